@@ -5,7 +5,9 @@ use super::ClientError;
 use crate::config::Secret;
 use crate::ids::SessionId;
 use crate::protocol::caller::HEADER;
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::header::{
+    ACCEPT, AUTHORIZATION, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER,
+};
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::Value;
 use std::fmt;

@@ -62,13 +62,7 @@ pub async fn list(
     }
 }
 
-async fn whole(
-    service: &Service,
-    root: RunId,
-    after: u64,
-    limit: Option<usize>,
-    receiver: &str,
-) -> Answer {
+async fn whole(service: &Service, root: RunId, after: u64, limit: Option<usize>, receiver: &str) -> Answer {
     let mut left = limit.unwrap_or(usize::MAX).max(1);
     let (mut body, mut at, mut cursor) = (String::from(r#"{"items":["#), after, None);
     loop {

@@ -42,7 +42,8 @@ pub struct Of {
 pub async fn list(service: web::Data<Service>, of: web::Query<Of>) -> Answer {
     let Of { run_id, status, limit, cursor } = of.into_inner();
     // A form sends what was left empty as empty.
-    let [run_id, status, cursor] = [run_id, status, cursor].map(|field| field.filter(|text| !text.is_empty()));
+    let [run_id, status, cursor] =
+        [run_id, status, cursor].map(|field| field.filter(|text| !text.is_empty()));
     if let Some(word) = status.filter(|word| word != "waiting") {
         let detail = format!("questions are listed while they wait: use status=waiting, not \"{word}\"");
         return Err(Problem::bad_request("bad_query", detail));

@@ -8,7 +8,8 @@ use std::net::SocketAddr;
 
 /// The client of a request to `/api`.
 pub fn of(request: &HttpRequest) -> Caller {
-    named(request.headers()).unwrap_or_else(|| unnamed(CallerKind::Api, request.headers(), request.peer_addr()))
+    named(request.headers())
+        .unwrap_or_else(|| unnamed(CallerKind::Api, request.headers(), request.peer_addr()))
 }
 
 /// The id that the client of a request goes by; empty if it gives none.

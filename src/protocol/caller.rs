@@ -104,10 +104,8 @@ pub fn mark_own(frame: String, receiver: &str) -> String {
     if receiver.is_empty() || !frame.starts_with(RESOLVED) {
         return frame;
     }
-    match serde_json::from_str::<Value>(&frame) {
-        Ok(mut fact) if mark(&mut fact, receiver) => fact.to_string(),
-        Ok(_) | Err(_) => frame,
-    }
+    let Ok(mut fact) = serde_json::from_str::<Value>(&frame) else { return frame };
+    if mark(&mut fact, receiver) { fact.to_string() } else { frame }
 }
 
 /// Marks the `client` of an object as the receiver's own, if it is; tells whether it was.
@@ -140,14 +138,16 @@ mod tests {
         ] {
             assert_eq!(named(value), expected, "{value}");
         }
-        let long = Caller::new(CallerKind::Api, &"i".repeat(900), Some(&format!("\u{1b}[31m{}", "n".repeat(900))));
+        let long =
+            Caller::new(CallerKind::Api, &"i".repeat(900), Some(&format!("\u{1b}[31m{}", "n".repeat(900))));
         assert_eq!((long.id.len(), long.name.map(|name| name.len())), (LONGEST_ID, Some(LONGEST_NAME)));
     }
 
     // PROTOCOL 7, "Waiting questions"
     #[test]
     fn only_the_receivers_own_answer_is_marked() {
-        let fact = r#"{"type":"question_resolved","by":"user","client":{"id":"w1","kind":"page","name":null}}"#;
+        let fact =
+            r#"{"type":"question_resolved","by":"user","client":{"id":"w1","kind":"page","name":null}}"#;
         assert_eq!(mark_own(fact.to_owned(), "w2"), fact);
         assert_eq!(mark_own(fact.to_owned(), ""), fact);
         let own: Value = serde_json::from_str(&mark_own(fact.to_owned(), "w1")).unwrap();

@@ -1,8 +1,8 @@
 //! What the server sends (PROTOCOL 1.2 and 6). A fact is stored before it is sent; its envelope
 //! (`run_id`, `root_run_id`, `seq`, `at`) is added when it has its place in the log.
 
-pub use super::event::{Display, Event, Failure, FileFact};
 use super::caller::Caller;
+pub use super::event::{Display, Event, Failure, FileFact};
 use super::{QuestionKind, Remember, Status, client::Answer};
 use crate::ids::{QuestionId, RunId, SessionId};
 use schemars::JsonSchema;

@@ -105,7 +105,8 @@ impl Handler<Say> for Registry {
             {
                 let text = engine.programs.conceal(&row.root, &say.text, Some(&question.frame));
                 let answer = Answer { text: Some(text), ..Answer::default() };
-                let answered = Answered { tried: say.tried.clone(), ..answered(&question, &answer, Some(&say.client)) };
+                let answered =
+                    Answered { tried: say.tried.clone(), ..answered(&question, &answer, Some(&say.client)) };
                 let resolution = resolving::resolve(&**store, &question, answered, "user").await?;
                 if let Resolution::Resolved { run, .. } = resolution {
                     return Ok(vec![(run, Order::Wake)]);

@@ -138,7 +138,9 @@ impl Registry {
             let open = row.filter(|row| row.ended_at.is_none());
             if let Some(row) = open {
                 let report = pages::words(&changes, Locale::of_input(&row.input));
-                orders.extend(reported(&*store, &row, report, changes != Changes::default(), client.as_ref()).await?);
+                orders.extend(
+                    reported(&*store, &row, report, changes != Changes::default(), client.as_ref()).await?,
+                );
             }
             if late {
                 orders.push((run.clone(), Order::Wake));

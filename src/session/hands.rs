@@ -102,7 +102,8 @@ impl Session {
     }
 
     pub(super) fn hand_back(&mut self, run: RunId, ctx: &mut Context) {
-        let back = self.lines.registry.send(HandBack { run, by: self.id.clone(), client: self.client.clone() });
+        let back =
+            self.lines.registry.send(HandBack { run, by: self.id.clone(), client: self.client.clone() });
         ctx.spawn(back.into_actor(self).map(|back, session, ctx| match flat(back) {
             Ok(()) => {
                 session.holding.hold = None;

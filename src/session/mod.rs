@@ -37,12 +37,12 @@ use hands::Holding;
 use live::Live;
 use outbox::Outbox;
 use replies::{flat, reply};
-use waiting::Counting;
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
+use waiting::Counting;
 
 /// A socket that says nothing for so long, not even a pong, is gone.
 const SILENCE: Duration = Duration::from_secs(60);

@@ -2,7 +2,6 @@
 // missing said kindly. The composer sits in the slot between them.
 
 import { h, icon, intent, setText } from './dom.js';
-import { taskTitle } from '../models/format.js';
 
 class Welcome extends HTMLElement {
   #t = null;

@@ -38,7 +38,8 @@ async fn each_window_is_told_whether_the_answer_was_its_own_and_a_replay_says_th
     let (mut one, two) = (window(&app, &run, "w1").await, window(&app, &run, "w2").await);
     one.send(json!({"type": "answer", "reference": reference, "confirmed": true})).await;
     let (one, two) = (all(one).await, all(two).await);
-    let resolved = |facts: &[Value]| facts.iter().find(|fact| fact["type"] == "question_resolved").cloned().unwrap();
+    let resolved =
+        |facts: &[Value]| facts.iter().find(|fact| fact["type"] == "question_resolved").cloned().unwrap();
     let who = json!({"id": "w1", "kind": "page", "name": "Chrome, Linux"});
     let mut own = who.clone();
     own["you"] = json!(true);
@@ -89,7 +90,11 @@ async fn answers_over_http_tell_pages_programs_and_the_command_line_apart() {
         let request = with(request.header("user-agent", "curl/8")).json(&json!({"confirmed": true}));
         let answered: Value = request.send().await.unwrap().json().await.unwrap();
         let client = &answered["client"];
-        assert_eq!((&client["kind"], &client["id"], &client["name"]), (&json!(kind), &json!(id), &name), "{answered}");
+        assert_eq!(
+            (&client["kind"], &client["id"], &client["name"]),
+            (&json!(kind), &json!(id), &name),
+            "{answered}"
+        );
         app.until(&run, "succeeded").await;
         let audit = with(app.request(Method::GET, &format!("/api/audit?run_id={run}")));
         let audit: Value = audit.send().await.unwrap().json().await.unwrap();
@@ -109,7 +114,8 @@ async fn rows_of_the_audit_say_of_which_task_which_page_and_which_values() {
     let row = &audit["items"][0];
     assert_eq!((&row["title"], &row["decision"]), (&json!("buy it"), &json!("declined")), "{row}");
     let (_, whole) = app.get(&format!("/api/runs/{run}/events")).await;
-    let question = whole["items"].as_array().unwrap().iter().find(|fact| fact["type"] == "agent_question").unwrap();
+    let question =
+        whole["items"].as_array().unwrap().iter().find(|fact| fact["type"] == "agent_question").unwrap();
     assert_eq!(row["values"], question["payload"]["values"]);
     assert_eq!(row["values"]["card"], "••••");
     assert!(row.as_object().unwrap().contains_key("origin"), "{row}");
@@ -151,10 +157,17 @@ async fn waiting_questions_of_all_runs_are_paged_and_counted() {
     for (rows, more) in [(2, true), (2, true)] {
         let (_, page) = app.get(&format!("/api/questions?status=waiting&limit=2&cursor={cursor}")).await;
         let items = page["items"].as_array().unwrap();
-        assert_eq!((items.len(), page["cursor"].is_string(), &page["total"]), (rows, more, &json!(5)), "{page}");
+        assert_eq!(
+            (items.len(), page["cursor"].is_string(), &page["total"]),
+            (rows, more, &json!(5)),
+            "{page}"
+        );
         for item in items {
             read.push((word(item, "run_id"), word(item, "reference")));
-            assert_eq!(page["tasks"][word(item, "root_run_id")], json!({"title": "buy it", "agent": "script"}));
+            assert_eq!(
+                page["tasks"][word(item, "root_run_id")],
+                json!({"title": "buy it", "agent": "script"})
+            );
         }
         cursor = page["cursor"].as_str().unwrap_or_default().to_owned();
         if read.len() == 2 {

@@ -69,7 +69,8 @@ async fn nothing_of_one_task_is_shown_in_another() {
     // A replay that plays is of its task alone.
     page.run("document.querySelector('af-filmstrip .transport button:nth-child(2)').click()").await;
     opens(&mut page, &asks).await;
-    page.until("document.querySelector('[data-testid=question-card] [data-testid=approve]:not(:disabled)')").await;
+    page.until("document.querySelector('[data-testid=question-card] [data-testid=approve]:not(:disabled)')")
+        .await;
 
     // What is asked for the first comes when the other one is open, with its approval.
     opens(&mut page, &ended).await;

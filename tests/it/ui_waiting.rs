@@ -102,7 +102,8 @@ async fn questions_from_before_two_thousand_tasks_are_seen_and_answered_from_the
 
     // One that is asked in a run that this window does not follow is told of at once, and opened by its link.
     let late = asks(&app, "lanes").await;
-    page.until(&format!("document.querySelector('[data-testid=waiting-item][href^=\"#/runs/{late}/\"]')")).await;
+    page.until(&format!("document.querySelector('[data-testid=waiting-item][href^=\"#/runs/{late}/\"]')"))
+        .await;
     says(&mut page, 1).await;
     ui.finish().await;
     app.finish().await;

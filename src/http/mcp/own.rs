@@ -214,7 +214,8 @@ async fn answer(
 /// The client by its session, as far as it has one, and by the name that it gave at its beginning.
 fn caller(context: &RequestContext<RoleServer>) -> Caller {
     let head = context.extensions.get::<http::request::Parts>().map(|parts| &parts.headers);
-    let session = head.and_then(|headers| headers.get(sessions::NAME)).map(|id| Sha256::digest(id.as_bytes()));
+    let session =
+        head.and_then(|headers| headers.get(sessions::NAME)).map(|id| Sha256::digest(id.as_bytes()));
     let id = session.map_or_else(|| String::from("token"), |digest| format!("{digest:x}"));
     let name = context.peer.peer_info().map(|info| info.client_info.name.clone());
     Caller::new(CallerKind::Mcp, id.get(..16).unwrap_or(&id), name.as_deref())

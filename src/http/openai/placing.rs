@@ -31,12 +31,7 @@ pub async fn said(
 }
 
 /// Where it goes on, after it has been said there.
-async fn placed(
-    service: &Service,
-    asked: &Asked,
-    sent: &Sent,
-    client: Caller,
-) -> Result<Place, Problem> {
+async fn placed(service: &Service, asked: &Asked, sent: &Sent, client: Caller) -> Result<Place, Problem> {
     if let Some(place) = sent.led_to(service).await? {
         return Ok(place);
     }
@@ -58,7 +53,9 @@ async fn placed(
             return Ok(Place { run, spot });
         }
         let answer = Answer { text: Some(asked.text.clone()), ..Answer::default() };
-        service.order(Reply { reference: question.reference.clone(), answer, by: None, client, tried }).await?;
+        service
+            .order(Reply { reference: question.reference.clone(), answer, by: None, client, tried })
+            .await?;
         return Ok(place);
     }
     if !service.engine.programs.hears(&row.program) {

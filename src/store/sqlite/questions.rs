@@ -20,10 +20,7 @@ impl WaitingQuestions for SqliteStore {
     }
 }
 
-fn list(
-    connection: &Connection,
-    filter: &WaitingFilter,
-) -> std::result::Result<Vec<WaitingRow>, StoreError> {
+fn list(connection: &Connection, filter: &WaitingFilter) -> std::result::Result<Vec<WaitingRow>, StoreError> {
     let sql = "select q.reference, q.run_id, q.root_id, q.kind, q.frame, q.asked_at, q.expires_at,
                       q.resolved_by, q.answer, r.title, r.agent
                from questions q join runs r on r.id = q.root_id
