@@ -123,9 +123,9 @@ const INTENTS = {
       files.wait(given);
       return workspace.start(text);
     }
-    const [to, draft] = [workspace.current, task.bound(() => composer.draft(text))];
+    const to = workspace.current;
     // What it speaks of is there before the words are, which go to the task that they were written for.
-    if (given.length && !(await files.give(to, given))) return draft();
+    if (given.length && !(await files.give(to, given))) return composer.draft(text, to);
     // Read in its turn it would come when there is nothing left to stop.
     return to === workspace.current && meansStop(text) && isActive(workspace.describe().liveRun?.status) ? workspace.command('stop') : workspace.say(text, to);
   },
@@ -201,7 +201,7 @@ function followHash() {
   if (route === 'run' || route === 'welcome') {
     if (workspace.current !== (here.id ?? null)) watched = null;
     workspace.open(here.id ?? null, here.child, here.question);
-    if (task.enter(workspace.current)) planning.leave();
+    if (task.enter(workspace.current)) for (const one of [planning, escape]) one.leave();
   }
   for (const one of [library, desk, inside]) one.show(here);
   if (route === 'run') files.load(workspace.current);
@@ -220,9 +220,9 @@ addEventListener('hashchange', () => {
 });
 
 // A person who comes back finds what is waiting for them.
-const comeBack = () => library.reload().then(() => {
-  const run = location.hash ? null : library.leftOpen(recall('run'));
-  if (run) location.hash = `#/runs/${run.run_id}`;
+const comeBack = () => Promise.all([library.reload(), waiting.reload()]).then(() => {
+  const run = location.hash ? null : library.leftOpen(recall('run'))?.run_id ?? waiting.alone;
+  if (run) location.hash = `#/runs/${run}`;
 });
 
 await Promise.all([useLocale(pickLocale(navigator.languages, recall('locale'))), claimWindow()]);

@@ -170,12 +170,13 @@ export class Desk {
   /** The question stays until the service has taken the agent, and says what it does not take. */
   async #keep({ run, fields }) {
     const question = { ...this.asks, busy: true, refused: null };
+    const go = this.#scope.bound(this.#on.go);
     this.asks = question;
     try {
       const { name } = await api.saveRun(run, fields);
       if (this.asks === question) this.asks = null;
       await this.load();
-      this.#on.go(`#/agents/${name}`);
+      go(`#/agents/${name}`);
     } catch (error) {
       if (this.asks !== question) return this.#on.notice(error);
       const { title, advice } = refusal(error, this.#on.words());

@@ -19,6 +19,11 @@ export class Escape {
     document.addEventListener('keydown', (event) => this.#pressed(event));
   }
 
+  /** A press that was meant for the task before does not count for the next one. */
+  leave() {
+    this.#hintAt = -Infinity;
+  }
+
   see(view) {
     if (this.#view?.lease.mine && !view.lease.mine) this.#backAt = performance.now();
     this.#view = view;

@@ -19,6 +19,11 @@ export class Waiting {
     addEventListener('focus', () => this.reload());
   }
 
+  /** The task of the only question that waits. */
+  get alone() {
+    return this.list.total === 1 ? this.list.items[0]?.root_run_id ?? null : null;
+  }
+
   /** The frame `waiting`: something was asked or answered, and so many wait now. */
   tell({ total }) {
     this.#set({ ...this.list, total });

@@ -104,16 +104,8 @@ pub fn mark_own(frame: String, receiver: &str) -> String {
     if receiver.is_empty() || !frame.starts_with(RESOLVED) {
         return frame;
     }
-    match serde_json::from_str::<Value>(&frame) {
-        Ok(mut fact) => {
-            if mark(&mut fact, receiver) {
-                fact.to_string()
-            } else {
-                frame
-            }
-        }
-        Err(_) => frame,
-    }
+    let Ok(mut fact) = serde_json::from_str::<Value>(&frame) else { return frame };
+    if mark(&mut fact, receiver) { fact.to_string() } else { frame }
 }
 
 /// Marks the `client` of an object as the receiver's own, if it is; tells whether it was.

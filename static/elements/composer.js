@@ -14,10 +14,14 @@ class Composer extends HTMLElement {
   #ready = false;
   #files = []; // File objects that go with the next message
   #list = null;
+  #of = null; // the task that the words are for; null: a new one
+  #unsent = new Map(); // of other tasks: { text, files }
+  #begun = false; // what is written while a task begins is for that task
 
   update({ t, connection, starting, current, liveRun, settings, route, question, isReplay, talks }) {
     this.hidden = route === 'run' && (!talks || (Boolean(question) && !isReplay));
     if (this.#t !== t) this.#draw(t);
+    if (this.#of !== current) this.#change(current);
     this.#ready = connection.state === 'open' && !starting;
     const fresh = route !== 'run' || !current;
     const key = fresh ? (settings?.planner === 'model' ? 'composer.goal' : 'composer.order') : liveRun?.outcome ? 'composer.again' : 'composer.more';
@@ -36,7 +40,21 @@ class Composer extends HTMLElement {
     return this.#field?.value ?? '';
   }
 
-  draft(text) {
+  // Words and files stay with the task that they were meant for.
+  #change(current) {
+    const own = { text: this.#field.value, files: this.#files };
+    const next = this.#begun ? own : this.#unsent.get(current) ?? { text: '', files: [] };
+    if (!this.#begun) this.#unsent.set(this.#of, own);
+    this.#unsent.delete(current);
+    [this.#of, this.#begun, this.#field.value, this.#files] = [current, false, next.text, next.files];
+    this.#fit();
+    this.#listFiles();
+  }
+
+  /** Puts words back; those of a task that is not open are kept for it. */
+  draft(text, of = this.#of) {
+    if (of !== this.#of) return this.#unsent.set(of, { text, files: [] });
+    this.#begun = false;
     this.#field.value = text;
     this.#fit();
     this.#enable();
@@ -77,6 +95,7 @@ class Composer extends HTMLElement {
     if (!text || !this.#ready) return;
     this.#field.value = '';
     this.#fit();
+    this.#begun = this.#of === null;
     intent(this, 'send', { text, files: this.#files.splice(0) });
     this.#listFiles();
   }

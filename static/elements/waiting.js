@@ -6,6 +6,11 @@ import { cut, questionTitle, taskTitle } from '../models/format.js';
 
 const LONGEST = 70; // letters of a question
 
+/** A mouse has one wheel. */
+function sideways(event) {
+  if (!event.deltaX) event.currentTarget.scrollLeft += event.deltaY;
+}
+
 class WaitingQuestions extends HTMLElement {
   #last = [];
 
@@ -29,7 +34,7 @@ class WaitingQuestions extends HTMLElement {
     const left = this.querySelector('ul')?.scrollLeft ?? 0;
     const title = t('waiting.title', { n: total });
     this.setAttribute('aria-label', t('waiting.label'));
-    const list = h('ul', { class: 'waiting-list' }, items.map((one) => h('li', {}, this.#link(t, one, tasks[one.root_run_id], one.reference === read))),
+    const list = h('ul', { class: 'waiting-list', onwheel: sideways }, items.map((one) => h('li', {}, this.#link(t, one, tasks[one.root_run_id], one.reference === read))),
       cursor && h('li', {}, h('button', { class: 'small', data: { key: 'more', testid: 'waiting-more' }, onclick: () => intent(this, 'moreWaiting') }, t('waiting.more', { n: total - items.length }))));
     this.replaceChildren(h('p', { class: 'waiting-title', data: { testid: 'waiting-total', total: String(total) } }, icon('hand'), h('span', {}, title)), list);
     list.scrollLeft = left;
@@ -38,8 +43,9 @@ class WaitingQuestions extends HTMLElement {
 
   #link(t, one, { title, agent }, isRead) {
     const task = taskTitle(t.titled(title, agent), location.origin) || t.agent(agent);
-    const asked = cut(questionTitle(one, t), LONGEST);
-    return h('a', { class: 'waiting-item', href: `#/runs/${one.root_run_id}/question/${one.reference}`, title: `${task}: ${questionTitle(one, t)}`, 'aria-current': isRead ? 'true' : null, data: { key: one.reference, testid: 'waiting-item' } },
+    const whole = questionTitle(one, t).replaceAll('`', ''); // what marks code is not drawn in a line that is cut
+    const asked = cut(whole, LONGEST);
+    return h('a', { class: 'waiting-item', href: `#/runs/${one.root_run_id}/question/${one.reference}`, title: `${task}: ${whole}`, 'aria-current': isRead ? 'true' : null, data: { key: one.reference, testid: 'waiting-item' } },
       h('strong', {}, asked), ' ', h('span', {}, task));
   }
 }

@@ -2,8 +2,6 @@
 // missing said kindly. The composer sits in the slot between them.
 
 import { h, icon, intent, setText } from './dom.js';
-import { taskTitle } from '../models/format.js';
-import { ownOrigin } from '../service.js';
 
 class Welcome extends HTMLElement {
   #t = null;
@@ -17,11 +15,9 @@ class Welcome extends HTMLElement {
 
   // Each part is drawn anew only when what it shows has changed: a button that is
   // being pressed is still there when it is let go.
-  update({ t, settings, runs, starting, connection, route }) {
+  update({ t, settings, starting, connection, route }) {
     this.hidden = route !== 'welcome';
     if (this.#t !== t) this.#frame(t);
-    const waiting = (runs.items ?? []).filter((run) => run.status === 'waiting').slice(0, 3);
-    this.#draw('waiting', waiting.map((run) => run.run_id).join(), () => waiting.map((run) => waitingRow(t, run)));
     const examples = settings?.planner === 'model' ? 'examples.goals' : 'examples.orders';
     this.#draw('examples', examples, () => this.#examples(t, examples));
     this.#draw('model', settings?.planner ?? '', () => modelNote(t, settings));
@@ -42,10 +38,9 @@ class Welcome extends HTMLElement {
     const slot = this.slotForComposer ?? h('div', { class: 'welcome-composer' });
     const demoText = h('span', {});
     const demo = h('button', { class: 'primary', data: { testid: 'demo' }, onclick: () => intent(this, 'demo') }, icon('play'), demoText);
-    this.#parts = { demo, demoText, waiting: h('div', { class: 'welcome-waiting' }), examples: h('section', { class: 'examples', 'aria-labelledby': 'examples-title' }), model: h('div', { class: 'model-slot' }) };
+    this.#parts = { demo, demoText, examples: h('section', { class: 'examples', 'aria-labelledby': 'examples-title' }), model: h('div', { class: 'model-slot' }) };
     this.replaceChildren(
       h('header', { class: 'welcome-head' }, h('h1', {}, t('welcome.title')), h('p', {}, t('welcome.lead'))),
-      this.#parts.waiting,
       slot,
       h('div', { class: 'welcome-starters' }, this.#demo(t, demo), this.#parts.examples, this.#parts.model),
     );
@@ -65,10 +60,6 @@ class Welcome extends HTMLElement {
       h('ul', {}, texts.map((text) => h('li', {}, h('button', { class: 'example', onclick: () => intent(this, 'draft', { text }) }, text)))),
     ];
   }
-}
-
-function waitingRow(t, run) {
-  return h('a', { class: 'waiting-row', href: `#/runs/${run.run_id}` }, icon('hand'), h('span', {}, h('strong', {}, t('welcome.waiting')), ' ', taskTitle(t.titled(run.title, run.agent), ownOrigin())), icon('next'));
 }
 
 function modelNote(t, settings) {

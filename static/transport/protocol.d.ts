@@ -40,7 +40,7 @@ export type Locale = "uk" | "en";
 /**
  * One text frame from a client.
  */
-export type ClientFrame = { "type": "hello", protocol: number, run_id?: RunId | null, after_seq?: number | null, locale?: string | null, } | { "type": "user_message", text: string, agent?: string | null, run_id?: RunId | null, } | { "type": "answer", reference: QuestionId, confirmed?: boolean, remember?: Remember, comment?: string, text?: string, done?: boolean, message?: string, } | { "type": "control", run_id: RunId, command: Command, } | { "type": "view", run_id: RunId, on: boolean, max_width?: number | null, max_fps?: number | null, quality?: number | null, } | { "type": "frame_ack", frame: number, } | { "type": "input", run_id: RunId, } & ({ "kind": "mouse", event: MouseEvent, x: number, y: number, button: Held, count?: number | null, modifiers: number, } | { "kind": "wheel", x: number, y: number, dx: number, dy: number, } | { "kind": "key", event: KeyEvent, key: string, code: string, modifiers: number, } | { "kind": "text", text: string, } | { "kind": "dialog", accept: boolean, text?: string | null, number?: number | null, }) | { "type": "ping" };
+export type ClientFrame = { "type": "hello", protocol: number, run_id?: RunId | null, after_seq?: number | null, locale?: string | null, client?: Caller | null, waiting?: boolean | null, } | { "type": "user_message", text: string, agent?: string | null, run_id?: RunId | null, } | { "type": "answer", reference: QuestionId, confirmed?: boolean, remember?: Remember, comment?: string, text?: string, done?: boolean, message?: string, } | { "type": "control", run_id: RunId, command: Command, } | { "type": "view", run_id: RunId, on: boolean, max_width?: number | null, max_fps?: number | null, quality?: number | null, tag?: number | null, } | { "type": "frame_ack", frame: number, } | { "type": "input", run_id: RunId, } & ({ "kind": "mouse", event: MouseEvent, x: number, y: number, button: Held, count?: number | null, modifiers: number, } | { "kind": "wheel", x: number, y: number, dx: number, dy: number, } | { "kind": "key", event: KeyEvent, key: string, code: string, modifiers: number, } | { "kind": "text", text: string, } | { "kind": "dialog", accept: boolean, text?: string | null, number?: number | null, }) | { "type": "ping" };
 
 /**
  * The answer to a question: one of `confirmed`, `text`, `done`.
@@ -66,7 +66,11 @@ export type KeyEvent = "down" | "up";
 /**
  * Something that happened in a run: stored, numbered, sent to every viewer.
  */
-export type Fact = { "type": "run_started", agent: string, parent_run_id?: RunId, input: { [key in string]: JsonValue }, } | { "type": "status", status: Status, node?: string, } | { "type": "agent_message", text: string, html: string, final: boolean, } | { "type": "agent_question" } & Question | { "type": "question_resolved", reference: QuestionId, by: ResolvedBy, answer: JsonValue, } | { "type": "event" } & Event | { "type": "run_ended", outcome: Status, final_response: string | null, vars: { [key in string]: JsonValue }, 
+export type Fact = { "type": "run_started", agent: string, parent_run_id?: RunId, input: { [key in string]: JsonValue }, } | { "type": "status", status: Status, node?: string, } | { "type": "agent_message", text: string, html: string, final: boolean, } | { "type": "agent_question" } & Question | { "type": "question_resolved", reference: QuestionId, by: ResolvedBy, answer: JsonValue, 
+/**
+ * The client that a person answered with.
+ */
+client: Caller | null, } | { "type": "event" } & Event | { "type": "run_ended", outcome: Status, final_response: string | null, vars: { [key in string]: JsonValue }, 
 /**
  * The plan as it was then, as a checklist in Markdown (S2.17).
  */
@@ -86,6 +90,17 @@ remember: Array<Remember>, expires_at?: string,
 on_expire: Status, };
 
 export type ResolvedBy = "user" | "expired" | "policy" | "stopped";
+
+/**
+ * A client by its id, its kind and its own name.
+ */
+export type Caller = { id: string, kind: CallerKind, name: string | null, 
+/**
+ * True where it is the receiver's own; never stored.
+ */
+you?: boolean, };
+
+export type CallerKind = "page" | "api" | "mcp" | "openai" | "cli";
 
 /**
  * `event` and `data`.
@@ -243,7 +258,7 @@ default_text: string, };
 /**
  * Frames that are not facts: said to one socket only.
  */
-export type Reply = { "type": "welcome", session_id: SessionId, protocol: number, run: JsonValue, seq: number, } | { "type": "accepted", run_id: RunId, } | { "type": "pong" } | { "type": "page_dialog", run_id: RunId, number: number, dialog: Dialog | null, } | { "type": "error", code: string, message: string, reference?: QuestionId, };
+export type Reply = { "type": "welcome", session_id: SessionId, protocol: number, run: JsonValue, seq: number, } | { "type": "accepted", run_id: RunId, } | { "type": "waiting", total: number, } | { "type": "pong" } | { "type": "page_dialog", run_id: RunId, number: number, dialog: Dialog | null, } | { "type": "error", code: string, message: string, reference?: QuestionId, };
 
 export type Envelope = { run_id: RunId, root_run_id: RunId, seq: number, at: string };
 export type ServerFrame = (Fact & Envelope) | Reply;

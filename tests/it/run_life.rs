@@ -166,7 +166,7 @@ async fn children_that_were_called_just_then_are_paused_and_resumed_with_their_c
     app.until(&run, "waiting").await;
     let (_, questions) = app.get("/api/questions").await;
     let reference = QuestionId::from(questions["items"][0]["reference"].as_str().unwrap());
-    let answer = answered(&reference, ResolvedBy::User, &Answer::default(), None);
+    let answer = answered(&reference, ResolvedBy::User, &Answer::default(), None, None);
     app.store.resolve(reference, answer).await.unwrap();
     let calls = heard(&app, &run, Order::Wake).await;
     assert_eq!((calls.status, calls.called.len(), &calls.passes), (Status::Running, 1, &None));

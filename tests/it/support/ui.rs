@@ -260,7 +260,12 @@ impl Ui {
 
     /// The page's own insides, where names are not enough.
     pub async fn page(&self) -> Page {
-        Page::find(self.folder.path(), "#/runs/").await
+        self.page_at("#/runs/").await
+    }
+
+    /// The same of the page whose address contains `place`.
+    pub async fn page_at(&self, place: &str) -> Page {
+        Page::find(self.folder.path(), place).await
     }
 
     pub async fn finish(self) {
