@@ -47,7 +47,7 @@ async fn words_that_begin_like_an_order_are_words() {
     let whole = comes(&app.base, &run, "the answer to them", heard).await;
     assert_eq!(whole["plan"], Value::Null, "{whole}");
     let told = events(&app.base, &run, "user_message").await;
-    let texts: Vec<&str> = told.iter().filter_map(|fact| fact["data"]["text"].as_str()).collect();
+    let texts: Vec<&str> = told.iter().filter_map(|said| said["text"].as_str()).collect();
     assert_eq!(texts, [&["hello"][..], &WORDS].concat());
     app.finish().await;
     model.finish();

@@ -5,7 +5,7 @@ use super::{budget, cut, one_line};
 use crate::model::json::unescaped;
 use crate::model::{PlanRequest, PlanView};
 use crate::plan::{self, Item, ItemStatus};
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// So many of the last results are told.
 const RESULTS: usize = 5;
@@ -93,6 +93,7 @@ fn fenced(id: &str, text: &str, nonce: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
 
     // S2.9: the last five, the oldest of them first; nothing of what is not done.
     #[test]
