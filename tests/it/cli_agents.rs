@@ -72,10 +72,7 @@ async fn agents_are_listed_and_shown() {
     let listed = place.agents(&["list"]).await;
     let line =
         listed.out.lines().find(|line| line.starts_with("broken ")).unwrap_or_else(|| panic!("{listed:?}"));
-    assert!(
-        line.contains("has errors") && line.ends_with("see `askfirst agents validate broken`"),
-        "{line}"
-    );
+    assert!(line.contains("has errors") && line.ends_with("see `askfirst agents validate broken`"), "{line}");
     let broken = place.agents(&["show", "broken"]).await;
     assert_eq!(broken.code, 3, "{broken:?}");
     assert!(broken.err.contains("askfirst agents validate broken"), "{broken:?}");

@@ -261,7 +261,8 @@ fn orders_that_gave_way_are_told() {
     assert_eq!(talk.step(&page(FORM), Outcome::Ok), "press Tab");
     let (status, said) = end(&talk, FORM);
     assert_eq!(status, TurnStatus::Success);
-    let aside = "The rest of the earlier commands were not carried out:\n\n- · click Sign up\n- · press Enter";
+    let aside =
+        "The rest of the earlier commands were not carried out:\n\n- · click Sign up\n- · press Enter";
     assert!(said.contains(aside), "{said}");
 }
 

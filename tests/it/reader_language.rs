@@ -14,7 +14,10 @@ async fn asked(app: &TestService, path: &str, language: &str) -> (u16, Value) {
 async fn a_problem_is_told_in_the_language_that_the_request_accepts() {
     let app = TestService::start();
     let (status, english) = app.get("/api/runs/nothing").await;
-    assert_eq!((status, word(&english, "title"), word(&english, "detail")), (404, "Not Found".into(), "there is no run nothing".into()));
+    assert_eq!(
+        (status, word(&english, "title"), word(&english, "detail")),
+        (404, "Not Found".into(), "there is no run nothing".into())
+    );
     for (language, title, detail) in [
         ("uk", "Не знайдено", "Запуску nothing немає."),
         ("uk-UA,uk;q=0.9,en;q=0.8", "Не знайдено", "Запуску nothing немає."),
@@ -23,7 +26,11 @@ async fn a_problem_is_told_in_the_language_that_the_request_accepts() {
     ] {
         let (status, told) = asked(&app, "/api/runs/nothing", language).await;
         assert_eq!((status, word(&told, "code")), (404, word(&english, "code")), "{language}");
-        assert_eq!((word(&told, "title").as_str(), word(&told, "detail").as_str()), (title, detail), "{language}");
+        assert_eq!(
+            (word(&told, "title").as_str(), word(&told, "detail").as_str()),
+            (title, detail),
+            "{language}"
+        );
     }
     let (_, told) = asked(&app, "/api/runs?status=odd", "uk").await;
     assert!(word(&told, "detail").starts_with("Статусу «odd» немає; є такі: "), "{told}");
@@ -64,9 +71,19 @@ async fn commands_speak_the_language_of_the_terminal() {
     let task = ["run", "echo_simple", "--input", "task=hello", "--json"];
     for (vars, ended, nobody, missing) in [
         (&[("LC_ALL", "uk_UA.UTF-8")][..], "виконано за ", "  ніхто: ", "Запуску nothing немає."),
-        (&[("LC_ALL", ""), ("LC_MESSAGES", "uk_UA.UTF-8"), ("LANG", "C")], "виконано за ", "  ніхто: ", "Запуску nothing немає."),
+        (
+            &[("LC_ALL", ""), ("LC_MESSAGES", "uk_UA.UTF-8"), ("LANG", "C")],
+            "виконано за ",
+            "  ніхто: ",
+            "Запуску nothing немає.",
+        ),
         (&[("LC_ALL", ""), ("LANG", "C.UTF-8")], "succeeded in ", "  nobody: ", "there is no run nothing"),
-        (&[("LC_ALL", "POSIX"), ("LANG", "uk_UA.UTF-8")], "succeeded in ", "  nobody: ", "there is no run nothing"),
+        (
+            &[("LC_ALL", "POSIX"), ("LANG", "uk_UA.UTF-8")],
+            "succeeded in ",
+            "  nobody: ",
+            "there is no run nothing",
+        ),
     ] {
         let ran = askfirst(folder.path(), &task, vars).await;
         assert!(ran.err.contains(ended), "{vars:?} {ran:?}");

@@ -280,8 +280,5 @@ async fn where_nothing_holds_it_it_is_refused_with_words() {
     assert!(words.contains("/nowhere/bwrap") && words.contains("apt install bubblewrap"), "{words}");
     assert!(words.contains("sandbox.means = \"none\""), "{words}");
     let refused = sandbox.shell(plain("true", &[])).await.unwrap_err();
-    assert!(
-        refused.code() == "sandbox_refused" && refused.to_string().contains("cannot run: "),
-        "{refused}"
-    );
+    assert!(refused.code() == "sandbox_refused" && refused.to_string().contains("cannot run: "), "{refused}");
 }

@@ -66,7 +66,10 @@ async fn the_switch_changes_everything_that_is_shown_at_once() {
     page.until("document.documentElement.lang === 'uk'").await;
     page.until(&format!("document.title.includes({})", json!(uk.get("title.question")))).await;
     // Reasons come with an answer of the service.
-    page.until("[...document.querySelectorAll('[data-testid=why]')].every((one) => /[а-яі]/.test(one.textContent))").await;
+    page.until(
+        "[...document.querySelectorAll('[data-testid=why]')].every((one) => /[а-яі]/.test(one.textContent))",
+    )
+    .await;
     let english = en_values();
     let left: Vec<String> = shown(&ui).await.into_iter().filter(|text| english.contains(text)).collect();
     assert!(left.is_empty(), "still in English: {left:?}");
@@ -74,7 +77,10 @@ async fn the_switch_changes_everything_that_is_shown_at_once() {
     ui.click("button", &format!("{}: {}", uk.get("locale.other"), uk.get("locale.switch"))).await;
     ui.there_is(&en.get("approve")).await;
     ui.sees(&asked("en", "text")).await;
-    page.until("[...document.querySelectorAll('[data-testid=why]')].every((one) => !/[а-яі]/.test(one.textContent))").await;
+    page.until(
+        "[...document.querySelectorAll('[data-testid=why]')].every((one) => !/[а-яі]/.test(one.textContent))",
+    )
+    .await;
     let left: Vec<String> =
         shown(&ui).await.into_iter().filter(|text| is_ukrainian(&without_quotes(text))).collect();
     assert!(left.is_empty(), "still in Ukrainian: {left:?}");
