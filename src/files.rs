@@ -366,7 +366,7 @@ mod tests {
         assert!(put("x").unwrap_err().contains("full"));
         (0..1000).for_each(|n| fs::write(home.path().join(format!("r1/files/{n}")), "").unwrap());
         (1000..MOST).for_each(|n| fs::write(home.path().join(format!("r1/files/{n}")), "").unwrap());
-        assert!(put("x").unwrap_err().contains("10000 files already"));
+        assert!(put("x").unwrap_err().contains("already has 10000 files"));
     }
 
     #[test]

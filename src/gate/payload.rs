@@ -13,6 +13,8 @@ use url::Url;
 
 /// Names and texts of a page are cut here, in characters.
 const LONGEST: usize = 80;
+/// What stands next to a target is told where it is no longer than this, in characters.
+const NEAR: usize = 40;
 /// Values are cut here, in characters, where it is seen: nobody reads more than that.
 const VALUE: usize = 20_000;
 
@@ -151,10 +153,13 @@ fn lead(facts: &Facts, ask: &Ask<'_>) -> (InBoth, Option<InBoth>) {
     let deed = deed(facts);
     let is_click = matches!(ask.action, Action::Click { .. });
     let name = ask.target.map(|target| cut(&target.name, LONGEST)).unwrap_or_default();
+    // All the words of a section beside it tell less than its own name does.
+    let is_short = ask.target.is_some_and(|target| target.near.chars().count() <= NEAR);
+    let beside = beside(ask).filter(|_| is_short);
     if facts.effect == EffectClass::Unknown {
-        (pressing(ask, &name), beside(ask).filter(|_| is_click))
+        (pressing(ask, &name), beside.filter(|_| is_click))
     } else if deed == of_class(EffectClass::Submit) && is_click && !name.is_empty() {
-        ((format!("Надіслати форму «{name}»"), format!("Submit the form “{name}”")), beside(ask))
+        ((format!("Надіслати форму «{name}»"), format!("Submit the form “{name}”")), beside)
     } else {
         ((deed.0.to_owned(), deed.1.to_owned()), means(ask))
     }

@@ -239,8 +239,8 @@ mod tests {
         assert_eq!(
             told,
             "The person handed the page back; the page went from \"http://a/\" to \"http://b/\"; \
-             its title is now \"B\"; these fields were changed: \"Login\", \"Code\"; open tabs: 1, now 2; the page asks for no password any more: \
-             it seems that the person signed in."
+             its title is now \"B\"; these fields were changed: \"Login\", \"Code\"; open tabs: 1, now 2; the page no longer asks for a \
+             password: the person seems to have signed in."
         );
         let report = words(&changes, Locale::Uk);
         assert!(

@@ -234,7 +234,7 @@ fn the_words_of_an_agent_lose_their_marks_and_what_follows_the_first_paragraph()
     let mut failed = standing(Status::Failed);
     failed.run.response =
         Some(String::from("Stopped at “`click` **Buy**”.\n\n- ✓ open\n- · click\n\n> the page"));
-    assert_eq!(why(&failed, Locale::En).because, "It failed: Stopped at “click Buy”.");
+    assert_eq!(why(&failed, Locale::En).because, "Failed: Stopped at “click Buy”.");
     assert_eq!(why(&failed, Locale::Uk).because, "Не вдалося: Stopped at “click Buy”.");
 }
 

@@ -8,6 +8,7 @@ import { stateIcon } from '../models/progress.js';
 import { isActive } from '../models/status.js';
 import { answerOf, underWay } from '../models/calls.js';
 import { labelOf, outcomeOf } from '../models/tasks.js';
+import { saidByService } from '../models/line.js';
 import { advice, endedNext, line, percent, questionTitle, resolvedLine, resultText, shortUrl, timeOf } from '../models/format.js';
 
 export function drawEntry(entry, t) {
@@ -137,6 +138,8 @@ function drawWithin(entry, t) {
 const firstWords = (text) => text.trim().split(/\n\s*\n/)[0];
 
 function message(e, t) {
+  const said = e.final ? null : saidByService(e.text);
+  if (said) return h('div', { class: 'entry message', data: { final: 'false', testid: 'message' } }, h('span', { class: 'sr' }, t('said.agent')), h('div', { class: 'prose' }, h('p', {}, t(said.key, said.params))));
   return h('div', { class: 'entry message', data: { final: String(e.final), testid: e.final ? 'final' : 'message' } }, h('span', { class: 'sr' }, t('said.agent')), prose(e, t));
 }
 

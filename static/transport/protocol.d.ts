@@ -121,7 +121,11 @@ settled?: string,
 /**
  * What it has downloaded into the run's files.
  */
-files?: Array<FileFact>, dropped: Array<string>, } } | { "event": "policy", "data": { decision: string, rule: string, risk: string, effect: string, action_id: string, } } | { "event": "state_updated", "data": { steps: number, max_steps: number, invalid_actions: number, visits: number, url: string | null, 
+files?: Array<FileFact>, dropped: Array<string>, } } | { "event": "policy", "data": { decision: string, rule: string, risk: string, effect: string, action_id: string, 
+/**
+ * Why it is not allowed, by language; only of what is denied.
+ */
+reason?: PolicyReason, } } | { "event": "state_updated", "data": { steps: number, max_steps: number, invalid_actions: number, visits: number, url: string | null, 
 /**
  * The key of the answer that the person has just given.
  */
@@ -167,6 +171,11 @@ attempt: number, error?: string, } } | { "event": "node", "data": { node: string
  * Why an action failed: a code for programs, words for the planner and the person.
  */
 export type Failure = { code: string, message: string, };
+
+/**
+ * Why a rule does not allow an action, in both languages.
+ */
+export type PolicyReason = { uk: string, en: string, };
 
 /**
  * One goal (S2.1).

@@ -2,6 +2,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { saidByService } from '../../static/models/line.js';
 import { emptyRun, reduceRun } from '../../static/models/run.js';
 import { withAsked } from '../../static/models/status.js';
 import { placesOf } from '../../static/models/browsers.js';
@@ -25,6 +26,22 @@ test('a run that waits for a browser is known by what the service says of it, un
     assert.equal(fold(says(said, true)).inLine, false, said);
   }
   assert.equal(fold(says('Waiting for 2 s.')).inLine, false);
+});
+
+test('what the service says in passing is read in the language of its reader', () => {
+  const sources = read('src/conversation/waiting.rs') + read('src/conversation/desk.rs');
+  for (const [key, params, said] of [
+    ['line.full', { places: '4', ahead: '2' }, ['Waiting for a free browser: all slots (4) are in use, ahead in line: 2.', 'Чекаю на вільний браузер: зайнято всі місця (4), попереду в черзі: 2.']],
+    ['line.profile', { name: 'shop' }, ['Waiting for the browser profile “shop”: another task is using it.', 'Чекаю на профіль браузера «shop»: його використовує інше завдання.']],
+    ['line.reopened', {}, ['The browser closed unexpectedly. Opening the page again to see what is on it.', 'Браузер раптово закрився. Відкриваю сторінку знову і дивлюся, що на ній.']],
+  ]) {
+    for (const sentence of said) {
+      assert.deepEqual(saidByService(sentence), { key, params }, sentence);
+      const shape = Object.entries(params).reduce((text, [name, value]) => text.replace(value, `{${name}}`), sentence);
+      assert.ok(sources.includes(shape), shape);
+    }
+  }
+  assert.equal(saidByService('Waiting for a free browser: I think.'), null);
 });
 
 test('the list of tasks knows whose hands a page is in and who waits for a browser', () => {

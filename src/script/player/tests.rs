@@ -144,7 +144,10 @@ fn what_a_step_leads_to_is_waited_for_and_then_told() {
     }
     let said = stage.next();
     assert!(said.starts_with("Error: Stopped at step 1 of 4"), "{said}");
-    assert!(said.contains("should have been “/demo/”") && said.contains("http://shop.test/login"), "{said}");
+    assert!(
+        said.contains("was expected to be “/demo/”") && said.contains("http://shop.test/login"),
+        "{said}"
+    );
     // Whoever speaks to it wants it to try again, and no step is done twice.
     stage.came(Outcome::Ok, None);
     stage.says(Speaker::Agent, "Stopped");
@@ -166,7 +169,7 @@ fn a_text_that_never_comes_is_told_with_what_is_seen() {
     assert_eq!(stage.next(), r#"s1.1 wait {"seconds":2.0,"text":"Thanks"}"#);
     stage.failed("timeout");
     let said = stage.next();
-    assert!(said.contains("should have shown “Thanks”, and what is seen is “Sold out”"), "{said}");
+    assert!(said.contains("was expected to show “Thanks”, but it shows “Sold out”"), "{said}");
 }
 
 // The issue, "What it must show" 7: which step, and what it saw.
@@ -190,7 +193,7 @@ fn a_target_that_is_not_there_is_looked_for_and_then_told() {
         "{said}"
     );
     assert!(said.contains("the closest matches are: button “Complete order”, link “Cart”"), "{said}");
-    assert!(said.ends_with("The page: “Shop” http://shop.test/checkout"), "{said}");
+    assert!(said.ends_with("Page: “Shop” http://shop.test/checkout"), "{said}");
     stage.locale = Locale::Uk;
     let said = stage.next();
     assert!(said.contains("Зупинився на кроці 1 з 1 (натиснути · кнопка «Place order»)"), "{said}");
@@ -245,7 +248,7 @@ fn a_model_mends_one_step_and_the_script_goes_on() {
     stage.goes("s2 reload {}");
     let end = stage.next();
     assert!(
-        end.contains("A model mended steps") && end.contains("- Step 1 of 2: click · button “Buy”"),
+        end.contains("A model fixed steps") && end.contains("- Step 1 of 2: click · button “Buy”"),
         "{end}"
     );
 }
@@ -298,7 +301,7 @@ fn a_step_that_was_broken_off_is_not_done_twice() {
     stage.next();
     stage.failed(OUTCOME_UNKNOWN);
     let said = stage.next();
-    assert!(said.starts_with("Error: Stopped at step 1") && said.contains("nobody knows"), "{said}");
+    assert!(said.starts_with("Error: Stopped at step 1") && said.contains("it is not known"), "{said}");
     stage.shows("/", "heading Thanks, button Buy");
     assert_eq!(stage.next(), "s2 reload {}");
     // What does no harm is done again.
@@ -316,7 +319,7 @@ fn a_step_that_was_declined_with_words_ends_it_and_can_be_had_again() {
     stage.came(Outcome::Dropped { why: "the person declined it".into() }, None);
     stage.says(Speaker::Person, "the red one");
     let said = stage.next();
-    assert!(said.contains("you declined it with “the red one”"), "{said}");
+    assert!(said.contains("you declined it, saying “the red one”"), "{said}");
     stage.says(Speaker::Agent, "Stopped");
     stage.says(Speaker::Person, "again");
     assert_eq!(stage.next(), r#"s1 click {"eid":1}"#);

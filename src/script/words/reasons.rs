@@ -100,6 +100,7 @@ impl Words<'_> {
             Unseen::Title => (&check.title, self.quoted(&cut(&page.title, 120))),
         };
         let wanted = self.quoted(&cut(wanted.as_deref().unwrap_or_default(), super::WORDS));
+        let is = if matches!(lacking, Unseen::Text) { "shows" } else { "is" };
         let (uk, en) = match lacking {
             Unseen::Text => ("на сторінці мав бути текст", "the page was expected to show"),
             Unseen::Url => ("мала відкритися адреса", "the address was expected to be"),
@@ -108,7 +109,7 @@ impl Words<'_> {
         let why = if self.uk() {
             format!("{uk} {wanted}, а видно {seen}{}", self.complaints())
         } else {
-            format!("{en} {wanted}, but it is {seen}{}", self.complaints())
+            format!("{en} {wanted}, but it {is} {seen}{}", self.complaints())
         };
         self.stopped(at, step, &why)
     }
