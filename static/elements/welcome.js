@@ -2,6 +2,7 @@
 // missing said kindly. The composer sits in the slot between them.
 
 import { h, icon, intent, setText } from './dom.js';
+import { ownOrigin } from '../service.js';
 
 class Welcome extends HTMLElement {
   #t = null;

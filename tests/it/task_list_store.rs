@@ -235,7 +235,7 @@ async fn a_deleted_tree_leaves_nothing_but_the_audit() {
         (3, 2)
     );
     assert_eq!(found(&store, "goes").await, Vec::<String>::new());
-    assert_eq!(store.audit(Some(child.clone()), 9).await.unwrap().len(), 1);
+    assert_eq!(store.audit(Some(child.clone()), None, 9).await.unwrap().len(), 1);
 
     let pictures = || walk(&folder.path().join("pictures"));
     assert_eq!(pictures(), 3);
