@@ -15,23 +15,25 @@ pub async fn give_back_repeatedly() {
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        give_back();
+        // The kernel counts the pages of all mappings for this, which no request should wait for.
+        let _ = tokio::task::spawn_blocking(give_back).await;
     }
 }
 
-/// Unmaps the pages of the executable's code, as far as they are nothing but the file.
+/// Unmaps the pages of the executable's code and constants, as far as they are nothing but the file.
 #[cfg(target_os = "linux")]
 fn give_back() {
     use rustix::mm::{Advice, madvise};
     let (Ok(maps), Ok(executable)) =
-        (std::fs::read_to_string("/proc/self/maps"), std::fs::read_link("/proc/self/exe"))
+        (std::fs::read_to_string("/proc/self/smaps"), std::fs::read_link("/proc/self/exe"))
     else {
         return;
     };
-    for (start, length) in code_ranges(&maps, &executable.to_string_lossy()) {
+    for (start, length) in plain_ranges(&maps, &executable.to_string_lossy()) {
         let start = std::ptr::with_exposed_provenance_mut(start);
-        // SAFETY: the range is a private mapping of this program's file that nobody may write to, so all of its pages
-        // are those of the file, which cannot be written while it runs; the next access reads the same bytes again.
+        // SAFETY: the range is a private mapping of this program's file that nobody may write to and that has no page
+        // of its own (relocated data and a debugger's breakpoints are such), so the next access reads the same bytes
+        // again: the file cannot be written while it runs.
         #[expect(unsafe_code, reason = "no safe call gives pages back")]
         let given = unsafe { madvise(start, length, Advice::LinuxDontNeed) };
         if let Err(fault) = given {
@@ -43,23 +45,33 @@ fn give_back() {
 #[cfg(not(target_os = "linux"))]
 fn give_back() {}
 
-/// Start and length of the private mappings of a file that can be run but not written, from the text of
-/// `/proc/self/maps`.
+/// Start and length of the private mappings of a file that cannot be written and hold nothing but the file, from the
+/// text of `/proc/self/smaps`.
 #[cfg(target_os = "linux")]
-fn code_ranges(maps: &str, executable: &str) -> Vec<(usize, usize)> {
-    let range = |line: &str| {
-        let (place, rest) = line.split_once(' ')?;
-        let (rights, rest) = rest.split_once(' ')?;
-        // Offset, device and inode stand before the path.
-        let path = rest.splitn(4, ' ').nth(3)?.trim_start();
-        if rights != "r-xp" || path != executable {
-            return None;
+fn plain_ranges(maps: &str, executable: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut range = None;
+    for line in maps.lines() {
+        if let Some(of_mapping) = mapping(line) {
+            let (rights, path, place) = of_mapping;
+            range = Some(place).filter(|_| matches!(rights, "r-xp" | "r--p") && path == executable);
+        } else if let Some(own) = line.strip_prefix("Anonymous:") {
+            found.extend(range.take().filter(|_| own.trim() == "0 kB"));
         }
-        let (start, end) = place.split_once('-')?;
-        let (start, end) = (usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?);
-        Some((start, end.checked_sub(start)?))
-    };
-    maps.lines().filter_map(range).collect()
+    }
+    found
+}
+
+/// The rights, the path, and start and length of a mapping, from its first line.
+#[cfg(target_os = "linux")]
+fn mapping(line: &str) -> Option<(&str, &str, (usize, usize))> {
+    let (place, rest) = line.split_once(' ')?;
+    let (start, end) = place.split_once('-')?;
+    let (start, end) = (usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?);
+    let (rights, rest) = rest.split_once(' ')?;
+    // Offset, device and inode stand before the path.
+    let path = rest.splitn(4, ' ').nth(3).unwrap_or_default().trim_start();
+    Some((rights, path, (start, end.checked_sub(start)?)))
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -67,26 +79,38 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_code_of_the_executable_is_given_back() {
-        let maps = "\
-55d0a0000000-55d0a0100000 r--p 00000000 fe:00 12 /opt/ask first/askfirst
-55d0a0100000-55d0a0300000 r-xp 00100000 fe:00 12 /opt/ask first/askfirst
-55d0a0300000-55d0a0400000 rw-p 00300000 fe:00 12 /opt/ask first/askfirst
-55d0a0500000-55d0a0600000 r-xs 00300000 fe:00 12 /opt/ask first/askfirst
-7f0000000000-7f0000100000 r-xp 00000000 fe:00 13                         /usr/lib/libc.so.6
-7f0000200000-7f0000300000 r-xp 00000000 00:00 0
-7ffd00000000-7ffd00001000 r-xp 00000000 00:00 0                          [vdso]
-";
-        assert_eq!(code_ranges(maps, "/opt/ask first/askfirst"), [(0x55d0_a010_0000, 0x20_0000)]);
-        assert_eq!(code_ranges(maps, "/opt/other"), []);
-        assert_eq!(code_ranges("broken\n\nr-xp", "x"), []);
+    fn only_pages_of_the_file_are_given_back() {
+        let mapping = |place: &str, rights: &str, path: &str, own: u32| {
+            format!(
+                "{place} {rights} 00100000 fe:00 12                         {path}\nSize: 8 kB\nRss: 8 kB\n\
+                 Anonymous:         {own} kB\nVmFlags: rd mr mw me\n"
+            )
+        };
+        let program = "/opt/ask first/askfirst";
+        let maps = [
+            mapping("55d0a0000000-55d0a0100000", "r--p", program, 0),
+            mapping("55d0a0100000-55d0a0300000", "r-xp", program, 0),
+            // Relocated, so no longer what the file says.
+            mapping("55d0a0300000-55d0a0400000", "r--p", program, 12),
+            mapping("55d0a0400000-55d0a0500000", "rw-p", program, 0),
+            mapping("55d0a0500000-55d0a0600000", "r-xs", program, 0),
+            mapping("7f0000000000-7f0000100000", "r-xp", "/usr/lib/libc.so.6", 0),
+            mapping("7f0000200000-7f0000300000", "r-xp", "", 0),
+            mapping("7ffd00000000-7ffd00001000", "r-xp", "[vdso]", 0),
+        ]
+        .concat();
+        let expected = [(0x55d0_a000_0000, 0x10_0000), (0x55d0_a010_0000, 0x20_0000)];
+        assert_eq!(plain_ranges(&maps, program), expected);
+        assert_eq!(plain_ranges(&maps, "/opt/other"), []);
+        assert_eq!(plain_ranges("broken\n\nr-xp\nAnonymous: 0 kB", ""), []);
     }
 
-    // What was given back runs again: this very function.
+    // The very functions that were given back run again, and their constants read as before.
     #[test]
     fn code_that_was_given_back_is_there_when_it_is_needed() {
-        give_back();
-        assert_eq!(code_ranges("", ""), []);
-        give_back();
+        for _ in 0..3 {
+            give_back();
+            assert_eq!(plain_ranges("", "x"), []);
+        }
     }
 }

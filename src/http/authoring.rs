@@ -257,9 +257,11 @@ fn examined(library: &Library, sent: Sent) -> Result<Value, Problem> {
             }
         }
     };
-    let examined = check::examine(&text, None, Some(library));
-    let ok = examined.errors().next().is_none();
-    Ok(json!({"ok": ok, "faults": examined.faults, "spec": examined.spec, "yaml": text}))
+    let given = GivenText { text, name: None };
+    let checked = library.check_together(std::slice::from_ref(&given)).into_iter().next();
+    let ok = checked.as_ref().is_some_and(CheckedText::is_sound);
+    let (faults, spec) = checked.map(|checked| (checked.faults, checked.spec)).unwrap_or_default();
+    Ok(json!({"ok": ok, "faults": faults, "spec": spec, "yaml": given.text}))
 }
 
 async fn read(request: &HttpRequest, body: web::Payload) -> Result<Sent, Problem> {
