@@ -7,6 +7,11 @@ import { fileSize } from '../models/format.js';
 class FileList extends HTMLElement {
   #last = {};
 
+  leave() {
+    this.#last = {};
+    this.replaceChildren();
+  }
+
   update({ t, files, current, route }) {
     this.hidden = route !== 'run' || files.length === 0;
     if (this.hidden || (this.#last.t === t && this.#last.files === files && this.#last.current === current)) return;

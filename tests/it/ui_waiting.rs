@@ -93,7 +93,7 @@ async fn questions_from_before_two_thousand_tasks_are_seen_and_answered_from_the
         let total = "document.querySelector('.menu .count').textContent";
         page.until(&format!("{total} === '{left}'")).await;
         let ended = async {
-            while Http::new().get(&format!("{}/api/runs/{run}", app.base)).await["status"] != "succeeded" {}
+            while Http::new().get(&format!("{}/api/runs/{run}", app.base)).await["ended_at"].is_null() {}
         };
         tokio::time::timeout(crate::support::app::PATIENCE, ended).await.expect("it goes on");
     }
