@@ -84,7 +84,7 @@ function textHere() {
     if (nodeType(root) === 9) said.push(root.body?.innerText ?? "");
     else for (const child of root.children) said.push(child.innerText ?? "");
   }
-  return said.join("\n");
+  return said.join(" ").replace(/\s+/g, " ").trim();
 }
 
 function standsHere() {
