@@ -65,10 +65,10 @@ let heldBefore = null;
 /** The document as it was then: names of the fields that showed, what it said, its dialogs and frames. */
 let stoodBefore = null;
 
-const DIALOGS = "dialog[open],[role=dialog],[role=alertdialog]";
+const DIALOGS_HERE = `dialog[open],${DIALOGS}`;
 
 const valueOf = (el) => (isTick(el) ? el.checked : el.value);
-const titleOf = (el) => nameOf(el, roleOf(el)) || keptName(el) || localName(el);
+const nameOfField = (el) => nameOf(el, roleOf(el)) || keptName(el) || localName(el);
 
 /** All elements of this kind, in all roots. */
 function everywhere(selector) {
@@ -84,13 +84,13 @@ function textHere() {
     if (nodeType(root) === 9) said.push(root.body?.innerText ?? "");
     else for (const child of root.children) said.push(child.innerText ?? "");
   }
-  return said.join("\n");
+  return said.join(" ").replace(/\s+/g, " ").trim();
 }
 
 function standsHere() {
-  const fields = new Map(everywhere(HELD).filter(isShown).map((el) => [el, titleOf(el)]));
+  const fields = new Map(everywhere(HELD).filter(isShown).map((el) => [el, nameOfField(el)]));
   const frames = everywhere("iframe,frame").map((el) => el.src).join("\n");
-  return { fields, text: textHere(), dialogs: new Set(everywhere(DIALOGS).filter(isShown)), frames };
+  return { fields, text: textHere(), dialogs: new Set(everywhere(DIALOGS_HERE).filter(isShown)), frames };
 }
 
 /** Remembers what all fields hold, and what stands here. */
@@ -113,7 +113,7 @@ function compareFields() {
   const replaced = stoodBefore === null;
   const names = (all) => [...new Set(all)];
   const differences = {
-    fields: names(changed.map(([el]) => titleOf(el))),
+    fields: names(changed.map(([el]) => nameOfField(el))),
     came: names([...now.fields].filter(([el]) => !before.fields.has(el)).map(([, name]) => name)),
     gone: names([...before.fields].filter(([el]) => !now.fields.has(el)).map(([, name]) => name)),
     dialogs: names([...now.dialogs].filter((el) => !before.dialogs.has(el)).map((el) => nameOf(el, "dialog") || "")),
