@@ -41,7 +41,11 @@ impl Visitor {
     }
 
     fn shows(&self, token: &str, next: &str) -> RequestBuilder {
-        self.ask(Method::POST, "/sign-in").form(&[("token", token), ("next", next)])
+        let form = url::form_urlencoded::Serializer::new(String::new())
+            .extend_pairs([("token", token), ("next", next)])
+            .finish();
+        let request = self.ask(Method::POST, "/sign-in");
+        request.header("content-type", "application/x-www-form-urlencoded").body(form)
     }
 
     /// Signs in, and keeps the cookie; its attributes.
@@ -281,10 +285,9 @@ async fn everything_is_served_below_the_path_and_leads_below_it() {
         if path != "/demo/" {
             let beside =
                 Visitor { base: app.base.clone(), cookie: visitor.cookie.clone(), ..Visitor::of("") };
-            let (status, problem) =
-                read(beside.ask(Method::GET, path).bearer_auth(TOKEN).send().await.unwrap()).await;
-            assert_eq!((status, &problem["code"]), (404, &json!("not_found")), "{path}");
-            assert!(problem["detail"].as_str().unwrap().contains("/askfirst/ (server.base_path)"));
+            let refused = beside.ask(Method::GET, path).bearer_auth(TOKEN).send().await.unwrap();
+            assert_eq!(refused.status(), 404, "{path}");
+            assert!(refused.text().await.unwrap().contains("/askfirst/ (server.base_path)"), "{path}");
         }
     }
     let bare =
@@ -321,7 +324,7 @@ async fn a_page_refused_below_the_path_leads_back_below_it() {
 async fn the_token_of_the_settings_is_printed_nowhere_and_one_that_was_made_is() {
     for (settings, printed) in [
         (&[WITH_TOKEN, ("ASKFIRST_SERVER__ALLOWED_HOSTS", r#"["askfirst.test"]"#)][..], false),
-        (&[("ASKFIRST_SERVER__ALLOWED_HOSTS", r#"["askfirst.test"]"#)], true),
+        (&[("ASKFIRST_SERVER__ALLOWED_HOSTS", r#"["askfirst.test"]"#)][..], true),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let said = folder.path().join("said.txt");
