@@ -49,8 +49,8 @@ pub const DETAILS: &[(&str, &str)] = &[
     ("there is no run {}", "Запуску {} немає."),
     ("there is no question {}", "Запитання {} немає."),
     (
-        "there is no agent `{}`; `GET /api/agents` lists them",
-        "Агента `{}` немає; їхній список: `GET /api/agents`.",
+        "there is no agent {}; `GET /api/agents` lists them",
+        "Агента {} немає; їхній список: `GET /api/agents`.",
     ),
     ("there is no agent {}", "Агента {} немає."),
     ("there is nothing at {}", "За адресою {} нічого немає."),
