@@ -72,7 +72,7 @@ pub struct New {
     pub name: String,
     #[arg(long, value_enum)]
     pub kind: Kind,
-    /// What runs an atomic agent.
+    /// The executor of an atomic agent.
     #[arg(long, value_enum, required_if_eq("kind", "atomic"))]
     pub executor: Option<Executor>,
     /// Write to a file instead of adding it to the agents.

@@ -14,7 +14,7 @@ pub fn failed(failure: &Failure, locale: Locale) -> String {
     if why.is_empty() { format!("{told}.") } else { format!("{told}: {why}") }
 }
 
-/// How an agent ended, in Ukrainian and in English.
+/// The end of an agent, in Ukrainian and in English.
 fn of(outcome: Status) -> (&'static str, &'static str) {
     match outcome {
         Status::Cancelled => ("зупинено", "was stopped"),
