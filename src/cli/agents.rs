@@ -72,7 +72,7 @@ pub struct New {
     pub name: String,
     #[arg(long, value_enum)]
     pub kind: Kind,
-    /// What runs an atomic agent.
+    /// The executor of an atomic agent.
     #[arg(long, value_enum, required_if_eq("kind", "atomic"))]
     pub executor: Option<Executor>,
     /// Title in Ukrainian; without it one is made of the name.

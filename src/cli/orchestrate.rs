@@ -20,7 +20,7 @@ pub struct Orchestrate {
     /// A file with the plan.
     #[arg(value_name = "PLAN", required_unless_present = "prompt", conflicts_with = "prompt")]
     pub plan: Option<PathBuf>,
-    /// What you want, in words; a model makes the plan.
+    /// The goal in words; a model makes the plan.
     #[arg(long, value_name = "TEXT")]
     pub prompt: Option<String>,
     /// A value for templates: NAME=TEXT, NAME=@FILE or NAME:=JSON; may be repeated.
@@ -29,7 +29,7 @@ pub struct Orchestrate {
     /// Time limit for everything; what is done by then is reported.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub timeout: Option<u64>,
-    /// How many agents may run in parallel; the settings may allow fewer.
+    /// Limit of agents that run in parallel; the settings may allow fewer.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_parallel: Option<u64>,
     #[command(flatten)]

@@ -54,7 +54,7 @@ impl Progress {
                 self.line(
                     run,
                     mark,
-                    &format!("{label} ({id}): {}{why}", tongue::status(status, tongue::terminal())),
+                    &format!("{label} ({id}) {}{why}", tongue::status(status, tongue::terminal())),
                 )
             }
         }

@@ -147,11 +147,10 @@ impl Progress {
             Event::ActionFinished { action_id, action, ok, error, files, .. } => {
                 self.finished(run, (action_id, action), ok, error, &files)
             }
-            Event::Policy { decision, rule, .. } if decision == "deny" => self.line(
-                run,
-                Mark::Bad,
-                &format!("{} {rule}", pick("заборонено правилом", "not allowed by rule")),
-            ),
+            Event::Policy { decision, rule, .. } if decision == "deny" => {
+                let words = pick("заборонено правилом", "not allowed by rule");
+                self.line(run, Mark::Bad, &format!("{words} {rule}"))
+            }
             Event::Usage { input_tokens, output_tokens, cost, currency, estimated, .. } => {
                 self.estimated |= estimated;
                 self.used(input_tokens + output_tokens, cost, currency)
@@ -160,16 +159,7 @@ impl Progress {
             Event::Task { task_id, status, progress, display, result, agent, .. } => {
                 self.task(run, &task_id, Bar::of(display, agent, status, progress), result.as_ref())
             }
-            Event::Compacted { entries, .. } => self.quietly(
-                run,
-                &format!(
-                    "{entries} {}",
-                    pick(
-                        "давніших записів стиснуто в підсумок",
-                        "earlier entries were condensed into a summary"
-                    )
-                ),
-            ),
+            Event::Compacted { entries, .. } => self.compacted(run, entries),
             Event::Budget { limit, used, most } => self.budget(run, &limit, used, most),
             Event::Item { agent, status, attempt, error, .. } => {
                 self.item(run, &agent, &status, attempt, error)
@@ -188,6 +178,12 @@ impl Progress {
             return Vec::new();
         }
         self.line(run, Mark::Plain, &format!("{}: {text}", pick("ви", "you")))
+    }
+
+    fn compacted(&mut self, run: &RunId, entries: u64) -> Vec<String> {
+        let en = "earlier entries were condensed into a summary";
+        let words = pick("давніших записів стиснуто в підсумок", en);
+        self.quietly(run, &format!("{entries} {words}"))
     }
 
     /// It is told when it is over, with how it ended.

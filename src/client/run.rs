@@ -99,18 +99,16 @@ async fn carried_out(
         .ok_or_else(|| ClientError::Unreadable(String::from("a run without a status")))?;
     match finish {
         Finish::Ended => conclude(&outcome, &counted, time),
-        Finish::LeftWaiting => {
-            screen::note(&match terminal() {
-                Locale::Uk => {
-                    format!("запуск {run} чекає на відповідь: {}", api.access.page_of(run.as_str()))
-                }
-                Locale::En => {
-                    format!("run {run} is waiting for an answer: {}", api.access.page_of(run.as_str()))
-                }
-            });
-        }
+        Finish::LeftWaiting => left_waiting(&run, &api.access.page_of(run.as_str())),
     }
     Ok(outcome)
+}
+
+fn left_waiting(run: &RunId, page: &str) {
+    screen::note(&match terminal() {
+        Locale::Uk => format!("запуск {run} чекає на відповідь: {page}"),
+        Locale::En => format!("run {run} is waiting for an answer: {page}"),
+    });
 }
 
 /// Whether what it says is what came of it: the browser, and whoever plans, thinks or calls others.

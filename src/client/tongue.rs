@@ -15,14 +15,14 @@ pub fn pick<'a>(uk: &'a str, en: &'a str) -> &'a str {
     terminal().pick(uk, en)
 }
 
-/// As POSIX has it: LC_ALL before LC_MESSAGES before LANG, and what is empty is not set.
+/// Reads LC_ALL before LC_MESSAGES before LANG, as POSIX does; an empty variable counts as unset.
 fn named_by(read: impl Fn(&str) -> Option<String>) -> Locale {
     let set = |name: &&str| read(name).filter(|value| !value.is_empty());
     let named = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(set);
     named.map_or(Locale::En, |tag| Locale::from_tag(&tag))
 }
 
-/// How a run stands or has ended.
+/// The status of a run in words.
 pub fn status(status: Status, locale: Locale) -> &'static str {
     let uk = match status {
         Status::Queued => "у черзі",

@@ -1,7 +1,6 @@
 //! The shop's two languages: which one a visitor reads, and the texts of `demo/locales/`.
 
 use super::embedded::Files;
-use crate::protocol::Locale;
 use serde_json::Value;
 use std::sync::LazyLock;
 
@@ -37,10 +36,19 @@ impl Lang {
     /// The address wins over the cookie, the cookie over the browser's own wish; English, where it wishes neither.
     pub fn choose(query: Option<&str>, cookie: Option<&str>, accept: Option<&str>) -> Self {
         let named = query.and_then(Self::parse).or_else(|| cookie.and_then(Self::parse));
-        named.unwrap_or_else(|| match accept.and_then(Locale::accepted).unwrap_or_default() {
-            Locale::Uk => Self::Uk,
-            Locale::En => Self::En,
-        })
+        named.or_else(|| accept.and_then(Self::accepted)).unwrap_or(Self::En)
+    }
+
+    /// The best of the two that an `Accept-Language` names.
+    fn accepted(header: &str) -> Option<Self> {
+        let ranges = header.split(',').filter_map(|range| {
+            let (tag, weight) = range.split_once(';').unwrap_or((range, "q=1"));
+            let weight: f32 = weight.trim().strip_prefix("q=")?.parse().ok()?;
+            let language = tag.trim().split('-').next()?.to_ascii_lowercase();
+            Some((weight, Self::parse(&language)?)).filter(|(weight, _)| *weight > 0.0)
+        });
+        // Of equals the first.
+        ranges.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, lang)| lang)
     }
 
     /// All texts, as the templates see them under `t`.

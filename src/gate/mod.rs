@@ -162,7 +162,7 @@ impl Verdict {
         self.reason.pick(locale)
     }
 
-    /// Why it is not allowed, in both languages; none where it is.
+    /// The reason in both languages, if the verdict is a denial.
     pub fn refusal(&self) -> Option<PolicyReason> {
         let Texts { uk, en } = self.reason.clone();
         (self.decision == Decision::Deny).then_some(PolicyReason { uk, en })

@@ -13,7 +13,7 @@ use url::Url;
 
 /// Names and texts of a page are cut here, in characters.
 const LONGEST: usize = 80;
-/// What stands next to a target is told where it is no longer than this, in characters.
+/// Longest text next to a target that a sentence names, in characters.
 const NEAR: usize = 40;
 /// Values are cut here, in characters, where it is seen: nobody reads more than that.
 const VALUE: usize = 20_000;
@@ -165,7 +165,7 @@ fn lead(facts: &Facts, ask: &Ask<'_>) -> (InBoth, Option<InBoth>) {
     }
 }
 
-/// What is done with the page, where nobody knows what follows.
+/// Names the gesture itself, for actions whose effect is unclear.
 fn pressing(ask: &Ask<'_>, name: &str) -> InBoth {
     match ask.action {
         Action::Click { .. } if name.is_empty() => {
@@ -192,7 +192,7 @@ fn pressing(ask: &Ask<'_>, name: &str) -> InBoth {
     }
 }
 
-/// What stands next to the target, where its name alone does not tell it from others.
+/// Names the text next to the target, where its name alone does not tell it from others.
 fn beside(ask: &Ask<'_>) -> Option<InBoth> {
     let target = ask.target.filter(|target| target.form.is_none())?;
     let near = cut(&target.near, LONGEST);

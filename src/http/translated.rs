@@ -49,13 +49,13 @@ fn in_ukrainian(mut problem: Value) -> Value {
     problem
 }
 
-/// What an English `detail` says, in Ukrainian.
+/// Translates an English `detail`.
 fn detail(code: &str, english: &str) -> String {
     let known = DETAILS.iter().find_map(|(shape, uk)| Some(filled(uk, &holes(shape, english)?)));
     known.unwrap_or_else(|| format!("{} ({english})", by_code(code)))
 }
 
-/// What stands in the holes `{}` of this shape; none if the text has another.
+/// Finds the texts in the holes `{}` of a shape; `None` if the text has another shape.
 fn holes<'t>(shape: &str, text: &'t str) -> Option<Vec<&'t str>> {
     let mut parts = shape.split("{}");
     let mut rest = text.strip_prefix(parts.next()?)?;

@@ -1,4 +1,4 @@
-//! What problems say, in Ukrainian.
+//! Ukrainian texts of problems.
 
 /// The name of a status.
 pub fn title(status: u16) -> Option<&'static str> {
@@ -22,7 +22,7 @@ pub fn title(status: u16) -> Option<&'static str> {
     })
 }
 
-/// What a code says, where the sentence itself is not known.
+/// The general sentence of a code, for a detail that is not in the table.
 pub fn by_code(code: &str) -> &'static str {
     match code {
         "bad_query" => "Параметри адреси неправильні.",
@@ -49,8 +49,8 @@ pub const DETAILS: &[(&str, &str)] = &[
     ("there is no run {}", "Запуску {} немає."),
     ("there is no question {}", "Запитання {} немає."),
     (
-        "there is no agent `{}`; `GET /api/agents` lists them",
-        "Агента `{}` немає; їхній список: `GET /api/agents`.",
+        "there is no agent {}; `GET /api/agents` lists them",
+        "Агента {} немає; їхній список: `GET /api/agents`.",
     ),
     ("there is no agent {}", "Агента {} немає."),
     ("there is nothing at {}", "За адресою {} нічого немає."),

@@ -31,7 +31,7 @@ fn within<'w>(why: &'w str, told: &str, inside: &str) -> Option<(u32, &'w str)> 
     Some((times.parse::<u32>().ok()?.saturating_add(1), rest))
 }
 
-/// How an agent ended, in Ukrainian and in English.
+/// The end of an agent, in Ukrainian and in English.
 fn of(outcome: Status) -> (&'static str, &'static str) {
     match outcome {
         Status::Cancelled => ("зупинено", "was stopped"),

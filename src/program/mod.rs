@@ -244,7 +244,7 @@ pub enum ProgramError {
     /// What it takes is switched off, or not there.
     #[error("unsupported environment: {0}")]
     Unsupported(String),
-    #[error("there is no agent `{0}`; `GET /api/agents` lists them")]
+    #[error("there is no agent {0}; `GET /api/agents` lists them")]
     UnknownAgent(String),
     #[error("the file of agent {agent} has errors; `faults` says what to fix")]
     FaultyAgent { agent: String, faults: Value },

@@ -70,7 +70,7 @@ pub enum Event {
         risk: String,
         effect: String,
         action_id: String,
-        /// Why it is not allowed, by language; only of what is denied.
+        /// The rule's reason by language; only of what is denied.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         reason: Option<PolicyReason>,
@@ -193,7 +193,7 @@ pub struct FileFact {
     pub size: u64,
 }
 
-/// Why a rule does not allow an action, in both languages.
+/// The reason of a rule that denies an action, in both languages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PolicyReason {

@@ -57,25 +57,17 @@ fn before_the_end(stands: &Stands, say: &Say) -> Vec<Move> {
             vec![say.person("Продовжте призупинений запуск", "Resume the paused run", Some(&link(page)))]
         }
         Stands::Callees { page, .. } => {
-            vec![say.run(
-                "Продовжиться, коли вони завершаться",
-                "Continues when they finish",
-                Some(&link(page)),
-            )]
+            let (uk, en) = ("Продовжиться, коли вони завершаться", "Continues when they finish");
+            vec![say.run(uk, en, Some(&link(page)))]
         }
         Stands::PageInHands => vec![say.here("Поверніть керування агентові", "Hand control back")],
         Stands::Model => {
             vec![say.model("Продовжиться, коли модель відповість", "Continues when the model answers")]
         }
         Stands::Asks { kind, expires, .. } => asked(*kind, *expires, say),
-        Stands::RestsWithTasks(_) => vec![
-            say.run(
-                "Продовжиться, коли завершиться фонова робота",
-                "Continues when the background work ends",
-                None,
-            ),
-            say.here("Напишіть повідомлення", "Send a message"),
-        ],
+        Stands::RestsWithTasks(_) => {
+            vec![background(say), say.here("Напишіть повідомлення", "Send a message")]
+        }
         Stands::Rests => vec![say.here("Напишіть повідомлення", "Send a message")],
         Stands::PageLeft => vec![say.here(
             "Візьміть керування й поверніть його або продовжте завдання",
@@ -87,6 +79,11 @@ fn before_the_end(stands: &Stands, say: &Say) -> Vec<Move> {
         }
         Stands::Paused => vec![say.here("Продовжте завдання", "Resume the task")],
     }
+}
+
+fn background(say: &Say) -> Move {
+    let uk = "Продовжиться, коли завершиться фонова робота";
+    say.run(uk, "Continues when the background work ends", None)
 }
 
 fn later(at: Moment, say: &Say) -> Move {

@@ -123,7 +123,7 @@ settled?: string,
  */
 files?: Array<FileFact>, dropped: Array<string>, } } | { "event": "policy", "data": { decision: string, rule: string, risk: string, effect: string, action_id: string, 
 /**
- * Why it is not allowed, by language; only of what is denied.
+ * The rule's reason by language; only of what is denied.
  */
 reason?: PolicyReason, } } | { "event": "state_updated", "data": { steps: number, max_steps: number, invalid_actions: number, visits: number, url: string | null, 
 /**
@@ -173,7 +173,7 @@ attempt: number, error?: string, } } | { "event": "node", "data": { node: string
 export type Failure = { code: string, message: string, };
 
 /**
- * Why a rule does not allow an action, in both languages.
+ * The reason of a rule that denies an action, in both languages.
  */
 export type PolicyReason = { uk: string, en: string, };
 

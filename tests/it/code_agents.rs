@@ -93,7 +93,7 @@ shell: {command: printenv, args: [CARGO_PKG_NAME], env: [CARGO_PKG_NAME]}
     let asks = run(&app, "writes", json!({"word": "so", "locale": "en"})).await;
     let question = asked(&asks).await;
     assert_eq!((&question["kind"], &question["payload"]["rule"]), (&json!("confirm"), &json!("python")));
-    assert!(question["text"].as_str().unwrap().contains("with the files of this run"), "{question}");
+    assert!(question["text"].as_str().unwrap().contains("with the files of this task"), "{question}");
     assert_eq!(question["payload"]["values"], json!({"word": "so"}));
     assert!(question["payload"]["action"]["params"]["code"].as_str().unwrap().contains("note.txt"));
     assert_eq!(question["remember"], json!(["once"]), "code is never remembered");
@@ -180,7 +180,7 @@ async fn a_program_is_asked_about_in_the_words_of_its_agent() {
         (
             "en",
             "Run the program of the agent “Write a file”, with the files of this task: it can read, change and create them.",
-            "Writes a text into a file",
+            "Writes a text to a file",
             "The whole text of the file",
         ),
     ] {

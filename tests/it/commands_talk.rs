@@ -147,13 +147,13 @@ fn what_fits_nothing_is_answered_with_help() {
     assert_eq!(status, TurnStatus::Error, "what was not understood was not done");
     assert!(said.contains("“make me a sign up sandwich” is not an order"), "{said}");
     assert!(said.contains("“Sign up” (button)") && said.contains("- open example.com"), "{said}");
-    assert!(said.contains("takes a language model: name one in the settings, `model.base_url`"), "{said}");
+    assert!(said.contains("connect a language model: set `model.base_url` in the settings"), "{said}");
 
     let (_, said) = end(&Talk::new("зроби мені бутерброд"), FORM);
     assert!(
         said.contains("Не розумію «зроби мені бутерброд»")
             && said.contains("- відкрий example.com")
-            && said.contains("мовна модель: її вказують у налаштуваннях, `model.base_url`"),
+            && said.contains("під’єднайте мовну модель: задайте `model.base_url` у налаштуваннях"),
         "{said}"
     );
 
@@ -282,7 +282,7 @@ fn a_mistyped_verb_is_met_with_what_was_meant() {
         assert_eq!(end(&Talk::new(order), FORM).1, said);
     }
     let (_, said) = end(&Talk::new("tell me a story"), FORM);
-    assert!(said.contains("Without a model I carry out plain orders"), "{said}");
+    assert!(said.contains("Without a model I carry out simple commands"), "{said}");
 }
 
 #[test]
@@ -427,7 +427,7 @@ fn an_option_that_is_not_there_is_answered_with_those_that_are() {
     talk.step(&page(list), Outcome::Ok);
     talk.step(&page(list), Outcome::Ok);
     let (_, said) = end(&talk, list);
-    assert!(said.contains("the list has no “France”; it has “Ukraine”, “Poland”"), "{said}");
+    assert!(said.contains("the list has no “France”; available: “Ukraine”, “Poland”"), "{said}");
 }
 
 #[test]
@@ -451,7 +451,7 @@ fn text_without_a_field_goes_where_the_focus_is() {
     let mut talk = Talk::new("type hello");
     talk.step(&page(FORM), Outcome::Ok);
     talk.step(&page(FORM), Outcome::Ok);
-    assert!(end(&talk, FORM).1.contains("it is not said which field"));
+    assert!(end(&talk, FORM).1.contains("it does not say which field"));
 }
 
 mod properties {

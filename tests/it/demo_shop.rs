@@ -32,11 +32,16 @@ impl Answer {
 }
 
 /// A browser without pictures: keeps cookies. Its shop is its own, unless given one.
-#[derive(Default)]
 struct Shopper {
     shop: Shop,
     cookies: BTreeMap<String, String>,
     language: Option<&'static str>,
+}
+
+impl Default for Shopper {
+    fn default() -> Self {
+        Self { shop: Shop::default(), cookies: BTreeMap::new(), language: Some("uk") }
+    }
 }
 
 impl Shopper {

@@ -137,7 +137,7 @@ async fn a_composite_takes_no_messages() {
         let (status, problem) = tree.order(run, "messages", json!({"text": "faster"})).await;
         assert_eq!(status, 409, "{problem}");
         let words = problem["detail"].as_str().unwrap();
-        assert!(words.contains(&format!("runs of {agent} take no messages")), "{words}");
+        assert!(words.contains(&format!("runs of {agent} do not take messages")), "{words}");
     }
     model.let_go("a");
     assert_eq!(tree.end().await["outcome"], "succeeded");
