@@ -95,6 +95,7 @@ impl Browser {
                     tab.turned();
                     self.veil.forget();
                     self.cast.forget();
+                    self.cast_document(ctx);
                 }
             }
             "Page.frameNavigated" | "Page.frameAttached" | "Target.attachedToTarget" => self.veil.stir(),
