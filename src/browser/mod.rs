@@ -157,7 +157,7 @@ pub struct Within {
 
 /// A JPEG of the surroundings of an element, which is outlined; of the whole view without one.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Bytes, Fault>")]
+#[rtype(result = "Result<crop::Cropped, crop::NoPicture>")]
 pub struct Crop {
     pub eid: Option<u32>,
 }

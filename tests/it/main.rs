@@ -10,6 +10,7 @@ mod browser_act;
 mod browser_bounds;
 mod browser_closed;
 mod browser_confided;
+mod browser_crop;
 mod browser_dialogs;
 mod browser_drag;
 mod browser_files;
