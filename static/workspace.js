@@ -9,6 +9,7 @@ import { behind, takeFact, takeWelcome, sayLocally, rootOf } from './models/know
 import { isActive } from './models/status.js';
 import { noBrakes, reduceBrakes } from './models/brakes.js';
 import { noDialog, reduceDialog } from './models/dialog.js';
+import { noHeld, reduceHeld } from './models/held.js';
 import { View } from './models/view.js';
 import { noticed } from './models/notices.js';
 import { refusal } from './models/refusal.js';
@@ -25,6 +26,7 @@ export class Workspace {
   answering = null; // { reference, state: 'sent' } or { reference, error }
   brakes = noBrakes;
   dialog = noDialog; // what the page asks that this window holds
+  held = noHeld; // where that page is, and whether it waits for files
   notices = [];
   #viewing = null; // run id whose pictures flow on this socket
   #askedGap = null;
@@ -52,6 +54,7 @@ export class Workspace {
     }
     if (change.type === 'lost') {
       this.dialog = noDialog;
+      this.held = noHeld;
       if (this.starting !== null) this.#notStarted();
       if (this.answering?.state === 'sent') this.answering = null;
       this.#brake({ type: 'lost' });
@@ -64,6 +67,7 @@ export class Workspace {
     else if (Number.isInteger(frame.seq) && frame.run_id) this.#fact(frame);
     else if (frame.type === 'error') this.#error(frame);
     else if (frame.type === 'page_dialog') this.dialog = reduceDialog(this.dialog, frame);
+    else this.held = reduceHeld(this.held, frame);
     this.on.change();
   }
 
@@ -154,6 +158,7 @@ export class Workspace {
   input(fields) {
     this.socket.send(wire.input(this.current, fields));
     this.dialog = reduceDialog(this.dialog, { type: 'input', ...fields });
+    this.held = reduceHeld(this.held, { type: 'input', ...fields });
   }
 
   ack(frame) {

@@ -5,6 +5,7 @@ use super::attended::Attended;
 use super::confided::Confidant;
 use super::fault::{Code, Fault};
 use super::hands::Held;
+use super::holder_view::HolderView;
 use super::link::Session;
 use super::moving::StandsAt;
 use super::tab::Tab;
@@ -52,6 +53,8 @@ pub struct Holding {
     pub(super) held: Held,
     /// Who is told what the page asks while they have it.
     pub(super) confidant: Option<Confidant>,
+    /// Who is told where the page is, and what files it asks for.
+    pub(super) view: Option<HolderView>,
     /// So many times it was taken, the last included.
     number: u64,
     pub(super) under_way: UnderWay,

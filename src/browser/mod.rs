@@ -28,6 +28,7 @@ mod hands;
 pub mod input;
 pub mod keyring;
 mod late;
+pub mod holder_view;
 pub mod holding;
 pub mod link;
 pub mod listed;

@@ -16,6 +16,7 @@ mod browser_drag;
 mod browser_files;
 mod browser_frames;
 mod browser_guard;
+mod browser_held_view;
 mod browser_held;
 mod browser_hung;
 mod browser_live;
