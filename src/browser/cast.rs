@@ -48,7 +48,7 @@ pub struct Cast {
     until_rest: bool,
     /// Counts the screencasts that were asked for, so that an answer to an old one is known.
     asked: u64,
-    /// So many of them in a row brought no picture.
+    /// Number of them in a row that brought no picture.
     unseen: u32,
 }
 
@@ -58,7 +58,7 @@ struct Running {
     width: u32,
     quality: u32,
     in_flight: InFlight,
-    /// Which of all that were asked for.
+    /// Its number among all that were asked for.
     number: u64,
     /// A picture came of it.
     is_seen: bool,

@@ -18,10 +18,10 @@ const HEIGHT: f64 = 300.0;
 const MARGIN: f64 = 48.0;
 /// A picture that is not settled is taken again after so long.
 const AGAIN: Duration = Duration::from_millis(80);
-/// So often at least, and for so long. Fields that were seen leaping are anywhere for 600 ms (`page/trail.js`).
+/// Least number of tries, and time for more of them. Fields that were seen leaping are anywhere for 600 ms (`page/trail.js`).
 const LEAST_TRIES: u32 = 3;
 const PATIENCE_MS: u64 = 2500;
-/// What is that near has not moved, in CSS pixels; and what is that near has hardly.
+/// Distances in CSS pixels within which an element has not moved, and within which it has hardly.
 const STANDS: f64 = 2.0;
 const MOVES_A_LITTLE: f64 = 24.0;
 /// Parts of one colour differ by no more.
@@ -90,12 +90,12 @@ impl From<Fault> for NoPicture {
     }
 }
 
-/// Where the page script says that an element is.
+/// Place of an element, as the page script tells it.
 #[derive(Debug, Deserialize)]
 struct Pictured {
     #[serde(rename = "box")]
     bounds: Bounds,
-    /// What of it is in view.
+    /// The part of it that is in view.
     part: Option<Bounds>,
     /// It holds what is painted over.
     secret: bool,
@@ -106,7 +106,7 @@ struct Pictured {
 struct Drawing {
     target: Option<Pictured>,
     viewport: [f64; 2],
-    /// What is painted over.
+    /// Boxes that are painted over.
     secrets: Vec<Bounds>,
 }
 
@@ -163,7 +163,7 @@ async fn attempt(tab: &Tab, eid: Option<u32>, is_last: bool) -> Result<Cropped, 
     Ok(Cropped { jpeg, bounds, viewport })
 }
 
-/// Where the element is in the page's viewport, brought into view if `scrolls`.
+/// Finds the element in the page's viewport, and brings it into view if `scrolls`.
 async fn find(tab: &Tab, eid: Option<u32>, scrolls: bool) -> Result<Option<Pictured>, Fault> {
     let Some(eid) = eid else { return Ok(None) };
     let there = tab.at(eid);
@@ -204,7 +204,7 @@ fn draw(jpeg: &[u8], Drawing { target, viewport, secrets }: &Drawing) -> Result<
     Ok(paint::encode(&part, CROP_QUALITY)?)
 }
 
-/// What both boxes have in common, if it can be seen.
+/// The part that both boxes have in common, if it can be seen.
 fn overlap(one: Bounds, other: Bounds) -> Option<Bounds> {
     let (left, top) = (one[0].max(other[0]), one[1].max(other[1]));
     let width = (one[0] + one[2]).min(other[0] + other[2]) - left;

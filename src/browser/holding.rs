@@ -53,7 +53,7 @@ pub struct Holding {
     pub(super) held: Held,
     /// Who is told what the page asks while they have it.
     pub(super) confidant: Option<Confidant>,
-    /// Who is told where the page is, and what files it asks for.
+    /// The holder's end for the address of the page and its file choosers.
     pub(super) view: Option<HolderView>,
     /// So many times it was taken, the last included.
     number: u64,

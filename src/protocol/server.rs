@@ -100,7 +100,7 @@ pub enum Reply {
         number: u64,
         dialog: Option<Dialog>,
     },
-    /// Where the page is that this socket holds.
+    /// Address of the page that this socket holds.
     PageAddress {
         run_id: RunId,
         url: String,
