@@ -55,7 +55,7 @@ pub enum NoPicture {
     Moving,
     /// Nothing of the element can be brought into view.
     Hidden,
-    /// What must be painted over hides the element, or may be anywhere.
+    /// Fields that must be painted over hide the element, or may be anywhere.
     Secret,
     /// Only one colour is to be seen.
     Blank,
@@ -130,7 +130,7 @@ pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Cropped, NoPicture> {
     }
 }
 
-/// One picture. The last try takes what moves a little, with more of it painted over.
+/// Takes one picture. The last try takes what moves a little, with more of it painted over.
 async fn attempt(tab: &Tab, eid: Option<u32>, is_last: bool) -> Result<Cropped, NoPicture> {
     let (mut target, viewport) =
         futures_util::try_join!(find(tab, eid, true), tab.run::<[f64; 2]>("[innerWidth, innerHeight]"))?;

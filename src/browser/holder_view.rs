@@ -130,7 +130,7 @@ impl Browser {
         }
     }
 
-    /// To an address that the person gave. They may go where the run may not ask to, but nowhere that is closed.
+    /// Goes to an address that the person gave. They may go where the run may not ask to, but nowhere that is closed.
     pub(super) fn go_by_hand(&self, url: &str) -> Attended<Result<(), Fault>> {
         let checked = self.held_window().and_then(|window| {
             let (tab, url) = (window.current()?, address(url)?);
@@ -155,7 +155,7 @@ impl Browser {
         })
     }
 
-    /// One step back in the history of the tab.
+    /// Goes one step back in the history of the tab.
     pub(super) fn back_by_hand(&self) -> Attended<Result<(), Fault>> {
         match self.held_window().and_then(|window| Ok((window.current()?, window))) {
             Ok((tab, window)) => Attended::by(async move {
