@@ -135,6 +135,10 @@ const INTENTS = {
   answer: ({ reference, fields }) => workspace.answer(reference, fields),
   control: ({ command }) => workspace.command(command),
   input: ({ fields }) => workspace.input(fields),
+  async choose({ number, files: given }) {
+    const names = await files.keep(workspace.current, given);
+    workspace.input({ kind: 'files', number, names });
+  },
   replay: ({ seq }) => { workspace.replaySeq = seq; },
   retry: () => workspace.socket.retryNow(),
   dismiss: ({ id }) => workspace.dismiss(id),

@@ -39,6 +39,20 @@ export class Files {
     }
   }
 
+  /** Gives them, and answers with the names under which they are kept: all, or none where one was refused. */
+  async keep(rootId, files) {
+    const names = [];
+    try {
+      for (const file of files) names.push((await api.giveFile(rootId, file)).name);
+      return names;
+    } catch (error) {
+      this.refused(error);
+      return [];
+    } finally {
+      if (files.length) this.load(rootId);
+    }
+  }
+
   wait(files) {
     this.#waiting = files;
   }

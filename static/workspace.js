@@ -10,6 +10,7 @@ import { behind, takeFact, takeWelcome, sayLocally, rootOf } from './models/know
 import { isActive } from './models/status.js';
 import { noBrakes, reduceBrakes } from './models/brakes.js';
 import { noDialog, reduceDialog } from './models/dialog.js';
+import { noHeld, reduceHeld } from './models/held.js';
 import { View } from './models/view.js';
 import { noticed } from './models/notices.js';
 import { refusal } from './models/refusal.js';
@@ -27,6 +28,7 @@ export class Workspace {
   answers = {}; // by reference: { reference, state: 'sent' } or { reference, error }
   brakes = noBrakes;
   dialog = noDialog; // what the page asks that this window holds
+  held = noHeld; // where that page is, and whether it waits for files
   notices = [];
   #viewing = null; // run id whose pictures flow on this socket
   #viewTag = 0; // of the last `view`; pictures of an earlier one are of another task
@@ -56,6 +58,7 @@ export class Workspace {
     }
     if (change.type === 'lost') {
       this.dialog = noDialog;
+      this.held = noHeld;
       if (this.starting !== null) this.#notStarted();
       this.answers = Object.fromEntries(Object.entries(this.answers).filter(([, { state }]) => state !== 'sent'));
       this.#brake({ type: 'lost' });
@@ -69,6 +72,7 @@ export class Workspace {
     else if (frame.type === 'error') this.#error(frame);
     else if (frame.type === 'waiting') this.on.waiting(frame);
     else if (frame.type === 'page_dialog') this.dialog = reduceDialog(this.dialog, frame);
+    else this.held = reduceHeld(this.held, frame);
     this.on.change();
   }
 
@@ -158,6 +162,7 @@ export class Workspace {
   input(fields) {
     this.socket.send(wire.input(this.current, fields));
     this.dialog = reduceDialog(this.dialog, { type: 'input', ...fields });
+    this.held = reduceHeld(this.held, { type: 'input', ...fields });
   }
 
   ack(frame) {

@@ -5,16 +5,16 @@
 //! last one before the page comes to rest.
 
 use super::Browser;
-use super::fault::Fault;
+use super::fault::{Code, Fault};
 use super::observe::decoded;
 use super::owed::InFlight;
 use super::tab::Tab;
 use super::viewer::{Picture, Unwatch, Viewer, Watch};
 use super::window::Window;
-use super::wire::Event;
+use super::wire::{Event, PATIENCE};
 use crate::clock::Moment;
 use crate::ids::SessionId;
-use actix::{AsyncContext, Context, Handler};
+use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
 use chromiumoxide::cdp::browser_protocol::page::{
     EventScreencastFrame, StartScreencastFormat, StartScreencastParams, StopScreencastParams,
 };
@@ -23,6 +23,13 @@ use std::time::Duration;
 
 /// Whoever was too busy for a picture is tried again after so long.
 const SOON_MS: f64 = 10.0;
+/// A screencast that Chromium refused is asked for again after so long: while a page is taking the place of
+/// another it casts neither of them.
+const REFUSED: Duration = Duration::from_millis(40);
+/// One that was granted and brings no picture within that time is begun again.
+const UNSEEN: Duration = Duration::from_millis(250);
+/// A page that has nothing to show is asked at least so often.
+const LONGEST_WAIT: Duration = Duration::from_secs(4);
 /// A page that sends no picture for so long has come to rest.
 const RESTS: Duration = Duration::from_millis(250);
 
@@ -39,6 +46,10 @@ pub struct Cast {
     catching_up: bool,
     /// Once the page rests it is pictured again.
     until_rest: bool,
+    /// Counts the screencasts that were asked for, so that an answer to an old one is known.
+    asked: u64,
+    /// Number of them in a row that brought no picture.
+    unseen: u32,
 }
 
 #[derive(Debug)]
@@ -47,11 +58,20 @@ struct Running {
     width: u32,
     quality: u32,
     in_flight: InFlight,
+    /// Its number among all that were asked for.
+    number: u64,
+    /// A picture came of it.
+    is_seen: bool,
 }
 
 impl Cast {
     pub fn viewers(&self) -> usize {
         self.viewers.len()
+    }
+
+    /// Waits longer with every screencast in a row that brought no picture.
+    fn wait_after(&self, first: Duration) -> Duration {
+        first.saturating_mul(1 << self.unseen.min(10)).min(LONGEST_WAIT)
     }
 
     /// The page that was cast is gone.
@@ -186,7 +206,7 @@ impl Browser {
     }
 
     /// Makes the screencast fit: of the page in front, for those who watch, or none.
-    pub(super) fn follow_cast(&mut self, _: &mut Context<Self>) {
+    pub(super) fn follow_cast(&mut self, ctx: &mut Context<Self>) {
         let tab = self.here.window.borrow().as_ref().and_then(|window| window.current().ok());
         let wanted = self.cast.wanted().zip(tab);
         if let (Some(running), Some(((width, quality), tab))) = (&self.cast.running, &wanted)
@@ -203,26 +223,61 @@ impl Browser {
             (self.cast.bare, self.cast.last) = (None, None);
             return;
         };
-        self.start_cast(tab, width, quality);
+        self.cast.unseen = 0;
+        self.start_cast(tab, width, quality, ctx);
     }
 
-    fn start_cast(&mut self, tab: Tab, width: u32, quality: u32) {
-        tab.session.post(StartScreencastParams {
+    fn start_cast(&mut self, tab: Tab, width: u32, quality: u32, ctx: &mut Context<Self>) {
+        let order = StartScreencastParams {
             format: Some(StartScreencastFormat::Jpeg),
             quality: Some(i64::from(quality)),
             max_width: Some(i64::from(width)),
             max_height: Some(i64::from(width) * 2),
             every_nth_frame: Some(1),
+        };
+        let answered = tab.session.begin(order, PATIENCE);
+        self.cast.asked += 1;
+        let number = self.cast.asked;
+        let in_flight = InFlight::default();
+        self.cast.running = Some(Running { tab, width, quality, in_flight, number, is_seen: false });
+        ctx.spawn(answered.into_actor(self).map(move |answer, this, ctx| {
+            this.expect_picture(number, answer.err(), ctx);
+        }));
+    }
+
+    /// Begins the screencast of this number again if it was refused, or brings no picture in time.
+    fn expect_picture(&mut self, number: u64, refused: Option<Fault>, ctx: &mut Context<Self>) {
+        let is_refused = refused.is_some();
+        if let Some(fault) = refused {
+            tracing::debug!(code = fault.code.word(), why = %fault, "screencast refused");
+            if matches!(fault.code, Code::NoPage | Code::BrowserCrashed) {
+                return;
+            }
+        }
+        let wait = self.cast.wait_after(if is_refused { REFUSED } else { UNSEEN });
+        ctx.run_later(wait, move |this, ctx| {
+            let unseen = |running: &Running| running.number == number && (is_refused || !running.is_seen);
+            if this.cast.running.as_ref().is_some_and(unseen) {
+                this.cast.unseen = this.cast.unseen.saturating_add(1);
+                this.cast_anew(ctx);
+            }
         });
-        self.cast.running = Some(Running { tab, width, quality, in_flight: InFlight::default() });
+    }
+
+    /// Another document came: what it looks like is asked for at once if nothing was seen until now.
+    pub(super) fn cast_document(&mut self, ctx: &mut Context<Self>) {
+        self.cast.unseen = 0;
+        if self.cast.running.as_ref().is_some_and(|running| !running.is_seen) {
+            self.cast_anew(ctx);
+        }
     }
 
     /// Has the page pictured again: of one that stands still no other picture comes, and the last that came
     /// need not be the last that there was. What is known of it holds.
-    pub(super) fn cast_anew(&mut self) {
+    pub(super) fn cast_anew(&mut self, ctx: &mut Context<Self>) {
         if let Some(Running { tab, width, quality, .. }) = self.cast.running.take() {
             tab.session.post(StopScreencastParams::default());
-            self.start_cast(tab, width, quality);
+            self.start_cast(tab, width, quality, ctx);
         }
     }
 
@@ -239,7 +294,7 @@ impl Browser {
             if this.cast.frames != frame {
                 this.picture_the_rest(ctx);
             } else if crowded(&this.cast) {
-                this.cast_anew();
+                this.cast_anew(ctx);
             }
         });
     }
@@ -247,8 +302,10 @@ impl Browser {
     pub(super) fn picture(&mut self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
         let Some(frame) = event.read::<EventScreencastFrame>() else { return };
         let session = window.link.session(event.session.clone().unwrap_or_default());
-        let running = self.cast.running.as_ref().filter(|running| running.tab.session.id() == session.id());
-        let Some(Running { tab, quality, in_flight, .. }) = running else { return };
+        let running = self.cast.running.as_mut().filter(|running| running.tab.session.id() == session.id());
+        let Some(Running { tab, quality, in_flight, is_seen, .. }) = running else { return };
+        *is_seen = true;
+        self.cast.unseen = 0;
         let (tab, quality, taken_ms) = (tab.clone(), *quality, taken_ms(&frame));
         let owed = in_flight.one(session, frame.session_id, taken_ms);
         match picture(&frame, self.cast.frames.wrapping_add(1), taken_ms) {

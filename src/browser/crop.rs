@@ -6,13 +6,26 @@ use super::observe;
 use super::paint::{self, Bounds};
 use super::swept;
 use super::tab::Tab;
+use crate::clock::Stopwatch;
 use actix_web::web::Bytes;
-use image::{Rgb, RgbImage};
+use image::{GenericImageView, Rgb, RgbImage};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 300.0;
 /// Room around an element that is bigger than that.
 const MARGIN: f64 = 48.0;
+/// A picture that is not settled is taken again after so long.
+const AGAIN: Duration = Duration::from_millis(80);
+/// Least number of tries, and time for more of them. Fields that were seen leaping are anywhere for 600 ms (`page/trail.js`).
+const LEAST_TRIES: u32 = 3;
+const PATIENCE_MS: u64 = 2500;
+/// Distances in CSS pixels within which an element has not moved, and within which it has hardly.
+const STANDS: f64 = 2.0;
+const MOVES_A_LITTLE: f64 = 24.0;
+/// Parts of one colour differ by no more.
+const ONE_COLOUR: u8 = 10;
 /// How long it may take to come into view.
 const SCROLLING_MS: u64 = 300;
 const SHOT_QUALITY: i64 = 85;
@@ -26,49 +39,196 @@ const BAND: i64 = 4;
 const FAR: f64 = 1e6;
 const GAP: i64 = 3;
 
+/// A picture and where the element stands in the page's viewport, in CSS pixels.
 #[derive(Debug)]
-struct Stood {
-    bounds: [f64; 4],
+pub struct Cropped {
+    pub jpeg: Bytes,
+    pub bounds: Option<Bounds>,
+    pub viewport: [f64; 2],
+}
+
+/// Why there is no picture to judge by. None is better than a wrong or an empty one.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoPicture {
+    /// The element or the secret fields around it did not stand still.
+    Moving,
+    /// Nothing of the element can be brought into view.
+    Hidden,
+    /// Fields that must be painted over hide the element, or may be anywhere.
+    Secret,
+    /// Only one colour is to be seen.
+    Blank,
+    Fault(Fault),
+}
+
+impl NoPicture {
+    /// The word on the wire (`picture_missing`).
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Moving => "moving",
+            Self::Hidden => "hidden",
+            Self::Secret => "secret_fields",
+            Self::Blank => "blank",
+            Self::Fault(fault) => match fault.code {
+                Code::DeadEid | Code::ChangedEid => "gone",
+                Code::NoPage | Code::BrowserCrashed | Code::BrowserFailed => "no_page",
+                _ => "no_answer",
+            },
+        }
+    }
+
+    /// Another try a moment later may have one.
+    fn may_pass(&self) -> bool {
+        !matches!(self, Self::Fault(_))
+    }
+}
+
+impl From<Fault> for NoPicture {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+/// Place of an element, as the page script tells it.
+#[derive(Debug, Deserialize)]
+struct Pictured {
+    #[serde(rename = "box")]
+    bounds: Bounds,
+    /// The part of it that is in view.
+    part: Option<Bounds>,
+    /// It holds what is painted over.
+    secret: bool,
+}
+
+/// All that is drawn into a picture, and what it is checked against.
+#[derive(Debug)]
+struct Drawing {
+    target: Option<Pictured>,
     viewport: [f64; 2],
-    /// What is painted over.
+    /// Boxes that are painted over.
     secrets: Vec<Bounds>,
 }
 
-pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Bytes, Fault> {
-    let Some(eid) = eid else { return whole(tab).await };
-    // Scrolled into view, if it can be; covered or disabled it is shown all the same.
-    let there = tab.at(eid);
-    let _ = pointer::ready_within(tab, &there, eid, SCROLLING_MS).await;
-    let facts = format!("((t) => t.error ? t : t.box)(askfirst.target({eid}))");
-    let (bounds, viewport) = tokio::try_join!(there.run(&facts), tab.run("[innerWidth, innerHeight]"))?;
-    let bounds = tab.outward(&there, bounds).await?;
+/// Scrolls to the element and pictures it once it and the secret fields stand still. The fields count as moving
+/// for a while after the scrolling, so this may take more than one try.
+pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Cropped, NoPicture> {
+    if let Some(eid) = eid {
+        // Covered or disabled it is shown all the same.
+        let _ = pointer::ready_within(tab, &tab.at(eid), eid, SCROLLING_MS).await;
+    }
+    let began = Stopwatch::start();
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        let is_last = tries >= LEAST_TRIES && began.millis() >= PATIENCE_MS;
+        match attempt(tab, eid, is_last).await {
+            Err(why) if why.may_pass() && !is_last && !(eid.is_none() && why == NoPicture::Blank) => {}
+            done => return done,
+        }
+        tokio::time::sleep(AGAIN).await;
+    }
+}
+
+/// Takes one picture. The last try takes what moves a little, with more of it painted over.
+async fn attempt(tab: &Tab, eid: Option<u32>, is_last: bool) -> Result<Cropped, NoPicture> {
+    let (mut target, viewport) =
+        futures_util::try_join!(find(tab, eid, true), tab.run::<[f64; 2]>("[innerWidth, innerHeight]"))?;
     let before = tab.secret_boxes().await?;
+    if swept::is_anywhere(&before) {
+        return Err(NoPicture::Secret);
+    }
     let jpeg = observe::shoot(tab, SHOT_QUALITY).await?;
+    let after = tab.secret_boxes().await?;
+    if !is_last && swept::went(&before, &after, STANDS) {
+        return Err(NoPicture::Moving);
+    }
     // Of both moments, as the page may have moved between.
-    let secrets = swept::surely(&before, &tab.secret_boxes().await?);
-    let stood = Stood { bounds, viewport, secrets };
-    let drawn = tokio::task::spawn_blocking(move || draw(&jpeg, &stood)).await;
-    drawn.map_err(|fault| Fault::new(Code::Protocol, format!("the picture was not drawn: {fault}")))?
+    let secrets = swept::surely(&before, &after);
+    if swept::is_anywhere(&secrets) {
+        return Err(NoPicture::Secret);
+    }
+    if let (Some(was), Some(is)) = (&mut target, find(tab, eid, false).await?) {
+        let slack = if is_last { MOVES_A_LITTLE } else { STANDS };
+        if swept::went(&[was.bounds], &[is.bounds], slack) {
+            return Err(NoPicture::Moving);
+        }
+        was.bounds = is.bounds;
+    }
+    let bounds = target.as_ref().map(|target| target.bounds);
+    let drawing = Drawing { target, viewport, secrets };
+    let drawn = tokio::task::spawn_blocking(move || draw(&jpeg, &drawing)).await;
+    let jpeg = drawn
+        .map_err(|fault| Fault::new(Code::Protocol, format!("the picture was not drawn: {fault}")))??;
+    Ok(Cropped { jpeg, bounds, viewport })
 }
 
-/// All that is in view, but for what is painted over.
-async fn whole(tab: &Tab) -> Result<Bytes, Fault> {
-    let (before, width) = tokio::try_join!(tab.secret_boxes(), tab.run("innerWidth"))?;
-    let jpeg = observe::shoot(tab, SHOT_QUALITY).await?;
-    let secrets = swept::surely(&before, &tab.secret_boxes().await?);
-    paint::over(jpeg, secrets, width, CROP_QUALITY).await
+/// Finds the element in the page's viewport, and brings it into view if `scrolls`.
+async fn find(tab: &Tab, eid: Option<u32>, scrolls: bool) -> Result<Option<Pictured>, Fault> {
+    let Some(eid) = eid else { return Ok(None) };
+    let there = tab.at(eid);
+    let mut found: Pictured = there.ask(&format!("pictured({eid}, {scrolls})")).await?;
+    found.bounds = tab.outward(&there, found.bounds).await?;
+    if let Some(part) = &mut found.part {
+        *part = tab.outward(&there, *part).await?;
+    }
+    Ok(Some(found))
 }
 
-fn draw(jpeg: &[u8], stood: &Stood) -> Result<Bytes, Fault> {
+fn draw(jpeg: &[u8], Drawing { target, viewport, secrets }: &Drawing) -> Result<Bytes, NoPicture> {
+    if let Some(target) = target {
+        let whole = [0.0, 0.0, viewport[0], viewport[1]];
+        let part = target.part.and_then(|part| overlap(part, whole)).ok_or(NoPicture::Hidden)?;
+        if !target.secret && secrets.iter().any(|secret| hides(*secret, part)) {
+            return Err(NoPicture::Secret);
+        }
+    }
     let mut picture = paint::decode(jpeg)?;
-    paint::paint(&mut picture, &stood.secrets, stood.viewport[0]);
+    paint::paint(&mut picture, secrets, viewport[0]);
+    let Some(target) = target else {
+        return if is_blank(&picture) {
+            Err(NoPicture::Blank)
+        } else {
+            Ok(paint::encode(&picture, CROP_QUALITY)?)
+        };
+    };
     // A page on a dense screen has more pixels than CSS has.
-    let scale = f64::from(picture.width()) / stood.viewport[0].max(1.0);
-    let bounds = stood.bounds.map(|edge| edge * scale);
-    outline(&mut picture, bounds);
+    let scale = f64::from(picture.width()) / viewport[0].max(1.0);
+    let bounds = target.bounds.map(|edge| edge * scale);
     let [x, y, width, height] = around(bounds, (picture.width(), picture.height()), scale);
+    if is_blank(&image::imageops::crop_imm(&picture, x, y, width, height).to_image()) {
+        return Err(NoPicture::Blank);
+    }
+    outline(&mut picture, bounds);
     let part = image::imageops::crop_imm(&picture, x, y, width, height).to_image();
-    paint::encode(&part, CROP_QUALITY)
+    Ok(paint::encode(&part, CROP_QUALITY)?)
+}
+
+/// The part that both boxes have in common, if it can be seen.
+fn overlap(one: Bounds, other: Bounds) -> Option<Bounds> {
+    let (left, top) = (one[0].max(other[0]), one[1].max(other[1]));
+    let width = (one[0] + one[2]).min(other[0] + other[2]) - left;
+    let height = (one[1] + one[3]).min(other[1] + other[3]) - top;
+    (width >= 1.0 && height >= 1.0).then_some([left, top, width, height])
+}
+
+/// True if most of a box lies under another.
+fn hides(over: Bounds, part: Bounds) -> bool {
+    overlap(over, part).is_some_and(|both| both[2] * both[3] > part[2] * part[3] / 2.0)
+}
+
+/// True if all of it is one colour, as far as JPEG keeps one.
+fn is_blank(picture: &impl GenericImageView<Pixel = Rgb<u8>>) -> bool {
+    let (mut least, mut most) = ([u8::MAX; 3], [u8::MIN; 3]);
+    for (_, _, Rgb(colour)) in picture.pixels() {
+        for ((least, most), part) in least.iter_mut().zip(&mut most).zip(colour) {
+            (*least, *most) = ((*least).min(part), (*most).max(part));
+        }
+        if least.iter().zip(&most).any(|(least, most)| most - least > ONE_COLOUR) {
+            return false;
+        }
+    }
+    true
 }
 
 /// A picture of nothing, for a page that was never seen.
@@ -139,6 +299,39 @@ mod tests {
         for (bounds, expected) in cases {
             assert_eq!(around(bounds, (1280, 720), 1.0), expected, "{bounds:?}");
         }
+    }
+
+    fn page_with(mark: Option<[u32; 2]>) -> Bytes {
+        let mut page = RgbImage::from_pixel(1280, 720, Rgb([250, 250, 250]));
+        for [x, y] in mark {
+            (0..40).for_each(|at| page.put_pixel(x + at % 20, y + at / 20, Rgb([0, 0, 0])));
+        }
+        paint::encode(&page, 85).unwrap()
+    }
+
+    #[test]
+    fn a_picture_without_its_target_is_none() {
+        let button = [600.0, 300.0, 80.0, 30.0];
+        let around = [590.0, 290.0, 100.0, 50.0];
+        let beside = [400.0, 300.0, 180.0, 30.0];
+        let cases: [(&str, _, _, bool, Vec<Bounds>, _); 8] = [
+            ("drawn", Some([620, 310]), Some(button), false, vec![], None),
+            ("beside a secret", Some([620, 310]), Some(button), false, vec![beside], None),
+            ("under a secret", Some([620, 310]), Some(button), false, vec![around], Some("secret_fields")),
+            ("a secret itself", Some([560, 310]), Some(button), true, vec![button], None),
+            ("anywhere", Some([620, 310]), Some(button), false, vec![swept::ALL], Some("secret_fields")),
+            ("not drawn", Some([10, 10]), Some(button), false, vec![], Some("blank")),
+            ("not in view", Some([620, 310]), None, false, vec![], Some("hidden")),
+            ("below", Some([620, 310]), Some([600.0, 900.0, 80.0, 30.0]), false, vec![], Some("hidden")),
+        ];
+        for (case, mark, part, secret, secrets, missing) in cases {
+            let target = Some(Pictured { bounds: part.unwrap_or(button), part, secret });
+            let drawn = draw(&page_with(mark), &Drawing { target, viewport: [1280.0, 720.0], secrets });
+            assert_eq!(drawn.err().map(|why| why.word()), missing, "{case}");
+        }
+        let empty = Drawing { target: None, viewport: [1280.0, 720.0], secrets: vec![] };
+        assert_eq!(draw(&page_with(None), &empty).err(), Some(NoPicture::Blank));
+        assert!(draw(&page_with(Some([5, 5])), &empty).is_ok());
     }
 
     #[test]

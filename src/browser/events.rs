@@ -10,9 +10,6 @@ use futures_util::{Stream, StreamExt, stream};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
-const CHOOSER: &str = "the page asks for a file: use upload with the element that was clicked and a file of this run, or \
-    need_user if there is none";
-
 /// One event, with where it came from. A window that was replaced meanwhile is heard no more.
 pub(super) enum Heard {
     /// Of the browser as a whole.
@@ -86,7 +83,7 @@ impl Browser {
             "Page.downloadWillBegin" => {
                 window.note(format!("download of \"{}\" refused", event.text("/suggestedFilename")));
             }
-            "Page.fileChooserOpened" if !window.choosing.get() => window.note(String::from(CHOOSER)),
+            "Page.fileChooserOpened" if !window.choosing.get() => self.chooser_opened(window, event),
             "Page.javascriptDialogClosed" => window.asking.over(session),
             "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => {
                 window.asking.left(session);
@@ -95,6 +92,7 @@ impl Browser {
                     tab.turned();
                     self.veil.forget();
                     self.cast.forget();
+                    self.cast_document(ctx);
                 }
             }
             "Page.frameNavigated" | "Page.frameAttached" | "Target.attachedToTarget" => self.veil.stir(),
@@ -165,6 +163,7 @@ impl Browser {
             self.shown = shown;
             let (url, title) = self.shown.clone();
             self.tell(BrowserFact::Navigated { url, title });
+            self.show_address();
             self.report();
         }
     }

@@ -55,8 +55,8 @@ impl Held {
                 self.typed = true;
                 text_orders(text)
             }
-            // It is not the page's.
-            Hands::Dialog { .. } => Vec::new(),
+            // They are not the page's.
+            Hands::Dialog { .. } | Hands::Navigate { .. } | Hands::Back | Hands::Files { .. } => Vec::new(),
         }
     }
 

@@ -5,6 +5,7 @@ use super::attended::Attended;
 use super::confided::Confidant;
 use super::fault::{Code, Fault};
 use super::hands::Held;
+use super::holder_view::HolderView;
 use super::link::Session;
 use super::moving::StandsAt;
 use super::tab::Tab;
@@ -72,6 +73,8 @@ pub struct Holding {
     pub(super) held: Held,
     /// Who is told what the page asks while they have it.
     pub(super) confidant: Option<Confidant>,
+    /// The holder's end for the address of the page and its file choosers.
+    pub(super) view: Option<HolderView>,
     /// So many times it was taken, the last included.
     number: u64,
     pub(super) under_way: UnderWay,

@@ -24,7 +24,22 @@ impl Handler<Input> for Browser {
     type Result = Attended<Result<(), Fault>>;
 
     fn handle(&mut self, Input { holder, hands }: Input, _: &mut Context<Self>) -> Self::Result {
-        match self.hand(&holder, hands) {
+        if let Err(fault) = self.holding.check_held_by(&holder) {
+            return Attended::now(Err(fault));
+        }
+        match hands {
+            Hands::Navigate { url } => self.go_by_hand(&url),
+            Hands::Back => self.back_by_hand(),
+            Hands::Files { number, names } => self.choose_by_hand(number, &names),
+            hands => self.pass_on(hands),
+        }
+    }
+}
+
+impl Browser {
+    /// To the page itself.
+    fn pass_on(&mut self, hands: Hands) -> Attended<Result<(), Fault>> {
+        match self.hand(hands) {
             // Sent in the order of the messages; answered when the page has taken it, or asks something.
             Ok((window, session, orders)) => {
                 let taken = try_join_all(orders.into_iter().map(|order| session.begin(order, PATIENCE)));
@@ -41,12 +56,9 @@ impl Handler<Input> for Browser {
             Err(fault) => Attended::now(Err(fault)),
         }
     }
-}
 
-impl Browser {
     /// What is to be sent for it, and where.
-    fn hand(&mut self, holder: &SessionId, hands: Hands) -> Result<(Rc<Window>, Session, Vec<Raw>), Fault> {
-        self.holding.check_held_by(holder)?;
+    fn hand(&mut self, hands: Hands) -> Result<(Rc<Window>, Session, Vec<Raw>), Fault> {
         let window = self.here.window.borrow().clone().ok_or_else(Fault::crashed)?;
         let front = window.current()?.session;
         let asked = window.asking.by_hand();

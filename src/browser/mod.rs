@@ -28,6 +28,7 @@ mod hands;
 pub mod input;
 pub mod keyring;
 mod late;
+pub mod holder_view;
 pub mod holding;
 pub mod link;
 pub mod listed;
@@ -157,7 +158,7 @@ pub struct Within {
 
 /// A JPEG of the surroundings of an element, which is outlined; of the whole view without one.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Bytes, Fault>")]
+#[rtype(result = "Result<crop::Cropped, crop::NoPicture>")]
 pub struct Crop {
     pub eid: Option<u32>,
 }

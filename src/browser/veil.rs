@@ -131,7 +131,7 @@ impl Browser {
         ctx: &mut Context<Self>,
     ) {
         if self.veil.late.is_of_another(picture.captured_at_ms, now_ms()) {
-            return self.cast_anew();
+            return self.cast_anew(ctx);
         }
         if self.veil.is_clear() {
             self.show_others(picture, ctx);
@@ -208,7 +208,7 @@ impl Browser {
             {
                 self.veil.waiting.get_or_insert(taken);
             }
-            (Some(taken), Some(_)) if taken.again => self.cast_anew(),
+            (Some(taken), Some(_)) if taken.again => self.cast_anew(ctx),
             (Some(taken), Some(before)) => {
                 let stray = if self.veil.is_moving() { STRAY } else { 0.0 };
                 if self.veil.is_moving() {
@@ -226,7 +226,7 @@ impl Browser {
                 self.show_others(taken.picture, ctx);
             }
             // It was taken before anybody followed them, and they may have been elsewhere: another one then.
-            (Some(_), None) => self.cast_anew(),
+            (Some(_), None) => self.cast_anew(ctx),
             (None, _) => {}
         }
     }

@@ -14,7 +14,6 @@ use crate::page::dialog::Dialog;
 use crate::page::target::Target;
 use crate::turn::action::Action;
 use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
-use actix_web::web::Bytes;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -89,11 +88,11 @@ impl Handler<Perform> for Browser {
 }
 
 impl Handler<Crop> for Browser {
-    type Result = Attended<Result<Bytes, Fault>>;
+    type Result = Attended<Result<crop::Cropped, crop::NoPicture>>;
 
     fn handle(&mut self, Crop { eid }: Crop, _: &mut Context<Self>) -> Self::Result {
         if let Err(fault) = self.holding.check_free() {
-            return Attended::now(Err(fault));
+            return Attended::now(Err(fault.into()));
         }
         let here = self.here.clone();
         Attended::by(async move { crop::crop(&here.window().await?.current()?, eid).await })

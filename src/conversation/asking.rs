@@ -5,6 +5,9 @@ use super::allowance::Used;
 use super::change::{Approval, Change};
 use super::cx::Cx;
 use super::words;
+use super::world::Surroundings;
+use crate::browser::crop::NoPicture;
+use crate::browser::fault::Code;
 use crate::clock::Moment;
 use crate::gate::effect::EffectClass;
 use crate::gate::{PageRef, Verdict};
@@ -26,11 +29,11 @@ pub async fn confirm(
     page: &PageRef,
     verdict: &Verdict,
 ) -> Result<(), ProgramError> {
-    let picture = picture(cx, target.as_ref()).await?;
+    let pictured = picture(cx, target.as_ref()).await?;
     let blank = Target::default();
     let fingerprint = fingerprint(&page.url, action, target.as_ref().unwrap_or(&blank));
     let mut payload = payload(cx, action, target.as_ref(), page, verdict)?;
-    payload["screenshot"] = json!(picture);
+    show_picture(&mut payload, pictured);
     payload["fingerprint"] = json!(fingerprint);
     payload["texts"] =
         in_both(|locale| json!({"text": verdict.sentence(locale), "reason": verdict.reason(locale)}));
@@ -104,11 +107,33 @@ pub fn words(locale: Locale, question: &str, answer_key: &str, options: &[String
     agents(QuestionKind::Question, locale, words::answer_needed, question, payload)
 }
 
-/// The surroundings of the element, outlined. Without one the question is still asked: its words
-/// carry the facts.
-async fn picture(cx: &Cx, target: Option<&Target>) -> Result<Option<String>, ProgramError> {
-    let eid = target.map(|target| target.eid);
-    Ok(cx.cropped(eid).await?.or_else(|| cx.state.last_screenshot.clone()))
+/// The surroundings of the element, outlined. Without a picture the question is still asked: its words carry the
+/// facts.
+async fn picture(cx: &Cx, target: Option<&Target>) -> Result<Result<Surroundings, NoPicture>, ProgramError> {
+    let cropped = cx.cropped(target.map(|target| target.eid)).await?;
+    // A page that asks something is pictured no more; the look has it as it was before.
+    let asks = matches!(&cropped, Err(NoPicture::Fault(fault)) if fault.code == Code::DialogOpen);
+    let before = cx.state.last_screenshot.clone().filter(|_| asks && target.is_none());
+    Ok(match before {
+        Some(picture) => Ok(Surroundings { picture, bounds: None }),
+        None => cropped,
+    })
+}
+
+/// Puts the picture into the payload, and the target's box as it is in the picture: the page was scrolled for it,
+/// and the live page outlines the same place.
+fn show_picture(payload: &mut Value, pictured: Result<Surroundings, NoPicture>) {
+    let bounds = pictured.as_ref().ok().and_then(|surroundings| surroundings.bounds);
+    if let Some(target) = payload["target"].as_object_mut() {
+        target.insert(String::from("box"), json!(bounds));
+    }
+    match pictured {
+        Ok(Surroundings { picture, .. }) => payload["screenshot"] = json!(picture),
+        Err(why) => {
+            payload["screenshot"] = Value::Null;
+            payload["picture_missing"] = json!(why.word());
+        }
+    }
 }
 
 /// The values that are about to be sent, by name; secrets are masked.

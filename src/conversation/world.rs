@@ -4,6 +4,7 @@
 use super::cx::Cx;
 use super::desk::Witness;
 use crate::browser::act::Done;
+use crate::browser::crop::{Cropped, NoPicture};
 use crate::browser::fault::{Code, Fault};
 use crate::browser::within_reach::WithinReach;
 use crate::browser::{Browser, Crop, Examine, Look, Perform, Seen, SnapshotNow};
@@ -14,8 +15,17 @@ use crate::program::ProgramError;
 use crate::record::{self, Bare};
 use actix::dev::ToEnvelope;
 use actix::{Actor, Addr, Handler, MailboxError, Message};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::sync::Arc;
+
+/// A stored picture of the surroundings of an element.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Surroundings {
+    pub picture: String,
+    /// The element's box in 0..1 of the viewport.
+    pub bounds: Option<[f64; 4]>,
+}
 
 type Said<T> = Result<Result<T, Fault>, ProgramError>;
 
@@ -36,10 +46,11 @@ impl Cx {
         }
     }
 
-    async fn ask<M, T>(&self, message: M) -> Said<T>
+    async fn ask<M, T, E>(&self, message: M) -> Result<Result<T, E>, ProgramError>
     where
-        M: Message<Result = Result<T, Fault>> + Send + 'static,
+        M: Message<Result = Result<T, E>> + Send + 'static,
         T: Send + 'static,
+        E: From<Fault> + Send + 'static,
         Browser: Handler<M>,
         <Browser as Actor>::Context: ToEnvelope<Browser, M>,
     {
@@ -116,13 +127,18 @@ impl Cx {
         .await
     }
 
-    /// The surroundings of an element as a stored picture, if there is one to be had.
-    pub async fn cropped(&self, eid: Option<u32>) -> Result<Option<String>, ProgramError> {
+    /// The surroundings of an element as a stored picture, and its box in 0..1 of the viewport; or why there is
+    /// none.
+    pub async fn cropped(&self, eid: Option<u32>) -> Result<Result<Surroundings, NoPicture>, ProgramError> {
         record::heard("crop", async {
-            match self.ask(Crop { eid }).await? {
-                Ok(jpeg) => Ok(Some(self.journal.picture(jpeg.to_vec()).await?)),
-                Err(_) => Ok(None),
-            }
+            let Cropped { jpeg, bounds, viewport: [width, height] } = match self.ask(Crop { eid }).await? {
+                Ok(cropped) => cropped,
+                Err(why) => return Ok(Err(why)),
+            };
+            let picture = self.journal.picture(jpeg.to_vec()).await?;
+            let (width, height) = (width.max(1.0), height.max(1.0));
+            let bounds = bounds.map(|[x, y, w, h]| [x / width, y / height, w / width, h / height]);
+            Ok(Ok(Surroundings { picture, bounds }))
         })
         .await
     }
@@ -160,8 +176,8 @@ impl Cx {
     }
 }
 
-fn answered<T>(answer: Result<Result<T, Fault>, MailboxError>) -> Result<T, Fault> {
-    answer.unwrap_or_else(|_| Err(Fault::crashed()))
+fn answered<T, E: From<Fault>>(answer: Result<Result<T, E>, MailboxError>) -> Result<T, E> {
+    answer.unwrap_or_else(|_| Err(Fault::crashed().into()))
 }
 
 /// The picture is no part of what is kept of a look: it has a place of its own.

@@ -135,6 +135,18 @@ pub enum Hands {
         #[serde(default)]
         number: Option<u64>,
     },
+    /// To another page; refused as for the agent where the address is closed.
+    Navigate {
+        url: String,
+    },
+    /// One step back in the history of the page.
+    Back,
+    /// The answer to `file_chooser`, the one of this `number`: names of files of the run; none closes it.
+    Files {
+        number: u64,
+        #[serde(default)]
+        names: Vec<String>,
+    },
 }
 
 /// The button that a mouse event is about; `none` for a move without one.

@@ -109,6 +109,19 @@ pub enum Reply {
         number: u64,
         dialog: Option<Dialog>,
     },
+    /// Address of the page that this socket holds.
+    PageAddress {
+        run_id: RunId,
+        url: String,
+    },
+    /// The page that this socket holds asks for a file, or (not `open`) does not any more. Answered by `input` of
+    /// kind `files`.
+    FileChooser {
+        run_id: RunId,
+        number: u64,
+        multiple: bool,
+        open: bool,
+    },
     Error {
         code: &'static str,
         message: String,

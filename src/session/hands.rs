@@ -4,6 +4,8 @@
 use super::replies::{flat, reply};
 use super::{Context, Session};
 use crate::browser::confided::{Asked, Confide};
+use crate::browser::fault::{Code, Fault};
+use crate::browser::holder_view::{Accompany, HolderNews, PageNews};
 use crate::browser::input::Input;
 use crate::browser::supervisor::Find;
 use crate::ids::RunId;
@@ -51,7 +53,8 @@ impl Session {
         ctx.spawn(found.into_actor(self).map(|browser, session, ctx| {
             if let Ok(Some(browser)) = browser {
                 let (holder, to) = (session.id.clone(), ctx.address().recipient());
-                browser.do_send(Confide { holder, run, to });
+                browser.do_send(Confide { holder: holder.clone(), run: run.clone(), to });
+                browser.do_send(Accompany { holder, run, to: ctx.address().recipient() });
             }
         }));
     }
@@ -85,7 +88,7 @@ impl Session {
             session.passed();
             match result {
                 Ok(Ok(())) => {}
-                Ok(Err(fault)) => session.error("no_lease", &fault.message, ctx),
+                Ok(Err(fault)) => session.error(refusal(&fault), &fault.message, ctx),
                 Err(_) => session.error("no_lease", "the page is gone", ctx),
             }
             if session.holding.under_way < MOVES
@@ -121,6 +124,34 @@ impl Handler<Asked> for Session {
         let told =
             |Dialog { kind, message, default }| server::Dialog { kind, message, default_text: default };
         reply(&Reply::PageDialog { run_id: run, number, dialog: dialog.map(told) }, ctx);
+    }
+}
+
+impl Handler<HolderNews> for Session {
+    type Result = ();
+
+    fn handle(&mut self, HolderNews { run: run_id, news }: HolderNews, ctx: &mut Context) {
+        let frame = match news {
+            PageNews::Address(url) => Reply::PageAddress { run_id, url },
+            PageNews::Chooser { number, multiple, open } => {
+                Reply::FileChooser { run_id, number, multiple, open }
+            }
+        };
+        reply(&frame, ctx);
+    }
+}
+
+/// The word on the wire: the person hears why their address or file was refused; all else is not theirs.
+fn refusal(fault: &Fault) -> &'static str {
+    match fault.code {
+        Code::BadUrl
+        | Code::Blocked
+        | Code::NavigationFailed
+        | Code::NoFile
+        | Code::OneFile
+        | Code::NoFileField
+        | Code::DialogOpen => fault.code.word(),
+        _ => "no_lease",
     }
 }
 

@@ -19,7 +19,7 @@ export function confirmCard(q, t, parts) {
       p.about && h('p', { class: 'card-note' }, inline(p.about)),
       values(p, t), // before the picture: nobody approves what they have to scroll to
       why(q, t),
-      p.screenshot && picture(p, t)),
+      p.screenshot ? picture(p, t) : p.picture_missing && missing(p, t)),
     !parts.readonly && h('div', { class: 'card-foot' },
       once,
       judge(t, parts, { approve }),
@@ -118,6 +118,12 @@ function place(p, t) {
 
 const picture = (p, t) =>
   h('img', { class: 'card-picture', src: at(p.screenshot), alt: t('card.picture', { name: p.target?.name ?? '' }), onerror: (event) => event.target.remove() });
+
+// Better said than shown wrong; a reason that is not known is said in general.
+function missing({ picture_missing: why }, t) {
+  const key = `picture.missing.${why}`;
+  return h('p', { class: 'card-note', data: { testid: 'no-picture' } }, t(t.has(key) ? key : 'picture.missing.any'));
+}
 
 // The rule says in words why it asks; its name is for whoever looks it up in the policy.
 function why(q, t) {

@@ -19,9 +19,10 @@ class Live extends HTMLElement {
   #still = null; // URL of the stored picture that is shown
   #mode = 'empty'; // empty | live | still
   #replaying = false;
+  #asked = null; // the question that was there last
   #width = 0; // of the canvas; measured when it changes, as asking costs a layout
 
-  update({ t, run, current, isReplay, lease, dialog, connection, collapsed }) {
+  update({ t, run, current, isReplay, lease, dialog, held, question, connection, collapsed }) {
     if (!run) return;
     if (this.#t !== t) this.#draw(t);
     this.#rootId = current;
@@ -34,8 +35,12 @@ class Live extends HTMLElement {
     const mine = lease.mine && !isReplay && connection.state === 'open';
     // Before the hands are back on the page, which takes the focus.
     this.#parts.dialog.update(t, dialog);
-    this.#hands.enable(mine && !dialog);
+    this.#parts.chooser.update(t, mine && !dialog ? held?.chooser ?? null : null);
+    this.#hands.enable(mine && !dialog && !held?.chooser);
     this.toggleAttribute('data-mine', mine);
+    this.#parts.bar.hidden = !mine;
+    if (mine) this.#parts.bar.update(t, held?.url ?? '');
+    this.#makeRoomFor(question, mine);
   }
 
   /** Draws one live picture; resolves when it is on the screen (or was skipped). */
@@ -135,6 +140,32 @@ class Live extends HTMLElement {
     doing.dataset.busy = String(Boolean(run.live.doing));
   }
 
+  // All of the window for the page, and back. Escape shrinks it where it is not the page's key.
+  #enlarge(on = !('large' in this.dataset)) {
+    this.toggleAttribute('data-large', on);
+    const { large } = this.#parts;
+    large.setAttribute('aria-pressed', String(on));
+    const label = this.#t(on ? 'live.small' : 'live.large');
+    large.setAttribute('aria-label', label);
+    large.title = label;
+  }
+
+  // A question that comes is not to be missed behind the page.
+  #makeRoomFor(question, mine) {
+    const asked = question?.reference ?? null;
+    if (asked !== null && asked !== this.#asked && !mine && 'large' in this.dataset) this.#enlarge(false);
+    this.#asked = asked;
+  }
+
+  connectedCallback() {
+    // Before the Escape that stops the task (escape.js), which looks whether it was taken.
+    this.closest('body')?.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape' || event.shiftKey || event.defaultPrevented || event.isComposing || !('large' in this.dataset)) return;
+      event.preventDefault();
+      this.#enlarge(false);
+    });
+  }
+
   // On a phone: twice as large, and moved about with a finger.
   #zoom() {
     this.#parts.zoom.setAttribute('aria-pressed', String(this.toggleAttribute('data-zoom')));
@@ -154,6 +185,10 @@ class Live extends HTMLElement {
       cursor: h('div', { class: 'cursor', 'aria-hidden': 'true' }, icon('cursor')),
       empty: h('div', { class: 'stage-empty', hidden: this.#mode !== 'empty' }, icon('window'), h('p', {}, t('live.empty'))),
       dialog: h('af-dialog', { hidden: true }),
+      chooser: h('af-chooser', { hidden: true }),
+      bar: h('af-held-bar', { hidden: true }),
+      give: h('button', { class: 'small give', onclick: () => intent(this, 'control', { command: 'hand_back' }) }, icon('return'), t('lease.give')),
+      large: h('button', { class: 'quiet square large', data: { testid: 'live-large' }, onclick: () => this.#enlarge() }, icon('large')),
       host: h('span', { class: 'host' }),
       path: h('span', { class: 'path' }),
       doing: h('p', { class: 'doing' }),
@@ -162,8 +197,9 @@ class Live extends HTMLElement {
     };
     p.stage = h('div', { class: 'stage' }, canvas, p.keys, p.outline, p.cursor, p.empty);
     this.#parts = p;
-    const address = h('header', { class: 'address' }, icon('globe'), h('p', { class: 'url' }, p.host, p.path), p.zoom, p.toggle);
-    this.replaceChildren(h('div', { class: 'window' }, address, h('div', { class: 'stage-box' }, p.stage), p.dialog), p.doing);
+    const address = h('header', { class: 'address' }, icon('globe'), h('p', { class: 'url' }, p.host, p.path), p.bar, p.give, p.zoom, p.large, p.toggle);
+    this.replaceChildren(h('div', { class: 'window' }, address, h('div', { class: 'stage-box' }, p.stage), p.dialog, p.chooser), p.doing);
+    this.#enlarge('large' in this.dataset);
     this.#hands = new Hands(canvas, p.keys, (fields) => intent(this, 'input', { fields }));
   }
 }

@@ -4,6 +4,7 @@
 import { callsOf } from './calls.js';
 import { caughtUp, leaseOf } from './known.js';
 import { dialogOf } from './dialog.js';
+import { heldOf } from './held.js';
 import { emptyRun } from './run.js';
 import { runAt, stops } from './replay.js';
 import { isWithin, pathTo } from './progress.js';
@@ -30,7 +31,7 @@ export class View {
       current: state.current, title: now?.title || entry?.snapshot?.title || '', version: entry?.snapshot?.version ?? null, limits: entry?.snapshot?.limits ?? null, child: state.child, entries: run ? this.#talk(run, state.child) : undefined, run, liveRun: now, isReplay, replaySeq: state.replaySeq,
       stops: entry ? this.#stops(entry.facts) : [],
       loading: entry ? !caughtUp(entry) : state.current !== null,
-      lease: hands, dialog: hands.mine && !isReplay ? dialogOf(state.dialog, state.current) : null, asked: state.brakes.asked,
+      lease: hands, dialog: hands.mine && !isReplay ? dialogOf(state.dialog, state.current) : null, held: hands.mine && !isReplay ? heldOf(state.held, state.current) : null, asked: state.brakes.asked,
       question: open ?? past, questionCount: pending.length, questionReadonly: pending.length === 0,
     };
   }

@@ -52,7 +52,7 @@ export type Command = "stop" | "pause" | "resume" | "take_over" | "hand_back";
 /**
  * One input event of a person's hands on the live view. Never stored, never sent to anyone.
  */
-export type Hands = { "kind": "mouse", event: MouseEvent, x: number, y: number, button: Held, count?: number | null, modifiers: number, } | { "kind": "wheel", x: number, y: number, dx: number, dy: number, } | { "kind": "key", event: KeyEvent, key: string, code: string, modifiers: number, } | { "kind": "text", text: string, } | { "kind": "dialog", accept: boolean, text?: string | null, number?: number | null, };
+export type Hands = { "kind": "mouse", event: MouseEvent, x: number, y: number, button: Held, count?: number | null, modifiers: number, } | { "kind": "wheel", x: number, y: number, dx: number, dy: number, } | { "kind": "key", event: KeyEvent, key: string, code: string, modifiers: number, } | { "kind": "text", text: string, } | { "kind": "dialog", accept: boolean, text?: string | null, number?: number | null, } | { "kind": "navigate", url: string, } | { "kind": "back" } | { "kind": "files", number: number, names: Array<string>, };
 
 /**
  * The button that a mouse event is about; `none` for a move without one.
@@ -267,7 +267,7 @@ default_text: string, };
 /**
  * Frames that are not facts: said to one socket only.
  */
-export type Reply = { "type": "welcome", session_id: SessionId, protocol: number, run: JsonValue, seq: number, } | { "type": "accepted", run_id: RunId, } | { "type": "waiting", total: number, } | { "type": "pong" } | { "type": "page_dialog", run_id: RunId, number: number, dialog: Dialog | null, } | { "type": "error", code: string, message: string, reference?: QuestionId, };
+export type Reply = { "type": "welcome", session_id: SessionId, protocol: number, run: JsonValue, seq: number, } | { "type": "accepted", run_id: RunId, } | { "type": "waiting", total: number, } | { "type": "pong" } | { "type": "page_dialog", run_id: RunId, number: number, dialog: Dialog | null, } | { "type": "page_address", run_id: RunId, url: string, } | { "type": "file_chooser", run_id: RunId, number: number, multiple: boolean, open: boolean, } | { "type": "error", code: string, message: string, reference?: QuestionId, };
 
 export type Envelope = { run_id: RunId, root_run_id: RunId, seq: number, at: string };
 export type ServerFrame = (Fact & Envelope) | Reply;

@@ -355,7 +355,7 @@ async fn facts_about_an_element_in_a_frame_name_the_frame() {
     assert_eq!(target.destination, Some(format!("{}/pay", other(&stage.site))));
     assert!(target.submits && target.bounds[1] > 300.0, "{target:?}");
     let crop = bounded(stage.browser.send(Crop { eid: Some(target.eid) })).await.unwrap().unwrap();
-    let picture = image::load_from_memory(&crop).unwrap().to_rgb8();
+    let picture = image::load_from_memory(&crop.jpeg).unwrap().to_rgb8();
     // The outline is around the button, and so somewhere in the picture.
     let outlined =
         picture.pixels().filter(|pixel| pixel[0] > 230 && pixel[1] < 110 && pixel[2] > 70 && pixel[2] < 160);

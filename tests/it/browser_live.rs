@@ -1,6 +1,8 @@
 //! The live view and the person's hands.
 
 use crate::browser_stage::{Recorder, Stage, bounded, find, text};
+use actix_web::{App, HttpResponse, HttpServer, web};
+use askfirst::browser::crop::NoPicture;
 use askfirst::browser::fault::{Code, Fault};
 use askfirst::browser::holding::{GiveBack, Take};
 use askfirst::browser::input::Input;
@@ -76,6 +78,77 @@ async fn a_slow_viewer_is_sent_less() {
     stage.finish().await;
 }
 
+/// A server whose answers are held: it says which page is asked for, and answers when told to.
+struct HeldSite {
+    at: String,
+    asked: UnboundedReceiver<u32>,
+    answers: tokio::sync::watch::Sender<u32>,
+}
+
+impl HeldSite {
+    fn start() -> Self {
+        let (to, asked) = tokio::sync::mpsc::unbounded_channel();
+        let (answers, answered) = tokio::sync::watch::channel(0);
+        let page = move |number: web::Path<u32>| {
+            let (number, to, mut answered) = (number.into_inner(), to.clone(), answered.clone());
+            async move {
+                to.send(number).unwrap();
+                answered.wait_for(|upto| *upto >= number).await.unwrap();
+                let body = "<body style='background:#00f'><h1>there</h1>";
+                HttpResponse::Ok().content_type("text/html").body(body)
+            }
+        };
+        let routes = move || App::new().route("/page/{number}", web::get().to(page.clone()));
+        let server = HttpServer::new(routes).workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
+        let at = server.addrs()[0].port().to_string();
+        actix::spawn(server.run());
+        Self { at, asked, answers }
+    }
+}
+
+fn is_blue(picture: &Picture) -> bool {
+    let seen = image::load_from_memory(&picture.jpeg).unwrap().to_rgb8();
+    let [red, green, blue] = seen.get_pixel(seen.width() / 2, seen.height() * 3 / 4).0;
+    blue > 200 && red < 60 && green < 60
+}
+
+// Issue 23, 4: Chromium casts nothing while one page takes the place of another, and says so; it was not heard.
+#[actix_web::test]
+async fn a_viewer_that_comes_at_any_moment_of_a_pages_coming_sees_it() {
+    const MOMENTS: u32 = 44;
+    let Some(stage) = Stage::open().await else { return };
+    let mut site = HeldSite::start();
+    let mut slowest = 0;
+    for number in 1..=MOMENTS {
+        stage.act("navigate", json!({"url": "about:blank"})).await.unwrap();
+        // Another site each time, so that another process takes the page over.
+        let host = if number % 2 == 0 { "localhost" } else { "127.0.0.1" };
+        let order = json!({"url": format!("http://{host}:{}/page/{number}", site.at)});
+        let goes = stage.act("navigate", order);
+        let comes = async {
+            assert_eq!(bounded(site.asked.recv()).await, Some(number));
+            // A third before the page is sent; the rest at so many turns of the thread after that.
+            if number > MOMENTS / 3 {
+                site.answers.send_replace(number);
+                for _ in 0..(number - MOMENTS / 3) * 40 {
+                    tokio::task::yield_now().await;
+                }
+            }
+            let watching = watch(&stage).await;
+            site.answers.send_replace(number);
+            watching
+        };
+        let (gone, (session, mut pictures)) = futures_util::future::join(goes, comes).await;
+        gone.unwrap();
+        let there = std::time::Instant::now();
+        bounded(async { while !is_blue(&pictures.recv().await.unwrap()) {} }).await;
+        slowest = slowest.max(there.elapsed().as_millis());
+        stage.browser.send(Unwatch { session }).await.unwrap();
+    }
+    println!("{MOMENTS} moments, the slowest picture {slowest} ms after the page had come");
+    stage.finish().await;
+}
+
 // A page that comes to rest right after a change sends no further picture.
 #[actix_web::test]
 async fn a_slow_viewer_sees_what_the_page_came_to_rest_with() {
@@ -89,11 +162,6 @@ async fn a_slow_viewer_sees_what_the_page_came_to_rest_with() {
     stage.browser.send(watching).await.unwrap();
     let _: Picture = bounded(slow.recv()).await.unwrap();
     stage.click("Go").await.unwrap();
-    let is_blue = |picture: &Picture| {
-        let seen = image::load_from_memory(&picture.jpeg).unwrap().to_rgb8();
-        let [red, green, blue] = seen.get_pixel(seen.width() / 2, seen.height() / 2).0;
-        blue > 200 && red < 60 && green < 60
-    };
     while !is_blue(&bounded(slow.recv()).await.unwrap()) {}
     stage.finish().await;
 }
@@ -122,7 +190,8 @@ async fn while_a_person_holds_the_page_nothing_looks_or_acts() {
     let action = crate::browser_stage::action("reload", json!({}));
     assert_eq!(stage.browser.send(Perform::of(action)).await.unwrap().unwrap_err().code, Code::LeaseHeld);
     assert_eq!(stage.browser.send(SnapshotNow).await.unwrap().unwrap_err().code, Code::LeaseHeld);
-    assert_eq!(stage.browser.send(Crop { eid: None }).await.unwrap().unwrap_err().code, Code::LeaseHeld);
+    let cropped = stage.browser.send(Crop { eid: None }).await.unwrap();
+    assert!(matches!(cropped, Err(NoPicture::Fault(fault)) if fault.code == Code::LeaseHeld));
     let mouse = |event: &str, x: f64, y: f64| json!({"kind": "mouse", "event": event, "x": x, "y": y, "button": "left", "count": 1});
     let steps = [
         mouse("down", 0.05, 0.05),
@@ -238,14 +307,14 @@ async fn the_crop_shows_the_target_outlined() {
     let Some(stage) = Stage::open().await else { return };
     stage.show("<body style='background:#fff'><div style='height:1500px'></div><button style='width:120px;height:40px'>Pay</button>").await;
     let eid = stage.eid("Pay").await;
-    let jpeg = bounded(stage.browser.send(Crop { eid: Some(eid) })).await.unwrap().unwrap();
-    let picture = image::load_from_memory(&jpeg).unwrap().to_rgb8();
+    let crop = bounded(stage.browser.send(Crop { eid: Some(eid) })).await.unwrap().unwrap();
+    let picture = image::load_from_memory(&crop.jpeg).unwrap().to_rgb8();
     assert!(picture.width() >= 480 && picture.height() >= 300, "{:?}", picture.dimensions());
     let accent = picture.pixels().filter(|pixel| pixel[0] > 200 && pixel[1] < 110 && pixel[2] < 170).count();
     assert!(accent > 800, "the outline is there: {accent}");
     let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
-    assert_eq!(image::load_from_memory(&whole).unwrap().to_rgb8().dimensions(), (1280, 720));
-    let fault = bounded(stage.browser.send(Crop { eid: Some(9999) })).await.unwrap().unwrap_err();
-    assert_eq!(fault.code, Code::DeadEid);
+    assert_eq!(image::load_from_memory(&whole.jpeg).unwrap().to_rgb8().dimensions(), (1280, 720));
+    let missing = bounded(stage.browser.send(Crop { eid: Some(9999) })).await.unwrap().unwrap_err();
+    assert_eq!(missing.word(), "gone");
     stage.finish().await;
 }

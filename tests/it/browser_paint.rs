@@ -65,7 +65,7 @@ async fn pictures_of_a_look_and_of_a_question_hide_secret_fields() {
     let Some(stage) = shown().await else { return };
     let seen = bounded(stage.browser.send(Look)).await.unwrap().unwrap();
     let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
-    for picture in [decoded(&seen.jpeg), decoded(&whole)] {
+    for picture in [decoded(&seen.jpeg), decoded(&whole.jpeg)] {
         for field in SECRET {
             assert!(is_painted(&picture, field), "{field}: {} dark", letters(&picture, field));
         }
@@ -73,7 +73,7 @@ async fn pictures_of_a_look_and_of_a_question_hide_secret_fields() {
     }
     // A crop shows the surroundings of an element: no letters around the one that is no secret.
     let eid = stage.eid("Code").await;
-    let crop = decoded(&bounded(stage.browser.send(Crop { eid: Some(eid) })).await.unwrap().unwrap());
+    let crop = decoded(&bounded(stage.browser.send(Crop { eid: Some(eid) })).await.unwrap().unwrap().jpeg);
     let grey = crop.pixels().filter(|pixel| pixel.0.iter().all(|part| (90..135).contains(part))).count();
     assert!(grey > 2 * 380 * 50, "{grey} of {}", crop.width() * crop.height());
     stage.finish().await;
@@ -102,7 +102,7 @@ async fn secret_fields_of_frames_of_other_sites_are_painted_over() {
         let told = seen.observation.lines.iter().any(|line| line.name == "City");
         assert_eq!(told, more.is_empty(), "{:?}", seen.observation.lines);
         let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
-        for picture in [decoded(&seen.jpeg), decoded(&whole)] {
+        for picture in [decoded(&seen.jpeg), decoded(&whole.jpeg)] {
             for field in SECRET {
                 assert!(is_painted(&picture, field), "{field}: {} dark", letters(&picture, field));
             }

@@ -6,6 +6,7 @@ use askfirst::browser::act::Done;
 use askfirst::browser::closed::Closed;
 use askfirst::browser::confided::Asked;
 use askfirst::browser::fault::Fault;
+use askfirst::browser::holder_view::HolderNews;
 use askfirst::browser::snapshot::Snapshot;
 use askfirst::browser::supervisor::{Limits, Open, ProcessGroup, Release, Shutdown, Supervisor};
 use askfirst::browser::viewer::Picture;
@@ -271,6 +272,14 @@ impl Handler<Asked> for Recorder<Asked> {
 
     fn handle(&mut self, asked: Asked, _: &mut Context<Self>) {
         let _ = self.0.send(asked);
+    }
+}
+
+impl Handler<HolderNews> for Recorder<HolderNews> {
+    type Result = ();
+
+    fn handle(&mut self, news: HolderNews, _: &mut Context<Self>) {
+        let _ = self.0.send(news);
     }
 }
 

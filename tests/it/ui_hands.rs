@@ -367,3 +367,63 @@ async fn touch(person: &mut Person, kind: &str, at: Option<(f64, f64)>) {
     let points: Vec<Value> = at.into_iter().map(|(x, y)| json!({"x": x, "y": y})).collect();
     person.window.call("Input.dispatchTouchEvent", json!({"type": kind, "touchPoints": points})).await;
 }
+
+// Issue 23, 10: where the page is, back, another address, a file of their own, and all of the window for it.
+#[actix_web::test]
+async fn a_person_goes_about_and_gives_a_file_on_the_page_that_they_took() {
+    let Some(_slot) = slot().await else { return };
+    let model = ScriptedModel::with_rules(Rules::default(), Vec::new());
+    let site = site();
+    let hosts = json!([site.strip_prefix("http://").unwrap()]).to_string();
+    let app = with_model(&model, &[("ASKFIRST_GATE__PRIVATE_HOSTS", &hosts)]).await;
+    let base = app.base.clone();
+    model.push(Reply::act("navigate", json!({"url": format!("{base}/demo/login?lang=en")})));
+    model.push(Reply::act("need_user", json!({"text": "Please sign in to the shop"})));
+    model.push(Reply::stop("Done."));
+    let mut person = Person::asked(app, "/demo/login").await;
+    person.window.until("document.querySelector('af-live').dataset.mode === 'live'").await;
+    person.take_over().await;
+    let field = "document.querySelector('[data-testid=held-address]')";
+    person.window.until(&format!("{field}.value.includes('/demo/login')")).await;
+    let goes =
+        |to: &str| format!("{field}.focus(), {field}.value = {to:?}, {field}.form.requestSubmit(), true");
+    let html = "<title>Picks</title><input type=file style='position:fixed;inset:0;width:100%;height:100%' onchange='document.title=this.files[0].name'>";
+    let to =
+        format!("{site}/html?{}", url::form_urlencoded::byte_serialize(html.as_bytes()).collect::<String>());
+    person.window.run(&goes(&to)).await;
+    person.page.until("document.title === 'Picks'").await;
+    person.window.until(&format!("{field}.value.includes('/html')")).await;
+
+    person.click("input").await;
+    person.window.until("document.querySelector('[data-testid=chooser-file]')").await;
+    let given = "(() => { const f = document.querySelector('[data-testid=chooser-file]'); const all = new DataTransfer(); \
+        all.items.add(new File(['words'], 'letter.txt')); f.files = all.files; f.dispatchEvent(new Event('change')); return true; })()";
+    person.window.run(given).await;
+    person.page.until("document.title === 'letter.txt'").await;
+    person.window.until("!document.querySelector('[data-testid=chooser-file]')").await;
+
+    person.window.run("document.querySelector('[data-testid=live-large]').click()").await;
+    person
+        .window
+        .until("document.querySelector('af-live .window').getBoundingClientRect().width === innerWidth")
+        .await;
+    person.window.run("document.querySelector('[data-testid=held-back]').click()").await;
+    person.page.until("location.pathname === '/demo/login'").await;
+    person.window.until(&format!("{field}.value.includes('/demo/login')")).await;
+    // What is closed to the agent is closed to them: nothing but an address of the web is opened.
+    person.window.run(&goes("file:///etc/passwd")).await;
+    person.window.until("document.querySelector('af-notices').textContent.trim() !== ''").await;
+    // Escape shrinks the page and stops nothing.
+    person.window.run("document.querySelector('[data-testid=live-large]').focus()").await;
+    person.key("Escape", 27, 0).await;
+    person.window.until("!('large' in document.querySelector('af-live').dataset)").await;
+    person.hand_back().await;
+    assert_eq!(person.ends().await["outcome"], "succeeded");
+    let facts = std::mem::take(&mut person.viewer.facts);
+    assert!(!json!(facts).to_string().contains("page_address"), "told to a viewer");
+    let Person { app, ui, viewer, .. } = person;
+    drop(viewer);
+    ui.finish().await;
+    app.finish().await;
+    model.finish();
+}

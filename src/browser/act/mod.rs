@@ -13,7 +13,7 @@ pub mod point;
 pub mod pointer;
 mod secret;
 pub mod settle;
-mod upload;
+pub mod upload;
 
 use super::Perform;
 use super::fault::{Code, Fault};

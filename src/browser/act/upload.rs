@@ -96,14 +96,14 @@ async fn takes_files(there: &Tab, node: i64) -> Result<(), Fault> {
     Ok(())
 }
 
-fn several(multiple: bool, names: &[String]) -> Result<(), Fault> {
+pub fn several(multiple: bool, names: &[String]) -> Result<(), Fault> {
     if multiple || names.len() < 2 {
         return Ok(());
     }
     Err(Fault::new(Code::OneFile, "the field takes one file; name one"))
 }
 
-fn path(window: &Window, name: &str) -> Result<String, Fault> {
+pub fn path(window: &Window, name: &str) -> Result<String, Fault> {
     let found = window.downloads.folder.find(name).and_then(|(path, _)| Some(path.to_str()?.to_owned()));
     found.ok_or_else(|| Fault::new(Code::NoFile, format!("the run has no file \"{name}\"")))
 }

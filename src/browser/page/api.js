@@ -33,6 +33,7 @@ globalThis.askfirst ??= Object.freeze({
   hasText: safe(hasText),
   quiet: safe(quiet),
   aim: safe(aim),
+  pictured: safe(pictured),
   more: safe(more),
   watch: safe(watch),
   placeOfFrame: safe(placeOfFrame),

@@ -24,6 +24,25 @@ function pointOfStanding(el) {
   return hit(el, shown.node, shown.rect, part).point ?? null;
 }
 
+/** Where a picture outlines the element: the box of what stands for it, which part of that is in view, and whether it
+ *  holds a secret. What is not in view is brought there if `mayScroll`, also what cannot be acted on. */
+function pictured(eid, mayScroll) {
+  const el = nodeOf(eid);
+  if (el === null) return deadEid(eid);
+  const node = shownBox(el)?.node ?? el;
+  const inView = (rect) => (rect.width < 1 || rect.height < 1 ? null : partInView(node, rect));
+  let rect = boxOf(node);
+  const part = inView(rect);
+  if (mayScroll && isShown(node) && (part === null || !wellInside(rect, part))) {
+    toMiddle(node);
+    rect = boxOf(node);
+  }
+  const seen = shownBox(el) === null ? null : inView(rect);
+  return { box: boxInMain(node, rect), part: seen && boxInMain(node, boxAs(seen)), secret: isSecret(el) };
+}
+
+const boxAs = ({ left, top, right, bottom }) => ({ left, top, right, bottom, width: right - left, height: bottom - top });
+
 const LONGEST_WAIT = 2000;
 /** A dialog in the way does not go away by itself, and a control is seldom enabled by waiting. */
 const SHORT_WAIT = 350;

@@ -1,0 +1,129 @@
+//! Who holds the page is told where it is and what files it asks for, and goes to other pages.
+
+use crate::browser_stage::{Recorder, Stage, bounded};
+use askfirst::browser::closed::Closed;
+use askfirst::browser::holder_view::{Accompany, HolderNews, PageNews};
+use askfirst::browser::holding::{GiveBack, Take};
+use askfirst::browser::input::Input;
+use askfirst::ids::{RunId, SessionId};
+use serde_json::{Value, json};
+use tokio::sync::mpsc::UnboundedReceiver;
+
+struct Holder<'a> {
+    stage: &'a Stage,
+    session: SessionId,
+    news: UnboundedReceiver<HolderNews>,
+}
+
+impl<'a> Holder<'a> {
+    async fn takes(stage: &'a Stage) -> Self {
+        let session = SessionId::fresh();
+        bounded(stage.browser.send(Take { holder: session.clone() })).await.unwrap().unwrap();
+        let (to, news) = Recorder::start_new();
+        let run = RunId::from("theirs");
+        let accompany = Accompany { holder: session.clone(), run, to: to.recipient() };
+        stage.browser.send(accompany).await.unwrap();
+        Self { stage, session, news }
+    }
+
+    async fn does(&self, hands: Value) -> Result<(), String> {
+        let hands = serde_json::from_value(hands).unwrap();
+        let done = bounded(self.stage.browser.send(Input { holder: self.session.clone(), hands })).await;
+        done.unwrap().map_err(|fault| fault.code.word().to_owned())
+    }
+
+    async fn is_at(&mut self, place: &str) {
+        let comes = async {
+            loop {
+                match self.news.recv().await.unwrap().news {
+                    PageNews::Address(url) if url.contains(place) => break,
+                    _ => {}
+                }
+            }
+        };
+        bounded(comes).await;
+    }
+
+    async fn chooser(&mut self, opens: bool) -> (u64, bool) {
+        let comes = async {
+            loop {
+                match self.news.recv().await.unwrap().news {
+                    PageNews::Chooser { number, multiple, open } if open == opens => {
+                        return (number, multiple);
+                    }
+                    _ => {}
+                }
+            }
+        };
+        bounded(comes).await
+    }
+
+    async fn presses_enter(&self) {
+        for event in ["down", "up"] {
+            let key = json!({"kind": "key", "event": event, "key": "Enter", "code": "Enter"});
+            self.does(key).await.unwrap();
+        }
+    }
+}
+
+// Issue 23, 10
+#[actix_web::test]
+async fn the_holder_is_told_the_address_and_goes_elsewhere_and_back() {
+    let closed = Closed::by(|url| url.contains("closed.test").then_some("it is private"));
+    let Some(stage) = Stage::open_with(|config| config.closed = closed).await else { return };
+    stage.go("/html?<title>One</title>").await.unwrap();
+    let mut holder = Holder::takes(&stage).await;
+    holder.is_at("One").await;
+    holder.does(json!({"kind": "navigate", "url": format!("{}/html?Two", stage.site)})).await.unwrap();
+    holder.is_at("Two").await;
+    holder.does(json!({"kind": "back"})).await.unwrap();
+    holder.is_at("One").await;
+    let other = Input {
+        holder: SessionId::fresh(),
+        hands: serde_json::from_value(json!({"kind": "navigate", "url": stage.site})).unwrap(),
+    };
+    let refused = bounded(stage.browser.send(other)).await.unwrap().unwrap_err();
+    assert_eq!(refused.code.word(), "no_lease");
+    let bad = holder.does(json!({"kind": "navigate", "url": "file:///etc/passwd"})).await;
+    assert_eq!(bad.unwrap_err(), "bad_url");
+    let closed = holder.does(json!({"kind": "navigate", "url": "http://closed.test/"})).await;
+    assert_eq!(closed.unwrap_err(), "blocked");
+    bounded(stage.browser.send(GiveBack { holder: Some(holder.session.clone()) })).await.unwrap().unwrap();
+    stage.go("/html?Three").await.unwrap();
+    while let Ok(HolderNews { news, .. }) = holder.news.try_recv() {
+        assert!(
+            !matches!(&news, PageNews::Address(url) if url.contains("Three")),
+            "told when it was not theirs"
+        );
+    }
+    stage.finish().await;
+}
+
+#[actix_web::test]
+async fn a_file_that_the_page_asks_for_is_the_holders_to_choose() {
+    let Some(stage) = Stage::open().await else { return };
+    stage.give("photo.txt", "a picture");
+    stage
+        .show("<input type=file autofocus aria-label=File onchange=\"document.title=this.files[0].name\">")
+        .await;
+    let mut holder = Holder::takes(&stage).await;
+    holder.presses_enter().await;
+    let (number, multiple) = holder.chooser(true).await;
+    assert!(!multiple);
+    let none = json!({"kind": "files", "number": number, "names": []});
+    holder.does(none).await.unwrap();
+    assert_eq!(holder.chooser(false).await.0, number);
+    holder.presses_enter().await;
+    let (number, _) = holder.chooser(true).await;
+    let unknown = json!({"kind": "files", "number": number, "names": ["nothing.txt"]});
+    assert_eq!(holder.does(unknown).await.unwrap_err(), "no_file");
+    holder.presses_enter().await;
+    let (number, _) = holder.chooser(true).await;
+    holder.does(json!({"kind": "files", "number": number, "names": ["photo.txt"]})).await.unwrap();
+    let changes = bounded(stage.browser.send(GiveBack { holder: Some(holder.session.clone()) }))
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(changes.title.map(|(_, is)| is).as_deref(), Some("photo.txt"));
+    stage.finish().await;
+}
