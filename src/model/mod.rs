@@ -128,6 +128,8 @@ pub struct PlanRequest<'a> {
     pub answers: Option<&'a Map<String, Value>>,
     /// What the conversation remembers (S4.4), for parameters of tools.
     pub variables: Option<&'a Map<String, Value>>,
+    /// Names of the run's files, for orders; models are told of them in `notes`.
+    pub files: &'a [String],
     /// What the planner must be told besides, as "outcome unknown, look".
     pub notes: &'a [String],
 }

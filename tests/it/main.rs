@@ -37,6 +37,7 @@ mod code_agents;
 mod commands_orders;
 mod commands_page;
 mod commands_talk;
+mod commands_uploads;
 mod compaction;
 mod config;
 mod cost;

@@ -9,6 +9,7 @@ mod answer;
 mod called;
 mod complaints;
 mod fields;
+mod file_answers;
 mod find;
 mod guess;
 pub mod hidden;
@@ -29,7 +30,9 @@ mod scrolls;
 pub mod secrecy;
 mod split;
 mod step;
+mod suggestions;
 mod turns;
+mod uploads;
 mod verbs;
 mod waits;
 mod words;
@@ -89,7 +92,12 @@ fn next_turn(request: &PlanRequest<'_>, answer: &Answer<'_>, progress: &Progress
         return turns::give_up(answer.complained(index.saturating_sub(1), &complaints));
     }
     for (index, order) in answer.orders.iter().enumerate().skip(index) {
-        let setting = Setting { page: answer.page, looks: progress.looks(index), locale: answer.locale };
+        let setting = Setting {
+            page: answer.page,
+            looks: progress.looks(index),
+            locale: answer.locale,
+            files: request.files,
+        };
         match resolve::step(order, &setting) {
             Step::Nothing => {}
             Step::Finish => return turns::stop(answer.stopped(index)),
@@ -120,7 +128,11 @@ fn act(
 fn give_up(answer: &Answer<'_>, index: usize, order: &Order, missing: &Missing) -> Turn {
     match &order.wish {
         Wish::Unclear { .. } if phrases::is_call_for_help(&order.said) => turns::stop(answer.help()),
-        Wish::Unclear { .. } => turns::give_up(answer.not_understood(index)),
+        Wish::Unclear { .. } => {
+            // In the language of this order, whatever the others are in.
+            let locale = answer::locale_of(&order.typed, answer.locale);
+            turns::give_up(Answer { locale, ..*answer }.not_understood(index))
+        }
         _ => turns::give_up(answer.missing(index, missing)),
     }
 }

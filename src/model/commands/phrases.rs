@@ -16,11 +16,13 @@ pub fn help(locale: Locale) -> &'static str {
             - відкрий example.com\n- натисни «Увійти»\n- введи olena у поле «Логін»\n- обери «Польща» у списку «Країна»\n\
             - познач «Подарункова упаковка», зніми позначку з «Розсилка»\n- натисни клавішу Enter\n\
             - прокрути вниз, прокрути до «Відгуки»\n- зачекай 2 секунди, зачекай, поки з'явиться «Дякуємо»\n\
+            - завантаж звіт.pdf у поле «Фото» (файл прикріпіть скріпкою біля повідомлення)\n\
             - прочитай сторінку, наведи на «Меню», назад, вперед, онови\n- дай мені (сторінка переходить до вас), стоп";
     let en = "Without a model I carry out plain orders, one a line or joined by “then”:\n\n\
             - open example.com\n- click “Sign in”\n- type olena into “Login”\n- select “Poland” in “Country”\n\
             - check “Gift wrap”, uncheck “Newsletter”\n- press Enter\n\
             - scroll down, scroll to “Reviews”\n- wait 2 seconds, wait until “Thank you” appears\n\
+            - upload report.pdf to “Photo” (attach the file with the paper clip beside the message)\n\
             - read the page, hover over “Menu”, back, forward, reload\n- let me (the page becomes yours), stop";
     locale.pick(uk, en)
 }
@@ -28,8 +30,8 @@ pub fn help(locale: Locale) -> &'static str {
 /// What would understand more than orders do.
 pub fn model_would_help(locale: Locale) -> &'static str {
     locale.pick(
-        "Завдання, сказане своїми словами, зрозуміє мовна модель: її вказують у налаштуваннях, `model.base_url`.",
-        "A task in words of your own takes a language model: name one in the settings, `model.base_url`.",
+        "Завдання, сказане своїми словами, зрозуміє мовна модель: під’єднайте її на сторінці «Модель» або вкажіть у налаштуваннях, `model.base_url`.",
+        "A task in words of your own takes a language model: connect one on the page “Model”, or name one in the settings, `model.base_url`.",
     )
 }
 
