@@ -6,6 +6,7 @@ import * as api from './transport/api.js';
 import { Workspace } from './workspace.js';
 import { Announcer } from './announcer.js';
 import { Files } from './files.js';
+import { Connecting } from './connecting.js';
 import { Library } from './library.js';
 import { Desk } from './desk.js';
 import { Inside } from './inside.js';
@@ -23,7 +24,7 @@ import { currentTheme, recall, remember, useTheme, windows } from './preferences
 import { followKeyboard } from './viewport.js';
 
 const $ = (selector) => document.querySelector(selector);
-const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-tasks', 'af-plan', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-files', 'af-grants', 'af-browsers', 'af-agents', 'af-run-form', 'af-editor', 'af-runboard', 'af-inside', 'af-compare', 'af-ask', 'af-notices'].map($);
+const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-tasks', 'af-plan', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-files', 'af-grants', 'af-browsers', 'af-model', 'af-agents', 'af-run-form', 'af-editor', 'af-runboard', 'af-inside', 'af-compare', 'af-ask', 'af-notices'].map($);
 const [, , welcome, composer, , , , , question, live] = elements;
 
 let [t, settings] = [null, null];
@@ -38,13 +39,14 @@ const go = (hash) => { location.hash = hash; };
 const desk = new Desk({ changed: () => render(), notice: told, go, words: () => t });
 const inside = new Inside({ changed: () => render(), notice: told, go, locale: () => t.locale, follow: (rootId) => workspace.open(rootId) });
 const planning = new Planning({ changed: () => render(), notice: told, answer: (reference, fields) => workspace.answer(reference, fields) });
+const connecting = new Connecting({ changed: () => render(), connected: () => readSettings(), locale: () => t.locale });
 const announcer = new Announcer($('#polite'), $('#urgent'));
 const workspace = new Workspace(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/ws`, {
   change: () => { if (early && workspace.connection.state !== 'connecting') startDemo(); render(); },
   picture: (picture) => live.show(picture).finally(() => workspace.ack(picture.frame)),
   facts: (facts) => heard(facts),
-  opened: (rootId) => { files.started(rootId); location.hash = `#/runs/${rootId}`; },
-  notStarted: (text) => composer.draft(text),
+  opened: (rootId) => { files.started(rootId); connecting.choose(null); location.hash = `#/runs/${rootId}`; },
+  notStarted: (text) => { files.notStarted(); composer.draft(text); },
   unknownRun: (frame) => { workspace.notice(frame); location.hash = '#/new'; },
 }, () => t);
 
@@ -62,7 +64,7 @@ function draw() {
   const waitingCount = (library.runs.items ?? []).filter((run) => run.status === 'waiting').length;
   const board = route === 'run' ? boardOf(state.run, here.child, desk, watched, state.version) : null;
   const beside = besides(board, state.liveRun, desk.agents.items);
-  const view = { t, settings, route, drawerOpen, collapsed, waitingCount, board, beside, talks: takesWords(state.liveRun, desk.agents.items), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...desk.view, ...planning.view, ...inside.view, ...state };
+  const view = { t, settings, route, drawerOpen, collapsed, waitingCount, board, beside, talks: takesWords(state.liveRun, desk.agents.items), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), attached: files.attached, files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...desk.view, ...planning.view, ...inside.view, ...connecting.view, ...state };
   document.body.dataset.route = route;
   document.body.dataset.watch = beside;
   document.body.toggleAttribute('data-drawer', drawerOpen);
@@ -90,17 +92,20 @@ function heard(facts) {
 // ---------------------------------------------------------------- intents
 
 const INTENTS = {
-  ...library.intents(told), ...desk.intents, ...planning.intents, ...inside.intents,
+  ...library.intents(told), ...desk.intents, ...planning.intents, ...inside.intents, ...connecting.intents,
   say: ({ text }) => announcer.say(text),
   watch: ({ what }) => { watched = what; },
-  async send({ text, files: given = [] }) {
-    if (route !== 'run' || !workspace.current) {
-      goesOnWriting = composer.contains(document.activeElement);
-      files.wait(given);
-      return workspace.start(text);
-    }
+  attach: ({ files: given }) => files.attach(given, isFresh()),
+  detach: ({ key }) => files.detach(key),
+  async send({ text }) {
     // What it speaks of is there before the words are.
-    if (given.length && !(await files.give(workspace.current, given))) return composer.draft(text);
+    if (isFresh()) {
+      goesOnWriting = composer.contains(document.activeElement);
+      const given = await files.ahead();
+      const { chosen } = connecting.view.modelChoice;
+      return given ? workspace.start(text, { ...(given.length ? { files: given } : {}), ...(chosen ? { model: chosen } : {}) }) : composer.draft(text);
+    }
+    if (!(await files.give(workspace.current))) return composer.draft(text);
     // Read in its turn it would come when there is nothing left to stop.
     return meansStop(text) && isActive(workspace.describe().liveRun?.status) ? workspace.command('stop') : workspace.say(text);
   },
@@ -121,6 +126,9 @@ const INTENTS = {
 document.addEventListener('intent', (event) => {
   Promise.resolve(INTENTS[event.detail.name]?.(event.detail)).then(render);
 });
+
+// What is written now begins a task.
+const isFresh = () => route !== 'run' || !workspace.current;
 
 // Pressed before the first connection is there, it starts with it.
 let early = false;
@@ -151,6 +159,10 @@ document.addEventListener('visibilitychange', render);
 
 // ---------------------------------------------------------------- choices
 
+function readSettings() {
+  return api.settings().then((found) => { settings = found; t.currency = found.currency; render(); }, () => {});
+}
+
 async function useLocale(locale) {
   t = Object.assign(translator(await api.words(locale), locale), { agent: (name) => desk.titleOf(name, locale), titled: (title, agent) => desk.titleOf(agent, locale, title ?? ''), ...(settings && { currency: settings.currency }) });
   remember('locale', locale);
@@ -170,7 +182,7 @@ function followHash() {
     if (workspace.current !== (here.id ?? null)) watched = null;
     workspace.open(here.id ?? null, here.child);
   }
-  for (const one of [library, desk, inside]) one.show(here);
+  for (const one of [library, desk, inside, connecting]) one.show(here);
   if (route === 'run') files.load(workspace.current);
   render();
 }
@@ -196,5 +208,5 @@ await useLocale(pickLocale(navigator.language, recall('locale')));
 followHash();
 if (route === 'welcome' && matchMedia('(pointer: fine)').matches) requestAnimationFrame(() => composer.focus());
 workspace.socket.connect();
-api.settings().then((found) => { settings = found; t.currency = found.currency; render(); }, () => {});
+readSettings();
 comeBack();

@@ -26,7 +26,7 @@ pub async fn check(model: &Model) -> Finding {
         return Finding::note(
             SUBJECT,
             text,
-            "set OPENAI_API_KEY, or model.base_url for a server of your own",
+            "connect one on the page “Model”, or set OPENAI_API_KEY, or model.base_url for a server of your own",
         );
     }
     let base = model.base_url.as_deref().unwrap_or(OPENAI).trim_end_matches('/');

@@ -1,7 +1,7 @@
 //! The OpenAPI document, from the handlers' own words. A test holds it against the table of routes.
 
 use super::{
-    agents, authoring, calls, chromiums, compat, control, events, export, files, health, mcp, openai,
+    agents, authoring, calls, chromiums, compat, control, events, export, files, health, mcp, model, openai,
     permissions, plans, problem, questions, runs, saved, saving, schema, settings, shapes, tasks, timeline,
     usage, why,
 };
@@ -20,7 +20,8 @@ use utoipa::{Modify, OpenApi};
         runs::start, runs::list, runs::one, saved::state, saved::trace, runs::picture, events::list, why::one,
         timeline::whole, timeline::compare, timeline::step, timeline::effect,
         calls::list, calls::one, export::whole, saving::offer, saving::save,
-        files::list, files::one, files::give,
+        files::list, files::one, files::give, files::stage, files::unstage,
+        model::state, model::connect, model::disconnect, model::list, model::list_of, model::test,
         plans::one, plans::change,
         control::stop, control::pause, control::resume, control::message,
         questions::list, questions::answer, tasks::list, tasks::one, tasks::cancel,

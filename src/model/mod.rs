@@ -6,6 +6,7 @@
 mod advice;
 mod bounded;
 pub mod commands;
+pub mod connection;
 pub mod endpoint;
 mod estimate;
 mod items;
@@ -204,7 +205,7 @@ impl PlanError {
     }
 }
 
-/// The planner of a service: chosen once, when it starts. Cheap to clone.
+/// The planner of a run: chosen when the run begins, or is taken up again. Cheap to clone.
 #[derive(Clone, Debug)]
 pub enum Planner {
     Commands,

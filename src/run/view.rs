@@ -20,6 +20,7 @@ pub fn row(run: &RunRow) -> Value {
         "title": run.title,
         "depth": run.depth,
         "version": run.version,
+        "model": run.model,
         "status": run.status,
         "node": run.node,
         "created_at": run.created_at.rfc3339(),

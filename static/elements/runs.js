@@ -18,6 +18,7 @@ class Runs extends HTMLElement {
       h('div', { class: 'run-list', data: { testid: 'runs' } }, h('h2', {}, t('runs.title')), this.#list(t, runs, ['run', 'inside'].includes(route) ? current : null)),
       h('a', { class: 'rail-link', href: '#/agents', data: { key: 'agents' }, 'aria-current': ['agents', 'editor', 'form'].includes(route) ? 'page' : null }, icon('lanes'), t('agents.title')),
       h('a', { class: 'rail-link', href: '#/browsers', data: { key: 'browsers' }, 'aria-current': route === 'browsers' ? 'page' : null }, icon('window'), t('browsers.title')),
+      h('a', { class: 'rail-link', href: '#/model', data: { key: 'model' }, 'aria-current': route === 'model' ? 'page' : null }, icon('plug'), t('model.title')),
       h('a', { class: 'rail-link', href: '#/permissions', data: { key: 'permissions' }, 'aria-current': route === 'permissions' ? 'page' : null }, icon('key'), t('grants.title')),
     );
     if (focused) this.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();

@@ -5,7 +5,7 @@ use rusqlite::{Connection, ErrorCode};
 use std::path::Path;
 
 /// Each migration in order; `user_version` counts those that have been applied.
-pub const MIGRATIONS: [&str; 14] = [
+pub const MIGRATIONS: [&str; 15] = [
     include_str!("../migrations/0001_start.sql"),
     include_str!("../migrations/0002_leases.sql"),
     include_str!("../migrations/0003_pulse.sql"),
@@ -20,6 +20,7 @@ pub const MIGRATIONS: [&str; 14] = [
     include_str!("../migrations/0012_overdue.sql"),
     include_str!("../migrations/0013_exported.sql"),
     include_str!("../migrations/0014_tries.sql"),
+    include_str!("../migrations/0018_models.sql"),
 ];
 
 /// Pages that a reader keeps, in KiB; what is read is mostly what was just written.
