@@ -83,7 +83,7 @@ impl Shelf {
         let _ = fs::remove_dir_all(self.run(run));
     }
 
-    /// What still waits; what has waited for longer than a day is removed.
+    /// Lists the files that wait, and removes those that have waited for longer than a day.
     pub fn sweep_staged(&self) -> Vec<(String, Kept)> {
         let mut held = Vec::new();
         for entry in fs::read_dir(self.staged_root()).into_iter().flatten().flatten() {

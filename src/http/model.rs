@@ -45,7 +45,7 @@ impl ModelState {
     }
 }
 
-/// What is to be connected or tried.
+/// A connection that is wanted, or to be tried.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct ModelWish {
@@ -58,7 +58,7 @@ pub struct ModelWish {
     key: Option<Option<String>>,
     /// In place of `key`: a variable of the service's environment that holds it (ends with API_KEY or API_TOKEN).
     key_env: Option<String>,
-    /// How the shape of answers is asked for; absent, as the settings have it.
+    /// The way to ask for the shape of answers; absent, as the settings have it.
     structured: Option<Structured>,
     /// The language of what a trial finds: "uk" or "en".
     locale: Option<String>,
@@ -101,7 +101,7 @@ impl ModelWish {
     }
 }
 
-/// Where only the address matters.
+/// A name for calls in which only the address matters.
 const ANY_MODEL: &str = "model";
 
 fn bad(why: &str) -> Problem {

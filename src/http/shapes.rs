@@ -48,7 +48,7 @@ pub struct GivenFile {
 /// A file that waits for its run.
 #[derive(ToSchema)]
 pub struct StagedFile {
-    /// What `files` of a new run takes.
+    /// Goes into `files` of a new run.
     id: String,
     name: String,
     size: u64,

@@ -17,11 +17,13 @@ class Model extends HTMLElement {
     this.hidden = route !== 'model';
     if (this.hidden || (this.#t === t && this.#state === modelState && this.#form === modelForm)) return;
     const fresh = this.#t !== t || !this.#parts;
+    const saved = modelForm.saved && !this.#form?.saved;
     const loaded = this.#state !== modelState;
     [this.#t, this.#state, this.#form] = [t, modelState, modelForm];
     if (fresh) this.#frame(this.#parts ? this.#fields() : null);
     // What is connected fills the fields once, and again when it was changed here.
-    if (modelState && (loaded || fresh) && (!this.#typed() || modelForm.saved || !modelState.configured)) this.#fill();
+    if (modelState && (loaded || fresh) && (!this.#typed() || !modelState.configured)) this.#fill();
+    else if (saved) this.#fill(); // the key goes out of the field
     this.#refresh();
   }
 

@@ -209,7 +209,7 @@ fn working_at(cx: &Cx) -> Option<PlanView<'_>> {
     (!goals.items.is_empty()).then_some(PlanView { mission: &goals.mission, items: &goals.items, current })
 }
 
-/// What may be uploaded, as a model is told; a file may be given at any moment.
+/// Notes that tell a model which files may be uploaded; one may be given at any moment.
 fn told(kept: &[Kept]) -> impl Iterator<Item = String> {
     words::files(kept).into_iter().map(|files| format!("files of this run: {files}"))
 }

@@ -233,7 +233,7 @@ impl Answer<'_> {
         if index > 0 { self.unfinished(text, index) } else { text }
     }
 
-    /// One order in the sentence, several, or one with quotes of its own, as a list.
+    /// Writes one order into the sentence; several, or one with quotes of its own, as a list.
     fn suggest(&self, text: &mut String, orders: &[String]) {
         let head = self.did_you_mean();
         let orders: Vec<String> = orders.iter().map(|order| literal(&cut(order, 200))).collect();

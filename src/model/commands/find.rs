@@ -66,7 +66,7 @@ pub fn is_editable(line: &Line) -> bool {
     (line.attributes.editable || native) && !line.attributes.readonly
 }
 
-/// Whether it is a field for files.
+/// Tells a field for files that can be used.
 pub fn is_file_field(line: &Line) -> bool {
     line.role == "file" && line.eid.is_some() && !line.attributes.disabled
 }

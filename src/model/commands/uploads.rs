@@ -72,7 +72,7 @@ fn field_first(rest: &[Word]) -> Vec<Reading> {
     readings
 }
 
-/// One name, several in quotes or joined by commas; none where only the word for a file stands.
+/// The files' names: in quotes, joined by commas, or the whole text; none where only the word for a file stands.
 fn files(words: &[Word]) -> Vec<String> {
     let quoted: Vec<String> = words.iter().filter(|word| word.quoted).map(|word| word.text.clone()).collect();
     if !quoted.is_empty() {

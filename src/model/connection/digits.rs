@@ -3,7 +3,7 @@
 use image::{ImageFormat, Rgb, RgbImage};
 use std::io::Cursor;
 
-/// How many digits there are in the picture.
+/// Digits in the picture.
 pub const COUNT: usize = 4;
 /// Pixels of one dot of a digit.
 pub const DOT: u32 = 14;

@@ -22,7 +22,7 @@ const LONGEST_NAME: usize = 200;
 /// The longest key, in characters.
 const LONGEST_KEY: usize = 8 * 1024;
 
-/// Where the connection was set.
+/// Place where the connection was set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -31,7 +31,7 @@ pub enum Source {
     Page,
 }
 
-/// How the key is known; never the key itself.
+/// State of the key; never the key itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum KeyState {
@@ -41,7 +41,7 @@ pub enum KeyState {
     Env,
 }
 
-/// One state of the connection, whole.
+/// A state of the connection, whole.
 #[derive(Debug)]
 pub struct Connected {
     pub planner: Planner,
@@ -54,7 +54,7 @@ pub struct Connected {
     pub key_env: Option<String>,
 }
 
-/// What is to be connected.
+/// A connection that is wanted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wish {
     pub base_url: String,
@@ -64,7 +64,7 @@ pub struct Wish {
     pub structured: Option<Structured>,
 }
 
-/// What is to become of the key.
+/// Change of the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyWish {
     /// It stays as long as the address does.
@@ -91,10 +91,10 @@ pub struct Connection(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     now: watch::Sender<Arc<Connected>>,
-    /// What the settings name.
+    /// The model of the settings.
     settings: config::Model,
     data_dir: PathBuf,
-    /// One change at a time: file and state belong together.
+    /// Held for one change: file and state belong together.
     changing: Mutex<()>,
 }
 

@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// One check takes no longer, whatever the settings allow a call.
+/// Longest time of a check in seconds, whatever the settings allow a call.
 const PATIENCE: u64 = 60;
 /// Bytes of a streamed answer that are read.
 const MOST: usize = 256 * 1024;
@@ -30,14 +30,14 @@ pub enum CheckName {
     Pictures,
 }
 
-/// What one check has found.
+/// The finding of a check.
 #[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Check {
     pub name: CheckName,
     pub ok: bool,
-    /// How long the endpoint took; 0 where it was not asked.
+    /// Milliseconds that the endpoint took; 0 where it was not asked.
     pub ms: u64,
-    /// What was found or what to do, in the language that was asked for.
+    /// The finding in words, and what to do, in the language that was asked for.
     pub detail: String,
 }
 
@@ -200,7 +200,7 @@ impl Probe {
         if fault.is_empty() { head.to_owned() } else { format!("{head} ({})", short(fault)) }
     }
 
-    /// How many pieces came.
+    /// Counts the pieces that come.
     async fn stream(&self) -> Result<usize, CallError> {
         let base = self.settings.base_url.as_deref().unwrap_or(OPENAI).trim_end_matches('/');
         let unreadable = |fault: &dyn std::fmt::Display| CallError::Unreadable(fault.to_string());
@@ -259,7 +259,7 @@ impl Probe {
         self.check(name, ok, ms, detail)
     }
 
-    /// Whether an answer shows that the picture was seen.
+    /// Judges by an answer if the picture was seen.
     fn seen(&self, said: &str, wanted: &str) -> (bool, String) {
         let digits: String = said.chars().filter(char::is_ascii_digit).collect();
         if digits == wanted {
