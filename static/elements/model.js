@@ -18,12 +18,12 @@ class Model extends HTMLElement {
     if (this.hidden || (this.#t === t && this.#state === modelState && this.#form === modelForm)) return;
     const fresh = this.#t !== t || !this.#parts;
     const saved = modelForm.saved && !this.#form?.saved;
+    const removed = this.#state?.configured && !modelState?.configured;
     const loaded = this.#state !== modelState;
     [this.#t, this.#state, this.#form] = [t, modelState, modelForm];
     if (fresh) this.#frame(this.#parts ? this.#fields() : null);
-    // What is connected fills the fields once, and again when it was changed here.
-    if (modelState && (loaded || fresh) && (!this.#typed() || !modelState.configured)) this.#fill();
-    else if (saved) this.#fill(); // the key goes out of the field
+    // What is connected fills the fields until somebody types there, and again when it was changed here.
+    if (modelState && (((loaded || fresh) && !this.#typed()) || saved || removed)) this.#fill();
     this.#refresh();
   }
 
