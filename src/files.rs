@@ -1,11 +1,14 @@
 //! The files of a run: what was given to it and what it downloaded, in one folder under safe names.
 //! What is still on its way lies beside it and is moved in when it may stay.
 
+mod staged;
+
 use crate::clock::Moment;
 use crate::config::Settings;
 use crate::ids::RunId;
 use crate::letters::is_unseen;
 use serde::{Deserialize, Serialize};
+pub use staged::StagedError;
 use std::fs::{self, DirEntry};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -74,6 +77,7 @@ impl Shelf {
 
     /// At the start of the service: what never came in goes, as whoever brought it went with an earlier one.
     pub fn sweep(&self) {
+        self.sweep_staged();
         for run in fs::read_dir(&self.runs).into_iter().flatten().flatten() {
             match fs::remove_dir_all(run.path().join(INCOMING)) {
                 Err(fault)

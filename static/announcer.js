@@ -79,7 +79,7 @@ export class Announcer {
       const busy = isActive(liveRun.status) ? '▸ ' : '';
       return `${waiting}${busy}${statusWord(liveRun.status, t)}: ${taskTitle(title, ownOrigin())} · Askfirst`;
     }
-    const page = { permissions: 'grants.title', agents: 'agents.title', browsers: 'browsers.title' }[route];
+    const page = { permissions: 'grants.title', agents: 'agents.title', browsers: 'browsers.title', model: 'model.title' }[route];
     const agent = route === 'editor' ? editing.name : route === 'form' ? form?.name : null;
     return page || agent ? `${waiting}${agent ?? t(page)} · Askfirst` : `${waiting}Askfirst`;
   }

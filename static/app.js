@@ -6,6 +6,7 @@ import * as api from './transport/api.js';
 import { Workspace } from './workspace.js';
 import { Announcer } from './announcer.js';
 import { Files } from './files.js';
+import { Connecting } from './connecting.js';
 import { Library } from './library.js';
 import { TaskList } from './tasklist.js';
 import { Desk } from './desk.js';
@@ -30,7 +31,7 @@ import { currentTheme, recall, remember, useTheme, windows } from './preferences
 import { followKeyboard } from './viewport.js';
 
 const $ = (selector) => document.querySelector(selector);
-const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-tasks', 'af-plan', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-files', 'af-grants', 'af-browsers', 'af-agents', 'af-run-form', 'af-editor', 'af-runboard', 'af-inside', 'af-compare', 'af-ask', 'af-notices', 'af-waiting'].map($);
+const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-tasks', 'af-plan', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-files', 'af-grants', 'af-browsers', 'af-model', 'af-agents', 'af-run-form', 'af-editor', 'af-runboard', 'af-inside', 'af-compare', 'af-ask', 'af-notices', 'af-waiting'].map($);
 const [, , welcome, composer, , , , , question, live] = elements;
 
 let [t, settings] = [null, null];
@@ -50,6 +51,7 @@ const savable = new Savable(() => render());
 const inside = new Inside({ changed: () => render(), notice: told, go, locale: () => t.locale, follow: (rootId) => workspace.open(rootId) });
 const planning = new Planning({ changed: () => render(), notice: told, answer: (reference, fields) => workspace.answer(reference, fields) }, task);
 const list = new TaskList({ changed: () => render(), notice: told, hint: (key) => workspace.hint(key), say: (text) => announcer.say(text), go, words: () => t, draft: (text) => composer.draft(text), fill: (given) => desk.intents.again(given), asks: (question) => desk.intents.ask({ question }), current: () => workspace.current, library });
+const connecting = new Connecting({ changed: () => render(), connected: () => readSettings(), locale: () => t.locale });
 const announcer = new Announcer($('#polite'), $('#urgent'));
 const workspace = new Workspace(socketUrl(), {
   refused: () => api.me().catch(() => {}), // tells by itself that one is signed out
@@ -57,9 +59,9 @@ const workspace = new Workspace(socketUrl(), {
   picture: (picture) => live.show(picture).finally(() => workspace.ack(picture.frame)),
   facts: (facts) => heard(facts),
   // Whoever has opened another task meanwhile stays there.
-  opened: (rootId) => { files.started(rootId); if (route !== 'run') location.hash = `#/runs/${rootId}`; },
+  opened: (rootId) => { files.started(rootId); connecting.choose(null); if (route !== 'run') location.hash = `#/runs/${rootId}`; },
   waiting: (frame) => waiting.tell(frame),
-  notStarted: (text) => composer.draft(text),
+  notStarted: (text) => { files.notStarted(); composer.draft(text); },
   unknownRun: (frame) => lost(frame),
 }, () => t);
 
@@ -85,7 +87,7 @@ function draw() {
   const board = route === 'run' ? boardOf(state.run, here.child, desk, watched, state.version) : null;
   const beside = besides(board, state.liveRun, desk.agents.items);
   const talks = takesWords(state.liveRun, desk.agents.items);
-  const view = { t, settings, route, drawerOpen, collapsed, waiting: waiting.list, waitingCount: waiting.list.total, board, beside, talks, savable: route === 'run' && savable.of(workspace.current, state.liveRun, talks), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...desk.view, ...planning.view, ...inside.view, list: list.view, ...state, title: list.titleOf(workspace.current) ?? state.title };
+  const view = { t, settings, route, drawerOpen, collapsed, waiting: waiting.list, waitingCount: waiting.list.total, board, beside, talks, savable: route === 'run' && savable.of(workspace.current, state.liveRun, talks), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), attached: files.attachedTo(isFresh() ? null : workspace.current), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...desk.view, ...planning.view, ...inside.view, ...connecting.view, list: list.view, ...state, title: list.titleOf(workspace.current) ?? state.title };
   document.body.dataset.route = route;
   document.body.dataset.watch = beside;
   document.body.toggleAttribute('data-drawer', drawerOpen);
@@ -114,18 +116,21 @@ function heard(facts) {
 // ---------------------------------------------------------------- intents
 
 const INTENTS = {
-  ...library.intents(told), ...desk.intents, ...list.intents, ...planning.intents, ...inside.intents,
+  ...library.intents(told), ...desk.intents, ...list.intents, ...planning.intents, ...inside.intents, ...connecting.intents,
   say: ({ text }) => announcer.say(text),
   watch: ({ what }) => { watched = what; },
-  async send({ text, files: given = [] }) {
-    if (route !== 'run' || !workspace.current) {
+  attach: ({ files: given }) => files.attach(given, isFresh() ? null : workspace.current),
+  detach: ({ key }) => files.detach(key),
+  async send({ text }) {
+    if (isFresh()) {
       goesOnWriting = composer.contains(document.activeElement);
-      files.wait(given);
-      return workspace.start(text);
+      const given = await files.ahead();
+      const { chosen } = connecting.view.modelChoice;
+      return given ? workspace.start(text, { ...(given.length ? { files: given } : {}), ...(chosen ? { model: chosen } : {}) }) : composer.draft(text);
     }
     const to = workspace.current;
     // What it speaks of is there before the words are, which go to the task that they were written for.
-    if (given.length && !(await files.give(to, given))) return composer.draft(text, to);
+    if (!(await files.give(to))) return composer.draft(text, to);
     // Read in its turn it would come when there is nothing left to stop.
     return to === workspace.current && meansStop(text) && isActive(workspace.describe().liveRun?.status) ? workspace.command('stop') : workspace.say(text, to);
   },
@@ -152,6 +157,9 @@ const INTENTS = {
 document.addEventListener('intent', (event) => {
   Promise.resolve(INTENTS[event.detail.name]?.(event.detail)).then(render);
 });
+
+// What is written now begins a task.
+const isFresh = () => route !== 'run' || !workspace.current;
 
 // Pressed before the first connection is there, it starts with it.
 let early = false;
@@ -185,6 +193,10 @@ document.addEventListener('visibilitychange', render);
 
 // ---------------------------------------------------------------- choices
 
+function readSettings() {
+  return api.settings().then((found) => { settings = found; t.currency = found.currency; render(); }, () => {});
+}
+
 async function useLocale(locale) {
   t = Object.assign(translator(await api.words(locale), locale), { agent: (name) => desk.titleOf(name, locale), titled: (title, agent) => desk.titleOf(agent, locale, title ?? ''), ...(settings && { currency: settings.currency }) });
   remember('locale', locale);
@@ -207,7 +219,7 @@ function followHash() {
     workspace.open(here.id ?? null, here.child, here.question);
     if (task.enter(workspace.current)) for (const one of [planning, escape]) one.leave();
   }
-  for (const one of [library, desk, inside]) one.show(here);
+  for (const one of [library, desk, inside, connecting]) one.show(here);
   if (route === 'run') files.load(workspace.current);
   render();
 }
@@ -235,5 +247,5 @@ const kept = keptWords();
 if (kept) composer.draft(kept);
 if (route === 'welcome' && matchMedia('(pointer: fine)').matches) requestAnimationFrame(() => composer.focus());
 workspace.socket.connect();
-api.settings().then((found) => { settings = found; t.currency = found.currency; render(); }, () => {});
+readSettings();
 comeBack();

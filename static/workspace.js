@@ -136,8 +136,8 @@ export class Workspace {
     }
   }
 
-  start(text) {
-    if (this.socket.send(wire.userMessage(text))) this.starting = text;
+  start(text, more) {
+    if (this.socket.send(wire.userMessage(text, null, more))) this.starting = text;
     else this.notice({ code: 'offline' });
   }
 

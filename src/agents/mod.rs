@@ -18,14 +18,14 @@ use crate::conversation::Conversation;
 use crate::conversation::compaction::SUMMARY;
 use crate::conversation::cx::Deps;
 use crate::conversation::desk::Browsers;
-use crate::files::Shelf;
+use crate::files::{Shelf, StagedError};
 use crate::gate::shell::Gate;
 use crate::ids::RunId;
 use crate::knowledge::Knowledge;
 use crate::lanes::{self, Lanes};
 use crate::mcp::Servers;
-use crate::model::Planner;
-use crate::model::writer::Writer;
+use crate::model::Preferred;
+use crate::model::connection::Connection;
 use crate::orchestration::Orchestration;
 use crate::program::refused::Refused;
 use crate::program::{Beginning, Program, ProgramError, Programs};
@@ -49,9 +49,7 @@ use std::time::Duration;
 
 pub struct AgentPrograms {
     pub catalogue: Arc<Library>,
-    pub planner: Planner,
-    /// None where no model is configured.
-    pub writer: Option<Arc<Writer>>,
+    pub model: Connection,
     pub sandbox: Sandbox,
     pub builds: Builds,
     pub servers: Servers,
@@ -111,17 +109,19 @@ impl AgentPrograms {
     }
 
     fn single_deps(&self, spec: Arc<AgentSpec>, row: &RunRow) -> single::Deps {
+        let model = self.model.now();
         single::Deps {
             gate: Arc::clone(&self.gate),
             sandbox: self.sandbox.clone(),
             builds: self.builds.clone(),
             servers: self.servers.clone(),
-            writer: self.writer.clone(),
+            writer: model.writer.clone(),
+            model: chosen(row, spec.llm.as_ref().and_then(|llm| llm.model.clone())),
             store: Arc::clone(&self.store),
             files: self.files.clone(),
             vault: self.vaults.of(&row.root),
             confirm_timeout_s: self.confirm_timeout_s,
-            summarizer: (spec.name == SUMMARY).then(|| self.planner.clone()),
+            summarizer: (spec.name == SUMMARY).then(|| model.planner.clone()),
             spec,
         }
     }
@@ -140,9 +140,10 @@ impl AgentPrograms {
         let (isolated, build) = (self.sandbox.isolates(), self.builds.longest());
         let bounds = tools::Bounds { limits: &self.limits, isolated, build };
         let callees = tools::of(agent, &*self.catalogue, bounds);
+        let named = knowing::preferred(agent);
         Deps {
-            planner: self.planner.clone(),
-            prefers: knowing::preferred(agent),
+            planner: self.model.now().planner.clone(),
+            prefers: Preferred { model: chosen(row, named.model), ..named },
             gate: Arc::clone(&self.gate),
             browsers: browser.map(|browser| self.browsers(browser)),
             store: Arc::clone(&self.store),
@@ -173,6 +174,12 @@ impl AgentPrograms {
             outputs: agent.outputs.iter().map(|output| output.name.clone()).collect(),
         }
     }
+}
+
+/// The model that was chosen for the run; of one that another run called, that of its agent's file goes before it.
+fn chosen(row: &RunRow, named: Option<String>) -> Option<String> {
+    let chosen = row.model.clone();
+    if row.parent.is_none() { chosen.or(named) } else { named.or(chosen) }
 }
 
 impl AgentPrograms {
@@ -258,6 +265,14 @@ impl Programs for AgentPrograms {
             Some(question) => self.vaults.of(root).conceal_answer(said, question),
             None => self.vaults.of(root).conceal(said),
         }
+    }
+
+    fn take_files(&self, run: &RunId, ids: &[String]) -> Result<(), StagedError> {
+        self.files.take_staged(run, ids)
+    }
+
+    fn give_files_back(&self, run: &RunId, ids: &[String]) {
+        self.files.give_back(run, ids);
     }
 
     fn origin(&self) -> Option<String> {

@@ -53,9 +53,9 @@ impl AgentPrograms {
         let catalogue = Arc::clone(&self.catalogue);
         Deps {
             offers: Arc::new(Catalogue { catalogue, isolated, limits: self.limits.clone() }),
-            planner: self.planner.clone(),
+            planner: self.model.now().planner.clone(),
             planner_agent: settings.planner_agent.clone(),
-            planner_model: settings.planner_model.clone(),
+            planner_model: row.model.clone().or_else(|| settings.planner_model.clone()),
             store: Arc::clone(&self.store),
             steps: self.limits.orchestration_steps.min(bounds.orchestration_steps),
             width: usize::try_from(width).unwrap_or(usize::MAX).max(1),

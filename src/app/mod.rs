@@ -21,11 +21,10 @@ use crate::gate::shell::Gate;
 use crate::gate::{Context, closed};
 use crate::http::chromiums::Chromiums;
 use crate::http::guard::Guard;
-use crate::http::service::Service;
+use crate::http::service::{About, Service};
 use crate::knowledge::Knowledge;
 use crate::mcp::Servers;
-use crate::model::Planner;
-use crate::model::writer::Writer;
+use crate::model::connection::Connection;
 use crate::otlp::{self, Exporter};
 use crate::run::Engine;
 use crate::run::archive::{Archive, Flush};
@@ -142,7 +141,10 @@ pub async fn start_for(settings: Settings, purpose: Purpose) -> Result<Running, 
     let guard = web::Data::new(guard);
     let keys = Keyring::of(&settings.secrets);
     let supervisor = Supervisor::new(browser_config(&settings, guard.own_origin(), keys.clone())).start();
-    let programs = programs(&settings, &store, &catalogue, &supervisor, guard.own_origin(), keys)?;
+    let model = Connection::open(&settings.model, &settings.data_dir);
+    let model = model.map_err(|fault| AppError::Model(fault.to_string()))?;
+    let programs =
+        programs(&settings, &store, &catalogue, &supervisor, guard.own_origin(), keys, model.clone())?;
     let exporter = otlp::start(&settings, &store, &feed);
     let servers = programs.servers.clone();
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
@@ -160,7 +162,9 @@ pub async fn start_for(settings: Settings, purpose: Purpose) -> Result<Running, 
     let (address, required) = (guard.address(), guard.token_required());
     folder.announce(&guard)?;
     let browsers = Arc::new(Chromiums::new(supervisor.clone(), settings.browser.clone()));
-    let service = Service::new(engine, registry.clone(), feed, browsers, catalogue, &settings, required);
+    let (files, about) = (Shelf::of_settings(&settings), About::new(&settings, required));
+    let service =
+        Service { engine, registry: registry.clone(), feed, browsers, catalogue, files, model, about };
     let server = listening::serve(listener, guard, lines, service, &settings)?;
     let ends = Ends { supervisor, archive, servers, registry, exporter };
     Ok(Running { handle: server.handle(), server, port, address, ends, folder })
@@ -192,6 +196,7 @@ fn programs(
     supervisor: &Addr<Supervisor>,
     own_origin: String,
     keys: Keyring,
+    model: Connection,
 ) -> Result<AgentPrograms, AppError> {
     let gate = Gate::open(&settings.gate.policy, Moment::now());
     let sandbox = Sandbox::open(&settings.sandbox, settings.data_dir.join("scratch"));
@@ -201,8 +206,7 @@ fn programs(
     catalogue.with_tools(Arc::new(servers.clone()));
     Ok(AgentPrograms {
         catalogue: Arc::clone(catalogue),
-        planner: Planner::new(&settings.model).map_err(|fault| AppError::Model(fault.to_string()))?,
-        writer: writer(settings)?,
+        model,
         sandbox,
         builds,
         servers,
@@ -220,15 +224,6 @@ fn programs(
         vaults: Vaults::with(keys),
         knowledge: Arc::new(Knowledge::open(&settings.agents_dir, &settings.data_dir)),
     })
-}
-
-/// Who answers for `llm` agents.
-fn writer(settings: &Settings) -> Result<Option<Arc<Writer>>, AppError> {
-    if !settings.model.configured() {
-        return Ok(None);
-    }
-    let writer = Writer::new(&settings.model).map_err(|fault| AppError::Model(fault.to_string()))?;
-    Ok(Some(Arc::new(writer)))
 }
 
 fn open_store(settings: &Settings, feed: Addr<Feed>) -> Result<Arc<dyn Store>, AppError> {

@@ -11,6 +11,7 @@ use crate::cli::replay::Replay;
 use crate::client::{Exit, complain, plain_lines, print};
 use crate::config::{SandboxMeans, Settings};
 use crate::ids::RunId;
+use crate::model::connection::Connection;
 use crate::replay::document::{self, Recorded};
 use crate::replay::report::Report;
 use crate::replay::{Stage, replay};
@@ -172,7 +173,9 @@ fn stage(settings: &Settings, store: &Arc<dyn Store>, origin: String) -> Result<
     let keys = Keyring::of(&settings.secrets);
     // The address of a supervisor that is not there: whoever asks it for a browser gets none.
     let supervisor = Context::<Supervisor>::new().address();
-    programs(settings, store, &catalogue, &supervisor, origin, keys)
+    let model = Connection::open(&settings.model, &settings.data_dir);
+    let model = model.map_err(|fault| AppError::Model(fault.to_string()))?;
+    programs(settings, store, &catalogue, &supervisor, origin, keys, model)
 }
 
 /// Where the service was that recorded the runs: its demo shop counts as its own.

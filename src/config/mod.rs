@@ -17,7 +17,7 @@ pub use named::PageSecret;
 pub use prices::Prices;
 pub use proxies::{BasePath, Network};
 pub use recording::Recording;
-pub use secret::Secret;
+pub use secret::{Secret, secret_variable};
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -84,13 +84,16 @@ pub struct Model {
     pub structured: Structured,
     pub timeout_s: u64,
     pub retries: u32,
+    /// The key comes from a variable of the environment.
+    #[serde(skip)]
+    pub key_from_env: bool,
     /// From the section `prices`.
     #[serde(skip)]
     pub prices: Prices,
 }
 
 /// How the model is asked for the shape of its answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Structured {
     JsonSchema,
@@ -261,6 +264,8 @@ impl Settings {
         named::complete(&mut settings.secrets, &vars)?;
         settings.strangers = merged.strangers;
         settings.model.prices = merged.prices;
+        let named = |name: &str| vars.get(name).is_some_and(|value| !value.trim().is_empty());
+        settings.model.key_from_env = named("OPENAI_API_KEY") || named("ASKFIRST_MODEL__API_KEY");
         settings.mcp = merged.mcp;
         settings.data_dir = absolute(settings.data_dir);
         settings.agents_dir = absolute(settings.agents_dir);

@@ -24,3 +24,14 @@ impl fmt::Debug for Secret {
         f.write_str("••••")
     }
 }
+
+/// The value of a variable of the environment that holds a key; none where it is not set, or empty.
+pub fn secret_variable(name: &str) -> Option<Secret> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a variable that a person named after the start; it does not change"
+    )]
+    let value = std::env::var(name).ok()?;
+    let value = value.trim();
+    (!value.is_empty()).then(|| Secret::new(value))
+}

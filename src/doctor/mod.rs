@@ -47,9 +47,11 @@ impl Finding {
 /// Looks at everything; takes as long as the slowest look, at most some 10 seconds.
 pub async fn examine(settings: &Settings) -> Vec<Finding> {
     let sandbox = settings.sandbox.clone();
+    // What was set in the page goes before the settings.
+    let connected = crate::model::connection::effective(&settings.model, &settings.data_dir);
     let (chromium, model, sandbox, images, port) = tokio::join!(
         chromium::check(&settings.browser),
-        model::check(&settings.model),
+        model::check(&connected),
         tokio::task::spawn_blocking(move || machine::check_sandbox(&sandbox)),
         machine::check_images(&settings.build),
         machine::check_port(&settings.server),

@@ -23,7 +23,11 @@ struct Listed {
 pub async fn check(model: &Model) -> Finding {
     if !model.configured() {
         let text = "none is set; only simple commands are understood";
-        return Finding::note(SUBJECT, text, "set OPENAI_API_KEY, or model.base_url for your own server");
+        return Finding::note(
+            SUBJECT,
+            text,
+            "connect one on the page “Model”, or set OPENAI_API_KEY, or model.base_url for your own server",
+        );
     }
     let base = model.base_url.as_deref().unwrap_or(OPENAI).trim_end_matches('/');
     let Ok(url) = Url::parse(&format!("{base}/models")) else {

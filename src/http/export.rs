@@ -87,7 +87,7 @@ pub async fn whole(service: web::Data<Service>, id: web::Path<String>) -> Answer
         "pictures": pictures,
         "questions": questions,
         "agents": agents,
-        "planner": service.about.planner,
+        "planner": service.model.now().planner.name(),
         "isolates": service.about.isolates,
         "replay": replay,
     });

@@ -77,6 +77,51 @@ pub async fn give(
 ) -> Answer {
     let (id, name) = path.into_inner();
     let folder = folder(&service, id).await?;
+    let kept = taken_in(folder, name, &mut body).await?;
+    Ok(HttpResponse::Created().json(kept))
+}
+
+/// Give a file before its run begins; `files` of the order that starts the run, or of `user_message`, takes the `id`.
+/// A file that no run has taken is gone after a day.
+#[utoipa::path(post, path = "/api/files/{file}", tag = "runs",
+    params(("file" = String, Path, description = "The file's name.")),
+    request_body(content = Vec<u8>, content_type = "application/octet-stream"),
+    responses(
+        (status = 201, body = shapes::StagedFile),
+        (status = 413, description = "It is too large, or too much is waiting.", body = shapes::Fault),
+        (status = 507, description = "The disk is full.", body = shapes::Fault),
+))]
+pub async fn stage(service: web::Data<Service>, name: web::Path<String>, mut body: web::Payload) -> Answer {
+    let shelf = service.files.clone();
+    let staging = web::block(move || shelf.staging()).await.map_err(|fault| Problem::internal(&fault))?;
+    let (id, folder) = staging.map_err(|fault| refused(&fault))?;
+    match taken_in(folder, name.into_inner(), &mut body).await {
+        Ok(kept) => Ok(HttpResponse::Created().json(json!({"id": id, "name": kept.name, "size": kept.size}))),
+        Err(problem) => {
+            service.files.unstage(&id);
+            Err(problem)
+        }
+    }
+}
+
+/// Take a file back that no run has taken yet.
+#[utoipa::path(delete, path = "/api/files/{file}", tag = "runs",
+    params(("file" = String, Path, description = "The file's id.")),
+    responses(
+        (status = 204),
+        (status = 404, description = "No file of this id is waiting.", body = shapes::Fault),
+))]
+pub async fn unstage(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    let shelf = service.files.clone();
+    let gone = web::block(move || shelf.unstage(&id)).await.map_err(|fault| Problem::internal(&fault))?;
+    if gone {
+        return Ok(HttpResponse::NoContent().finish());
+    }
+    Err(Problem::not_found("unknown_file", String::from("no file of this id is waiting for a run")))
+}
+
+/// Reads the body into the folder, piece by piece.
+async fn taken_in(folder: Folder, name: String, body: &mut web::Payload) -> Result<Kept, Problem> {
     let coming = Coming::begin(&folder)?;
     let mut size = 0u64;
     while let Some(piece) = body.next().await {
@@ -91,8 +136,7 @@ pub async fn give(
     let path = coming.path.clone();
     let taken =
         web::block(move || folder.take_in(&path, &name)).await.map_err(|fault| Problem::internal(&fault))?;
-    let kept = taken.map_err(|fault| refused(&fault))?;
-    Ok(HttpResponse::Created().json(kept))
+    taken.map_err(|fault| refused(&fault))
 }
 
 /// A file that is being given; what is left of it when it broke off is taken away.
@@ -130,7 +174,8 @@ async fn folder(service: &Service, id: String) -> Result<Folder, Problem> {
     Ok(service.files.of(&run.root))
 }
 
-fn refused(fault: &FilesError) -> Problem {
+/// Why a file is not kept, as a problem.
+pub fn refused(fault: &FilesError) -> Problem {
     match fault {
         FilesError::TooLarge(_) | FilesError::Full(_) | FilesError::TooMany(_) => {
             Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", fault.to_string())

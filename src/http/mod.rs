@@ -30,6 +30,7 @@ mod files;
 mod following;
 mod health;
 mod lines;
+mod model;
 mod object;
 pub mod openai;
 mod permissions;

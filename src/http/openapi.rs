@@ -2,7 +2,7 @@
 
 use super::guard::Arrival;
 use super::{
-    agents, authoring, calls, chromiums, compat, control, events, export, files, health, mcp, openai,
+    agents, authoring, calls, chromiums, compat, control, events, export, files, health, mcp, model, openai,
     permissions, plans, problem, questions, run_changes, runs, saved, saving, schema, settings, shapes,
     sign_in, tasks, timeline, usage, why,
 };
@@ -22,7 +22,8 @@ use utoipa::{Modify, OpenApi};
         saved::state, saved::trace, runs::picture, events::list, why::one,
         timeline::whole, timeline::compare, timeline::step, timeline::effect,
         calls::list, calls::one, export::whole, saving::offer, saving::check_offer, saving::save,
-        files::list, files::one, files::give,
+        files::list, files::one, files::give, files::stage, files::unstage,
+        model::state, model::connect, model::disconnect, model::list, model::list_of, model::test,
         plans::one, plans::change,
         control::stop, control::pause, control::resume, control::message,
         questions::list, questions::answer, tasks::list, tasks::one, tasks::cancel,

@@ -1,7 +1,9 @@
 //! What the engine, the store and the library refuse, as problems.
 
 use super::agents::faulty;
+use super::files::refused as refused_file;
 use super::problem::Problem;
+use crate::files::StagedError;
 use crate::program::ProgramError;
 use crate::run::error::RegistryError;
 use crate::spec::library::LibraryError;
@@ -81,7 +83,10 @@ impl From<RegistryError> for Problem {
             }
             // A late answer is a late answer, whoever or whatever came first (PROTOCOL section 6).
             RegistryError::Expired => Self::conflict("already_resolved", words).with("by", "expired"),
-            RegistryError::BadAnswer(_) => Self::invalid(code, words),
+            RegistryError::BadAnswer(_) | RegistryError::Files(StagedError::Unknown(_)) => {
+                Self::invalid(code, words)
+            }
+            RegistryError::Files(StagedError::Files(fault)) => refused_file(&fault),
             RegistryError::Program(ProgramError::UnknownAgent(_)) => Self::not_found(code, words),
             RegistryError::Program(ProgramError::FaultyAgent { agent, faults }) => faulty(&agent, faults),
             RegistryError::Program(ProgramError::BadInput(_)) => Self::invalid("bad_input", words),

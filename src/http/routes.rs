@@ -2,9 +2,9 @@
 
 use super::problem::{Problem, no_such_page};
 use super::{
-    agents, authoring, calls, chromiums, compat, control, events, export, files, health, openai, openapi,
-    permissions, plans, questions, run_changes, runs, saved, saving, schema, settings, sign_in, tasks,
-    timeline, ui, usage, why,
+    agents, authoring, calls, chromiums, compat, control, events, export, files, health, model, openai,
+    openapi, permissions, plans, questions, run_changes, runs, saved, saving, schema, settings, sign_in,
+    tasks, timeline, ui, usage, why,
 };
 use actix_web::guard::{self, Guard};
 use actix_web::http::Method;
@@ -74,6 +74,11 @@ pub fn table() -> Vec<Line> {
         at("/api/grants")                     .get(permissions::grants),
         at("/api/grants/{id}")                .delete(permissions::revoke),
         at("/api/audit")                      .get(permissions::audit),
+        at("/api/files/{file}")              .post(files::stage).delete(files::unstage),
+
+        at("/api/model")                      .get(model::state).put(model::connect).delete(model::disconnect),
+        at("/api/model/models")               .get(model::list).post(model::list_of),
+        at("/api/model/test")                 .post(model::test),
         at("/api/settings")                   .get(settings::about),
         at("/api/usage")                      .get(usage::by_agent),
         at("/api/browsers")                   .get(chromiums::list),

@@ -39,6 +39,11 @@ pub struct NewRun {
     /// An object that is kept with the run; 16 kB at most.
     #[schema(value_type = Option<Object>)]
     metadata: Option<Value>,
+    /// A model of the connected endpoint for this run and all below it; absent, the default.
+    model: Option<String>,
+    /// Ids of files that were given before (`POST /api/files/{file}`); they are the run's when it begins.
+    #[serde(default)]
+    files: Vec<String>,
 }
 
 /// What is kept with a run has at most so many bytes.
@@ -55,10 +60,13 @@ const METADATA: usize = 16 * 1024;
     (status = 507, description = "The disk is full.", body = shapes::Fault),
 ))]
 pub async fn start(service: web::Data<Service>, reader: Reader, body: web::Json<Object<NewRun>>) -> Answer {
-    let NewRun { agent, mut input, wait, timeout_ms, idempotency_key, metadata } = body.into_inner().0;
+    let NewRun { agent, mut input, wait, timeout_ms, idempotency_key, metadata, model, files } =
+        body.into_inner().0;
     let agent = agent.unwrap_or_else(|| service.about.default_agent.clone());
     reader.speaks(&mut input);
-    let run = begin_with(&service, agent, input, idempotency_key, metadata).await?;
+    let (metadata, model) = (bounded(metadata)?, named_model(model)?);
+    let start = Start { idempotency_key, metadata, model, files, ..Start::plain(agent, input) };
+    let run = started(&service, start).await?;
     let place = (header::LOCATION, format!("/api/runs/{run}"));
     if !wait {
         let row = service.run(&run).await?;
@@ -108,6 +116,17 @@ pub async fn started(service: &Service, start: Start) -> Result<RunId, Problem> 
         return Err(Problem::conflict("key_reused", detail).with("run_id", run.as_str()));
     }
     Ok(run)
+}
+
+/// The model's name, if it can be one.
+pub fn named_model(model: Option<String>) -> Result<Option<String>, Problem> {
+    let model = model.map(|model| model.trim().to_owned()).filter(|model| !model.is_empty());
+    match model {
+        Some(model) if model.chars().count() > 200 || model.chars().any(char::is_control) => {
+            Err(Problem::invalid("bad_input", "`model` is not the name of a model"))
+        }
+        model => Ok(model),
+    }
 }
 
 fn bounded(metadata: Option<Value>) -> Result<Option<Map<String, Value>>, Problem> {

@@ -6,6 +6,7 @@ use crate::browser::listed::{Listing, NotClosed};
 use crate::config::{SandboxMeans, Settings};
 use crate::files::Shelf;
 use crate::ids::RunId;
+use crate::model::connection::{Connected, Connection};
 use crate::protocol::Locale;
 use crate::run::Engine;
 use crate::run::error::RegistryError;
@@ -27,6 +28,7 @@ pub struct Service {
     pub catalogue: Arc<Library>,
     pub browsers: Arc<dyn Browsers>,
     pub files: Shelf,
+    pub model: Connection,
     pub about: About,
 }
 
@@ -62,11 +64,10 @@ pub struct About {
 
 impl About {
     pub fn new(settings: &Settings, token_required: bool) -> Self {
-        let planned = settings.model.configured();
         Self {
             version: env!("CARGO_PKG_VERSION"),
-            planner: if planned { "model" } else { "commands" },
-            model: settings.model.planner.clone().filter(|_| planned),
+            planner: "commands",
+            model: None,
             demo_url: "/demo/",
             locale_default: Locale::default(),
             token_required,
@@ -74,6 +75,12 @@ impl About {
             currency: settings.model.prices.currency.clone(),
             isolates: settings.sandbox.means != SandboxMeans::None,
         }
+    }
+
+    /// With who plans at this moment.
+    pub fn planned_by(&self, connected: &Connected) -> Self {
+        let (planner, model) = (connected.planner.name(), connected.planner.model().map(str::to_owned));
+        Self { planner, model, ..self.clone() }
     }
 }
 
@@ -83,19 +90,6 @@ pub async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static)
 }
 
 impl Service {
-    pub fn new(
-        engine: Arc<Engine>,
-        registry: Addr<Registry>,
-        feed: Addr<Feed>,
-        browsers: Arc<dyn Browsers>,
-        catalogue: Arc<Library>,
-        settings: &Settings,
-        token_required: bool,
-    ) -> Self {
-        let (files, about) = (Shelf::of_settings(settings), About::new(settings, token_required));
-        Self { engine, registry, feed, catalogue, browsers, files, about }
-    }
-
     pub fn store(&self) -> &dyn Store {
         self.engine.store.as_ref()
     }

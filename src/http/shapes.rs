@@ -45,6 +45,15 @@ pub struct GivenFile {
     size: u64,
 }
 
+/// A file that waits for its run.
+#[derive(ToSchema)]
+pub struct StagedFile {
+    /// Goes into `files` of a new run.
+    id: String,
+    name: String,
+    size: u64,
+}
+
 #[derive(ToSchema)]
 pub struct Started {
     run_id: String,
@@ -71,6 +80,9 @@ pub struct RunRow {
     /// How many runs stand above it.
     depth: u32,
     /// The version of the agent's file that it keeps: a content hash.
+    /// The model that was chosen for it and all below it; none where nobody chose.
+    #[schema(required)]
+    model: Option<String>,
     #[schema(required)]
     version: Option<String>,
     /// queued, running, waiting, paused, succeeded, partial, failed, skipped, cancelled, denied, blocked, exhausted

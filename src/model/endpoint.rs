@@ -19,7 +19,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-const OPENAI: &str = "https://api.openai.com/v1";
+/// The address where only a key is set.
+pub(super) const OPENAI: &str = "https://api.openai.com/v1";
 /// The longest pause that an endpoint may ask for.
 const PATIENCE: Duration = Duration::from_secs(60);
 const FIRST_PAUSE: Duration = Duration::from_millis(400);
@@ -66,18 +67,19 @@ impl Endpoint {
     pub fn new(settings: &config::Model) -> Result<Self, SetupError> {
         let base = settings.base_url.as_deref().unwrap_or(OPENAI).trim_end_matches('/');
         let url = url::Url::parse(base).map_err(|_| SetupError::BaseUrl)?;
-        let host =
-            url.host_str().filter(|_| matches!(url.scheme(), "http" | "https")).ok_or(SetupError::BaseUrl)?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(SetupError::BaseUrl);
+        }
         let key = settings.api_key.as_ref().map_or("", |key| key.expose().trim());
         if !key.chars().all(|c| c.is_ascii_graphic()) {
             return Err(SetupError::ApiKey);
         }
-        let http = http_client(host, settings.timeout_s)?;
+        let http = http_client(&url, Duration::from_secs(settings.timeout_s))?;
         let config = OpenAIConfig::new().with_api_base(base).with_api_key(key).with_org_id("");
-        let keyed = !key.is_empty();
-        let service = tower::service_fn(move |factory| send(http.clone(), keyed, factory));
+        let key = settings.api_key.clone().filter(|_| !key.is_empty());
+        let sent = key.clone();
+        let service = tower::service_fn(move |factory| send(http.clone(), sent.clone(), factory));
         let client = Client::with_config(config).with_http_service(service);
-        let key = settings.api_key.clone().filter(|_| keyed);
         Ok(Self { client, retries: settings.retries, key, untold: Untold::default() })
     }
 
@@ -92,7 +94,8 @@ impl Endpoint {
         answer
     }
 
-    async fn tried(&self, request: &Value) -> Result<Completion, CallError> {
+    /// The same, kept nowhere.
+    pub(super) async fn tried(&self, request: &Value) -> Result<Completion, CallError> {
         let mut tried = 0;
         loop {
             let fault = match self.once(request).await {
@@ -119,8 +122,8 @@ impl Endpoint {
     }
 }
 
-fn http_client(host: &str, timeout_s: u64) -> Result<reqwest::Client, SetupError> {
-    let timeout = Duration::from_secs(timeout_s);
+pub(super) fn http_client(url: &url::Url, timeout: Duration) -> Result<reqwest::Client, SetupError> {
+    let host = url.host_str().filter(|host| !host.is_empty()).ok_or(SetupError::BaseUrl)?;
     let mut client =
         reqwest::Client::builder().timeout(timeout).connect_timeout(timeout.min(Duration::from_secs(10)));
     let bare = host.trim_start_matches('[').trim_end_matches(']');
@@ -137,24 +140,24 @@ fn http_client(host: &str, timeout_s: u64) -> Result<reqwest::Client, SetupError
 /// both stay with us.
 async fn send(
     http: reqwest::Client,
-    keyed: bool,
+    key: Option<Secret>,
     factory: HttpRequestFactory,
 ) -> Result<reqwest::Response, OpenAIError> {
     let mut request = factory.build().await?;
-    if !keyed {
+    if key.is_none() {
         request.headers_mut().remove(AUTHORIZATION);
     }
     let response = http.execute(request).await.map_err(OpenAIError::Reqwest)?;
     let status = response.status();
     if status.is_success() {
-        return bounded::whole(response).await.map_err(OpenAIError::Reqwest);
+        return bounded::whole(response, key.as_ref()).await.map_err(OpenAIError::Reqwest);
     }
     let retry_after = retry_after(response.headers());
-    let body = bounded::said(response).await.map_err(OpenAIError::Reqwest)?;
+    let body = bounded::said(response, key.as_ref()).await.map_err(OpenAIError::Reqwest)?;
     Err(OpenAIError::Boxed(Box::new(rejected(status.as_u16(), retry_after, &body))))
 }
 
-fn rejected(status: u16, retry_after: Option<Duration>, body: &str) -> CallError {
+pub(super) fn rejected(status: u16, retry_after: Option<Duration>, body: &str) -> CallError {
     let said: Value = serde_json::from_str(body).unwrap_or_default();
     let error = said.get("error").unwrap_or(&said);
     let word = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -191,13 +194,18 @@ fn call_error(fault: OpenAIError) -> CallError {
             Ok(rejected) => *rejected,
             Err(other) => CallError::Unreadable(other.to_string()),
         },
-        OpenAIError::Reqwest(fault) if fault.is_timeout() => CallError::TimedOut,
-        OpenAIError::Reqwest(fault) if fault.is_body() || fault.is_decode() => {
-            CallError::BrokeOff(root_of(&fault))
-        }
-        OpenAIError::Reqwest(fault) => CallError::Unreachable(root_of(&fault)),
+        OpenAIError::Reqwest(fault) => sending_error(&fault),
         OpenAIError::JSONDeserialize(fault, _) => CallError::Unreadable(fault.to_string()),
         other => CallError::Unreadable(other.to_string()),
+    }
+}
+
+/// The fault of sending a request or of reading its answer.
+pub(super) fn sending_error(fault: &reqwest::Error) -> CallError {
+    match fault {
+        fault if fault.is_timeout() => CallError::TimedOut,
+        fault if fault.is_body() || fault.is_decode() => CallError::BrokeOff(root_of(fault)),
+        fault => CallError::Unreachable(root_of(fault)),
     }
 }
 
@@ -212,7 +220,7 @@ fn root_of(fault: &dyn std::error::Error) -> String {
 
 impl CallError {
     /// Endpoints repeat the key that they refuse, and what they say is logged, stored and shown.
-    fn without(mut self, key: Option<&Secret>) -> Self {
+    pub(super) fn without(mut self, key: Option<&Secret>) -> Self {
         if let (Self::Rejected { message, code, .. }, Some(key)) = (&mut self, key) {
             for text in [message, code] {
                 *text = text.replace(key.expose().trim(), "••••");

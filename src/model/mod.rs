@@ -6,6 +6,7 @@
 mod advice;
 mod bounded;
 pub mod commands;
+pub mod connection;
 pub mod endpoint;
 mod estimate;
 mod items;
@@ -128,6 +129,8 @@ pub struct PlanRequest<'a> {
     pub answers: Option<&'a Map<String, Value>>,
     /// What the conversation remembers (S4.4), for parameters of tools.
     pub variables: Option<&'a Map<String, Value>>,
+    /// Names of the run's files, for orders; models are told of them in `notes`.
+    pub files: &'a [String],
     /// What the planner must be told besides, as "outcome unknown, look".
     pub notes: &'a [String],
 }
@@ -202,7 +205,7 @@ impl PlanError {
     }
 }
 
-/// The planner of a service: chosen once, when it starts. Cheap to clone.
+/// The planner of a run: chosen when the run begins, or is taken up again. Cheap to clone.
 #[derive(Clone, Debug)]
 pub enum Planner {
     Commands,

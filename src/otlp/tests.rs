@@ -33,6 +33,7 @@ fn row() -> RunRow {
         usage: Usage::default(),
         url: None,
         version: None,
+        model: None,
         ordinal: 1,
         beyond: None,
         bounds: json!({}),

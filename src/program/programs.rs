@@ -2,6 +2,7 @@
 
 use super::{Beginning, Program, ProgramError};
 use crate::config::Limits;
+use crate::files::StagedError;
 use crate::ids::RunId;
 use crate::store::rows::RunRow;
 use crate::turn::typed;
@@ -48,6 +49,17 @@ pub trait Programs: Send + Sync + 'static {
     fn conceal(&self, root: &RunId, said: &str, question: Option<&Value>) -> String {
         let _ = (root, question);
         said.to_owned()
+    }
+
+    /// Moves files that wait under these ids into a run that begins.
+    fn take_files(&self, run: &RunId, ids: &[String]) -> Result<(), StagedError> {
+        let _ = run;
+        ids.first().map_or(Ok(()), |id| Err(StagedError::Unknown(id.clone())))
+    }
+
+    /// The opposite, for a run that did not begin.
+    fn give_files_back(&self, run: &RunId, ids: &[String]) {
+        let _ = (run, ids);
     }
 
     /// Where this service is; runs that are recorded keep it.

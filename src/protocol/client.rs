@@ -24,7 +24,19 @@ pub enum ClientFrame {
         waiting: Option<bool>,
     },
     /// Starts a run, or is the next message of one. Answered by `run_started` or `accepted`.
-    UserMessage { text: String, agent: Option<String>, run_id: Option<RunId> },
+    UserMessage {
+        text: String,
+        agent: Option<String>,
+        run_id: Option<RunId>,
+        /// For a new run: ids of files that were given before (`POST /api/files/{file}`).
+        #[serde(default)]
+        #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
+        files: Vec<String>,
+        /// For a new run: a model of the connected endpoint, in place of the default.
+        #[serde(default)]
+        #[cfg_attr(test, ts(optional))]
+        model: Option<String>,
+    },
     /// Answered by the fact `question_resolved`, or `error`.
     Answer {
         reference: QuestionId,

@@ -199,6 +199,7 @@ fn row(row: &Value) -> Option<RunRow> {
         usage: Default::default(),
         url: text(&row["url"]),
         version: text(&row["version"]),
+        model: text(&row["model"]),
         ordinal: number("ordinal")?,
         beyond: number("beyond"),
         bounds: row["bounds"].clone(),

@@ -3,6 +3,7 @@
 use super::{Engine, checkpoint};
 use crate::agent_name::canonical;
 use crate::config::Limits;
+use crate::files::{FilesError, StagedError};
 use crate::ids::RunId;
 use crate::program::{Beginning, Program, ProgramError, Programs};
 use crate::store::rows::{RunRow, Stored};
@@ -60,6 +61,25 @@ impl Engine {
 
     pub async fn limits(&self, agent: String) -> Option<Limits> {
         self.aside(move |programs| programs.limits(&agent)).await.ok().flatten()
+    }
+
+    /// Gives files that were waiting to a run that begins.
+    pub async fn take_files(&self, run: &RunId, ids: Vec<String>) -> Result<(), StagedError> {
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let run = run.clone();
+        let taken = self.aside(move |programs| programs.take_files(&run, &ids)).await;
+        taken.unwrap_or_else(|fault| Err(FilesError::Disk(std::io::Error::other(fault.to_string())).into()))
+    }
+
+    /// The run did not begin: its files wait again.
+    pub async fn give_files_back(&self, run: &RunId, ids: Vec<String>) {
+        if !ids.is_empty() {
+            let run = run.clone();
+            // Nobody waits for it, and what fails is logged.
+            let _ = self.aside(move |programs| programs.give_files_back(&run, &ids)).await;
+        }
     }
 
     async fn aside<T: Send + 'static>(

@@ -3,6 +3,7 @@
 use super::ProgramError;
 use super::lease;
 use super::lifecycle::Refusal;
+use crate::files::{FilesError, StagedError};
 use crate::ids::{QuestionId, RunId};
 use crate::store::StoreError;
 
@@ -32,6 +33,8 @@ pub enum RegistryError {
     /// It has this version now.
     #[error("the plan has changed in the meantime; read it again and repeat your change")]
     PlanChanged(String),
+    #[error(transparent)]
+    Files(#[from] StagedError),
     /// The page cannot be had.
     #[error("{0}")]
     NoPage(String),
@@ -50,6 +53,9 @@ impl RegistryError {
             Self::NotRoot { .. } => "not_root",
             Self::UnknownReference(_) => "unknown_reference",
             Self::PlanChanged(_) => "changed",
+            Self::Files(StagedError::Unknown(_)) => "unknown_file",
+            Self::Files(StagedError::Files(FilesError::Disk(_))) => "internal",
+            Self::Files(StagedError::Files(_)) => "too_large",
             Self::AlreadyResolved => "already_resolved",
             Self::Expired => "expired",
             Self::BadAnswer(_) => "bad_message",

@@ -5,6 +5,7 @@ use super::aside::Begun;
 use super::error::RegistryError;
 use super::registry::Registry;
 use crate::clock::Moment;
+use crate::files::StagedError;
 use crate::ids::RunId;
 use crate::program::bounds::{Bounds, Place};
 use crate::program::{Beginning, ProgramError};
@@ -27,12 +28,24 @@ pub struct Start {
     pub metadata: Option<Map<String, Value>>,
     /// Kept beside it.
     pub tried: Option<Try>,
+    /// The model that it and all below it work with, in place of the settings' and of its agent's.
+    pub model: Option<String>,
+    /// Ids of files that were given before it; they are its own when it begins.
+    pub files: Vec<String>,
 }
 
 impl Start {
     /// With nothing kept beside it.
     pub fn plain(agent: String, input: Map<String, Value>) -> Self {
-        Self { agent, input, idempotency_key: None, metadata: None, tried: None }
+        Self {
+            agent,
+            input,
+            idempotency_key: None,
+            metadata: None,
+            tried: None,
+            model: None,
+            files: Vec::new(),
+        }
     }
 }
 
@@ -44,6 +57,7 @@ pub enum By<'a> {
         tried: Option<Try>,
         /// Whether the input's `text` is a message of theirs: the run hears further ones.
         speaks: bool,
+        model: Option<String>,
     },
     /// Another run, from its place in its tree; it ends as exhausted when it takes longer than `timeout`.
     Run {
@@ -64,10 +78,11 @@ pub fn new_run(
     begun: Beginning,
     by: By<'_>,
 ) -> (NewRun, Vec<String>) {
-    let mut kept = (None, None, None, false);
+    let (mut kept, mut said) = ((None, None, None, None), false);
     let (root, parent, depth, bounds, deadline) = match by {
-        By::Person { idempotency_key, metadata, tried, speaks } => {
-            kept = (idempotency_key, metadata.map(Value::Object), tried, speaks);
+        By::Person { idempotency_key, metadata, tried, speaks, model } => {
+            kept = (idempotency_key, metadata.map(Value::Object), tried, model);
+            said = speaks;
             let bounds = begun.limits.as_ref().map(Bounds::of_root).unwrap_or_default();
             (id.clone(), None, 0, bounds, Place::default().deadline_below(begun.within))
         }
@@ -91,12 +106,13 @@ pub fn new_run(
         idempotency_key: kept.0,
         metadata: kept.1,
         tried: kept.2,
+        model: kept.3,
         version: begun.version,
         bounds: json!(Bounds { ephemeral: bounds.ephemeral || begun.ephemeral, ..bounds }),
         most: begun.limits.as_ref().map(|own| own.total_steps),
         deadline,
     };
-    with_facts(run, kept.3)
+    with_facts(run, said)
 }
 
 /// What a run that another one calls may use.
@@ -123,11 +139,14 @@ fn with_facts(run: NewRun, speaks: bool) -> (NewRun, Vec<String>) {
     (run, [started].into_iter().chain(message).collect())
 }
 
+/// The run, and the first of its files that is not there.
+type Created = Result<(RunId, Option<String>), RegistryError>;
+
 impl Handler<Start> for Registry {
     type Result = ResponseActFuture<Self, Result<RunId, RegistryError>>;
 
     fn handle(&mut self, start: Start, _: &mut Self::Context) -> Self::Result {
-        let Start { agent, input, idempotency_key, metadata, tried } = start;
+        let Start { agent, input, idempotency_key, metadata, tried, model, files } = start;
         let engine = Arc::clone(&self.engine);
         let work = async move {
             let id = RunId::fresh();
@@ -139,18 +158,39 @@ impl Handler<Start> for Registry {
             let Begun { agent, input, beginning } = engine.begin(id.clone(), agent, input).await;
             let begun = beginning.inspect_err(refused)?;
             let metadata = metadata.map(|metadata| engine.programs.conceal_metadata(metadata));
+            let again = idempotency_key.is_some();
             let speaks = engine.programs.hears(begun.program);
-            let by = By::Person { idempotency_key, metadata, tried, speaks };
+            let by = By::Person { idempotency_key, metadata, tried, speaks, model };
             let (run, facts) = new_run(id.clone(), agent, input, begun, by);
+            // Before anything of it can be woken: an order of its first message may name them.
+            let taken = engine.take_files(&id, files.clone()).await;
+            let lost = match taken {
+                // A run of the same key may have them already.
+                Err(StagedError::Unknown(file)) if again => Some(file),
+                Err(fault) => {
+                    engine.programs.ended(&id);
+                    return Err(fault.into());
+                }
+                Ok(()) => None,
+            };
             let created = engine.store.create(run, facts).await;
             // The store is full, or the key names another run: nothing of this one is kept.
             if created.as_ref().ok() != Some(&id) {
                 engine.programs.ended(&id);
+                if lost.is_none() {
+                    engine.give_files_back(&id, files).await;
+                }
             }
-            Ok(created?)
+            let run = created?;
+            let lost = lost.filter(|_| run == id);
+            Ok((run, lost))
         };
-        Box::pin(work.into_actor(self).map(|result: Result<RunId, RegistryError>, registry, ctx| {
-            let run = result?;
+        Box::pin(work.into_actor(self).map(|result: Created, registry, ctx| {
+            let (run, lost) = result?;
+            if let Some(file) = lost {
+                registry.order(run, Order::Stop, ctx);
+                return Err(StagedError::Unknown(file).into());
+            }
             registry.order(run.clone(), Order::Wake, ctx);
             Ok(run)
         }))

@@ -24,6 +24,7 @@ pub fn row(run: &RunRow) -> Value {
         "visibility": run.kept.visibility,
         "depth": run.depth,
         "version": run.version,
+        "model": run.model,
         "status": run.status,
         "node": run.node,
         "created_at": run.created_at.rfc3339(),

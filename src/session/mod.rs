@@ -192,7 +192,13 @@ impl Session {
                     self.hear_questions(ctx);
                 }
             }
-            ClientFrame::UserMessage { text, agent, run_id } => self.say(text, agent, run_id, ctx),
+            ClientFrame::UserMessage { text, run_id: Some(run), files, .. } => {
+                self.say(text, run, &files, ctx);
+            }
+            ClientFrame::UserMessage { text, agent, run_id: None, files, model } => {
+                let agent = agent.unwrap_or_else(|| self.lines.default_agent.clone());
+                self.start(text, Start { files, model, ..Start::plain(agent, Map::new()) }, ctx);
+            }
             ClientFrame::Answer { reference, answer } => {
                 self.attached(About::Question(reference.clone()), ctx, move |session, ctx| {
                     let by = Some(session.id.clone());
@@ -243,25 +249,31 @@ impl Session {
         reply(&Reply::Welcome { session_id: self.id.clone(), protocol: VERSION, run, seq }, ctx);
     }
 
-    fn say(&mut self, text: String, agent: Option<String>, run: Option<RunId>, ctx: &mut Context) {
+    fn say(&mut self, text: String, run: RunId, files: &[String], ctx: &mut Context) {
         if text.trim().is_empty() {
             return self.error("bad_message", "the message is empty", ctx);
         }
-        if let Some(run) = run {
-            let client = self.client.clone();
-            let said = self.lines.registry.send(Say { run: run.clone(), text, client, tried: None });
-            ctx.spawn(said.into_actor(self).map(move |result, session, ctx| match flat(result) {
-                Ok(()) => reply(&Reply::Accepted { run_id: run }, ctx),
-                Err(fault) => session.refused(&fault, None, ctx),
-            }));
-            return;
+        if !files.is_empty() {
+            let why = "`files` are for a new run; give them to this one by POST /api/runs/{id}/files/{name}";
+            return self.error("bad_message", why, ctx);
+        }
+        let client = self.client.clone();
+        let said = self.lines.registry.send(Say { run: run.clone(), text, client, tried: None });
+        ctx.spawn(said.into_actor(self).map(move |result, session, ctx| match flat(result) {
+            Ok(()) => reply(&Reply::Accepted { run_id: run }, ctx),
+            Err(fault) => session.refused(&fault, None, ctx),
+        }));
+    }
+
+    fn start(&mut self, text: String, start: Start, ctx: &mut Context) {
+        if text.trim().is_empty() {
+            return self.error("bad_message", "the message is empty", ctx);
         }
         let mut input = Map::from_iter([(String::from("text"), json!(text))]);
         if let Some(locale) = self.locale {
             input.insert(String::from("locale"), json!(locale));
         }
-        let agent = agent.unwrap_or_else(|| self.lines.default_agent.clone());
-        let started = self.lines.registry.send(Start::plain(agent, input));
+        let started = self.lines.registry.send(Start { input, ..start });
         ctx.spawn(started.into_actor(self).map(|result, session, ctx| match flat(result) {
             Ok(run) => session.follow(run, 0, ctx),
             Err(fault) => session.refused(&fault, None, ctx),

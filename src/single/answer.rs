@@ -70,7 +70,7 @@ async fn ask(
         locale: cx.state.locale,
         system: prompt.system.as_deref(),
         prompt: &prompt.prompt,
-        model: llm.model.as_deref(),
+        model: cx.deps.model.as_deref(),
         temperature: llm.temperature,
         wanted: llm.parse_json.then_some(&wanted),
     };

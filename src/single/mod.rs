@@ -49,6 +49,8 @@ pub struct Deps {
     pub servers: Servers,
     /// None where no model is configured.
     pub writer: Option<Arc<Writer>>,
+    /// The model that the run works with; none is the writer's own.
+    pub model: Option<String>,
     pub store: Arc<dyn Store>,
     pub files: Shelf,
     /// The run tree's secrets.

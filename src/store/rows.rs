@@ -37,6 +37,8 @@ pub struct NewRun {
     pub metadata: Option<Value>,
     /// The version of the agent's file that it keeps.
     pub version: Option<String>,
+    /// The model that whoever started it wants; absent, its caller's.
+    pub model: Option<String>,
     /// What its callers leave it.
     pub bounds: Value,
     /// So many runs there may be below it; none is no limit.
@@ -247,6 +249,8 @@ pub struct RunRow {
     pub usage: Usage,
     pub url: Option<String>,
     pub version: Option<String>,
+    /// The model that was chosen for its tree; none where nobody chose.
+    pub model: Option<String>,
     /// Its place among the runs below the root of its tree, from 1; 0 is the root.
     pub ordinal: u64,
     /// The limit of one of its callers (`NewRun::most`) that it is beyond, the least if of several.

@@ -39,6 +39,7 @@ fn run(
         usage: Usage { calls: 2, unpriced: 2, input: 30, cached: 10, output: 5, cost: 0.0 },
         url: None,
         version: None,
+        model: None,
         ordinal: 0,
         beyond: None,
         bounds: Value::Null,

@@ -32,6 +32,7 @@ fn row(id: &str, status: Status) -> RunRow {
         usage: Usage::default(),
         url: None,
         version: None,
+        model: None,
         ordinal: 0,
         beyond: None,
         bounds: json!({}),

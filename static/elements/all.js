@@ -18,6 +18,7 @@ import './live.js';
 import './filmstrip.js';
 import './grants.js';
 import './browsers.js';
+import './model.js';
 import './agents.js';
 import './runform.js';
 import './board.js';

@@ -2,6 +2,7 @@
 
 import { h, icon, intent, setText, sendsOnEnter } from './dom.js';
 import { fileSize } from '../models/format.js';
+import { refusal } from '../models/refusal.js';
 import { isActive } from '../models/status.js';
 
 const TALLEST = 220; // px, then it scrolls
@@ -11,14 +12,16 @@ class Composer extends HTMLElement {
   #field = null;
   #send = null;
   #hint = null;
+  #model = null; // the model of the next task, where one plans
+  #models = null; // what its options were drawn of
   #ready = false;
-  #files = []; // File objects that go with the next message
+  #attached = null; // what goes with the next message, as files.js has it
   #list = null;
   #of = null; // the task that the words are for; null: a new one
-  #unsent = new Map(); // of other tasks: { text, files }
+  #unsent = new Map(); // of other tasks
   #begun = false; // what is written while a task begins is for that task
 
-  update({ t, connection, starting, current, liveRun, settings, route, question, isReplay, talks }) {
+  update({ t, connection, starting, current, liveRun, settings, route, question, isReplay, talks, attached, modelChoice }) {
     this.hidden = route === 'run' && (!talks || (Boolean(question) && !isReplay));
     if (this.#t !== t) this.#draw(t);
     if (this.#of !== current) this.#change(current);
@@ -27,6 +30,8 @@ class Composer extends HTMLElement {
     const key = fresh ? (settings?.planner === 'model' ? 'composer.goal' : 'composer.order') : liveRun?.outcome ? 'composer.again' : 'composer.more';
     this.#field.placeholder = t(key);
     setText(this.#hint, connection.state === 'open' ? t(!fresh && isActive(liveRun?.status) ? 'composer.keys' : 'composer.hint') : t('composer.offline'));
+    this.#drawModel(settings, fresh, modelChoice);
+    if (this.#attached !== attached) this.#listFiles(attached);
     this.#enable();
   }
 
@@ -40,20 +45,19 @@ class Composer extends HTMLElement {
     return this.#field?.value ?? '';
   }
 
-  // Words and files stay with the task that they were meant for.
+  // Words stay with the task that they were meant for, as its files do.
   #change(current) {
-    const own = { text: this.#field.value, files: this.#files };
-    const next = this.#begun ? own : this.#unsent.get(current) ?? { text: '', files: [] };
+    const own = this.#field.value;
+    const next = this.#begun ? own : this.#unsent.get(current) ?? '';
     if (!this.#begun) this.#unsent.set(this.#of, own);
     this.#unsent.delete(current);
-    [this.#of, this.#begun, this.#field.value, this.#files] = [current, false, next.text, next.files];
+    [this.#of, this.#begun, this.#field.value] = [current, false, next];
     this.#fit();
-    this.#listFiles();
   }
 
   /** Puts words back; those of a task that is not open are kept for it. */
   draft(text, of = this.#of) {
-    if (of !== this.#of) return this.#unsent.set(of, { text, files: [] });
+    if (of !== this.#of) return this.#unsent.set(of, text);
     this.#begun = false;
     this.#field.value = text;
     this.#fit();
@@ -74,14 +78,27 @@ class Composer extends HTMLElement {
     this.#send = h('button', { type: 'submit', class: 'primary square', 'aria-label': t('composer.send'), title: t('composer.send'), data: { testid: 'send' } }, icon('send'));
     this.#hint = h('p', { id: 'composer-hint', class: 'composer-hint' });
     this.#list = h('ul', { class: 'attached', hidden: true, 'aria-label': t('composer.attached') });
-    const chooser = h('input', { type: 'file', multiple: true, hidden: true, data: { testid: 'attach-input' }, onchange: () => { this.#attach(chooser.files); chooser.value = ''; } });
+    const chooser = h('input', { type: 'file', multiple: true, hidden: true, data: { testid: 'attach-input' }, onchange: () => { this.#attach([...chooser.files]); chooser.value = ''; } });
     const attach = h('button', { type: 'button', class: 'quiet square', 'aria-label': t('composer.attach'), title: t('composer.attach'), data: { testid: 'attach' }, onclick: () => chooser.click() }, icon('clip'));
     const form = h('form', { class: 'composer-box', onsubmit: (event) => this.#submit(event) }, this.#list, chooser, attach, this.#field, this.#send);
     this.#takeDrops(form);
-    this.#listFiles();
-    this.replaceChildren(form, this.#hint);
+    this.#attached = null;
+    this.#model = h('select', { class: 'composer-model', hidden: true, 'aria-label': t('composer.model'), title: t('composer.model'), data: { testid: 'composer-model' }, onpointerenter: () => intent(this, 'nameModels'), onfocus: () => intent(this, 'nameModels'), onchange: () => intent(this, 'chooseModel', { name: this.#model.value }) });
+    this.#models = null;
+    this.replaceChildren(form, h('div', { class: 'composer-foot' }, this.#hint, this.#model));
     requestAnimationFrame(() => this.#fit());
     if (had) this.#field.focus();
+  }
+
+  // One for this task; the first is the one for all.
+  #drawModel(settings, fresh, { names, chosen }) {
+    this.#model.hidden = !fresh || settings?.planner !== 'model';
+    const key = JSON.stringify([settings?.model, names, chosen]);
+    if (this.#model.hidden || this.#models === key) return;
+    this.#models = key;
+    const others = (names ?? []).filter((name) => name !== settings.model);
+    this.#model.replaceChildren(h('option', { value: '' }, settings.model), ...others.map((name) => h('option', { value: name }, name)));
+    this.#model.value = chosen ?? '';
   }
 
   #key(event) {
@@ -96,21 +113,23 @@ class Composer extends HTMLElement {
     this.#field.value = '';
     this.#fit();
     this.#begun = this.#of === null;
-    intent(this, 'send', { text, files: this.#files.splice(0) });
-    this.#listFiles();
+    intent(this, 'send', { text });
   }
 
   #attach(files) {
-    this.#files.push(...files);
-    this.#listFiles();
+    intent(this, 'attach', { files });
     this.focus();
   }
 
-  #listFiles() {
-    this.#list.hidden = this.#files.length === 0;
-    this.#list.replaceChildren(...this.#files.map((file, at) => h('li', {},
-      h('span', { class: 'file-name' }, file.name), h('span', { class: 'file-size' }, fileSize(file.size, this.#t)),
-      h('button', { type: 'button', class: 'quiet square', 'aria-label': this.#t('composer.remove', { name: file.name }), onclick: () => { this.#files.splice(at, 1); this.#listFiles(); this.focus(); } }, icon('cross')))));
+  #listFiles(attached) {
+    const t = this.#t;
+    this.#attached = attached;
+    this.#list.hidden = attached.length === 0;
+    this.#list.replaceChildren(...attached.map(({ key, file, state, error }) => h('li', { data: { state } },
+      state === 'sending' && h('span', { class: 'file-sending', role: 'img', 'aria-label': t('composer.file.sending', { name: file.name }) }, icon('spinner')),
+      state === 'failed' && h('span', { class: 'file-failed', role: 'img', 'aria-label': t('composer.file.failed', { name: file.name, why: refusal(error, t).title }), title: refusal(error, t).title }, icon('alert')),
+      h('span', { class: 'file-name' }, file.name), h('span', { class: 'file-size' }, fileSize(file.size, t)),
+      h('button', { type: 'button', class: 'quiet square', 'aria-label': t('composer.remove', { name: file.name }), onclick: () => { intent(this, 'detach', { key }); this.focus(); } }, icon('cross')))));
   }
 
   #takeDrops(form) {
@@ -118,7 +137,7 @@ class Composer extends HTMLElement {
       if (!event.dataTransfer?.types.includes('Files')) return;
       event.preventDefault();
       form.toggleAttribute('data-over', event.type === 'dragover');
-      if (event.type === 'drop') this.#attach(event.dataTransfer.files);
+      if (event.type === 'drop') this.#attach([...event.dataTransfer.files]);
     };
     for (const type of ['dragover', 'drop']) form.addEventListener(type, over);
     form.addEventListener('dragleave', () => form.removeAttribute('data-over'));

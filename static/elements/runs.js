@@ -26,6 +26,7 @@ class Runs extends HTMLElement {
       pickedBar(this, t, list),
       link('agents', ['agents', 'editor', 'form'], 'lanes', 'agents.title'),
       link('browsers', ['browsers'], 'window', 'browsers.title'),
+      link('model', ['model'], 'plug', 'model.title'),
       link('permissions', ['permissions'], 'key', 'grants.title'),
       signedIn() ? h('button', { class: 'rail-link rail-button', data: { key: 'signout', testid: 'signout' }, onclick: () => intent(this, 'signOut') }, icon('leave'), t('signout')) : null);
     this.#focus(list, wasRenaming, wasPicking);

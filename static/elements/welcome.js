@@ -65,8 +65,9 @@ class Welcome extends HTMLElement {
 
 function modelNote(t, settings) {
   if (!settings || settings.planner === 'model') return [];
-  return [h('details', { class: 'model-note' }, h('summary', {}, h('strong', {}, t('nomodel.title')), ' ', t('nomodel.lead')),
-    h('p', {}, t('nomodel.how')), h('pre', {}, h('code', {}, 'export OPENAI_API_KEY=…')), h('p', {}, t('nomodel.local')), h('pre', {}, h('code', {}, 'export ASKFIRST_MODEL__BASE_URL=http://127.0.0.1:11434/v1\nexport ASKFIRST_MODEL__PLANNER=qwen3')))];
+  return [h('section', { class: 'model-note', 'aria-label': t('nomodel.title') },
+    h('div', {}, h('strong', {}, t('nomodel.title')), h('p', {}, t('nomodel.lead'))),
+    h('a', { class: 'button', href: '#/model', data: { testid: 'connect-model' } }, icon('plug'), t('nomodel.connect')))];
 }
 
 customElements.define('af-welcome', Welcome);

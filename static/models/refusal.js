@@ -19,7 +19,7 @@ const SAID = [
 ];
 
 // Codes that stand for many things: what the service says of it is worth more.
-const VAGUE = new Set(['busy', 'bad_message', 'bad_plan']);
+const VAGUE = new Set(['busy', 'bad_message', 'bad_plan', 'bad_model', 'model_unreachable']);
 
 /** -> { title, advice } */
 export function refusal(error, t) {

@@ -13,6 +13,7 @@ export function routeOf(hash) {
     case 'agents': return first ? { route: second === 'run' ? 'form' : 'editor', name: first } : { route: 'agents' };
     case 'permissions': return { route: 'permissions' };
     case 'browsers': return { route: 'browsers' };
+    case 'model': return { route: 'model' };
     default: return HOME;
   }
 }

@@ -122,6 +122,27 @@ export const grants = () => call('/api/grants');
 
 export const revokeGrant = (id) => call(`/api/grants/${encodeURIComponent(id)}`, { method: 'DELETE' });
 
+/** Gives a file before its task begins: { id, name, size }. */
+export const stageFile = (file) => call(`/api/files/${encodeURIComponent(file.name)}`, sent('POST', file, 'application/octet-stream'));
+
+export const unstageFile = (id) => call(`/api/files/${encodeURIComponent(id)}`, { method: 'DELETE' });
+
+/** The model that plans: { configured, base_url, model, key, source, key_env, structured }. */
+export const model = () => call('/api/model');
+
+export const connectModel = (body) => call('/api/model', sent('PUT', body));
+
+export const removeModel = () => call('/api/model', { method: 'DELETE' });
+
+/** The names of the models that the connected endpoint offers: { models }. */
+export const models = () => call('/api/model/models');
+
+/** The same of one that is not connected yet: { models }. */
+export const modelsOf = (body) => call('/api/model/models', sent('POST', body));
+
+/** What a trial has found: { ok, checks: [{ name, ok, ms, detail }], structured }. */
+export const testModel = (body) => call('/api/model/test', sent('POST', body));
+
 export const browsers = () => call('/api/browsers');
 
 export const closeBrowser = (id) => call(`/api/browsers/${encodeURIComponent(id)}`, { method: 'DELETE' });

@@ -13,7 +13,8 @@ export const hello = ({ runId, afterSeq, locale, client }) => ({
   type: 'hello', protocol: PROTOCOL, locale, ...(client ? { client, waiting: true } : {}), ...(runId ? { run_id: runId, after_seq: afterSeq ?? 0 } : {}),
 });
 
-export const userMessage = (text, runId) => ({ type: 'user_message', text, ...(runId ? { run_id: runId } : {}) });
+/** `more`, for a new run: ids of `files` that wait for it, another `model`. */
+export const userMessage = (text, runId, more = {}) => ({ type: 'user_message', text, ...(runId ? { run_id: runId } : {}), ...more });
 
 /** @param {string} reference @param {import('./protocol.d.ts').Answer} fields @returns {ClientFrame} */
 export const answer = (reference, fields) => ({ type: 'answer', reference, ...fields });

@@ -86,11 +86,13 @@ pub struct Talk {
     pub history: Vec<Entry>,
     pub locale: Locale,
     pub actions: Vec<&'static str>,
+    pub files: Vec<String>,
 }
 
 impl Talk {
     pub fn new(message: &str) -> Self {
-        let mut talk = Self { history: Vec::new(), locale: Locale::Uk, actions: all_actions() };
+        let mut talk =
+            Self { history: Vec::new(), locale: Locale::Uk, actions: all_actions(), files: Vec::new() };
         talk.say(message);
         talk
     }
@@ -112,6 +114,7 @@ impl Talk {
             actions: &self.actions,
             thoughts: false,
             notes: &[],
+            files: &self.files,
             ..PlanRequest::default()
         })
     }

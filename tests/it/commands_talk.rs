@@ -108,7 +108,7 @@ fn what_is_not_there_is_looked_for_and_then_named() {
     let (status, said) = end(&talk, FORM.replace("Sign in", "Log me in").as_str());
     assert_eq!(status, TurnStatus::Error);
     assert!(said.starts_with("Stopped at “click Sing inn”: there is no “Sing inn” on the page."), "{said}");
-    assert!(said.contains("Nearest of what there is: “Log me in” (button)"), "{said}");
+    assert!(said.contains("Did you mean “Log me in” (button)?"), "{said}");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn what_is_like_nothing_there_has_no_neighbours() {
         talk.step(&page(FORM), Outcome::Ok);
     }
     let (_, said) = end(&talk, FORM);
-    assert!(said.contains("there is no “Nonexistent") && !said.contains("Nearest"), "{said}");
+    assert!(said.contains("there is no “Nonexistent") && !said.contains("Did you mean"), "{said}");
 }
 
 #[test]
@@ -145,15 +145,15 @@ fn what_fits_nothing_is_answered_with_help() {
     let talk = Talk::new("make me a sign up sandwich");
     let (status, said) = end(&talk, FORM);
     assert_eq!(status, TurnStatus::Error, "what was not understood was not done");
-    assert!(said.contains("“make me a sign up sandwich” is not an order"), "{said}");
+    assert!(said.contains("I don’t understand “make me a sign up sandwich”."), "{said}");
     assert!(said.contains("“Sign up” (button)") && said.contains("- open example.com"), "{said}");
-    assert!(said.contains("connect a language model: set `model.base_url` in the settings"), "{said}");
+    assert!(said.contains("connect a language model on the page “Model”"), "{said}");
 
     let (_, said) = end(&Talk::new("зроби мені бутерброд"), FORM);
     assert!(
         said.contains("Не розумію «зроби мені бутерброд»")
             && said.contains("- відкрий example.com")
-            && said.contains("під’єднайте мовну модель: задайте `model.base_url` у налаштуваннях"),
+            && said.contains("під’єднайте мовну модель на сторінці «Модель»"),
         "{said}"
     );
 
@@ -189,7 +189,7 @@ fn the_answer_is_in_the_language_of_the_order() {
         ("click «Сторінка»", Locale::Uk, "Stopped"),
         ("натисни “Page”", Locale::En, "Зупинився"),
         ("42", Locale::Uk, "Не розумію"),
-        ("42", Locale::En, "“42”"),
+        ("42", Locale::En, "I don’t understand “42”"),
         ("", Locale::En, "Without a model"),
     ] {
         let mut talk = Talk::new(message);
@@ -276,13 +276,46 @@ fn what_was_read_is_in_the_answer() {
 fn a_mistyped_verb_is_met_with_what_was_meant() {
     for (order, said) in [
         ("відкий магазин", "Не розумію «відкий магазин». Можливо, ви мали на увазі «відкрий магазин»?"),
-        ("clik Login", "“clik Login” is not an order that is understood here. Did you mean “click Login”?"),
+        ("clik Login", "I don’t understand “clik Login”. Did you mean “click Login”?"),
         ("натсини Кошик", "Не розумію «натсини Кошик». Можливо, ви мали на увазі «натисни Кошик»?"),
     ] {
         assert_eq!(end(&Talk::new(order), FORM).1, said);
     }
     let (_, said) = end(&Talk::new("tell me a story"), FORM);
     assert!(said.contains("Without a model I carry out simple commands"), "{said}");
+}
+
+// Issue 23, 12: the nearest orders in the language that was written, the words exactly as typed.
+#[test]
+fn unknown_orders_are_repeated_as_typed_with_the_nearest_orders() {
+    for (typed, says) in [
+        (
+            "Clik  \"Sign in\"  NOW!",
+            "I don’t understand “Clik  \"Sign in\"  NOW!”. Did you mean “click  \"Sign in\"  NOW!”?",
+        ),
+        ("please clik Login.", "I don’t understand “please clik Login.”. Did you mean “click Login.”?"),
+        (
+            "Наиснути «Кошик», будь ласка!",
+            "Не розумію «Наиснути «Кошик», будь ласка!». Можливо, ви мали на увазі:\n\n- натиснути «Кошик», будь ласка!",
+        ),
+        (
+            "somehow click on Sign in",
+            "I don’t understand “somehow click on Sign in”. Did you mean “click on Sign in”?",
+        ),
+        ("click", "I don’t understand “click”. Did you mean:\n\n- click “Sign in”"),
+        ("натисни", "Не розумію «натисни». Можливо, ви мали на увазі:\n\n- натисни «Увійти»"),
+        ("scorll", "I don’t understand “scorll”. Did you mean “scroll”?"),
+        ("doble clck it", "I don’t understand “doble clck it”. Did you mean:\n\n- double-click “Row”"),
+        ("[Flurb](x) it", "I don’t understand “\\[Flurb\\](x) it”."),
+    ] {
+        let said = end(&Talk::new(typed), "- text \"empty\"").1;
+        assert!(said.starts_with(says), "{typed}:\n{said}");
+    }
+    // Each order in its own language, whatever the rest is in.
+    let mut talk = Talk::new("натисни Sign in\nclik Sign up");
+    talk.step(&page(FORM), Outcome::Ok);
+    let said = end(&talk, FORM).1;
+    assert!(said.starts_with("I don’t understand “clik Sign up”. Did you mean “click Sign up”?"), "{said}");
 }
 
 #[test]

@@ -25,6 +25,7 @@ fn settings(model: &ScriptedModel) -> config::Model {
         structured: Structured::JsonSchema,
         timeout_s: 20,
         retries: 2,
+        key_from_env: false,
         prices: config::Prices::default(),
     }
 }
@@ -478,6 +479,7 @@ fn impossible_settings_are_named() {
         structured: Structured::JsonSchema,
         timeout_s: 1,
         retries: 0,
+        key_from_env: false,
         prices: config::Prices::default(),
     };
     assert_eq!(Planner::new(&model).unwrap().name(), "commands");

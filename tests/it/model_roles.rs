@@ -22,6 +22,7 @@ fn settings(model: &ScriptedModel) -> config::Model {
         structured: Structured::JsonSchema,
         timeout_s: 20,
         retries: 0,
+        key_from_env: false,
         prices: config::Prices::default(),
     }
 }

@@ -166,6 +166,7 @@ async fn what_is_kept_grows_with_the_steps_and_not_with_what_is_sent_again() {
         idempotency_key: None,
         tried: None,
         version: None,
+        model: None,
         bounds: json!({}),
         most: None,
         deadline: None,

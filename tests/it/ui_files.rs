@@ -64,3 +64,33 @@ async fn what_is_attached_goes_to_the_agent_and_what_it_downloads_is_offered() {
     app.finish().await;
     model.finish();
 }
+
+// Issue 23: files attached before the run exists, and an upload by an order that uses them; no model is there.
+#[actix_web::test]
+async fn an_attached_file_is_uploaded_by_an_order() {
+    let Some(_slot) = slot().await else { return };
+    let desk = site();
+    let hosts = json!([desk.trim_start_matches("http://")]).to_string();
+    let app = spawn(&[("ASKFIRST_GATE__PRIVATE_HOSTS", hosts.as_str())]).await;
+    let page = url::form_urlencoded::byte_serialize(DESK.as_bytes()).collect::<String>();
+    let ui = Ui::open(&app.base).await;
+    ui.gives("Attach files", "cv.txt", "ten years of lamps").await;
+    ui.gives("Attach files", "wrong.txt", "no lamps").await;
+    ui.click("button", "Do not attach wrong.txt").await;
+    ui.is_gone("Do not attach wrong.txt").await;
+    ui.types("Task or message", &format!("open {desk}/html?{page} then upload the file to Your CV")).await;
+    ui.click("button", "Send").await;
+    let run = ui.run().await;
+    let (mut viewer, _) = Ws::hello(&app.base, json!({"run_id": run, "after_seq": 0})).await;
+    let question = viewer.until("agent_question").await;
+    assert_eq!(question["payload"]["values"], json!({"Your CV": "cv.txt (18 B)"}), "{question}");
+    ui.sees("Files: 1").await;
+    ui.click("button", APPROVE).await;
+    let ended = viewer.until("run_ended").await;
+    assert_eq!(ended["outcome"], "succeeded", "{ended}");
+    let titles: Vec<_> = viewer.facts.iter().filter(|fact| fact["event"] == "observation").collect();
+    assert_eq!(titles.last().unwrap()["data"]["title"], "ten years of lamps");
+    drop(viewer);
+    ui.finish().await;
+    app.finish().await;
+}

@@ -9,6 +9,7 @@ use crate::conversation::spending::{self, Purse};
 use crate::conversation::standing::Stood;
 use crate::conversation::surprise::surprise;
 use crate::conversation::{asking, playing, typing, waiting, words};
+use crate::files::Kept;
 use crate::model::roles::{ThinkRequest, Thoughts};
 use crate::model::{Entry, PlanError, PlanRequest, PlanView, Planned as Answer, Since};
 use crate::page;
@@ -167,8 +168,10 @@ async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
         .then(|| cx.desk.show(cx.state.messages.len(), cx.state.memory.forgotten, deps.full_every))
         .flatten();
     let secrets = deps.keys.described();
+    let kept = cx.listed();
+    let files: Vec<String> = kept.iter().map(|kept| kept.name.clone()).collect();
     let notes: Vec<String> =
-        cx.state.notes.iter().cloned().chain(files(cx)).chain(cx.relics()).chain(note.cloned()).collect();
+        cx.state.notes.iter().cloned().chain(told(&kept)).chain(cx.relics()).chain(note.cloned()).collect();
     let unfilled = |message| PlanError::Unavailable { message, usage: Vec::new() };
     let goal = playing::goal(cx).map_err(unfilled)?;
     let request = PlanRequest {
@@ -190,6 +193,7 @@ async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
         plan: working_at(cx),
         answers: Some(&cx.state.answers),
         variables: Some(&cx.state.variables),
+        files: &files,
         notes: &notes,
     };
     let Some((most, tokens)) = cx.thinks_first() else { return deps.planner.plan(&request).await };
@@ -205,9 +209,9 @@ fn working_at(cx: &Cx) -> Option<PlanView<'_>> {
     (!goals.items.is_empty()).then_some(PlanView { mission: &goals.mission, items: &goals.items, current })
 }
 
-/// What may be uploaded; a file may be given at any moment.
-fn files(cx: &Cx) -> impl Iterator<Item = String> {
-    words::files(&cx.listed()).into_iter().map(|files| format!("files of this run: {files}"))
+/// Notes that tell a model which files may be uploaded; one may be given at any moment.
+fn told(kept: &[Kept]) -> impl Iterator<Item = String> {
+    words::files(kept).into_iter().map(|files| format!("files of this run: {files}"))
 }
 
 fn take(cx: &mut Cx, turn: Turn, fault: Option<String>) {

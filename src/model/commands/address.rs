@@ -19,7 +19,8 @@ pub fn address(said: &str, page: Option<&str>) -> Option<String> {
     url::Url::parse(&full).ok().map(|_| full)
 }
 
-fn has_scheme(said: &str) -> bool {
+/// Begins with a scheme, as `https://` or `data:`.
+pub fn has_scheme(said: &str) -> bool {
     if let Some((scheme, _)) = said.split_once("://") {
         return is_scheme(scheme);
     }

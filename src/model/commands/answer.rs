@@ -6,9 +6,10 @@ use super::guess::meant;
 use super::order::Order;
 use super::phrases::{help, in_ukrainian, model_would_help, no_page, role_word};
 use super::progress::Read;
-use super::prose::{cut, fenced, plain};
+use super::prose::{cut, fenced, literal, plain};
 use super::reading::readable;
 use super::step::Missing;
+use super::suggestions::nearest_orders;
 use crate::page::{Line, Observation};
 use crate::protocol::Locale;
 use std::fmt::Write;
@@ -204,6 +205,9 @@ impl Answer<'_> {
                 let why = self.pick("не сказано, у яке поле", "it does not say which field");
                 (why.to_owned(), Some((String::new(), Want::Type)))
             }
+            Missing::File { name, there } => (self.no_file(name, there), None),
+            Missing::WhichFile { there } => (self.which_file(there), None),
+            Missing::FileField { fields } => (self.which_file_field(fields), None),
             Missing::Page => (no_page(self.locale).to_owned(), None),
             Missing::Meaning => {
                 (self.pick("такої команди не знаю", "this command is not known").to_owned(), None)
@@ -222,24 +226,43 @@ impl Answer<'_> {
         }
     }
 
-    /// Words that are no order.
+    /// Words that are no order, exactly as typed, with the orders that are nearest to them.
     pub fn not_understood(&self, index: usize) -> String {
-        let said = plain(&cut(self.order(index), 200));
+        let typed = self.orders.get(index).map_or("", |order| order.typed.as_str());
+        let said = literal(&cut(typed, 200));
         let mut text = match self.locale {
             Locale::Uk => format!("Не розумію «{said}»."),
-            Locale::En => format!("“{said}” is not an order that is understood here."),
+            Locale::En => format!("I don’t understand “{said}”."),
         };
-        match meant(self.order(index)) {
-            Some(meant) => {
-                let meant = self.quoted(&cut(&meant, 200));
-                let _ = write!(text, " {} {meant}?", self.pick("Можливо, ви мали на увазі", "Did you mean"));
-            }
-            None => {
-                self.neighbours(&mut text, self.order(index), Want::Click);
-                let _ = write!(text, "\n\n{}\n\n{}", self.help(), model_would_help(self.locale));
-            }
+        let near = meant(typed).map_or_else(|| nearest_orders(typed, self.locale), |meant| vec![meant]);
+        if near.is_empty() {
+            self.neighbours(&mut text, self.order(index), Want::Click);
+            let _ = write!(text, "\n\n{}\n\n{}", self.help(), model_would_help(self.locale));
+        } else {
+            self.suggest(&mut text, &near);
         }
         if index > 0 { self.unfinished(text, index) } else { text }
+    }
+
+    /// Writes one order into the sentence; several, or one with quotes of its own, as a list.
+    fn suggest(&self, text: &mut String, orders: &[String]) {
+        let head = self.did_you_mean();
+        let orders: Vec<String> = orders.iter().map(|order| literal(&cut(order, 200))).collect();
+        match orders.as_slice() {
+            [one] if !one.contains(['«', '“']) => {
+                let _ = match self.locale {
+                    Locale::Uk => write!(text, " {head} «{one}»?"),
+                    Locale::En => write!(text, " {head} “{one}”?"),
+                };
+            }
+            orders => {
+                let _ = write!(text, " {head}:\n\n- {}", orders.join("\n- "));
+            }
+        }
+    }
+
+    fn did_you_mean(&self) -> &'static str {
+        self.locale.pick("Можливо, ви мали на увазі", "Did you mean")
     }
 
     /// What orders there are.
@@ -252,12 +275,8 @@ impl Answer<'_> {
         let names: Vec<String> =
             nearest(page, said, want).into_iter().map(|line| self.element(line)).collect();
         if !names.is_empty() {
-            let _ = write!(
-                text,
-                " {} {}.",
-                self.pick("Найближче з того, що є:", "Nearest of what there is:"),
-                names.join(", ")
-            );
+            let (head, or) = (self.did_you_mean(), self.pick(" або ", " or "));
+            let _ = write!(text, " {head} {}?", names.join(or));
         }
     }
 
@@ -265,7 +284,7 @@ impl Answer<'_> {
         format!("{} ({})", self.quoted(&cut(&line.name, 60)), role_word(&line.role, self.locale))
     }
 
-    fn quoted(&self, text: &str) -> String {
+    pub(super) fn quoted(&self, text: &str) -> String {
         let text = plain(text);
         match self.locale {
             Locale::Uk => format!("«{text}»"),

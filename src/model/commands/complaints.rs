@@ -44,6 +44,7 @@ fn may_mend(order: &Order) -> bool {
         | Wish::Forward
         | Wish::Reload
         | Wish::Read { .. }
+        | Wish::Upload { .. }
         | Wish::Unclear { .. } => false,
     }
 }

@@ -13,6 +13,8 @@ pub enum Want {
     Type,
     Select,
     Check,
+    /// Give it a file: a file field, or what opens a chooser.
+    Upload,
     Any,
 }
 
@@ -49,7 +51,9 @@ impl Want {
             Self::Select if matches!(role, "combobox" | "listbox") => true,
             Self::Check if matches!(role, "checkbox" | "switch" | "menuitemcheckbox") => true,
             Self::Check if matches!(role, "radio" | "menuitemradio" | "option") => false,
-            Self::Type | Self::Select | Self::Check => return None,
+            Self::Upload if role == "file" => true,
+            Self::Upload if matches!(role, "button" | "link" | "summary" | "menuitem") => false,
+            Self::Type | Self::Select | Self::Check | Self::Upload => return None,
             Self::Any => true,
         };
         Some(u8::from(strong))
@@ -60,6 +64,11 @@ impl Want {
 pub fn is_editable(line: &Line) -> bool {
     let native = matches!(line.role.as_str(), "textbox" | "searchbox" | "spinbutton" | "slider");
     (line.attributes.editable || native) && !line.attributes.readonly
+}
+
+/// Tells a field for files that can be used.
+pub fn is_file_field(line: &Line) -> bool {
+    line.role == "file" && line.eid.is_some() && !line.attributes.disabled
 }
 
 /// The best element of this name.

@@ -3,18 +3,19 @@
 use super::likeness::distance;
 use super::order::Wish;
 use super::parse::wish;
-use super::split::said;
+use super::split::without_fillers;
 use super::verbs::first_words;
-use super::words::{Word, words};
+use super::words::{Word, as_typed, words};
 
-/// The order with its first word made a verb that it may have been; none if nothing is near.
-pub fn meant(order: &str) -> Option<String> {
-    let mut words = words(order);
+/// The order as typed, its first word made the verb that it may have been; none if nothing is near.
+pub fn meant(typed: &str) -> Option<String> {
+    let all = words(typed);
+    let mut words = without_fillers(&all).to_vec();
     let first = words.first_mut().filter(|word| !word.quoted)?;
     let verb = nearest(&first.key)?;
-    *first = Word { text: verb.to_owned(), key: verb.to_owned(), ..first.clone() };
+    *first = Word { text: verb.to_owned(), key: verb.to_owned(), raw: verb.to_owned(), ..first.clone() };
     let understood = !matches!(wish(&words), Wish::Unclear { .. });
-    understood.then(|| said(&words))
+    understood.then(|| as_typed(&words))
 }
 
 /// The verb that is the fewest letters away, if those are few for its length.

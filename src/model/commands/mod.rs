@@ -9,6 +9,7 @@ mod answer;
 mod called;
 mod complaints;
 mod fields;
+mod file_answers;
 mod find;
 mod guess;
 pub mod hidden;
@@ -30,7 +31,9 @@ pub mod secrecy;
 mod split;
 mod step;
 pub mod subject;
+mod suggestions;
 mod turns;
+mod uploads;
 mod verbs;
 mod waits;
 mod words;
@@ -95,6 +98,7 @@ fn next_turn(request: &PlanRequest<'_>, answer: &Answer<'_>, progress: &Progress
             looks: progress.looks(index),
             went_back: progress::has_gone_back(request.history),
             locale: answer.locale,
+            files: request.files,
         };
         match resolve::step(order, &setting) {
             Step::Nothing => {}
@@ -126,7 +130,11 @@ fn act(
 fn give_up(answer: &Answer<'_>, index: usize, order: &Order, missing: &Missing) -> Turn {
     match &order.wish {
         Wish::Unclear { .. } if phrases::is_call_for_help(&order.said) => turns::stop(answer.help()),
-        Wish::Unclear { .. } => turns::give_up(answer.not_understood(index)),
+        Wish::Unclear { .. } => {
+            // In the language of this order, whatever the others are in.
+            let locale = answer::locale_of(&order.typed, answer.locale);
+            turns::give_up(Answer { locale, ..*answer }.not_understood(index))
+        }
         _ => turns::give_up(answer.missing(index, missing)),
     }
 }

@@ -9,6 +9,8 @@ use crate::turn::action::Direction;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Order {
     pub said: String,
+    /// The order exactly as typed, words of courtesy included; secrets are masked.
+    pub typed: String,
     pub wish: Wish,
 }
 
@@ -46,6 +48,10 @@ pub enum Wish {
     },
     Hover {
         name: Name,
+    },
+    /// Gives files of the run to a field; a reading without values means the only file there is.
+    Upload {
+        readings: Vec<Reading>,
     },
     Drag {
         from: Name,

@@ -6,7 +6,7 @@ use super::order::{Name, Unclear, Wish};
 use super::readings::{assignments, selections, typings};
 use super::verbs::{Verb, verb_of};
 use super::words::{Word, name};
-use super::{address::address, scrolls, waits};
+use super::{address::address, scrolls, uploads, waits};
 
 const NO_OBJECT: Wish = Wish::Unclear { why: Unclear::NoObject };
 const NO_VERB: Wish = Wish::Unclear { why: Unclear::NoVerb };
@@ -33,6 +33,7 @@ pub fn wish(words: &[Word]) -> Wish {
         Verb::Check => about(rest, |name| Wish::Check { name, on: true }),
         Verb::Uncheck => about(rest, |name| Wish::Check { name, on: false }),
         Verb::Hover => about(rest, |name| Wish::Hover { name }),
+        Verb::Upload => uploads::wish(rest),
         Verb::Drag => dragged(rest),
         Verb::Scroll => scrolls::wish(rest),
         Verb::Wait => waits::wish(rest),

@@ -24,11 +24,13 @@ pub fn help(locale: Locale) -> &'static str {
             - відкрий example.com\n- натисни «Увійти»\n- введи olena у поле «Логін»\n- обери «Польща» у списку «Країна»\n\
             - познач «Подарункова упаковка», зніми позначку з «Розсилка»\n- натисни клавішу Enter\n\
             - прокрути вниз, прокрути до «Відгуки»\n- зачекай 2 секунди, зачекай, поки з’явиться «Дякуємо»\n\
+            - завантаж звіт.pdf у поле «Фото» (файл прикріпіть скріпкою біля повідомлення)\n\
             - прочитай сторінку, наведи на «Меню», назад, вперед, онови\n- дай мені (керування переходить до вас), стоп";
     let en = "Without a model I carry out simple commands, one per line or joined by “then”:\n\n\
             - open example.com\n- click “Sign in”\n- type olena into “Login”\n- select “Poland” in “Country”\n\
             - check “Gift wrap”, uncheck “Newsletter”\n- press Enter\n\
             - scroll down, scroll to “Reviews”\n- wait 2 seconds, wait until “Thank you” appears\n\
+            - upload report.pdf to “Photo” (attach the file with the paper clip beside the message)\n\
             - read the page, hover over “Menu”, back, forward, reload\n- let me (you take control), stop";
     locale.pick(uk, en)
 }
@@ -36,8 +38,8 @@ pub fn help(locale: Locale) -> &'static str {
 /// What would understand more than orders do.
 pub fn model_would_help(locale: Locale) -> &'static str {
     locale.pick(
-        "Щоб давати завдання своїми словами, під’єднайте мовну модель: задайте `model.base_url` у налаштуваннях.",
-        "To give tasks in your own words, connect a language model: set `model.base_url` in the settings.",
+        "Щоб давати завдання своїми словами, під’єднайте мовну модель на сторінці «Модель».",
+        "To give tasks in your own words, connect a language model on the page “Model”.",
     )
 }
 

@@ -2,8 +2,13 @@
 
 /// What a page says, kept from being Markdown: a title must not become a link in an answer.
 pub fn plain(text: &str) -> String {
+    literal(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// The same characters, spaces included, kept from being Markdown.
+pub fn literal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
+    for c in text.chars() {
         if matches!(c, '[' | ']' | '<' | '*' | '`' | '\\') {
             out.push('\\');
         }

@@ -8,6 +8,7 @@ use super::lists::select;
 use super::order::{Name, Order, Reading, Wish};
 use super::step::{Missing, Setting, Step, click, look_or, on, shown};
 use super::turns::Planned;
+use super::uploads;
 use crate::turn::action::Direction;
 use serde_json::json;
 
@@ -29,6 +30,7 @@ pub fn step(order: &Order, setting: &Setting<'_>) -> Step {
         Wish::Hover { name } => {
             on(name, Want::Any, setting, |_, eid| Step::Act(Planned::new("hover", json!({ "eid": eid }))))
         }
+        Wish::Upload { readings } => uploads::step(readings, setting),
         Wish::Drag { from, to } => drag(from, to, setting),
         Wish::Scroll { direction, pages, within } => scroll(*direction, *pages, within.as_ref(), setting),
         Wish::ScrollTo { name } => scroll_to(name, setting),

@@ -5,7 +5,7 @@ use super::order::{Order, Unclear, Wish};
 use super::parse::wish;
 use super::secrecy::typed_secrets;
 use super::verbs::{is_filler, verb_of};
-use super::words::{Word, phrase, words};
+use super::words::{Word, as_typed, phrase, words};
 use crate::turn::typed;
 
 /// Joining words (PROTOCOL section 6), longest first.
@@ -50,25 +50,30 @@ pub fn orders(text: &str) -> Vec<Order> {
 }
 
 fn split_line(line: &[Word], found: &mut Vec<Order>) {
+    let mut line = line;
     let mut rest = without_fillers(line);
     'orders: while !rest.is_empty() {
         for at in 1..rest.len().min(CHAIN) {
             if let Some(taken) = joint_at(rest, at) {
-                push(&rest[..at], found);
-                rest = without_fillers(&rest[at + taken..]);
+                let fillers = line.len() - rest.len();
+                push(&line[..fillers + at], &rest[..at], found);
+                line = &rest[at + taken..];
+                rest = without_fillers(line);
                 continue 'orders;
             }
         }
-        push(rest, found);
+        push(line, rest, found);
         return;
     }
 }
 
-fn push(words: &[Word], found: &mut Vec<Order>) {
+/// Adds the order that `words` are; `typed` has the fillers before it, too.
+fn push(typed: &[Word], words: &[Word], found: &mut Vec<Order>) {
     let words = without_courtesy(words);
     if !words.is_empty() {
         let wish = wish(words);
-        found.push(Order { said: masked(said(words), &wish), wish });
+        let typed = masked(as_typed(typed), &wish);
+        found.push(Order { said: masked(said(words), &wish), typed, wish });
     }
 }
 
@@ -116,7 +121,8 @@ fn joins_two_orders(before: &[Word], after: &[Word]) -> bool {
     }
 }
 
-fn without_fillers(words: &[Word]) -> &[Word] {
+/// The words without courtesy and joining words before the verb.
+pub fn without_fillers(words: &[Word]) -> &[Word] {
     let mut rest = words;
     while let Some(first) = rest.first() {
         // A verb may begin with such a word: `I will do it`, `a`.

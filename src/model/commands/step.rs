@@ -18,6 +18,8 @@ pub struct Setting<'a> {
     /// The run has gone back in the history of its tab.
     pub went_back: bool,
     pub locale: Locale,
+    /// Names of the run's files.
+    pub files: &'a [String],
 }
 
 /// What to do for an order now.
@@ -36,11 +38,32 @@ pub enum Step {
 /// Why an order cannot be carried out here.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Missing {
-    Element { name: String, want: Want },
-    Disabled { name: String },
-    Option { value: String, options: Vec<String> },
+    Element {
+        name: String,
+        want: Want,
+    },
+    Disabled {
+        name: String,
+    },
+    Option {
+        value: String,
+        options: Vec<String>,
+    },
     Field,
     Page,
+    /// The run has no file of this name; it has these.
+    File {
+        name: String,
+        there: Vec<String>,
+    },
+    /// No file is named, and there is not exactly one.
+    WhichFile {
+        there: Vec<String>,
+    },
+    /// No field is named, and there is not exactly one that takes files.
+    FileField {
+        fields: Vec<String>,
+    },
     Meaning,
 }
 

@@ -26,6 +26,8 @@ pub enum Verb {
     Check,
     Uncheck,
     Hover,
+    /// `upload report.pdf to Photo`.
+    Upload,
     Drag,
     Scroll,
     Wait,
@@ -95,6 +97,10 @@ const PHRASES: &[(Verb, &str)] = &[
         Verb::Hover,
         "hover|hover on|hover over|mouse over|move mouse to|move the mouse to|point at|наведи|наведи на|наведіть на|навести|навести на|наведи курсор на|навести курсор на|наведи мишку на|наведи мишу на|наведи вказівник на|навести вказівник на",
     ),
+    (
+        Verb::Upload,
+        "upload|upload file|upload the file|upload a file|upload files|upload the files|attach|attach file|attach the file|attach a file|attach files|attach the files|add file|add the file|add a file|add files|завантаж|завантажте|завантажити|завантаж файл|завантажте файл|завантажити файл|завантаж файли|завантажити файли|прикріпи|прикріпіть|прикріпити|прикріпляй|прикріпи файл|прикріпіть файл|прикріпити файл|прикріпи файли|прикріпити файли|додай файл|додайте файл|додати файл|додай файли|додати файли|долучи|долучіть|долучити|долучи файл|долучити файл|вивантаж|вивантажити|вивантаж файл|вивантажити файл",
+    ),
     (Verb::Drag, "drag|drag and drop|перетягни|перетягніть|перетягнути|перетягти"),
     (
         Verb::Scroll,
@@ -134,6 +140,12 @@ pub fn verb_of(words: &[Word]) -> Option<(Verb, usize)> {
     let first = words.first().filter(|word| !word.quoted)?;
     let mut phrases = BY_FIRST.get(first.key.as_str())?.iter();
     phrases.find(|(_, phrase)| starts_with(words, phrase)).map(|(verb, phrase)| (*verb, phrase.len()))
+}
+
+/// Each verb's phrases, in the language that `cyrillic` says.
+pub fn phrases(cyrillic: bool) -> impl Iterator<Item = (Verb, &'static str)> {
+    let all = PHRASES.iter().flat_map(|(verb, phrases)| phrases.split('|').map(|phrase| (*verb, phrase)));
+    all.filter(move |(_, phrase)| phrase.chars().any(|c| !c.is_ascii()) == cyrillic)
 }
 
 /// The words that orders begin with.

@@ -15,12 +15,16 @@ pub struct Word {
     pub closed: bool,
     /// White space before it was missing or was not a single space; then it was not a mere word gap.
     pub gap: String,
+    /// The letters as typed, with quotes and with punctuation right after a closing quote.
+    pub raw: String,
 }
 
 impl Word {
-    fn new(text: String, quoted: bool, breaks: bool, gap: String) -> Self {
+    fn new(raw: &[char], quoted: bool, breaks: bool, gap: String) -> Self {
+        let inner = if quoted { &raw[1..raw.len() - 1] } else { raw };
+        let text: String = inner.iter().collect();
         let key = if quoted { String::new() } else { key(&text) };
-        Self { text, quoted, key, breaks, closed: false, gap }
+        Self { text, quoted, key, breaks, closed: false, gap, raw: raw.iter().collect() }
     }
 
     /// Whether it is this very word, unquoted.
@@ -58,13 +62,11 @@ pub fn words(text: &str) -> Vec<Word> {
             gap.push(c);
             at += 1;
         } else if let Some(end) = quoted_until(&chars, at, &mut unclosed) {
-            let inner = chars[at + 1..end].iter().collect();
-            found.push(Word::new(inner, true, breaks, std::mem::take(&mut gap)));
+            found.push(Word::new(&chars[at..=end], true, breaks, std::mem::take(&mut gap)));
             (at, breaks) = (end + 1, false);
         } else {
             let end = word_until(&chars, at);
-            let inner = chars[at..end].iter().collect();
-            found.push(Word::new(inner, false, breaks, std::mem::take(&mut gap)));
+            found.push(Word::new(&chars[at..end], false, breaks, std::mem::take(&mut gap)));
             (at, breaks) = (end, false);
         }
     }
@@ -77,7 +79,10 @@ fn drop_stray_punctuation(words: Vec<Word>) -> Vec<Word> {
     for word in words {
         let stray = !word.quoted && word.gap.is_empty() && word.key.is_empty();
         match kept.last_mut() {
-            Some(last) if stray && last.quoted => last.closed = word.text.starts_with([',', '.', '!']),
+            Some(last) if stray && last.quoted => {
+                last.closed = word.text.starts_with([',', '.', '!']);
+                last.raw.push_str(&word.raw);
+            }
             _ => kept.push(word),
         }
     }
@@ -131,6 +136,18 @@ fn closes(chars: &[char], at: usize) -> bool {
         return true;
     }
     chars.get(at + 1).is_none_or(|next| !next.is_alphanumeric())
+}
+
+/// The words exactly as typed, with their quotes, case, spaces and punctuation.
+pub fn as_typed(words: &[Word]) -> String {
+    let mut text = String::new();
+    for (index, word) in words.iter().enumerate() {
+        if index > 0 {
+            text.push_str(&word.gap);
+        }
+        text.push_str(&word.raw);
+    }
+    text
 }
 
 /// The words as one text again: the quoted alone without quotes, else with the gaps as written.

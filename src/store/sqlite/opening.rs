@@ -24,6 +24,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0015_task_list.sql"),
     include_str!("../migrations/0016_answering_clients.sql"),
     include_str!("../migrations/0017_typed_inbox_and_wishes.sql"),
+    include_str!("../migrations/0018_models.sql"),
     include_str!("../migrations/0020_sign_ins.sql"),
 ];
 

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 pub(super) const RUN: &str = "id, root_id, parent_id, depth, agent, program, coalesce(own_title, title), input, status, node, question,
     created_at, updated_at, ended_at, response, vars, steps, last_step, model_calls, unpriced_calls, input_tokens,
     cached_tokens, output_tokens, cost, url, version, ordinal, bounds, deadline, beyond, plan, progress, cause,
-    metadata, pinned, archived, own_title is not null, visibility";
+    metadata, pinned, archived, own_title is not null, visibility, model";
 
 const QUESTION: &str =
     "reference, run_id, root_id, kind, frame, asked_at, expires_at, resolved_by, answer from questions";
@@ -241,6 +241,7 @@ pub(super) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         usage: usage(row, 18)?,
         url: row.get(24)?,
         version: row.get(25)?,
+        model: row.get(38)?,
         ordinal: row.get(26)?,
         bounds: row.get::<_, Option<String>>(27)?.map(|text| json(&text)).unwrap_or_default(),
         deadline: row.get::<_, Option<i64>>(28)?.map(Moment::from_millis),

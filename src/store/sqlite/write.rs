@@ -19,8 +19,9 @@ pub fn create(connection: &Connection, log: &mut Written, run: &NewRun, facts: &
         .prepare_cached(
             "insert into runs (id, root_id, parent_id, depth, agent, program, title, input, status, node,
                                created_at, updated_at, idempotency_key, version, bounds, deadline, most,
-                               ordinal, beyond, metadata)
-             values (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                               ordinal, beyond, metadata, model)
+             values (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                     coalesce(?, (select model from runs where id = ?3)))",
         )?
         .execute(params![
             run.id.as_str(),
@@ -42,6 +43,7 @@ pub fn create(connection: &Connection, log: &mut Written, run: &NewRun, facts: &
             ordinal,
             beyond,
             run.metadata.as_ref().map(text),
+            run.model,
         ])?;
     snapshot(connection, &run.id, 0, &run.state)?;
     search::index_title(connection, &run.id)?;

@@ -21,6 +21,7 @@ use askfirst::http::routes;
 use askfirst::http::service::{About, Browsers, Service};
 use askfirst::http::translated;
 use askfirst::ids::RunId;
+use askfirst::model::connection::Connection;
 use askfirst::run::Engine;
 use askfirst::run::archive::{Archive, Flush};
 use askfirst::run::feed::{Feed, Stored};
@@ -139,6 +140,7 @@ impl TestService {
             catalogue: Arc::new(Library::open(&folder.path().join("agents")).unwrap()),
             browsers: Arc::new(Pretended(browser)),
             files: Shelf::new(folder.path().join("runs"), 1, 2),
+            model: Connection::open(&settings.model, folder.path()).unwrap(),
             about: About::new(&settings, false),
         });
         let retries = web::Data::new(Retries::default());

@@ -1,0 +1,162 @@
+//! Files that are given before their run begins. Each lies under an id that only who gave it knows, until a run
+//! takes it or a day has passed.
+
+use super::{FilesError, Folder, Kept, MB, Shelf};
+use crate::ids::RunId;
+use std::fs;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A file that no run has taken by then is gone.
+const LASTS: Duration = Duration::from_secs(24 * 60 * 60);
+/// Files that wait at once.
+const MOST: usize = 1_000;
+/// Letters of an id, as `ids::token` makes it.
+const ID: usize = 32;
+
+/// Why files do not come to a run.
+#[derive(Debug, thiserror::Error)]
+pub enum StagedError {
+    #[error("the file {0} is not waiting for a run; give it again")]
+    Unknown(String),
+    #[error(transparent)]
+    Files(#[from] FilesError),
+}
+
+impl Shelf {
+    /// A folder for one file that is given before its run, under a fresh id. What has waited too long goes first.
+    pub fn staging(&self) -> Result<(String, Folder), FilesError> {
+        let held = self.sweep_staged();
+        let bytes: u64 = held.iter().map(|(_, kept)| kept.size).sum();
+        if held.len() >= MOST {
+            return Err(FilesError::TooMany(MOST));
+        }
+        if bytes >= self.total {
+            return Err(FilesError::Full(self.total / MB));
+        }
+        let id = crate::ids::token();
+        let folder = self.staged(&id);
+        Ok((id, Folder { total: self.total - bytes, ..folder }))
+    }
+
+    /// Takes a file back that waits for a run; false if there is none of this id.
+    pub fn unstage(&self, id: &str) -> bool {
+        is_id(id) && fs::remove_dir_all(self.staged_at(id)).is_ok()
+    }
+
+    /// Moves waiting files into the run, in their order; all of them, or none.
+    pub fn take_staged(&self, run: &RunId, ids: &[String]) -> Result<(), StagedError> {
+        let mut found = Vec::new();
+        for id in ids {
+            let kept = is_id(id).then(|| self.staged(id).list().into_iter().next()).flatten();
+            found.push((id, kept.ok_or_else(|| StagedError::Unknown(id.clone()))?));
+        }
+        let bytes: u64 = found.iter().map(|(_, kept)| kept.size).sum();
+        if bytes > self.total {
+            return Err(FilesError::Full(self.total / MB).into());
+        }
+        let folder = self.of(run);
+        for (at, (id, kept)) in found.iter().enumerate() {
+            let from = self.staged(id).path(kept);
+            let arriving = folder.incoming().map_err(FilesError::Disk)?.join(id.as_str());
+            let taken = fs::rename(&from, &arriving).map_err(FilesError::Disk);
+            if let Err(fault) = taken.and_then(|()| folder.take_in(&arriving, &kept.name)) {
+                // A file that does not come in is removed.
+                let ids: Vec<String> = found[..at].iter().map(|(id, _)| (*id).clone()).collect();
+                self.give_back(run, &ids);
+                return Err(fault.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the files of a run that did not begin back under the ids that it took them by.
+    pub fn give_back(&self, run: &RunId, ids: &[String]) {
+        let folder = self.of(run);
+        for (id, kept) in ids.iter().zip(folder.list()) {
+            let back =
+                self.staged(id).made().and_then(|made| fs::rename(folder.path(&kept), made.join(&kept.name)));
+            if let Err(fault) = back {
+                tracing::warn!(%run, %fault, "a file that was given is lost");
+            }
+        }
+        let _ = fs::remove_dir_all(self.run(run));
+    }
+
+    /// Lists the files that wait, and removes those that have waited for longer than a day.
+    pub fn sweep_staged(&self) -> Vec<(String, Kept)> {
+        let mut held = Vec::new();
+        for entry in fs::read_dir(self.staged_root()).into_iter().flatten().flatten() {
+            let age =
+                entry.metadata().and_then(|facts| facts.modified()).ok().and_then(|at| at.elapsed().ok());
+            if age.is_some_and(|age| age > LASTS) {
+                let _ = fs::remove_dir_all(entry.path());
+            } else if let Ok(id) = entry.file_name().into_string() {
+                held.extend(self.staged(&id).list().into_iter().map(|kept| (id.clone(), kept)));
+            }
+        }
+        held
+    }
+
+    fn staged(&self, id: &str) -> Folder {
+        let home = self.staged_at(id);
+        Folder { kept: home.join("files"), incoming: home.join("incoming"), max: self.max, total: self.total }
+    }
+
+    fn staged_at(&self, id: &str) -> PathBuf {
+        self.staged_root().join(super::safe_name(id))
+    }
+
+    fn staged_root(&self) -> PathBuf {
+        self.runs.with_file_name("staged")
+    }
+}
+
+fn is_id(id: &str) -> bool {
+    id.len() == ID && id.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn staged(shelf: &Shelf, name: &str, text: &str) -> Result<String, FilesError> {
+        let (id, folder) = shelf.staging()?;
+        let from = folder.incoming()?.join("x");
+        fs::write(&from, text)?;
+        folder.take_in(&from, name)?;
+        Ok(id)
+    }
+
+    #[test]
+    fn files_wait_for_their_run_and_come_to_it_once() {
+        let home = tempfile::tempdir().unwrap();
+        let shelf = Shelf { runs: home.path().join("runs"), max: 10, total: 20 };
+        let run = RunId::from("r1");
+        let ids = ["one", "two", "three"].map(|text| staged(&shelf, "../a.txt", text).unwrap());
+        assert!(shelf.unstage(&ids[2]) && !shelf.unstage(&ids[2]));
+        let lost = shelf.take_staged(&run, &ids);
+        assert!(matches!(lost, Err(StagedError::Unknown(id)) if id == ids[2]), "all or none");
+        assert_eq!(shelf.sweep_staged().len(), 2);
+        shelf.take_staged(&run, &ids[..2]).unwrap();
+        let read = |name: &str| fs::read_to_string(shelf.of(&run).find(name).unwrap().0).unwrap();
+        assert_eq!((read("a.txt"), read("a (2).txt")), (String::from("one"), String::from("two")));
+        assert!(matches!(shelf.take_staged(&run, &ids[..1]), Err(StagedError::Unknown(_))));
+        assert!(matches!(shelf.take_staged(&run, &[String::from("../../r1")]), Err(StagedError::Unknown(_))));
+
+        shelf.give_back(&run, &ids[..2]);
+        assert!(shelf.of(&run).list().is_empty());
+        shelf.take_staged(&RunId::from("r2"), &ids[..2]).unwrap();
+        assert_eq!(fs::read_to_string(shelf.of(&RunId::from("r2")).find("a.txt").unwrap().0).unwrap(), "one");
+    }
+
+    #[test]
+    fn what_waits_is_bounded() {
+        let home = tempfile::tempdir().unwrap();
+        let shelf = Shelf { runs: home.path().join("runs"), max: 10, total: 20 };
+        staged(&shelf, "a", "ten bytes.").unwrap();
+        assert!(staged(&shelf, "b", "eleven bytes").unwrap_err().to_string().contains("larger than"));
+        staged(&shelf, "c", "ten bytes.").unwrap();
+        assert!(staged(&shelf, "d", "x").unwrap_err().to_string().contains("full"));
+    }
+}

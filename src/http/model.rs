@@ -1,0 +1,219 @@
+//! `/api/model`: the model that plans, as the page connects it. A key goes in and never comes out.
+
+use super::object::Object;
+use super::problem::Problem;
+use super::runs::Answer;
+use super::service::{Service, aside};
+use super::shapes;
+use crate::config::{self, Secret, Structured};
+use crate::model::connection::listing::{self, ListError};
+use crate::model::connection::probe::{ProbeReport, probe};
+use crate::model::connection::{Connected, Connection, ConnectionError, KeyState, KeyWish, Source, Wish};
+use crate::protocol::Locale;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use serde::{Deserialize, Deserializer, Serialize};
+use utoipa::ToSchema;
+
+/// The connection as it is now.
+#[derive(Serialize, ToSchema)]
+pub struct ModelState {
+    configured: bool,
+    #[schema(required)]
+    base_url: Option<String>,
+    #[schema(required)]
+    model: Option<String>,
+    key: KeyState,
+    source: Source,
+    /// The variable of the environment that was named for the key.
+    #[schema(required)]
+    key_env: Option<String>,
+    structured: Structured,
+}
+
+impl ModelState {
+    fn of(connected: &Connected) -> Self {
+        Self {
+            configured: connected.settings.configured(),
+            base_url: connected.base_url(),
+            model: connected.planner.model().map(str::to_owned),
+            key: connected.key,
+            source: connected.source,
+            key_env: connected.key_env.clone(),
+            structured: connected.settings.structured,
+        }
+    }
+}
+
+/// A connection that is wanted, or to be tried.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct ModelWish {
+    /// An OpenAI-compatible endpoint, mostly ending in /v1. Absent in a trial: the connected one.
+    base_url: Option<String>,
+    model: Option<String>,
+    /// Absent: the one that is set stays as long as the address does. Empty or null: none.
+    #[serde(deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
+    key: Option<Option<String>>,
+    /// In place of `key`: a variable of the service's environment that holds it (ends with API_KEY or API_TOKEN).
+    key_env: Option<String>,
+    /// The way to ask for the shape of answers; absent, as the settings have it.
+    structured: Option<Structured>,
+    /// The language of what a trial finds: "uk" or "en".
+    locale: Option<String>,
+}
+
+/// Tells null from nothing.
+fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::<String>::deserialize(deserializer).map(Some)
+}
+
+impl ModelWish {
+    fn wish(self, base_url: Option<String>, model: Option<String>) -> Result<Wish, Problem> {
+        let key = match (self.key, self.key_env.filter(|name| !name.trim().is_empty())) {
+            (Some(Some(key)), None) if !key.trim().is_empty() => KeyWish::Set(Secret::new(key)),
+            (Some(Some(key)), Some(_)) if !key.trim().is_empty() => {
+                return Err(bad("give either `key` or `key_env`, not both"));
+            }
+            (_, Some(name)) => KeyWish::Env(name.trim().to_owned()),
+            (Some(_), None) => KeyWish::Remove,
+            (None, None) => KeyWish::Keep,
+        };
+        let base_url = self.base_url.or(base_url).ok_or_else(|| bad("`base_url` is missing"))?;
+        let model = self.model.or(model).ok_or_else(|| bad("`model` is missing"))?;
+        Ok(Wish { base_url, model, key, structured: self.structured })
+    }
+
+    /// The settings to try: what the body says over what is connected.
+    fn tried(self, connection: &Connection) -> Result<config::Model, Problem> {
+        let now = connection.now();
+        if self.is_empty() {
+            return if now.settings.configured() { Ok(now.settings.clone()) } else { Err(none()) };
+        }
+        let model = now.planner.model().unwrap_or(ANY_MODEL).to_owned();
+        let wish = self.wish(now.base_url(), Some(model))?;
+        Ok(connection.tried(&wish)?)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.base_url.is_none() && self.model.is_none() && self.key.is_none() && self.key_env.is_none()
+    }
+}
+
+/// A name for calls in which only the address matters.
+const ANY_MODEL: &str = "model";
+
+fn bad(why: &str) -> Problem {
+    Problem::invalid("bad_model", why)
+}
+
+fn none() -> Problem {
+    Problem::not_found("no_model", "no model is connected; give its address as `base_url`")
+}
+
+impl From<ConnectionError> for Problem {
+    fn from(fault: ConnectionError) -> Self {
+        match fault {
+            ConnectionError::Bad(why) => bad(&why),
+            ConnectionError::Disk(_) => {
+                let words = fault.to_string();
+                tracing::error!(fault = words, "model not kept");
+                Self::new(StatusCode::INSUFFICIENT_STORAGE, "not_written", words)
+            }
+        }
+    }
+}
+
+impl From<ListError> for Problem {
+    fn from(fault: ListError) -> Self {
+        let code = match fault {
+            ListError::NotListed => "models_not_listed",
+            ListError::Refused => "key_refused",
+            ListError::Bad(_) => return bad(&fault.to_string()),
+            ListError::Unreachable(_) => "model_unreachable",
+        };
+        Self::new(StatusCode::BAD_GATEWAY, code, fault.to_string())
+    }
+}
+
+/// The model that plans, and where it was set; never its key.
+#[utoipa::path(get, path = "/api/model", tag = "service", responses((status = 200, body = ModelState)))]
+pub async fn state(service: web::Data<Service>) -> HttpResponse {
+    HttpResponse::Ok().json(ModelState::of(&service.model.now()))
+}
+
+/// Connect a model for every run that begins from now on, or is taken up again; runs at work keep theirs.
+#[utoipa::path(put, path = "/api/model", tag = "service", request_body = ModelWish, responses(
+    (status = 200, body = ModelState),
+    (status = 422, description = "The address, the model or the key cannot be used.", body = shapes::Fault),
+    (status = 507, description = "It cannot be kept in the data folder.", body = shapes::Fault),
+))]
+pub async fn connect(service: web::Data<Service>, body: web::Json<Object<ModelWish>>) -> Answer {
+    let wish = body.into_inner().0.wish(None, None)?;
+    let connection = service.model.clone();
+    aside(move || connection.connect(wish)).await??;
+    Ok(HttpResponse::Ok().json(ModelState::of(&service.model.now())))
+}
+
+/// Go back to the model of the settings, or to none, and forget the key.
+#[utoipa::path(delete, path = "/api/model", tag = "service", responses(
+    (status = 200, body = ModelState),
+    (status = 507, description = "The file cannot be removed.", body = shapes::Fault),
+))]
+pub async fn disconnect(service: web::Data<Service>) -> Answer {
+    let connection = service.model.clone();
+    aside(move || connection.disconnect()).await??;
+    Ok(HttpResponse::Ok().json(ModelState::of(&service.model.now())))
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct ModelNames {
+    models: Vec<String>,
+}
+
+/// The models that the connected endpoint offers.
+#[utoipa::path(get, path = "/api/model/models", tag = "service", responses(
+    (status = 200, body = ModelNames),
+    (status = 404, description = "No model is connected.", body = shapes::Fault),
+    (status = 502, description = "The endpoint does not answer, refuses the key, or lists no models.", body = shapes::Fault),
+))]
+pub async fn list(service: web::Data<Service>) -> Answer {
+    listed(ModelWish::default().tried(&service.model)?).await
+}
+
+/// The models that another endpoint offers, before it is connected.
+#[utoipa::path(post, path = "/api/model/models", tag = "service", request_body = ModelWish, responses(
+    (status = 200, body = ModelNames),
+    (status = 422, description = "The address or the key cannot be used.", body = shapes::Fault),
+    (status = 502, description = "The endpoint does not answer, refuses the key, or lists no models.", body = shapes::Fault),
+))]
+pub async fn list_of(service: web::Data<Service>, body: web::Json<Object<ModelWish>>) -> Answer {
+    listed(body.into_inner().0.tried(&service.model)?).await
+}
+
+async fn listed(settings: config::Model) -> Answer {
+    Ok(HttpResponse::Ok().json(ModelNames { models: listing::models(&settings).await? }))
+}
+
+/// Try the connected endpoint, or the one of the body, with real requests: does it answer, by JSON Schema, in
+/// pieces, and does it see pictures? Nothing of it is kept.
+#[utoipa::path(post, path = "/api/model/test", tag = "service", request_body = ModelWish, responses(
+    (status = 200, body = ProbeReport),
+    (status = 404, description = "No model is connected.", body = shapes::Fault),
+    (status = 422, description = "The address, the model or the key cannot be used.", body = shapes::Fault),
+))]
+pub async fn test(service: web::Data<Service>, body: web::Bytes) -> Answer {
+    let wish = match body.trim_ascii() {
+        b"" => ModelWish::default(),
+        body => {
+            serde_json::from_slice::<Object<ModelWish>>(body)
+                .map_err(|fault| Problem::bad_request("bad_body", fault.to_string()))?
+                .0
+        }
+    };
+    let locale = wish.locale.as_deref().map(Locale::from_tag).unwrap_or_default();
+    let settings = wish.tried(&service.model)?;
+    let report = probe(&settings, locale).await.map_err(|fault| bad(&fault.to_string()))?;
+    Ok(HttpResponse::Ok().json(report))
+}

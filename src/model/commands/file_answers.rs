@@ -1,0 +1,66 @@
+//! Answers about files that an order wants to give to a page: which there are, and which fields take them.
+
+use super::answer::Answer;
+use super::prose::cut;
+use crate::protocol::Locale;
+
+/// Names that an answer lists.
+const LISTED: usize = 12;
+
+impl Answer<'_> {
+    /// The run has no file of this name.
+    pub fn no_file(&self, name: &str, there: &[String]) -> String {
+        let (name, listed) = (self.quoted(name), self.listed(there));
+        match (self.locale, there.is_empty()) {
+            (Locale::Uk, true) => {
+                format!(
+                    "файла {name} тут немає; прикріпіть його скріпкою біля повідомлення і накажіть ще раз"
+                )
+            }
+            (Locale::Uk, false) => format!("файла {name} тут немає; є {listed}"),
+            (Locale::En, true) => format!(
+                "there is no file {name} here; attach it with the paper clip beside the message and give the order again"
+            ),
+            (Locale::En, false) => format!("there is no file {name} here; there is {listed}"),
+        }
+    }
+
+    /// No file is named, and there is none or there are several.
+    pub fn which_file(&self, there: &[String]) -> String {
+        let listed = self.listed(there);
+        match (self.locale, there.is_empty()) {
+            (Locale::Uk, true) => String::from(
+                "файлів тут ще немає; прикріпіть файл скріпкою біля повідомлення і накажіть ще раз",
+            ),
+            (Locale::Uk, false) => format!("не сказано, який файл: є {listed}"),
+            (Locale::En, true) => String::from(
+                "there are no files here yet; attach one with the paper clip beside the message and give the order again",
+            ),
+            (Locale::En, false) => format!("it is not said which file is meant: there is {listed}"),
+        }
+    }
+
+    /// No field is named, and none or several take files.
+    pub fn which_file_field(&self, fields: &[String]) -> String {
+        let listed = self.listed(fields);
+        match (self.locale, fields.is_empty()) {
+            (Locale::Uk, true) => String::from(
+                "на сторінці немає поля для файлів; якщо їх додають кнопкою, назвіть її, як-от «завантаж звіт.pdf у Вибрати файл»",
+            ),
+            (Locale::Uk, false) => format!("не сказано, в яке поле: є {listed}"),
+            (Locale::En, true) => String::from(
+                "the page has no field for files; if a button opens one, name it, as in “upload report.pdf to Choose a file”",
+            ),
+            (Locale::En, false) => format!("it is not said which field is meant: there is {listed}"),
+        }
+    }
+
+    fn listed(&self, names: &[String]) -> String {
+        let mut listed: Vec<String> =
+            names.iter().take(LISTED).map(|name| self.quoted(&cut(name, 80))).collect();
+        if names.len() > LISTED {
+            listed.push(format!("… +{}", names.len() - LISTED));
+        }
+        listed.join(", ")
+    }
+}

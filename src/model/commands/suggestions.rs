@@ -1,0 +1,120 @@
+//! The orders nearest to words that are none, each with an example, in the language of those words.
+
+use super::likeness::distance;
+use super::order::Wish;
+use super::parse::wish;
+use super::split::without_fillers;
+use super::verbs::{Verb, phrases, verb_of};
+use super::words::{Word, as_typed, words};
+use crate::protocol::Locale;
+
+/// Suggestions of one answer.
+const MOST: usize = 3;
+/// Words into a sentence that an order is looked for.
+const WITHIN: usize = 12;
+
+/// Orders that the typed words are near to, the nearest first; empty where none is near.
+pub fn nearest_orders(typed: &str, locale: Locale) -> Vec<String> {
+    let all = words(typed);
+    let words = without_fillers(&all);
+    if let Some(order) = order_within(words) {
+        return vec![order];
+    }
+    if let Some((verb, _)) = verb_of(words) {
+        // The verb is right; what it is about is missing.
+        return vec![example(verb, locale).to_owned()];
+    }
+    let mut near: Vec<(f64, Verb)> = Vec::new();
+    for (verb, phrase) in phrases(locale == Locale::Uk) {
+        let Some(apart) = apart(words, phrase) else { continue };
+        match near.iter_mut().find(|(_, known)| *known == verb) {
+            Some(best) => best.0 = best.0.min(apart),
+            None => near.push((apart, verb)),
+        }
+    }
+    near.sort_by(|one, two| one.0.total_cmp(&two.0));
+    near.iter().take(MOST).map(|(_, verb)| example(*verb, locale).to_owned()).collect()
+}
+
+/// An order that stands in the middle of a sentence, as typed: `I need you to click on Sign in`.
+fn order_within(words: &[Word]) -> Option<String> {
+    let names_something = |words: &[Word]| {
+        matches!(
+            wish(words),
+            Wish::Open { .. }
+                | Wish::Click { .. }
+                | Wish::Type { .. }
+                | Wish::Select { .. }
+                | Wish::Check { .. }
+                | Wish::Hover { .. }
+                | Wish::Upload { .. }
+                | Wish::Drag { .. }
+        )
+    };
+    let begins = |at: &usize| verb_of(&words[*at..]).is_some() && names_something(&words[*at..]);
+    (1..words.len().min(WITHIN)).find(begins).map(|at| as_typed(&words[at..]))
+}
+
+/// Edits between a phrase and as many of the words, in parts of its length; none where that is too far.
+fn apart(words: &[Word], phrase: &str) -> Option<f64> {
+    /// Two letters of five: more than that is another word.
+    const FAR: f64 = 0.4;
+    let count = phrase.split(' ').count();
+    let typed: Vec<&str> = words.iter().take(count).map(|word| word.key.as_str()).collect();
+    let (typed, phrase): (Vec<char>, Vec<char>) =
+        (typed.join(" ").chars().collect(), phrase.chars().collect());
+    let longest = typed.len().max(phrase.len());
+    if words.len() < count || longest < 4 || typed.len().abs_diff(phrase.len()) * 5 > longest * 2 {
+        return None;
+    }
+    let apart = distance(&typed, &phrase) as f64 / longest as f64;
+    (apart <= FAR).then_some(apart)
+}
+
+fn example(verb: Verb, locale: Locale) -> &'static str {
+    let (uk, en) = match verb {
+        Verb::Open => ("відкрий example.com", "open example.com"),
+        Verb::Click => ("клацни «Увійти»", "click “Sign in”"),
+        Verb::Press => ("натисни «Увійти»", "press “Sign in”"),
+        Verb::DoubleClick => ("двічі клацни «Рядок»", "double-click “Row”"),
+        Verb::RightClick => ("клацни правою кнопкою «Рядок»", "right-click “Row”"),
+        Verb::Key => ("натисни клавішу Enter", "press the key Enter"),
+        Verb::Type => ("введи olena у поле «Логін»", "type olena into “Login”"),
+        Verb::Fill => ("заповни «Логін»: olena", "fill “Login” with olena"),
+        Verb::Set => ("постав «Країна» на «Польща»", "set “Country” to “Poland”"),
+        Verb::Clear => ("очисти «Логін»", "clear “Login”"),
+        Verb::Select => ("обери «Польща» у списку «Країна»", "select “Poland” in “Country”"),
+        Verb::Check => ("познач «Подарункова упаковка»", "check “Gift wrap”"),
+        Verb::Uncheck => ("зніми позначку з «Розсилка»", "uncheck “Newsletter”"),
+        Verb::Hover => ("наведи на «Меню»", "hover over “Menu”"),
+        Verb::Upload => ("завантаж звіт.pdf у поле «Фото»", "upload report.pdf to “Photo”"),
+        Verb::Drag => ("перетягни «Картка» на «Готово»", "drag “Card” to “Done”"),
+        Verb::Scroll => ("прокрути до «Відгуки»", "scroll to “Reviews”"),
+        Verb::Wait => ("зачекай, поки з’явиться «Дякуємо»", "wait until “Thank you” appears"),
+        Verb::Back => ("назад", "back"),
+        Verb::Forward => ("вперед", "forward"),
+        Verb::Reload => ("онови сторінку", "reload the page"),
+        Verb::Read => ("прочитай сторінку", "read the page"),
+        Verb::NeedUser => ("дай мені", "let me"),
+        Verb::Stop => ("стоп", "stop"),
+    };
+    locale.pick(uk, en)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::commands::split::orders;
+
+    #[test]
+    fn every_example_is_an_order_in_its_language() {
+        for locale in [Locale::Uk, Locale::En] {
+            for (verb, _) in phrases(true) {
+                let example = example(verb, locale);
+                let read = orders(example);
+                assert_eq!(read.len(), 1, "{example}");
+                assert!(!matches!(read[0].wish, Wish::Unclear { .. }), "{example}: {:?}", read[0].wish);
+            }
+        }
+    }
+}

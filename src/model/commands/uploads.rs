@@ -1,0 +1,174 @@
+//! Orders that give files of the run to the page: `upload report.pdf to Photo`, `прикріпи звіт у поле Фото`.
+//! A file is taken only if its name is the one that was said; a wrong file is worse than a question.
+
+use super::address::has_scheme;
+use super::find::{Want, is_file_field};
+use super::likeness::nearness;
+use super::names::name_of;
+use super::order::{Name, Reading, Wish};
+use super::step::{Missing, Setting, Step, on};
+use super::turns::Planned;
+use super::words::{Word, name};
+use serde_json::{Value, json};
+
+const INTO: &[&str] = &["to", "into", "in", "onto", "on", "at", "в", "у", "до", "на"];
+/// Words that stand for a file without naming it.
+const FILE: &[&str] = &[
+    "file",
+    "files",
+    "the",
+    "a",
+    "it",
+    "this",
+    "my",
+    "attached",
+    "document",
+    "файл",
+    "файла",
+    "файли",
+    "його",
+    "її",
+    "їх",
+    "цей",
+    "мій",
+    "доданий",
+    "документ",
+];
+/// Between names of several files.
+const AND: &[&str] = &["and", "і", "й", "та"];
+
+/// Reads what follows the verb: every way to part the files from the field, the likeliest first.
+pub fn wish(rest: &[Word]) -> Wish {
+    let said = name(rest);
+    if has_scheme(&said) {
+        // `завантаж https://…` is about a page.
+        return Wish::Open { place: Name { full: said.clone(), text: said, ..Name::default() } };
+    }
+    let mut readings = Vec::new();
+    if rest.first().is_some_and(|word| word.any(INTO)) && rest.len() > 1 {
+        readings.extend(field_first(&rest[1..]));
+    }
+    // The last preposition first: a name of a file may have one in it.
+    for at in (1..rest.len().saturating_sub(1)).rev() {
+        if rest[at].any(INTO)
+            && let Some(field) = name_of(&rest[at + 1..])
+        {
+            readings.push(Reading { values: files(&rest[..at]), field: Some(field) });
+        }
+    }
+    readings.push(Reading { values: files(rest), field: None });
+    Wish::Upload { readings }
+}
+
+/// `у поле Фото`, `у поле «Фото» звіт.pdf`.
+fn field_first(rest: &[Word]) -> Vec<Reading> {
+    let cuts = (1..rest.len()).rev().filter(|at| rest[*at].quoted || rest[*at].text.contains('.'));
+    let mut readings: Vec<Reading> = cuts
+        .filter_map(|at| Some(Reading { values: files(&rest[at..]), field: Some(name_of(&rest[..at])?) }))
+        .collect();
+    if let Some(field) = name_of(rest) {
+        readings.push(Reading { values: Vec::new(), field: Some(field) });
+    }
+    readings
+}
+
+/// The files' names: in quotes, joined by commas, or the whole text; none where only the word for a file stands.
+fn files(words: &[Word]) -> Vec<String> {
+    let quoted: Vec<String> = words.iter().filter(|word| word.quoted).map(|word| word.text.clone()).collect();
+    if !quoted.is_empty() {
+        return quoted;
+    }
+    let named = words.iter().position(|word| !word.any(FILE)).unwrap_or(words.len());
+    let mut parts = vec![Vec::new()];
+    for word in &words[named..] {
+        let joins = word.any(AND);
+        if !joins && let Some(part) = parts.last_mut() {
+            part.push(word.clone());
+        }
+        if joins || word.text.ends_with(',') {
+            parts.push(Vec::new());
+        }
+    }
+    let whole = name(&words[named..]);
+    let parts: Vec<String> = parts.iter().map(|part| name(part)).filter(|part| !part.is_empty()).collect();
+    match parts.len() {
+        0 => Vec::new(),
+        // Only names with an ending leave no doubt that there are several.
+        1.. if parts.iter().all(|part| part.contains('.')) => parts,
+        _ => vec![whole],
+    }
+}
+
+/// The action for the first reading whose files the run has, or what is missing.
+pub fn step(readings: &[Reading], setting: &Setting<'_>) -> Step {
+    if setting.page.is_none() {
+        return Step::Missing(Missing::Page);
+    }
+    let fitting: Vec<(Vec<String>, Option<&Name>)> = readings
+        .iter()
+        .filter_map(|reading| Some((taken(&reading.values, setting.files)?, reading.field.as_ref())))
+        .collect();
+    let mut missing = None;
+    for (files, field) in &fitting {
+        match give(files, *field, setting) {
+            Step::Act(action) => return Step::Act(action),
+            other => missing = missing.or(Some(other)),
+        }
+    }
+    missing.unwrap_or_else(|| Step::Missing(no_file(readings, setting.files)))
+}
+
+/// The run's files by these names; all of them, or none. Without a name it is the only file there is.
+fn taken(names: &[String], there: &[String]) -> Option<Vec<String>> {
+    if names.is_empty() {
+        return (there.len() == 1).then(|| there.to_vec());
+    }
+    names.iter().map(|name| same(name, there).map(str::to_owned)).collect()
+}
+
+/// The file that the name means: as it is, in other case, or without its ending where that is one file's alone.
+fn same<'a>(name: &str, there: &'a [String]) -> Option<&'a str> {
+    let lower = name.to_lowercase();
+    let stem = |file: &str| file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_lowercase();
+    let only = |fits: &dyn Fn(&str) -> bool| {
+        let mut fitting = there.iter().map(String::as_str).filter(|file| fits(file));
+        fitting.next().filter(|_| fitting.next().is_none())
+    };
+    there
+        .iter()
+        .map(String::as_str)
+        .find(|file| *file == name)
+        .or_else(|| only(&|file| file.to_lowercase() == lower))
+        .or_else(|| only(&|file| stem(file) == lower))
+}
+
+fn give(files: &[String], field: Option<&Name>, setting: &Setting<'_>) -> Step {
+    let file: Value = match files {
+        [one] => json!(one),
+        several => json!(several),
+    };
+    let act = |eid: u32| Step::Act(Planned::new("upload", json!({ "eid": eid, "file": file })));
+    if let Some(field) = field {
+        return on(field, Want::Upload, setting, |_, eid| act(eid));
+    }
+    let lines = setting.page.map(|page| page.lines.as_slice()).unwrap_or_default();
+    let mut fields = lines.iter().filter(|line| is_file_field(line));
+    match (fields.next(), fields.next()) {
+        (Some(only), None) => only.eid.map_or(Step::Missing(Missing::Page), act),
+        _ => {
+            let fields = lines.iter().filter(|line| is_file_field(line)).map(|line| line.name.clone());
+            Step::Missing(Missing::FileField { fields: fields.take(12).collect() })
+        }
+    }
+}
+
+/// The file that is not there, by the likeliest reading; those that are, the nearest first.
+fn no_file(readings: &[Reading], there: &[String]) -> Missing {
+    let mut there = there.to_vec();
+    let named = readings.first().filter(|reading| !reading.values.is_empty());
+    let Some(named) = named else { return Missing::WhichFile { there } };
+    let missing = named.values.iter().find(|name| same(name, &there).is_none());
+    let name = missing.cloned().unwrap_or_default();
+    there.sort_by(|one, two| nearness(&name, two).total_cmp(&nearness(&name, one)));
+    Missing::File { name, there }
+}

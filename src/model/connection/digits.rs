@@ -1,0 +1,65 @@
+//! A picture of a number, drawn here, so that a model shows by its answer that it has seen it.
+
+use image::{ImageFormat, Rgb, RgbImage};
+use std::io::Cursor;
+
+/// Digits in the picture.
+pub const COUNT: usize = 4;
+/// Pixels of one dot of a digit.
+pub const DOT: u32 = 14;
+/// Dots around the number and between two digits.
+pub const GAP: u32 = 2;
+/// Dots of a digit.
+pub const WIDTH: u32 = 5;
+pub const HEIGHT: u32 = 7;
+
+/// Rows of each digit from top to bottom, five bits each.
+pub const SHAPES: [[u8; HEIGHT as usize]; 10] = [
+    [0b01110, 0b10001, 0b10011, 0b10101, 0b11001, 0b10001, 0b01110],
+    [0b00100, 0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110],
+    [0b01110, 0b10001, 0b00001, 0b00010, 0b00100, 0b01000, 0b11111],
+    [0b11111, 0b00010, 0b00100, 0b00010, 0b00001, 0b10001, 0b01110],
+    [0b00010, 0b00110, 0b01010, 0b10010, 0b11111, 0b00010, 0b00010],
+    [0b11111, 0b10000, 0b11110, 0b00001, 0b00001, 0b10001, 0b01110],
+    [0b00110, 0b01000, 0b10000, 0b11110, 0b10001, 0b10001, 0b01110],
+    [0b11111, 0b00001, 0b00010, 0b00100, 0b01000, 0b01000, 0b01000],
+    [0b01110, 0b10001, 0b10001, 0b01110, 0b10001, 0b10001, 0b01110],
+    [0b01110, 0b10001, 0b10001, 0b01111, 0b00001, 0b00010, 0b01100],
+];
+
+/// Digits that nobody knows before; the first is no zero, which a model might leave out.
+pub fn random() -> [u8; COUNT] {
+    let token = crate::ids::token();
+    let mut digits = [0; COUNT];
+    for (digit, letter) in digits.iter_mut().zip(token.bytes().rev()) {
+        *digit = letter % 10;
+    }
+    digits[0] = digits[0].max(1);
+    digits
+}
+
+/// The digits in black on white, as PNG.
+pub fn picture(digits: [u8; COUNT]) -> Result<Vec<u8>, image::ImageError> {
+    let across = u32::try_from(COUNT).unwrap_or(0) * (WIDTH + GAP) + GAP;
+    let (width, height) = (across * DOT, (HEIGHT + 2 * GAP) * DOT);
+    let is_black = |x: u32, y: u32| {
+        let (column, row) = (x / DOT, y / DOT);
+        let place = column.checked_sub(GAP)?;
+        let (digit, column, row) = (place / (WIDTH + GAP), place % (WIDTH + GAP), row.checked_sub(GAP)?);
+        let shape = SHAPES[usize::from(*digits.get(usize::try_from(digit).ok()?)?)];
+        let bits = shape.get(usize::try_from(row).ok()?)?;
+        (column < WIDTH).then(|| (bits >> (WIDTH - 1 - column)) & 1 == 1)
+    };
+    let picture = RgbImage::from_fn(width, height, |x, y| match is_black(x, y) {
+        Some(true) => Rgb([0, 0, 0]),
+        Some(false) | None => Rgb([255, 255, 255]),
+    });
+    let mut bytes = Cursor::new(Vec::new());
+    picture.write_to(&mut bytes, ImageFormat::Png)?;
+    Ok(bytes.into_inner())
+}
+
+/// The digits as they are read out.
+pub fn written(digits: [u8; COUNT]) -> String {
+    digits.iter().map(|digit| char::from(b'0' + digit)).collect()
+}

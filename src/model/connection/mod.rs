@@ -1,0 +1,337 @@
+//! The connection to a model: what the settings name, or what was set in the page and is kept in the data
+//! folder. A change holds for every run that begins or is taken up again after it; a run at work keeps the
+//! model that it has.
+
+pub mod digits;
+pub mod listing;
+pub mod probe;
+mod saved;
+mod sealed;
+
+use super::Planner;
+use super::endpoint::{OPENAI, SetupError};
+use super::writer::Writer;
+use crate::config::{self, Secret, Structured};
+use saved::{Saved, SavedKey};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::watch;
+
+/// A name of a model is no longer than so many characters.
+const LONGEST_NAME: usize = 200;
+/// The longest key, in characters.
+const LONGEST_KEY: usize = 8 * 1024;
+
+/// Place where the connection was set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// The settings: a file or variables of the environment.
+    File,
+    Page,
+}
+
+/// State of the key; never the key itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum KeyState {
+    Set,
+    None,
+    /// From a variable of the environment.
+    Env,
+}
+
+/// A state of the connection, whole.
+#[derive(Debug)]
+pub struct Connected {
+    pub planner: Planner,
+    /// None where no model is connected.
+    pub writer: Option<Arc<Writer>>,
+    pub settings: config::Model,
+    pub source: Source,
+    pub key: KeyState,
+    /// The variable that the page named for the key.
+    pub key_env: Option<String>,
+}
+
+/// A connection that is wanted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wish {
+    pub base_url: String,
+    pub model: String,
+    pub key: KeyWish,
+    /// None leaves it as the settings have it.
+    pub structured: Option<Structured>,
+}
+
+/// Change of the key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeyWish {
+    /// It stays as long as the address does.
+    Keep,
+    Remove,
+    Set(Secret),
+    /// The variable of the environment that holds it.
+    Env(String),
+}
+
+/// Why a connection cannot be set.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectionError {
+    #[error("{0}")]
+    Bad(String),
+    #[error("the connection cannot be kept in the data folder: {0}")]
+    Disk(#[from] std::io::Error),
+}
+
+/// The connection of a service. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Connection(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    now: watch::Sender<Arc<Connected>>,
+    /// The model of the settings.
+    settings: config::Model,
+    data_dir: PathBuf,
+    /// Held for one change: file and state belong together.
+    changing: Mutex<()>,
+}
+
+impl Connection {
+    /// As it was left: what the page has set goes before the settings.
+    pub fn open(settings: &config::Model, data_dir: &Path) -> Result<Self, SetupError> {
+        let connected = match saved::read(data_dir) {
+            Some(saved) => match from_page(settings, data_dir, &saved) {
+                Ok(connected) => connected,
+                Err(fault) => {
+                    tracing::warn!(%fault, "the model that the page has set cannot be used; the settings' is");
+                    from_settings(settings)?
+                }
+            },
+            None => from_settings(settings)?,
+        };
+        let (now, _) = watch::channel(Arc::new(connected));
+        let (settings, data_dir) = (settings.clone(), data_dir.to_owned());
+        Ok(Self(Arc::new(Inner { now, settings, data_dir, changing: Mutex::new(()) })))
+    }
+
+    /// The state of this moment; it stays whole while it is held.
+    pub fn now(&self) -> Arc<Connected> {
+        self.0.now.borrow().clone()
+    }
+
+    /// Connects a model from now on, and keeps that. Reads and writes files.
+    pub fn connect(&self, wish: Wish) -> Result<(), ConnectionError> {
+        let _one_at_a_time = self.0.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let saved = self.checked(&wish)?;
+        let connected = from_page(&self.0.settings, &self.0.data_dir, &saved)
+            .map_err(|fault| ConnectionError::Bad(fault.to_string()))?;
+        saved::write(&self.0.data_dir, &saved)?;
+        self.0.now.send_replace(Arc::new(connected));
+        tracing::info!(base_url = saved.base_url, model = saved.model, "a model was connected in the page");
+        Ok(())
+    }
+
+    /// Goes back to what the settings name.
+    pub fn disconnect(&self) -> Result<(), ConnectionError> {
+        let _one_at_a_time = self.0.changing.lock().unwrap_or_else(PoisonError::into_inner);
+        let connected =
+            from_settings(&self.0.settings).map_err(|fault| ConnectionError::Bad(fault.to_string()))?;
+        saved::remove(&self.0.data_dir)?;
+        self.0.now.send_replace(Arc::new(connected));
+        tracing::info!("the model of the page was removed");
+        Ok(())
+    }
+
+    /// The settings that a wish amounts to, for a trial; nothing is kept.
+    pub fn tried(&self, wish: &Wish) -> Result<config::Model, ConnectionError> {
+        let base = checked_address(&wish.base_url)?;
+        checked_model(&wish.model)?;
+        let api_key = match &wish.key {
+            KeyWish::Keep => self.key_for(&base),
+            KeyWish::Remove => None,
+            KeyWish::Set(key) => Some(checked_key(key)?),
+            KeyWish::Env(name) => Some(key_of_variable(name)?),
+        };
+        Ok(model_at(&self.0.settings, &base, &wish.model, api_key, wish.structured))
+    }
+
+    /// The key that is known for this address, and for no other.
+    fn key_for(&self, base: &str) -> Option<Secret> {
+        let now = self.now();
+        let same = address(&now.settings).is_some_and(|known| known == base);
+        now.settings.api_key.clone().filter(|_| same)
+    }
+
+    fn checked(&self, wish: &Wish) -> Result<Saved, ConnectionError> {
+        let base_url = checked_address(&wish.base_url)?;
+        let model = checked_model(&wish.model)?;
+        let key = match &wish.key {
+            KeyWish::Keep => self.kept_key(&base_url),
+            KeyWish::Remove => SavedKey::None,
+            KeyWish::Set(key) => {
+                SavedKey::Sealed(sealed::seal(&self.0.data_dir, &base_url, &checked_key(key)?)?)
+            }
+            KeyWish::Env(name) => {
+                key_of_variable(name)?;
+                SavedKey::Env(name.clone())
+            }
+        };
+        Ok(Saved { base_url, model, key, structured: wish.structured })
+    }
+
+    /// The key as it is kept, if it belongs to this address.
+    fn kept_key(&self, base: &str) -> SavedKey {
+        match saved::read(&self.0.data_dir) {
+            Some(saved) if saved.base_url == base => saved.key,
+            None if address(&self.0.settings).is_some_and(|known| known == base) => SavedKey::Settings,
+            Some(_) | None => SavedKey::None,
+        }
+    }
+}
+
+impl Connected {
+    /// The address of the endpoint; none where no model is connected.
+    pub fn base_url(&self) -> Option<String> {
+        address(&self.settings)
+    }
+}
+
+/// The settings with what the page has set, as it stands in the data folder; for looks from outside.
+pub fn effective(settings: &config::Model, data_dir: &Path) -> config::Model {
+    let page = saved::read(data_dir).and_then(|saved| from_page(settings, data_dir, &saved).ok());
+    page.map_or_else(|| settings.clone(), |connected| connected.settings)
+}
+
+fn from_settings(settings: &config::Model) -> Result<Connected, SetupError> {
+    let key = match (&settings.api_key, settings.key_from_env) {
+        (None, _) => KeyState::None,
+        (Some(_), true) => KeyState::Env,
+        (Some(_), false) => KeyState::Set,
+    };
+    connected(settings.clone(), Source::File, key, None)
+}
+
+fn from_page(settings: &config::Model, data_dir: &Path, saved: &Saved) -> Result<Connected, SetupError> {
+    let (key, state, env) = match &saved.key {
+        SavedKey::None => (None, KeyState::None, None),
+        SavedKey::Sealed(sealed) => match sealed::open(data_dir, &saved.base_url, sealed) {
+            Some(key) => (Some(key), KeyState::Set, None),
+            None => {
+                tracing::warn!("the model's key cannot be opened; set it again in the page");
+                (None, KeyState::None, None)
+            }
+        },
+        SavedKey::Env(name) => {
+            let key = config::secret_variable(name);
+            let state = if key.is_some() { KeyState::Env } else { KeyState::None };
+            (key, state, Some(name.clone()))
+        }
+        SavedKey::Settings => {
+            let here = address(settings).is_some_and(|known| known == saved.base_url);
+            let key = settings.api_key.clone().filter(|_| here);
+            let state = match (&key, settings.key_from_env) {
+                (None, _) => KeyState::None,
+                (Some(_), true) => KeyState::Env,
+                (Some(_), false) => KeyState::Set,
+            };
+            (key, state, None)
+        }
+    };
+    let model = model_at(settings, &saved.base_url, &saved.model, key, saved.structured);
+    connected(model, Source::Page, state, env)
+}
+
+fn connected(
+    settings: config::Model,
+    source: Source,
+    key: KeyState,
+    key_env: Option<String>,
+) -> Result<Connected, SetupError> {
+    let planner = Planner::new(&settings)?;
+    let writer = settings.configured().then(|| Writer::new(&settings).map(Arc::new)).transpose()?;
+    Ok(Connected { planner, writer, settings, source, key, key_env })
+}
+
+/// The settings for a model at an address. Models for other roles stay only where they are known: at the
+/// settings' own address.
+fn model_at(
+    settings: &config::Model,
+    base: &str,
+    model: &str,
+    api_key: Option<Secret>,
+    structured: Option<Structured>,
+) -> config::Model {
+    let mut at = config::Model {
+        base_url: Some(base.to_owned()),
+        planner: Some(model.to_owned()),
+        api_key,
+        structured: structured.unwrap_or(settings.structured),
+        ..settings.clone()
+    };
+    if address(settings).is_none_or(|known| known != base) {
+        (at.summarizer, at.judge, at.vision, at.fallback) = (None, None, None, None);
+    }
+    at
+}
+
+fn address(settings: &config::Model) -> Option<String> {
+    let base = settings.base_url.as_deref().unwrap_or(OPENAI);
+    settings.configured().then(|| base.trim_end_matches('/').to_owned())
+}
+
+/// The address without a slash at its end.
+fn checked_address(said: &str) -> Result<String, ConnectionError> {
+    let bad = |why: &str| Err(ConnectionError::Bad(format!("`base_url` {why}")));
+    let said = said.trim().trim_end_matches('/');
+    let Ok(url) = url::Url::parse(said) else {
+        return bad("is not an address; give one as http://127.0.0.1:11434/v1");
+    };
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
+        return bad("must begin with http:// or https://");
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return bad("must hold no user name or password; give the key as `key`");
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return bad("must end with its path, mostly /v1, without ? and #");
+    }
+    Ok(said.to_owned())
+}
+
+fn checked_model(said: &str) -> Result<String, ConnectionError> {
+    let said = said.trim();
+    if said.is_empty() {
+        return Err(ConnectionError::Bad(String::from(
+            "`model` is empty; name a model that the endpoint has",
+        )));
+    }
+    if said.chars().count() > LONGEST_NAME || said.chars().any(char::is_control) {
+        return Err(ConnectionError::Bad(String::from("`model` is not the name of a model")));
+    }
+    Ok(said.to_owned())
+}
+
+fn checked_key(key: &Secret) -> Result<Secret, ConnectionError> {
+    let said = key.expose().trim();
+    if said.is_empty() || said.len() > LONGEST_KEY || !said.chars().all(|c| c.is_ascii_graphic()) {
+        let why = "`key` holds characters that no key has; copy it again, without spaces and line breaks";
+        return Err(ConnectionError::Bad(String::from(why)));
+    }
+    Ok(Secret::new(said))
+}
+
+/// The value of a variable that may be named for a key: no other secret of the environment is to be sent anywhere.
+fn key_of_variable(name: &str) -> Result<Secret, ConnectionError> {
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if !plain || !(name.ends_with("API_KEY") || name.ends_with("API_TOKEN")) {
+        let why = "`key_env` must be the name of a variable that ends with API_KEY or API_TOKEN";
+        return Err(ConnectionError::Bad(String::from(why)));
+    }
+    let Some(key) = config::secret_variable(name) else {
+        let why = format!("the variable {name} is not set where the service runs; set it and start anew");
+        return Err(ConnectionError::Bad(why));
+    };
+    checked_key(&key)
+}

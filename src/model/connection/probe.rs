@@ -1,0 +1,337 @@
+//! A trial of an endpoint with real requests: whether it answers, gives a turn by its JSON Schema, streams, and
+//! sees pictures. Each check says in a person's language what was found, or what to do.
+
+use super::super::advice::advice;
+use super::super::endpoint::{self, CallError, Endpoint, OPENAI, SetupError};
+use super::super::openai::DEFAULT_MODEL;
+use super::super::reply::Completion;
+use super::digits;
+use crate::clock::Stopwatch;
+use crate::config::{self, Structured};
+use crate::protocol::Locale;
+use crate::turn::schema::turn_schema;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Longest time of a check in seconds, whatever the settings allow a call.
+const PATIENCE: u64 = 60;
+/// Bytes of a streamed answer that are read.
+const MOST: usize = 256 * 1024;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CheckName {
+    Reachable,
+    Schema,
+    Streaming,
+    Pictures,
+}
+
+/// The finding of a check.
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+pub struct Check {
+    pub name: CheckName,
+    pub ok: bool,
+    /// Milliseconds that the endpoint took; 0 where it was not asked.
+    pub ms: u64,
+    /// The finding in words, and what to do, in the language that was asked for.
+    pub detail: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
+pub struct ProbeReport {
+    /// Runs can be planned with it; streaming and pictures are not needed for that.
+    pub ok: bool,
+    pub checks: Vec<Check>,
+    /// The best way to ask for the shape of answers that works; none if none does.
+    #[schema(required)]
+    pub structured: Option<Structured>,
+}
+
+/// Asks the endpoint, one check after the other.
+pub async fn probe(settings: &config::Model, locale: Locale) -> Result<ProbeReport, SetupError> {
+    let timeout_s = settings.timeout_s.min(PATIENCE);
+    let settings = config::Model { retries: 0, timeout_s, ..settings.clone() };
+    let endpoint = Endpoint::new(&settings)?;
+    let model = settings.planner.clone().unwrap_or_else(|| DEFAULT_MODEL.to_owned());
+    let probe = Probe { endpoint, settings, model, locale };
+    let reachable = probe.reachable().await;
+    if !reachable.ok {
+        let skipped = |name| probe.check(name, false, 0, probe.not_asked());
+        let rest = [CheckName::Schema, CheckName::Streaming, CheckName::Pictures].map(skipped);
+        let checks = [reachable].into_iter().chain(rest).collect();
+        return Ok(ProbeReport { ok: false, checks, structured: None });
+    }
+    let (schema, structured) = probe.schema().await;
+    let checks = vec![reachable, schema, probe.streaming().await, probe.pictures().await];
+    Ok(ProbeReport { ok: structured.is_some(), checks, structured })
+}
+
+struct Probe {
+    endpoint: Endpoint,
+    settings: config::Model,
+    model: String,
+    locale: Locale,
+}
+
+impl Probe {
+    fn check(&self, name: CheckName, ok: bool, ms: u64, detail: impl Into<String>) -> Check {
+        Check { name, ok, ms, detail: detail.into() }
+    }
+
+    async fn ask(&self, mut body: Value) -> (u64, Result<Completion, CallError>) {
+        body["model"] = json!(self.model);
+        let watch = Stopwatch::start();
+        let answer = self.endpoint.tried(&body).await;
+        (watch.millis(), answer)
+    }
+
+    async fn reachable(&self) -> Check {
+        let (ms, answer) = self.ask(json!({ "messages": [user("Answer with the one word: ready")] })).await;
+        match answer {
+            Ok(completion) if !completion.choices.is_empty() => {
+                let detail = match self.locale {
+                    Locale::Uk => format!("Модель {} відповіла за {}.", self.model, seconds(ms, self.locale)),
+                    Locale::En => format!("{} answered in {}.", self.model, seconds(ms, self.locale)),
+                };
+                self.check(CheckName::Reachable, true, ms, detail)
+            }
+            Ok(_) => {
+                let fault = CallError::Unreadable(String::from("it has no `choices`"));
+                self.check(CheckName::Reachable, false, ms, self.told(&fault))
+            }
+            Err(fault) => self.check(CheckName::Reachable, false, ms, self.told(&fault)),
+        }
+    }
+
+    /// By JSON Schema; where that fails, whether it can be asked for in a weaker way.
+    async fn schema(&self) -> (Check, Option<Structured>) {
+        let (ms, fault) = self.turn(Structured::JsonSchema).await;
+        let Some(fault) = fault else {
+            let detail =
+                self.locale.pick("Дає відповідь точно за JSON Schema.", "Answers strictly by JSON Schema.");
+            return (self.check(CheckName::Schema, true, ms, detail), Some(Structured::JsonSchema));
+        };
+        for (weaker, uk, en) in [
+            (Structured::JsonObject, "Замість неї працює звичайний JSON", "Plain JSON works instead"),
+            (
+                Structured::Prompt,
+                "Замість неї працює прохання словами",
+                "Asking for it in words works instead",
+            ),
+        ] {
+            let (_, refused) = self.turn(weaker).await;
+            if refused.is_none() {
+                let (head, works) = (
+                    self.locale.pick("JSON Schema не працює", "JSON Schema does not work"),
+                    self.locale.pick(uk, en),
+                );
+                let word = json!(weaker);
+                let word = word.as_str().unwrap_or_default();
+                let detail = format!("{head} ({fault}). {works}: `model.structured = \"{word}\"`.");
+                return (self.check(CheckName::Schema, false, ms, detail), Some(weaker));
+            }
+        }
+        let advice = self.locale.pick(
+            "Модель не дає відповіді, яку можна прочитати. Візьміть більшу модель.",
+            "The model gives no answer that can be read. Take a larger one.",
+        );
+        (self.check(CheckName::Schema, false, ms, format!("{advice} ({fault})")), None)
+    }
+
+    /// Asks for a small turn; why there is none.
+    async fn turn(&self, structured: Structured) -> (u64, Option<String>) {
+        let schema = turn_schema(&["stop"], &[]);
+        let order = "Answer with a turn that does nothing: one action `stop` with the response \"ready\", \
+                     `stop` true, `response` \"ready\".";
+        let said = match structured {
+            Structured::JsonSchema => order.to_owned(),
+            Structured::JsonObject | Structured::Prompt => {
+                format!(
+                    "{order} Answer with one JSON object by this JSON Schema, and nothing else:\n{schema}"
+                )
+            }
+        };
+        let mut body = json!({ "messages": [user(&said)] });
+        match structured {
+            Structured::JsonSchema => {
+                body["response_format"] = json!({
+                    "type": "json_schema",
+                    "json_schema": { "name": "turn", "strict": true, "schema": schema },
+                });
+            }
+            Structured::JsonObject => body["response_format"] = json!({ "type": "json_object" }),
+            Structured::Prompt => {}
+        }
+        let (ms, answer) = self.ask(body).await;
+        let fault = match answer {
+            Ok(completion) => completion.turn().err().map(|fault| fault.to_string()),
+            Err(fault) => Some(fault.to_string()),
+        };
+        (ms, fault.map(|fault| short(&fault)))
+    }
+
+    async fn streaming(&self) -> Check {
+        let watch = Stopwatch::start();
+        let streamed = self.stream().await;
+        let ms = watch.millis();
+        let (ok, detail) = match streamed {
+            Ok(pieces) if pieces > 0 => (
+                true,
+                match self.locale {
+                    Locale::Uk => format!("Передає відповідь частинами (частин: {pieces})."),
+                    Locale::En => format!("Sends its answer in pieces ({pieces})."),
+                },
+            ),
+            Ok(_) => (false, self.without_stream("")),
+            Err(fault) => (false, self.without_stream(&fault.to_string())),
+        };
+        self.check(CheckName::Streaming, ok, ms, detail)
+    }
+
+    fn without_stream(&self, fault: &str) -> String {
+        let head = self.locale.pick(
+            "Відповідає лише цілком; для роботи цього досить.",
+            "Answers in one piece only; that is enough to work with.",
+        );
+        if fault.is_empty() { head.to_owned() } else { format!("{head} ({})", short(fault)) }
+    }
+
+    /// Counts the pieces that come.
+    async fn stream(&self) -> Result<usize, CallError> {
+        let base = self.settings.base_url.as_deref().unwrap_or(OPENAI).trim_end_matches('/');
+        let unreadable = |fault: &dyn std::fmt::Display| CallError::Unreadable(fault.to_string());
+        let url = url::Url::parse(&format!("{base}/chat/completions")).map_err(|fault| unreadable(&fault))?;
+        let client = endpoint::http_client(&url, Duration::from_secs(self.settings.timeout_s))
+            .map_err(|fault| unreadable(&fault))?;
+        let body = json!({
+            "model": self.model, "stream": true, "messages": [user("Count from one to five in words.")],
+        });
+        let key = self.settings.api_key.as_ref();
+        let mut request = client.post(url).header("content-type", "application/json").body(body.to_string());
+        if let Some(key) = key {
+            request = request.bearer_auth(key.expose().trim());
+        }
+        let mut response = request.send().await.map_err(|fault| endpoint::sending_error(&fault))?;
+        if !response.status().is_success() {
+            let status = response.status().as_u16();
+            let said = super::super::bounded::said(response, key).await;
+            let said = said.map_err(|fault| endpoint::sending_error(&fault))?;
+            return Err(endpoint::rejected(status, None, &said).without(key));
+        }
+        let mut text = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|fault| endpoint::sending_error(&fault))? {
+            text.extend_from_slice(&chunk);
+            if text.len() > MOST || text.windows(DONE.len()).any(|window| window == DONE) {
+                break;
+            }
+        }
+        Ok(pieces(&String::from_utf8_lossy(&text)))
+    }
+
+    async fn pictures(&self) -> Check {
+        let name = CheckName::Pictures;
+        let digits = digits::random();
+        let Ok(picture) = digits::picture(digits) else {
+            return self.check(name, false, 0, self.not_asked());
+        };
+        let picture = format!("data:image/png;base64,{}", BASE64.encode(picture));
+        let content = json!([
+            { "type": "text", "text": "Which number stands in the picture? Answer with its digits alone." },
+            { "type": "image_url", "image_url": { "url": picture } },
+        ]);
+        let (ms, answer) = self.ask(json!({ "messages": [{ "role": "user", "content": content }] })).await;
+        let (ok, detail) = match &answer {
+            Ok(completion) => self.seen(&completion.words().unwrap_or_default(), &digits::written(digits)),
+            Err(CallError::Rejected { .. }) => {
+                let head = self.locale.pick(
+                    "Зображень не приймає; агенти працюватимуть за текстом сторінки.",
+                    "Takes no pictures; agents work by the text of pages.",
+                );
+                let fault = answer.as_ref().err().map(ToString::to_string).unwrap_or_default();
+                (false, format!("{head} ({})", short(&fault)))
+            }
+            Err(fault) => (false, self.told(fault)),
+        };
+        self.check(name, ok, ms, detail)
+    }
+
+    /// Judges by an answer if the picture was seen.
+    fn seen(&self, said: &str, wanted: &str) -> (bool, String) {
+        let digits: String = said.chars().filter(char::is_ascii_digit).collect();
+        if digits == wanted {
+            let detail = self.locale.pick(
+                "Бачить зображення: прочитала число на ньому.",
+                "Sees pictures: it read the number in one.",
+            );
+            return (true, detail.to_owned());
+        }
+        let said = short(said);
+        let detail = match self.locale {
+            Locale::Uk => format!(
+                "Зображення не побачила: на ньому {wanted}, а відповідь — «{said}». Агенти працюватимуть за текстом сторінки."
+            ),
+            Locale::En => format!(
+                "Did not see the picture: it shows {wanted}, and the answer was “{said}”. Agents work by the text of pages."
+            ),
+        };
+        (false, detail)
+    }
+
+    fn told(&self, fault: &CallError) -> String {
+        format!("{} ({})", advice(fault, self.locale), short(&fault.to_string()))
+    }
+
+    fn not_asked(&self) -> &'static str {
+        self.locale.pick("Не перевірено: модель не відповіла.", "Not tried: the model did not answer.")
+    }
+}
+
+const DONE: &[u8] = b"data: [DONE]";
+
+/// Chunks of a chat completion in a stream of events.
+fn pieces(text: &str) -> usize {
+    let data = text.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
+    let chunk = |data: &str| {
+        let said: Value = serde_json::from_str(data).unwrap_or_default();
+        said["choices"].as_array().is_some_and(|choices| choices.iter().any(|one| one["delta"].is_object()))
+    };
+    data.filter(|data| chunk(data)).count()
+}
+
+fn user(text: &str) -> Value {
+    json!({ "role": "user", "content": text })
+}
+
+fn seconds(ms: u64, locale: Locale) -> String {
+    let tenths = (ms + 50) / 100;
+    match locale {
+        Locale::Uk => format!("{},{} с", tenths / 10, tenths % 10),
+        Locale::En => format!("{}.{} s", tenths / 10, tenths % 10),
+    }
+}
+
+/// The beginning, in one line.
+fn short(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(200) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_of_a_stream_are_counted() {
+        let stream = "data: {\"choices\":[{\"delta\":{\"content\":\"one\"}}]}\r\n\r\n: ping\n\n\
+                      data:{\"choices\":[{\"delta\":{}}]}\n\ndata: {\"choices\":[]}\n\ndata: [DONE]\n\n";
+        assert_eq!(pieces(stream), 2);
+        assert_eq!(pieces("{\"choices\":[{\"message\":{\"content\":\"one\"}}]}"), 0);
+    }
+}

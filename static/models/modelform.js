@@ -1,0 +1,42 @@
+// What the form of a model's connection means: known servers, what is sent, what the list shows.
+
+/** Servers that speak the protocol, with the address where they mostly are. */
+export const PRESETS = [
+  { name: 'OpenAI', url: 'https://api.openai.com/v1', key: true },
+  { name: 'OpenRouter', url: 'https://openrouter.ai/api/v1', key: true },
+  { name: 'Ollama', url: 'http://127.0.0.1:11434/v1', key: false },
+  { name: 'LM Studio', url: 'http://127.0.0.1:1234/v1', key: false },
+  { name: 'vLLM', url: 'http://127.0.0.1:8000/v1', key: false },
+  { name: 'llama.cpp', url: 'http://127.0.0.1:8080/v1', key: false },
+];
+
+const bare = (url) => (url ?? '').trim().replace(/\/+$/, '');
+
+/** Whether two addresses are one. */
+export const sameAddress = (one, other) => bare(one) === bare(other);
+
+/** Whether what is known of one form holds for another. */
+export const fits = (one, other) => sameAddress(one.base_url, other.base_url) && one.model.trim() === other.model.trim();
+
+/** The key that is set stays with its address: a new one is sent only where one was typed. */
+export function keptKey(fields, state) {
+  return Boolean(state?.key && state.key !== 'none' && !fields.key && !fields.key_env && !fields.forget && sameAddress(fields.base_url, state.base_url));
+}
+
+/** The body of a call; fields that are empty are left out. */
+export function bodyOf(fields, state) {
+  const body = { base_url: fields.base_url.trim() };
+  if (fields.model.trim()) body.model = fields.model.trim();
+  if (fields.key_env?.trim()) body.key_env = fields.key_env.trim();
+  else if (fields.key) body.key = fields.key.trim();
+  else if (fields.forget || !keptKey(fields, state)) body.key = null;
+  return body;
+}
+
+/** Names that hold all words of the filter, those that begin with it first; at most `most`. */
+export function filtered(names, filter, most = 200) {
+  const words = filter.trim().toLowerCase().split(/\s+/).filter(Boolean);
+  const found = names.filter((name) => words.every((word) => name.toLowerCase().includes(word)));
+  const begins = (name) => (words[0] && name.toLowerCase().startsWith(words[0]) ? 0 : 1);
+  return found.sort((a, b) => begins(a) - begins(b)).slice(0, most);
+}
