@@ -11,7 +11,7 @@ use crate::cli::replay::Replay;
 use crate::client::{Exit, complain, plain_lines, print};
 use crate::config::{SandboxMeans, Settings};
 use crate::ids::RunId;
-use crate::model::connection::Connection;
+use crate::model::connection::{self, Connection};
 use crate::replay::document::{self, Recorded};
 use crate::replay::report::Report;
 use crate::replay::{Stage, replay};
@@ -145,6 +145,8 @@ fn on_stage(
     scratch: &Path,
     as_recorded: bool,
 ) -> Result<Settings, std::io::Error> {
+    // The names that models are asked by are those of the page, where it has set them.
+    settings.model = connection::effective(&settings.model, &settings.data_dir);
     settings.data_dir = scratch.join("data");
     settings.model.api_key = None;
     settings.mcp.clear();

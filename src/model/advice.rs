@@ -33,8 +33,8 @@ pub fn advice(call: &CallError, locale: Locale) -> &'static str {
 fn rejected(status: u16, code: &str) -> (&'static str, &'static str) {
     match status {
         401 | 403 => (
-            "Сервер моделі не прийняв ключ. Перевірте OPENAI_API_KEY або `model.api_key`.",
-            "The model server did not accept the key. Check OPENAI_API_KEY or `model.api_key`.",
+            "Сервер моделі не прийняв ключ. Перевірте його на сторінці «Модель» або в налаштуваннях (OPENAI_API_KEY, `model.api_key`).",
+            "The model server did not accept the key. Check it on the page “Model” or in the settings (OPENAI_API_KEY, `model.api_key`).",
         ),
         _ if code.contains("insufficient_quota") => (
             "На рахунку моделі скінчилися кошти. Поповніть його або змініть `model.base_url`.",
@@ -45,8 +45,8 @@ fn rejected(status: u16, code: &str) -> (&'static str, &'static str) {
             "The page or the conversation is too long for this model. Use one with a larger context.",
         ),
         404 => (
-            "Такої моделі або адреси немає. Перевірте `model.planner` і `model.base_url`.",
-            "This model or address does not exist. Check `model.planner` and `model.base_url`.",
+            "Такої моделі або адреси немає. Перевірте їх на сторінці «Модель» або в налаштуваннях (`model.planner`, `model.base_url`).",
+            "This model or address does not exist. Check them on the page “Model” or in the settings (`model.planner`, `model.base_url`).",
         ),
         429 => (
             "Сервер моделі перевантажено запитами. Спробуйте за хвилину.",

@@ -217,8 +217,8 @@ fn thoughts(reply: &Completion) -> Result<Vec<Thought>, Fault> {
 /// Orders are read without a model, and nothing else is.
 pub(super) fn none(locale: Locale) -> PlanError {
     let message = locale.pick(
-        "Для цього потрібна модель; задайте `model.base_url`.",
-        "This needs a model; set `model.base_url`.",
+        "Для цього потрібна модель; під’єднайте її на сторінці «Модель» або додайте `model.base_url`.",
+        "This needs a model; connect one on the page “Model”, or set `model.base_url`.",
     );
     PlanError::Unavailable { message: message.to_owned(), usage: Vec::new() }
 }

@@ -98,8 +98,8 @@ pub fn shortened(text: &str, most: usize) -> String {
 /// Without a model nothing can be answered.
 pub fn no_model(locale: Locale) -> &'static str {
     locale.pick(
-        "Цьому агентові потрібна модель: задайте OPENAI_API_KEY або `model.base_url`.",
-        "This agent needs a model: set OPENAI_API_KEY or `model.base_url`.",
+        "Цьому агентові потрібна модель: під’єднайте її на сторінці «Модель» або задайте OPENAI_API_KEY чи `model.base_url`.",
+        "This agent needs a model: connect one on the page “Model”, or set OPENAI_API_KEY or `model.base_url`.",
     )
 }
 

@@ -118,7 +118,7 @@ fn call(row: &CallRow, text: CallText, texts: &mut Texts) -> Value {
 fn run(row: &RunRow) -> Value {
     json!({
         "run_id": row.id, "root_run_id": row.root, "parent_run_id": row.parent, "depth": row.depth,
-        "agent": row.agent, "version": row.version, "program": row.program, "title": row.title,
+        "agent": row.agent, "version": row.version, "model": row.model, "program": row.program, "title": row.title,
         "input": row.input, "status": row.status, "node": row.node, "response": row.response,
         "vars": row.vars, "url": row.url, "ordinal": row.ordinal, "beyond": row.beyond,
         "bounds": row.bounds, "plan": row.plan, "progress": row.progress, "cause": row.cause,

@@ -1,9 +1,9 @@
 //! How a run begins, whether a person starts it or another run calls it: its row and its first fact.
 
-use super::Order;
 use super::aside::Begun;
 use super::error::RegistryError;
 use super::registry::Registry;
+use super::{Engine, Order};
 use crate::clock::Moment;
 use crate::files::StagedError;
 use crate::ids::RunId;
@@ -142,49 +142,50 @@ fn with_facts(run: NewRun, speaks: bool) -> (NewRun, Vec<String>) {
 /// The run, and the first of its files that is not there.
 type Created = Result<(RunId, Option<String>), RegistryError>;
 
+/// Creates a run with the files that were given before it.
+async fn created(engine: Arc<Engine>, start: Start) -> Created {
+    let Start { agent, input, idempotency_key, metadata, tried, model, files } = start;
+    let id = RunId::fresh();
+    // What no file can be named is the service's own to call.
+    if agent.starts_with("__") {
+        return Err(ProgramError::UnknownAgent(agent).into());
+    }
+    let refused = |_: &ProgramError| engine.programs.ended(&id);
+    let Begun { agent, input, beginning } = engine.begin(id.clone(), agent, input).await;
+    let begun = beginning.inspect_err(refused)?;
+    let metadata = metadata.map(|metadata| engine.programs.conceal_metadata(metadata));
+    let again = idempotency_key.is_some();
+    let speaks = engine.programs.hears(begun.program);
+    let by = By::Person { idempotency_key, metadata, tried, speaks, model };
+    let (run, facts) = new_run(id.clone(), agent, input, begun, by);
+    // Before anything of it can be woken: an order of its first message may name them.
+    let lost = match engine.take_files(&id, files.clone()).await {
+        // A run of the same key may have them already.
+        Err(StagedError::Unknown(file)) if again => Some(file),
+        Err(fault) => {
+            engine.programs.ended(&id);
+            return Err(fault.into());
+        }
+        Ok(()) => None,
+    };
+    let stored = engine.store.create(run, facts).await;
+    // The store is full, or the key names another run: nothing of this one is kept.
+    if stored.as_ref().ok() != Some(&id) {
+        engine.programs.ended(&id);
+        if lost.is_none() {
+            engine.give_files_back(&id, files).await;
+        }
+    }
+    let run = stored?;
+    let lost = lost.filter(|_| run == id);
+    Ok((run, lost))
+}
+
 impl Handler<Start> for Registry {
     type Result = ResponseActFuture<Self, Result<RunId, RegistryError>>;
 
     fn handle(&mut self, start: Start, _: &mut Self::Context) -> Self::Result {
-        let Start { agent, input, idempotency_key, metadata, tried, model, files } = start;
-        let engine = Arc::clone(&self.engine);
-        let work = async move {
-            let id = RunId::fresh();
-            // What no file can be named is the service's own to call.
-            if agent.starts_with("__") {
-                return Err(ProgramError::UnknownAgent(agent).into());
-            }
-            let refused = |_: &ProgramError| engine.programs.ended(&id);
-            let Begun { agent, input, beginning } = engine.begin(id.clone(), agent, input).await;
-            let begun = beginning.inspect_err(refused)?;
-            let metadata = metadata.map(|metadata| engine.programs.conceal_metadata(metadata));
-            let again = idempotency_key.is_some();
-            let speaks = engine.programs.hears(begun.program);
-            let by = By::Person { idempotency_key, metadata, tried, speaks, model };
-            let (run, facts) = new_run(id.clone(), agent, input, begun, by);
-            // Before anything of it can be woken: an order of its first message may name them.
-            let taken = engine.take_files(&id, files.clone()).await;
-            let lost = match taken {
-                // A run of the same key may have them already.
-                Err(StagedError::Unknown(file)) if again => Some(file),
-                Err(fault) => {
-                    engine.programs.ended(&id);
-                    return Err(fault.into());
-                }
-                Ok(()) => None,
-            };
-            let created = engine.store.create(run, facts).await;
-            // The store is full, or the key names another run: nothing of this one is kept.
-            if created.as_ref().ok() != Some(&id) {
-                engine.programs.ended(&id);
-                if lost.is_none() {
-                    engine.give_files_back(&id, files).await;
-                }
-            }
-            let run = created?;
-            let lost = lost.filter(|_| run == id);
-            Ok((run, lost))
-        };
+        let work = created(Arc::clone(&self.engine), start);
         Box::pin(work.into_actor(self).map(|result: Created, registry, ctx| {
             let (run, lost) = result?;
             if let Some(file) = lost {

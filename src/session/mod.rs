@@ -192,13 +192,7 @@ impl Session {
                     self.hear_questions(ctx);
                 }
             }
-            ClientFrame::UserMessage { text, run_id: Some(run), files, .. } => {
-                self.say(text, run, &files, ctx);
-            }
-            ClientFrame::UserMessage { text, agent, run_id: None, files, model } => {
-                let agent = agent.unwrap_or_else(|| self.lines.default_agent.clone());
-                self.start(text, Start { files, model, ..Start::plain(agent, Map::new()) }, ctx);
-            }
+            message @ ClientFrame::UserMessage { .. } => self.message(message, ctx),
             ClientFrame::Answer { reference, answer } => {
                 self.attached(About::Question(reference.clone()), ctx, move |session, ctx| {
                     let by = Some(session.id.clone());
@@ -249,10 +243,22 @@ impl Session {
         reply(&Reply::Welcome { session_id: self.id.clone(), protocol: VERSION, run, seq }, ctx);
     }
 
-    fn say(&mut self, text: String, run: RunId, files: &[String], ctx: &mut Context) {
+    /// Starts a run, or tells one more.
+    fn message(&mut self, message: ClientFrame, ctx: &mut Context) {
+        let ClientFrame::UserMessage { text, agent, run_id, files, model } = message else { return };
         if text.trim().is_empty() {
             return self.error("bad_message", "the message is empty", ctx);
         }
+        match run_id {
+            Some(run) => self.say(text, run, &files, ctx),
+            None => {
+                let agent = agent.unwrap_or_else(|| self.lines.default_agent.clone());
+                self.start(text, Start { files, model, ..Start::plain(agent, Map::new()) }, ctx);
+            }
+        }
+    }
+
+    fn say(&mut self, text: String, run: RunId, files: &[String], ctx: &mut Context) {
         if !files.is_empty() {
             let why = "`files` are for a new run; give them to this one by POST /api/runs/{id}/files/{name}";
             return self.error("bad_message", why, ctx);
@@ -266,9 +272,6 @@ impl Session {
     }
 
     fn start(&mut self, text: String, start: Start, ctx: &mut Context) {
-        if text.trim().is_empty() {
-            return self.error("bad_message", "the message is empty", ctx);
-        }
         let mut input = Map::from_iter([(String::from("text"), json!(text))]);
         if let Some(locale) = self.locale {
             input.insert(String::from("locale"), json!(locale));

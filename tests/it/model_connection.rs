@@ -1,8 +1,8 @@
 //! A model that is connected in the page: its key, its list of models, the trial of it, and who works with it.
 // Issue 23: "A model is connected in the page".
 
-use crate::support::agents::{ended, get, run};
-use crate::support::app::{TestApp, spawn};
+use crate::support::agents::{ended, get, run, with_settings};
+use crate::support::app::{Process, TestApp, spawn};
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::model_checks::Rules;
 use actix_web::dev::ServerHandle;
@@ -358,6 +358,44 @@ async fn a_trial_says_what_works_by_real_requests() {
     );
     weak.handle.stop(false).await;
     app.finish().await;
+}
+
+#[actix_web::test]
+async fn a_run_that_is_taken_up_again_works_with_the_model_of_that_moment() {
+    let which = json!({"question": "Which one?", "answer_key": "which", "options": []});
+    let one = ScriptedModel::start(vec![Reply::act("ask_user", which)]);
+    let two = ScriptedModel::start(vec![Reply::stop("this one")]);
+    let app = with_settings(&[], Some(&one), &[]).await;
+    let start = json!({"agent": "assistant", "input": {"text": "choose"}, "wait": true});
+    let (status, asks) = ask(&app, Method::POST, "/api/runs", start).await;
+    assert_eq!(status, 202, "{asks}");
+    let (run, reference) =
+        (asks["run_id"].as_str().unwrap(), asks["questions"][0]["reference"].as_str().unwrap());
+    assert_eq!(put(&app, json!({"base_url": two.base_url, "model": "other"})).await.0, 200);
+    let answer = json!({"text": "this"});
+    assert_eq!(ask(&app, Method::POST, &format!("/api/questions/{reference}"), answer).await.0, 200);
+    assert_eq!(ended(&app, run).await["final_response"], "this one");
+    assert_eq!(two.requests()[0].body["model"], "other");
+    one.finish();
+    two.finish();
+    app.finish().await;
+}
+
+#[actix_web::test]
+async fn a_key_is_taken_from_a_variable_of_the_environment() {
+    let endpoint = serve(Endpoint { key: Some(KEY), ..ABLE });
+    let folder = tempfile::tempdir().unwrap();
+    let service = Process::start(folder.path(), &[("LENT_API_KEY", KEY)]).await;
+    let client = reqwest::Client::new();
+    let url = format!("{}/api/model", service.base);
+    let wish = json!({"base_url": endpoint.base, "model": "small", "key_env": "LENT_API_KEY"});
+    let now: Value = client.put(&url).json(&wish).send().await.unwrap().json().await.unwrap();
+    assert_eq!((&now["key"], &now["key_env"]), (&json!("env"), &json!("LENT_API_KEY")), "{now}");
+    let listed: Value = client.get(format!("{url}/models")).send().await.unwrap().json().await.unwrap();
+    assert_eq!(listed["models"][1], "small", "{listed}");
+    assert_eq!(crate::conversation_secrets::holders(folder.path(), &[KEY]), Vec::<String>::new());
+    assert!(service.terminate().await.success());
+    endpoint.handle.stop(false).await;
 }
 
 // Roles that the settings name are models of the settings' own endpoint.

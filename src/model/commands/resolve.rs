@@ -64,6 +64,7 @@ fn needs_page(wish: &Wish, setting: &Setting<'_>) -> bool {
         | Wish::Select { .. }
         | Wish::Check { .. }
         | Wish::Hover { .. }
+        | Wish::Upload { .. }
         | Wish::Drag { .. }
         | Wish::Scroll { .. }
         | Wish::ScrollTo { .. }

@@ -46,7 +46,7 @@ fn site_of(said: &str) -> Option<String> {
 /// What is typed into a field says less than what is done with it, and is the person's own.
 fn weight(order: &Order) -> u8 {
     match &order.wish {
-        Wish::Click { .. } | Wish::PressOrClick { .. } | Wish::Drag { .. } => 3,
+        Wish::Click { .. } | Wish::PressOrClick { .. } | Wish::Drag { .. } | Wish::Upload { .. } => 3,
         Wish::Select { .. } | Wish::Check { .. } | Wish::Set { .. } => 2,
         Wish::Type { .. } | Wish::Press { .. } | Wish::Hover { .. } => 1,
         Wish::Read { name: Some(_) } => 1,

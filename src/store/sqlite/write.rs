@@ -20,8 +20,7 @@ pub fn create(connection: &Connection, log: &mut Written, run: &NewRun, facts: &
             "insert into runs (id, root_id, parent_id, depth, agent, program, title, input, status, node,
                                created_at, updated_at, idempotency_key, version, bounds, deadline, most,
                                ordinal, beyond, metadata, model)
-             values (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-                     coalesce(?, (select model from runs where id = ?3)))",
+             values (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce(?, (select model from runs where id = ?3)))",
         )?
         .execute(params![
             run.id.as_str(),
