@@ -121,7 +121,7 @@ impl Browser {
             window.dismiss("when the page was handed back");
         }
         self.confide();
-        self.holding.view = None;
+        self.accompany_no_more();
         if let Some(mut confidant) = self.holding.confidant.take() {
             confidant.put_away(None);
         }

@@ -88,6 +88,7 @@ impl Browser {
             "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => {
                 window.asking.left(session);
                 window.turn_away(event);
+                self.chooser_over(session);
                 if let Some(tab) = window.find(session) {
                     tab.turned();
                     self.veil.forget();

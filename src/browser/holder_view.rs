@@ -116,6 +116,24 @@ impl Browser {
         }
     }
 
+    /// The document whose field asked for files is gone.
+    pub(super) fn chooser_over(&mut self, session: &str) {
+        let Some(view) = &mut self.holding.view else { return };
+        if let Some(number) =
+            view.open.as_ref().filter(|open| open.session == session).map(|open| open.number)
+        {
+            view.close_chooser(number);
+        }
+    }
+
+    /// Nobody is told any more: the page is given back.
+    pub(super) fn accompany_no_more(&mut self) {
+        let Some(mut view) = self.holding.view.take() else { return };
+        if let Some(number) = view.open.as_ref().map(|open| open.number) {
+            view.close_chooser(number);
+        }
+    }
+
     /// The page wants a file: of the person who holds it, else of the run.
     pub(super) fn chooser_opened(&mut self, window: &Window, event: &Event) {
         let node = event.params.get("backendNodeId").and_then(Value::as_i64);
