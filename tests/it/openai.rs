@@ -212,7 +212,7 @@ async fn a_paused_run_says_so_and_hears_later_what_it_is_told() {
     let body = json!({"model": "script", "messages": messages(&[&script]), "stream": true});
     let stream = app.request(Method::POST, PATH).json(&body).send().await.unwrap();
     let run = stream.headers()["x-askfirst-run"].to_str().unwrap().to_owned();
-    let notice = format!("It is paused. Resume it here: http://127.0.0.1:{}/#/runs/{run}", app.port);
+    let notice = format!("Paused. Resume it here: http://127.0.0.1:{}/#/runs/{run}", app.port);
     app.until(&run, "running").await;
     assert!(app.post(&format!("/api/runs/{run}/pause"), json!({})).await.0 < 300);
     let told = stream.text().await.unwrap();

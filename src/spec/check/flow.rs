@@ -236,8 +236,9 @@ fn check_when(path: &str, when: &When, context: &Scope, found: &mut Vec<Fault>) 
         // That it cannot be read was told already.
         faults.retain(|fault| fault.message.starts_with("asks for"));
         for fault in &mut faults {
-            fault.message =
-                fault.message.replace("no input or local of the agent", "in no lane before this one");
+            fault.message = fault
+                .message
+                .replace("not an input or local value of the agent", "in no lane before this one");
         }
         found.extend(faults);
     }
