@@ -243,7 +243,11 @@ default_text: string, };
 /**
  * Frames that are not facts: said to one socket only.
  */
-export type Reply = { "type": "welcome", session_id: SessionId, protocol: number, run: JsonValue, seq: number, } | { "type": "accepted", run_id: RunId, } | { "type": "pong" } | { "type": "page_dialog", run_id: RunId, number: number, dialog: Dialog | null, } | { "type": "error", code: string, message: string, reference?: QuestionId, };
+export type Reply = { "type": "welcome", session_id: SessionId, protocol: number, run: JsonValue, seq: number, } | { "type": "accepted", run_id: RunId, } | { "type": "pong" } | { "type": "page_dialog", run_id: RunId, number: number, dialog: Dialog | null, } | { "type": "error", code: string, message: string, reference?: QuestionId, 
+/**
+ * With `unknown_run`: a run that this socket followed was deleted.
+ */
+run_id?: RunId, };
 
 export type Envelope = { run_id: RunId, root_run_id: RunId, seq: number, at: string };
 export type ServerFrame = (Fact & Envelope) | Reply;
