@@ -46,7 +46,7 @@ fn a_damaged_store_and_one_of_a_newer_version_are_told_apart() {
 // A full disk: no run begins that could not be kept, and the service says that it is not ready.
 #[actix_web::test]
 async fn a_full_disk_is_told_and_overcome() {
-    let app = TestService::start_within(64);
+    let app = TestService::start_within(160);
     assert_eq!(app.get("/readyz").await.0, 200);
     // First large things do not fit any more, then nothing does.
     let mut full = (201, Value::Null);

@@ -99,6 +99,7 @@ pub fn new_run(id: &RunId, title: &str, input: Map<String, Value>) -> NewRun {
         idempotency_key: None,
         tried: None,
         metadata: None,
+        model: None,
         version: None,
         bounds: json!({}),
         most: None,
