@@ -303,7 +303,7 @@ mod tests {
 
     fn page_with(mark: Option<[u32; 2]>) -> Bytes {
         let mut page = RgbImage::from_pixel(1280, 720, Rgb([250, 250, 250]));
-        for [x, y] in mark {
+        if let Some([x, y]) = mark {
             (0..40).for_each(|at| page.put_pixel(x + at % 20, y + at / 20, Rgb([0, 0, 0])));
         }
         paint::encode(&page, 85).unwrap()

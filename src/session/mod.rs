@@ -17,7 +17,7 @@ mod replies;
 mod waiting;
 
 use crate::browser::supervisor::Supervisor;
-use crate::ids::{RunId, SessionId};
+use crate::ids::{QuestionId, RunId, SessionId};
 use crate::protocol::caller::Caller;
 use crate::protocol::client::{self, ClientFrame, Command};
 use crate::protocol::server::Reply;
@@ -184,22 +184,14 @@ impl Session {
                     return self.error("bad_message", &why, ctx);
                 }
                 self.locale = locale.as_deref().map(Locale::from_tag).or(self.locale);
-                if client.is_some() {
-                    self.client = Caller::introduced(client, self.id.as_str(), self.agent.as_deref());
-                }
+                self.introduce(client);
                 self.hello(run_id, after_seq.unwrap_or(0), ctx);
                 if waiting == Some(true) {
                     self.hear_questions(ctx);
                 }
             }
             message @ ClientFrame::UserMessage { .. } => self.message(message, ctx),
-            ClientFrame::Answer { reference, answer } => {
-                self.attached(About::Question(reference.clone()), ctx, move |session, ctx| {
-                    let by = Some(session.id.clone());
-                    let answer = AnswerQuestion::plain(reference.clone(), answer, by, session.client.clone());
-                    session.relay(session.lines.registry.send(answer), Some(reference), ctx);
-                });
-            }
+            ClientFrame::Answer { reference, answer } => self.answer(reference, answer, ctx),
             ClientFrame::Control { run_id, command } => {
                 self.attached(About::Run(run_id.clone()), ctx, move |session, ctx| {
                     session.control(run_id, command, ctx);
@@ -213,6 +205,21 @@ impl Session {
             ClientFrame::Input { run_id, hands } => self.hands(run_id, hands, ctx),
             ClientFrame::Ping => reply(&Reply::Pong, ctx),
         }
+    }
+
+    /// A further `hello` may be without the client that an earlier one named.
+    fn introduce(&mut self, client: Option<Caller>) {
+        if client.is_some() {
+            self.client = Caller::introduced(client, self.id.as_str(), self.agent.as_deref());
+        }
+    }
+
+    fn answer(&mut self, reference: QuestionId, answer: client::Answer, ctx: &mut Context) {
+        self.attached(About::Question(reference.clone()), ctx, move |session, ctx| {
+            let by = Some(session.id.clone());
+            let answer = AnswerQuestion::plain(reference.clone(), answer, by, session.client.clone());
+            session.relay(session.lines.registry.send(answer), Some(reference), ctx);
+        });
     }
 
     fn hello(&mut self, run: Option<RunId>, after: u64, ctx: &mut Context) {
@@ -296,7 +303,7 @@ impl Session {
     }
 
     /// What happened is told by facts; only a refusal is told to this socket.
-    fn relay<F>(&self, answer: F, reference: Option<crate::ids::QuestionId>, ctx: &mut Context)
+    fn relay<F>(&self, answer: F, reference: Option<QuestionId>, ctx: &mut Context)
     where
         F: Future<Output = Result<Result<(), RegistryError>, MailboxError>> + 'static,
     {
