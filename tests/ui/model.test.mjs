@@ -43,16 +43,17 @@ test('files wait for their task, and are given again when nobody knows what beca
   let n = 0;
   const calls = service(t, (method) => (method === 'DELETE' ? 204 : { id: `id${++n}`, name: 'a', size: 1, items: [] }));
   const files = new Files(() => {}, () => {});
-  files.attach([new File(['a'], 'a.txt'), new File(['b'], 'b.txt')], true);
-  assert.deepEqual(files.attached.map((entry) => entry.state), ['sending', 'sending']);
+  files.attach([new File(['a'], 'a.txt'), new File(['b'], 'b.txt')], null);
+  assert.deepEqual(files.attachedTo(null).map((entry) => entry.state), ['sending', 'sending']);
   assert.deepEqual(await files.ahead(), ['id1', 'id2']);
   files.notStarted();
   assert.deepEqual(await files.ahead(), ['id3', 'id4']);
-  files.attach([new File(['c'], 'c.txt')], true);
+  files.attach([new File(['c'], 'c.txt')], null);
   files.started('r1');
-  assert.deepEqual(files.attached.map((entry) => entry.file.name), ['c.txt'], 'what came later stays');
+  assert.deepEqual(files.attachedTo(null), []);
+  assert.deepEqual(files.attachedTo('r1').map((entry) => entry.file.name), ['c.txt'], 'what came later is for the task that has begun');
   await files.ahead();
-  files.detach(files.attached[0].key);
+  files.detach(files.attachedTo('r1')[0].key);
   assert.equal(calls.at(-1), 'DELETE /api/files/id5');
 });
 
@@ -60,18 +61,19 @@ test('a file that is refused keeps the message back and says why', async (t) => 
   service(t, (method, path) => (path.endsWith('big.bin') ? { code: 'too_large' } : { id: 'id1', name: 'a', size: 1 }));
   const told = [];
   const files = new Files(() => {}, (error) => told.push(error.code));
-  files.attach([new File(['a'], 'a.txt'), new File(['b'], 'big.bin')], true);
+  files.attach([new File(['a'], 'a.txt'), new File(['b'], 'big.bin')], null);
   assert.equal(await files.ahead(), null);
-  assert.deepEqual(files.attached.map((entry) => entry.state), ['ready', 'failed']);
+  assert.deepEqual(files.attachedTo(null).map((entry) => entry.state), ['ready', 'failed']);
   assert.deepEqual(told, ['too_large']);
-  files.detach(files.attached[1].key);
+  files.detach(files.attachedTo(null)[1].key);
   assert.deepEqual(await files.ahead(), ['id1']);
 });
 
 test('what a running task did not take stays attached', async (t) => {
   service(t, (method, path) => (path.endsWith('big.bin') ? { code: 'too_large' } : { name: 'a', size: 1, items: [] }));
   const files = new Files(() => {}, () => {});
-  files.attach([new File(['a'], 'a.txt'), new File(['b'], 'big.bin')], false);
+  files.attach([new File(['a'], 'a.txt'), new File(['b'], 'big.bin')], 'r1');
   assert.equal(await files.give('r1'), false);
-  assert.deepEqual(files.attached.map((entry) => entry.file.name), ['big.bin']);
+  assert.deepEqual(files.attachedTo('r1').map((entry) => entry.file.name), ['big.bin']);
+  assert.deepEqual(files.attachedTo('r2'), [], 'another task has its own');
 });
