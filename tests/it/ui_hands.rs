@@ -413,6 +413,8 @@ async fn a_person_goes_about_and_gives_a_file_on_the_page_that_they_took() {
     // What is closed to the agent is closed to them: nothing but an address of the web is opened.
     person.window.run(&goes("file:///etc/passwd")).await;
     person.window.until("document.querySelector('af-notices').textContent.trim() !== ''").await;
+    // The field says where the page is, not where it did not go.
+    person.window.until(&format!("{field}.value.includes('/demo/login')")).await;
     // Escape shrinks the page and stops nothing.
     person.window.run("document.querySelector('[data-testid=live-large]').focus()").await;
     person.key("Escape", 27, 0).await;
