@@ -141,7 +141,7 @@ const INTENTS = {
   control: ({ command }) => workspace.command(command),
   input: ({ fields }) => workspace.input(fields),
   async choose({ number, files: given }) {
-    const names = await files.keep(workspace.current, given);
+    const names = await files.giveToPage(workspace.current, given);
     workspace.input({ kind: 'files', number, names });
   },
   replay: ({ seq }) => { workspace.replaySeq = seq; },

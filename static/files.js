@@ -97,7 +97,7 @@ export class Files {
   }
 
   /** Gives them, and answers with the names under which they are kept: all, or none where one was refused. */
-  async keep(rootId, files) {
+  async giveToPage(rootId, files) {
     const names = [];
     try {
       for (const file of files) names.push((await api.giveFile(rootId, file)).name);

@@ -32,6 +32,7 @@ export class Workspace {
   notices = [];
   #viewing = null; // run id whose pictures flow on this socket
   #viewTag = 0; // of the last `view`; pictures of an earlier one are of another task
+  #viewWidth = 0; // that the pictures were asked for with
   #askedGap = null;
   #view = new View();
 
@@ -173,7 +174,10 @@ export class Workspace {
   watch(wanted, options) {
     const entry = this.known[this.current];
     const runId = wanted && this.connection.state === 'open' && entry && isActive(entry.run.status) ? this.current : null;
-    if (runId === this.#viewing) return;
+    // Pictures that are shown much larger by now are asked for anew.
+    const larger = options.max_width > this.#viewWidth * 1.2;
+    if (runId === this.#viewing && !(runId && larger)) return;
+    this.#viewWidth = options.max_width;
     if (this.#viewing) this.socket.send(wire.view(this.#viewing, false));
     this.#viewTag += 1;
     if (runId) this.socket.send(wire.view(runId, true, { ...options, tag: this.#viewTag }));

@@ -159,7 +159,13 @@ impl Browser {
         });
         let (window, tab, url) = match checked {
             Ok(checked) => checked,
-            Err(fault) => return Attended::now(Err(fault)),
+            Err(fault) => {
+                // What they gave stands in their field: it is not where they are.
+                if let Some(view) = &self.holding.view {
+                    view.send(PageNews::Address(view.address.clone()));
+                }
+                return Attended::now(Err(fault));
+            }
         };
         let order = Raw::new("Page.navigate", json!({"url": url.as_str(), "transitionType": "typed"}));
         let sent = tab.session.begin(order, PATIENCE);

@@ -5,13 +5,17 @@ import { h, icon, intent } from './dom.js';
 class HeldBar extends HTMLElement {
   #t = null;
   #field = null;
+  #held = null;
   #url = '';
 
-  update(t, url) {
+  update(t, held) {
     if (this.#t !== t) this.#draw(t);
+    if (held === this.#held) return;
+    const url = held?.url ?? '';
     const untouched = this.#field.value === this.#url;
-    // What is being written is not taken away; the address that was asked for is written over.
-    if (url !== this.#url && (untouched || document.activeElement !== this.#field)) this.#field.value = url;
+    // What is being written is not taken away; what was asked for gives way to where the page is in truth.
+    if (untouched || document.activeElement !== this.#field) this.#field.value = url;
+    this.#held = held;
     this.#url = url;
   }
 

@@ -39,7 +39,7 @@ class Live extends HTMLElement {
     this.#hands.enable(mine && !dialog && !held?.chooser);
     this.toggleAttribute('data-mine', mine);
     this.#parts.bar.hidden = !mine;
-    if (mine) this.#parts.bar.update(t, held?.url ?? '');
+    if (mine) this.#parts.bar.update(t, held);
     this.#makeRoomFor(question, mine);
   }
 
@@ -166,6 +166,13 @@ class Live extends HTMLElement {
     });
   }
 
+  // Larger than it was, it is worth finer pictures.
+  #sized(width) {
+    const grew = this.#width > 0 && width > this.#width * 1.2;
+    this.#width = width;
+    if (grew) intent(this, 'sized');
+  }
+
   // On a phone: twice as large, and moved about with a finger.
   #zoom() {
     this.#parts.zoom.setAttribute('aria-pressed', String(this.toggleAttribute('data-zoom')));
@@ -176,7 +183,7 @@ class Live extends HTMLElement {
     this.#hands?.enable(false);
     const had = this.#parts?.canvas;
     const canvas = had ?? h('canvas', { width: '1280', height: '720', role: 'img', data: { testid: 'live' } });
-    if (!had) new ResizeObserver(() => { this.#width = canvas.clientWidth; }).observe(canvas);
+    if (!had) new ResizeObserver(() => this.#sized(canvas.clientWidth)).observe(canvas);
     this.#context = canvas.getContext('2d', { alpha: false });
     const p = {
       canvas,

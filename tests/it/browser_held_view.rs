@@ -88,6 +88,7 @@ async fn the_holder_is_told_the_address_and_goes_elsewhere_and_back() {
     assert_eq!(bad.unwrap_err(), "bad_url");
     let closed = holder.does(json!({"kind": "navigate", "url": "http://closed.test/"})).await;
     assert_eq!(closed.unwrap_err(), "blocked");
+    holder.is_at("One").await;
     bounded(stage.browser.send(GiveBack { holder: Some(holder.session.clone()) })).await.unwrap().unwrap();
     stage.go("/html?Three").await.unwrap();
     while let Ok(HolderNews { news, .. }) = holder.news.try_recv() {

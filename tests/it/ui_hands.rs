@@ -391,7 +391,7 @@ async fn a_person_goes_about_and_gives_a_file_on_the_page_that_they_took() {
     let to =
         format!("{site}/html?{}", url::form_urlencoded::byte_serialize(html.as_bytes()).collect::<String>());
     person.window.run(&goes(&to)).await;
-    person.page.until("document.title === 'Picks'").await;
+    person.page.shows("document.title === 'Picks'").await;
     person.window.until(&format!("{field}.value.includes('/html')")).await;
 
     person.click("input").await;
@@ -399,7 +399,7 @@ async fn a_person_goes_about_and_gives_a_file_on_the_page_that_they_took() {
     let given = "(() => { const f = document.querySelector('[data-testid=chooser-file]'); const all = new DataTransfer(); \
         all.items.add(new File(['words'], 'letter.txt')); f.files = all.files; f.dispatchEvent(new Event('change')); return true; })()";
     person.window.run(given).await;
-    person.page.until("document.title === 'letter.txt'").await;
+    person.page.shows("document.title === 'letter.txt'").await;
     person.window.until("!document.querySelector('[data-testid=chooser-file]')").await;
 
     person.window.run("document.querySelector('[data-testid=live-large]').click()").await;
@@ -408,11 +408,13 @@ async fn a_person_goes_about_and_gives_a_file_on_the_page_that_they_took() {
         .until("document.querySelector('af-live .window').getBoundingClientRect().width === innerWidth")
         .await;
     person.window.run("document.querySelector('[data-testid=held-back]').click()").await;
-    person.page.until("location.pathname === '/demo/login'").await;
+    person.page.shows("location.pathname === '/demo/login'").await;
     person.window.until(&format!("{field}.value.includes('/demo/login')")).await;
     // What is closed to the agent is closed to them: nothing but an address of the web is opened.
     person.window.run(&goes("file:///etc/passwd")).await;
     person.window.until("document.querySelector('af-notices').textContent.trim() !== ''").await;
+    // The field says where the page is, not where it did not go.
+    person.window.until(&format!("{field}.value.includes('/demo/login')")).await;
     // Escape shrinks the page and stops nothing.
     person.window.run("document.querySelector('[data-testid=live-large]').focus()").await;
     person.key("Escape", 27, 0).await;
