@@ -184,7 +184,7 @@ const escape = new Escape(question, {
 });
 
 // Somebody who is let in again finds what they were writing.
-addEventListener('signedout', () => { keepWords(composer.words); toSignIn(); }, { once: true });
+addEventListener('signedout', () => { keepWords(composer.unsent); toSignIn(); }, { once: true });
 
 followKeyboard();
 $('.scrim').addEventListener('click', () => openDrawer(false));
@@ -243,8 +243,7 @@ const comeBack = () => Promise.all([library.reload(), waiting.reload()]).then(()
 
 await Promise.all([useLocale(pickLocale(navigator.languages, recall('locale'))), claimWindow()]);
 followHash();
-const kept = keptWords();
-if (kept) composer.draft(kept);
+for (const [of, text] of keptWords()) composer.draft(text, of);
 if (route === 'welcome' && matchMedia('(pointer: fine)').matches) requestAnimationFrame(() => composer.focus());
 workspace.socket.connect();
 readSettings();

@@ -15,9 +15,10 @@ export const dropDraft = (name) => forget(draftKey(name));
 
 const WORDS = 'askfirst.words';
 
-export function keepWords(text) {
+/** `unsent`: [[run id or null, text]] */
+export function keepWords(unsent) {
   try {
-    if (text.trim()) sessionStorage.setItem(WORDS, text);
+    if (unsent.length) sessionStorage.setItem(WORDS, JSON.stringify(unsent));
   } catch {
     // storage may be forbidden
   }
@@ -26,10 +27,10 @@ export function keepWords(text) {
 /** Given once. */
 export function keptWords() {
   try {
-    const text = sessionStorage.getItem(WORDS);
+    const unsent = JSON.parse(sessionStorage.getItem(WORDS) ?? '[]');
     sessionStorage.removeItem(WORDS);
-    return text ?? '';
+    return unsent;
   } catch {
-    return '';
+    return [];
   }
 }

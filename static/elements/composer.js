@@ -40,9 +40,10 @@ class Composer extends HTMLElement {
     if (this.#field) requestAnimationFrame(() => this.#fit());
   }
 
-  /** What was written and not sent. */
-  get words() {
-    return this.#field?.value ?? '';
+  /** What was written and not sent, by task: [[run id or null, text]]. */
+  get unsent() {
+    const all = new Map(this.#unsent).set(this.#of, this.#field?.value ?? '');
+    return [...all].filter(([, text]) => text.trim());
   }
 
   // Words stay with the task that they were meant for, as its files do.
@@ -57,7 +58,7 @@ class Composer extends HTMLElement {
 
   /** Puts words back; those of a task that is not open are kept for it. */
   draft(text, of = this.#of) {
-    if (of !== this.#of) return this.#unsent.set(of, text);
+    if (of !== this.#of || !this.#field) return this.#unsent.set(of, text);
     this.#begun = false;
     this.#field.value = text;
     this.#fit();
@@ -71,7 +72,7 @@ class Composer extends HTMLElement {
 
   #draw(t) {
     this.#t = t;
-    const text = this.#field?.value ?? '';
+    const text = this.#field?.value ?? this.#unsent.get(this.#of) ?? '';
     const had = this.contains(document.activeElement);
     this.#field = h('textarea', { id: 'composer-input', rows: '1', 'aria-label': t('composer.label'), 'aria-describedby': 'composer-hint', data: { testid: 'composer' }, onkeydown: (event) => this.#key(event), oninput: () => { this.#fit(); this.#enable(); } });
     this.#field.value = text;
