@@ -48,7 +48,7 @@ files?: Array<string>,
 /**
  * For a new run: a model of the connected endpoint, in place of the default.
  */
-model?: string, } | { "type": "answer", reference: QuestionId, confirmed?: boolean, remember?: Remember, comment?: string, text?: string, done?: boolean, message?: string, } | { "type": "control", run_id: RunId, command: Command, } | { "type": "view", run_id: RunId, on: boolean, max_width?: number | null, max_fps?: number | null, quality?: number | null, tag?: number | null, } | { "type": "frame_ack", frame: number, } | { "type": "input", run_id: RunId, } & ({ "kind": "mouse", event: MouseEvent, x: number, y: number, button: Held, count?: number | null, modifiers: number, } | { "kind": "wheel", x: number, y: number, dx: number, dy: number, } | { "kind": "key", event: KeyEvent, key: string, code: string, modifiers: number, } | { "kind": "text", text: string, } | { "kind": "dialog", accept: boolean, text?: string | null, number?: number | null, }) | { "type": "ping" };
+model?: string, } | { "type": "answer", reference: QuestionId, confirmed?: boolean, remember?: Remember, comment?: string, text?: string, done?: boolean, message?: string, } | { "type": "control", run_id: RunId, command: Command, } | { "type": "view", run_id: RunId, on: boolean, max_width?: number | null, max_fps?: number | null, quality?: number | null, tag?: number | null, } | { "type": "frame_ack", frame: number, } | { "type": "input", run_id: RunId, } & ({ "kind": "mouse", event: MouseEvent, x: number, y: number, button: Held, count?: number | null, modifiers: number, } | { "kind": "wheel", x: number, y: number, dx: number, dy: number, } | { "kind": "key", event: KeyEvent, key: string, code: string, modifiers: number, } | { "kind": "text", text: string, } | { "kind": "dialog", accept: boolean, text?: string | null, number?: number | null, } | { "kind": "navigate", url: string, } | { "kind": "back" } | { "kind": "files", number: number, names: Array<string>, }) | { "type": "ping" };
 
 /**
  * The answer to a question: one of `confirmed`, `text`, `done`.
@@ -275,7 +275,11 @@ default_text: string, };
 /**
  * Frames that are not facts: said to one socket only.
  */
-export type Reply = { "type": "welcome", session_id: SessionId, protocol: number, run: JsonValue, seq: number, } | { "type": "accepted", run_id: RunId, } | { "type": "waiting", total: number, } | { "type": "pong" } | { "type": "page_dialog", run_id: RunId, number: number, dialog: Dialog | null, } | { "type": "page_address", run_id: RunId, url: string, } | { "type": "file_chooser", run_id: RunId, number: number, multiple: boolean, open: boolean, } | { "type": "error", code: string, message: string, reference?: QuestionId, };
+export type Reply = { "type": "welcome", session_id: SessionId, protocol: number, run: JsonValue, seq: number, } | { "type": "accepted", run_id: RunId, } | { "type": "waiting", total: number, } | { "type": "pong" } | { "type": "page_dialog", run_id: RunId, number: number, dialog: Dialog | null, } | { "type": "page_address", run_id: RunId, url: string, } | { "type": "file_chooser", run_id: RunId, number: number, multiple: boolean, open: boolean, } | { "type": "error", code: string, message: string, reference?: QuestionId, 
+/**
+ * With `unknown_run`: a run that this socket followed was deleted.
+ */
+run_id?: RunId, };
 
 export type Envelope = { run_id: RunId, root_run_id: RunId, seq: number, at: string };
 export type ServerFrame = (Fact & Envelope) | Reply;
