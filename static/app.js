@@ -230,6 +230,8 @@ let goesOnWriting = false;
 addEventListener('hashchange', () => {
   if (!t) return; // the first words are still on their way; the start below follows the hash
   followHash();
+  // Another page begins at its top, however far down the link to it stood.
+  $('#main').scrollTop = 0;
   const writes = route === 'welcome' || goesOnWriting;
   goesOnWriting = false;
   requestAnimationFrame(() => (writes ? composer.focus() : $('main h1[tabindex]:not([hidden] *)')?.focus({ preventScroll: true })));

@@ -134,15 +134,13 @@ pub async fn start_for(settings: Settings, purpose: Purpose) -> Result<Running, 
     let port = listener.local_addr()?.port();
     let feed = Feed::default().start();
     let store = open_store(&settings, feed.clone())?;
-    let catalogue = Library::open(&settings.agents_dir)?.offering(settings.orchestration.enabled);
-    let catalogue = Arc::new(catalogue);
+    let catalogue = library(&settings)?;
     let mut guard = Guard::new(&settings.server, port);
     guard.keep_sign_ins(Arc::clone(&store)).await?;
     let guard = web::Data::new(guard);
     let keys = Keyring::of(&settings.secrets);
     let supervisor = Supervisor::new(browser_config(&settings, guard.own_origin(), keys.clone())).start();
-    let model = Connection::open(&settings.model, &settings.data_dir);
-    let model = model.map_err(|fault| AppError::Model(fault.to_string()))?;
+    let model = connection(&settings)?;
     let programs =
         programs(&settings, &store, &catalogue, &supervisor, guard.own_origin(), keys, model.clone())?;
     let exporter = otlp::start(&settings, &store, &feed);
@@ -168,6 +166,16 @@ pub async fn start_for(settings: Settings, purpose: Purpose) -> Result<Running, 
     let server = listening::serve(listener, guard, lines, service, &settings)?;
     let ends = Ends { supervisor, archive, servers, registry, exporter };
     Ok(Running { handle: server.handle(), server, port, address, ends, folder })
+}
+
+fn library(settings: &Settings) -> Result<Arc<Library>, AppError> {
+    Ok(Arc::new(Library::open(&settings.agents_dir)?.offering(settings.orchestration.enabled)))
+}
+
+/// The model of the settings, or of the page.
+fn connection(settings: &Settings) -> Result<Connection, AppError> {
+    let opened = Connection::open(&settings.model, &settings.data_dir);
+    opened.map_err(|fault| AppError::Model(fault.to_string()))
 }
 
 fn registry(engine: &Arc<Engine>, purpose: Purpose) -> Registry {

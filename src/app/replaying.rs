@@ -3,7 +3,7 @@
 //! no browser is ever opened.
 
 use super::scratch::Scratch;
-use super::{AppError, at_hand, programs};
+use super::{AppError, at_hand, connection, library, programs};
 use crate::agents::AgentPrograms;
 use crate::browser::keyring::Keyring;
 use crate::browser::supervisor::Supervisor;
@@ -11,11 +11,10 @@ use crate::cli::replay::Replay;
 use crate::client::{Exit, complain, plain_lines, print};
 use crate::config::{SandboxMeans, Settings};
 use crate::ids::RunId;
-use crate::model::connection::{self, Connection};
+use crate::model::connection::effective;
 use crate::replay::document::{self, Recorded};
 use crate::replay::report::Report;
 use crate::replay::{Stage, replay};
-use crate::spec::library::Library;
 use crate::store::Store;
 use crate::store::sqlite::SqliteStore;
 use actix::{AsyncContext, Context};
@@ -146,7 +145,7 @@ fn on_stage(
     as_recorded: bool,
 ) -> Result<Settings, std::io::Error> {
     // The names that models are asked by are those of the page, where it has set them.
-    settings.model = connection::effective(&settings.model, &settings.data_dir);
+    settings.model = effective(&settings.model, &settings.data_dir);
     settings.data_dir = scratch.join("data");
     settings.model.api_key = None;
     settings.mcp.clear();
@@ -170,14 +169,11 @@ fn on_stage(
 }
 
 fn stage(settings: &Settings, store: &Arc<dyn Store>, origin: String) -> Result<AgentPrograms, AppError> {
-    let catalogue = Library::open(&settings.agents_dir)?.offering(settings.orchestration.enabled);
-    let catalogue = Arc::new(catalogue);
+    let catalogue = library(settings)?;
     let keys = Keyring::of(&settings.secrets);
     // The address of a supervisor that is not there: whoever asks it for a browser gets none.
     let supervisor = Context::<Supervisor>::new().address();
-    let model = Connection::open(&settings.model, &settings.data_dir);
-    let model = model.map_err(|fault| AppError::Model(fault.to_string()))?;
-    programs(settings, store, &catalogue, &supervisor, origin, keys, model)
+    programs(settings, store, &catalogue, &supervisor, origin, keys, connection(settings)?)
 }
 
 /// Where the service was that recorded the runs: its demo shop counts as its own.

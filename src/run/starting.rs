@@ -78,13 +78,11 @@ pub fn new_run(
     begun: Beginning,
     by: By<'_>,
 ) -> (NewRun, Vec<String>) {
-    let (mut kept, mut said) = ((None, None, None, None), false);
+    let mut kept = (None, None, None, None, false);
     let (root, parent, depth, bounds, deadline) = match by {
         By::Person { idempotency_key, metadata, tried, speaks, model } => {
-            kept = (idempotency_key, metadata.map(Value::Object), tried, model);
-            said = speaks;
-            let bounds = begun.limits.as_ref().map(Bounds::of_root).unwrap_or_default();
-            (id.clone(), None, 0, bounds, Place::default().deadline_below(begun.within))
+            kept = (idempotency_key, metadata.map(Value::Object), tried, model, speaks);
+            (id.clone(), None, 0, bounds_of_root(&begun), Place::default().deadline_below(begun.within))
         }
         By::Run { id: parent, root, place, timeout, after } => {
             let (bounds, deadline) = called(&begun, place, timeout, after);
@@ -112,7 +110,11 @@ pub fn new_run(
         most: begun.limits.as_ref().map(|own| own.total_steps),
         deadline,
     };
-    with_facts(run, said)
+    with_facts(run, kept.4)
+}
+
+fn bounds_of_root(begun: &Beginning) -> Bounds {
+    begun.limits.as_ref().map(Bounds::of_root).unwrap_or_default()
 }
 
 /// What a run that another one calls may use.

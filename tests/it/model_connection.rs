@@ -346,7 +346,7 @@ async fn a_trial_says_what_works_by_real_requests() {
     let nowhere = json!({"base_url": "http://127.0.0.1:1/v1", "model": "small", "locale": "uk"});
     let (_, report) = ask(&app, Method::POST, "/api/model/test", nowhere).await;
     assert_eq!(works(&report), [false; 4]);
-    assert!(report["checks"][0]["detail"].as_str().unwrap().contains("немає зв’язку"), "{report}");
+    assert!(report["checks"][0]["detail"].as_str().unwrap().contains("Немає зв’язку"), "{report}");
     assert_eq!(get(&app, "/api/model").await["configured"], false, "nothing of a trial is kept");
     // What was found is kept with the connection.
     let weak = serve(Endpoint { schema: false, ..ABLE });

@@ -16,6 +16,9 @@ async fn a_model_is_connected_tried_saved_and_removed_in_the_page() {
     let ui = Ui::open(&app.base).await;
     ui.click("link", "Connect a model").await;
     ui.sees("Choose a server below").await;
+    let seen = ui.look().await;
+    let head = seen.lines.iter().find(|line| line.role == "heading" && line.name == "Model").unwrap();
+    assert!(!head.attributes.above, "the page begins at its top");
     ui.types("Address", &endpoint.base).await;
     ui.types("Key", "sk-wrong-0123456789").await;
     ui.click("button", "Show models").await;

@@ -94,8 +94,8 @@ impl Probe {
         match answer {
             Ok(completion) if !completion.choices.is_empty() => {
                 let detail = match self.locale {
-                    Locale::Uk => format!("Модель {} відповіла за {}.", self.model, seconds(ms, self.locale)),
-                    Locale::En => format!("{} answered in {}.", self.model, seconds(ms, self.locale)),
+                    Locale::Uk => format!("Модель {} відповіла.", self.model),
+                    Locale::En => format!("{} answered.", self.model),
                 };
                 self.check(CheckName::Reachable, true, ms, detail)
             }
@@ -131,7 +131,8 @@ impl Probe {
                 );
                 let word = json!(weaker);
                 let word = word.as_str().unwrap_or_default();
-                let detail = format!("{head} ({fault}). {works}: `model.structured = \"{word}\"`.");
+                let kept = self.locale.pick("«Зберегти» це запам’ятає", "“Save” keeps that");
+                let detail = format!("{head} ({fault}). {works} (model.structured = \"{word}\"); {kept}.");
                 return (self.check(CheckName::Schema, false, ms, detail), Some(weaker));
             }
         }
@@ -304,14 +305,6 @@ fn pieces(text: &str) -> usize {
 
 fn user(text: &str) -> Value {
     json!({ "role": "user", "content": text })
-}
-
-fn seconds(ms: u64, locale: Locale) -> String {
-    let tenths = (ms + 50) / 100;
-    match locale {
-        Locale::Uk => format!("{},{} с", tenths / 10, tenths % 10),
-        Locale::En => format!("{}.{} s", tenths / 10, tenths % 10),
-    }
 }
 
 /// The beginning, in one line.
