@@ -114,8 +114,11 @@ impl Progress {
         input: &Map<String, Value>,
     ) -> Vec<String> {
         let depth = parent.and_then(|parent| self.runs.get(&parent)).map_or(0, |told| told.depth + 1);
-        let inputs: Vec<String> =
-            input.iter().map(|(name, value)| format!("{name}: {}", shown(value))).collect();
+        let inputs: Vec<String> = input
+            .iter()
+            .filter(|(name, _)| *name != "locale")
+            .map(|(name, value)| format!("{name}: {}", shown(value)))
+            .collect();
         let words = brief(&format!("{agent} {}", inputs.join(", ")));
         let opening = input.get("text").and_then(Value::as_str).map(str::to_owned);
         self.runs.insert(run.clone(), Told { agent, opening, depth, url: String::new() });

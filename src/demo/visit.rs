@@ -143,6 +143,7 @@ impl Visit {
     fn other_lang_url(&self) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(self.query.iter().filter(|(key, _)| key != "lang"));
+        query.append_pair("lang", self.lang.other().code());
         format!("{}{}?{}", self.below, self.path, query.finish())
     }
 

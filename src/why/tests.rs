@@ -244,10 +244,12 @@ fn the_words_of_an_agent_lose_their_marks_and_what_follows_the_first_paragraph()
 fn nothing_is_said_twice() {
     let mut failed = standing(Status::Failed);
     for (said, en, uk) in [
-        ("It failed: no chromium", "It failed: no chromium", "Не вдалося: no chromium"),
-        ("Не вдалося: немає", "It failed: немає", "Не вдалося: немає"),
-        ("It failed.", "It failed.", "Не вдалося."),
-        ("It failed to open", "It failed: It failed to open", "Не вдалося: It failed to open"),
+        ("Failed: no chromium", "Failed: no chromium", "Не вдалося: no chromium"),
+        ("Не вдалося: немає", "Failed: немає", "Не вдалося: немає"),
+        ("Failed.", "Failed.", "Не вдалося."),
+        // As it was said before.
+        ("It failed.", "Failed.", "Не вдалося."),
+        ("It failed to open", "Failed: It failed to open", "Не вдалося: It failed to open"),
     ] {
         failed.run.response = Some(said.to_owned());
         assert_eq!(why(&failed, Locale::En).because, en);

@@ -91,10 +91,11 @@ fn beside(agents: &str) -> (String, String) {
 
 fn over(ended: &Ended, standing: &Standing) -> (String, String) {
     let said = standing.run.response.as_deref().map(short).filter(|words| !words.is_empty());
-    let told = |uk: &str, en: &str| match said.as_deref().map(|words| without_head(words, [uk, en])) {
-        Some(words) if !words.is_empty() => (format!("{uk}: {words}"), format!("{en}: {words}")),
-        Some(_) | None => (format!("{uk}."), format!("{en}.")),
-    };
+    let told =
+        |uk: &str, en: &str| match said.as_deref().map(|words| without_head(words, [uk, en, "It failed"])) {
+            Some(words) if !words.is_empty() => (format!("{uk}: {words}"), format!("{en}: {words}")),
+            Some(_) | None => (format!("{uk}."), format!("{en}.")),
+        };
     let plain = |uk: &str, en: &str| (uk.to_owned(), en.to_owned());
     match ended {
         Ended::Partial => told("Виконано частково", "Partly done"),
@@ -124,7 +125,7 @@ fn over(ended: &Ended, standing: &Standing) -> (String, String) {
 }
 
 /// The words of a run without what they would repeat: it says itself that it failed, in its own language.
-fn without_head<'w>(words: &'w str, heads: [&str; 2]) -> &'w str {
+fn without_head<'w>(words: &'w str, heads: [&str; 3]) -> &'w str {
     let rest = heads.into_iter().find_map(|head| words.strip_prefix(head));
     match rest.filter(|rest| rest.is_empty() || rest.starts_with([':', '.'])) {
         Some(rest) => rest.trim_start_matches([':', '.', ' ']),

@@ -132,7 +132,7 @@ fn files_to_check() -> Vec<(&'static str, String, &'static str)> {
         ("sound", LEAF.to_owned(), ""),
         ("calls_what_is_there", calls("echoes"), ""),
         ("calls_nobody", calls("nobody"), "there is no agent \"nobody\""),
-        ("calls_what_is_faulty", calls("broken"), "is faulty itself"),
+        ("calls_what_is_faulty", calls("broken"), "has errors of its own"),
         ("calls_a_tool_of_no_server", calls("'mcp:nobody/tool'"), "nobody"),
         (
             "uses_nobody",

@@ -31,7 +31,7 @@ async fn a_model_is_connected_tried_saved_and_removed_in_the_page() {
     ui.sees("Takes no pictures").await;
     assert_eq!(get(&app, "/api/model").await["configured"], false, "a trial connects nothing");
     ui.click("button", "Save").await;
-    ui.sees("Saved. New tasks work with this model.").await;
+    ui.sees("Saved. New tasks will use this model.").await;
     let now = get(&app, "/api/model").await;
     assert_eq!(
         (&now["model"], &now["key"], &now["source"]),

@@ -101,7 +101,7 @@ async fn a_run_whose_browser_never_opened_tells_why_and_has_ended() {
     assert_eq!((&told["status"], &told["reason"]), (&json!("failed"), &json!("failed")), "{told}");
     let because = word(&told, "because");
     assert!(
-        because.starts_with("It failed: browser.executable: cannot start /nowhere/chromium:"),
+        because.starts_with("Failed: browser.executable: cannot start /nowhere/chromium:"),
         "said once: {because}"
     );
     for command in ["stop", "pause", "resume"] {

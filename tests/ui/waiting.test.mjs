@@ -78,7 +78,7 @@ const linksOf = (element) => element.all.filter(({ tag }) => tag === 'a').map((l
 test('the strip leads to each question by one link, and says whose it is', () => {
   assert.deepEqual(linksOf(strip({})), [['#/runs/r1/question/q1', 'May I 1? Buy a lamp'], ['#/runs/r2/question/q2', 'May I 2? env']]);
   assert.match(strip({}).textContent, /^2 questions are waiting for you/);
-  assert.match(strip({ t: uk }).textContent, /^2 питання чекають на вас/);
+  assert.match(strip({ t: uk }).textContent, /^2 запитання чекають на вас/);
   const many = strip({ waiting: { total: 30, items: [asked(1)], cursor: 'x', tasks: { r1: { title: 'a', agent: 'b' } } } });
   assert.match(many.textContent, /Show 29 more/);
 });
