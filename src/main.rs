@@ -45,13 +45,7 @@ fn main() -> ExitCode {
             ExitCode::from(doctor::exit_code(&findings))
         }
         Command::Replay(order) => ExitCode::from(system.block_on(replaying::command(settings, order))),
-        command @ (Command::Run(_)
-        | Command::Orchestrate(_)
-        | Command::Agents(_)
-        | Command::Runs(_)
-        | Command::Tasks(_)
-        | Command::Why(_)
-        | Command::Mcp(_)) => ExitCode::from(system.block_on(at_hand::command(settings, command))),
+        command => ExitCode::from(system.block_on(at_hand::command(settings, command))),
     }
 }
 

@@ -74,16 +74,17 @@ mod tests {
     #[test]
     fn the_end_of_an_endless_loop_is_said_once_with_a_count() {
         let told = loops(&["down"], 50);
-        let once = "Agent `down` (item down) ended as exhausted (×50, one inside another): agents are nested 50 deep";
+        let once =
+            "Agent `down` (card down) reached a limit (×50, one inside another): agents are nested 50 deep";
         assert_eq!(told, once);
         let told = loops(&["a", "b"], 50);
         assert!(told.len() < 250 && told.contains("(×") && told.ends_with("nested 50 deep"), "{told}");
         assert_eq!(
             loops(&["down"], 1),
-            "Agent `down` (item down) ended as exhausted: agents are nested 50 deep"
+            "Agent `down` (card down) reached a limit: agents are nested 50 deep"
         );
         let empty =
             Failure { item: "x".into(), agent: "x".into(), outcome: Status::Failed, why: String::new() };
-        assert_eq!(failed(&empty, Locale::En), "Agent `x` (item x) ended as failed.");
+        assert_eq!(failed(&empty, Locale::En), "Agent `x` (card x) failed.");
     }
 }

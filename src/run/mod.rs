@@ -28,6 +28,7 @@ pub mod pages;
 mod progress;
 mod recording;
 pub mod registry;
+mod registry_messages;
 mod resolving;
 mod restoring;
 pub mod saved;
@@ -50,6 +51,7 @@ use futures_util::FutureExt;
 use hearing::{Hearing, Leave};
 use lifecycle::{Asked, Doing, Turnpoint};
 use pages::Pages;
+use registry_messages::{Above, Children, Left};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -95,43 +97,6 @@ pub enum Order {
 /// What an action under way gets before it gives way to a person. Cut off it counts as one whose
 /// outcome is unknown, as after a crash, and is never repeated by itself.
 const GRACE: Duration = Duration::from_millis(1_500);
-
-/// The run has nothing to do and is gone.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub struct Left {
-    pub run: RunId,
-    /// The last order that it acted upon; later ones are for the actor that comes next.
-    pub heard: u64,
-    /// Whether there is something to do after all, so that one must come.
-    pub again: bool,
-    /// How it stands now.
-    pub status: Status,
-    /// Who called it and hears that it has ended just now.
-    pub parent: Option<RunId>,
-    /// Children that it has called and that begin now.
-    pub called: Vec<RunId>,
-    /// What its children do as well: end, stand still or go on as it did just now.
-    pub passes: Option<Order>,
-    /// Its children that may not have ended; none if it cannot say which.
-    pub living: Option<Vec<RunId>>,
-    /// What is stored of it cannot be read: nobody can do anything with it.
-    pub unreadable: bool,
-}
-
-/// Children that begin now, and those that are not wanted any more, of a run that stays.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub struct Children {
-    pub begin: Vec<RunId>,
-    pub stop: Vec<RunId>,
-}
-
-/// Who hears of what a run does.
-struct Above {
-    left: Recipient<Left>,
-    children: Recipient<Children>,
-}
 
 /// Leave at once, without a word: the run goes on from its last checkpoint when the service is back.
 #[derive(Message)]

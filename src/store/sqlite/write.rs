@@ -147,6 +147,17 @@ fn head(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
             .prepare_cached("update runs set ended_at = null, response = null where id = ?")?
             .execute([run.as_str()])?;
     }
+    account(connection, run, commit, now)?;
+    if let Some(title) = &commit.title {
+        let sql = "update runs set title = ? where id = ?";
+        connection.prepare_cached(sql)?.execute([title, run.as_str()])?;
+        search::index_title(connection, run)?;
+    }
+    Ok(())
+}
+
+/// Where the run is and what it has used; an error if there is no such run.
+fn account(connection: &Connection, run: &RunId, commit: &Commit, now: i64) -> Result<()> {
     let Usage { calls, unpriced, input, cached, output, cost } = commit.usage.unwrap_or_default();
     let there = connection
         .prepare_cached(
@@ -171,15 +182,7 @@ fn head(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
             unpriced,
             run.as_str(),
         ])?;
-    if there == 0 {
-        return Err(rusqlite::Error::QueryReturnedNoRows);
-    }
-    if let Some(title) = &commit.title {
-        let sql = "update runs set title = ? where id = ?";
-        connection.prepare_cached(sql)?.execute([title, run.as_str()])?;
-        search::index_title(connection, run)?;
-    }
-    Ok(())
+    if there == 0 { Err(rusqlite::Error::QueryReturnedNoRows) } else { Ok(()) }
 }
 
 pub fn resolve(
