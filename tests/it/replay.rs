@@ -128,7 +128,7 @@ async fn what_cannot_be_replayed_is_a_usage_error() {
     let nobody = "0198f3a0-1234-7abc-8def-0123456789ab";
     for (word, said) in [
         ("missing.json", "missing.json"),
-        (odd.to_str().unwrap(), "no exported run"),
+        (odd.to_str().unwrap(), "not an exported run"),
         // It has no end.
         ("/dev/zero", "is no file"),
         (folder.path().to_str().unwrap(), "is no file"),
