@@ -201,9 +201,9 @@ fn secrets_by_name_are_checked_at_the_start() {
         (String::from(at), "needs `value`, or `env`"),
         (format!("{at}env = 'SEED'\nvalue = 'opensesame'"), "keep one"),
         (String::from("value = 'opensesame'"), "needs `origins`"),
-        (String::from("value = 'opensesame'\norigins = ['shop.test']"), "`shop.test` is no origin"),
-        (String::from("value = 'opensesame'\norigins = ['https://shop.test/login']"), "is no origin"),
-        (String::from("value = 'opensesame'\norigins = ['file:///a']"), "is no origin"),
+        (String::from("value = 'opensesame'\norigins = ['shop.test']"), "`shop.test` is not an origin"),
+        (String::from("value = 'opensesame'\norigins = ['https://shop.test/login']"), "is not an origin"),
+        (String::from("value = 'opensesame'\norigins = ['file:///a']"), "is not an origin"),
         (format!("{at}env = 'SEED'\ntotp = true"), "a seed in base32"),
     ] {
         let complaint = shop(&rest).unwrap_err();

@@ -286,7 +286,7 @@ async fn a_reply_that_is_no_turn_is_mended_once() {
         "{fault:?}"
     );
     assert_eq!(fault.usage().len(), 2);
-    assert!(model.requests()[3].last_text().contains("JSON but no turn"));
+    assert!(model.requests()[3].last_text().contains("JSON but not a turn"));
     model.finish();
 }
 
@@ -371,9 +371,9 @@ async fn what_cannot_pass_ends_with_words_that_help() {
         (Reply::status(401, "bad key"), "OPENAI_API_KEY"),
         (Reply::status(404, "no such model"), "model.planner"),
         (Reply::status(400, "context too long"), "rejected the request"),
-        (Reply::Status(429, vec![], quota.to_string()), "no credit"),
+        (Reply::Status(429, vec![], quota.to_string()), "out of credit"),
         (Reply::status(429, "later").with_header("retry-after", "7200"), "too many requests"),
-        (Reply::Status(200, vec![], String::from("<html>hello</html>")), "no model"),
+        (Reply::Status(200, vec![], String::from("<html>hello</html>")), "is not a model"),
         (Reply::Status(418, vec![], String::from("short and stout")), "short and stout"),
     ];
     for (reply, expected) in cases {

@@ -118,3 +118,15 @@ impl Ws {
         self.facts.push(frame.clone());
     }
 }
+
+/// The facts without the mark that tells a viewer of its own answers.
+pub fn without_own_marks(facts: &[Value]) -> Vec<Value> {
+    let unmarked = |fact: &Value| {
+        let mut fact = fact.clone();
+        if let Some(client) = fact.get_mut("client").and_then(Value::as_object_mut) {
+            client.remove("you");
+        }
+        fact
+    };
+    facts.iter().map(unmarked).collect()
+}
