@@ -28,7 +28,7 @@ pub mod pages;
 mod progress;
 mod recording;
 pub mod registry;
-mod registry_messages;
+pub mod registry_messages;
 mod resolving;
 mod restoring;
 pub mod saved;
