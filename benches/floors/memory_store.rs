@@ -5,8 +5,8 @@ use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
     AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, InboxItem, LeaseRow, Message,
-    NewRun, Overspent, QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds,
-    Traced, Try, Usage, Wish, WishRow, Wished,
+    NewRun, Overspent, QuestionRow, Resolution, RunFilter, RunKept, RunRow, StepRow, Stored, TaskRow,
+    TraceBounds, Traced, Try, Usage, Wish, WishRow, Wished,
 };
 use askfirst::store::{
     Holds, Inbox, Records, Reply, SignInRows, Store, TaskList, Tries, WaitingQuestions, Wishes,
@@ -59,6 +59,8 @@ fn row(run: NewRun) -> RunRow {
         progress: None,
         cause: None,
         metadata: run.metadata,
+        model: run.model,
+        kept: RunKept::default(),
     }
 }
 

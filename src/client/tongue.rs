@@ -3,6 +3,7 @@
 use crate::protocol::{Locale, Status};
 use std::sync::LazyLock;
 
+#[expect(clippy::disallowed_methods, reason = "the terminal's language is read here, once")]
 static TONGUE: LazyLock<Locale> = LazyLock::new(|| named_by(|name| std::env::var(name).ok()));
 
 /// The language that the environment names; English where it names none of ours.

@@ -76,7 +76,7 @@ pub fn draft(story: &Story, agent: &AgentSpec, called: &Called) -> Option<Draft>
 
 fn recorded(story: &Story, agent: &AgentSpec, called: &Called) -> Option<Draft> {
     let (deeds, left_out) = kept::kept(&story.deeds);
-    if !deeds.iter().any(|deed| steps::is_on_a_page(deed)) {
+    if !deeds.iter().any(steps::is_on_a_page) {
         return None;
     }
     let mut script: Vec<Step> = deeds.iter().map(|deed| steps::step(deed, &story.own_origin)).collect();

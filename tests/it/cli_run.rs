@@ -141,7 +141,7 @@ async fn a_text_comes_from_a_file_from_standard_input_or_from_an_object() {
     let from_object = askfirst_with(folder.path(), &words, &[], r#"{"text": "help", "locale": "uk"}"#).await;
     for typed in [from_file, from_stdin, from_object] {
         assert_eq!(typed.code, 0, "{typed:?}");
-        assert!(typed.out.starts_with("Without a model I carry out plain orders"), "{typed:?}");
+        assert!(typed.out.starts_with("Without a model I carry out simple commands"), "{typed:?}");
     }
 }
 
@@ -361,7 +361,7 @@ async fn a_service_that_dies_is_told() {
     let told = terminal.ends().await;
     assert_eq!(told.code, 3, "{told:?}");
     assert!(told.err.contains(&format!("the service at {base} does not answer")), "{told:?}");
-    assert!(told.err.contains("it goes on when the service does"), "{told:?}");
+    assert!(told.err.contains("continues when the service runs again"), "{told:?}");
 }
 
 // A service that was killed leaves its file; whoever comes next does not believe it.
@@ -565,7 +565,7 @@ async fn children_are_told_of_and_their_questions_answered() {
     };
     assert_eq!(lines[0], "▸ whole n: 4", "{allowed:?}");
     assert!(place("  ▸ adds n: 4, note: files") < place("  ▪ adds succeeded"));
-    assert!(place("  ▪ adds succeeded") < place("  · breaks skipped"));
+    assert!(place("  ▪ adds succeeded") < place("  · breaks: skipped"));
     assert!(place("  ▸ files") < place("  ▪ files succeeded"));
     assert!(allowed.err.contains("✓ yes to python: "), "{allowed:?}");
     assert!(lines.last().unwrap().starts_with("■ succeeded in "), "{allowed:?}");

@@ -145,7 +145,7 @@ pub fn verb_of(words: &[Word]) -> Option<(Verb, usize)> {
 /// Each verb's phrases, in the language that `cyrillic` says.
 pub fn phrases(cyrillic: bool) -> impl Iterator<Item = (Verb, &'static str)> {
     let all = PHRASES.iter().flat_map(|(verb, phrases)| phrases.split('|').map(|phrase| (*verb, phrase)));
-    all.filter(move |(_, phrase)| phrase.chars().any(|c| !c.is_ascii()) == cyrillic)
+    all.filter(move |(_, phrase)| phrase.is_ascii() != cyrillic)
 }
 
 /// The words that orders begin with.

@@ -195,7 +195,8 @@ mod tests {
         ] {
             let mut found: Vec<String> = words_of(&fact).lines().map(str::to_owned).collect();
             let mut wanted: Vec<String> = words.lines().map(str::to_owned).collect();
-            (found.sort(), wanted.sort());
+            found.sort();
+            wanted.sort();
             assert_eq!(found, wanted, "{fact}");
         }
     }
