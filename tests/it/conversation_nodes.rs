@@ -218,7 +218,7 @@ async fn s1_24_the_gate_allows_asks_and_denies() {
     talk.script([file()]);
     talk.answer(&question, json!({"confirmed": false, "comment": "read the password file instead"})).await;
     let ended = talk.ends_as("denied").await;
-    assert!(ended["final_response"].as_str().unwrap().contains("closed to the agent"), "{ended}");
+    assert!(ended["final_response"].as_str().unwrap().contains("may not open files of this computer"), "{ended}");
     talk.went(&["policy_gate:Allowed", "execute_action:Executed"]).await;
     talk.went(&[
         "policy_gate:NeedsConfirmation",
@@ -302,8 +302,8 @@ async fn s1_26_the_page_is_handed_back_with_text_or_with_done() {
     talk.in_the_room([hands("Please sign in"), hands("And once more"), Reply::stop("In.")]).await;
     let question = talk.asked().await;
     assert_eq!(
-        (&question["kind"], &question["payload"]),
-        (&json!("manual"), &json!({"text": "Please sign in"}))
+        (&question["kind"], &question["payload"]["text"]),
+        (&json!("manual"), &json!("Please sign in"))
     );
     talk.page("/room").await.run("document.title = 'Signed in'").await;
     talk.answer(&question, json!({"text": "I am in now"})).await;
@@ -362,7 +362,7 @@ async fn s1_28_it_goes_on_until_it_stops_or_has_used_its_steps_up() {
     talk.in_the_room([scroll(), scroll()]).await;
     let ended = talk.ends_as("exhausted").await;
     let said = ended["final_response"].as_str().unwrap();
-    assert!(said.contains("actions are used up") && said.contains("Actions done: 3"), "{ended}");
+    assert!(said.contains("the action limit was reached") && said.contains("Actions done: 3"), "{ended}");
     talk.went(&["maybe_stop_or_continue:Continue", "maybe_observe:Seen"]).await;
     talk.went(&["execute_action:Executed", "maybe_stop_or_continue:Limit", "finalize_limit:Limit"]).await;
     assert_eq!(talk.state().await["tool_steps"], 3);
