@@ -8,6 +8,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// A person's words: for a new run, or for one that is there.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct UserMessage {
+    pub text: String,
+    #[cfg_attr(test, ts(optional = nullable))]
+    pub agent: Option<String>,
+    #[cfg_attr(test, ts(optional = nullable))]
+    pub run_id: Option<RunId>,
+    /// For a new run: ids of files that were given before (`POST /api/files/{file}`).
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
+    pub files: Vec<String>,
+    /// For a new run: a model of the connected endpoint, in place of the default.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub model: Option<String>,
+}
+
 /// One text frame from a client.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -24,19 +43,7 @@ pub enum ClientFrame {
         waiting: Option<bool>,
     },
     /// Starts a run, or is the next message of one. Answered by `run_started` or `accepted`.
-    UserMessage {
-        text: String,
-        agent: Option<String>,
-        run_id: Option<RunId>,
-        /// For a new run: ids of files that were given before (`POST /api/files/{file}`).
-        #[serde(default)]
-        #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
-        files: Vec<String>,
-        /// For a new run: a model of the connected endpoint, in place of the default.
-        #[serde(default)]
-        #[cfg_attr(test, ts(optional))]
-        model: Option<String>,
-    },
+    UserMessage(UserMessage),
     /// Answered by the fact `question_resolved`, or `error`.
     Answer {
         reference: QuestionId,

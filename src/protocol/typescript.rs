@@ -2,7 +2,7 @@
 //! when they drift; `UPDATE_GOLDEN=1 cargo nextest run typescript` writes it anew.
 
 use super::caller::{Caller, CallerKind};
-use super::client::{Answer, ClientFrame, Command, Hands, Held, KeyEvent, MouseEvent};
+use super::client::{Answer, ClientFrame, Command, Hands, Held, KeyEvent, MouseEvent, UserMessage};
 use super::server::{Dialog, Display, Event, Fact, Failure, PolicyReason, Question, Reply, ResolvedBy};
 use super::{Locale, QuestionKind, Remember, Status};
 use crate::ids::{QuestionId, RunId, SessionId};
@@ -47,6 +47,7 @@ fn file() -> String {
         declared::<QuestionKind>(&config),
         declared::<Remember>(&config),
         declared::<Locale>(&config),
+        heard::<UserMessage>(&config),
         heard::<ClientFrame>(&config),
         declared::<Answer>(&config),
         declared::<Command>(&config),

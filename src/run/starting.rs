@@ -9,6 +9,7 @@ use crate::files::StagedError;
 use crate::ids::RunId;
 use crate::program::bounds::{Bounds, Place};
 use crate::program::{Beginning, ProgramError};
+use crate::protocol::client::UserMessage;
 use crate::protocol::server::{Event, Fact};
 use crate::store::rows::{NewRun, Try};
 use crate::turn::typed;
@@ -35,6 +36,13 @@ pub struct Start {
 }
 
 impl Start {
+    /// For the first message of a conversation; its words are not among the input yet.
+    pub fn by_message(message: UserMessage, default_agent: &str) -> Self {
+        let UserMessage { agent, files, model, .. } = message;
+        let agent = agent.unwrap_or_else(|| default_agent.to_owned());
+        Self { files, model, ..Self::plain(agent, Map::new()) }
+    }
+
     /// With nothing kept beside it.
     pub fn plain(agent: String, input: Map<String, Value>) -> Self {
         Self {

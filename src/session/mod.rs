@@ -19,7 +19,7 @@ mod waiting;
 use crate::browser::supervisor::Supervisor;
 use crate::ids::{QuestionId, RunId, SessionId};
 use crate::protocol::caller::Caller;
-use crate::protocol::client::{self, ClientFrame, Command};
+use crate::protocol::client::{self, ClientFrame, Command, UserMessage};
 use crate::protocol::server::Reply;
 use crate::protocol::{Locale, VERSION};
 use crate::run::Engine;
@@ -190,7 +190,7 @@ impl Session {
                     self.hear_questions(ctx);
                 }
             }
-            message @ ClientFrame::UserMessage { .. } => self.message(message, ctx),
+            ClientFrame::UserMessage(message) => self.message(message, ctx),
             ClientFrame::Answer { reference, answer } => self.answer(reference, answer, ctx),
             ClientFrame::Control { run_id, command } => {
                 self.attached(About::Run(run_id.clone()), ctx, move |session, ctx| {
@@ -251,16 +251,15 @@ impl Session {
     }
 
     /// Starts a run, or tells one more.
-    fn message(&mut self, message: ClientFrame, ctx: &mut Context) {
-        let ClientFrame::UserMessage { text, agent, run_id, files, model } = message else { return };
-        if text.trim().is_empty() {
+    fn message(&mut self, message: UserMessage, ctx: &mut Context) {
+        if message.text.trim().is_empty() {
             return self.error("bad_message", "the message is empty", ctx);
         }
-        match run_id {
-            Some(run) => self.say(text, run, &files, ctx),
+        match message.run_id {
+            Some(run) => self.say(message.text, run, &message.files, ctx),
             None => {
-                let agent = agent.unwrap_or_else(|| self.lines.default_agent.clone());
-                self.start(text, Start { files, model, ..Start::plain(agent, Map::new()) }, ctx);
+                let text = message.text.clone();
+                self.start(text, Start::by_message(message, &self.lines.default_agent), ctx);
             }
         }
     }

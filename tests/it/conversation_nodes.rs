@@ -218,7 +218,10 @@ async fn s1_24_the_gate_allows_asks_and_denies() {
     talk.script([file()]);
     talk.answer(&question, json!({"confirmed": false, "comment": "read the password file instead"})).await;
     let ended = talk.ends_as("denied").await;
-    assert!(ended["final_response"].as_str().unwrap().contains("may not open files of this computer"), "{ended}");
+    assert!(
+        ended["final_response"].as_str().unwrap().contains("may not open files of this computer"),
+        "{ended}"
+    );
     talk.went(&["policy_gate:Allowed", "execute_action:Executed"]).await;
     talk.went(&[
         "policy_gate:NeedsConfirmation",

@@ -101,7 +101,7 @@ async fn a_change_does_not_wipe_the_plan_that_is_made_meanwhile() {
     let whole = ended(&app, &run).await;
     assert_eq!((goals(&whole), &whole["status"]), (vec!["another way"], &json!("succeeded")), "{whole}");
     let facts = get(&app, &format!("/api/runs/{run}/events")).await.to_string();
-    assert!(facts.contains("The plan was not changed: the plan became another one meanwhile"), "{facts}");
+    assert!(facts.contains("The plan was not changed: the plan has changed in the meantime"), "{facts}");
     app.finish().await;
     model.finish();
 }

@@ -499,7 +499,11 @@ async fn a_budget_that_is_used_up_is_a_question() {
     let run = started(&app, "poor", "go").await;
     let question = &run["questions"][0];
     assert_eq!(question["kind"], "budget", "{run}");
-    assert_eq!(question["payload"], json!({"limit": "tokens", "used": 2560.0, "most": 2000.0}));
+    let payload = &question["payload"];
+    assert_eq!(
+        (&payload["limit"], &payload["used"], &payload["most"]),
+        (&json!("tokens"), &json!(2560.0), &json!(2000.0))
+    );
     model.push(Reply::stop("Enough."));
     answer(&app, &run, json!({"confirmed": true})).await;
     let run = next(&app, &run).await;

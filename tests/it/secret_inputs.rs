@@ -92,7 +92,7 @@ async fn a_secret_is_given_to_code_and_stored_nowhere() {
     nowhere(&app, failed["run_id"].as_str().unwrap()).await;
     // A name of the settings is for pages: code is not given its value.
     let named = run(&app, "opens", json!({"password": "<secret:shop>", "locale": "en"})).await;
-    assert!(named["error"].as_str().unwrap().contains("own sites alone"), "{named}");
+    assert!(named["error"].as_str().unwrap().contains("only be typed into their own sites"), "{named}");
     app.finish().await;
 }
 

@@ -46,7 +46,7 @@ fn judgement(request: &Request) -> Reply {
     let (met, why) = match () {
         () if told.contains(BY_TELEPHONE) => (false, "the shop has no telephone"),
         () if told.contains(STARTED) => (told.contains("running"), "the count has begun"),
-        () if told.contains(KNOWN) => (told.contains("lamp = Zoria lamp"), "the person named it"),
+        () if told.contains(KNOWN) => (told.contains("lamp: Zoria lamp"), "the person named it"),
         () => (told.contains("\\\"count\\\":7") || told.contains("\"count\":7"), "seven are counted"),
     };
     Reply::Text(json!({"met": met, "why": why}).to_string())
