@@ -97,9 +97,10 @@ async fn confirmed(count: usize) -> Result<bool, ClientError> {
         return Err(ClientError::Usage(String::from(words)));
     }
     let what = if count == 1 { String::from("this task") } else { format!("these {count} tasks") };
-    line(&format!("delete {what} with the conversation, pictures and files? It cannot be undone. [y/N]"));
     let mut keyboard = Keyboard::default();
+    // Drops what was typed before the question is there, and nothing after.
     keyboard.ready(false);
+    line(&format!("delete {what} with the conversation, pictures and files? It cannot be undone. [y/N]"));
     let typed = keyboard.line().await;
     let typed = typed.map_err(|source| ClientError::File { what: String::from("standard input"), source })?;
     let typed = typed.unwrap_or_default().trim().to_lowercase();

@@ -121,6 +121,10 @@ struct PageName {
 impl PageName {
     fn of(seen: &Seen) -> Option<Self> {
         let said = plain(&seen.title);
+        // Chromium's own page in place of one that did not open tells nothing of the task.
+        if seen.url.starts_with("chrome-error:") {
+            return None;
+        }
         let host = url::Url::parse(&seen.url).ok().and_then(|url| match url.host()? {
             url::Host::Domain(host) => Some(host.trim_start_matches("www.").to_owned()),
             // An address in numbers tells nobody anything.
@@ -244,6 +248,7 @@ mod tests {
             // Before anything else is known they say more than the order.
             ("Cart · Demo shop", "http://127.0.0.1/c", first.as_str(), Some("Cart · Demo shop")),
             ("", "http://a.test/", first.as_str(), None),
+            ("127.0.0.1", "chrome-error://chromewebdata/", first.as_str(), None),
             ("A\u{202e}\n  b - C", "http://a.test/", first.as_str(), Some("A b · C")),
         ] {
             assert_eq!(

@@ -121,7 +121,7 @@ class Model extends HTMLElement {
     }
     this.#names(t, form.list, fields.model);
     parts.fault.replaceChildren(...(form.error ? [this.#fault(t, form.error)] : []));
-    parts.report.replaceChildren(...(form.report ? this.#report(t, form.report) : form.saved ? [h('p', { class: 'model-saved' }, icon('check'), t('model.saved'))] : []));
+    parts.report.replaceChildren(...(form.saved ? [h('p', { class: 'model-saved' }, icon('check'), t('model.saved'))] : []), ...(form.report ? this.#report(t, form.report) : []));
   }
 
   #now(t, state) {

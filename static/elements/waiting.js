@@ -3,6 +3,7 @@
 
 import { h, icon, intent } from './dom.js';
 import { cut, questionTitle, taskTitle } from '../models/format.js';
+import { ownOrigin } from '../service.js';
 
 const LONGEST = 70; // letters of a question
 
@@ -16,6 +17,7 @@ class WaitingQuestions extends HTMLElement {
 
   update({ t, waiting, route, question, questionReadonly, agents }) {
     const read = route === 'run' && question && !questionReadonly ? question.reference : null;
+    this.setAttribute('aria-label', t('waiting.label'));
     this.hidden = waiting.total === 0 || (waiting.total === 1 && waiting.items[0]?.reference === read);
     if (this.hidden) return this.#forget();
     const state = [t, waiting, read, agents];
@@ -33,7 +35,6 @@ class WaitingQuestions extends HTMLElement {
     const focused = this.contains(document.activeElement) ? document.activeElement.dataset.key : null;
     const left = this.querySelector('ul')?.scrollLeft ?? 0;
     const title = t('waiting.title', { n: total });
-    this.setAttribute('aria-label', t('waiting.label'));
     const list = h('ul', { class: 'waiting-list', onwheel: sideways }, items.map((one) => h('li', {}, this.#link(t, one, tasks[one.root_run_id], one.reference === read))),
       cursor && h('li', {}, h('button', { class: 'small', data: { key: 'more', testid: 'waiting-more' }, onclick: () => intent(this, 'moreWaiting') }, t('waiting.more', { n: total - items.length }))));
     this.replaceChildren(h('p', { class: 'waiting-title', data: { testid: 'waiting-total', total: String(total) } }, icon('hand'), h('span', {}, title)), list);
@@ -42,7 +43,7 @@ class WaitingQuestions extends HTMLElement {
   }
 
   #link(t, one, { title, agent }, isRead) {
-    const task = taskTitle(t.titled(title, agent), location.origin) || t.agent(agent);
+    const task = taskTitle(t.titled(title, agent), ownOrigin()) || t.agent(agent);
     const whole = questionTitle(one, t).replaceAll('`', ''); // what marks code is not drawn in a line that is cut
     const asked = cut(whole, LONGEST);
     return h('a', { class: 'waiting-item', href: `#/runs/${one.root_run_id}/question/${one.reference}`, title: `${task}: ${whole}`, 'aria-current': isRead ? 'true' : null, data: { key: one.reference, testid: 'waiting-item' } },

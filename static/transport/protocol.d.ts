@@ -38,9 +38,9 @@ export type Remember = "once" | "run" | "site";
 export type Locale = "uk" | "en";
 
 /**
- * One text frame from a client.
+ * A person's words: for a new run, or for one that is there.
  */
-export type ClientFrame = { "type": "hello", protocol: number, run_id?: RunId | null, after_seq?: number | null, locale?: string | null, client?: Caller | null, waiting?: boolean | null, } | { "type": "user_message", text: string, agent?: string | null, run_id?: RunId | null, 
+export type UserMessage = { text: string, agent??: string | null, run_id??: RunId | null, 
 /**
  * For a new run: ids of files that were given before (`POST /api/files/{file}`).
  */
@@ -48,7 +48,12 @@ files?: Array<string>,
 /**
  * For a new run: a model of the connected endpoint, in place of the default.
  */
-model?: string, } | { "type": "answer", reference: QuestionId, confirmed?: boolean, remember?: Remember, comment?: string, text?: string, done?: boolean, message?: string, } | { "type": "control", run_id: RunId, command: Command, } | { "type": "view", run_id: RunId, on: boolean, max_width?: number | null, max_fps?: number | null, quality?: number | null, tag?: number | null, } | { "type": "frame_ack", frame: number, } | { "type": "input", run_id: RunId, } & ({ "kind": "mouse", event: MouseEvent, x: number, y: number, button: Held, count?: number | null, modifiers: number, } | { "kind": "wheel", x: number, y: number, dx: number, dy: number, } | { "kind": "key", event: KeyEvent, key: string, code: string, modifiers: number, } | { "kind": "text", text: string, } | { "kind": "dialog", accept: boolean, text?: string | null, number?: number | null, } | { "kind": "navigate", url: string, } | { "kind": "back" } | { "kind": "files", number: number, names: Array<string>, }) | { "type": "ping" };
+model?: string, };
+
+/**
+ * One text frame from a client.
+ */
+export type ClientFrame = { "type": "hello", protocol: number, run_id?: RunId | null, after_seq?: number | null, locale?: string | null, client?: Caller | null, waiting?: boolean | null, } | { "type": "user_message" } & UserMessage | { "type": "answer", reference: QuestionId, confirmed?: boolean, remember?: Remember, comment?: string, text?: string, done?: boolean, message?: string, } | { "type": "control", run_id: RunId, command: Command, } | { "type": "view", run_id: RunId, on: boolean, max_width?: number | null, max_fps?: number | null, quality?: number | null, tag?: number | null, } | { "type": "frame_ack", frame: number, } | { "type": "input", run_id: RunId, } & ({ "kind": "mouse", event: MouseEvent, x: number, y: number, button: Held, count?: number | null, modifiers: number, } | { "kind": "wheel", x: number, y: number, dx: number, dy: number, } | { "kind": "key", event: KeyEvent, key: string, code: string, modifiers: number, } | { "kind": "text", text: string, } | { "kind": "dialog", accept: boolean, text?: string | null, number?: number | null, } | { "kind": "navigate", url: string, } | { "kind": "back" } | { "kind": "files", number: number, names: Array<string>, }) | { "type": "ping" };
 
 /**
  * The answer to a question: one of `confirmed`, `text`, `done`.

@@ -28,7 +28,7 @@ async fn the_page_of_browsers_lists_them_and_closes_one_whose_run_waits() {
     ui.sees("No browser is running").await;
     let (run, mut viewer) = begin(&app, &format!("open {}/demo/login; let me log in", app.base)).await;
     viewer.until("agent_question").await;
-    for text in ["Shared Chromium", "let me log in", "/demo/login", "waiting", "MB"] {
+    for text in ["Shared Chromium", "Welcome back", "/demo/login", "waiting", "MB"] {
         ui.sees(text).await;
     }
     let shared = &listed(&app).await["items"][0];

@@ -19,7 +19,7 @@ async fn what_is_added_has_the_focus_and_keeps_it() {
     let app = spawn_in(folder, &[]).await;
     for agent in ["bare", "lanes"] {
         let ui = Ui::open(&format!("{}/#/agents/{agent}", app.base)).await;
-        let local = ("Add a local", "Name of the local");
+        let local = ("Add a local value", "Name of the local value");
         let adders = [("Add an input", "Name of the input"), ("Add an output", "Name of the output")];
         // On the board it lies below what the window shows.
         for (add, name) in adders.into_iter().chain((agent == "bare").then_some(local)) {

@@ -76,8 +76,8 @@ async fn an_attached_file_is_uploaded_by_an_order() {
     let ui = Ui::open(&app.base).await;
     ui.gives("Attach files", "cv.txt", "ten years of lamps").await;
     ui.gives("Attach files", "wrong.txt", "no lamps").await;
-    ui.click("button", "Do not attach wrong.txt").await;
-    ui.is_gone("Do not attach wrong.txt").await;
+    ui.click("button", "Remove wrong.txt").await;
+    ui.is_gone("Remove wrong.txt").await;
     ui.types("Task or message", &format!("open {desk}/html?{page} then upload the file to Your CV")).await;
     ui.click("button", "Send").await;
     let run = ui.run().await;

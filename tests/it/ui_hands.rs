@@ -201,7 +201,7 @@ async fn a_person_logs_in_by_hand_and_the_agent_goes_on() {
     let resolved = person.hand_back().await;
     let report = resolved["answer"]["message"].as_str().unwrap();
     assert_eq!(resolved["answer"]["done"], true);
-    assert!(report.contains("asks for no password any more") && report.contains("/demo/login"), "{report}");
+    assert!(report.contains("no longer asks for a password") && report.contains("/demo/login"), "{report}");
     let ended = person.ends().await;
     assert_eq!(
         (&ended["outcome"], &ended["final_response"]),

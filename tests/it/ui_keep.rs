@@ -23,7 +23,7 @@ async fn a_finished_run_is_kept_by_its_button_and_runs_again() {
     let run = done["run_id"].as_str().unwrap();
     let ui = Ui::open(&format!("{}/#/runs/{run}", app.base)).await;
     ui.click("button", "Save as an agent").await;
-    ui.sees("does these steps again without a model").await;
+    ui.sees("repeats these steps without a model").await;
     ui.types("Name", "../lamps").await;
     ui.click("button", "Save").await;
     assert!(!app.folder.path().join("lamps.yaml").exists());
@@ -76,7 +76,7 @@ async fn saving_is_offered_where_it_works_and_nowhere_else() {
     page.until(&asked(&useless)).await;
     // Drawn after the answer.
     page.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))").await;
-    ui.sees("did not work").await;
+    ui.sees("is stuck and cannot continue").await;
     assert!(!ui.shows("button", "Save as an agent").await, "what is refused is not offered");
     ui.finish().await;
     app.finish().await;
@@ -93,7 +93,7 @@ async fn the_question_lists_the_inputs_and_stays_until_the_agent_is_saved() {
     let run = done["run_id"].as_str().unwrap();
     let ui = Ui::open(&format!("{}/#/runs/{run}", app.base)).await;
     ui.click("button", "Save as an agent").await;
-    ui.sees("Found in what you said.").await;
+    ui.sees("Found in what you wrote.").await;
     assert_eq!(ui.values("Search (q)").await, ["Zoria"]);
     ui.types("Search (q)", "Maiak").await;
     // Somebody saves an agent of that name meanwhile: the service refuses, and nothing that was written is lost.

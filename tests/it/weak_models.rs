@@ -64,7 +64,7 @@ fn rows() -> Vec<Row> {
             six(|| text("{\"actions\": \"click\", \"stop\": \"yes\"}")),
             "talks",
             "blocked",
-            "no turn",
+            "not a turn",
         ),
         (
             "wrong parameters",
