@@ -13,9 +13,7 @@ use serde_json::Value;
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct UserMessage {
     pub text: String,
-    #[cfg_attr(test, ts(optional = nullable))]
     pub agent: Option<String>,
-    #[cfg_attr(test, ts(optional = nullable))]
     pub run_id: Option<RunId>,
     /// For a new run: ids of files that were given before (`POST /api/files/{file}`).
     #[serde(default)]

@@ -40,7 +40,7 @@ export type Locale = "uk" | "en";
 /**
  * A person's words: for a new run, or for one that is there.
  */
-export type UserMessage = { text: string, agent??: string | null, run_id??: RunId | null, 
+export type UserMessage = { text: string, agent?: string | null, run_id?: RunId | null, 
 /**
  * For a new run: ids of files that were given before (`POST /api/files/{file}`).
  */
