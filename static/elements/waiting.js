@@ -18,7 +18,9 @@ class WaitingQuestions extends HTMLElement {
   update({ t, waiting, route, question, questionReadonly, agents }) {
     const read = route === 'run' && question && !questionReadonly ? question.reference : null;
     this.setAttribute('aria-label', t('waiting.label'));
-    this.hidden = waiting.total === 0 || (waiting.total === 1 && waiting.items[0]?.reference === read);
+    // While the list is still to come the only question is taken for the one that is read: the page must not jump.
+    const [only = { reference: read }] = waiting.items;
+    this.hidden = waiting.total === 0 || (waiting.total === 1 && read !== null && only.reference === read);
     if (this.hidden) return this.#forget();
     const state = [t, waiting, read, agents];
     if (state.every((part, at) => part === this.#last[at])) return undefined;

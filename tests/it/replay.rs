@@ -130,8 +130,8 @@ async fn what_cannot_be_replayed_is_a_usage_error() {
         ("missing.json", "missing.json"),
         (odd.to_str().unwrap(), "not an exported run"),
         // It has no end.
-        ("/dev/zero", "is no file"),
-        (folder.path().to_str().unwrap(), "is no file"),
+        ("/dev/zero", "is not a file"),
+        (folder.path().to_str().unwrap(), "is not a file"),
         (nobody, "there is no run"),
     ] {
         let typed = askfirst(folder.path(), &["replay", word], &[]).await;

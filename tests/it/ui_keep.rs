@@ -101,7 +101,7 @@ async fn the_question_lists_the_inputs_and_stays_until_the_agent_is_saved() {
     std::fs::write(&taken, "name: lamps\nkind: atomic\nllm: {prompt: hi}\n").unwrap();
     ui.types("Name", "lamps").await;
     ui.click("button", "Save").await;
-    ui.sees("There is an agent of this name already. Choose another name.").await;
+    ui.sees("An agent with this name already exists. Choose another name.").await;
     assert_eq!(ui.values("Search (q)").await, ["Maiak"]);
     ui.types("Name", "maiaks").await;
     ui.click("button", "Save").await;
