@@ -297,6 +297,10 @@ async fn wait(counter: &watch::Sender<usize>, count: usize, of: &str) {
 }
 
 async fn answer(request: HttpRequest, body: web::Bytes, stage: web::Data<Stage>) -> HttpResponse {
+    // The page may ask which models there are; what is scripted are completions.
+    if request.method() == actix_web::http::Method::GET && request.path().ends_with("/models") {
+        return HttpResponse::Ok().json(json!({"object": "list", "data": [{"id": "scripted"}]}));
+    }
     let Ok(value) = serde_json::from_slice::<Value>(&body) else {
         stage.fault(String::from("a body is not JSON"));
         return HttpResponse::BadRequest().finish();
