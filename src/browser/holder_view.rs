@@ -160,7 +160,7 @@ impl Browser {
         let (window, tab, url) = match checked {
             Ok(checked) => checked,
             Err(fault) => {
-                // What they gave stands in their field: it is not where they are.
+                // The address in their field is what they typed, not where they are.
                 if let Some(view) = &self.holding.view {
                     view.send(PageNews::Address(view.address.clone()));
                 }

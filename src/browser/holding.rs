@@ -60,7 +60,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Those of a page that could not be compared.
+    /// Changes of a page that could not be compared.
     pub fn unknown() -> Self {
         Self { unknown: true, ..Self::default() }
     }
@@ -88,11 +88,11 @@ struct Before {
     /// How many passwords it asks for.
     passwords: u32,
     tabs: u32,
-    /// So many of its frames answered.
+    /// Number of frames that answered.
     frames: usize,
 }
 
-/// What the page says of itself when it is taken.
+/// The page's description of itself when it is taken.
 #[derive(Deserialize)]
 struct Stood {
     url: String,

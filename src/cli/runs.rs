@@ -61,10 +61,10 @@ pub struct OnlyRuns {
     /// Only those of this agent.
     #[arg(long, value_name = "NAME")]
     pub agent: Option<String>,
-    /// Those of the archive.
+    /// Only archived tasks.
     #[arg(long)]
     pub archived: bool,
-    /// So many at most.
+    /// Most tasks to list.
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=200))]
     pub limit: u16,
     /// Print JSON instead of lines for people.

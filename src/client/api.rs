@@ -56,7 +56,7 @@ pub struct Refusal {
     pub code: String,
     pub detail: String,
     pub faults: Vec<Value>,
-    /// What it is about, such as agents that are there already.
+    /// Subjects of the problem, such as agents that exist already.
     pub names: Vec<String>,
 }
 
@@ -94,7 +94,7 @@ impl Api {
             bearer.set_sensitive(true);
             headers.insert(AUTHORIZATION, bearer);
         }
-        // Who answers a question is told to whoever watches.
+        // Viewers are told who answered a question.
         let name = format!("cli/{} askfirst {}", SessionId::fresh(), env!("CARGO_PKG_VERSION"));
         headers.extend(HeaderValue::from_str(&name).ok().map(|name| (HeaderName::from_static(HEADER), name)));
         let client = Client::builder().no_proxy().connect_timeout(CONNECT).default_headers(headers);

@@ -65,7 +65,7 @@ fn is_order(item: &InboxItem) -> bool {
     }
 }
 
-/// What follows from an order; nothing from words.
+/// Consequences of an order; words have none.
 fn obeyed(state: &State, deps: &Deps, item: &InboxItem) -> (Vec<Change>, Record) {
     match item {
         InboxItem::PlanEdit(edit) => {

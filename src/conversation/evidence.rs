@@ -24,7 +24,7 @@ pub struct AtHand {
     pub work: Vec<String>,
     pub files: Vec<String>,
     pub variables: Vec<(String, String)>,
-    /// What the person answered.
+    /// The person's answers, by key.
     pub answers: Vec<(String, String)>,
 }
 

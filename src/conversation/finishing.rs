@@ -120,7 +120,7 @@ mod tests {
         state.messages.iter().map(word).collect()
     }
 
-    // What has ended since a turn was planned is told after it, in the newest message; what was told stays.
+    // Tasks that ended since a turn was planned are told after it, in the newest message; earlier reports stay.
     #[test]
     fn a_task_that_ends_during_a_turn_is_told_after_it() {
         let mut state = State::begin(String::new(), Locale::En);

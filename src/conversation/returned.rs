@@ -5,7 +5,7 @@ use crate::agent_name::{ORCHESTRATE, canonical};
 use crate::model::json::unescaped;
 use serde_json::{Map, Value, json};
 
-/// What an agent returned, for the planner that called it.
+/// The outputs of an agent, for the planner that called it.
 pub fn for_planner(agent: &str, result: &Value) -> Value {
     if canonical(agent) == ORCHESTRATE { orchestrated(result) } else { result.clone() }
 }

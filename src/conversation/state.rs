@@ -88,7 +88,7 @@ pub struct State {
     /// The call that the planned action waits for.
     #[serde(default)]
     pub awaited: Option<usize>,
-    /// So many tasks have ended of which the planner has not been told.
+    /// Number of ended tasks that the planner has not been told of.
     #[serde(default)]
     pub ended_since: usize,
     #[serde(default)]

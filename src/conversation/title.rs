@@ -10,9 +10,9 @@ use crate::turn::typed;
 const LONGEST: usize = 80;
 /// Letters of a goal in free words; the rest is read in the talk.
 const GOAL: usize = 64;
-/// What stands between the parts of a title.
+/// Separator between the parts of a title.
 const BETWEEN: &str = " · ";
-/// What pages put between the name of a page and that of its site.
+/// Separators that pages put between their own name and that of their site.
 const PARTINGS: [&str; 9] = [" · ", " | ", " — ", " – ", " - ", " :: ", " • ", " » ", " / "];
 /// Names of pages that say nothing of what somebody wants there, without numbers.
 const EVERYWHERE: [&str; 54] = [

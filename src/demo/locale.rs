@@ -47,7 +47,7 @@ impl Lang {
             let language = tag.trim().split('-').next()?.to_ascii_lowercase();
             Some((weight, Self::parse(&language)?)).filter(|(weight, _)| *weight > 0.0)
         });
-        // Of equals the first.
+        // The first of equals wins.
         ranges.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, lang)| lang)
     }
 

@@ -47,7 +47,7 @@ impl Finding {
 /// Looks at everything; takes as long as the slowest look, at most some 10 seconds.
 pub async fn examine(settings: &Settings) -> Vec<Finding> {
     let sandbox = settings.sandbox.clone();
-    // What was set in the page goes before the settings.
+    // The connection of the page goes before the settings.
     let connected = crate::model::connection::effective(&settings.model, &settings.data_dir);
     let (chromium, model, sandbox, images, port) = tokio::join!(
         chromium::check(&settings.browser),

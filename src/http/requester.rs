@@ -26,7 +26,7 @@ pub fn unnamed(kind: CallerKind, headers: &HeaderMap, address: Option<SocketAddr
     Caller::new(kind, &id, agent(headers))
 }
 
-/// What a client says that it is: its `User-Agent`.
+/// The client's own name: its `User-Agent`.
 pub fn agent(headers: &HeaderMap) -> Option<&str> {
     headers.get(USER_AGENT)?.to_str().ok()
 }

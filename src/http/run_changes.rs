@@ -1,4 +1,4 @@
-//! How a person keeps tasks: their own title, pins, the archive; and deletion of one task or of several.
+//! Changes of a task by a person: its title, pin and archive; and deletion of one task or of several.
 
 use super::object::Object;
 use super::problem::Problem;
@@ -23,7 +23,7 @@ const TITLE: usize = 200;
 const AT_ONCE: usize = 200;
 const VISIBILITIES: [&str; 2] = ["private", "team"];
 
-/// What is to be changed; what is left out stays.
+/// Fields to change; a field that is left out stays.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunPatch {
@@ -31,9 +31,9 @@ pub struct RunPatch {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>)]
     title: Option<Option<String>>,
-    /// Whether it stands above all others.
+    /// Puts the task above all others.
     pinned: Option<bool>,
-    /// Whether lists leave it out unless they are asked for it.
+    /// Hides the task from lists that do not ask for archived ones.
     archived: Option<bool>,
     /// private or team
     visibility: Option<String>,
@@ -108,7 +108,7 @@ pub struct RunsToDelete {
     ids: Vec<String>,
 }
 
-/// What became of one.
+/// Result for one task.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
 pub struct DeletedRun {

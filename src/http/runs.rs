@@ -150,7 +150,7 @@ pub struct Filter {
     query: Option<String>,
     /// The same by its older name.
     q: Option<String>,
-    /// Whose runs; nobody's here, as this service has one person.
+    /// Owner of the runs; refused, as this service has one person.
     person: Option<String>,
     /// `true`: only archived ones, `all`: those too; absent or `false`: those that are not.
     archived: Option<String>,
@@ -184,7 +184,7 @@ pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> An
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": cursor})))
 }
 
-/// What is asked for, without its limit.
+/// Filter of the query, without its limit.
 fn wanted(filter: Filter) -> Result<RunFilter, Problem> {
     let Filter { status, agent, query, q, person, archived, roots, root, parent, cursor, limit: _ } = filter;
     // A form sends what was left empty as empty.
@@ -199,7 +199,7 @@ fn wanted(filter: Filter) -> Result<RunFilter, Problem> {
     let archived = match archived.as_deref() {
         Some("true") => Some(true),
         Some("all") => None,
-        // Who asks for the runs of one task has it already.
+        // A query for the runs of one task includes archived ones.
         None if within_tree => None,
         None | Some("false") => Some(false),
         Some(word) => {

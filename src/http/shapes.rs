@@ -68,11 +68,11 @@ pub struct RunRow {
     #[schema(required)]
     parent_run_id: Option<String>,
     agent: String,
-    /// What it is about; a person's own title, where they gave one.
+    /// Title of the task; the person's own where they gave one.
     title: String,
-    /// Whether the title is a person's own.
+    /// True where a person gave the title.
     own_title: bool,
-    /// Whether it stands above all others.
+    /// True where it is pinned above all others.
     pinned: bool,
     archived: bool,
     /// private or team
@@ -199,7 +199,7 @@ pub struct WaitingQuestions {
     /// For the next part; none if this is the last.
     #[schema(required)]
     cursor: Option<String>,
-    /// How many there are in all.
+    /// Number of all of them.
     total: u64,
     /// The tasks that these questions belong to, by `root_run_id`.
     tasks: BTreeMap<String, TaskName>,
@@ -327,18 +327,18 @@ pub struct Decision {
     id: i64,
     at: String,
     run_id: String,
-    /// What the task was called.
+    /// Title of the task when the row was written.
     #[schema(required)]
     title: Option<String>,
-    /// Of the page that it was about.
+    /// Origin of the page that the question was about.
     #[schema(required)]
     origin: Option<String>,
-    /// What was about to be sent, as it was shown: secrets are masked.
+    /// Values about to be sent, as they were shown: secrets are masked.
     #[schema(required, value_type = Option<Object>)]
     values: Option<Value>,
     /// user, policy, grant
     by: String,
-    /// Of an answer.
+    /// Client that answered.
     #[schema(required)]
     client: Option<Caller>,
     #[serde(flatten)]

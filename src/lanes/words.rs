@@ -19,7 +19,7 @@ pub fn failed(failure: &Failure, locale: Locale) -> String {
     }
 }
 
-/// So many times the same was said one inside another, this time counted, and why at last: an agent that calls itself
+/// Count of the same sentence nested in itself, this time included, and the last reason: an agent that calls itself
 /// comes to its end at every level for the same reason.
 fn within<'w>(why: &'w str, told: &str, inside: &str) -> Option<(u32, &'w str)> {
     let (_, after) = why.split_once(told)?;

@@ -52,7 +52,7 @@ pub struct JudgeRequest<'a> {
     pub picture: Option<&'a [u8]>,
     pub files: &'a [String],
     pub variables: &'a [(String, String)],
-    /// What the person answered, by its keys: their own words.
+    /// The person's answers by key, in their own words.
     pub answers: &'a [(String, String)],
 }
 

@@ -102,7 +102,7 @@ pub trait Program: Send {
     /// Changes to make before an ended run hears a further message; none if it takes no more.
     fn reopen(&self) -> Option<Value>;
 
-    /// What lists call it from here on, where that says more than its `current` title; none leaves it as it is.
+    /// New title for lists, where it says more than the `current` one; `None` leaves it as it is.
     fn title(&self, current: &str) -> Option<String> {
         let _ = current;
         None

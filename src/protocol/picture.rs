@@ -14,7 +14,7 @@ pub struct Header {
     /// CSS pixels of the page's viewport.
     pub width: u16,
     pub height: u16,
-    /// Of the `view` that asked for it; 0 if it had none.
+    /// Tag of the `view` that asked for it; 0 if it had none.
     pub tag: u32,
 }
 

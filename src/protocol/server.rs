@@ -96,7 +96,7 @@ pub enum Reply {
     Accepted {
         run_id: RunId,
     },
-    /// So many questions wait for a person, of all runs: only for who asked for it in `hello`, at once and whenever
+    /// Number of questions that wait for a person, of all runs: only for who asked for it in `hello`, at once and whenever
     /// one was asked or resolved.
     Waiting {
         total: u64,

@@ -205,7 +205,7 @@ impl Handler<RemoveFolders> for Archive {
     }
 }
 
-/// Whether it is gone.
+/// True if it is gone.
 fn remove_folder(folder: &Path, run: &RunId) -> bool {
     // Nothing but a folder beside those of other runs.
     let mut parts = Path::new(run.as_str()).components();

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// How long a run gets to end. Stopping takes effect within a second; the rest is for a busy machine.
+/// Time that a run gets to end. Stopping takes effect within a second; the rest is for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// A tree is stopped so often: what one run began while it was stopped is stopped with the next.
 const ROUNDS: usize = 4;

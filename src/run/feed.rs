@@ -10,7 +10,7 @@ use actix::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What has just been stored, of any runs.
+/// Facts and ends that have just been stored, of any runs.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Stored(pub Written);

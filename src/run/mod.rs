@@ -236,7 +236,7 @@ impl Run {
                 None => self.leave(ctx),
             },
             Doing::Visit => self.step(ctx),
-            // What is wanted of it already is so.
+            // The wish is fulfilled already.
             Doing::Leave if self.hearing.carried().is_some() => {
                 let nothing = self.commit_of(Vec::new());
                 self.store(nothing, ctx, Self::go_on);

@@ -182,7 +182,7 @@ fn differences(changes: &Changes, locale: Locale) -> Vec<String> {
     url.into_iter().chain(title).chain(within).chain(tabs).chain(signed_in).collect()
 }
 
-/// What differs within the document that stands there.
+/// Differences within the document that is shown.
 fn document(changes: &Changes, locale: Locale) -> Vec<String> {
     let said = |so: bool, uk: &str, en: &str| so.then(|| locale.pick(uk, en).to_owned());
     let list = |uk: &str, en: &str, of: &[String]| {

@@ -185,7 +185,7 @@ impl Handler<Control> for Registry {
                 }
                 registry.happens(&root, lease::Event::Resumed, ctx)?;
             }
-            // Those that it has called stand still, go on and end with it.
+            // Children stand still, go on and end with it.
             for run in runs {
                 registry.order(run, Order::Wish(row), ctx);
             }
@@ -194,7 +194,7 @@ impl Handler<Control> for Registry {
     }
 }
 
-/// What was under way when the process ended, and what each of these runs is to do.
+/// Runs that were under way when the process ended, each with its order.
 async fn under_way(store: Arc<dyn Store>) -> Result<Vec<(RunId, Order)>, RegistryError> {
     let mut runs = store.standing(vec!["running", "queued"]).await?;
     runs.extend(store.unheard().await?);
@@ -235,7 +235,7 @@ async fn permitted(store: Arc<dyn Store>, run: RunId, command: Steer) -> Result<
     };
     // An answer may be on its way into a run that still stands as waiting; stop is for all.
     let Err(refusal) = lifecycle::next(status, event) else { return Ok(row) };
-    // What it was told before and has not come to may be taken back.
+    // An earlier wish that it has not come to may be taken back.
     let opposite = match command {
         Steer::Stop => None,
         Steer::Pause => Some(Steer::Resume),

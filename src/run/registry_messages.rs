@@ -12,19 +12,19 @@ pub struct Left {
     pub run: RunId,
     /// The last order that it acted upon; later ones are for the actor that comes next.
     pub heard: u64,
-    /// Whether there is something to do after all, so that one must come.
+    /// True if there is something to do after all, so that an actor must come.
     pub again: bool,
-    /// How it stands now.
+    /// Its status now.
     pub status: Status,
-    /// Who called it and hears that it has ended just now.
+    /// The caller, which hears that it has ended just now.
     pub parent: Option<RunId>,
     /// Children that it has called and that begin now.
     pub called: Vec<RunId>,
-    /// What its children do as well: end, stand still or go on as it did just now.
+    /// Order for its children: end, stand still or go on, as it did just now.
     pub passes: Option<Order>,
     /// Its children that may not have ended; none if it cannot say which.
     pub living: Option<Vec<RunId>>,
-    /// What is stored of it cannot be read: nobody can do anything with it.
+    /// True if its stored state cannot be read: nobody can do anything with it.
     pub unreadable: bool,
 }
 
@@ -36,7 +36,7 @@ pub struct Children {
     pub stop: Vec<RunId>,
 }
 
-/// Who hears of what a run does.
+/// Recipients of a run's messages.
 pub(super) struct Above {
     pub(super) left: Recipient<Left>,
     pub(super) children: Recipient<Children>,

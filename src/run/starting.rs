@@ -63,7 +63,7 @@ pub enum By<'a> {
         idempotency_key: Option<String>,
         metadata: Option<Map<String, Value>>,
         tried: Option<Try>,
-        /// Whether the input's `text` is a message of theirs: the run hears further ones.
+        /// True if the input's `text` is a message of theirs: the run takes further ones.
         speaks: bool,
         model: Option<String>,
     },
@@ -156,7 +156,7 @@ type Created = Result<(RunId, Option<String>), RegistryError>;
 async fn created(engine: Arc<Engine>, start: Start) -> Created {
     let Start { agent, input, idempotency_key, metadata, tried, model, files } = start;
     let id = RunId::fresh();
-    // What no file can be named is the service's own to call.
+    // Names that no file can have are the service's own to call.
     if agent.starts_with("__") {
         return Err(ProgramError::UnknownAgent(agent).into());
     }

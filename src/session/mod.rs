@@ -63,7 +63,7 @@ pub struct Lines {
 
 pub struct Session {
     id: SessionId,
-    /// Who answers by this socket, and what it calls itself where `hello` does not say.
+    /// The client of this socket, and its own name where `hello` gives none.
     client: Caller,
     agent: Option<String>,
     counting: Counting,

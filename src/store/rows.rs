@@ -83,7 +83,7 @@ pub struct Commit {
     pub plan: Option<Value>,
     /// How far it has come by its own account, from 0 to 1.
     pub progress: Option<f64>,
-    /// What it turned out to be about, for lists; a person's own title stays.
+    /// Title found while it ran, for lists; a person's own title stays.
     pub title: Option<String>,
     /// Why it fails, for programs.
     pub cause: Option<Value>,
@@ -94,7 +94,7 @@ pub struct Commit {
     pub heard: Option<Heard>,
     /// It carries out what a person wants of the run, up to this number.
     pub wish_done: Option<u64>,
-    /// What its living children are to do as well.
+    /// Wish that its living children carry out as well.
     pub wish_below: Option<WishRow>,
 }
 
@@ -155,10 +155,10 @@ pub struct StepRow {
     pub changes: Value,
 }
 
-/// What a transaction has added to the log: told to the observer once it is committed.
+/// Additions of a transaction to the log, told to the observer once it is committed.
 #[derive(Debug, Default)]
 pub struct Written {
-    /// Of any runs, in the order in which they were stored.
+    /// Facts of any runs, in the order in which they were stored.
     pub facts: Vec<FactRow>,
     /// Runs that have ended.
     pub ended: Vec<RunId>,
@@ -266,12 +266,12 @@ pub struct RunRow {
     pub kept: RunKept,
 }
 
-/// How a person keeps a run in the list of tasks.
+/// A person's marks on a run in the list of tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunKept {
     pub pinned: bool,
     pub archived: bool,
-    /// Whether the title is a person's own.
+    /// True if a person gave the title.
     pub own_title: bool,
     /// `private` or `team`.
     pub visibility: String,
@@ -297,7 +297,7 @@ pub struct Stored {
     /// The step after which that state was taken.
     pub state_at: u64,
     pub inbox: Vec<Message>,
-    /// What a person wants of it that it has not come to.
+    /// The person's wish that it has not come to.
     pub wish: Option<WishRow>,
     /// The question that it waits for, answered or not.
     pub question: Option<QuestionRow>,

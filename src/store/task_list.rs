@@ -28,7 +28,7 @@ pub trait TaskList {
         Box::pin(async { Ok(Vec::new()) })
     }
 
-    /// Those folders are gone.
+    /// Forgets folders that are gone.
     fn forget_folders(&self, _runs: Vec<RunId>) -> Reply<()> {
         Box::pin(async { Ok(()) })
     }

@@ -1,4 +1,4 @@
-//! What people want of runs that have not come to it yet: stop, pause, resume.
+//! Wishes of people for runs that have not come to them yet: stop, pause, resume.
 
 use super::Reply;
 use super::rows::{Wish, WishRow, Wished};

@@ -293,7 +293,7 @@ impl Guard {
         }
         let bearer = text(request.headers(), header::AUTHORIZATION).and_then(bearer);
         let cookies = request.cookies();
-        // Of several of one name the browser sends that of the longest path first.
+        // A browser sends the cookie of the longest path first among several of one name.
         let mut values = cookies.iter().flat_map(|all| all.iter()).filter(|cookie| cookie.name() == COOKIE);
         if let Some(sign_in) = values.find_map(|cookie| self.sign_ins.find(cookie.value())) {
             let right =
@@ -442,7 +442,7 @@ fn is_upgrade(headers: &HeaderMap) -> bool {
 /// The path at which a browser signs in.
 pub const SIGN_IN: &str = "/sign-in";
 
-/// What answers without a token: life signs, the page to sign in at with its own files, and the demo shop, which the
+/// Paths that answer without a token: life signs, the page to sign in at with its own files, and the demo shop, which the
 /// agent's own Chromium opens and which knows nothing of the service.
 fn is_open(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz" | SIGN_IN) || sign_in_page::FILES.contains(&path) || is_demo(path)

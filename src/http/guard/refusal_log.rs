@@ -42,7 +42,7 @@ impl RefusalLog {
 }
 
 impl Budget {
-    /// How many were left out before this one; `None` where this one is left out, too.
+    /// Number of refusals left out before this one; `None` where this one is left out, too.
     fn take(&mut self, now: f64) -> Option<u64> {
         self.left = (self.left + (now - self.at) * PER_SECOND).min(BURST);
         self.at = now;

@@ -1,10 +1,10 @@
-//! What plain orders are about, as far as their words tell.
+//! The subject of plain commands, as far as their words tell.
 
 use super::address::address;
 use super::order::{Order, Wish};
 use super::split;
 
-/// What plain orders say of their task.
+/// Subject of a task, read from plain commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrdersSubject {
     /// Host and port of the first address that is opened.
@@ -13,7 +13,7 @@ pub struct OrdersSubject {
     pub order: Option<String>,
 }
 
-/// What they are about; none if the text is not made of orders alone.
+/// The subject of the commands; `None` if the text is not made of commands alone.
 pub fn of_orders(text: &str) -> Option<OrdersSubject> {
     let orders = split::orders(text);
     if orders.is_empty() || orders.iter().any(|order| matches!(order.wish, Wish::Unclear { .. })) {
@@ -43,7 +43,7 @@ fn site_of(said: &str) -> Option<String> {
     Some(url.port().map_or(host.clone(), |port| format!("{host}:{port}")))
 }
 
-/// What is typed into a field says less than what is done with it, and is the person's own.
+/// Typed text weighs less than the action that uses it, and is the person's own.
 fn weight(order: &Order) -> u8 {
     match &order.wish {
         Wish::Click { .. } | Wish::PressOrClick { .. } | Wish::Drag { .. } | Wish::Upload { .. } => 3,

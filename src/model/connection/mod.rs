@@ -6,7 +6,7 @@ pub mod digits;
 pub mod listing;
 pub mod probe;
 mod saved;
-mod sealed;
+mod key_encryption;
 
 use super::Planner;
 use super::endpoint::{OPENAI, SetupError};
@@ -171,7 +171,7 @@ impl Connection {
             KeyWish::Keep => self.kept_key(&base_url),
             KeyWish::Remove => SavedKey::None,
             KeyWish::Set(key) => {
-                SavedKey::Sealed(sealed::seal(&self.0.data_dir, &base_url, &checked_key(key)?)?)
+                SavedKey::Sealed(key_encryption::seal(&self.0.data_dir, &base_url, &checked_key(key)?)?)
             }
             KeyWish::Env(name) => {
                 key_of_variable(name)?;
@@ -216,7 +216,7 @@ fn from_settings(settings: &config::Model) -> Result<Connected, SetupError> {
 fn from_page(settings: &config::Model, data_dir: &Path, saved: &Saved) -> Result<Connected, SetupError> {
     let (key, state, env) = match &saved.key {
         SavedKey::None => (None, KeyState::None, None),
-        SavedKey::Sealed(sealed) => match sealed::open(data_dir, &saved.base_url, sealed) {
+        SavedKey::Sealed(sealed) => match key_encryption::open(data_dir, &saved.base_url, sealed) {
             Some(key) => (Some(key), KeyState::Set, None),
             None => {
                 tracing::warn!("the model's key cannot be opened; set it again in the page");

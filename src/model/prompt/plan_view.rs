@@ -75,7 +75,7 @@ fn results(items: &[Item]) -> Vec<String> {
     let told = |item: &&Item| {
         let result = item.execution_result.as_ref().map(unescaped).unwrap_or_default();
         let text = result.to_string();
-        // What is too long is cut, and no JSON any more.
+        // A text that is too long is cut and is JSON no more.
         let result =
             if text.chars().count() <= budget::REASON { result } else { json!(cut(&text, budget::REASON)) };
         let why = item.evidence.as_ref().map(|evidence| evidence.why.clone()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What a person wants of a run's life. It is stored before they are answered, and stays until the run has come to it.
+//! A person's wish for a run: stop, pause or resume. It is stored before they are answered, and stays until the run has come to it.
 
 use crate::ids::RunId;
 

@@ -114,7 +114,7 @@ fn delete_tree(connection: &Connection, root: &RunId) -> Result<Vec<RunId>> {
             .prepare_cached(&format!("delete from {table} where root_id = ?"))?
             .execute([root.as_str()])?;
     }
-    // What was allowed for a site is the person's; for this run nobody asks any more.
+    // Grants for a site are the person's and stay; grants for this run go.
     let sql = "delete from grants where scope = 'run' and run_id in (select id from runs where root_id = ?)";
     connection.prepare_cached(sql)?.execute([root.as_str()])?;
     connection.prepare_cached("delete from runs where root_id = ?")?.execute([root.as_str()])?;

@@ -28,7 +28,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0020_sign_ins.sql"),
 ];
 
-/// How long a connection waits for another one.
+/// Milliseconds that a connection waits for another one.
 pub const BUSY_MS: i64 = 5_000;
 
 /// Pages that a reader keeps, in KiB; what is read is mostly what was just written.
@@ -36,11 +36,11 @@ const READER_CACHE: i64 = 512;
 
 pub fn connect(file: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(file)?;
-    // Of a new file; an older one takes it with its next `vacuum`.
+    // Holds for a new file; an older one takes it with its next `vacuum`.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    // What is deleted is overwritten where that costs no further write.
+    // Deleted content is overwritten where that costs no further write.
     connection.pragma_update(None, "secure_delete", "FAST")?;
     connection.pragma_update(None, "busy_timeout", BUSY_MS)?;
     connection.set_prepared_statement_cache_capacity(64);

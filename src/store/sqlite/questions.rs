@@ -1,4 +1,4 @@
-//! What waits for a person, as it is written down and as it is listed.
+//! Waiting questions: writing them, listing them, counting them.
 
 use super::SqliteStore;
 use super::faults::refused;

@@ -15,7 +15,7 @@ const LONGEST: usize = 20_000;
 /// Words of a query that count, and letters of it that are read.
 const WORDS: usize = 12;
 const READ: usize = 400;
-/// How deep texts of an input are looked for.
+/// Depth to which texts of an input are looked for.
 const DEPTH: usize = 4;
 
 /// The beginnings of facts that have words in them.
@@ -29,7 +29,7 @@ const TELLING: [&str; 7] = [
     r#"{"type":"event","event":"observation""#,
 ];
 
-/// What a query looks for, one expression a word; all of them must be found.
+/// Expressions of a query, one a word; all of them must be found.
 pub fn terms(query: &str) -> Vec<String> {
     let read: String = query.chars().take(READ).collect();
     let plain = unify_spelling(&read).to_lowercase();

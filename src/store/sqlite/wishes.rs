@@ -79,7 +79,7 @@ fn put(connection: &Connection, run: &RunId, WishRow { n, wish }: WishRow) -> Re
         .map(|kept| kept > 0)
 }
 
-/// What a commit carries out is wanted no more; nothing is of a run that has ended.
+/// Deletes the wish that a commit carries out, and every wish for a run that has ended.
 pub fn carried_out(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
     if let Some(row) = commit.wish_below {
         pass_on(connection, run, row)?;
@@ -116,7 +116,7 @@ pub fn inherited(connection: &Connection, child: &NewRun) -> Result<()> {
         .map(drop)
 }
 
-/// What is wanted of one run.
+/// The wish for one run.
 pub fn of_run(connection: &Connection, run: &RunId) -> std::result::Result<Option<WishRow>, StoreError> {
     let sql = "select n, wish from wishes where run_id = ?";
     let found = one(connection, sql, &[run.as_str()], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;

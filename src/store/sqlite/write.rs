@@ -156,7 +156,7 @@ fn head(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
     Ok(())
 }
 
-/// Where the run is and what it has used; an error if there is no such run.
+/// Updates the run's position and usage; an error if there is no such run.
 fn account(connection: &Connection, run: &RunId, commit: &Commit, now: i64) -> Result<()> {
     let Usage { calls, unpriced, input, cached, output, cost } = commit.usage.unwrap_or_default();
     let there = connection

@@ -20,7 +20,7 @@ type Aside = Box<dyn FnOnce(&Connection) + Send>;
 
 enum Job {
     InTransaction(Work),
-    /// What no transaction may be open for.
+    /// Work that no transaction may be open for.
     Between(Aside),
 }
 
