@@ -37,6 +37,18 @@ fn is_literal(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c == '-')
 }
 
+// S0.48: one command runs all tests, at a desk as in continuous integration.
+#[test]
+fn the_readme_and_continuous_integration_name_the_same_test_command() {
+    for path in ["README.md", ".ci/run"] {
+        let text = std::fs::read_to_string(root().join(path)).unwrap();
+        assert!(
+            text.lines().any(|line| line.trim_start().starts_with("make test")),
+            "{path} names no `make test`"
+        );
+    }
+}
+
 #[test]
 fn every_make_target_that_is_named_exists() {
     let makefile = std::fs::read_to_string(root().join("Makefile")).unwrap();

@@ -1,22 +1,27 @@
 //! The keyboard in the editor of an agent: what is added has the focus, and keeps it while the page draws itself anew.
 
-use crate::support::app::spawn_in;
+use crate::support::app::{TestApp, spawn_in};
 use crate::support::talk::slot;
 use crate::support::ui::Ui;
 
 const BARE: &str = "name: bare\nkind: atomic\npython: {code: 'x = 1', files: true}\n";
 const LANES: &str = "name: lanes\nkind: composite\ngraph:\n  lanes:\n    - items: [{id: one, agent: bare}]\n";
 
-#[actix_web::test]
-async fn what_is_added_has_the_focus_and_keeps_it() {
-    let Some(_slot) = slot().await else { return };
+/// A service with one agent of each kind to edit.
+async fn with_agents() -> TestApp {
     let folder = tempfile::tempdir().unwrap();
     let agents = folder.path().join("agents");
     std::fs::create_dir_all(&agents).unwrap();
     for (name, text) in [("bare", BARE), ("lanes", LANES)] {
         std::fs::write(agents.join(format!("{name}.yaml")), text).unwrap();
     }
-    let app = spawn_in(folder, &[]).await;
+    spawn_in(folder, &[]).await
+}
+
+#[actix_web::test]
+async fn what_is_added_has_the_focus_and_keeps_it() {
+    let Some(_slot) = slot().await else { return };
+    let app = with_agents().await;
     for agent in ["bare", "lanes"] {
         let ui = Ui::open(&format!("{}/#/agents/{agent}", app.base)).await;
         let local = ("Add a local value", "Name of the local value");
@@ -51,13 +56,7 @@ async fn what_is_added_has_the_focus_and_keeps_it() {
 #[actix_web::test]
 async fn a_condition_that_is_added_has_the_focus() {
     let Some(_slot) = slot().await else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let agents = folder.path().join("agents");
-    std::fs::create_dir_all(&agents).unwrap();
-    for (name, text) in [("bare", BARE), ("lanes", LANES)] {
-        std::fs::write(agents.join(format!("{name}.yaml")), text).unwrap();
-    }
-    let app = spawn_in(folder, &[]).await;
+    let app = with_agents().await;
     let ui = Ui::open(&format!("{}/#/agents/lanes", app.base)).await;
     ui.click("button", "Add a condition: bare").await;
     ui.has_focus("combobox", "Variable").await;

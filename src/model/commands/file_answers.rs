@@ -14,12 +14,12 @@ impl Answer<'_> {
         match (self.locale, there.is_empty()) {
             (Locale::Uk, true) => {
                 format!(
-                    "файла {name} тут немає; прикріпіть його скріпкою біля повідомлення і накажіть ще раз"
+                    "файла {name} тут немає; прикріпіть його скріпкою біля повідомлення і повторіть команду"
                 )
             }
             (Locale::Uk, false) => format!("файла {name} тут немає; є {listed}"),
             (Locale::En, true) => format!(
-                "there is no file {name} here; attach it with the paper clip beside the message and give the order again"
+                "there is no file {name} here; attach it with the paper clip beside the message and repeat the command"
             ),
             (Locale::En, false) => format!("there is no file {name} here; there is {listed}"),
         }
@@ -30,13 +30,13 @@ impl Answer<'_> {
         let listed = self.listed(there);
         match (self.locale, there.is_empty()) {
             (Locale::Uk, true) => String::from(
-                "файлів тут ще немає; прикріпіть файл скріпкою біля повідомлення і накажіть ще раз",
+                "файлів тут ще немає; прикріпіть файл скріпкою біля повідомлення і повторіть команду",
             ),
             (Locale::Uk, false) => format!("не сказано, який файл: є {listed}"),
             (Locale::En, true) => String::from(
-                "there are no files here yet; attach one with the paper clip beside the message and give the order again",
+                "there are no files here yet; attach one with the paper clip beside the message and repeat the command",
             ),
-            (Locale::En, false) => format!("it is not said which file is meant: there is {listed}"),
+            (Locale::En, false) => format!("it does not say which file: there is {listed}"),
         }
     }
 
@@ -51,7 +51,7 @@ impl Answer<'_> {
             (Locale::En, true) => String::from(
                 "the page has no field for files; if a button opens one, name it, as in “upload report.pdf to Choose a file”",
             ),
-            (Locale::En, false) => format!("it is not said which field is meant: there is {listed}"),
+            (Locale::En, false) => format!("it does not say which field: there is {listed}"),
         }
     }
 
