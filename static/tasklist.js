@@ -3,7 +3,7 @@
 
 import * as api from './transport/api.js';
 import { isActive } from './models/status.js';
-import { askedFor, isNarrowed, lacksSecret, noFilter, refusedOf, toggled, withRow, withoutRows } from './models/tasklist.js';
+import { askedFor, isNarrowed, lacksSecret, noFilter, refusedOf, startedWith, toggled, withRow, withoutRows } from './models/tasklist.js';
 
 const TYPING_MS = 150; // a word in the making is no question yet
 const SOON_MS = 300; // several facts in a row ask for one search
@@ -128,7 +128,7 @@ export class TaskList {
     }
   }
 
-  /** The same once more: the same agent, the same input. */
+  /** Starts the same agent with the same input and the same files. */
   async #again(id) {
     const run = await api.run(id);
     if (lacksSecret(run.input)) {
@@ -137,7 +137,10 @@ export class TaskList {
       this.#on.go('#/new');
       return this.#on.draft(run.input.text);
     }
-    const { run_id: next } = await api.startRun(run.agent, run.input);
+    const { items } = await api.files(id);
+    const names = startedWith(run, items);
+    const files = await Promise.all(names.map(async (name) => (await api.stageFile(await api.readFile(id, name))).id));
+    const { run_id: next } = await api.startRun(run.agent, run.input, files);
     return this.#on.go(`#/runs/${next}`);
   }
 

@@ -72,6 +72,24 @@ const EVERYWHERE: [&str; 54] = [
     "about:blank",
 ];
 
+/// Beginnings of such names: greetings and sign-in pages add the name of the site or of the person.
+const GREETINGS: [&str; 14] = [
+    "welcome to ",
+    "welcome back",
+    "welcome, ",
+    "hello",
+    "sign in ",
+    "log in ",
+    "login ",
+    "sign up ",
+    "з поверненням",
+    "вітаємо",
+    "ласкаво просимо ",
+    "увійдіть",
+    "вхід ",
+    "реєстрація ",
+];
+
 /// The title before any page was seen, by the message that begins the conversation.
 pub fn opening_title(message: &str) -> String {
     let message = typed::shown(message);
@@ -91,8 +109,12 @@ pub fn title_after(message: &str, seen: &Seen, current: &str) -> Option<String> 
     let page = PageName::of(seen)?;
     let is_first = current == opening_title(&message);
     let known = current.to_lowercase().contains(&page.name.to_lowercase());
-    let better = is_first || !(known || page.is_everywhere());
-    better.then(|| page.title()).filter(|title| title != current)
+    let title = match (is_first, page.is_everywhere()) {
+        (true, true) => Some(page.site.unwrap_or(page.name)),
+        (true, false) => Some(page.title()),
+        (false, is_everywhere) => (!known && !is_everywhere).then(|| page.title()),
+    };
+    title.filter(|title| title != current)
 }
 
 /// The first words of a goal, with hosts in the place of addresses.
@@ -149,7 +171,9 @@ impl PageName {
         let words = name.split(|c: char| c.is_whitespace() || matches!(c, '#' | '№' | ':' | ','));
         let told = words.filter(|word| !word.is_empty() && !word.chars().all(|c| c.is_ascii_digit()));
         let told = told.collect::<Vec<_>>().join(" ");
-        told.is_empty() || EVERYWHERE.contains(&told.as_str())
+        told.is_empty()
+            || EVERYWHERE.contains(&told.as_str())
+            || GREETINGS.iter().any(|greeting| name.starts_with(greeting))
     }
 
     fn title(&self) -> String {
@@ -245,8 +269,12 @@ mod tests {
             ("Замовлення № 1001 · Крамниця", "http://a.test/", "Лампа · Крамниця", None),
             ("Demo shop", "http://127.0.0.1/", "Lamp Zoria · Demo shop", None),
             ("404", "http://a.test/", "Lamp Zoria · Demo shop", None),
-            // Before anything else is known they say more than the order.
-            ("Cart · Demo shop", "http://127.0.0.1/c", first.as_str(), Some("Cart · Demo shop")),
+            ("Welcome back, Ann · Demo shop", "http://127.0.0.1/c", "Lamp Zoria · Demo shop", None),
+            // Before anything else is known, the name of their site says more than the command.
+            ("Cart · Demo shop", "http://127.0.0.1/c", first.as_str(), Some("Demo shop")),
+            ("Welcome back · Svitlo", "http://127.0.0.1/c", first.as_str(), Some("Svitlo")),
+            ("Увійдіть до Крамниці", "http://127.0.0.1/c", first.as_str(), Some("Увійдіть до Крамниці")),
+            ("Lamp Zoria · Demo shop", "http://127.0.0.1/x", "Demo shop", Some("Lamp Zoria · Demo shop")),
             ("", "http://a.test/", first.as_str(), None),
             ("127.0.0.1", "chrome-error://chromewebdata/", first.as_str(), None),
             ("A\u{202e}\n  b - C", "http://a.test/", first.as_str(), Some("A b · C")),

@@ -2,6 +2,7 @@
 //! as long as the client stays.
 
 use super::following::Following;
+use super::guard::{Caller, Guard};
 use super::problem::Problem;
 use super::requester;
 use super::runs::Answer;
@@ -15,7 +16,7 @@ use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, web};
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use serde::Deserialize;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -48,6 +49,8 @@ pub async fn list(
     service: web::Data<Service>,
     id: web::Path<String>,
     query: web::Query<After>,
+    guard: web::Data<Guard>,
+    caller: Caller,
     request: HttpRequest,
 ) -> Answer {
     let root = service.run(&RunId::from(id.into_inner())).await?.root;
@@ -56,7 +59,8 @@ pub async fn list(
         None => query.after_seq.unwrap_or(0),
     };
     if request.method() == Method::GET && wants_stream(request.headers()) {
-        live(service, root, after, requester::id_of(&request)).await
+        let shut_out = async move { guard.shut_out(&caller).await };
+        live(service, root, after, requester::id_of(&request), shut_out).await
     } else {
         whole(&service, root, after, query.limit, &requester::id_of(&request)).await
     }
@@ -89,7 +93,14 @@ async fn whole(service: &Service, root: RunId, after: u64, limit: Option<usize>,
     Ok(HttpResponse::Ok().content_type("application/json").body(body))
 }
 
-async fn live(service: web::Data<Service>, root: RunId, after: u64, receiver: String) -> Answer {
+/// Ends with the client's connection, or when the client is `shut_out`.
+async fn live(
+    service: web::Data<Service>,
+    root: RunId,
+    after: u64,
+    receiver: String,
+    shut_out: impl Future<Output = ()> + 'static,
+) -> Answer {
     let following = Following::begin(service.into_inner(), &root, after).await?;
     let opening = stream::iter([Ok(Bytes::from_static(b"retry: 1000\n\n"))]);
     let facts = stream::unfold((following, receiver), |(mut following, receiver)| async {
@@ -102,7 +113,7 @@ async fn live(service: web::Data<Service>, root: RunId, after: u64, receiver: St
         // Neither we nor a proxy may hold events back to compress or collect them.
         .insert_header((header::CONTENT_ENCODING, "identity"))
         .insert_header(("x-accel-buffering", "no"))
-        .streaming(futures_util::StreamExt::chain(opening, facts)))
+        .streaming(opening.chain(facts).take_until(Box::pin(shut_out))))
 }
 
 /// The next facts, or a sign of life.

@@ -43,6 +43,9 @@ export function lacksSecret(input) {
   return Object.values(input ?? {}).some((value) => typeof value === 'string' && value.includes(MASK));
 }
 
+/** Names of the files that a task was started with. `files`: { name, at }, `run`: { created_at }. */
+export const startedWith = (run, files) => files.filter(({ at }) => at && Date.parse(at) <= Date.parse(run.created_at)).map(({ name }) => name);
+
 /** What went wrong of an answer about several, as errors: each code once. */
 export function refusedOf({ items }) {
   const found = new Map();

@@ -87,7 +87,8 @@ export function questions({ cursor, limit } = {}) {
 
 export const run = (id, signal) => call(`/api/runs/${encodeURIComponent(id)}`, { signal });
 
-export const startRun = (agent, input) => call('/api/runs', sent('POST', { agent, input }));
+/** `files`: ids of staged files. */
+export const startRun = (agent, input, files = []) => call('/api/runs', sent('POST', { agent, input, files }));
 
 /** What a finished run could be saved as: { name, exists, spec, yaml, mended, left_out }. */
 export const agentOfRun = (id, signal) => call(`/api/runs/${encodeURIComponent(id)}/agent`, { signal });
@@ -118,11 +119,18 @@ export const files = (runId, signal) => call(`/api/runs/${encodeURIComponent(run
 
 export const giveFile = (runId, file) => call(filePath(runId, file.name), sent('POST', file, 'application/octet-stream'));
 
+/** The file itself, under its name: a File. */
+export async function readFile(runId, name) {
+  const answer = await asked(filePath(runId, name), { headers: { accept: '*/*' } });
+  if (!answer.ok) throw new ApiError('not_found', '', answer.status);
+  return new File([await answer.blob()], name);
+}
+
 export const grants = () => call('/api/grants');
 
 export const revokeGrant = (id) => call(`/api/grants/${encodeURIComponent(id)}`, { method: 'DELETE' });
 
-/** Gives a file before its task begins: { id, name, size }. */
+/** Gives a file before its task begins, and answers with { id, name, size }. */
 export const stageFile = (file) => call(`/api/files/${encodeURIComponent(file.name)}`, sent('POST', file, 'application/octet-stream'));
 
 export const unstageFile = (id) => call(`/api/files/${encodeURIComponent(id)}`, { method: 'DELETE' });

@@ -153,6 +153,7 @@ mod shipped_agents;
 mod structure;
 mod support;
 mod task_list_http;
+mod task_list_killed;
 mod task_list_store;
 mod tasks;
 mod tasks_calls;

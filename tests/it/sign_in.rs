@@ -220,6 +220,13 @@ async fn signing_out_ends_the_cookie_and_its_sockets_and_no_other() {
     other.signs_in().await;
     let mut open = socket(&one).await;
     let csrf = one.me().await.1["csrf"].as_str().unwrap().to_owned();
+    let run = one.ask(Method::POST, "/api/runs").header("x-askfirst-csrf", &csrf);
+    let run = run.json(&json!({"agent": "browser", "input": {"text": "help"}})).send().await.unwrap();
+    let run = read(run).await.1["run_id"].as_str().unwrap().to_owned();
+    let events =
+        one.ask(Method::GET, &format!("/api/runs/{run}/events")).header("accept", "text/event-stream");
+    let mut events = events.send().await.unwrap();
+    assert!(events.chunk().await.unwrap().is_some(), "events come");
     let leave = || one.ask(Method::POST, "/sign-out");
     assert_eq!(read(leave().send().await.unwrap()).await.1["code"], "forgery", "nobody else signs one out");
     let left = leave().header("x-askfirst-csrf", csrf).send().await.unwrap();
@@ -235,6 +242,8 @@ async fn signing_out_ends_the_cookie_and_its_sockets_and_no_other() {
     };
     let why = tokio::time::timeout(PATIENCE, closed).await.expect("the socket is closed");
     assert_eq!(u16::from(why.code), 1008);
+    let end = async { while events.chunk().await.unwrap().is_some() {} };
+    tokio::time::timeout(PATIENCE, end).await.expect("the stream of events ends");
     assert_eq!(other.me().await.0, 200);
     app.finish().await;
 }

@@ -28,13 +28,24 @@ async fn tasks_are_searched_and_filtered() {
     let app = TestService::start();
     ended(&app, "find a lamp").await;
     ended(&app, "знайди лампу").await;
-    let asks = app.begin(json!({"agent": "asks", "input": {"text": "buy a chair"}})).await;
-    app.until(&asks, "waiting").await;
+    let asking = app.begin(json!({"agent": "asks", "input": {"text": "buy a chair"}})).await;
+    app.until(&asking, "waiting").await;
     assert_eq!(titles(&app, "&query=lamp").await, ["find a lamp"]);
     assert_eq!(titles(&app, "&query=%D0%BB%D0%B0%D0%BC%D0%BF%D0%B0").await, ["знайди лампу"]);
     // What an agent said counts as well; the older name of the parameter means the same.
     assert_eq!(titles(&app, "&q=half").await.len(), 2);
     assert_eq!(titles(&app, "&status=waiting,running").await, ["buy a chair"]);
+    // A task waits for its person as well where a run below it asks.
+    let above = json!({"agent": "script", "input": {"script": ["call:asks"]}});
+    let above = app.begin(above).await;
+    let both_ask = async || app.get("/api/questions").await.1["total"] == 2;
+    let mut ticks = tokio::time::interval(std::time::Duration::from_millis(20));
+    while !both_ask().await {
+        ticks.tick().await;
+    }
+    let (_, list) = app.get("/api/runs?roots=true&status=waiting").await;
+    let ids: Vec<_> = list["items"].as_array().unwrap().iter().map(|run| word(run, "run_id")).collect();
+    assert_eq!(ids, [above, asking]);
     assert_eq!(titles(&app, "&query=chair&status=succeeded").await, Vec::<String>::new());
     for odd in ["status=high", "archived=some", "person=p1", "cursor=pinned-x"] {
         let (status, problem) = app.get(&format!("/api/runs?{odd}")).await;

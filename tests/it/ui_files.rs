@@ -3,7 +3,7 @@
 // Issue 3, "Doing": uploads of given files only, downloads "listed, offered in the UI".
 
 use crate::browser_stage::site;
-use crate::support::app::{Http, spawn};
+use crate::support::app::{Http, PATIENCE, spawn};
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::model_checks::Rules;
 use crate::support::talk::slot;
@@ -90,6 +90,16 @@ async fn an_attached_file_is_uploaded_by_an_order() {
     assert_eq!(ended["outcome"], "succeeded", "{ended}");
     let titles: Vec<_> = viewer.facts.iter().filter(|fact| fact["event"] == "observation").collect();
     assert_eq!(titles.last().unwrap()["data"]["title"], "ten years of lamps");
+    drop(viewer);
+
+    // "Run again" starts it with the same file.
+    ui.click("button", "Run again").await;
+    let another = async { while ui.look().await.url.ends_with(&run) {} };
+    tokio::time::timeout(PATIENCE, another).await.expect("another run opens");
+    let second = ui.run().await;
+    let (mut viewer, _) = Ws::hello(&app.base, json!({"run_id": second, "after_seq": 0})).await;
+    let question = viewer.until("agent_question").await;
+    assert_eq!(question["payload"]["values"], json!({"Your CV": "cv.txt (18 B)"}), "{question}");
     drop(viewer);
     ui.finish().await;
     app.finish().await;

@@ -1,7 +1,7 @@
 //! Stop, pause and resume are stored before they are answered: they hold when the service dies before they are
 //! carried out.
 
-use crate::support::app::{Http, PATIENCE, Process, free_port, until};
+use crate::support::app::{Http, PATIENCE, Process, free_port, random, until};
 use crate::support::lanes::{composite, item};
 use askfirst::ids::RunId;
 use askfirst::store::Wishes;
@@ -22,8 +22,9 @@ python: {code: 'import time; time.sleep(60); done = True', files: true}
 
 const TICK: Duration = Duration::from_millis(20);
 
-/// The service is killed so many milliseconds after its answer: now, and while it writes or tells.
-const MOMENTS: [u64; 4] = [0, 3, 40, 250];
+/// The service is killed a random number of milliseconds after its answer, so often: at once, and then within each of
+/// these bounds, as it writes and tells.
+const MOMENTS: [std::ops::RangeInclusive<u64>; 4] = [0..=0, 1..=8, 9..=60, 61..=300];
 
 struct Killed {
     folder: tempfile::TempDir,
@@ -115,11 +116,12 @@ impl Killed {
     }
 }
 
-// Between the answer to a wish and the moment that it can be carried out, at any moment: it holds.
+// Kills the service at random moments between the answer to a wish and the moment that it can be carried out.
 #[actix_web::test]
 async fn what_was_answered_while_an_effect_was_under_way_holds_after_kill_9() {
     let mut app = Killed::start().await;
-    for after in MOMENTS {
+    for moments in MOMENTS {
+        let after = random(moments);
         let one = app.at_work("slow", 1).await;
         let two = app.at_work("two", 2).await;
         let [stopped, resumed] = [app.at_work("slow", 1).await, app.at_work("slow", 1).await];

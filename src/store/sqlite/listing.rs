@@ -4,6 +4,7 @@
 use super::read::{RUN, run_row};
 use super::{refused, search};
 use crate::ids::RunId;
+use crate::protocol::Status;
 use crate::store::StoreError;
 use crate::store::rows::{RunFilter, RunRow};
 use rusqlite::types::Value as Sql;
@@ -30,7 +31,14 @@ pub fn listing(filter: &RunFilter) -> Listing {
     }
     if !filter.statuses.is_empty() {
         let places = vec!["?"; filter.statuses.len()].join(", ");
-        wanted.add(&format!("status in ({places})"), filter.statuses.iter().cloned().map(Sql::Text));
+        // A task waits for its person where a run below it asks, too.
+        let asked_below =
+            match filter.roots && filter.statuses.iter().any(|status| status == Status::Waiting.word()) {
+                true => " or id in (select root_id from questions where resolved_at is null)",
+                false => "",
+            };
+        let condition = format!("(status in ({places}){asked_below})");
+        wanted.add(&condition, filter.statuses.iter().cloned().map(Sql::Text));
     }
     let id = |id: &RunId| Sql::Text(id.as_str().to_owned());
     if let Some(agent) = &filter.agent {

@@ -162,6 +162,13 @@ pub fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
+/// A random number of this range, for moments that no test may choose.
+pub fn random(range: std::ops::RangeInclusive<u64>) -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    let number = std::hash::RandomState::new().build_hasher().finish();
+    range.start() + number % (range.end() - range.start() + 1)
+}
+
 /// Looks again and again until it is so, for what tells nobody when it happens.
 pub async fn until(what: &str, within: Duration, mut so: impl FnMut() -> bool) {
     let mut ticks = tokio::time::interval(Duration::from_millis(20));
