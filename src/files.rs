@@ -8,7 +8,7 @@ use crate::config::Settings;
 use crate::ids::RunId;
 use crate::letters::is_unseen;
 use serde::{Deserialize, Serialize};
-pub use staged::StagedError;
+pub use staged::{StagedError, TakenFile};
 use std::fs::{self, DirEntry};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -4,12 +4,13 @@
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
-    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, InboxItem, LeaseRow, Message,
-    NewRun, Overspent, QuestionRow, Resolution, RunFilter, RunKept, RunRow, StepRow, Stored, TaskRow,
-    TraceBounds, Traced, Try, Usage, Wish, WishRow, Wished,
+    AgentUsage, Answered, AuditRow, CallRow, CallText, Commit, EffectRow, FactRow, GrantRow, InboxItem,
+    LeaseRow, Message, NewRun, Overspent, QuestionRow, Resolution, RunChange, RunFilter, RunKept, RunRow,
+    StepRow, Stored, TaskRow, TraceBounds, Traced, Try, Usage, Wish, WishRow, Wished,
 };
 use askfirst::store::{
-    Holds, Inbox, Records, Reply, SignInRows, Store, TaskList, Tries, WaitingQuestions, Wishes,
+    Holds, Inbox, Records, Reply, SignInRow, SignInRows, Store, TaskList, Tries, WaitingFilter,
+    WaitingQuestions, WaitingRow, Wishes,
 };
 use serde_json::Value;
 use std::collections::HashMap;
@@ -78,15 +79,95 @@ impl Inbox for MemoryStore {
     }
 }
 
-impl Records for MemoryStore {}
+impl Records for MemoryStore {
+    fn calls(&self, _: RunId) -> Reply<Vec<CallRow>> {
+        done(Vec::new())
+    }
 
-impl TaskList for MemoryStore {}
+    fn call(&self, _: RunId, _: u64) -> Reply<Option<(CallRow, CallText)>> {
+        done(None)
+    }
 
-impl SignInRows for MemoryStore {}
+    fn heard(&self, _: RunId) -> Reply<Vec<(u64, Value)>> {
+        done(Vec::new())
+    }
 
-impl Tries for MemoryStore {}
+    fn exported(&self, _: RunId) -> Reply<u64> {
+        done(0)
+    }
 
-impl WaitingQuestions for MemoryStore {}
+    fn set_exported(&self, _: RunId, _: u64) -> Reply<()> {
+        done(())
+    }
+
+    fn beginning(&self, _: RunId) -> Reply<Option<Value>> {
+        done(None)
+    }
+}
+
+impl TaskList for MemoryStore {
+    fn change_run(&self, _: RunId, _: RunChange) -> Reply<Option<RunRow>> {
+        done(None)
+    }
+
+    fn delete_tree(&self, _: RunId) -> Reply<Vec<RunId>> {
+        done(Vec::new())
+    }
+
+    fn tree_ids(&self, _: RunId) -> Reply<Vec<RunId>> {
+        done(Vec::new())
+    }
+
+    fn leftover_folders(&self) -> Reply<Vec<RunId>> {
+        done(Vec::new())
+    }
+
+    fn forget_folders(&self, _: Vec<RunId>) -> Reply<()> {
+        done(())
+    }
+
+    fn remove_leftover_pictures(&self) -> Reply<()> {
+        done(())
+    }
+
+    fn give_back_space(&self) -> Reply<bool> {
+        done(true)
+    }
+}
+
+impl SignInRows for MemoryStore {
+    fn sign_ins(&self, _: Moment) -> Reply<Vec<SignInRow>> {
+        done(Vec::new())
+    }
+
+    fn add_sign_in(&self, _: SignInRow) -> Reply<()> {
+        done(())
+    }
+
+    fn end_sign_in(&self, _: String) -> Reply<()> {
+        done(())
+    }
+}
+
+impl Tries for MemoryStore {
+    fn tried(&self, _: String) -> Reply<Option<(RunId, Try)>> {
+        done(None)
+    }
+
+    fn keep_try(&self, _: RunId, _: Try) -> Reply<()> {
+        done(())
+    }
+}
+
+impl WaitingQuestions for MemoryStore {
+    fn waiting_questions(&self, _: WaitingFilter) -> Reply<Vec<WaitingRow>> {
+        done(Vec::new())
+    }
+
+    fn count_waiting(&self, _: Option<RunId>) -> Reply<u64> {
+        done(0)
+    }
+}
 
 impl Wishes for MemoryStore {
     fn wish(&self, _: RunId, _: Wish, _: bool) -> Reply<Option<Wished>> {

@@ -18,7 +18,7 @@ use crate::conversation::Conversation;
 use crate::conversation::compaction::SUMMARY;
 use crate::conversation::cx::Deps;
 use crate::conversation::desk::Browsers;
-use crate::files::{Shelf, StagedError};
+use crate::files::{Shelf, StagedError, TakenFile};
 use crate::gate::shell::Gate;
 use crate::ids::RunId;
 use crate::knowledge::Knowledge;
@@ -267,12 +267,12 @@ impl Programs for AgentPrograms {
         }
     }
 
-    fn take_files(&self, run: &RunId, ids: &[String]) -> Result<(), StagedError> {
+    fn take_files(&self, run: &RunId, ids: &[String]) -> Result<Vec<TakenFile>, StagedError> {
         self.files.take_staged(run, ids)
     }
 
-    fn give_files_back(&self, run: &RunId, ids: &[String]) {
-        self.files.give_back(run, ids);
+    fn give_files_back(&self, run: &RunId, files: &[TakenFile]) {
+        self.files.give_back(run, files);
     }
 
     fn origin(&self) -> Option<String> {

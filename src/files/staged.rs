@@ -23,6 +23,15 @@ pub enum StagedError {
     Files(#[from] FilesError),
 }
 
+/// A staged file that a run has taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TakenFile {
+    /// Id that it was staged under.
+    pub id: String,
+    /// Name that it has among the run's files.
+    pub name: String,
+}
+
 impl Shelf {
     /// A folder for one file that is given before its run, under a fresh id. What has waited too long goes first.
     pub fn staging(&self) -> Result<(String, Folder), FilesError> {
@@ -44,8 +53,9 @@ impl Shelf {
         is_id(id) && fs::remove_dir_all(self.staged_at(id)).is_ok()
     }
 
-    /// Moves waiting files into the run, in their order; all of them, or none.
-    pub fn take_staged(&self, run: &RunId, ids: &[String]) -> Result<(), StagedError> {
+    /// Moves staged files into the run, in their order. On an error, those that were moved are staged again; a file
+    /// that the disk does not let into the run is lost.
+    pub fn take_staged(&self, run: &RunId, ids: &[String]) -> Result<Vec<TakenFile>, StagedError> {
         let mut found = Vec::new();
         for id in ids {
             let kept = is_id(id).then(|| self.staged(id).list().into_iter().next()).flatten();
@@ -56,26 +66,28 @@ impl Shelf {
             return Err(FilesError::Full(self.total / MB).into());
         }
         let folder = self.of(run);
-        for (at, (id, kept)) in found.iter().enumerate() {
-            let from = self.staged(id).path(kept);
+        let mut taken_files: Vec<TakenFile> = Vec::new();
+        for (id, kept) in found {
+            let from = self.staged(id).path(&kept);
             let arriving = folder.incoming().map_err(FilesError::Disk)?.join(id.as_str());
             let taken = fs::rename(&from, &arriving).map_err(FilesError::Disk);
-            if let Err(fault) = taken.and_then(|()| folder.take_in(&arriving, &kept.name)) {
-                // A file that does not come in is removed.
-                let ids: Vec<String> = found[..at].iter().map(|(id, _)| (*id).clone()).collect();
-                self.give_back(run, &ids);
-                return Err(fault.into());
+            match taken.and_then(|()| folder.take_in(&arriving, &kept.name)) {
+                Ok(Kept { name, .. }) => taken_files.push(TakenFile { id: id.clone(), name }),
+                Err(fault) => {
+                    self.give_back(run, &taken_files);
+                    return Err(fault.into());
+                }
             }
         }
-        Ok(())
+        Ok(taken_files)
     }
 
-    /// Puts the files of a run that did not begin back under the ids that it took them by.
-    pub fn give_back(&self, run: &RunId, ids: &[String]) {
+    /// Stages the files of a run that did not begin again, under their ids, and removes the run's folder.
+    pub fn give_back(&self, run: &RunId, files: &[TakenFile]) {
         let folder = self.of(run);
-        for (id, kept) in ids.iter().zip(folder.list()) {
-            let back =
-                self.staged(id).made().and_then(|made| fs::rename(folder.path(&kept), made.join(&kept.name)));
+        for TakenFile { id, name } in files {
+            let from = folder.path(&Kept { name: name.clone(), size: 0 });
+            let back = self.staged(id).made().and_then(|made| fs::rename(from, made.join(name)));
             if let Err(fault) = back {
                 tracing::warn!(%run, %fault, "a file that was given is lost");
             }
@@ -138,16 +150,19 @@ mod tests {
         let lost = shelf.take_staged(&run, &ids);
         assert!(matches!(lost, Err(StagedError::Unknown(id)) if id == ids[2]), "all or none");
         assert_eq!(shelf.sweep_staged().len(), 2);
-        shelf.take_staged(&run, &ids[..2]).unwrap();
+        let taken = shelf.take_staged(&run, &ids[..2]).unwrap();
         let read = |name: &str| fs::read_to_string(shelf.of(&run).find(name).unwrap().0).unwrap();
         assert_eq!((read("a.txt"), read("a (2).txt")), (String::from("one"), String::from("two")));
         assert!(matches!(shelf.take_staged(&run, &ids[..1]), Err(StagedError::Unknown(_))));
         assert!(matches!(shelf.take_staged(&run, &[String::from("../../r1")]), Err(StagedError::Unknown(_))));
 
-        shelf.give_back(&run, &ids[..2]);
+        shelf.give_back(&run, &taken);
         assert!(shelf.of(&run).list().is_empty());
-        shelf.take_staged(&RunId::from("r2"), &ids[..2]).unwrap();
-        assert_eq!(fs::read_to_string(shelf.of(&RunId::from("r2")).find("a.txt").unwrap().0).unwrap(), "one");
+        // Each is under its own id again, whatever order their names have.
+        shelf.take_staged(&RunId::from("r2"), &ids[1..2]).unwrap();
+        let only = shelf.of(&RunId::from("r2")).list().remove(0);
+        let path = shelf.of(&RunId::from("r2")).path(&only);
+        assert_eq!(fs::read_to_string(path).unwrap(), "two");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{Beginning, Program, ProgramError};
 use crate::config::Limits;
-use crate::files::StagedError;
+use crate::files::{StagedError, TakenFile};
 use crate::ids::RunId;
 use crate::store::rows::RunRow;
 use crate::turn::typed;
@@ -51,15 +51,15 @@ pub trait Programs: Send + Sync + 'static {
         said.to_owned()
     }
 
-    /// Moves files that wait under these ids into a run that begins.
-    fn take_files(&self, run: &RunId, ids: &[String]) -> Result<(), StagedError> {
+    /// Moves files staged under these ids into a run that begins.
+    fn take_files(&self, run: &RunId, ids: &[String]) -> Result<Vec<TakenFile>, StagedError> {
         let _ = run;
-        ids.first().map_or(Ok(()), |id| Err(StagedError::Unknown(id.clone())))
+        ids.first().map_or(Ok(Vec::new()), |id| Err(StagedError::Unknown(id.clone())))
     }
 
-    /// The opposite, for a run that did not begin.
-    fn give_files_back(&self, run: &RunId, ids: &[String]) {
-        let _ = (run, ids);
+    /// Stages the files of a run that did not begin again.
+    fn give_files_back(&self, run: &RunId, files: &[TakenFile]) {
+        let _ = (run, files);
     }
 
     /// Where this service is; runs that are recorded keep it.

@@ -3,7 +3,7 @@
 use super::{Engine, checkpoint};
 use crate::agent_name::canonical;
 use crate::config::Limits;
-use crate::files::{FilesError, StagedError};
+use crate::files::{FilesError, StagedError, TakenFile};
 use crate::ids::RunId;
 use crate::program::{Beginning, Program, ProgramError, Programs};
 use crate::store::rows::{RunRow, Stored};
@@ -64,9 +64,9 @@ impl Engine {
     }
 
     /// Gives files that were waiting to a run that begins.
-    pub async fn take_files(&self, run: &RunId, ids: Vec<String>) -> Result<(), StagedError> {
+    pub async fn take_files(&self, run: &RunId, ids: Vec<String>) -> Result<Vec<TakenFile>, StagedError> {
         if ids.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let run = run.clone();
         let taken = self.aside(move |programs| programs.take_files(&run, &ids)).await;
@@ -74,11 +74,11 @@ impl Engine {
     }
 
     /// The run did not begin: its files wait again.
-    pub async fn give_files_back(&self, run: &RunId, ids: Vec<String>) {
-        if !ids.is_empty() {
+    pub async fn give_files_back(&self, run: &RunId, files: Vec<TakenFile>) {
+        if !files.is_empty() {
             let run = run.clone();
             // Nobody waits for it, and what fails is logged.
-            let _ = self.aside(move |programs| programs.give_files_back(&run, &ids)).await;
+            let _ = self.aside(move |programs| programs.give_files_back(&run, &files)).await;
         }
     }
 

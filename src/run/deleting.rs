@@ -106,9 +106,14 @@ async fn delete(engine: &Engine, registry: &Addr<Registry>, run: &RunId) -> Resu
     halt(engine, registry, run).await?;
     engine.programs.ended(run);
     engine.pages.close(run);
-    if engine.store.delete_tree(run.clone()).await?.is_empty() {
+    let deleted = engine.store.delete_tree(run.clone()).await?;
+    if deleted.is_empty() {
         return Err(unknown(run));
     }
+    // An answer may have woken one of them between the two: it can store nothing any more, and ends.
+    rest(registry, Halt { tree: deleted.clone(), living: deleted }, run).await?;
+    engine.programs.ended(run);
+    engine.pages.close(run);
     // The rows are gone: what cannot be removed now is removed at the next start.
     remove_leftovers(engine).await;
     Ok(())
@@ -121,16 +126,21 @@ async fn halt(engine: &Engine, registry: &Addr<Registry>, root: &RunId) -> Resul
         let mut living = engine.store.living_below(root.clone()).await?;
         let row = engine.store.run(root.clone()).await?.ok_or_else(|| unknown(root))?;
         living.extend(row.ended_at.is_none().then(|| root.clone()));
-        let halting = registry.send(Halt { tree, living }).await;
-        let Halting(rest) = halting.map_err(|_| StoreError::Stopped)?;
-        if rest.is_empty() {
+        if !rest(registry, Halt { tree, living }, root).await? {
             return Ok(());
         }
-        let rest = tokio::time::timeout(PATIENCE, join_all(rest)).await;
-        rest.map_err(|_| RegistryError::StillRuns(root.clone()))?;
     }
     // One whose state cannot be read never ends; nothing steps it, so it can go.
     Ok(())
+}
+
+/// Returns when those runs that were at work have left; false if none was.
+async fn rest(registry: &Addr<Registry>, halt: Halt, root: &RunId) -> Result<bool, RegistryError> {
+    let Halting(rest) = registry.send(halt).await.map_err(|_| StoreError::Stopped)?;
+    let some = !rest.is_empty();
+    let rest = tokio::time::timeout(PATIENCE, join_all(rest)).await;
+    rest.map_err(|_| RegistryError::StillRuns(root.clone()))?;
+    Ok(some)
 }
 
 /// Removes what deleted runs have left on the disk. What the disk does not let go is tried again at the next start.

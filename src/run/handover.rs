@@ -16,8 +16,8 @@ use crate::protocol::caller::Caller;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{self, Fact};
 use crate::protocol::{Locale, QuestionKind, Status};
-use crate::store::Store;
 use crate::store::rows::{Commit, InboxItem, LeaseRow, Resolution, RunRow, Wish, Wished};
+use crate::store::{Store, StoreError};
 use actix::prelude::*;
 use futures_util::FutureExt;
 use std::sync::Arc;
@@ -176,10 +176,12 @@ impl Registry {
     /// After a restart nobody holds anything: what was held is parked.
     pub(super) fn park_all(&mut self, ctx: &mut Context<Self>) {
         let store = Arc::clone(&self.engine.store);
-        let held = async move {
-            (store.leases().await.unwrap_or_default(), store.wishes().await.unwrap_or_default())
-        };
-        ctx.spawn(held.into_actor(self).map(|(held, wishes), registry, ctx| {
+        let held = async move { Ok::<_, StoreError>((store.leases().await?, store.wishes().await?)) };
+        ctx.spawn(held.into_actor(self).map(|read, registry, ctx| {
+            let (held, wishes) = match read {
+                Ok(read) => read,
+                Err(fault) => return tracing::error!(%fault, "pages that people held are not parked"),
+            };
             for LeaseRow { root, run, holder, paused } in held {
                 let resumes = wishes.iter().any(|(wished, row)| *wished == run && row.wish == Wish::Resume);
                 let paused = paused && !resumes;

@@ -161,6 +161,7 @@ impl Handler<Control> for Registry {
     fn handle(&mut self, Control { run, command }: Control, _: &mut Self::Context) -> Self::Result {
         let store = Arc::clone(&self.engine.store);
         let row = permitted(Arc::clone(&store), run.clone(), command);
+        let steered = run.clone();
         let wished = row.into_actor(self).then(move |row, registry, _| {
             // Sent to the store in the same moment in which nobody has the page.
             let sent = row.and_then(|row| match command {
@@ -179,8 +180,13 @@ impl Handler<Control> for Registry {
             let (root, Wished { row, runs }) = wished?;
             if command == Steer::Resume {
                 if registry.leases.is_in_hands(&root) {
-                    // Somebody took the page meanwhile. Nobody waits for this.
-                    drop(store.unwish(row.n));
+                    // Somebody took the page meanwhile.
+                    let withdrawn = store.unwish(row.n).into_actor(registry);
+                    ctx.spawn(withdrawn.map(move |withdrawn, _, _| {
+                        if let Err(fault) = withdrawn {
+                            tracing::warn!(run_id = %steered, %fault, "a refused resume stays stored");
+                        }
+                    }));
                     return Err(lease::Refusal::Held.into());
                 }
                 registry.happens(&root, lease::Event::Resumed, ctx)?;

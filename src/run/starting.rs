@@ -169,22 +169,20 @@ async fn created(engine: Arc<Engine>, start: Start) -> Created {
     let by = By::Person { idempotency_key, metadata, tried, speaks, model };
     let (run, facts) = new_run(id.clone(), agent, input, begun, by);
     // Before anything of it can be woken: an order of its first message may name them.
-    let lost = match engine.take_files(&id, files.clone()).await {
+    let (taken, lost) = match engine.take_files(&id, files).await {
         // A run of the same key may have them already.
-        Err(StagedError::Unknown(file)) if again => Some(file),
+        Err(StagedError::Unknown(file)) if again => (Vec::new(), Some(file)),
         Err(fault) => {
             engine.programs.ended(&id);
             return Err(fault.into());
         }
-        Ok(()) => None,
+        Ok(taken) => (taken, None),
     };
     let stored = engine.store.create(run, facts).await;
     // The store is full, or the key names another run: nothing of this one is kept.
     if stored.as_ref().ok() != Some(&id) {
         engine.programs.ended(&id);
-        if lost.is_none() {
-            engine.give_files_back(&id, files).await;
-        }
+        engine.give_files_back(&id, taken).await;
     }
     let run = stored?;
     let lost = lost.filter(|_| run == id);

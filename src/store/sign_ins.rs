@@ -1,5 +1,4 @@
-//! Browsers that have signed in. A store that keeps none of them is one all the same: they sign in again after a
-//! restart.
+//! Browsers that have signed in.
 
 use super::Reply;
 use crate::clock::Moment;
@@ -15,15 +14,9 @@ pub struct SignInRow {
 
 pub trait SignInRows {
     /// Reads sign-ins that have not expired.
-    fn sign_ins(&self, _now: Moment) -> Reply<Vec<SignInRow>> {
-        Box::pin(async { Ok(Vec::new()) })
-    }
+    fn sign_ins(&self, now: Moment) -> Reply<Vec<SignInRow>>;
 
-    fn add_sign_in(&self, _row: SignInRow) -> Reply<()> {
-        Box::pin(async { Ok(()) })
-    }
+    fn add_sign_in(&self, row: SignInRow) -> Reply<()>;
 
-    fn end_sign_in(&self, _id: String) -> Reply<()> {
-        Box::pin(async { Ok(()) })
-    }
+    fn end_sign_in(&self, id: String) -> Reply<()>;
 }

@@ -1,5 +1,5 @@
-//! What requests that may be sent again led to. Most are kept with what they do, in one transaction: `NewRun::tried`,
-//! `Answered::tried`, `Inbox::deliver`. A store that keeps nothing of that is one all the same.
+//! Idempotency records. Most are written in the transaction of what they lead to: `NewRun::tried`, `Answered::tried`,
+//! `Inbox::deliver`.
 
 use super::Reply;
 use super::rows::Try;
@@ -7,12 +7,8 @@ use crate::ids::RunId;
 
 pub trait Tries {
     /// The request of this key, with the run that it led to.
-    fn tried(&self, _key: String) -> Reply<Option<(RunId, Try)>> {
-        Box::pin(async { Ok(None) })
-    }
+    fn tried(&self, key: String) -> Reply<Option<(RunId, Try)>>;
 
     /// One that led to a run and changed nothing there.
-    fn keep_try(&self, _run: RunId, _tried: Try) -> Reply<()> {
-        Box::pin(async { Ok(()) })
-    }
+    fn keep_try(&self, run: RunId, tried: Try) -> Reply<()>;
 }

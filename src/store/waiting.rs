@@ -1,5 +1,4 @@
-//! The questions of all runs that wait for a person, a page at a time, and how many there are. A store that keeps no
-//! questions is one all the same.
+//! Questions of all runs that wait for a person: pages of the list, and their number.
 
 use super::Reply;
 use super::rows::QuestionRow;
@@ -33,12 +32,8 @@ pub struct WaitingRow {
 
 pub trait WaitingQuestions {
     /// Open questions, oldest first.
-    fn waiting_questions(&self, _filter: WaitingFilter) -> Reply<Vec<WaitingRow>> {
-        Box::pin(async { Ok(Vec::new()) })
-    }
+    fn waiting_questions(&self, filter: WaitingFilter) -> Reply<Vec<WaitingRow>>;
 
     /// The number of open questions, of one run tree or of all.
-    fn count_waiting(&self, _root: Option<RunId>) -> Reply<u64> {
-        Box::pin(async { Ok(0) })
-    }
+    fn count_waiting(&self, root: Option<RunId>) -> Reply<u64>;
 }

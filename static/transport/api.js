@@ -52,8 +52,13 @@ export const settings = () => call('/api/settings');
 /** Who this page is to the service: { signed_in, token_required, csrf }. */
 export const me = () => call('/api/me');
 
-/** Ends this browser's stay; the answer leads to a page, which is opened by whoever asks. */
-export const signOut = () => asked('/sign-out', { method: 'POST', redirect: 'manual' });
+/** Signs this browser out. The answer is a redirect; the caller opens the page. */
+export async function signOut() {
+  const answer = await asked('/sign-out', { method: 'POST', redirect: 'manual' });
+  if (answer.ok || answer.type === 'opaqueredirect') return;
+  const problem = await answer.json().catch(() => null);
+  throw new ApiError(problem?.code ?? 'internal', problem?.detail ?? '', answer.status, problem);
+}
 
 export const words = (locale) => call(`/static/locales/${locale}.json`);
 
@@ -117,7 +122,7 @@ export const fileUrl = (runId, name) => at(filePath(runId, name));
 
 export const files = (runId, signal) => call(`/api/runs/${encodeURIComponent(runId)}/files`, { signal });
 
-export const giveFile = (runId, file) => call(filePath(runId, file.name), sent('POST', file, 'application/octet-stream'));
+export const giveFile = (runId, file, signal) => call(filePath(runId, file.name), { ...sent('POST', file, 'application/octet-stream'), signal });
 
 /** The file itself, under its name: a File. */
 export async function readFile(runId, name) {
@@ -131,7 +136,7 @@ export const grants = () => call('/api/grants');
 export const revokeGrant = (id) => call(`/api/grants/${encodeURIComponent(id)}`, { method: 'DELETE' });
 
 /** Gives a file before its task begins, and answers with { id, name, size }. */
-export const stageFile = (file) => call(`/api/files/${encodeURIComponent(file.name)}`, sent('POST', file, 'application/octet-stream'));
+export const stageFile = (file, signal) => call(`/api/files/${encodeURIComponent(file.name)}`, { ...sent('POST', file, 'application/octet-stream'), signal });
 
 export const unstageFile = (id) => call(`/api/files/${encodeURIComponent(id)}`, { method: 'DELETE' });
 

@@ -26,13 +26,17 @@ async fn staged(app: &TestApp, name: &str, text: &str) -> String {
 async fn files_that_were_given_before_are_there_at_the_first_step() {
     let rules = Rules { several_runs: true, ..Rules::default() };
     let model = ScriptedModel::answering(rules, |_| Reply::stop("read"));
-    let app = with_settings(&[], Some(&model), &[("ASKFIRST_FILES__MAX_MB", "1")]).await;
+    let app = with_settings(&[], Some(&model), &[("ASKFIRST_FILES__MAX_MB", "2")]).await;
     let ids = [staged(&app, "cv.txt", "lamps").await, staged(&app, "cv.txt", "more lamps").await];
     let gone = staged(&app, "wrong.txt", "x").await;
     let path = format!("/api/files/{gone}");
     assert_eq!(ask(&app, Method::DELETE, &path, "").await.0, 204);
     assert_eq!(ask(&app, Method::DELETE, &path, "").await.0, 404);
-    let (status, problem) = ask(&app, Method::POST, "/api/files/big", vec![0; 1024 * 1024 + 1]).await;
+    // More than any other request may carry.
+    let large = ask(&app, Method::POST, "/api/files/large", vec![0; 3 * 1024 * 1024 / 2]).await.1;
+    let path = format!("/api/files/{}", large["id"].as_str().unwrap());
+    assert_eq!(ask(&app, Method::DELETE, &path, "").await.0, 204);
+    let (status, problem) = ask(&app, Method::POST, "/api/files/big", vec![0; 2 * 1024 * 1024 + 1]).await;
     assert_eq!((status, &problem["code"]), (413, &json!("too_large")));
 
     let start =

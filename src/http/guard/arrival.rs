@@ -66,8 +66,9 @@ impl Arrival {
 
 /// The values of a header, in one line or in several, the last one first: that of the nearest proxy.
 fn forwarded<'h>(headers: &'h HeaderMap, name: &'static str) -> impl Iterator<Item = &'h str> {
-    let lines: Vec<&str> = headers.get_all(name).filter_map(|value| value.to_str().ok()).collect();
-    let values: Vec<&str> = lines.into_iter().flat_map(|line| line.split(',')).map(str::trim).collect();
+    // Value by value: one that a client has written itself may be no text, those of proxies behind it are.
+    let values = headers.get_all(name).flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
+    let values: Vec<&str> = values.map(|value| std::str::from_utf8(value).unwrap_or("?").trim()).collect();
     values.into_iter().filter(|value| !value.is_empty()).rev()
 }
 
@@ -91,7 +92,7 @@ mod tests {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
-            map.append(name, HeaderValue::from_str(value).unwrap());
+            map.append(name, HeaderValue::from_bytes(value.as_bytes()).unwrap());
         }
         let trusted: Vec<_> = trusted.iter().map(|text| Network::read(text).unwrap()).collect();
         Arrival::read(&map, Some(peer.parse().unwrap()), &trusted)
@@ -110,6 +111,7 @@ mod tests {
             ("::1", &loopback, &["[2001:db8::1]:4711"], "2001:db8::1"),
             ("127.0.0.1", &loopback, &["[2001:db8::2]"], "2001:db8::2"),
             ("127.0.0.1", &loopback, &["6.6.6.6, unknown"], "127.0.0.1"),
+            ("127.0.0.1", &loopback, &["é, 203.0.113.7"], "203.0.113.7"),
             ("127.0.0.1", &loopback, &[], "127.0.0.1"),
             ("::ffff:127.0.0.1", &loopback, &["203.0.113.7"], "203.0.113.7"),
             ("203.0.113.9", &loopback, &["6.6.6.6"], "203.0.113.9"),

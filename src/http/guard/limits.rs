@@ -30,8 +30,11 @@ pub fn check_length(path: &str, headers: &HeaderMap) -> Result<(), Problem> {
     }
 }
 
-/// `/api/runs/{id}/files/{name}`
+/// True for the routes that take files: `/api/runs/{id}/files/{name}` and `/api/files/{name}`.
 fn is_file(path: &str) -> bool {
+    if path.starts_with("/api/files/") {
+        return true;
+    }
     let within = path.strip_prefix("/api/runs/").and_then(|rest| rest.split_once('/'));
     within.is_some_and(|(_, rest)| rest.starts_with("files/"))
 }

@@ -94,13 +94,14 @@ impl SignIns {
         lasts.then(|| SignIn { id, csrf: hash("csrf", value) })
     }
 
-    /// From now on its cookie is worth nothing, and what listens to `ended` hears of it.
+    /// Ends a sign-in: its cookie is refused from now on, and `ended` returns. If the store cannot write that, the
+    /// sign-in stays, as it would come back with the next start.
     pub async fn end(&self, id: &str) -> Result<(), StoreError> {
-        drop(self.locked().remove(id));
-        match &self.store {
-            Some(store) => store.end_sign_in(id.to_owned()).await,
-            None => Ok(()),
+        if let Some(store) = &self.store {
+            store.end_sign_in(id.to_owned()).await?;
         }
+        drop(self.locked().remove(id));
+        Ok(())
     }
 
     /// Returns when it has ended: signed out, or expired.

@@ -56,11 +56,14 @@ impl TaskList for SqliteStore {
     fn remove_leftover_pictures(&self) -> Reply<()> {
         let (writer, pictures) = (self.writer.clone(), Arc::clone(&self.pictures));
         Box::pin(async move {
+            let mut last = String::new();
             loop {
-                let pictures = Arc::clone(&pictures);
-                let removed = writer.write(move |connection, _| remove_pictures(connection, &pictures));
-                if removed.await? < AT_ONCE {
-                    return Ok(());
+                let (pictures, after) = (Arc::clone(&pictures), last);
+                let removed =
+                    writer.write(move |connection, _| remove_pictures(connection, &pictures, &after));
+                match removed.await? {
+                    Some(hash) => last = hash,
+                    None => return Ok(()),
                 }
             }
         })
@@ -177,23 +180,28 @@ fn forget_chain(connection: &Connection, end: i64, texts: &mut Vec<i64>) -> Resu
     Ok(())
 }
 
-/// Removes files before their notes, and none that a run has got meanwhile; gives how many were noted.
-fn remove_pictures(connection: &Connection, pictures: &Pictures) -> Result<usize> {
-    let mut select =
-        connection.prepare_cached("select name from leftovers where kind = 'picture' limit ?")?;
-    let hashes: Vec<String> = select.query_map([AT_ONCE], |row| row.get(0))?.collect::<Result<_>>()?;
+/// Removes the picture files noted as leftovers whose hashes come after `after`, `AT_ONCE` of them, and returns the
+/// last hash; `None` at the end. A file goes before its note, and stays if a run has the picture again; a file that
+/// cannot be removed keeps its note for the next start.
+fn remove_pictures(connection: &Connection, pictures: &Pictures, after: &str) -> Result<Option<String>> {
+    let mut select = connection.prepare_cached(
+        "select name from leftovers where kind = 'picture' and name > ? order by name limit ?",
+    )?;
+    let hashes: Vec<String> =
+        select.query_map(params![after, AT_ONCE], |row| row.get(0))?.collect::<Result<_>>()?;
     for hash in &hashes {
         let kept: bool = connection
             .prepare_cached("select exists (select 1 from pictures where hash = ?)")?
             .query_row([hash], |row| row.get(0))?;
         if !kept && let Err(fault) = pictures.remove(hash) {
             tracing::warn!(%hash, %fault, "picture of a deleted run not removed");
+            continue;
         }
         connection
             .prepare_cached("delete from leftovers where kind = 'picture' and name = ?")?
             .execute([hash])?;
     }
-    Ok(hashes.len())
+    Ok(hashes.last().cloned())
 }
 
 /// The plan of a list, for tests: SQLite's own words, one line a step.

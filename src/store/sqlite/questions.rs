@@ -22,7 +22,7 @@ impl WaitingQuestions for SqliteStore {
 
 fn list(connection: &Connection, filter: &WaitingFilter) -> std::result::Result<Vec<WaitingRow>, StoreError> {
     let sql = "select q.reference, q.run_id, q.root_id, q.kind, q.frame, q.asked_at, q.expires_at,
-                      q.resolved_by, q.answer, r.title, r.agent
+                      q.resolved_by, q.answer, coalesce(r.own_title, r.title), r.agent
                from questions q join runs r on r.id = q.root_id
                where q.resolved_at is null and (?1 is null or q.root_id = ?1)
                  and (?2 is null or (q.asked_at, q.reference) > (?2, ?3))

@@ -233,7 +233,7 @@ pub fn audit(connection: &Connection, run: &RunId, root: &RunId, row: &Value) ->
     connection
         .prepare_cached(
             "insert into audit (at, run_id, root_id, row, title)
-             values (?1, ?2, ?3, ?4, (select title from runs where id = ?3))",
+             values (?1, ?2, ?3, ?4, (select coalesce(own_title, title) from runs where id = ?3))",
         )?
         .execute(params![Moment::now().millis(), run.as_str(), root.as_str(), text(row)])?;
     Ok(())

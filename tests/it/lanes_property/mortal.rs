@@ -3,13 +3,14 @@
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
-    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, InboxItem, LeaseRow, Message,
-    NewRun, Overspent, QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds,
-    Traced, Try, Usage, Wish, WishRow, Wished,
+    AgentUsage, Answered, AuditRow, CallRow, CallText, Commit, EffectRow, FactRow, GrantRow, InboxItem,
+    LeaseRow, Message, NewRun, Overspent, QuestionRow, Resolution, RunChange, RunFilter, RunRow, StepRow,
+    Stored, TaskRow, TraceBounds, Traced, Try, Usage, Wish, WishRow, Wished,
 };
 use askfirst::store::sqlite::SqliteStore;
 use askfirst::store::{
-    Holds, Inbox, Records, Reply, SignInRows, Store, TaskList, Tries, WaitingQuestions, Wishes,
+    Holds, Inbox, Records, Reply, SignInRow, SignInRows, Store, TaskList, Tries, WaitingFilter,
+    WaitingQuestions, WaitingRow, Wishes,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -65,15 +66,50 @@ impl Wishes for Mortal {
     }
 }
 
-impl Records for Mortal {}
+impl Records for Mortal {
+    while_it_lives! {
+        calls(run: RunId) -> Vec<CallRow>;
+        call(run: RunId, n: u64) -> Option<(CallRow, CallText)>;
+        heard(run: RunId) -> Vec<(u64, Value)>;
+        exported(run: RunId) -> u64;
+        set_exported(run: RunId, step: u64) -> ();
+        beginning(run: RunId) -> Option<Value>;
+    }
+}
 
-impl TaskList for Mortal {}
+impl TaskList for Mortal {
+    while_it_lives! {
+        change_run(run: RunId, change: RunChange) -> Option<RunRow>;
+        delete_tree(root: RunId) -> Vec<RunId>;
+        tree_ids(root: RunId) -> Vec<RunId>;
+        leftover_folders() -> Vec<RunId>;
+        forget_folders(runs: Vec<RunId>) -> ();
+        remove_leftover_pictures() -> ();
+        give_back_space() -> bool;
+    }
+}
 
-impl SignInRows for Mortal {}
+impl SignInRows for Mortal {
+    while_it_lives! {
+        sign_ins(now: Moment) -> Vec<SignInRow>;
+        add_sign_in(row: SignInRow) -> ();
+        end_sign_in(id: String) -> ();
+    }
+}
 
-impl Tries for Mortal {}
+impl Tries for Mortal {
+    while_it_lives! {
+        tried(key: String) -> Option<(RunId, Try)>;
+        keep_try(run: RunId, tried: Try) -> ();
+    }
+}
 
-impl WaitingQuestions for Mortal {}
+impl WaitingQuestions for Mortal {
+    while_it_lives! {
+        waiting_questions(filter: WaitingFilter) -> Vec<WaitingRow>;
+        count_waiting(root: Option<RunId>) -> u64;
+    }
+}
 
 impl Store for Mortal {
     fn commit(&self, mut commit: Commit) -> Reply<()> {
