@@ -9,6 +9,8 @@ import { windows } from './preferences.js';
 const SOON_MS = 300; // several facts in a row ask for one reload
 const IDLE_MS = 15_000; // other windows and callers start runs, too
 const LISTED = new Set(['run_started', 'status', 'run_ended', 'agent_question', 'question_resolved', 'agent_message']); // what the list of tasks shows
+const PAGE = 30;
+const MOST = 200; // of one request
 const BROWSERS_MS = 2_000; // no event tells of what a browser takes
 
 export class Library {
@@ -16,6 +18,7 @@ export class Library {
   grants = { items: null, error: null };
   browsers = { list: null, error: null };
   #route = null;
+  #wanted = PAGE; // so many tasks the person has asked for
   #changed;
   #timer = null;
   #turn = 0;
@@ -50,7 +53,7 @@ export class Library {
   async reload() {
     const turn = ++this.#turn;
     try {
-      const { items, cursor } = await api.runs();
+      const { items, cursor } = await this.#first(this.#wanted);
       const atWork = items.some((run) => isActive(run.status));
       const waiting = atWork ? await api.waitingRuns().catch(() => null) : null;
       const roots = withAsked(items.filter((run) => !run.parent_run_id), waiting?.items);
@@ -73,8 +76,22 @@ export class Library {
     return open.find((run) => run.run_id === id) ?? (waiting.length === 1 ? waiting[0] : null);
   }
 
+  /** The first `count` tasks, and where the next ones begin. */
+  async #first(count) {
+    let [all, cursor] = [[], null];
+    do {
+      const part = await api.runs({ cursor, limit: Math.min(MOST, count - all.length) });
+      [all, cursor] = [[...all, ...part.items], part.cursor];
+    } while (cursor && all.length < count);
+    return { items: all, cursor };
+  }
+
+  /** Another page. A reading that has begun before knows nothing of it, and is passed over. */
   async more() {
-    const { items, cursor } = await api.runs({ cursor: this.runs.cursor });
+    const turn = ++this.#turn;
+    this.#wanted = this.runs.items.length + PAGE;
+    const { items, cursor } = await api.runs({ cursor: this.runs.cursor, limit: PAGE });
+    if (turn !== this.#turn) return; // a newer reading brings them, too
     const known = new Set(this.runs.items.map((run) => run.run_id));
     this.runs = { ...this.runs, items: [...this.runs.items, ...items.filter((run) => !run.parent_run_id && !known.has(run.run_id))], cursor, error: null };
     this.#changed();
