@@ -69,8 +69,13 @@ export class Inside {
 
   #read() {
     const { id, timeline: { cursor } } = this.inside;
+    const take = (read) => {
+      if (read === null) return;
+      this.#take(read);
+      if (this.#reading.isLate) this.#read();
+    };
     // What was there stays; the lost line is told elsewhere.
-    return this.#scope.read((signal) => this.#reading.of(id, cursor, this.#on.locale(), signal), (read) => read && this.#take(read), (error) => { if (!this.inside.tree) this.#set({ error }); });
+    return this.#scope.read((signal) => this.#reading.of(id, cursor, this.#on.locale(), signal), take, (error) => { if (!this.inside.tree) this.#set({ error }); });
   }
 
   #take({ told, run, why }) {

@@ -221,6 +221,35 @@ test('a run is read when it is opened, its parts when they are looked at, and th
   assert.equal(asked.slice(before).filter((path) => path.includes('timeline?cursor=c1')).length, 1);
 });
 
+test('what happens while a run is read is read after it', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+  const inside = new Inside({ changed() {}, follow() {}, notice() {}, go() {}, locale: () => 'en' });
+  inside.show({ route: 'inside', id: 'r' });
+  await settled();
+  const real = globalThis.fetch;
+  const open = [];
+  globalThis.fetch = async (path, ...more) => {
+    if (path.includes('/timeline')) await new Promise((go) => open.push(go));
+    return real(path, ...more);
+  };
+  context.after(() => { globalThis.fetch = real; });
+  const tell = async () => {
+    inside.hear([{ run_id: 'r', root_run_id: 'top' }]);
+    context.mock.timers.tick(1000);
+    await settled();
+  };
+  await tell();
+  await tell(); // its end, while the reading before is under way
+  assert.equal(open.length, 1);
+  open.shift()();
+  await settled();
+  assert.equal(open.length, 1, 'it is read once more');
+  open.shift()();
+  await settled();
+  assert.equal(open.length, 0, 'and no more than that');
+  inside.show({ route: 'welcome' });
+});
+
 test('what is not there says so, and is asked for again', async (context) => {
   context.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
   const inside = new Inside({ changed() {}, follow() {}, notice() {}, go() {}, locale: () => 'en' });
