@@ -42,9 +42,8 @@ export class TaskList {
 
   /** Another window deleted it, or this one. True if the person should be told. */
   gone(id) {
-    const own = this.#deleting.has(id);
     this.#drop([id]);
-    return !own;
+    return !this.#deleting.has(id);
   }
 
   // ------------------------------------------------------------ looking for
@@ -112,18 +111,23 @@ export class TaskList {
   }
 
   async #delete(ids) {
+    const left = new Set(ids);
     ids.forEach((id) => this.#deleting.add(id));
     try {
       const refused = [];
       for (let at = 0; at < ids.length; at += AT_ONCE) {
         const answer = await api.deleteRuns(ids.slice(at, at + AT_ONCE));
         refused.push(...refusedOf(answer));
-        this.#drop(answer.items.filter(({ deleted, code }) => deleted || code === 'unknown_run').map(({ run_id: id }) => id));
+        const gone = answer.items.filter(({ deleted, code }) => deleted || code === 'unknown_run').map(({ run_id: id }) => id);
+        this.#drop(gone);
+        if (gone.includes(this.#on.current())) this.#on.go('#/new');
+        gone.forEach((id) => left.delete(id));
       }
       this.picked = null;
       refused.forEach((error) => this.#on.notice(error));
       if (!refused.length) this.#on.say(this.#on.words()('runs.said.deleted', { n: ids.length }));
     } finally {
+      left.forEach((id) => this.#deleting.delete(id)); // those that are still there
       this.#refresh();
     }
   }
@@ -156,8 +160,6 @@ export class TaskList {
   #drop(ids) {
     this.#each((items) => withoutRows(items, ids));
     if (this.picked) this.picked = this.picked.filter((id) => !ids.includes(id));
-    const open = ids.find((id) => id === this.#on.current() && this.#deleting.has(id));
-    if (open) this.#on.go('#/new');
     this.#on.changed();
   }
 

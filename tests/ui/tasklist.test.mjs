@@ -74,6 +74,16 @@ test('deleting leaves the task that is open, and takes it out of the list', asyn
   assert.deepEqual(library.runs.items, []);
 });
 
+test('a task that was not deleted is not left when it is archived', async (context) => {
+  const { list, heard } = started(context, [{ items: [{ run_id: 'a', deleted: false, code: 'busy', detail: 'd' }] }, { run_id: 'a', title: 'one', archived: true }], 'a');
+  list.intents.deleteTasks({ ids: ['a'] });
+  await settled();
+  list.intents.archiveTasks({ ids: ['a'], on: true });
+  await settled();
+  assert.deepEqual([heard.notices, heard.went], [['busy'], []]);
+  assert.equal(list.gone('a'), true, 'another window deletes it');
+});
+
 test('a title that was written changes the rows, and Escape changes nothing', async (context) => {
   const { list, library, asked } = started(context, [{ run_id: 'b', title: 'Birthday', own_title: true }]);
   list.intents.renameTask({ id: 'b' });
@@ -89,7 +99,7 @@ test('a title that was written changes the rows, and Escape changes nothing', as
 
 test('run again is the same agent with the same input, and a lost secret is asked for', async (context) => {
   const { list, asked, heard } = started(context, [
-    { agent: 'browser', input: { text: 'buy', locale: 'en' } }, { run_id: 'c' },
+    { agent: 'browser', input: { text: 'buy', locale: 'en' } }, { items: [] }, { run_id: 'c' },
     { agent: 'browser', input: { text: 'type •••• into Password' } },
     { agent: 'login', input: { password: '••••' } },
   ]);
@@ -97,7 +107,7 @@ test('run again is the same agent with the same input, and a lost secret is aske
     list.intents.runAgain({ run });
     await settled();
   }
-  assert.deepEqual(asked[1], ['POST', '/api/runs', { agent: 'browser', input: { text: 'buy', locale: 'en' } }]);
+  assert.deepEqual(asked[2], ['POST', '/api/runs', { agent: 'browser', input: { text: 'buy', locale: 'en' }, files: [] }]);
   assert.deepEqual([heard.went, heard.drafts, heard.filled], [['#/runs/c', '#/new'], ['type •••• into Password'], [{ agent: 'login', input: { password: '••••' } }]]);
   assert.deepEqual(heard.hints, ['again.secret', 'again.secret']);
 });
