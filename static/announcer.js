@@ -2,7 +2,7 @@
 // agent and its end politely, a question at once. The rest can be read in the
 // transcript; telling every click would drown what matters.
 
-import { line, questionTitle, statusWord, taskTitle } from './models/format.js';
+import { line, questionTitle, shortTitle, statusWord, taskTitle } from './models/format.js';
 import { wordsOf } from './models/plan.js';
 import { isActive } from './models/status.js';
 import { noTasks, reduceTasks } from './models/tasks.js';
@@ -19,6 +19,7 @@ export class Announcer {
   #polite;
   #urgent;
   #plans = new Map(); // run id -> what its plan says
+  #asked = null; // reference of the question that was said last
 
   constructor(polite, urgent) {
     this.#polite = polite;
@@ -33,28 +34,35 @@ export class Announcer {
     for (const region of [this.#polite, this.#urgent]) region.textContent = '';
   }
 
-  tell(facts, t) {
-    this.#tellItems(facts, t);
-    this.#tellBackground(facts, t);
+  /** Facts of one task; `other`: its title, where another one is open. */
+  tell(facts, t, other = null) {
+    const of = (text) => (other ? `${shortTitle(other, ownOrigin(), t)}: ${text}` : text);
+    this.#tellItems(facts, t, of);
+    this.#tellBackground(facts, t, of);
     for (const fact of facts) {
-      if (fact.type === 'agent_question') this.#urgent.textContent = `${t(`asked.${fact.kind}`)}: ${questionTitle(fact, t)}`;
-      if (fact.type === 'question_resolved') this.#urgent.textContent = ''; // whoever comes to it later must not be asked again
+      if (fact.type === 'agent_question') this.#ask(fact.reference, of(`${t(`asked.${fact.kind}`)}: ${questionTitle(fact, t)}`));
+      // Whoever comes to it later must not be asked again.
+      if (fact.type === 'question_resolved' && fact.reference === this.#asked) this.#ask(null, '');
       // Of a called agent its call tells.
       const isOwn = (fact.root_run_id ?? fact.run_id) === fact.run_id;
-      if (fact.type === 'agent_message' && isOwn) this.#polite.textContent = fact.text;
-      if (fact.type === 'run_ended' && isOwn) this.#polite.textContent = t(`ended.${fact.outcome}`);
+      if (fact.type === 'agent_message' && isOwn) this.say(of(fact.text));
+      if (fact.type === 'run_ended' && isOwn) this.say(of(t(`ended.${fact.outcome}`)));
     }
+  }
+
+  #ask(reference, text) {
+    [this.#asked, this.#urgent.textContent] = [reference, text];
   }
 
   // What goes on in the background: its beginning and its end. How far it is in between is there to be asked
   // for. Of a plan, that it is another; of a budget, that little is left.
-  #tellBackground(facts, t) {
+  #tellBackground(facts, t, of) {
     const said = [];
     for (const fact of facts.filter(({ event }) => event in ENTRIES)) {
       const again = this.#plans.has(fact.run_id);
       if (this.#isNews(fact)) said.push(line({ ...ENTRIES[fact.event](fact), again }, t));
     }
-    if (said.length) this.say(said.join('; '));
+    if (said.length) this.say(of(said.join('; ')));
   }
 
   #isNews({ event, data, run_id: runId }) {
@@ -66,10 +74,10 @@ export class Announcer {
   }
 
   // Several at once are one sentence; that something waits its turn is no news.
-  #tellItems(facts, t) {
+  #tellItems(facts, t, of) {
     const items = facts.filter((fact) => fact.event === 'item' && fact.data?.status !== 'waiting');
     const said = items.map(({ data }) => `${t.agent(data.agent ?? '')}: ${t(`item.state.${data.status}`)}`);
-    if (said.length) this.say(said.join('; '));
+    if (said.length) this.say(of(said.join('; ')));
   }
 
   title({ t, route, liveRun, question, questionReadonly, waitingCount, editing, form, title }) {

@@ -1,6 +1,6 @@
-// What the page does for the task that is open. Requests for a task that has been left
-// are called off, and an answer that comes all the same reaches nobody: what the page
-// shows of a task, and what it does to one, is that task's alone.
+// Scope of the task that is open, for what is read to be shown and for what would lead elsewhere.
+// Readings for a task that has been left are called off, and an answer that comes all the same
+// reaches nobody. What changes a task is not bound by it: it goes on, under the id of its task.
 
 export class TaskScope {
   #key = null;

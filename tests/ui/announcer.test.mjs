@@ -5,18 +5,32 @@ import test from 'node:test';
 import { Announcer } from '../../static/announcer.js';
 import { done, planned } from './planned.mjs';
 
+globalThis.location ??= { origin: 'http://here' };
 const t = (key) => key;
 
 test('a question is said at once, and no longer when it is answered', () => {
   const [polite, urgent] = [{ textContent: '' }, { textContent: '' }];
   const announcer = new Announcer(polite, urgent);
-  announcer.tell([{ type: 'agent_question', kind: 'confirm', text: 'May I send it?', payload: {} }], t);
+  announcer.tell([{ type: 'agent_question', reference: 'q1', kind: 'confirm', text: 'May I send it?', payload: {} }], t);
   assert.equal(urgent.textContent, 'asked.confirm: May I send it?');
   announcer.tell([{ type: 'agent_message', text: 'Sending.' }], t);
   assert.equal(polite.textContent, 'Sending.');
   assert.notEqual(urgent.textContent, '');
+  announcer.tell([{ type: 'question_resolved', reference: 'q7' }], t);
+  assert.notEqual(urgent.textContent, '', 'one of another task is answered');
   announcer.tell([{ type: 'question_resolved', reference: 'q1' }], t);
   assert.equal(urgent.textContent, '');
+});
+
+test('what another task says is read with its title', () => {
+  const [polite, urgent] = [{ textContent: '' }, { textContent: '' }];
+  const announcer = new Announcer(polite, urgent);
+  announcer.tell([{ type: 'agent_message', text: 'Sending.' }], t, 'Buy a lamp');
+  assert.equal(polite.textContent, 'Buy a lamp: Sending.');
+  announcer.tell([{ type: 'run_ended', outcome: 'succeeded' }], t, 'Buy a lamp');
+  assert.equal(polite.textContent, 'Buy a lamp: ended.succeeded');
+  announcer.tell([{ type: 'agent_question', reference: 'q1', kind: 'confirm', text: 'May I?', payload: {} }], t, 'Buy a lamp');
+  assert.equal(urgent.textContent, 'Buy a lamp: asked.confirm: May I?');
 });
 
 test('of a plan is said when it is another, of background work its beginning and its end', () => {
