@@ -6,6 +6,7 @@ import * as api from './transport/api.js';
 import { Workspace } from './workspace.js';
 import { Announcer } from './announcer.js';
 import { Files } from './files.js';
+import { Messages } from './messages.js';
 import { Connecting } from './connecting.js';
 import { Library } from './library.js';
 import { TaskList } from './tasklist.js';
@@ -39,6 +40,7 @@ let [here, route] = [{}, 'welcome']; // as models/route.js names it
 let watched = null; // of a run with lanes: 'board' or 'page'
 let [drawerOpen, collapsed] = [false, false];
 let drawnOf = null; // the task that the elements show
+let opening = null; // the task that has begun and is being opened
 
 const library = new Library(() => render());
 const told = (error) => { workspace.notice(error); render(); };
@@ -50,18 +52,26 @@ const desk = new Desk({ changed: () => render(), notice: told, go, words: () => 
 const savable = new Savable(() => render());
 const inside = new Inside({ changed: () => render(), notice: told, go, locale: () => t.locale, follow: (rootId) => workspace.open(rootId) });
 const planning = new Planning({ changed: () => render(), notice: told, answer: (reference, fields) => workspace.answer(reference, fields) }, task);
-const list = new TaskList({ changed: () => render(), notice: told, hint: (key) => workspace.hint(key), say: (text) => announcer.say(text), go, words: () => t, draft: (text) => composer.draft(text), fill: (given) => desk.intents.again(given), asks: (question) => desk.intents.ask({ question }), current: () => workspace.current, library });
-const connecting = new Connecting({ changed: () => render(), connected: () => readSettings(), locale: () => t.locale });
+const list = new TaskList({ changed: () => render(), notice: told, hint: (key) => workspace.hint(key), say: (text) => announcer.say(text), go, words: () => t, draft: (text) => { messages.begin(text); focusSoon(); }, fill: (given) => desk.intents.again(given), asks: (question) => desk.intents.ask({ question }), current: () => workspace.current, library });
+const connecting = new Connecting({ changed: () => render(), connected: () => { messages.forgetModels(); return readSettings(); }, locale: () => t.locale });
 const announcer = new Announcer($('#polite'), $('#urgent'));
+const messages = new Messages({
+  changed: () => render(), refused: told,
+  start: (words, more, key) => workspace.start(words, more, key),
+  // Read in its turn, the word to stop would come when there is nothing left to stop.
+  say: (words, to) => (meansStop(words) && workspace.isActive(to) ? workspace.command('stop', to) : workspace.say(words, to)),
+  given: (rootId) => files.load(rootId),
+  back: (key) => { if (key === shownKey()) focusSoon(); },
+});
 const workspace = new Workspace(socketUrl(), {
   refused: () => api.me().catch(() => {}), // tells by itself that one is signed out
   change: () => { if (early && workspace.connection.state !== 'connecting') startDemo(); render(); },
   picture: (picture) => live.show(picture).finally(() => workspace.ack(picture.frame)),
   facts: (facts) => heard(facts),
   // Whoever has opened another task meanwhile stays there.
-  opened: (rootId) => { files.started(rootId); connecting.choose(null); if (route !== 'run') location.hash = `#/runs/${rootId}`; },
+  opened: (rootId, key) => { messages.started(key, rootId); if (route !== 'run') [opening, location.hash] = [rootId, `#/runs/${rootId}`]; },
   waiting: (frame) => waiting.tell(frame),
-  notStarted: (text) => { files.notStarted(); composer.draft(text); },
+  notStarted: (key) => messages.notStarted(key),
   unknownRun: (frame) => lost(frame),
 }, () => t);
 
@@ -87,7 +97,7 @@ function draw() {
   const board = route === 'run' ? boardOf(state.run, here.child, desk, watched, state.version) : null;
   const beside = besides(board, state.liveRun, desk.agents.items);
   const talks = takesWords(state.liveRun, desk.agents.items);
-  const view = { t, settings, route, drawerOpen, collapsed, waiting: waiting.list, waitingCount: waiting.list.total, board, beside, talks, savable: route === 'run' && savable.of(workspace.current, state.liveRun, talks), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), attached: files.attachedTo(isFresh() ? null : workspace.current), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...desk.view, ...planning.view, ...inside.view, ...connecting.view, list: list.view, ...state, title: list.titleOf(workspace.current) ?? state.title };
+  const view = { t, settings, route, drawerOpen, collapsed, waiting: waiting.list, waitingCount: waiting.list.total, board, beside, talks, savable: route === 'run' && savable.of(workspace.current, state.liveRun, talks), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), draft: messages.of(shownKey()), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...desk.view, ...planning.view, ...inside.view, ...connecting.view, list: list.view, ...state, title: list.titleOf(workspace.current) ?? state.title };
   document.body.dataset.route = route;
   document.body.dataset.watch = beside;
   document.body.toggleAttribute('data-drawer', drawerOpen);
@@ -108,9 +118,14 @@ function placeComposer() {
 
 function heard(facts) {
   const live = facts.filter((fact) => (workspace.known[fact.root_run_id ?? fact.run_id]?.targetSeq ?? 0) < fact.seq);
-  announcer.tell(live, t);
+  announcer.tell(live, t, live.length ? otherTitle(live[0].root_run_id ?? live[0].run_id) : null);
   files.hear(live, (fact) => fact.root_run_id ?? fact.run_id);
   for (const one of [library, list, inside]) one.hear(facts);
+}
+
+/** The title of a task that is not the open one; null for that one. */
+function otherTitle(rootId) {
+  return rootId === workspace.current ? null : list.titleOf(rootId) ?? workspace.known[rootId]?.run.title ?? null;
 }
 
 // ---------------------------------------------------------------- intents
@@ -119,30 +134,23 @@ const INTENTS = {
   ...library.intents(told), ...desk.intents, ...list.intents, ...planning.intents, ...inside.intents, ...connecting.intents,
   say: ({ text }) => announcer.say(text),
   watch: ({ what }) => { watched = what; },
-  attach: ({ files: given }) => files.attach(given, isFresh() ? null : workspace.current),
-  detach: ({ key }) => files.detach(key),
-  async send({ text }) {
-    if (isFresh()) {
-      goesOnWriting = composer.contains(document.activeElement);
-      const given = await files.ahead();
-      const { chosen } = connecting.view.modelChoice;
-      return given ? workspace.start(text, { ...(given.length ? { files: given } : {}), ...(chosen ? { model: chosen } : {}) }) : composer.draft(text);
-    }
-    const to = workspace.current;
-    // What it speaks of is there before the words are, which go to the task that they were written for.
-    if (!(await files.give(to))) return composer.draft(text, to);
-    // Read in its turn it would come when there is nothing left to stop.
-    return to === workspace.current && meansStop(text) && isActive(workspace.describe().liveRun?.status) ? workspace.command('stop') : workspace.say(text, to);
+  words: ({ key, text }) => messages.write(key, text),
+  attach: ({ key, files: given }) => messages.attach(key, given),
+  detach: ({ file }) => messages.detach(file),
+  chooseModel: ({ key, name }) => messages.choose(key, name || null),
+  send({ key }) {
+    if (isFresh()) goesOnWriting = composer.contains(document.activeElement);
+    return messages.send(key);
   },
   demo: () => startDemo(),
   moreWaiting: () => waiting.more().catch(told),
-  draft: ({ text }) => composer.draft(text),
+  draft: ({ text }) => { messages.write(shownKey(), text); focusSoon(); },
   answer: ({ reference, fields }) => workspace.answer(reference, fields),
   control: ({ command }) => workspace.command(command),
   input: ({ fields }) => workspace.input(fields),
   async choose({ number, files: given }) {
-    const names = await files.giveToPage(workspace.current, given);
-    workspace.input({ kind: 'files', number, names });
+    const asks = workspace.current;
+    workspace.input({ kind: 'files', number, names: await files.giveToPage(asks, given) }, asks);
   },
   replay: ({ seq }) => { workspace.replaySeq = seq; },
   retry: () => workspace.socket.retryNow(),
@@ -160,6 +168,13 @@ document.addEventListener('intent', (event) => {
 
 // What is written now begins a task.
 const isFresh = () => route !== 'run' || !workspace.current;
+const shownKey = () => (isFresh() ? opening ?? messages.fresh : workspace.current);
+
+/** Gives the composer the focus once what it shows is drawn. */
+function focusSoon() {
+  render();
+  requestAnimationFrame(() => composer.focus());
+}
 
 // Pressed before the first connection is there, it starts with it.
 let early = false;
@@ -184,7 +199,7 @@ const escape = new Escape(question, {
 });
 
 // Somebody who is let in again finds what they were writing.
-addEventListener('signedout', () => { keepWords(composer.unsent); toSignIn(); }, { once: true });
+addEventListener('signedout', () => { composer.tell(); keepWords(messages.unsent); toSignIn(); }, { once: true });
 
 followKeyboard();
 $('.scrim').addEventListener('click', () => openDrawer(false));
@@ -213,7 +228,8 @@ async function useLocale(locale) {
 function followHash() {
   here = routeOf(location.hash);
   route = here.route;
-  drawerOpen = false;
+  [drawerOpen, opening] = [false, null];
+  messages.settle();
   if (route === 'run' || route === 'welcome') {
     if (workspace.current !== (here.id ?? null)) watched = null;
     workspace.open(here.id ?? null, here.child, here.question);
@@ -245,7 +261,7 @@ const comeBack = () => Promise.all([library.reload(), waiting.reload()]).then(()
 
 await Promise.all([useLocale(pickLocale(navigator.languages, recall('locale'))), claimWindow()]);
 followHash();
-for (const [of, text] of keptWords()) composer.draft(text, of);
+messages.restore(keptWords());
 if (route === 'welcome' && matchMedia('(pointer: fine)').matches) requestAnimationFrame(() => composer.focus());
 workspace.socket.connect();
 readSettings();

@@ -5,7 +5,7 @@ import * as api from './transport/api.js';
 import { bodyOf, fits } from './models/modelform.js';
 
 export class Connecting {
-  view = { modelChoice: { names: null, chosen: null }, modelState: null, modelForm: { busy: null, error: null, list: null, report: null, saved: false } };
+  view = { modelChoice: { names: null }, modelState: null, modelForm: { busy: null, error: null, list: null, report: null, saved: false } };
   #on;
 
   /** `on`: { changed(), connected(), locale() } */
@@ -21,7 +21,6 @@ export class Connecting {
       removeModel: () => this.#work('remove', () => this.#remove()),
       reloadModel: () => this.load(),
       nameModels: () => this.#names(),
-      chooseModel: ({ name }) => this.choose(name),
     };
   }
 
@@ -29,18 +28,14 @@ export class Connecting {
     if (route === 'model') this.load();
   }
 
-  /** The model of the next task alone; null: the one for all. */
-  choose(name) {
-    this.view = { ...this.view, modelChoice: { ...this.view.modelChoice, chosen: name || null } };
-    this.#on.changed();
-  }
-
-  // Asked for once, when somebody is about to choose; without a list there is only the one for all.
+  // Asked for once, when somebody is about to choose; where they cannot be had, the next time again.
   async #names() {
     if (this.view.modelChoice.names) return;
-    this.view = { ...this.view, modelChoice: { ...this.view.modelChoice, names: [] } };
-    const names = await api.models().then((found) => found.models, () => []);
-    this.view = { ...this.view, modelChoice: { ...this.view.modelChoice, names } };
+    const asking = { names: [] };
+    this.view = { ...this.view, modelChoice: asking };
+    const names = await api.models().then((found) => found.models, () => null);
+    if (this.view.modelChoice !== asking) return; // another one is connected by now
+    this.view = { ...this.view, modelChoice: { names } };
     this.#on.changed();
   }
 
@@ -67,7 +62,7 @@ export class Connecting {
   }
 
   #connected() {
-    this.view = { ...this.view, modelChoice: { names: null, chosen: null } };
+    this.view = { ...this.view, modelChoice: { names: null } };
     this.#on.connected();
   }
 

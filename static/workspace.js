@@ -16,6 +16,9 @@ import { noticed } from './models/notices.js';
 import { refusal } from './models/refusal.js';
 import { remember, rememberWindow } from './preferences.js';
 
+/** Codes of what can be wrong with the order of a run; others are of something else that was asked for meanwhile. */
+const OF_START = new Set(['unknown_agent', 'unknown_file', 'too_large', 'bad_message', 'internal']);
+
 export class Workspace {
   connection = firstConnection;
   sessionId = null;
@@ -23,7 +26,6 @@ export class Workspace {
   current = null; // root id of the run that is open
   child = null; // of its children, the one that is looked at
   replaySeq = null; // null: now; else the fact at which one looks
-  starting = null; // text of a run that was ordered and has not begun
   wanted = null; // reference of the question that is to be read first
   answers = {}; // by reference: { reference, state: 'sent' } or { reference, error }
   brakes = noBrakes;
@@ -34,9 +36,10 @@ export class Workspace {
   #viewTag = 0; // of the last `view`; pictures of an earlier one are of another task
   #viewWidth = 0; // that the pictures were asked for with
   #askedGap = null;
+  #orders = []; // of runs that have not begun: { key, text, more }; the first one is sent
   #view = new View();
 
-  /** `on`: { change(), refused(), picture(p), facts([fact]), opened(rootId), waiting(frame) }; `words()` gives t. */
+  /** `on`: { change(), refused(), picture(p), facts([fact]), opened(rootId, key), notStarted(key), waiting(frame), unknownRun(frame) }; `words()` gives t. */
   constructor(url, on, words) {
     this.on = on;
     this.words = words;
@@ -60,7 +63,7 @@ export class Workspace {
     if (change.type === 'lost') {
       this.dialog = noDialog;
       this.held = noHeld;
-      if (this.starting !== null) this.#notStarted();
+      for (const { key } of this.#orders.splice(0)) this.on.notStarted(key);
       this.answers = Object.fromEntries(Object.entries(this.answers).filter(([, { state }]) => state !== 'sent'));
       this.#brake({ type: 'lost' });
     }
@@ -95,11 +98,7 @@ export class Workspace {
       this.attach(gap);
     }
     // A socket hears only of runs that it attached to or started.
-    const ours = this.starting !== null && fresh && fact.run_id === fresh;
-    if (ours) {
-      this.starting = null;
-      this.on.opened(fresh);
-    }
+    if (this.starting && fresh && fact.run_id === fresh) this.on.opened(fresh, this.#nextOrder().key);
     for (const one of applied) {
       if (one.type === 'question_resolved') this.#answer(one.reference, null);
       if (rootOf(one) === this.current) this.#brake({ type: 'fact', fact: one });
@@ -112,7 +111,7 @@ export class Workspace {
     if (frame.code === 'unknown_run') return this.on.unknownRun(frame);
     // It stands at its question, whichever task is open by now.
     if (frame.reference && this.answers[frame.reference]) return this.#answer(frame.reference, { reference: frame.reference, error: frame });
-    if (this.starting !== null) this.#notStarted();
+    if (this.starting && OF_START.has(frame.code)) this.on.notStarted(this.#nextOrder().key);
     return this.notice(frame);
   }
 
@@ -137,17 +136,41 @@ export class Workspace {
     }
   }
 
-  start(text, more) {
-    if (this.socket.send(wire.userMessage(text, null, more))) this.starting = text;
-    else this.notice({ code: 'offline' });
+  /** The order of a run that has not begun; null: there is none. */
+  get starting() { return this.#orders[0] ?? null; }
+
+  /** Orders a run; false where there is no line. One at a time, so that what begins next is what was ordered. */
+  start(text, more = {}, key = null) {
+    if (!this.socket.isOpen) return this.#offline();
+    this.#orders.push({ key, text, more });
+    if (this.#orders.length === 1) this.#sendOrder();
+    return true;
   }
 
+  #sendOrder() {
+    if (this.starting) this.socket.send(wire.userMessage(this.starting.text, null, this.starting.more));
+  }
+
+  /** The first order, which is done with; the next one is sent. */
+  #nextOrder() {
+    const order = this.#orders.shift();
+    this.#sendOrder();
+    return order;
+  }
+
+  #offline() {
+    this.notice({ code: 'offline' });
+    return false;
+  }
+
+  isActive(rootId) { return isActive(this.known[rootId]?.run.status); }
+
   say(text, rootId = this.current) {
-    if (!this.socket.send(wire.userMessage(text, rootId))) return this.notice({ code: 'offline' });
+    if (!this.socket.send(wire.userMessage(text, rootId))) return this.#offline();
     if (rootId === this.current) this.replaySeq = null;
     const message = { id: crypto.randomUUID?.() ?? String(performance.now()), text, at: new Date().toISOString() };
     this.known = sayLocally(this.known, rootId, message);
-    return undefined;
+    return true;
   }
 
   answer(reference, fields) {
@@ -155,15 +178,16 @@ export class Workspace {
     if (this.socket.send(wire.answer(reference, fields))) this.#answer(reference, { reference, state: 'sent' });
   }
 
-  command(command) {
-    if (!this.socket.send(wire.control(this.current, command))) return this.notice({ code: 'offline' });
-    return this.#brake({ type: 'pressed', command });
+  command(command, rootId = this.current) {
+    if (!this.socket.send(wire.control(rootId, command))) return this.#offline();
+    if (rootId === this.current) this.#brake({ type: 'pressed', command });
+    return true;
   }
 
-  input(fields) {
-    this.socket.send(wire.input(this.current, fields));
-    this.dialog = reduceDialog(this.dialog, { type: 'input', ...fields });
-    this.held = reduceHeld(this.held, { type: 'input', ...fields });
+  input(fields, rootId = this.current) {
+    this.socket.send(wire.input(rootId, fields));
+    if (this.dialog?.runId === rootId) this.dialog = reduceDialog(this.dialog, { type: 'input', ...fields });
+    if (this.held.runId === rootId) this.held = reduceHeld(this.held, { type: 'input', ...fields });
   }
 
   ack(frame) {
@@ -212,11 +236,6 @@ export class Workspace {
 
   dismiss(id) {
     this.notices = this.notices.filter((notice) => notice.id !== id);
-  }
-
-  #notStarted() {
-    this.on.notStarted(this.starting); // the person's words go back into the field
-    this.starting = null;
   }
 
   /** Facts of the open run that are still to come, as far as we were told. */

@@ -15,23 +15,20 @@ class Composer extends HTMLElement {
   #model = null; // the model of the next task, where one plans
   #models = null; // what its options were drawn of
   #ready = false;
-  #attached = null; // what goes with the next message, as files.js has it
   #list = null;
-  #of = null; // the task that the words are for; null: a new one
-  #unsent = new Map(); // of other tasks
-  #begun = false; // what is written while a task begins is for that task
+  #draft = null; // the one that is shown, as messages.js has it
+  #words = ''; // of the field, as messages.js knows them
 
-  update({ t, connection, starting, current, liveRun, settings, route, question, isReplay, talks, attached, modelChoice }) {
+  update({ t, connection, current, liveRun, settings, route, question, isReplay, talks, draft, modelChoice }) {
     this.hidden = route === 'run' && (!talks || (Boolean(question) && !isReplay));
     if (this.#t !== t) this.#draw(t);
-    if (this.#of !== current) this.#change(current);
-    this.#ready = connection.state === 'open' && !starting;
+    this.#show(draft);
+    this.#ready = connection.state === 'open' && draft.state === 'writing';
     const fresh = route !== 'run' || !current;
     const key = fresh ? (settings?.planner === 'model' ? 'composer.goal' : 'composer.order') : liveRun?.outcome ? 'composer.again' : 'composer.more';
     this.#field.placeholder = t(key);
     setText(this.#hint, connection.state === 'open' ? t(!fresh && isActive(liveRun?.status) ? 'composer.keys' : 'composer.hint') : t('composer.offline'));
-    this.#drawModel(settings, fresh, modelChoice);
-    if (this.#attached !== attached) this.#listFiles(attached);
+    this.#drawModel(settings, fresh, modelChoice.names, draft.model);
     this.#enable();
   }
 
@@ -40,41 +37,34 @@ class Composer extends HTMLElement {
     if (this.#field) requestAnimationFrame(() => this.#fit());
   }
 
-  /** What was written and not sent, by task: [[run id or null, text]]. */
-  get unsent() {
-    const all = new Map(this.#unsent).set(this.#of, this.#field?.value ?? '');
-    return [...all].filter(([, text]) => text.trim());
-  }
-
-  // Words stay with the task that they were meant for, as its files do.
-  #change(current) {
-    const own = this.#field.value;
-    const next = this.#begun ? own : this.#unsent.get(current) ?? '';
-    if (!this.#begun) this.#unsent.set(this.#of, own);
-    this.#unsent.delete(current);
-    [this.#of, this.#begun, this.#field.value] = [current, false, next];
-    this.#fit();
-  }
-
-  /** Puts words back; those of a task that is not open are kept for it. */
-  draft(text, of = this.#of) {
-    if (of !== this.#of || !this.#field) return this.#unsent.set(of, text);
-    this.#begun = false;
-    this.#field.value = text;
-    this.#fit();
-    this.#enable();
-    this.focus();
+  /** Tells the words in the field, where they are not known yet. */
+  tell() {
+    if (!this.#draft || this.#field.value === this.#words) return;
+    this.#words = this.#field.value;
+    intent(this, 'words', { key: this.#draft.key, text: this.#words });
   }
 
   focus() {
     this.#field?.focus();
   }
 
+  #show(draft) {
+    const before = this.#draft;
+    if (before?.key !== draft.key) this.tell();
+    this.#draft = draft;
+    if (before?.files !== draft.files) this.#listFiles(draft.files);
+    if (before?.key === draft.key && this.#words === draft.words) return;
+    this.#words = draft.words;
+    if (this.#field.value === draft.words) return;
+    this.#field.value = draft.words;
+    this.#fit();
+  }
+
   #draw(t) {
     this.#t = t;
-    const text = this.#field?.value ?? this.#unsent.get(this.#of) ?? '';
+    const text = this.#field?.value ?? '';
     const had = this.contains(document.activeElement);
-    this.#field = h('textarea', { id: 'composer-input', rows: '1', 'aria-label': t('composer.label'), 'aria-describedby': 'composer-hint', data: { testid: 'composer' }, onkeydown: (event) => this.#key(event), oninput: () => { this.#fit(); this.#enable(); } });
+    this.#field = h('textarea', { id: 'composer-input', rows: '1', 'aria-label': t('composer.label'), 'aria-describedby': 'composer-hint', data: { testid: 'composer' }, onkeydown: (event) => this.#key(event), oninput: () => { this.tell(); this.#fit(); this.#enable(); } });
     this.#field.value = text;
     this.#send = h('button', { type: 'submit', class: 'primary square', 'aria-label': t('composer.send'), title: t('composer.send'), data: { testid: 'send' } }, icon('send'));
     this.#hint = h('p', { id: 'composer-hint', class: 'composer-hint' });
@@ -83,8 +73,8 @@ class Composer extends HTMLElement {
     const attach = h('button', { type: 'button', class: 'quiet square', 'aria-label': t('composer.attach'), title: t('composer.attach'), data: { testid: 'attach' }, onclick: () => chooser.click() }, icon('clip'));
     const form = h('form', { class: 'composer-box', onsubmit: (event) => this.#submit(event) }, this.#list, chooser, attach, this.#field, this.#send);
     this.#takeDrops(form);
-    this.#attached = null;
-    this.#model = h('select', { class: 'composer-model', hidden: true, 'aria-label': t('composer.model'), title: t('composer.model'), data: { testid: 'composer-model' }, onpointerenter: () => intent(this, 'nameModels'), onfocus: () => intent(this, 'nameModels'), onchange: () => intent(this, 'chooseModel', { name: this.#model.value }) });
+    if (this.#draft) this.#listFiles(this.#draft.files);
+    this.#model = h('select', { class: 'composer-model', hidden: true, 'aria-label': t('composer.model'), title: t('composer.model'), data: { testid: 'composer-model' }, onpointerenter: () => intent(this, 'nameModels'), onfocus: () => intent(this, 'nameModels'), onchange: () => intent(this, 'chooseModel', { key: this.#draft.key, name: this.#model.value }) });
     this.#models = null;
     this.replaceChildren(form, h('div', { class: 'composer-foot' }, this.#hint, this.#model));
     requestAnimationFrame(() => this.#fit());
@@ -92,7 +82,7 @@ class Composer extends HTMLElement {
   }
 
   // One for this task; the first is the one for all.
-  #drawModel(settings, fresh, { names, chosen }) {
+  #drawModel(settings, fresh, names, chosen) {
     this.#model.hidden = !fresh || settings?.planner !== 'model';
     const key = JSON.stringify([settings?.model, names, chosen]);
     if (this.#model.hidden || this.#models === key) return;
@@ -109,28 +99,28 @@ class Composer extends HTMLElement {
 
   #submit(event) {
     event.preventDefault();
-    const text = this.#field.value.trim();
-    if (!text || !this.#ready) return;
-    this.#field.value = '';
+    if (!this.#ready || this.#field.value.trim() === '') return;
+    this.tell();
+    // What is typed before the next drawing is not part of this message.
+    [this.#words, this.#field.value, this.#ready] = ['', '', false];
     this.#fit();
-    this.#begun = this.#of === null;
-    intent(this, 'send', { text });
+    this.#enable();
+    intent(this, 'send', { key: this.#draft.key });
   }
 
   #attach(files) {
-    intent(this, 'attach', { files });
+    intent(this, 'attach', { key: this.#draft.key, files });
     this.focus();
   }
 
-  #listFiles(attached) {
+  #listFiles(files) {
     const t = this.#t;
-    this.#attached = attached;
-    this.#list.hidden = attached.length === 0;
-    this.#list.replaceChildren(...attached.map(({ key, file, state, error }) => h('li', { data: { state } },
+    this.#list.hidden = files.length === 0;
+    this.#list.replaceChildren(...files.map(({ key, file, state, error }) => h('li', { data: { state } },
       state === 'sending' && h('span', { class: 'file-sending', role: 'img', 'aria-label': t('composer.file.sending', { name: file.name }) }, icon('spinner')),
       state === 'failed' && h('span', { class: 'file-failed', role: 'img', 'aria-label': t('composer.file.failed', { name: file.name, why: refusal(error, t).title }), title: refusal(error, t).title }, icon('alert')),
       h('span', { class: 'file-name' }, file.name), h('span', { class: 'file-size' }, fileSize(file.size, t)),
-      h('button', { type: 'button', class: 'quiet square', 'aria-label': t('composer.remove', { name: file.name }), onclick: () => { intent(this, 'detach', { key }); this.focus(); } }, icon('cross')))));
+      h('button', { type: 'button', class: 'quiet square', 'aria-label': t('composer.remove', { name: file.name }), onclick: () => { intent(this, 'detach', { file: key }); this.focus(); } }, icon('cross')))));
   }
 
   #takeDrops(form) {

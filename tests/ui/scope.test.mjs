@@ -116,7 +116,8 @@ function workspace(on = {}) {
     sockets[0].onmessage({ data: buffer });
   };
   const begins = (id) => { tell({ type: 'welcome', session_id: 's', seq: 1, run: { run_id: id, root_run_id: id } }); tell({ type: 'run_started', agent: 'browser', input: { text: id }, run_id: id, root_run_id: id, seq: 1, at: '2026-01-01T00:00:00Z' }); };
-  return { made, sent, tell, picture, begins };
+  const lose = () => sockets[0].onclose({ code: 1006 });
+  return { made, sent, tell, picture, begins, lose };
 }
 
 test('a live picture of the task before is not shown, and the service is told that it came', () => {
@@ -149,6 +150,55 @@ test('a refusal of an answer stands at its question, whichever task is open by t
   assert.deepEqual([made.describe().answering, made.notices], [null, []]);
   made.open('a');
   assert.equal(made.describe().answering.error.code, 'internal');
+});
+
+test('one run is ordered at a time, and what begins is told with the draft that it was ordered by', () => {
+  const [opened, back] = [[], []];
+  const { made, sent, tell } = workspace({ opened: (...one) => opened.push(one), notStarted: (key) => back.push(key) });
+  const starts = (id) => tell({ type: 'run_started', agent: 'browser', input: { text: id }, run_id: id, root_run_id: id, seq: 1, at: '2026-01-01T00:00:00Z' });
+  const orders = () => sent.filter(({ type }) => type === 'user_message').map(({ text }) => text);
+  assert.deepEqual([made.start('demo'), made.start('mine', { model: 'big' }, 'new-1'), made.start('too', {}, 'new-2')], [true, true, true]);
+  assert.deepEqual([orders(), made.describe().starting], [['demo'], true]);
+  starts('r1');
+  assert.deepEqual([opened, orders()], [[['r1', null]], ['demo', 'mine']]);
+  tell({ type: 'error', code: 'unknown_file', message: 'x' });
+  assert.deepEqual([back, orders()], [['new-1'], ['demo', 'mine', 'too']]);
+  starts('r2');
+  assert.deepEqual([opened.at(-1), made.describe().starting], [['r2', 'new-2'], false]);
+});
+
+test('a refusal of something else is no refusal of the order that is under way', () => {
+  const back = [];
+  const { made, tell, begins } = workspace({ notStarted: (key) => back.push(key) });
+  begins('a');
+  made.open('a');
+  made.start('mine', {}, 'new-1');
+  for (const code of ['busy', 'no_lease', 'lease_held', 'not_root', 'bad_url', 'no_file']) tell({ type: 'error', code, message: code });
+  assert.deepEqual([back, made.describe().starting, made.notices.length > 0], [[], true, true]);
+  tell({ type: 'error', code: 'unknown_agent', message: 'x' });
+  assert.deepEqual([back, made.describe().starting], [['new-1'], false]);
+});
+
+test('orders that were under way are told when the line is lost, and none is taken without one', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const back = [];
+  const { made, lose } = workspace({ notStarted: (key) => back.push(key) });
+  made.start('mine', {}, 'new-1');
+  made.start('too', {}, 'new-2');
+  lose();
+  assert.deepEqual([back, made.starting], [['new-1', 'new-2'], null]);
+  assert.deepEqual([made.start('late', {}, 'new-3'), made.say('late', 'a'), made.notices.length], [false, false, 1]);
+});
+
+test('files for the page of one task are given to that task, whichever is open by then', () => {
+  const { made, sent, tell, begins } = workspace();
+  ['a', 'b'].forEach(begins);
+  for (const run of ['b', 'a']) tell({ type: 'file_chooser', run_id: run, number: 1, multiple: false, open: true });
+  made.open('b');
+  made.input({ kind: 'files', number: 1, names: ['x.txt'] }, 'b');
+  assert.deepEqual([sent.at(-1).run_id, made.held.chooser?.number], ['b', 1], 'the chooser of the other one stays');
+  made.input({ kind: 'files', number: 1, names: ['x.txt'] }, 'a');
+  assert.deepEqual([sent.at(-1).run_id, made.held.chooser], ['a', null]);
 });
 
 test('of several questions of a task the one that is wanted is read first', () => {

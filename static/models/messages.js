@@ -1,0 +1,115 @@
+// Drafts of messages, by task. The key of a draft is the root id of its task; a task that has not begun has
+// `new-1`, `new-2`, … until it has an id.
+//
+//   draft: { key, words, sent, files: [{ key, file, id, state, error, ordered }], model, state }
+//   state: writing ──> sending ──> starting     `sending`: its files go to the service; `starting`: new tasks only
+//
+// `sent` are the words that are under way. What is written meanwhile stands in `words`, and is for the same task.
+
+const NO_FILES = Object.freeze([]);
+
+export const noDrafts = Object.freeze({ count: 1, fresh: Object.freeze(['new-1']), begun: Object.freeze({}), byKey: Object.freeze({}) });
+
+const blank = (key) => ({ key, words: '', sent: '', files: NO_FILES, model: null, state: 'writing' });
+
+/** Key of the new task that is written now. */
+export const freshKey = ({ fresh }) => fresh.at(-1);
+
+export const isNew = (drafts, key) => drafts.fresh.includes(key);
+
+/** The draft of a task; by the key that it had before it began, too. */
+export function draftOf(drafts, key) {
+  const own = drafts.begun[key] ?? key;
+  return drafts.byKey[own] ?? blank(own);
+}
+
+function put(drafts, key, fields) {
+  const draft = draftOf(drafts, key);
+  return { ...drafts, byKey: { ...drafts.byKey, [draft.key]: { ...draft, ...fields } } };
+}
+
+const joined = (...texts) => texts.filter((text) => text.trim()).join('\n');
+
+const isBlank = ({ words, files, state }) => !words.trim() && files.length === 0 && state === 'writing';
+
+export const withWords = (drafts, key, words) => put(drafts, key, { words });
+
+export const withModel = (drafts, key, model) => put(drafts, key, { model });
+
+/** None of the drafts names a model. */
+export const withoutModels = (drafts) => ({ ...drafts, byKey: Object.fromEntries(Object.entries(drafts.byKey).map(([key, draft]) => [key, { ...draft, model: null }])) });
+
+// ------------------------------------------------------------------ files
+
+export const withFiles = (drafts, key, entries) => put(drafts, key, { files: [...draftOf(drafts, key).files, ...entries] });
+
+/** The entry of a file, wherever it is by now. */
+export const fileOf = (drafts, file) => Object.values(drafts.byKey).flatMap(({ files }) => files).find(({ key }) => key === file) ?? null;
+
+const filesOf = (drafts, file, change) => {
+  const draft = Object.values(drafts.byKey).find(({ files }) => files.some(({ key }) => key === file));
+  return draft ? put(drafts, draft.key, { files: change(draft.files) }) : drafts;
+};
+
+export const withFile = (drafts, file, fields) => filesOf(drafts, file, (files) => files.map((entry) => (entry.key === file ? { ...entry, ...fields } : entry)));
+
+export const withoutFile = (drafts, file) => filesOf(drafts, file, (files) => files.filter(({ key }) => key !== file));
+
+// ----------------------------------------------------------- being sent
+
+/** Sends the words off; the same drafts where there are none, or others are under way. */
+export function sentOff(drafts, key) {
+  const { words, state } = draftOf(drafts, key);
+  return state === 'writing' && words.trim() ? put(drafts, key, { words: '', sent: words.trim(), state: 'sending' }) : drafts;
+}
+
+/** The new task is ordered with the files that are there now. */
+export const ordered = (drafts, key) => put(drafts, key, { state: 'starting', files: draftOf(drafts, key).files.map((entry) => ({ ...entry, ordered: Boolean(entry.id) })) });
+
+/** The task has the message. */
+export const arrived = (drafts, key) => put(drafts, key, { sent: '', state: 'writing' });
+
+/** The new task has begun as `rootId`: what was written and attached meanwhile is for it. */
+export function begun(drafts, key, rootId) {
+  const { words, files } = draftOf(drafts, key);
+  const { [key]: _, ...byKey } = drafts.byKey;
+  const rest = drafts.fresh.filter((one) => one !== key);
+  const count = rest.length ? drafts.count : drafts.count + 1;
+  const next = { count, fresh: rest.length ? rest : [`new-${count}`], begun: { ...drafts.begun, [key]: rootId }, byKey };
+  const own = draftOf(next, rootId);
+  const late = files.filter((entry) => !entry.ordered);
+  return put(next, rootId, { words: joined(own.words, words), files: late.length ? [...own.files, ...late] : own.files });
+}
+
+/** It was not sent: its words stand before what was written meanwhile. */
+export function putBack(drafts, key) {
+  const { words, sent, files } = draftOf(drafts, key);
+  const back = put(drafts, key, { words: joined(sent, words), sent: '', state: 'writing', files: files.map((entry) => ({ ...entry, ordered: false })) });
+  return surfaced(back);
+}
+
+/** Another new task with these words, beside one that is being written. */
+export function another(drafts, words) {
+  const top = freshKey(drafts);
+  if (isBlank(draftOf(drafts, top))) return withWords(drafts, top, words);
+  const count = drafts.count + 1;
+  return withWords({ ...drafts, count, fresh: [...drafts.fresh, `new-${count}`] }, `new-${count}`, words);
+}
+
+/** A new task that is blank gives way to one that is not. */
+export function surfaced(drafts) {
+  let { fresh } = drafts;
+  while (fresh.length > 1 && isBlank(draftOf(drafts, fresh.at(-1)))) fresh = fresh.slice(0, -1);
+  return fresh === drafts.fresh ? drafts : { ...drafts, fresh };
+}
+
+/** What would be lost with the page: [[root id or null, words]]. */
+export function unsent(drafts) {
+  const all = Object.values(drafts.byKey).map(({ key, sent, words }) => [isNew(drafts, key) ? null : key, joined(sent, words)]);
+  return all.filter(([, words]) => words);
+}
+
+/** Puts back what was lost with a page. */
+export function restored(drafts, all) {
+  return all.reduce((so, [key, words]) => (key === null ? another(so, words) : withWords(so, key, joined(draftOf(so, key).words, words))), drafts);
+}
