@@ -13,6 +13,7 @@ import { TaskScope } from './models/scope.js';
 import { copyOf, newSpec, retitled, withFields } from './models/spec.js';
 import { fieldsOf, fromInput, refused, toInput } from './models/form.js';
 
+const AGAIN_MS = 5_000; // after a failure to read one
 const FRESH_MS = 15_000; // files are edited on disk, too
 
 const OPS = { ...lanes, ...variables, setFields: withFields };
@@ -82,9 +83,25 @@ export class Desk {
     const key = version ? `${name}@${version}` : name;
     if (!this.#specs.has(key)) {
       this.#specs.set(key, undefined);
-      api.agent(name, version).then(({ body }) => body, () => null).then((spec) => { this.#specs.set(key, spec); this.#on.changed(); });
+      this.#readSpec(key, name, version);
     }
     return this.#specs.get(key);
+  }
+
+  async #readSpec(key, name, version) {
+    const spec = await api.agent(name, version).then(({ body }) => body, (error) => {
+      // One that there is not stays so until it is saved; a line that is lost comes back.
+      if (error.status !== 404) setTimeout(() => this.#forgetFailed(key), AGAIN_MS);
+      return null;
+    });
+    this.#specs.set(key, spec);
+    this.#on.changed();
+  }
+
+  #forgetFailed(key) {
+    if (this.#specs.get(key) !== null) return; // it was saved and read meanwhile
+    this.#specs.delete(key);
+    this.#on.changed();
   }
 
   /** What a run of it is drawn of may have been saved anew. */

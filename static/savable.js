@@ -4,6 +4,8 @@
 import * as api from './transport/api.js';
 import { isActive } from './models/status.js';
 
+const AGAIN_MS = 5_000; // after a failure
+
 export class Savable {
   #key = '';
   #is = false;
@@ -30,7 +32,14 @@ export class Savable {
     const answer = await api.canSaveRun(id).catch(() => null);
     if (key !== this.#key) return;
     if (answer) this.#is = answer.savable;
-    else this.#key = ''; // the line is lost: it is asked again with the next drawing
+    else setTimeout(() => this.#again(id, key), AGAIN_MS);
     if (answer) this.#changed();
+  }
+
+  /** It is asked with the next drawing, unless another task is open by now. */
+  #again(id, key) {
+    if (key !== this.#key) return;
+    this.#key = `${id} `;
+    this.#changed();
   }
 }

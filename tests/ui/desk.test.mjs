@@ -32,6 +32,25 @@ test('who calls an agent is told before it is deleted', async () => {
   assert.deepEqual(made.asks, { kind: 'delete', agent: 'echo', users: ['one', 'echo2'] });
 });
 
+test('an agent that could not be read is asked for again, and one that there is not is not', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const { made } = desk(() => assert.fail());
+  const [asked, refusals] = [[], { lost: 503, none: 404 }];
+  globalThis.fetch = async (path) => {
+    const name = path.split('/').at(-1);
+    asked.push(name);
+    const status = refusals[name];
+    return { ok: !status, status: status ?? 200, headers: { get: () => null }, json: async () => (status ? { code: 'x' } : { name }) };
+  };
+  const drawn = async () => { const found = ['lost', 'none'].map((name) => made.specOf(name)); await new Promise((done) => setImmediate(done)); return found; };
+  await drawn();
+  assert.deepEqual([await drawn(), asked], [[null, null], ['lost', 'none']]);
+  refusals.lost = undefined;
+  context.mock.timers.tick(5_000);
+  await drawn();
+  assert.deepEqual([await drawn(), asked], [[{ name: 'lost' }, null], ['lost', 'none', 'lost']]);
+});
+
 test('a start that takes long does not touch the form that is open by then', async () => {
   let begin;
   const { made, gone } = desk(() => new Promise((resolve) => { begin = () => resolve(answer({ run_id: 'r1' })); }));
