@@ -24,7 +24,7 @@ class Ask extends HTMLElement {
   }
 
   #open(t, question) {
-    const { title, body, actions, submit, danger, waits } = KINDS[question.kind](t, question, () => this.#taken, this);
+    const { title, body, actions, submit, danger, lasting = danger, waits } = KINDS[question.kind](t, question, () => this.#taken, this);
     const close = () => this.#close();
     const form = h('form', { class: 'ask', novalidate: true, oninput: () => tell(form, ''), onsubmit: (event) => { event.preventDefault(); const refused = submit(form); tell(form, refused ?? ''); if (!refused && !waits) this.#done(); } },
       h('h2', { id: 'ask-title' }, title), body,
@@ -34,7 +34,8 @@ class Ask extends HTMLElement {
     const dialog = h('dialog', { 'aria-labelledby': 'ask-title', data: { testid: 'ask', kind: question.kind }, oncancel: (event) => { event.preventDefault(); close(); }, onclick: (event) => event.target === dialog && close() }, form);
     this.append(dialog);
     dialog.showModal();
-    form.querySelector('[data-first]')?.focus();
+    // An Enter that was meant for something else must do nothing that cannot be undone.
+    form.querySelector(lasting ? '[data-testid=ask-no]' : '[data-first]')?.focus();
   }
 
   // The service is at work, or has refused: the reason stands below the name.
@@ -143,7 +144,7 @@ const KINDS = {
   keep(t, { run, offer }, taken, host) {
     const own = offer.exists ? offer.name : null; // a script that was mended may be written over
     return {
-      title: t('keep.title'),
+      title: t('keep.title'), lasting: own !== null,
       body: [
         h('p', {}, t(own ? 'keep.lead.own' : 'keep.lead')),
         ...named(t, taken, { start: offer.name, titles: offer.spec, follows: own === null }),
@@ -164,7 +165,7 @@ const KINDS = {
   },
   comments(t, { lines }, _taken, host) {
     return {
-      title: t('ask.comments'),
+      title: t('ask.comments'), lasting: true,
       body: [h('p', {}, t('ask.comments.lead', { n: lines.length, lines: lines.join(', ') }))],
       actions: [t('ask.comments.yes')],
       submit() { intent(host, 'save', { drops: true }); },
