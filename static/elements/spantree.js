@@ -145,9 +145,9 @@ export class SpanTree {
     h('span', { class: 'span-name' },
       h('span', { class: 'twist', 'aria-hidden': 'true', onclick: row.unfolds ? (event) => { event.stopPropagation(); this.#intent('inToggle', { key: row.key }); } : null }, row.unfolds && icon(row.isOpen ? 'down' : 'next')),
       h('span', { class: 'span-mark' }, icon(group ? groupIcon(group) : spanIcon(span))),
-      h('span', { class: 'span-title' }, title), aside && h('span', { class: 'span-aside' }, aside)),
+      h('span', { class: 'span-title' }, title), aside && ' ', aside && h('span', { class: 'span-aside' }, aside)),
     h('span', { class: 'span-track' }, this.#bars(row, spans, now)),
-    h('span', { class: 'span-took' }, time));
+    h('span', { class: 'span-took', data: { time } })); // drawn by the style sheet: it is the description, no part of the name
   }
 
   #pressed(row) {
