@@ -93,7 +93,7 @@ function action(e, t) {
       text && block(t('action.result'), h('pre', {}, text)),
     ]),
     // What is wrong with code the agent itself says next, and no hint mends it.
-    failed && !CODE.has(e.action) && h('p', { class: 'entry-sub' }, advice(e.error, t)),
+    failed && !CODE.has(e.action) && h('p', { class: 'entry-sub' }, advice(e.error, t, e.action ?? '')),
     e.files?.map((file) => h('p', { class: 'entry-sub' }, fileLink(e.runId, file, t))),
     e.dropped > 0 && h('p', { class: 'entry-sub' }, t('action.dropped', { n: e.dropped })));
 }

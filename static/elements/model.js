@@ -3,7 +3,7 @@
 
 import { h, icon, intent, setText } from './dom.js';
 import { refusal } from '../models/refusal.js';
-import { PRESETS, filtered, keptKey, sameAddress } from '../models/modelform.js';
+import { PRESETS, filtered, keptKey, lastFailed, sameAddress } from '../models/modelform.js';
 
 const CHECKS = { true: 'check', false: 'cross' };
 
@@ -49,6 +49,7 @@ class Model extends HTMLElement {
       names: h('div', { id: 'model-names', class: 'model-names' }),
       report: h('div', { class: 'model-report', 'aria-live': 'polite' }),
       fault: h('div', { role: 'alert' }),
+      failing: h('div', { class: 'model-failing', role: 'status', data: { testid: 'model-failing' } }),
       list: h('button', { type: 'button', data: { testid: 'model-list' }, onclick: () => this.#send('listModels') }),
       test: h('button', { type: 'button', data: { testid: 'model-test' }, onclick: () => this.#send('testModel') }),
       save: h('button', { type: 'submit', class: 'primary', data: { testid: 'model-save' } }),
@@ -61,7 +62,7 @@ class Model extends HTMLElement {
         h('details', { class: 'model-env' }, h('summary', {}, t('model.env')), h('div', { class: 'field' }, h('label', { for: 'model-env' }, t('model.env.name')), env, h('p', { class: 'field-note' }, t('model.env.note'))))),
       field('model-name', t('model.name'), h('div', { class: 'model-pick' }, model, parts.list), parts.names),
       parts.fault,
-      h('div', { class: 'model-actions' }, parts.save, parts.test),
+      h('div', { class: 'model-actions' }, parts.save, parts.test, parts.failing),
       parts.report);
     this.replaceChildren(
       h('header', { class: 'page-head' }, h('h1', { tabindex: '-1' }, t('model.title')), h('p', {}, t('model.lead'))),
@@ -121,6 +122,8 @@ class Model extends HTMLElement {
     }
     this.#names(t, form.list, fields.model);
     parts.fault.replaceChildren(...(form.error ? [this.#fault(t, form.error)] : []));
+    const fails = form.busy !== 'test' && lastFailed(form.report, fields);
+    if (fails !== parts.failing.hasChildNodes()) parts.failing.replaceChildren(...(fails ? [icon('alert'), h('p', {}, t('model.save.failing'))] : []));
     parts.report.replaceChildren(...(form.saved ? [h('p', { class: 'model-saved' }, icon('check'), t('model.saved'))] : []), ...(form.report ? this.#report(t, form.report) : []));
   }
 

@@ -51,7 +51,7 @@ const FACTS = {
   run: (t, span) => [[t('in.agent'), t.agent(span.name)], [t('in.used'), tokens(t, span)], span.model_calls > 0 && [t('in.money'), money(t, span.cost)], span.version && [t('in.version'), span.version.slice(0, 8)]],
   step: (t, span) => [[t('in.node'), h('code', {}, span.name)], span.status !== 'running' && [t('in.outcome'), outcomeWord(span.status, t)]],
   call: (t, span) => [[t('in.model'), span.model], [t('in.role'), roleWord(span.name, t)], [t('in.used'), tokens(t, span)], [t('in.money'), money(t, span.cost)]],
-  action: (t, span) => [[t('in.action'), h('code', {}, span.name)], span.about?.url && [t('in.address'), span.about.url], [t('in.kind'), span.effect === null ? t('in.effect.none') : t('in.effect')], span.code && [t('in.code'), h('span', {}, codeWord(span.code, t), ' · ', h('code', {}, span.code))]],
+  action: (t, span) => [[t('in.action'), h('code', {}, span.name)], span.about?.url && [t('in.address'), span.about.url], [t('in.kind'), span.effect === null ? t('in.effect.none') : t('in.effect')], span.code && [t('in.code'), h('span', {}, codeWord(span.code, t, span.name), ' · ', h('code', {}, span.code))]],
   task: (t, span) => [[t('in.agent'), t.agent(span.name)], [t('in.task'), h('code', {}, span.task_id)]],
   item: (t, span) => [[t('in.agent'), t.agent(span.name)], [t('in.item'), h('code', {}, span.item_id)]],
 };

@@ -1,7 +1,7 @@
 // Every entry of the transcript as one readable line.
 //
 //   line(entry, t) -> string          what happened
-//   advice(error, t) -> string        what to do about it
+//   advice(error, t, action) -> string        what to do about it
 
 import { clockTime, duration, shortNumber } from './locale.js';
 import { spokenIn } from './questions.js';
@@ -47,9 +47,15 @@ export function actionLine(e, t) {
   const params = actionParams(e, t);
   const special = variant(e, form);
   if (special && t.has(special)) return t(special, params);
-  const key = `action.${e.action}.${form}`;
+  const key = `action.${e.action || NO_ACTION}.${form}`;
   return t.has(key) ? t(key, params) : t(`action.any.${form}`, params);
 }
+
+/** The name that the service gives to an answer of the model without an action. */
+const NO_ACTION = 'none';
+
+/** Whether a model's answer held no action, so that it is asked again. */
+export const isUnusable = (action, code) => (action || NO_ACTION) === NO_ACTION && code === 'invalid_action';
 
 /** "Натискаю «Увійти»" for the caption under the live page. */
 export const doingLine = (doing, t) => actionLine({ ...doing, state: 'running' }, t);
@@ -159,8 +165,9 @@ export function endedNext(e, t) {
   return key ? t(key) : '';
 }
 
-/** What a person can do about an error; the server's own words stay beside it. */
-export function advice(error, t) {
+/** What a person can do about an error, where it was one of an action with its name; the server's own words stay beside it. */
+export function advice(error, t, action = null) {
+  if (action !== null && isUnusable(action, error?.code)) return t('advice.unusable_answer');
   const key = `advice.${error?.code}`;
   return t(t.has(key) ? key : 'advice.any');
 }

@@ -18,6 +18,10 @@ export const sameAddress = (one, other) => bare(one) === bare(other);
 /** Whether what is known of one form holds for another. */
 export const fits = (one, other) => sameAddress(one.base_url, other.base_url) && one.model.trim() === other.model.trim();
 
+/** Whether the newest test failed, of what the form holds now; a key that was typed since is not tested yet. */
+export const lastFailed = (report, fields) => Boolean(report) && !report.ok && fits(report.of, fields)
+  && [fields.key, fields.key_env].every((typed) => !typed || [report.of.key, report.of.key_env].includes(typed));
+
 /** The key that is set stays with its address: a new one is sent only where one was typed. */
 export function keptKey(fields, state) {
   return Boolean(state?.key && state.key !== 'none' && !fields.key && !fields.key_env && !fields.forget && sameAddress(fields.base_url, state.base_url));

@@ -1,6 +1,6 @@
 // A span in words, with its icon and the colour of how it stands.
 
-import { cut, doingLine, questionTitle, resolvedLine, statusWord } from './format.js';
+import { cut, doingLine, isUnusable, questionTitle, resolvedLine, statusWord } from './format.js';
 import { duration } from './locale.js';
 
 const ICONS = { step: 'dot', call: 'thought', action: 'cursor', question: 'question', task: 'clock', item: 'skip' };
@@ -70,7 +70,8 @@ export function spanWord(span, t) {
 export const outcomeWord = (outcome, t) => (t.has(`outcome.${outcome}`) ? t(`outcome.${outcome}`) : String(outcome).replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ').toLowerCase());
 
 /** Why an action failed: its own words, or how the advice for it begins. */
-export function codeWord(code, t) {
+export function codeWord(code, t, action) {
+  if (isUnusable(action, code)) return t('in.unusable');
   if (t.has(`error.${code}`)) return t(`error.${code}`);
   return t.has(`advice.${code}`) ? t(`advice.${code}`).split('. ')[0].replace(/\.$/, '') : code.replaceAll('_', ' ');
 }
@@ -90,7 +91,7 @@ export function took(ms, locale) {
 export function spanAside(span, t, done = null) {
   if (span.kind === 'call') return span.model;
   if (span.kind === 'run' && span.item) return [isName(span.item.item_id) && span.item.item_id, span.item.attempt > 1 && t('rb.attempt', { n: span.item.attempt })].filter(Boolean).join(' · ');
-  if (span.kind === 'action' && span.code) return codeWord(span.code, t);
+  if (span.kind === 'action' && span.code) return codeWord(span.code, t, span.name);
   if (span.kind === 'action') return span.effect === null ? '' : t('in.effect');
   if (span.kind === 'step') return done ? actionTitle(done, t) : `#${span.n}`;
   return '';

@@ -95,6 +95,8 @@ test('an approval that does not hold any more is told in words, in both language
   // Other codes are what the advice about them begins with.
   assert.equal(spanAside({ ...action, code: 'covered' }, en), 'Something is covering the element');
   assert.equal(spanAside({ ...action, code: 'some_thing' }, en), 'some thing');
+  const unusable = { ...action, name: 'none', about: {}, code: 'invalid_action' };
+  assert.deepEqual([spanTitle(unusable, en), spanAside(unusable, en)], ['The model’s answer', 'could not be used']);
 });
 
 // S3.9

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { bodyOf, filtered, fits, keptKey, sameAddress } from '../../static/models/modelform.js';
+import { bodyOf, filtered, fits, keptKey, lastFailed, sameAddress } from '../../static/models/modelform.js';
 
 const fields = (more) => ({ base_url: 'https://a.test/v1', key: '', key_env: '', forget: false, model: 'm', ...more });
 const SET = { base_url: 'https://a.test/v1', key: 'set', model: 'm' };
@@ -24,4 +24,12 @@ test('models are found by parts of their names', () => {
   assert.deepEqual(filtered(names, 'MINI gpt'), ['gpt-5-mini']);
   assert.deepEqual(filtered(names, ''), names);
   assert.equal(filtered(names, '', 2).length, 2);
+});
+
+test('a test that failed is told of what the form holds, also once it is saved', () => {
+  const tried = fields({ key: 'sk-1' });
+  const report = (ok, of = tried) => ({ ok, of, checks: [] });
+  assert.deepEqual([lastFailed(null, tried), lastFailed(report(true), tried), lastFailed(report(false), tried)], [false, false, true]);
+  assert.equal(lastFailed(report(false), fields()), true); // saved: the key is set and no longer shown
+  for (const other of [{ key: 'sk-2' }, { key_env: 'X_API_KEY' }, { model: 'n' }, { base_url: 'https://b.test/v1' }]) assert.equal(lastFailed(report(false), fields(other)), false);
 });
