@@ -204,8 +204,8 @@ test('an answer of the model without an action says so, and that the model is as
   const refused = { ok: false, error: { code: 'invalid_action', message: 'the turn has no action' } };
   for (const action of ['none', '']) {
     const entry = entries(event('action_finished', { action_id: 'a', action, dropped: [], ...refused }))[0];
-    assert.deepEqual([line(entry, en), advice(entry.error, en, entry.action)], ['The model’s answer could not be used.', 'Askfirst asks it again.']);
-    assert.deepEqual([line(entry, uk), advice(entry.error, uk, entry.action)], ['Відповідь моделі не вдалося використати.', 'Askfirst запитає модель ще раз.']);
+    assert.deepEqual([line(entry, en), advice(entry.error, en, entry.action)], ['The model’s answer could not be used', 'Askfirst asks it again.']);
+    assert.deepEqual([line(entry, uk), advice(entry.error, uk, entry.action)], ['Відповідь моделі не вдалося використати', 'Askfirst запитає модель ще раз.']);
   }
   const click = act('click', { eid: 3 }, { role: 'button', name: 'Buy' }, refused);
   assert.match(advice(click.error, en, click.action), /not possible on the page/);
