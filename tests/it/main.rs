@@ -166,6 +166,7 @@ mod ui_board;
 mod ui_browsers;
 mod ui_budget;
 mod ui_demo;
+mod ui_drafts;
 mod ui_editor_focus;
 mod ui_evidence;
 mod ui_files;
