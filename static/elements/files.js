@@ -27,7 +27,7 @@ class FileList extends HTMLElement {
 export function fileLink(runId, file, t) {
   const size = fileSize(file.size, t);
   return h('a', { class: 'file-link', href: fileUrl(runId, file.name), download: file.name, 'aria-label': t('files.save', { name: file.name, size }), data: { testid: 'file' } },
-    icon('download'), h('span', { class: 'file-name' }, file.name), h('span', { class: 'file-size' }, size));
+    icon('download'), h('span', { class: 'file-name' }, file.name), ' ', h('span', { class: 'file-size' }, size));
 }
 
 customElements.define('af-files', FileList);
