@@ -1,5 +1,5 @@
 // The card with the question that waits for the person. It takes the focus
-// when it arrives. Keys: A approves, D denies.
+// when it arrives. Keys: A approves, D declines.
 
 import { h, icon, intent, setText, inTextField } from './dom.js';
 import { planOf, wordsOf } from '../models/plan.js';
