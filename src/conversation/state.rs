@@ -43,6 +43,8 @@ pub struct State {
     pub tool_steps: u32,
     /// In a row (C23).
     pub invalid_actions: u32,
+    /// The last invalid turn had no action at all, because the model's reply could not be read as one.
+    pub unusable_reply: bool,
     /// Plans and visits since the last message of the person.
     pub iterations: u32,
     pub visits: u32,
@@ -113,6 +115,7 @@ impl State {
             failures: Vec::new(),
             tool_steps: 0,
             invalid_actions: 0,
+            unusable_reply: false,
             iterations: 0,
             visits: 0,
             tokens: 0,
@@ -250,6 +253,8 @@ impl State {
             }
             Change::Invalid(result) => {
                 self.invalid_actions += 1;
+                self.unusable_reply =
+                    self.planned_action.as_ref().is_some_and(|planned| planned.call().is_none());
                 self.finish(result, Vec::new());
             }
             Change::Effect => self.effect = true,

@@ -94,10 +94,10 @@ const GREETINGS: [&str; 14] = [
 pub fn opening_title(message: &str) -> String {
     let message = typed::shown(message);
     match of_orders(&message) {
-        Some(OrdersSubject { site: Some(site), order: Some(order) }) => joined(&order, &site),
-        Some(OrdersSubject { order: Some(order), .. }) => cut_at_word(&order, LONGEST),
+        Some(OrdersSubject { site: Some(site), order: Some(order) }) => joined(&capitalized(&order), &site),
+        Some(OrdersSubject { order: Some(order), .. }) => cut_at_word(&capitalized(&order), LONGEST),
         Some(OrdersSubject { site: Some(site), .. }) => site,
-        Some(OrdersSubject { .. }) => cut_at_word(&message, LONGEST),
+        Some(OrdersSubject { .. }) => cut_at_word(&capitalized(&message), LONGEST),
         None => goal(&message),
     }
 }
@@ -105,9 +105,16 @@ pub fn opening_title(message: &str) -> String {
 /// The title from here on: that of the page for plain orders, if it says more than the one that stands.
 pub fn title_after(message: &str, seen: &Seen, current: &str) -> Option<String> {
     let message = typed::shown(message);
-    of_orders(&message)?;
+    let subject = of_orders(&message);
+    subject.as_ref()?;
     let page = PageName::of(seen)?;
-    let is_first = current == opening_title(&message);
+    let first = opening_title(&message);
+    let is_first = current == first;
+    // What the person does says more than where; only the name of the site is better known now.
+    if let Some(OrdersSubject { order: Some(order), site: _ }) = &subject {
+        let site = page.site.unwrap_or(page.name);
+        return is_first.then(|| joined(&capitalized(order), &site)).filter(|title| title != current);
+    }
     let known = current.to_lowercase().contains(&page.name.to_lowercase());
     let title = match (is_first, page.is_everywhere()) {
         (true, true) => Some(page.site.unwrap_or(page.name)),
@@ -121,8 +128,12 @@ pub fn title_after(message: &str, seen: &Seen, current: &str) -> Option<String> 
 fn goal(message: &str) -> String {
     let rest = without_opening(message.trim());
     let words: Vec<String> = rest.split_whitespace().map(without_address).collect();
-    let line = cut_at_word(&words.join(" "), GOAL);
-    let mut letters = line.chars();
+    capitalized(&cut_at_word(&words.join(" "), GOAL))
+}
+
+/// The text with its first letter in upper case.
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
     let first: String = letters.next().map(|c| c.to_uppercase().collect()).unwrap_or_default();
     first + letters.as_str()
 }
@@ -225,10 +236,10 @@ mod tests {
             ("open shop.test/lamps", "shop.test"),
             ("відкрий shop.test", "shop.test"),
             ("open http://127.0.0.1:8787/demo/\nread", "127.0.0.1:8787"),
-            ("open shop.test; type lamp into Search; click Buy now", "click Buy now · shop.test"),
-            ("відкрий shop.test; впиши 2 в поле Кількість; натисни «Купити»", "натисни “Купити” · shop.test"),
-            ("open shop.test; type Ann into Name", "type Ann into Name · shop.test"),
-            ("click Buy", "click Buy"),
+            ("open shop.test; type lamp into Search; click Buy now", "Click Buy now · shop.test"),
+            ("відкрий shop.test; впиши 2 в поле Кількість; натисни «Купити»", "Натисни “Купити” · shop.test"),
+            ("open shop.test; type Ann into Name", "Type Ann into Name · shop.test"),
+            ("click Buy", "Click Buy"),
             ("buy the cheapest blue lamp", "Buy the cheapest blue lamp"),
             ("купи найдешевшу синю лампу", "Купи найдешевшу синю лампу"),
             (
@@ -255,8 +266,23 @@ mod tests {
     }
 
     #[test]
-    fn plain_orders_are_called_by_the_page_that_they_lead_to() {
-        let orders = "open shop.test; click Lamp Zoria; click Add to cart";
+    fn commands_that_do_something_are_called_by_that_and_by_the_site() {
+        let commands = "open shop.test; click Lamp Zoria; click Add to cart";
+        let first = opening_title(commands);
+        assert_eq!(first, "Click Add to cart · shop.test");
+        let page = seen("Welcome back · Svitlo", "http://127.0.0.1/x");
+        let second = title_after(commands, &page, &first).unwrap();
+        assert_eq!(second, "Click Add to cart · Svitlo");
+        // It stays, wherever the task leads.
+        assert_eq!(title_after(commands, &seen("Lamp Zoria · Svitlo", "http://127.0.0.1/x"), &second), None);
+        let login = "open http://127.0.0.1:1/demo/; click Sign in";
+        let page = seen("Catalogue", "http://127.0.0.1:1/demo/");
+        assert_eq!(title_after(login, &page, &opening_title(login)).unwrap(), "Click Sign in · Catalogue");
+    }
+
+    #[test]
+    fn commands_that_only_look_are_called_by_the_page_that_they_lead_to() {
+        let orders = "open shop.test; scroll down; read";
         let first = opening_title(orders);
         for (title, url, current, next) in [
             ("Lamp Zoria · Demo shop", "http://127.0.0.1/x", first.as_str(), Some("Lamp Zoria · Demo shop")),

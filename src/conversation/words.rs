@@ -29,6 +29,10 @@ pub fn ending(node: Node, state: &State, limits: &Limits) -> String {
         Node::FinalizePartial => String::from("Зроблено не все."),
         Node::FinalizeDenied => format!("Правила не дозволяють цієї дії. {last}"),
         Node::FinalizeCancelled => String::from("Зупинено: дію не дозволено, тож її не виконано."),
+        Node::FinalizeBlocked if state.unusable_reply => format!(
+            "Модель не дала придатної відповіді (спроб поспіль: {}). Перевірте її на сторінці «Модель» або виберіть іншу.",
+            state.invalid_actions
+        ),
         Node::FinalizeBlocked => format!(
             "Не можу продовжити: поспіль не вдалося обрати можливу дію (спроб: {}). Остання причина: {last}. Спробуйте сформулювати інакше.",
             state.invalid_actions
@@ -44,6 +48,10 @@ pub fn ending(node: Node, state: &State, limits: &Limits) -> String {
         Node::FinalizePartial => String::from("Not everything is done."),
         Node::FinalizeDenied => format!("The rules do not allow this action. {last}"),
         Node::FinalizeCancelled => String::from("Stopped: the action was not approved, so it was not done."),
+        Node::FinalizeBlocked if state.unusable_reply => format!(
+            "The model gave no usable answer {} times in a row. Test it on the page “Model”, or choose another.",
+            state.invalid_actions
+        ),
         Node::FinalizeBlocked => format!(
             "I cannot continue: {} attempts in a row did not find a possible action. Last reason: {last}. Try putting it another way.",
             state.invalid_actions

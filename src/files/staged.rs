@@ -56,8 +56,11 @@ impl Shelf {
     /// Moves staged files into the run, in their order. On an error, those that were moved are staged again; a file
     /// that the disk does not let into the run is lost.
     pub fn take_staged(&self, run: &RunId, ids: &[String]) -> Result<Vec<TakenFile>, StagedError> {
-        let mut found = Vec::new();
+        let mut found: Vec<(&String, Kept)> = Vec::new();
         for id in ids {
+            if found.iter().any(|(known, _)| *known == id) {
+                continue;
+            }
             let kept = is_id(id).then(|| self.staged(id).list().into_iter().next()).flatten();
             found.push((id, kept.ok_or_else(|| StagedError::Unknown(id.clone()))?));
         }
@@ -154,6 +157,7 @@ mod tests {
         let read = |name: &str| fs::read_to_string(shelf.of(&run).find(name).unwrap().0).unwrap();
         assert_eq!((read("a.txt"), read("a (2).txt")), (String::from("one"), String::from("two")));
         assert!(matches!(shelf.take_staged(&run, &ids[..1]), Err(StagedError::Unknown(_))));
+        assert!(shelf.take_staged(&run, &[ids[1].clone(), ids[1].clone()]).is_err(), "taken already");
         assert!(matches!(shelf.take_staged(&run, &[String::from("../../r1")]), Err(StagedError::Unknown(_))));
 
         shelf.give_back(&run, &taken);

@@ -131,7 +131,7 @@ impl From<ListError> for Problem {
             ListError::NotListed => "models_not_listed",
             ListError::Refused => "key_refused",
             ListError::Bad(_) => return bad(&fault.to_string()),
-            ListError::Unreachable(_) => "model_unreachable",
+            ListError::Unreachable(_) | ListError::Failed(_) => "model_unreachable",
         };
         Self::new(StatusCode::BAD_GATEWAY, code, fault.to_string())
     }

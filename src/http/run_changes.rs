@@ -13,6 +13,7 @@ use crate::run::feed::Gone;
 use crate::run::view;
 use crate::store::rows::RunChange;
 use actix_web::{HttpResponse, web};
+use futures_util::{StreamExt, stream};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -21,6 +22,8 @@ use utoipa::ToSchema;
 const TITLE: usize = 200;
 /// Tasks that are deleted at once.
 const AT_ONCE: usize = 200;
+/// Runs that are deleted side by side, so that they share transactions.
+const AT_A_TIME: usize = 16;
 const VISIBILITIES: [&str; 2] = ["private", "team"];
 
 /// Fields to change; a field that is left out stays.
@@ -132,15 +135,19 @@ pub async fn delete_several(service: web::Data<Service>, body: web::Json<Object<
         let detail = format!("`ids` names {} runs; name 1 to {AT_ONCE}", ids.len());
         return Err(Problem::invalid("bad_input", detail));
     }
-    let mut items: Vec<Value> = Vec::new();
-    for run in ids.into_iter().map(RunId::from) {
-        items.push(match delete_run(&service, &run).await {
-            Ok(()) => json!({"run_id": run, "deleted": true}),
-            Err(fault) => {
-                json!({"run_id": run, "deleted": false, "code": fault.code, "detail": fault.detail})
+    let delete = |run: RunId| {
+        let service = &service;
+        async move {
+            match delete_run(service, &run).await {
+                Ok(()) => json!({"run_id": run, "deleted": true}),
+                Err(fault) => {
+                    json!({"run_id": run, "deleted": false, "code": fault.code, "detail": fault.detail})
+                }
             }
-        });
-    }
+        }
+    };
+    let deleting = stream::iter(ids.into_iter().map(RunId::from)).map(delete);
+    let items: Vec<Value> = deleting.buffered(AT_A_TIME).collect().await;
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
 }
 

@@ -25,6 +25,14 @@ pub fn title(status: u16) -> Option<&'static str> {
 /// The general sentence of a code, for a detail that is not in the table.
 pub fn by_code(code: &str) -> &'static str {
     match code {
+        "unauthorized" => "Потрібен вхід: відкрийте сторінку сервісу або надішліть `Authorization: Bearer`.",
+        "forgery" => "Запит без токена проти підробки; перезавантажте сторінку.",
+        "bad_model" => "Так під’єднати модель не можна.",
+        "no_model" => "Модель не під’єднано; вкажіть її адресу як `base_url`.",
+        "models_not_listed" => "Сервер не має списку моделей; введіть назву моделі.",
+        "key_refused" => "Сервер моделі не прийняв ключ.",
+        "model_unreachable" => "Сервер моделі не відповідає.",
+        "method_not_allowed" => "Ця адреса не приймає такого методу.",
         "bad_query" => "Параметри адреси неправильні.",
         "bad_json" | "bad_body" | "bad_yaml" => "Тіло запиту не читається.",
         "bad_input" => "Вхідні дані не підходять агентові.",
@@ -46,6 +54,42 @@ pub fn by_code(code: &str) -> &'static str {
 
 /// English sentences with holes, and the same in Ukrainian, the holes in the same order.
 pub const DETAILS: &[(&str, &str)] = &[
+    ("`ids` names {} runs; name 1 to {}", "У `ids` запусків: {}; назвіть від 1 до {}."),
+    ("{} takes {}, not {}", "{} приймає {}, а не {}."),
+    (
+        "no model is connected; give its address as `base_url`",
+        "Модель не під’єднано; вкажіть її адресу як `base_url`.",
+    ),
+    ("`base_url` is missing", "Бракує `base_url`."),
+    ("`model` is missing", "Бракує `model`."),
+    ("give either `key` or `key_env`, not both", "Вкажіть або `key`, або `key_env`, а не обидва."),
+    ("the address is too long", "Адреса задовга."),
+    (
+        "the address has no http:// or https://; give it as http://127.0.0.1:11434/v1",
+        "В адресі немає http:// або https://; вкажіть її так: http://127.0.0.1:11434/v1.",
+    ),
+    ("the address must begin with http:// or https://", "Адреса має починатися з http:// або https://."),
+    (
+        "the address must hold no user name or password; give the key as `key`",
+        "В адресі не має бути імені чи пароля; ключ вкажіть як `key`.",
+    ),
+    (
+        "the address must end with its path, mostly /v1, without ? and #",
+        "Адреса має закінчуватися шляхом, зазвичай /v1, без ? і #.",
+    ),
+    (
+        "`model` is empty; name a model that the endpoint has",
+        "`model` порожній; назвіть модель, яка є на сервері.",
+    ),
+    ("`model` is not the name of a model", "`model` не є назвою моделі."),
+    (
+        "`key` holds characters that no key has; copy it again, without spaces and line breaks",
+        "У `key` є символи, яких не буває в ключах; скопіюйте його ще раз, без пробілів і розривів рядка.",
+    ),
+    (
+        "\"{}\" is no cursor; take the `cursor` of the answer before, or none",
+        "«{}» не є курсором; візьміть `cursor` попередньої відповіді або не вказуйте його.",
+    ),
     ("there is no run {}", "Запуску {} немає."),
     ("there is no question {}", "Запитання {} немає."),
     (

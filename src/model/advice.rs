@@ -7,13 +7,13 @@ use crate::protocol::Locale;
 pub fn advice(call: &CallError, locale: Locale) -> &'static str {
     let (uk, en) = match call {
         CallError::Rejected { .. } if call.refuses_format() => (
-            "Модель не вміє відповідати у форматі JSON. Поставте `model.structured = \"prompt\"`.",
-            "The model cannot answer in JSON. Set `model.structured = \"prompt\"`.",
+            "Модель не вміє відповідати у форматі JSON. Натисніть «Перевірити» на сторінці «Модель» і збережіть; у налаштуваннях: `model.structured = \"prompt\"`.",
+            "The model cannot answer in JSON. Press “Test” on the page “Model” and save; in the settings: `model.structured = \"prompt\"`.",
         ),
         CallError::Rejected { status, code, .. } => rejected(*status, code),
         CallError::Unreachable(_) => (
-            "Немає зв’язку із сервером моделі. Перевірте, чи він запущений і чи правильний `model.base_url`.",
-            "The model server cannot be reached. Check that it is running and that `model.base_url` is right.",
+            "Немає зв’язку із сервером моделі. Перевірте, чи він запущений і чи правильна адреса (`model.base_url`).",
+            "The model server cannot be reached. Check that it is running and that its address is right (`model.base_url`).",
         ),
         CallError::TimedOut => (
             "Модель не відповіла вчасно. Збільште `model.timeout_s` або візьміть швидшу модель.",
@@ -23,8 +23,8 @@ pub fn advice(call: &CallError, locale: Locale) -> &'static str {
             ("Відповідь моделі обірвалася. Спробуйте ще раз.", "The model’s answer was cut off. Try again.")
         }
         CallError::Unreadable(_) => (
-            "За цією адресою відповідає не модель. Перевірте `model.base_url` (зазвичай він закінчується на /v1).",
-            "The server at this address is not a model. Check `model.base_url` (it usually ends in /v1).",
+            "За цією адресою відповідає не модель. Перевірте адресу (`model.base_url`); зазвичай вона закінчується на /v1.",
+            "The server at this address is not a model. Check the address (`model.base_url`); it usually ends in /v1.",
         ),
     };
     locale.pick(uk, en)
@@ -32,9 +32,13 @@ pub fn advice(call: &CallError, locale: Locale) -> &'static str {
 
 fn rejected(status: u16, code: &str) -> (&'static str, &'static str) {
     match status {
+        300..=399 => (
+            "Сервер відсилає на іншу адресу, а Askfirst туди нічого не надсилає. Вкажіть ту адресу.",
+            "The server redirects elsewhere, and Askfirst sends nothing there. Give the other address.",
+        ),
         401 | 403 => (
-            "Сервер моделі не прийняв ключ. Перевірте його на сторінці «Модель» або в налаштуваннях (OPENAI_API_KEY, `model.api_key`).",
-            "The model server did not accept the key. Check it on the page “Model” or in the settings (OPENAI_API_KEY, `model.api_key`).",
+            "Сервер моделі не прийняв ключ. Перевірте ключ на сторінці «Модель»; у налаштуваннях це OPENAI_API_KEY або `model.api_key`.",
+            "The model server did not accept the key. Check the key on the page “Model”; in the settings it is OPENAI_API_KEY or `model.api_key`.",
         ),
         _ if code.contains("insufficient_quota") => (
             "На рахунку моделі скінчилися кошти. Поповніть його або змініть `model.base_url`.",

@@ -126,6 +126,8 @@ pub(super) fn http_client(url: &url::Url, timeout: Duration) -> Result<reqwest::
     let host = url.host_str().filter(|host| !host.is_empty()).ok_or(SetupError::BaseUrl)?;
     let mut client =
         reqwest::Client::builder().timeout(timeout).connect_timeout(timeout.min(Duration::from_secs(10)));
+    // Neither the key nor what the model is asked goes to another address than the one that was set.
+    client = client.redirect(reqwest::redirect::Policy::none());
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     if bare.eq_ignore_ascii_case("localhost")
         || bare.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())

@@ -163,8 +163,13 @@ impl Question {
         Answer { remember, ..answer }
     }
 
-    /// Whether this answer has what this kind of question asks for.
+    /// Checks that an answer has what this kind of question asks for, and is one answer only: what could be read in
+    /// two ways is no consent.
     pub fn accepts(&self, answer: &Answer) -> Result<(), &'static str> {
+        let given = [answer.confirmed.is_some(), answer.text.is_some(), answer.done.is_some()];
+        if given.iter().filter(|given| **given).count() > 1 {
+            return Err("answer with one of `confirmed`, `text` and `done`");
+        }
         match self.kind {
             QuestionKind::Confirm | QuestionKind::ApprovePlan | QuestionKind::Budget => {
                 match answer.confirmed {

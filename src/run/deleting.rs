@@ -22,6 +22,8 @@ const ROUNDS: usize = 4;
 /// A store whose readers keep its free pages is asked again after so long, and so often.
 const AGAIN: Duration = Duration::from_secs(2);
 const TRIES: usize = 15;
+/// Space is given back so long after a deletion.
+const SETTLES: Duration = Duration::from_secs(1);
 
 /// Deletes a root run with all that belongs to its tree but the audit.
 #[derive(Message)]
@@ -89,7 +91,12 @@ impl Registry {
         }
         self.space = Space::Giving;
         let engine = Arc::clone(&self.engine);
-        let given = async move { give_back_space(&engine).await }.into_actor(self);
+        let given = async move {
+            // Further deletions mostly follow, and would wait for it.
+            tokio::time::sleep(SETTLES).await;
+            give_back_space(&engine).await;
+        }
+        .into_actor(self);
         ctx.spawn(given.map(|(), registry, ctx| {
             if std::mem::take(&mut registry.space) == Space::More {
                 registry.give_back_space(ctx);

@@ -111,6 +111,28 @@ fn what_is_not_there_is_looked_for_and_then_named() {
     assert!(said.contains("Did you mean “Log me in” (button)?"), "{said}");
 }
 
+// A field that shows a value but takes no typed text is there all the same.
+#[test]
+fn a_read_only_field_is_not_told_as_missing() {
+    let mut talk = Talk::new("type 5 into Date");
+    let form = "- textbox \"Date\" [3] readonly\n- button \"Register\" [4]";
+    for _ in 0..2 {
+        talk.step(&page(form), Outcome::Ok);
+    }
+    let (_, said) = end(&talk, form);
+    assert!(said.contains("“Date” cannot be typed into; click it and choose a value"), "{said}");
+
+    let mut talk = Talk::new("click Nonexistent Button");
+    for _ in 0..2 {
+        talk.step(&page(form), Outcome::Ok);
+    }
+    let (_, said) = end(&talk, form);
+    assert!(
+        said.contains("there is no “Nonexistent Button” on the page") && !said.contains("Register"),
+        "{said}"
+    );
+}
+
 #[test]
 fn what_is_like_nothing_there_has_no_neighbours() {
     let mut talk = Talk::new("click Nonexistent button");

@@ -88,14 +88,9 @@ fn what_is_missing_for_an_upload_is_named() {
         ),
         ("завантаж звит.docx у Photo", &["звіт.docx"], FORM, "файла «звит.docx» тут немає; є «звіт.docx»"),
         ("upload cv.pdf to Photo", &[], FORM, "attach it with the paper clip"),
-        (
-            "upload the file to Photo",
-            &["a.png", "b.png"],
-            FORM,
-            "which file is meant: there is “a.png”, “b.png”",
-        ),
+        ("upload the file to Photo", &["a.png", "b.png"], FORM, "which file: there is “a.png”, “b.png”"),
         ("прикріпи файл у Photo", &[], FORM, "файлів тут ще немає"),
-        ("upload report.pdf", FILES, FORM, "which field is meant: there is “Photo”, “Фото паспорта”"),
+        ("upload report.pdf", FILES, FORM, "which field: there is “Photo”, “Фото паспорта”"),
         ("upload report.pdf", FILES, "- button \"Send\" [5]", "the page has no field for files"),
         ("upload report.pdf to Passport", FILES, FORM, "there is no “Passport” on the page"),
     ] {

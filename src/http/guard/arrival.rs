@@ -42,7 +42,9 @@ impl Arrival {
         Self {
             client: client.map(|client| client.to_canonical()),
             forwarded_host: first(HOST),
-            over_tls: first(PROTO).map(|scheme| scheme.eq_ignore_ascii_case("https")),
+            // Some proxies name the scheme of a socket.
+            over_tls: first(PROTO)
+                .map(|scheme| ["https", "wss"].iter().any(|secure| scheme.eq_ignore_ascii_case(secure))),
             ..arrival
         }
     }

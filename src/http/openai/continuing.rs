@@ -9,6 +9,7 @@ use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::protocol::Locale;
 use crate::store::rows::{RunFilter, RunRow};
+use crate::turn::typed;
 use serde_json::Value;
 
 /// So many of the agent's last runs may be the one.
@@ -89,8 +90,8 @@ fn begins(row: &RunRow, history: &[Said]) -> Option<usize> {
 /// As it is stored, secrets are masks.
 fn is_told(earlier: &[Said], told: &[Value]) -> bool {
     let alike = |(one, known): (&Said, &Value)| {
-        let text = known["content"].as_str().unwrap_or_default();
-        known["role"] == one.role.word() && same(text, &asked::cut(&one.text))
+        let text = typed::shown(known["content"].as_str().unwrap_or_default());
+        known["role"] == one.role.word() && same(&text, &asked::cut(&one.text))
     };
     // The last first: they differ the soonest, and most places are not the one.
     earlier.len() == told.len() && earlier.iter().zip(told).rev().all(alike)

@@ -67,7 +67,8 @@ pub async fn complete(
     asked.accepted = Reader::of(request.headers()).0;
     let sent = Sent::of(&service, request.headers(), &asked).await?;
     let once = retries.once(&sent)?;
-    let client = requester::unnamed(CallerKind::Openai, request.headers(), request.peer_addr());
+    let client =
+        requester::unnamed(CallerKind::Openai, request.headers(), requester::client_address(&request));
     let (model, stream, include_usage) = (asked.model.clone(), asked.stream, asked.include_usage);
     let place = placing::said(service.clone(), asked, sent, once, client).await?;
     let head = Head::new(place.run.as_str(), place.spot.after, model, include_usage);

@@ -6,10 +6,8 @@ use super::words;
 use crate::protocol::Locale;
 use crate::protocol::server::{Event, Fact};
 use crate::store::rows::{FactRow, RunRow};
+use crate::turn::typed::{self, MASK};
 use serde_json::{Map, Value};
-
-/// What stands where a secret was.
-const MASK: &str = "••••";
 
 #[derive(Debug, Default, PartialEq)]
 pub struct Transcript {
@@ -53,8 +51,9 @@ impl Transcript {
         }
     }
 
-    fn begins_with(&self, text: &str) -> bool {
-        self.agent.is_empty() && self.people.len() == 1 && same(&self.people[0].0, text)
+    /// True if this stored message is the one that the run began with.
+    fn begins_with(&self, stored: &str) -> bool {
+        self.agent.is_empty() && self.people.len() == 1 && same(stored, &self.people[0].0)
     }
 
     /// Whether that is what the client knows, and how far it knows it.
@@ -116,7 +115,7 @@ impl Transcript {
 /// The first words of the person in this history, if they are what the run was given.
 pub fn opening<'h>(row: &RunRow, history: &'h [Said]) -> Option<&'h str> {
     let first = history.iter().find(|said| said.role == Role::User)?.text.as_str();
-    let one = row.input.values().filter_map(Value::as_str).any(|text| same(text, first));
+    let one = row.input.values().filter_map(Value::as_str).any(|text| same(&typed::shown(text), first));
     let all = || serde_json::from_str::<Map<String, Value>>(first).is_ok_and(|all| all == row.input);
     (one || all()).then_some(first)
 }
@@ -154,6 +153,8 @@ pub fn same(known: &str, said: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Moment;
+    use crate::ids::RunId;
 
     fn said(role: Role, text: &str) -> Said {
         Said { role, text: text.to_owned() }
@@ -217,6 +218,26 @@ mod tests {
         ] {
             assert_eq!(run().found(&other), None, "{other:?}");
         }
+    }
+
+    // The client has the password, the service only what stands in its place.
+    #[test]
+    fn a_history_that_begins_with_a_secret_is_known() {
+        let (user, agent) = (Role::User, Role::Assistant);
+        let history = [said(user, "type hunter2 into Password"), said(agent, "Done."), said(user, "and?")];
+        let mut run = Transcript::begin("type hunter2 into Password", Locale::En);
+        let fact = |seq, fact: Fact| FactRow {
+            seq,
+            root: RunId::from("r"),
+            run: RunId::from("r"),
+            at: Moment::from_millis(0),
+            body: fact.body(),
+        };
+        let message = Event::UserMessage { text: String::from("type •••• into Password") };
+        run.hear(&fact(1, Fact::Event(message)), Locale::En);
+        let answer = Fact::AgentMessage { text: String::from("Done."), html: String::new(), r#final: true };
+        run.hear(&fact(2, answer), Locale::En);
+        assert_eq!(run.found(&history[..2]), Some(Found { seen: 2 }));
     }
 
     #[test]

@@ -200,6 +200,17 @@ impl Answer<'_> {
                     None,
                 )
             }
+            Missing::ReadOnly { name } => {
+                let name = plain(name);
+                (
+                    if uk {
+                        format!("у поле «{name}» не можна вписати; натисніть на нього і виберіть значення")
+                    } else {
+                        format!("“{name}” cannot be typed into; click it and choose a value")
+                    },
+                    None,
+                )
+            }
             Missing::Option { value, options } => (self.no_option(value, options), None),
             Missing::Field => {
                 let why = self.pick("не сказано, у яке поле", "it does not say which field");

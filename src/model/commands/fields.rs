@@ -70,6 +70,16 @@ pub fn field_missing(page: &Observation, readings: &[Reading], want: Want, setti
             return look_or(page, setting, Missing::Disabled { name: line.name.clone() });
         }
     }
+    if want == Want::Type {
+        for field in readings.iter().filter_map(|reading| reading.field.as_ref()) {
+            if let Found::One(line, fit) = find(page, field, Want::Any)
+                && line.attributes.readonly
+                && fit >= Fit::Contains
+            {
+                return look_or(page, setting, Missing::ReadOnly { name: line.name.clone() });
+            }
+        }
+    }
     let first = readings.iter().find_map(|reading| reading.field.as_ref());
     let missing = first.map_or(Missing::Field, |field| Missing::Element { name: shown(field), want });
     look_or(page, setting, missing)

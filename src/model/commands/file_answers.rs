@@ -42,10 +42,23 @@ impl Answer<'_> {
 
     /// No field is named, and none or several take files.
     pub fn which_file_field(&self, fields: &[String]) -> String {
+        // Nothing tells fields without a name apart.
+        if !fields.is_empty() && fields.iter().all(|field| field.trim().is_empty()) {
+            return match self.locale {
+                Locale::Uk => format!(
+                    "на сторінці кілька полів для файлів без назви ({}); назвіть кнопку, яка відкриває потрібне",
+                    fields.len()
+                ),
+                Locale::En => format!(
+                    "the page has {} file fields without a name; name the button that opens the right one",
+                    fields.len()
+                ),
+            };
+        }
         let listed = self.listed(fields);
         match (self.locale, fields.is_empty()) {
             (Locale::Uk, true) => String::from(
-                "на сторінці немає поля для файлів; якщо їх додають кнопкою, назвіть її, як-от «завантаж звіт.pdf у Вибрати файл»",
+                "на сторінці немає поля для файлів; якщо їх додають кнопкою, назвіть її, як-от «додай файл звіт.pdf у Вибрати файл»",
             ),
             (Locale::Uk, false) => format!("не сказано, в яке поле: є {listed}"),
             (Locale::En, true) => String::from(

@@ -193,7 +193,7 @@ pub fn find_text<'a>(page: &'a Observation, name: &Name) -> Option<&'a Line> {
 }
 
 /// What is less like it than this is not what was meant.
-const LIKE: f64 = 0.34;
+const LIKE: f64 = 0.37;
 
 /// Names of elements like what was said, the nearest first, without doubles; at most five, and none that is only
 /// the least unlike.

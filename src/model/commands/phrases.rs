@@ -4,10 +4,7 @@ use crate::protocol::Locale;
 
 /// What the person is told who takes over.
 pub fn your_turn(locale: Locale) -> &'static str {
-    locale.pick(
-        "Ваша черга: візьміть керування, зробіть, що потрібно, і натисніть «Готово».",
-        "Your turn: take over the page, do what is needed, then press “Done”.",
-    )
+    locale.pick("Ваша черга на сторінці", "Your turn on the page")
 }
 
 /// Why an order about the page cannot be carried out in a run that has opened none.
@@ -24,7 +21,7 @@ pub fn help(locale: Locale) -> &'static str {
             - відкрий example.com\n- натисни «Увійти»\n- введи olena у поле «Логін»\n- обери «Польща» у списку «Країна»\n\
             - познач «Подарункова упаковка», зніми позначку з «Розсилка»\n- натисни клавішу Enter\n\
             - прокрути вниз, прокрути до «Відгуки»\n- зачекай 2 секунди, зачекай, поки з’явиться «Дякуємо»\n\
-            - завантаж звіт.pdf у поле «Фото» (файл прикріпіть скріпкою біля повідомлення)\n\
+            - додай файл звіт.pdf у поле «Фото» (файл прикріпіть скріпкою біля повідомлення)\n\
             - прочитай сторінку, наведи на «Меню», назад, вперед, онови\n- дай мені (керування переходить до вас), стоп";
     let en = "Without a model I carry out simple commands, one per line or joined by “then”:\n\n\
             - open example.com\n- click “Sign in”\n- type olena into “Login”\n- select “Poland” in “Country”\n\

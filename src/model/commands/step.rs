@@ -45,6 +45,10 @@ pub enum Missing {
     Disabled {
         name: String,
     },
+    /// A field that shows its value but takes no typed text.
+    ReadOnly {
+        name: String,
+    },
     Option {
         value: String,
         options: Vec<String>,
@@ -85,8 +89,9 @@ pub fn on<'a>(
     }
 }
 
+/// The name as the person wrote it, with the word for its kind (`Pay now button`).
 pub fn shown(name: &Name) -> String {
-    if name.text.is_empty() { name.full.clone() } else { name.text.clone() }
+    if name.full.is_empty() { name.text.clone() } else { name.full.clone() }
 }
 
 /// Waits a little first, then scrolls where there is more of the page.

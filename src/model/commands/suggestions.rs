@@ -87,7 +87,7 @@ fn example(verb: Verb, locale: Locale) -> &'static str {
         Verb::Check => ("познач «Подарункова упаковка»", "check “Gift wrap”"),
         Verb::Uncheck => ("зніми позначку з «Розсилка»", "uncheck “Newsletter”"),
         Verb::Hover => ("наведи на «Меню»", "hover over “Menu”"),
-        Verb::Upload => ("завантаж звіт.pdf у поле «Фото»", "upload report.pdf to “Photo”"),
+        Verb::Upload => ("додай файл звіт.pdf у поле «Фото»", "upload report.pdf to “Photo”"),
         Verb::Drag => ("перетягни «Картка» на «Готово»", "drag “Card” to “Done”"),
         Verb::Scroll => ("прокрути до «Відгуки»", "scroll to “Reviews”"),
         Verb::Wait => ("зачекай, поки з’явиться «Дякуємо»", "wait until “Thank you” appears"),

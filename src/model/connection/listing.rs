@@ -20,6 +20,8 @@ pub enum ListError {
     Refused,
     #[error("{0}")]
     Bad(String),
+    #[error("the endpoint answers with an error ({0}); check its address and key, and its own log")]
+    Failed(CallError),
     #[error("the endpoint does not answer ({0}); check that it runs and that the address is right")]
     Unreachable(CallError),
 }
@@ -44,7 +46,7 @@ pub async fn models(settings: &config::Model) -> Result<Vec<String>, ListError> 
         404 | 405 | 501 => return Err(ListError::NotListed),
         status => {
             let said = bounded::said(response, key).await.map_err(unreachable)?;
-            return Err(ListError::Unreachable(endpoint::rejected(status, None, &said).without(key)));
+            return Err(ListError::Failed(endpoint::rejected(status, None, &said).without(key)));
         }
     }
     let said = bounded::said(response, key).await.map_err(unreachable)?;

@@ -19,6 +19,8 @@ use tokio::sync::watch;
 
 /// A name of a model is no longer than so many characters.
 const LONGEST_NAME: usize = 200;
+/// Bytes of an address.
+const LONGEST_ADDRESS: usize = 2_000;
 /// The longest key, in characters.
 const LONGEST_KEY: usize = 8 * 1024;
 
@@ -283,10 +285,13 @@ fn address(settings: &config::Model) -> Option<String> {
 
 /// The address without a slash at its end.
 fn checked_address(said: &str) -> Result<String, ConnectionError> {
-    let bad = |why: &str| Err(ConnectionError::Bad(format!("`base_url` {why}")));
+    let bad = |why: &str| Err(ConnectionError::Bad(format!("the address {why}")));
     let said = said.trim().trim_end_matches('/');
+    if said.len() > LONGEST_ADDRESS {
+        return bad("is too long");
+    }
     let Ok(url) = url::Url::parse(said) else {
-        return bad("is not an address; give one as http://127.0.0.1:11434/v1");
+        return bad("has no http:// or https://; give it as http://127.0.0.1:11434/v1");
     };
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
         return bad("must begin with http:// or https://");

@@ -70,6 +70,20 @@ pub async fn probe(settings: &config::Model, locale: Locale) -> Result<ProbeRepo
     Ok(ProbeReport { ok: structured.is_some(), checks, structured })
 }
 
+/// Why an answer is of no use as a turn.
+#[derive(Debug, thiserror::Error)]
+enum Unusable {
+    #[error("{}", short(.0))]
+    Reply(String),
+    #[error("{}", short(&.0.to_string()))]
+    Call(CallError),
+}
+
+/// True if the server itself failed (5xx).
+fn is_server_fault(fault: &CallError) -> bool {
+    matches!(fault, CallError::Rejected { status: 500.., .. })
+}
+
 struct Probe {
     endpoint: Endpoint,
     settings: config::Model,
@@ -136,15 +150,21 @@ impl Probe {
                 return (self.check(CheckName::Schema, false, ms, detail), Some(weaker));
             }
         }
-        let advice = self.locale.pick(
-            "Модель не дає відповіді, яку можна прочитати. Візьміть більшу модель.",
-            "The model gives no answer that can be read. Take a larger one.",
-        );
-        (self.check(CheckName::Schema, false, ms, format!("{advice} ({fault})")), None)
+        let detail = match &fault {
+            Unusable::Call(fault) if is_server_fault(fault) => self.server_fault(fault),
+            fault => {
+                let advice = self.locale.pick(
+                    "Відповіді моделі не відповідають потрібній формі. Спробуйте більшу модель.",
+                    "The model’s answers do not fit the required form. Try a larger model.",
+                );
+                format!("{advice} ({fault})")
+            }
+        };
+        (self.check(CheckName::Schema, false, ms, detail), None)
     }
 
-    /// Asks for a small turn; why there is none.
-    async fn turn(&self, structured: Structured) -> (u64, Option<String>) {
+    /// Asks for a small turn, and returns the time in ms and why the answer is of no use.
+    async fn turn(&self, structured: Structured) -> (u64, Option<Unusable>) {
         let schema = turn_schema(&["stop"], &[]);
         let order = "Answer with a turn that does nothing: one action `stop` with the response \"ready\", \
                      `stop` true, `response` \"ready\".";
@@ -169,10 +189,10 @@ impl Probe {
         }
         let (ms, answer) = self.ask(body).await;
         let fault = match answer {
-            Ok(completion) => completion.turn().err().map(|fault| fault.to_string()),
-            Err(fault) => Some(fault.to_string()),
+            Ok(completion) => completion.turn().err().map(|fault| Unusable::Reply(fault.to_string())),
+            Err(fault) => Some(Unusable::Call(fault)),
         };
-        (ms, fault.map(|fault| short(&fault)))
+        (ms, fault)
     }
 
     async fn streaming(&self) -> Check {
@@ -247,6 +267,7 @@ impl Probe {
         let (ms, answer) = self.ask(json!({ "messages": [{ "role": "user", "content": content }] })).await;
         let (ok, detail) = match &answer {
             Ok(completion) => self.seen(&completion.words().unwrap_or_default(), &digits::written(digits)),
+            Err(fault) if is_server_fault(fault) => (false, self.server_fault(fault)),
             Err(CallError::Rejected { .. }) => {
                 let head = self.locale.pick(
                     "Зображень не приймає; агенти працюватимуть за текстом сторінки.",
@@ -280,6 +301,15 @@ impl Probe {
             ),
         };
         (false, detail)
+    }
+
+    /// The server failed, which says nothing of what the model can do.
+    fn server_fault(&self, fault: &CallError) -> String {
+        let head = self.locale.pick(
+            "Не з’ясовано: на сервері моделі сталася помилка. Перевірте його журнал.",
+            "Not known: the model server failed. Check its own log.",
+        );
+        format!("{head} ({})", short(&fault.to_string()))
     }
 
     fn told(&self, fault: &CallError) -> String {
