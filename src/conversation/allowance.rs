@@ -1,18 +1,18 @@
-//! How far a limit is used, and what a person has let a conversation use beyond it (C5). Pure.
+//! Use of a limit, and the raises of a limit by a person (C5). Pure.
 
 use crate::store::rows::Overspent;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// So much of a limit is most of it.
+/// The share of a limit from which on it counts as mostly used.
 const MOST: f64 = 0.8;
 
-/// What the person has let it use beyond its limits.
+/// The amounts by which the person has raised the limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Extended {
     pub tokens: u64,
     pub money: f64,
-    /// They were told that most of it is used.
+    /// True if the person was warned that most of a limit is used.
     pub warned: bool,
 }
 
@@ -24,7 +24,7 @@ impl Extended {
     }
 }
 
-/// How far one limit is used.
+/// The use of one limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Used {
     /// `tokens`, `money` or `wall_s`.
@@ -34,7 +34,7 @@ pub struct Used {
 }
 
 impl Used {
-    /// Of somebody above.
+    /// Converts the used-up limit of a run above.
     pub fn of(above: &Overspent) -> Self {
         let limit = if above.limit == "money" { "money" } else { "tokens" };
         Self { limit, used: above.used, most: above.most }

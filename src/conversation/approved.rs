@@ -1,4 +1,4 @@
-//! Whether what a person approved is still what they saw, asked right before the effect.
+//! Checks right before the effect whether an approved action still is what the person saw.
 
 use super::change::Approval;
 use super::cx::Cx;
@@ -11,18 +11,18 @@ use crate::page::text::quoted;
 use crate::program::ProgramError;
 use crate::turn::action::Action;
 
-/// More elements of one name than this are not told apart.
+/// The greatest number of elements with the same role and name that are examined.
 const MOST_NAMESAKES: usize = 8;
 
 pub enum Standing {
-    /// The same by fingerprint; the action names its element as it is called now.
+    /// The fingerprint is the same. The action has the current number of its element.
     Same(Action),
-    /// What is different, in words.
+    /// A description of the difference.
     Changed(String),
 }
 
-/// Compares page, element, form and values with what was approved. After a restart the page has
-/// been opened again and its elements have other numbers, so the element is found by what it is.
+/// Compares page, element, form and values with what was approved. After a restart the page has been opened
+/// again and its elements have new numbers, so the element is found by role and name.
 pub async fn standing(cx: &Cx, approval: &Approval, action: Action) -> Result<Standing, ProgramError> {
     if let Action::Dialog { .. } = action {
         return asked_still(cx, approval, action).await;
@@ -55,7 +55,7 @@ pub async fn standing(cx: &Cx, approval: &Approval, action: Action) -> Result<St
     found_again(cx, approval, &look.observation, before, action, seen).await
 }
 
-/// A dialog is the same if it still asks the same on the same page.
+/// Compares a dialog: it is the same if it asks the same on the same page.
 async fn asked_still(cx: &Cx, approval: &Approval, action: Action) -> Result<Standing, ProgramError> {
     if let Err(fault) = cx.look().await? {
         return Ok(Standing::Changed(fault.message));
@@ -67,7 +67,7 @@ async fn asked_still(cx: &Cx, approval: &Approval, action: Action) -> Result<Sta
     Ok(if same { Standing::Same(action) } else { gone() })
 }
 
-/// Looks among the elements of the same role and name for the very one.
+/// Finds the approved element among those with the same role and name.
 async fn found_again(
     cx: &Cx,
     approval: &Approval,
@@ -94,7 +94,7 @@ async fn found_again(
 async fn without_target(cx: &Cx, approval: &Approval, action: Action) -> Result<Standing, ProgramError> {
     let blank = Target::default();
     let same = fingerprint(&approval.url, &action, &blank) == approval.fingerprint;
-    // Where a page leads is judged when it is named; where it starts from does not matter.
+    // The destination was judged when it was named, so the current page does not matter.
     let here = matches!(action, Action::Navigate { .. }) || at(cx, &approval.url).await?;
     Ok(if same && here {
         Standing::Same(action)
@@ -103,7 +103,7 @@ async fn without_target(cx: &Cx, approval: &Approval, action: Action) -> Result<
     })
 }
 
-/// Whether the page in front is the one that was approved on.
+/// Reports whether the page in front is the one on which the action was approved.
 async fn at(cx: &Cx, url: &str) -> Result<bool, ProgramError> {
     Ok(cx.glance().await?.is_ok_and(|look| same_page(&look.observation.url, url)))
 }

@@ -1,5 +1,5 @@
-//! The questions of a conversation: what a person reads before they say yes, lend their hands, or
-//! answer. A `confirm` is made from the page's facts and binds the approval to them.
+//! The questions of a conversation to a person: approval, take-over, or an answer. A `confirm` question is
+//! made from the page's own data and binds the approval to it.
 
 use super::allowance::Used;
 use super::change::{Approval, Change};
@@ -21,7 +21,7 @@ use crate::turn::action::Action;
 use crate::turn::typed;
 use serde_json::{Map, Value, json};
 
-/// May this be done? With everything in the payload that it takes to judge (PROTOCOL 1.2).
+/// Asks the person to approve an action. The payload has everything needed to decide (`docs/protocol.md`).
 pub async fn confirm(
     cx: &mut Cx,
     action: &Action,
@@ -37,7 +37,7 @@ pub async fn confirm(
     payload["fingerprint"] = json!(fingerprint);
     payload["texts"] =
         in_both(|locale| json!({"text": verdict.sentence(locale), "reason": verdict.reason(locale)}));
-    // The page in front; the element may stand in a frame that has an address of its own.
+    // The page in front; the element may be in a frame with an address of its own.
     let top = target.as_ref().map(|target| target.top.clone()).filter(|top| !top.is_empty());
     let (locale, timeout) = (cx.state.locale, cx.deps.confirm_timeout_s);
     cx.ask = Some(Ask {
@@ -63,18 +63,18 @@ pub async fn confirm(
     Ok(())
 }
 
-/// The person must do something on the page.
+/// Returns the question that asks the person to take over and do something on the page.
 pub fn hands(locale: Locale, text: &str) -> Ask {
     agents(QuestionKind::Manual, locale, words::hands_needed, text, json!({"text": text}))
 }
 
-/// Is the plan as the person wants it?
+/// Returns the question that asks for approval of the plan.
 pub fn plan(locale: Locale, items: &[Item]) -> Ask {
     let text = |locale| words::plan_offered(items.len(), locale);
     services(QuestionKind::ApprovePlan, locale, words::plan_needs_approval, text, json!({"items": items}))
 }
 
-/// An item was tried as often as it may be: what becomes of it?
+/// Returns the question about an item whose attempts are used up.
 pub fn worn(locale: Locale, position: u32, goal: &str, why: &str) -> Ask {
     let text = |locale| words::worn(position, goal, why, locale);
     let payload = json!({
@@ -88,30 +88,30 @@ pub fn worn(locale: Locale, position: u32, goal: &str, why: &str) -> Ask {
     ask
 }
 
-/// A limit is used up: go on with as much again?
+/// Returns the question that asks to raise a used-up limit by the same amount.
 pub fn budget(locale: Locale, used: &Used) -> Ask {
     let text = |locale| words::budget(used, locale);
     services(QuestionKind::Budget, locale, words::budget_needed, text, used.payload())
 }
 
-/// The same failed three times in the same place.
+/// Returns the question that asks for help after the same action failed three times on the same page.
 pub fn stuck(locale: Locale, what: &str, why: &str) -> Ask {
     let text = |locale| words::stuck(what, why, locale);
     let payload = json!({"question": text(locale), "answer_key": "no_progress", "options": []});
     services(QuestionKind::Question, locale, words::answer_needed, text, payload)
 }
 
-/// The agent asks something.
+/// Returns the question that the agent asks.
 pub fn words(locale: Locale, question: &str, answer_key: &str, options: &[String]) -> Ask {
     let payload = json!({"question": question, "answer_key": answer_key, "options": options});
     agents(QuestionKind::Question, locale, words::answer_needed, question, payload)
 }
 
-/// The surroundings of the element, outlined. Without a picture the question is still asked: its words carry the
-/// facts.
+/// Crops the screenshot to the surroundings of the element. Without a picture the question is still asked:
+/// its text has all the data.
 async fn picture(cx: &Cx, target: Option<&Target>) -> Result<Result<Surroundings, NoPicture>, ProgramError> {
     let cropped = cx.cropped(target.map(|target| target.eid)).await?;
-    // A page that asks something is pictured no more; the look has it as it was before.
+    // A page with an open dialog cannot be captured, so the screenshot of the last observation is used.
     let asks = matches!(&cropped, Err(NoPicture::Fault(fault)) if fault.code == Code::DialogOpen);
     let before = cx.state.last_screenshot.clone().filter(|_| asks && target.is_none());
     Ok(match before {
@@ -120,8 +120,8 @@ async fn picture(cx: &Cx, target: Option<&Target>) -> Result<Result<Surroundings
     })
 }
 
-/// Puts the picture into the payload, and the target's box as it is in the picture: the page was scrolled for it,
-/// and the live page outlines the same place.
+/// Adds the picture to the payload, and the target's box as it is in the picture: the page was scrolled for
+/// the crop, and the live view outlines the same place.
 fn show_picture(payload: &mut Value, pictured: Result<Surroundings, NoPicture>) {
     let bounds = pictured.as_ref().ok().and_then(|surroundings| surroundings.bounds);
     if let Some(target) = payload["target"].as_object_mut() {
@@ -136,7 +136,7 @@ fn show_picture(payload: &mut Value, pictured: Result<Surroundings, NoPicture>) 
     }
 }
 
-/// The values that are about to be sent, by name; secrets are masked.
+/// Returns the values that are about to be sent, by name, with secrets masked.
 pub fn shown_values(verdict: &Verdict) -> Map<String, Value> {
     verdict.values.iter().map(|(name, value)| (name.clone(), json!(value))).collect()
 }
@@ -160,13 +160,13 @@ fn payload(
         "risk": verdict.risk.as_str(),
         "rule": verdict.rule,
         "page": {"url": page.url, "title": page.title, "origin": verdict.origin},
-        // With its box, so that the live page outlines what is asked about.
+        // Includes the box, so that the live view outlines the element.
         "target": target.and_then(|_| cx.desk.target_fact(cx.deps.viewport)),
         "values": shown_values(verdict),
     }))
 }
 
-/// A question in the service's own words: a page shows them in the language of its reader.
+/// Creates a question in the service's own words, which a page shows in the language of its reader.
 fn services(
     kind: QuestionKind,
     locale: Locale,
@@ -178,7 +178,7 @@ fn services(
     plain(kind, reason(locale), &text(locale), payload)
 }
 
-/// A question in the agent's words; the service says only why it is asked.
+/// Creates a question in the agent's words; the service adds only the reason.
 fn agents(
     kind: QuestionKind,
     locale: Locale,

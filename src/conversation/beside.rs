@@ -1,5 +1,5 @@
-//! What happens beside a conversation and concerns it at once, whatever it stands at: agents that it has called
-//! have ended, the person has changed the plan. Pure but for the clock and ids.
+//! Events next to the graph, handled at every node: ended child runs, edits of the plan, and cancelled tasks.
+//! Pure except for the clock and ids.
 
 use super::change::{Change, Changes};
 use super::compaction;
@@ -15,7 +15,7 @@ use crate::store::rows::{InboxItem, Message};
 use crate::vault::As;
 use serde_json::json;
 
-/// The children that it can do nothing without.
+/// Returns the child runs that the current node waits for.
 pub fn awaits(state: &State) -> Vec<RunId> {
     if state.node == Node::RunPremoves {
         return state.memory.premoves.running().cloned().collect();
@@ -27,8 +27,9 @@ pub fn awaits(state: &State) -> Vec<RunId> {
     }
 }
 
-/// What follows from children that have ended, and from edits of the plan: what begins next, what the planner
-/// is told, and whether it is woken for that. Words of the person wait for their turn, and what comes after them.
+/// Returns what follows from ended children, edits of the plan and cancelled tasks: further calls, messages
+/// to the planner, and whether a resting conversation goes on. A text of the person waits for its turn in the
+/// graph, and so do the messages after it.
 pub fn attend(state: &State, deps: &Deps, ended: &[Child], inbox: &[Message]) -> Option<Attended> {
     let orders: Vec<&Message> = inbox.iter().take_while(|message| is_order(&message.item)).collect();
     if ended.is_empty() && orders.is_empty() {
@@ -57,7 +58,7 @@ pub fn attend(state: &State, deps: &Deps, ended: &[Child], inbox: &[Message]) ->
     Some(Attended { changes, record: typing::left_behind(&deps.vault, record) })
 }
 
-/// A change of the plan, or the end of a task: taken in whatever the conversation stands at.
+/// Reports whether the message is handled at every node: an edit of the plan, or the cancellation of a task.
 fn is_order(item: &InboxItem) -> bool {
     match item {
         InboxItem::PlanEdit(_) | InboxItem::TaskCancel(_) => true,
@@ -65,7 +66,7 @@ fn is_order(item: &InboxItem) -> bool {
     }
 }
 
-/// Consequences of an order; words have none.
+/// Returns what follows from such a message; texts have no consequences here.
 fn obeyed(state: &State, deps: &Deps, item: &InboxItem) -> (Vec<Change>, Record) {
     match item {
         InboxItem::PlanEdit(edit) => {
@@ -91,7 +92,7 @@ fn children(state: &State, deps: &Deps, ended: &[Child]) -> (Vec<Change>, Record
     (all, record)
 }
 
-/// What follows from the end of a task that somebody asks for.
+/// Returns what follows from the cancellation of a task.
 fn cancelled(state: &State, deps: &Deps, task: &str) -> (Vec<Change>, Record) {
     let mut step = stepping(state, deps);
     if let Some(job) = state.calls.find(task) {
@@ -102,7 +103,7 @@ fn cancelled(state: &State, deps: &Deps, task: &str) -> (Vec<Change>, Record) {
     (follows.changes.clone(), follows.record())
 }
 
-/// Calls that are under way when it is ended from outside.
+/// Returns what to store about the calls under way when the run is ended from outside its graph.
 pub fn closing(state: &State, deps: &Deps) -> Record {
     let mut step = stepping(state, deps);
     (0..state.calls.jobs.len()).for_each(|job| step.cancel(job));

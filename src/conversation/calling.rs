@@ -1,5 +1,4 @@
-//! Calls of other agents, as a conversation makes them: what a turn asks for becomes jobs (`tasks`), which begin
-//! and are waited for.
+//! Agent calls of a conversation: the calls of a turn become jobs (`tasks`), which are started and awaited.
 
 use super::change::{Change, Planned};
 use super::cx::Cx;
@@ -16,7 +15,7 @@ use crate::turn::action::Action;
 use crate::turn::inner::Inner;
 use serde_json::json;
 
-/// How that stands which an action depends on (S4.11).
+/// The status of the action that another one depends on (S4.11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prerequisite {
     Met,
@@ -24,7 +23,7 @@ pub enum Prerequisite {
     Failed,
 }
 
-/// The jobs of the planned action, or why they cannot be; none of an action that calls nobody.
+/// Returns the jobs of the planned action, or the reason why they are refused; no jobs if it calls no agent.
 pub fn read(cx: &Cx, planned: &Planned, action: &Action) -> Result<Vec<Job>, String> {
     let (Action::Inner(Inner::Agent { .. } | Inner::Group { .. }), Some(call)) = (action, planned.call())
     else {
@@ -42,7 +41,7 @@ pub fn read(cx: &Cx, planned: &Planned, action: &Action) -> Result<Vec<Job>, Str
     orders::read(call, &planned.action_id, known, Moment::now().millis())
 }
 
-/// Begins the planned call: an ASYNC one goes on beside the conversation, a SYNC one is waited for.
+/// Starts the planned call. An ASYNC call goes on in the background; a SYNC call is awaited.
 pub async fn begin(cx: &mut Cx, planned: &Planned) -> Result<Begun, ProgramError> {
     let action = planned.action.clone().unwrap_or(Action::Back);
     let mut jobs = match read(cx, planned, &action) {
@@ -79,11 +78,11 @@ pub async fn begin(cx: &mut Cx, planned: &Planned) -> Result<Begun, ProgramError
     }
 }
 
-/// The planned action is over with what this call has returned. True if that succeeded.
+/// Finishes the planned action with the result of the call. Returns true if the call succeeded.
 pub fn returned(cx: &mut Cx, planned: &Planned, call: usize) -> bool {
     let Some(job) = cx.state.calls.get(call).cloned() else { return false };
     if let Some(Action::Inner(Inner::TaskManager { .. })) = planned.action {
-        // It has waited for a task; that is done, whatever became of the task.
+        // The action waited for a task. That succeeded, whatever the outcome of the task.
         managed(cx, planned, Ok(status(&job, job.result.is_some().then_some(1.0))));
         return true;
     }
@@ -101,7 +100,7 @@ pub fn returned(cx: &mut Cx, planned: &Planned, call: usize) -> bool {
     job.has_succeeded()
 }
 
-/// How that stands which an action other than a call depends on; calls wait for theirs by themselves.
+/// Checks the dependency of an action that is no call. Calls wait for their dependencies themselves.
 pub fn prerequisite(cx: &mut Cx, planned: &Planned) -> Prerequisite {
     let call = planned.call().filter(|call| !calls_agent(call));
     let wanted = call.and_then(|call| call.depends_on.clone()).filter(|id| !id.trim().is_empty());

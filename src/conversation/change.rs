@@ -1,5 +1,4 @@
-//! What a step leaves: the changes of a conversation's state, and what they carry. This is what is
-//! stored of it.
+//! The changes of a conversation's state, with their data, as each step stores them.
 
 use super::goals::GoalChange;
 use super::memory::Remembered;
@@ -15,8 +14,8 @@ use crate::turn::action::Action;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A secret that was typed into a field: its mark, the field's name, and the page's address without
-/// what follows its path.
+/// A secret that was typed into a field: its placeholder, the field's name, and the page's address without
+/// query and fragment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TypedSecret {
     pub page: String,
@@ -24,7 +23,7 @@ pub struct TypedSecret {
     pub mark: String,
 }
 
-/// What a person approved, by what it was then.
+/// The approval of an action: what the person saw, for the comparison right before the effect.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
     pub fingerprint: String,
@@ -32,29 +31,29 @@ pub struct Approval {
     pub url: String,
     pub origin: String,
     pub rule: String,
-    /// What the person may let it remember.
+    /// The grants that the person may choose.
     pub remember: Vec<Remember>,
-    /// The host that a yes lets the run go to.
+    /// The host that an approval allows the run to visit.
     #[serde(default)]
     pub host: Option<String>,
-    /// Whether the person has said yes.
+    /// True if the person has approved.
     pub given: bool,
-    /// It downloads something.
+    /// True if the action downloads something.
     #[serde(default)]
     pub download: bool,
 }
 
-/// One change.
+/// A change of the state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
-    /// The person said something.
+    /// The person sent a message.
     Heard(String),
-    /// A new task begins with what was said: its counters start again.
+    /// A new task begins with the last message: its counters start again.
     Afresh {
         at: i64,
     },
-    /// What model calls took.
+    /// Model calls used these amounts.
     Used {
         tokens: u64,
         money: f64,
@@ -66,29 +65,29 @@ pub enum Change {
     NeedsObserve,
     Planned(Planned),
     Variables(Map<String, Value>),
-    /// The planned action is one that can be done.
+    /// The planned action is valid.
     Valid(Action),
-    /// The planned action cannot be done.
+    /// The planned action is invalid.
     Invalid(ActionResult),
-    /// What the planned action is about, as another run can find it again.
+    /// The target of the planned action, described so that another run can find it again.
     Aimed(Aimed),
-    /// The planned action has an effect on the world.
+    /// The planned action has an effect outside the page.
     Effect,
-    /// The person is asked about the planned action.
+    /// The person is asked to approve the planned action.
     Asked(Approval),
     /// The person approved it.
     Approved,
-    /// The run may go to this host from now on.
+    /// The run may visit this host from now on.
     LetIn(String),
     /// A secret was typed.
     Secret(TypedSecret),
-    /// What became of the planned action, and whether it counts as a step.
+    /// The planned action has ended; `counts` is true if it counts as a tool step.
     Finished {
         result: ActionResult,
         dropped: Vec<ActionResult>,
         counts: bool,
     },
-    /// What is left of the turn under way is not done.
+    /// The rest of the turn under way is dropped.
     Dropped {
         why: String,
     },
@@ -99,49 +98,50 @@ pub enum Change {
     Note(String),
     /// The person handed the page back; a report of what changed on it.
     HandedBack(String),
-    /// The person changed the plan.
+    /// The person edited the plan.
     PlanEdited,
-    /// What became of calls of agents.
+    /// Changes of the calls of agents.
     Calls(Vec<tasks::Change>),
     /// The planned action waits for this call.
     Awaits(usize),
-    /// It waits no more; what it waited for is there.
+    /// The planned action no longer waits; its dependency has ended.
     Due,
     /// An ASYNC action has ended.
     Ended(ActionResult),
-    /// The turn is over and tasks go on; what it said.
+    /// The turn is over while tasks go on; its response.
     Rested(Option<String>),
     Remembered(Remembered),
     Responded(String),
-    /// The plan is another one, or stands otherwise.
+    /// A change of the plan or of its progress.
     Goal(GoalChange),
-    /// It waits for the person, or for what goes on beside it, and goes on again (Unix milliseconds).
+    /// The conversation waits for the person or for background work, and continues later. Times are in Unix
+    /// milliseconds.
     Waits {
         since: i64,
     },
     GoesOn {
         at: i64,
     },
-    /// A model was asked that counts as a cycle of thought.
+    /// A model call that counts as an iteration.
     Iterated,
-    /// A turn that does nothing but say that the item under way is done.
+    /// A turn that only claims that the current item is done.
     Claimed(Turn),
-    /// Nothing of the turn that was just planned is done.
+    /// The rest of the planned turn is not done.
     NotNow {
         why: String,
     },
-    /// The person knows that it was stuck.
+    /// The person was told that the conversation is stuck.
     Unstuck,
-    /// So much of tokens and money may be used besides.
+    /// This much more may be used.
     Extended {
         tokens: u64,
         money: f64,
     },
-    /// They were told that most of it is used.
+    /// The person was warned that most of a limit is used.
     Warned,
 }
 
-/// What is stored of one step.
+/// The changes of one step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Changes {
     pub to: Node,

@@ -1,5 +1,6 @@
-//! A long history is put together in the background (S2.32, C15): its oldest pieces are given to a run that writes
-//! the summary, while the conversation goes on or waits for a person; they are one piece when it has ended.
+//! Compaction in the background (S2.32, C15): a child run summarizes the oldest entries of a long history,
+//! while the conversation goes on or waits for a person. When the run has ended, its summary replaces the
+//! entries.
 
 use super::change::Change;
 use super::cx::{Cx, Deps};
@@ -15,21 +16,22 @@ use crate::protocol::server::{Event, Fact};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-/// The agent that writes summaries. No file can have the name, and nobody else can start it.
+/// The agent that writes summaries. Names with `__` are reserved, so no file can have this one, and people
+/// cannot start it.
 pub const SUMMARY: &str = "__summary";
-/// What it is given, and what it gives.
+/// Names of its input and its output.
 pub const INPUT: &str = "conversation";
 pub const OUTPUT: &str = "summary";
 
-/// A summary takes no longer.
+/// The time limit of a summary.
 const TIMEOUT: Duration = Duration::from_secs(180);
-/// Characters of one text, as it is given to whoever writes the summary.
+/// Longest text given to the agent, in characters.
 const PIECE: usize = 1_500;
 
-/// Begins a summary where the history has become too long; nothing waits for it.
+/// Starts a summary if the history has become too long; nothing waits for it.
 pub fn begin(cx: &mut Cx) {
     let (memory, entries) = (&cx.state.memory, &cx.state.messages);
-    // Plain orders and scripts are found in the history itself.
+    // The command planner and scripts read the history itself.
     let reads = cx.deps.compacts && cx.deps.planner.model().is_some() && cx.deps.script.is_empty();
     if !reads || memory.compacting.is_some() || entries.len() < memory.compact_at {
         return;
@@ -50,7 +52,7 @@ pub fn begin(cx: &mut Cx) {
     cx.change(Change::Remembered(Remembered::Compacting(Compacting { run, cut })));
 }
 
-/// What becomes of the history when the run that writes the summary has ended.
+/// Applies the end of the run that writes the summary. Returns `None` if it has not ended.
 pub fn heard(state: &State, deps: &Deps, ended: &[Child]) -> Option<(Vec<Change>, Vec<Fact>)> {
     let Compacting { run, cut } = state.memory.compacting.as_ref()?;
     let child = ended.iter().find(|child| child.run == *run)?;
@@ -60,7 +62,7 @@ pub fn heard(state: &State, deps: &Deps, ended: &[Child]) -> Option<(Vec<Change>
         return Some((vec![Change::Remembered(Remembered::Compacted { text: None })], Vec::new()));
     }
     let summary = deps.vault.scrubbed(said, crate::vault::As::Mark);
-    // Where the person let it go by naming a host, it may still go.
+    // Hosts that the person has named in these entries stay allowed.
     let named = cut.of(&state.messages).filter_map(|entry| match entry {
         Entry::Said { by: Speaker::Person, text } => Some(hosts::named_in(text)),
         Entry::Said { by: Speaker::Agent, .. }
@@ -76,11 +78,11 @@ pub fn heard(state: &State, deps: &Deps, ended: &[Child]) -> Option<(Vec<Change>
     Some((changes, vec![fact]))
 }
 
-/// The piece with long values cut: whoever puts them together needs what they say, not all of it.
+/// Returns the entry with long values cut, which is enough for a summary.
 fn short(entry: &Entry) -> Entry {
     let mut entry = entry.clone();
     match &mut entry {
-        // An older summary holds what nothing else does any more.
+        // An older summary is the only record of its entries.
         Entry::Summary { .. } => {}
         Entry::Said { text, .. } | Entry::Premove { text, .. } => cut(text, PIECE),
         Entry::Ended { result } => shorten(result),

@@ -1,5 +1,5 @@
-//! What one visit works with: a copy of the state that its changes are applied to at once, what the
-//! engine gave, and what the service lends. Everything that the visit leaves behind is gathered here.
+//! The context of one visit: a copy of the state, to which changes are applied at once, the input from the
+//! engine, and the services. It collects everything that the visit leaves behind.
 
 use super::change::{Change, Planned};
 use super::desk::{Browsers, Desk};
@@ -36,57 +36,58 @@ use crate::vault::{Unfilled, Vault};
 use actix::Addr;
 use std::sync::{Arc, OnceLock};
 
-/// What the service lends to every conversation of one agent.
+/// The services and settings that a conversation uses.
 pub struct Deps {
     pub planner: Planner,
     pub prefers: Preferred,
     pub gate: Arc<Gate>,
-    /// None: it works in no browser.
+    /// `None` if the agent works in no browser.
     pub browsers: Option<Browsers>,
     pub store: Arc<dyn Store>,
     /// Secrets of this run tree, in memory only.
     pub vault: Arc<Vault>,
-    /// Secrets that have names.
+    /// Named secrets.
     pub keys: Keyring,
     pub limits: Limits,
-    /// Whether and how it plans.
+    /// Rules for planning: when a plan is made, and whether the person approves it.
     pub plan: PlanRules,
-    /// The run that called this one; it may not spend more than that.
+    /// The run that called this one and whose budget also limits it.
     pub caller: Option<RunId>,
     pub files: Shelf,
-    /// None: it was given nothing to know, or is not to look it up.
+    /// `None` if the agent has no knowledge, or may not look it up.
     pub knows: Option<Knows>,
-    /// None: nothing is looked up before plans.
+    /// `None` if nothing is looked up before turns are planned.
     pub premoves: Option<Premoving>,
     pub thinking: Measured,
-    /// Whether the oldest pieces of a long history become a summary.
+    /// True if the oldest entries of a long history are replaced by a summary.
     pub compacts: bool,
-    /// Whether agents that it calls may go on beside it (S4.33).
+    /// True if agents that it calls may run in the background (S4.33).
     pub works_beside: bool,
-    /// What the agent is for; a template over the inputs.
+    /// The goal of the agent; a template over the inputs.
     pub goal: Option<String>,
-    /// Opened first; a template over the inputs.
+    /// The page to open first; a template over the inputs.
     pub start_url: Option<String>,
-    /// Played in place of a planner; empty if there is none.
+    /// Steps that are played in place of a planner; empty if there is no script.
     pub script: Vec<Step>,
     /// The agents that it may call.
     pub tools: Vec<Tool>,
-    /// How each of them is called.
+    /// The settings of calls of these agents.
     pub callees: Vec<Callee>,
     /// Names of the inputs that are secrets.
     pub secret_inputs: Vec<String>,
-    /// Every how many looks the planner is shown the whole page.
+    /// The planner is shown a full observation at least once in this number of observations, and deltas
+    /// otherwise.
     pub full_every: u64,
-    /// Whether the planner is shown the picture.
+    /// True if the planner is shown the screenshot.
     pub vision: bool,
-    /// CSS pixels.
+    /// Width and height in CSS pixels.
     pub viewport: (u32, u32),
-    /// None: every public host.
+    /// `None` allows every public host.
     pub allowed_hosts: Option<Vec<String>>,
     pub private_hosts: Vec<String>,
-    /// Where this service serves its demo shop: `http://127.0.0.1:8787`.
+    /// The origin at which this service serves its demo shop: `http://127.0.0.1:8787`.
     pub own_origin: String,
-    /// 0: for ever.
+    /// In seconds; 0 for no timeout.
     pub confirm_timeout_s: u64,
     /// Names of the agent's outputs; the final response becomes the first.
     pub outputs: Vec<String>,
@@ -102,9 +103,9 @@ pub struct Cx {
     pub changes: Vec<Change>,
     pub record: Record,
     pub ask: Option<Ask>,
-    /// The browser of this visit, where it must stay the same.
+    /// The browser of this visit, if every request must go to the same one.
     pub held: OnceLock<Addr<Browser>>,
-    /// Those of the runs it waits for that have ended.
+    /// The awaited child runs that have ended.
     pub ended: Vec<Child>,
     inbox: Vec<Message>,
     answer: Option<Resolved>,
@@ -139,14 +140,14 @@ impl Cx {
         self.record.facts.push(fact);
     }
 
-    /// Hears every message that waits.
+    /// Reads all messages in the inbox.
     pub fn read_inbox(&mut self) {
         for message in std::mem::take(&mut self.inbox) {
             self.record.read_inbox = Some(message.n);
             match message.item {
                 InboxItem::PlanEdit(edit) => self.hear_edit(&edit),
                 InboxItem::TaskCancel(task) => self.cancel_task(&task),
-                // What a person did to the page is no order of theirs.
+                // A report of what the person did on the page is not a message from them.
                 InboxItem::HandBack(report) => {
                     self.fact(waiting::said(&report));
                     self.change(Change::HandedBack(report));
@@ -160,12 +161,12 @@ impl Cx {
         }
     }
 
-    /// The person has said something that nobody has heard yet.
+    /// Reports whether the inbox has unread messages.
     pub fn has_mail(&self) -> bool {
         !self.inbox.is_empty()
     }
 
-    /// The answer that this visit came back for.
+    /// Returns the answer that this visit continues with.
     pub fn answer(&mut self) -> Result<Resolved, ProgramError> {
         self.answer.take().ok_or_else(|| ProgramError::Failed(String::from("the answer is missing")))
     }
@@ -175,17 +176,17 @@ impl Cx {
         self.state.planned_action.as_ref().ok_or_else(missing)
     }
 
-    /// The planned action was the person's to do: what they said is theirs, what was seen of the page
-    /// since is the page's.
+    /// Finishes an action that the person has carried out. `said` is the person's text, `seen` the report of
+    /// what changed on the page.
     pub fn finish_without_step(&mut self, said: Option<String>, seen: Option<String>) {
         let Some(planned) = &self.state.planned_action else { return };
         let result = ActionResult { said, ..planned.result(Outcome::Ok, seen) };
-        // What they said or did may change what is to be done.
+        // The person's answer or action may change the rest of the turn.
         let dropped = planned.rest("the person answered first; go on from there");
         self.change(Change::Finished { result, dropped, counts: false });
     }
 
-    /// The planned action is not carried out; those who watch and the planner are told why.
+    /// Finishes the planned action as not carried out; viewers and the planner receive the reason.
     pub fn finish_undone(&mut self, planned: &Planned, code: &str, message: String) {
         let told = words::failure(code, &message, self.state.locale);
         self.fact(not_done(planned, code, &told));
@@ -194,14 +195,14 @@ impl Cx {
         self.change(Change::Finished { result, dropped: Vec::new(), counts: false });
     }
 
-    /// What is to be typed is not to be had, or not meant for this element.
+    /// Finishes the planned action because its secret is lost, or does not belong in this element.
     pub fn not_typed(&mut self, planned: &Planned, unfilled: Unfilled) {
         let (code, message) = words::not_typed(unfilled, self.state.locale);
         self.change(Change::NeedsObserve);
         self.finish_undone(planned, code, message.to_owned());
     }
 
-    /// What the gate judges an action by besides the page.
+    /// Returns the context of the gate's decision, with the files of the run for an upload.
     pub fn surroundings(&self, action: &Action) -> Context {
         let mut context = self.hosts();
         if let Action::Upload { .. } = action {
@@ -210,7 +211,8 @@ impl Cx {
         context
     }
 
-    /// Where the run may go, and what the person has named; without the files of the run.
+    /// Returns the hosts that the run may visit and those that the person has named, without the files of the
+    /// run.
     pub fn hosts(&self) -> Context {
         let said = self.state.messages.iter().filter_map(|entry| match entry {
             Entry::Said { by: Speaker::Person, text } => Some(hosts::named_in(text)),
@@ -229,8 +231,8 @@ impl Cx {
         }
     }
 
-    /// Where pages may go by themselves, or by what an action turns out to do; the page's own host is
-    /// where the run is already.
+    /// Returns the URL policy for navigations that pages start themselves or that an action causes. The host
+    /// of the current page is allowed.
     pub fn within(&self) -> Within {
         let mut context = self.hosts();
         let here =
@@ -241,25 +243,25 @@ impl Cx {
         Within { judge: bounded.then(|| Arc::new(judge) as Arc<Judge>) }
     }
 
-    /// The gate, or a person, allowed the planned action to download a program.
+    /// Reports whether the gate or a person has allowed the planned action to download a program.
     pub fn may_fetch_programs(&self) -> bool {
         let approved =
             self.state.approval.as_ref().is_some_and(|approval| approval.given && approval.download);
         approved || self.desk.may_download()
     }
 
-    /// The files of this run.
+    /// Returns the files of this run tree.
     pub fn files(&self) -> Folder {
         self.deps.files.of(&self.root)
     }
 
-    /// What the gate judges of the dialog that the last look met.
+    /// Returns the target for the gate's decision about the dialog in the last observation.
     pub fn dialog(&self) -> Option<Target> {
         let seen = self.desk.look()?;
         Some(seen.observation.dialog.as_ref()?.target(&seen.observation.url))
     }
 
-    /// Makes the grant that the person chose with the approval, if the question offered it.
+    /// Stores the grant that the person chose with the approval, if the question offered it.
     pub fn remember(&mut self, choice: Remember) {
         let Some(approval) = &self.state.approval else { return };
         let offer = Offer { choices: &approval.remember, origin: &approval.origin, rule: &approval.rule };

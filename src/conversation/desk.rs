@@ -1,6 +1,5 @@
-//! What a conversation has in hand while it works and never stores: its place among those who work
-//! in browsers, its browser, its last look. All of it can be had again, so all of it is dropped when
-//! the run comes to rest.
+//! The working set of a conversation, which is never stored: its browser slot, its browser and its last
+//! observation. All of it can be obtained again, so it is dropped when the run comes to rest.
 
 use super::waiting;
 use crate::browser::snapshot::Snapshot;
@@ -19,17 +18,17 @@ use actix::prelude::*;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What it takes to open a browser.
+/// The settings and services needed to open a browser.
 pub struct Browsers {
     pub supervisor: Addr<Supervisor>,
-    /// The lasting profile that the agent names.
+    /// The persistent profile that the agent names.
     pub profile: Option<String>,
     pub store: Arc<dyn Store>,
-    /// The language that pages are asked for in, where that is not the person's.
+    /// The language in which pages are requested, if it is not the person's.
     pub language: Option<Locale>,
 }
 
-/// One visit at a time uses it; the mutex is never held across an await.
+/// The working set. One visit at a time uses it; the mutex is never held across an await.
 #[derive(Default)]
 pub struct Desk(Mutex<InHand>);
 
@@ -38,36 +37,37 @@ struct InHand {
     place: Option<Place>,
     browser: Option<Addr<Browser>>,
     look: Option<Arc<Seen>>,
-    /// The look in hand was taken ahead of `maybe_observe`.
+    /// True if the observation was taken ahead of `maybe_observe`.
     ahead: bool,
-    /// The whole look that the planner was shown last.
+    /// The last full observation that the planner was shown.
     shown: Option<Shown>,
-    /// The element that the planned action is about, as the gate saw it.
+    /// The target of the planned action, as the gate examined it.
     examined: Option<Target>,
-    /// What it downloads was judged, and allowed.
+    /// True if the gate allowed the download of the planned action.
     download: bool,
-    /// The element of which the planner was told last that it is another one now.
+    /// The element that was last reported to the planner as changed.
     changed: Option<u32>,
-    /// Relics that could be recalled when they were looked at last.
+    /// Relics that could be recalled at the last check.
     relics: Option<Vec<String>>,
-    /// The page's snapshot as it was stored last.
+    /// The page's snapshot as it was last stored.
     kept: Option<Value>,
 }
 
-/// A whole look that the planner was shown.
+/// A full observation that the planner was shown.
 #[derive(Clone)]
 pub struct Shown {
     pub look: Arc<Seen>,
-    /// So much of the history came before it.
+    /// The length of the history before it.
     pub at: usize,
-    /// Looks since, itself included.
+    /// The number of observations since then, this one included.
     times: u64,
 }
 
 impl Desk {
-    /// The planner is about to be shown the look in hand: the whole look that it knows already and what
-    /// changed since, or none where it is to be shown as a whole. `at` is the length of the history, `gone`
-    /// by how much a summary has shortened it: what was shown before that is in it no more.
+    /// Prepares the current observation for the planner. Returns the last full observation and the changes
+    /// since, or `None` if the current one is to be shown in full. `at` is the length of the history, and
+    /// `gone` the number of entries by which summaries have shortened it: an observation in those entries is
+    /// not shown any more.
     pub fn show(&self, at: usize, gone: usize, full_every: u64) -> Option<(Shown, String)> {
         let mut hand = self.hand();
         let look = hand.look.clone()?;
@@ -92,12 +92,12 @@ impl Desk {
         self.hand().look = Some(look);
     }
 
-    /// The look in hand is of the page as the last action left it.
+    /// Marks the observation as one of the page as the last action left it.
     pub fn looked_ahead(&self) {
         self.hand().ahead = true;
     }
 
-    /// That look, once.
+    /// Returns that observation, once.
     pub fn take_ahead(&self) -> Option<Arc<Seen>> {
         let mut hand = self.hand();
         std::mem::take(&mut hand.ahead).then(|| hand.look.clone()).flatten()
@@ -113,12 +113,13 @@ impl Desk {
         (hand.examined, hand.download) = (target, false);
     }
 
-    /// It is another one now than the planner was shown. True if that has been told of it just before.
+    /// Records that the element differs from what the planner was shown. Returns true if the same element was
+    /// the last one recorded.
     pub fn changes_again(&self, eid: u32) -> bool {
         self.hand().changed.replace(eid) == Some(eid)
     }
 
-    /// All is as the planner was shown it.
+    /// Clears the record, because everything is as the planner was shown.
     pub fn stands_still(&self) {
         self.hand().changed = None;
     }
@@ -131,7 +132,7 @@ impl Desk {
         self.hand().relics = Some(relics);
     }
 
-    /// What can be recalled; none: nobody has looked yet.
+    /// Returns the relics that can be recalled; `None` before the first check.
     pub fn relics(&self) -> Option<Vec<String>> {
         self.hand().relics.clone()
     }
@@ -144,8 +145,8 @@ impl Desk {
         self.hand().examined.clone()
     }
 
-    /// The examined element for those who watch: its box in 0..1 of the viewport; of a checkbox or switch, whether
-    /// it is on before the action.
+    /// Returns the examined element for viewers: its box in 0..1 of the viewport, and for a checkbox or
+    /// switch whether it is on before the action.
     pub fn target_fact(&self, (width, height): (u32, u32)) -> Option<Value> {
         let target = self.examined()?;
         let [x, y, w, h] = target.bounds;
@@ -162,7 +163,7 @@ impl Desk {
         Some(fact)
     }
 
-    /// Whether this snapshot is another than the one before; it counts as stored from now on.
+    /// Reports whether this snapshot differs from the last one, and records it as stored.
     pub fn is_new(&self, snapshot: &Value) -> bool {
         let mut hand = self.hand();
         let new = hand.kept.as_ref() != Some(snapshot);
@@ -172,7 +173,7 @@ impl Desk {
         new
     }
 
-    /// The run's browser, opened if need be (where its snapshot says), and a place to work in it.
+    /// Returns the run's browser. If needed, acquires a slot and opens the browser at its snapshot.
     pub async fn browser(
         &self,
         browsers: &Browsers,
@@ -207,12 +208,12 @@ impl Desk {
     }
 }
 
-/// Tells the viewers of a run what befell its browser by itself.
+/// Reports crashes of a run's browser to its viewers, and stores the snapshots that the browser sends.
 pub struct Witness {
     pub journal: Journal,
     pub vault: Arc<Vault>,
     pub locale: Locale,
-    /// The number of the last look at it.
+    /// The number of the last observation.
     pub looks: u64,
 }
 

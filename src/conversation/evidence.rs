@@ -1,5 +1,5 @@
-//! What shows that an item of the plan is reached: what the run has at hand at that moment, and the
-//! conditions that need no judge (C12).
+//! The evidence for an item of the plan: the data that the run has at that moment, and the conditions that
+//! need no judge (C12).
 
 use super::cx::Cx;
 use crate::page::text;
@@ -8,11 +8,11 @@ use crate::program::words::shortened;
 use crate::protocol::Locale;
 use serde_json::{Map, Value};
 
-/// Characters of the page's text that a judge reads, and that are kept.
+/// Longest page text that a judge reads, and longest text that is stored, in characters.
 const PAGE: usize = 12_000;
 const KEPT: usize = 1_000;
 
-/// What there is to see.
+/// The data to judge an item by.
 pub struct AtHand {
     locale: Locale,
     pub url: Option<String>,
@@ -20,7 +20,7 @@ pub struct AtHand {
     pub jpeg: Option<Vec<u8>>,
     /// The text of the page.
     pub page: String,
-    /// What was done, and what it gave.
+    /// The actions and their results.
     pub work: Vec<String>,
     pub files: Vec<String>,
     pub variables: Vec<(String, String)>,
@@ -48,7 +48,7 @@ impl AtHand {
         }
     }
 
-    /// Whether the item's own conditions hold; none where it has none.
+    /// Checks the item's own conditions; `None` if it has none.
     pub fn by_predicates(&self, item: &Item) -> Option<Evidence> {
         if item.predicates.is_empty() {
             return None;
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    // C12: what a condition needs no judge for is looked up in what the run has at hand.
+    // A condition that needs no judge is checked against the data of the run (C12).
     #[test]
     fn each_kind_of_condition_holds_or_does_not() {
         let at_hand = AtHand {
@@ -146,7 +146,7 @@ mod tests {
             assert_eq!((evidence.accepted, evidence.by.as_str()), (holds, "predicates"), "{evidence:?}");
         }
         assert_eq!(at_hand.by_predicates(&Item::default()), None, "nothing to look up");
-        // Without a page no address is the right one.
+        // Without a page no address matches.
         let blank = AtHand { url: None, page: String::new(), ..at_hand };
         let anywhere = Predicate::Url { value: String::new() };
         assert!(!blank.holds(&anywhere));

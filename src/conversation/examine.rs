@@ -1,5 +1,4 @@
-//! A close look at what an action is about, as it is at this moment: the gate judges by it, and an approval
-//! is bound to it.
+//! Examines the target of an action at this moment. The gate's decision and the approval are based on it.
 
 use super::cx::Cx;
 use crate::browser::fault::Fault;
@@ -7,7 +6,7 @@ use crate::page::target::Target;
 use crate::program::ProgramError;
 use crate::turn::action::Action;
 
-/// The element where the action takes effect, and what is dragged onto it.
+/// Examines the element on which the action takes effect, and the one that is dragged onto it.
 pub async fn examine(cx: &Cx, action: &Action, eid: u32) -> Result<Result<Target, Fault>, ProgramError> {
     let mut target = match cx.examined(eid).await? {
         Ok(target) => target,

@@ -1,12 +1,12 @@
-//! What becomes of a turn: what was done of it and what was not goes into the history.
+//! Finishes actions and turns: the results and the dropped actions go into the history.
 
 use super::state::State;
 use crate::model::{ActionResult, Entry, Outcome};
 use crate::turn::Turn;
 
 impl State {
-    /// What became of the planned action. The turn's next one follows what worked; else the turn goes into
-    /// the history with all its results.
+    /// Finishes the planned action. If it succeeded, the turn goes on with its next action; otherwise the
+    /// turn goes into the history with all its results.
     pub(super) fn finish(&mut self, result: ActionResult, dropped: Vec<ActionResult>) {
         self.awaited = None;
         self.approval = None;
@@ -28,8 +28,8 @@ impl State {
         self.enter_turn(planned.turn, results);
     }
 
-    /// Puts a turn into the history. Tasks that have ended since it was planned come after it: its planner has not
-    /// heard of them.
+    /// Puts a turn into the history, before tasks that have ended since it was planned, because its planner
+    /// did not know of them.
     fn enter_turn(&mut self, turn: Turn, results: Vec<ActionResult>) {
         let acted = |entry: &Entry| matches!(entry, Entry::Acted { .. });
         let after = self.messages.iter().rposition(acted).map_or(0, |at| at + 1);
@@ -41,26 +41,26 @@ impl State {
         self.messages.insert(at, Entry::Acted { turn, results });
     }
 
-    /// What it has waited is no time of its own.
+    /// Ends a wait; the time waited does not count towards the run's time.
     pub(super) fn goes_on(&mut self, at: i64) {
         let waited = self.waits_since.take().map_or(0, |since| at.saturating_sub(since).max(0));
         self.begun_at = self.begun_at.saturating_add(waited);
     }
 
-    /// A turn of which something was done already goes into the history, the rest of it as not done.
+    /// Ends a turn of which a part was done already: it goes into the history, with the rest dropped.
     pub(super) fn drop_rest(&mut self, why: &str) {
         if self.is_mid_turn() {
             self.leave_turn(why);
         }
     }
 
-    /// The turn under way goes into the history, what is left of it as not done.
+    /// Puts the turn under way into the history, with the rest dropped.
     pub(super) fn leave_turn(&mut self, why: &str) {
         let Some(planned) = self.planned_action.take() else { return };
         (self.approval, self.effect, self.awaited) = (None, false, None);
         let mut results = planned.results.clone();
         results.extend(planned.all_left(why));
-        // One that could not be read has nothing to tell.
+        // A turn that could not be read has no results.
         if !results.is_empty() {
             self.enter_turn(planned.turn, results);
         }
@@ -79,7 +79,7 @@ impl State {
     }
 }
 
-/// Why nothing of a turn is done after such an action.
+/// Returns why the rest of a turn is dropped after such an outcome.
 fn after(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Ok => "the turn was at its end",
@@ -120,7 +120,7 @@ mod tests {
         state.messages.iter().map(word).collect()
     }
 
-    // Tasks that ended since a turn was planned are told after it, in the newest message; earlier reports stay.
+    // Tasks that ended during a turn come after it in the history; earlier ones stay where they are.
     #[test]
     fn a_task_that_ends_during_a_turn_is_told_after_it() {
         let mut state = State::begin(String::new(), Locale::En);

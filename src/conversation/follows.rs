@@ -1,5 +1,4 @@
-//! What follows from a step of the calls of agents, as a conversation keeps and tells it: changes, facts, children
-//! and rows of tasks.
+//! The consequences of a step of agent calls for a conversation: changes, events, child runs and task rows.
 
 use super::change::Change;
 use super::cx::{Cx, Deps};
@@ -19,17 +18,17 @@ use crate::turn::inner::{Inner, TaskOperation};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// What has come of an action at once.
+/// The result of starting an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begun {
-    /// It waits for agents.
+    /// The action waits for agents.
     Waits,
     Over {
         ok: bool,
     },
 }
 
-/// Calls that are under way when the conversation ends.
+/// Cancels the calls that are under way when the conversation ends.
 pub fn close(cx: &mut Cx) {
     let mut step = stepping(&cx.state, &cx.deps);
     (0..cx.state.calls.jobs.len()).for_each(|job| step.cancel(job));
@@ -37,13 +36,13 @@ pub fn close(cx: &mut Cx) {
     cx.follow(follows);
 }
 
-/// A step of all calls, from how they stand now.
+/// Creates a step of all calls from their current state.
 pub fn stepping<'a>(state: &'a State, deps: &'a Deps) -> Stepping<'a> {
     let fill = Box::new(move |params: &Map<String, Value>, tasks: &Tasks| filled(state, params, tasks));
     Stepping::new(state.calls.clone(), &deps.callees, fill, Moment::now(), RunId::fresh)
 }
 
-/// The parameters with what `${{ }}` stands for in them (S4.18, S4.19, C9).
+/// Returns the parameters with their `${{ }}` templates filled in (S4.18, S4.19, C9).
 pub fn filled(
     state: &State,
     params: &Map<String, Value>,
@@ -72,7 +71,7 @@ fn fill(value: &Value, context: &Map<String, Value>) -> Result<Value, String> {
     }
 }
 
-/// What follows from a step of the calls, as a conversation keeps and tells it.
+/// The consequences of a step of the calls.
 pub struct Follows {
     pub changes: Vec<Change>,
     facts: Vec<Fact>,
@@ -81,10 +80,11 @@ pub struct Follows {
     tasks: Vec<Touched>,
 }
 
-/// A task as it stands now; its row needs to know whose it is.
+/// A changed task, to be converted into its row.
 struct Touched(Job);
 
-/// The call whose end is the end of the planned action; not one that it merely depends on.
+/// Returns the call whose end is the end of the planned action, as opposed to a call that the action only
+/// depends on.
 pub fn awaited(state: &State) -> Option<usize> {
     let (call, planned) = (state.awaited?, state.planned_action.as_ref()?);
     let over = match &planned.action {
@@ -98,16 +98,17 @@ pub fn awaited(state: &State) -> Option<usize> {
 }
 
 impl Follows {
-    /// `told` is a call whose end the planner hears of by itself.
+    /// Collects the consequences of a step. `told` is a call whose end the planner receives as the result of
+    /// its action.
     pub fn of(state: &State, step: Stepping<'_>, told: Option<usize>) -> Self {
         let Stepping { tasks, changes, mut calls, cancel, .. } = step;
-        // The language of the answer is that of the question, all the way down.
+        // All agents below answer in the language of the question.
         for call in &mut calls {
             call.input.entry("locale").or_insert_with(|| json!(state.locale.pick("uk", "en")));
         }
         let mut follows = Self { changes: Vec::new(), facts: Vec::new(), calls, cancel, tasks: Vec::new() };
         let (mut before, mut touched) = (state.calls.clone(), BTreeSet::new());
-        // Who asked to wait for a task is answered with its result.
+        // An action that waits for a task receives the task's result.
         let waits = awaited(state);
         let mut ended = Vec::new();
         for change in &changes {
@@ -153,7 +154,7 @@ impl Follows {
         }));
     }
 
-    /// All but the changes; whose tasks they are is the engine's to say.
+    /// Returns everything except the changes. The engine fills in to which run the tasks belong.
     pub fn record(self) -> Record {
         let tasks = self.tasks.iter().map(|Touched(job)| row(job)).collect();
         Record { facts: self.facts, calls: self.calls, cancel: self.cancel, tasks, ..Record::default() }
@@ -161,7 +162,7 @@ impl Follows {
 }
 
 impl Cx {
-    /// Ends a task before its time, if there is one of that id.
+    /// Cancels the task with this id, if there is one.
     pub fn cancel_task(&mut self, task: &str) {
         let Some(job) = self.state.calls.find(task) else { return };
         let mut step = stepping(&self.state, &self.deps);
@@ -171,7 +172,7 @@ impl Cx {
         self.follow(follows);
     }
 
-    /// Takes what follows into the visit.
+    /// Adds the consequences to the visit.
     pub fn follow(&mut self, follows: Follows) {
         follows.changes.iter().for_each(|change| self.change(change.clone()));
         let Record { facts, calls, cancel, tasks, .. } = follows.record();
@@ -186,7 +187,7 @@ fn row(job: &Job) -> TaskRow {
     TaskRow {
         id: job.id().to_owned(),
         action_id: job.action_id.clone(),
-        // The engine knows whose it is.
+        // The engine fills in the run and the root.
         run: RunId::from(""),
         root: RunId::from(""),
         child: job.run().cloned(),
@@ -233,7 +234,7 @@ fn finished(job: &Job) -> Fact {
     })
 }
 
-/// What the planner is told of a call that has ended: what it returned is not to be trusted.
+/// Returns the result of an ended call for the planner, which must not trust its content.
 pub fn result(job: &Job) -> ActionResult {
     let outcome = match &job.standing {
         Standing::Ended { error: Some(fault), .. } => {

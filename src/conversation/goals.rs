@@ -1,5 +1,5 @@
-//! The plan of a conversation: what it is for, its items, and what was done for the one under way
-//! (document 002). Pure; what changes it is stored with each step.
+//! The plan of a conversation: its mission, its items, and the work done for the current item (document 002).
+//! Pure; the changes are stored with each step.
 
 use super::planned::Planned;
 use crate::model::{ActionResult, Outcome};
@@ -10,69 +10,69 @@ use crate::turn::inner::Inner;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Of what was done for an item, so much is kept for whoever judges it.
+/// The greatest number of actions of an item that are kept for the judge.
 const WORK: usize = 20;
-/// Characters of one value that an action gave back.
+/// Longest value returned by an action, in characters.
 const RETURNED: usize = 2_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Goals {
-    /// What the person wants, in their words: the plan is for that (S2.5).
+    /// The person's request in their words, which the plan is for (S2.5).
     pub mission: String,
     pub items: Vec<Item>,
-    /// Why a plan is to be made, or made anew.
+    /// The reason to make a plan or a new one.
     pub wanted: Option<String>,
-    /// No plan is asked for again by itself for this task.
+    /// True if no plan is to be made automatically any more for this task.
     pub settled: bool,
-    /// Times that it was made anew because an item could not be done.
+    /// The number of new plans made because an item could not be done.
     pub replans: u32,
-    /// What was done for the item under way, a line an action.
+    /// The work done for the current item, one line per action.
     pub work: Vec<String>,
-    /// How often in a row it was called done when it was not.
+    /// The number of rejected claims in a row that the whole is done.
     pub refusals: u32,
     /// The item that the person is asked about.
     pub asked: Option<u32>,
-    /// The person has changed the plan since the planner was told of it.
+    /// True if the person has edited the plan since the planner was last told of it.
     pub edited: bool,
 }
 
-/// One change of it.
+/// A change of the plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GoalChange {
     /// A plan is wanted, for this reason.
     Wanted(String),
-    /// What is left of it is replaced by these, each tried so often at most.
+    /// The open items are replaced by these, each with at most `attempts` attempts.
     Made { items: Vec<Item>, attempts: u32 },
-    /// The task needs none, or none is to be had.
+    /// The task needs no plan, or none could be made.
     Settled,
-    /// The person has rewritten it.
+    /// The person has edited the plan.
     Edited(Vec<Item>),
-    /// Work at an item begins (S2.8).
+    /// Work on an item begins (S2.8).
     Begun(u32),
-    /// It was judged; `claimed` if it was called done, which counts as an attempt when it is not.
+    /// An item was judged. If it was claimed to be done, a rejection counts as an attempt.
     Judged { position: u32, evidence: Evidence, claimed: bool },
-    /// The whole was called done, and is not.
+    /// The claim that the whole is done was rejected.
     Refused,
-    /// It was tried as often as it may be: a new plan is made, once.
+    /// The attempts are used up: a new plan is made, once.
     GivenUp(u32),
     /// The person is asked about an item.
     Asked(u32),
-    /// It is left out.
+    /// An item is skipped.
     Skipped(u32),
-    /// It may be tried as often again.
+    /// An item may be tried again, with all its attempts.
     Again(u32),
 }
 
-/// How a task begins: with the plan that is still open, or without one.
+/// The beginning of a task, with the plan that is still open or without one.
 impl Goals {
     pub fn begin(&mut self, mission: &str) {
         if self.items.is_empty() || plan::is_complete(&self.items) {
             *self = Self { mission: mission.to_owned(), ..Self::default() };
             return;
         }
-        // What was open when the last task ended is still what the person wants, with what they say now.
+        // Open items of the last task are still wanted, together with the new message.
         self.mission = format!("{}\n{mission}", self.mission);
         (self.settled, self.refusals, self.replans, self.asked) = (false, 0, 0, None);
         for item in self.items.iter_mut().filter(|item| !item.status.is_over()) {
@@ -90,7 +90,7 @@ impl Goals {
             }
             GoalChange::Settled => (self.wanted, self.settled) = (None, true),
             GoalChange::Edited(items) => {
-                // It is what the person wants; none that is made meanwhile, or was wanted, takes its place.
+                // The person's plan is final: a plan that was wanted or is being made does not replace it.
                 (self.items, self.refusals) = (items, 0);
                 (self.wanted, self.settled) = (None, true);
             }
@@ -112,7 +112,7 @@ impl Goals {
             }
             GoalChange::Again(position) => {
                 self.asked = None;
-                // One that the person left out while they were asked stays so.
+                // An item that the person skipped while the question was open stays skipped.
                 self.set(position, |item| match item.status.is_over() {
                     true => {}
                     false => (item.status, item.attempts) = (ItemStatus::Queued, 0),
@@ -146,7 +146,7 @@ impl Goals {
         }
     }
 
-    /// What came of an action goes to the item under way (S2.12). A call of an agent that failed is an attempt.
+    /// Adds the result of an action to the current item (S2.12). A failed agent call counts as an attempt.
     pub fn did(&mut self, planned: &Planned, result: &ActionResult) {
         let Some(position) = self.current().map(|item| item.position) else { return };
         if matches!(planned.action, Some(Action::Stop { .. } | Action::Inner(Inner::Replan { .. }))) {
@@ -171,12 +171,12 @@ impl Goals {
         });
     }
 
-    /// The item that work is under way at.
+    /// Returns the item under way.
     pub fn current(&self) -> Option<&Item> {
         self.items.iter().filter(|item| item.status == ItemStatus::Running).min_by_key(|item| item.position)
     }
 
-    /// One that was tried as often as it may be, without success.
+    /// Returns an item that failed with its attempts used up.
     pub fn worn(&self) -> Option<&Item> {
         self.items.iter().find(|item| item.status == ItemStatus::Failed && !item.has_attempts())
     }
@@ -185,7 +185,7 @@ impl Goals {
         !plan::is_complete(&self.items)
     }
 
-    /// The last results of items that are done (S2.9).
+    /// Returns the results of the last `last` items that are done (S2.9).
     pub fn results(&self, last: usize) -> Vec<Value> {
         let done = self.items.iter().filter(|item| item.status == ItemStatus::Succeeded);
         let told = done.map(
@@ -195,13 +195,13 @@ impl Goals {
         told[told.len().saturating_sub(last)..].to_vec()
     }
 
-    /// What went wrong with an item, for the planner.
+    /// Returns the failure of an item, as a reason for a new plan.
     pub fn why(&self, position: u32) -> String {
         let (goal, why) = self.fault(position);
         format!("item {position} ({goal}) could not be done: {why}")
     }
 
-    /// What an item is for, and what went wrong with it.
+    /// Returns the description of an item and the reason of its failure.
     pub fn fault(&self, position: u32) -> (String, String) {
         let item = self.items.iter().find(|item| item.position == position);
         let said = item.and_then(|item| item.evidence.as_ref()).map(|evidence| evidence.why.clone());
@@ -210,20 +210,20 @@ impl Goals {
         (item.map(|item| item.description.clone()).unwrap_or_default(), said.or(failed).unwrap_or_default())
     }
 
-    /// The plan as the person wants it.
+    /// Returns the items after the person's edit.
     pub fn edited(&self, edit: &Edit, attempts: u32) -> Result<Vec<Item>, EditError> {
         edit.applied(&self.items, attempts)
     }
 
-    /// Changes of the plan that an edit is. A question about an item goes on being about it: it is told by its
-    /// new place, or 0 if it is gone.
+    /// Returns the changes that an edit consists of. An open question about an item follows it to its new
+    /// position, or gets position 0 if the item was removed.
     pub fn edits(&self, edit: &Edit, items: &[Item]) -> Vec<GoalChange> {
         let asked = self.asked.map(|position| GoalChange::Asked(edit.place_of(position).unwrap_or(0)));
         std::iter::once(GoalChange::Edited(items.to_vec())).chain(asked).collect()
     }
 }
 
-/// An action and what came of it, for the judge.
+/// Formats an action and its result for the judge.
 fn line(planned: &Planned, result: &ActionResult) -> String {
     let params = Value::Object(planned.params()).to_string();
     let came = match &result.outcome {

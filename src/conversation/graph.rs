@@ -1,5 +1,5 @@
-//! The conversation graph: which node comes after which outcome. Nothing else; no state, no I/O.
-//! `tests/golden/graph.mmd` and the picture in ARCHITECTURE.md are drawn from it.
+//! The transitions of the conversation graph: which node follows which outcome. No state and no I/O.
+//! `tests/golden/graph.mmd` and the diagram in ARCHITECTURE.md are drawn from this table.
 
 use super::node::Node;
 use super::nodes::{
@@ -9,7 +9,7 @@ use super::nodes::{
 };
 use crate::protocol::Status;
 
-/// A node's outcome, with the node that it came from.
+/// The outcome of a node, tagged with the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Done {
     Ingest(ingest_user_input::Outcome),
@@ -33,25 +33,26 @@ pub enum Done {
 }
 
 impl Done {
-    /// The outcome's own name, as traces have it.
+    /// Returns the name of the outcome, as traces have it.
     pub fn word(self) -> &'static str {
         OUTCOMES.iter().find(|(_, _, done)| *done == self).map_or("", |(_, word, _)| word)
     }
 }
 
-/// What follows. `Ask` is an interrupt: the run waits for a person and comes back at the node named.
+/// The continuation after an outcome. `Ask` is an interrupt: the run waits for a person and continues at the
+/// given node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
     Go(Node),
     Ask(Node),
-    /// The run waits for agents that it has called, and comes back at the node named.
+    /// The run waits for agents that it has called, and continues at the given node.
     Await(Node),
-    /// The run waits for the person or a task, without a question.
+    /// The run waits without a question for the person or a task.
     Rest(Node),
     End(Status),
 }
 
-/// Every arrow of the graph, one a line.
+/// The transition table, one arrow per line.
 #[rustfmt::skip]
 pub fn route(done: Done) -> Edge {
     use {Edge::*, Node::*};
@@ -151,7 +152,7 @@ pub fn route(done: Done) -> Edge {
     }
 }
 
-/// The one rule beside the arrows: a run of too many visits ends, wherever it is (S1.10, S1.36).
+/// Sends a run with too many visits to its end, whatever the table says (S1.10, S1.36).
 pub fn bounded(edge: Edge, visits: u32, limit: u32) -> Edge {
     match edge {
         Edge::Go(node) | Edge::Ask(node) | Edge::Await(node) if visits >= limit && !node.is_final() => {
@@ -161,7 +162,7 @@ pub fn bounded(edge: Edge, visits: u32, limit: u32) -> Edge {
     }
 }
 
-/// Every outcome that there is, so that a drawing and a test can go through all arrows.
+/// All outcomes, so that the drawing and a test can visit every arrow.
 #[rustfmt::skip]
 pub const OUTCOMES: &[(Node, &str, Done)] = &[
     (Node::IngestUserInput, "Heard", Done::Ingest(ingest_user_input::Heard)),

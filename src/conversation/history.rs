@@ -1,20 +1,21 @@
-//! Compaction of a long conversation (S2.32, C15): which of its oldest pieces become one summary. An action and
-//! its results are one piece, so no cut parts them, and what the person said last stays in their own words. Pure.
+//! Compaction of a long conversation (S2.32, C15): selects the oldest entries to be replaced by a summary. An
+//! action and its results are one entry, so no cut separates them, and the person's last message stays
+//! verbatim. Pure.
 
 use crate::ids::RunId;
 use crate::model::{Entry, Speaker};
 use serde::{Deserialize, Serialize};
 
-/// Characters of a summary.
+/// Longest summary, in characters.
 const SUMMARY: usize = 8_000;
-/// After a summary that failed, so many more pieces come before it is tried again.
+/// The number of new entries before a failed summary is tried again.
 const PATIENCE: usize = 5;
 
-/// The oldest pieces, without the one that stays as it is.
+/// The oldest entries to be summarized.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cut {
     pub end: usize,
-    /// What the person said last, where it lies among them.
+    /// Index of the person's last message, if it is among them. It stays.
     pub kept: Option<usize>,
 }
 
@@ -25,38 +26,38 @@ pub struct Compacting {
     pub cut: Cut,
 }
 
-/// What is to be put together, where there are more pieces than the window holds: four fifths of it, and what has
-/// come since.
+/// Returns the entries to summarize if there are more than the window holds: four fifths of the window, and
+/// as many as were added since it was full.
 pub fn due(entries: &[Entry], window: usize) -> Option<Cut> {
     if entries.len() <= window {
         return None;
     }
-    // As many of the newest stay as would, were it done at once.
+    // The number of newest entries that stay does not depend on when the summary starts.
     let newest = window - window.saturating_mul(4) / 5;
     let end = entries.len().saturating_sub(1 + newest);
     let spoken = |entry: &Entry| matches!(entry, Entry::Said { by: Speaker::Person, .. });
     let kept = entries.iter().rposition(spoken).filter(|at| *at < end);
     let cut = Cut { end, kept };
-    // One piece as a summary of itself would save nothing.
+    // A summary of a single entry would save nothing.
     (cut.of(entries).count() > 1).then_some(cut)
 }
 
 impl Cut {
-    /// The pieces that go.
+    /// Returns the entries to be replaced.
     pub fn of<'e>(&self, entries: &'e [Entry]) -> impl Iterator<Item = &'e Entry> {
         let kept = self.kept;
         let oldest = entries.iter().take(self.end).enumerate();
         oldest.filter(move |(at, _)| Some(*at) != kept).map(|(_, entry)| entry)
     }
 
-    /// So many pieces stand in their summary, those of an older one counted.
+    /// Returns the number of entries that the summary stands for, including those of an older summary.
     pub fn pieces(&self, entries: &[Entry]) -> u64 {
         self.of(entries)
             .map(|entry| if let Entry::Summary { entries, .. } = entry { *entries } else { 1 })
             .sum()
     }
 
-    /// The history with the summary in place of the pieces.
+    /// Returns the history with the summary in place of the entries.
     pub fn put(&self, entries: Vec<Entry>, text: &str) -> Vec<Entry> {
         let summary = Entry::Summary { text: bounded(text), entries: self.pieces(&entries) };
         let stays = |at: usize| at >= self.end || Some(at) == self.kept;
@@ -64,13 +65,13 @@ impl Cut {
         std::iter::once(summary).chain(rest).collect()
     }
 
-    /// By so much the history is shorter then.
+    /// Returns the number of entries by which the history becomes shorter.
     pub fn shorter(&self) -> usize {
         self.end.saturating_sub(1 + usize::from(self.kept.is_some()))
     }
 }
 
-/// When a summary that failed is tried again, as a length of the history.
+/// Returns the length of the history at which a failed summary is tried again.
 pub fn again_at(entries: &[Entry]) -> usize {
     entries.len() + PATIENCE
 }
@@ -101,7 +102,7 @@ mod tests {
         Entry::Acted { turn: Turn::default(), results: vec![result] }
     }
 
-    // S2.32: 50 messages; the first 40 become one.
+    // With a window of 50 entries, the first 40 become a summary (S2.32).
     #[test]
     fn the_first_forty_of_more_than_fifty_become_one() {
         let mut entries: Vec<Entry> = (0..50).map(acted).collect();
@@ -115,7 +116,7 @@ mod tests {
         assert_eq!(entries.len() - put.len(), cut.shorter());
     }
 
-    // C15
+    // A summary never replaces the person's last message (C15).
     #[test]
     fn what_the_person_said_last_stays_in_their_words() {
         let mut entries = vec![person(0)];
@@ -124,7 +125,7 @@ mod tests {
         let put = cut.put(entries.clone(), "summary");
         assert_eq!((&put[1], &put[2]), (&entries[0], &entries[49]));
         assert_eq!((cut.end, cut.pieces(&entries)), (49, 48));
-        // One summary counts for all that it holds.
+        // A summary counts for all entries that it stands for.
         let mut longer = put;
         longer.extend((60..99).map(acted));
         let again = due(&longer, 50).unwrap();
@@ -136,8 +137,8 @@ mod tests {
     }
 
     proptest! {
-        // C15: whatever is said and done, and whenever a summary comes, each result stands in the history or was
-        // among the pieces of a summary, whole; the newest are as they were.
+        // Each result stays in the history or was among the entries of a summary, in any sequence of
+        // messages, actions and summaries; the newest entries are unchanged (C15).
         #[test]
         fn no_result_is_parted_or_lost(
             spoken in proptest::collection::vec(any::<bool>(), 1..300),

@@ -1,5 +1,5 @@
-//! Carries out what needs neither the page nor the person: what an agent does with its own plan, tasks and
-//! knowledge, and its calls of others.
+//! Carries out actions that need neither the page nor the person: changes of the agent's own plan, tasks,
+//! premoves and knowledge queries, and calls of other agents.
 
 use super::calling;
 use super::change::{Change, Planned};
@@ -56,7 +56,7 @@ fn outcome(begun: Begun) -> Outcome {
     }
 }
 
-/// It is done, at once; it is no step of those that are counted.
+/// Finishes an action that is done at once. It does not count as a tool step.
 fn done(cx: &mut Cx, planned: &Planned, returned: Option<String>) -> Outcome {
     let result = planned.result(ResultOutcome::Ok, returned);
     cx.fact(Fact::Event(Event::ActionStarted {

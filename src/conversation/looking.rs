@@ -1,5 +1,5 @@
-//! Looks at the page: screenshot and text of the same moment, told and kept together or not at all (S1.12,
-//! S1.20, S1.38). What lies where the agent must not be is left, and shown to nobody.
+//! Observes the page: screenshot and text of the same moment, sent and stored together or not at all (S1.12,
+//! S1.20, S1.38). A page on a forbidden host is left and shown to nobody.
 
 use super::change::{Change, Seen as Kept};
 use super::cx::Cx;
@@ -14,11 +14,11 @@ use crate::turn::action::Action;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Looked {
     Seen,
-    /// The page cannot be looked at now; the planner is told why.
+    /// The page cannot be observed now; the planner receives the reason.
     Unseen,
 }
 
-/// A fresh look, told and kept.
+/// Observes the page, and sends and stores the observation.
 pub async fn look(cx: &mut Cx) -> Result<Looked, ProgramError> {
     let looked = match cx.desk.take_ahead() {
         Some(seen) => Ok(seen),
@@ -26,7 +26,7 @@ pub async fn look(cx: &mut Cx) -> Result<Looked, ProgramError> {
     };
     let seen = match looked {
         Ok(seen) => seen,
-        // The page died under the look: there is a new one to look at.
+        // The page crashed during the observation; a new one has been opened.
         Err(fault) if fault.code == Code::BrowserCrashed => match cx.look().await? {
             Ok(seen) => seen,
             Err(fault) => return Ok(unseen(cx, &fault.message)),
@@ -41,7 +41,7 @@ pub async fn look(cx: &mut Cx) -> Result<Looked, ProgramError> {
     Ok(Looked::Seen)
 }
 
-/// What is told and kept of a look.
+/// Sends and stores an observation.
 fn keep(cx: &mut Cx, look: &Observation, picture: String) {
     cx.fact(Fact::Event(Event::Observation {
         look: look.look,
@@ -64,14 +64,14 @@ fn keep(cx: &mut Cx, look: &Observation, picture: String) {
     });
 }
 
-/// What the page says it is about.
+/// Returns the main heading of the page.
 fn heading(look: &Observation) -> String {
     let headings = || look.lines.iter().filter(|line| line.role == "heading" && !line.name.is_empty());
     let first = headings().find(|line| line.attributes.level == Some(1)).or_else(|| headings().next());
     first.map(|line| text::cut(&line.name)).unwrap_or_default()
 }
 
-/// Whether the page lies where the agent must not be, however it got there (a redirect, a script).
+/// Reports whether the page is on a forbidden host, whether by a redirect or by a script.
 fn closed(cx: &Cx, url: &str) -> bool {
     let kind = hosts::read(url).map(hosts::home).and_then(|url| hosts::kind(&url, &cx.hosts()));
     match kind {
@@ -80,7 +80,7 @@ fn closed(cx: &Cx, url: &str) -> bool {
     }
 }
 
-/// Nothing of it is shown to the planner or kept.
+/// Leaves the page. Nothing of it is shown to the planner or stored.
 async fn leave(cx: &mut Cx) -> Result<Looked, ProgramError> {
     let blank = Action::Navigate { url: String::from("about:blank") };
     cx.left(Perform { for_good: true, ..Perform::of(blank) }).await?;

@@ -1,4 +1,4 @@
-//! What a planner asks of its tasks (S4.17): how they stand, to be told when they have ended, to give them up.
+//! The planner's operations on its tasks (S4.17): status, list, wait and cancel.
 
 use super::change::{Change, Planned};
 use super::cx::Cx;
@@ -12,7 +12,7 @@ use crate::tasks::Job;
 use crate::turn::inner::TaskOperation;
 use serde_json::{Value, json};
 
-/// Carries out what `task_manager` is asked for (S4.17).
+/// Carries out an operation of `task_manager` (S4.17).
 pub async fn manage(
     cx: &mut Cx,
     planned: &Planned,
@@ -52,7 +52,7 @@ pub async fn manage(
     Ok(Begun::Over { ok: true })
 }
 
-/// A task as its planner sees it.
+/// Returns the state of a task, for viewers.
 pub fn status(job: &Job, progress: Option<f64>) -> Value {
     json!({
         "task_id": job.id(),
@@ -80,7 +80,7 @@ fn started(cx: &mut Cx, planned: &Planned) {
     }));
 }
 
-/// A task as its planner reads it.
+/// Simplifies the state of a task for the planner.
 fn for_planner(mut status: Value) -> Value {
     let agent = status["agent"].as_str().unwrap_or_default().to_owned();
     if let Some(result) = status.get_mut("result").filter(|result| result.is_object()) {
@@ -89,7 +89,7 @@ fn for_planner(mut status: Value) -> Value {
     status
 }
 
-/// The action is over: with what was found, or with why nothing was.
+/// Finishes the operation with its result, or with the reason why it failed.
 pub fn managed(cx: &mut Cx, planned: &Planned, found: Result<Value, String>) {
     let (outcome, value) = match found {
         Ok(value) => (Outcome::Ok, Some(value)),

@@ -1,5 +1,5 @@
-//! Whether an element still is what the planner was shown under its number. A node may live on and mean
-//! something else by now: then nothing is done, and the planner is shown the page again.
+//! Checks that an element still is what the planner was shown under its number. A node may stay and change
+//! its meaning; then nothing is done, and the planner is shown the page again.
 
 use super::cx::Cx;
 use crate::browser::fault::{Code, Fault};
@@ -10,17 +10,17 @@ use crate::program::ProgramError;
 use crate::vault::As;
 use url::Url;
 
-/// Why the action is not done on these elements, as `shown` had them; none if they are the same.
+/// Returns why the action is not done if its elements differ from `shown`; `None` if they are the same.
 pub async fn changed(cx: &Cx, shown: &Observation, target: &Target) -> Result<Option<Fault>, ProgramError> {
     for target in [Some(target), target.dragged.as_deref()].into_iter().flatten() {
         let Some(was) = shown.line(target.eid).filter(|was| !is_plainly(cx, was, target)) else { continue };
-        // A look may call it otherwise than a close one does: only another look tells for sure.
+        // An observation may name an element differently than an examination, so a new observation decides.
         let now = match cx.look().await? {
             Ok(seen) => seen.observation.line(target.eid).cloned(),
             Err(fault) => return Ok(Some(fault)),
         };
         let Some(now) = now.filter(|now| !same(was, now)) else { continue };
-        // What counts or tells the time never stands still: the second time it is taken as it is.
+        // A counter or clock changes all the time, so it is accepted as it is the second time.
         if !(cx.desk.changes_again(target.eid) && reads_alike(was, &now)) {
             return Ok(Some(Fault::new(Code::ChangedEid, words(was, &now, target.eid))));
         }
@@ -28,7 +28,7 @@ pub async fn changed(cx: &Cx, shown: &Observation, target: &Target) -> Result<Op
     Ok(None)
 }
 
-/// A close look says the very same as the page text.
+/// Reports whether the examination agrees with the observed line.
 fn is_plainly(cx: &Cx, was: &Line, target: &Target) -> bool {
     let name = cx.deps.vault.scrubbed(&target.name, As::Mark);
     was.role == target.role
@@ -47,7 +47,7 @@ fn same(was: &Line, now: &Line) -> bool {
         && was.attributes.href == now.attributes.href
 }
 
-/// But for digits and signs.
+/// Compares the elements without digits and signs.
 fn reads_alike(was: &Line, now: &Line) -> bool {
     let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>();
     was.role == now.role

@@ -1,5 +1,5 @@
-//! What a conversation remembers besides its history: relics that it builds on, and the summary that is being
-//! written of its oldest pieces.
+//! The memory of a conversation besides its history: used relics, results of premoves, and the summary being
+//! written.
 
 use super::history::Compacting;
 use super::premoves::{PremoveChange, Premoves};
@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Memory {
-    /// The page to begin at was opened; a summary may have taken the turn that did it.
+    /// True if the start page was opened. A summary may have replaced the turn that opened it.
     pub opened: bool,
-    /// By so much summaries have shortened the history.
+    /// The number of entries by which summaries have shortened the history.
     pub forgotten: usize,
     pub compacting: Option<Compacting>,
-    /// After a summary that failed: how long the history must be for the next try.
+    /// The length of the history at which a failed summary is tried again.
     pub compact_at: usize,
     /// Relics that turns have named (S4.2).
     pub relics: Vec<String>,
-    /// What is looked up before plans (S4.31).
+    /// The agents that run before turns are planned (S4.31).
     pub premoves: Premoves,
     pub pondered: Pondered,
 }
@@ -27,16 +27,16 @@ pub struct Memory {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Remembered {
-    /// The turn named these relics as what it builds on.
+    /// The turn names these relics as its sources.
     Relics(Vec<String>),
-    /// The oldest pieces of the history are being put together.
+    /// A summary of the oldest entries is being written.
     Compacting(Compacting),
-    /// They are one summary now; none: there is none to be had, they stay as they are.
+    /// The summary is ready; with `None` it failed, and the entries stay.
     Compacted {
         text: Option<String>,
     },
     Premove(PremoveChange),
-    /// A turn of thoughts alone, and what it took.
+    /// A turn of thoughts alone, and its output tokens.
     Thought {
         turn: Turn,
         tokens: u64,

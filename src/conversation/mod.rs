@@ -1,6 +1,6 @@
-//! The conversation program (document 001): an agent that plans, asks and acts on a page. The
-//! diagram is `graph`, the state is `state`, its changes `change`, each node is a file in `nodes`; this
-//! file drives one visit.
+//! The conversation program (document 001): an agent that plans, asks and acts on a page. `graph` has the
+//! transitions, `state` the state, `change` its changes, and `nodes` one file per node; this file drives one
+//! visit.
 
 pub mod allowance;
 pub mod approved;
@@ -81,16 +81,16 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// The word that a stored run names this program by.
+    /// The name of this program in stored runs.
     pub const NAME: &'static str = "conversation";
-    /// The same of one that works in no browser.
+    /// The name of this program in stored runs that work in no browser.
     pub const WITHOUT_PAGE: &'static str = "conversation_without_page";
 
     pub fn new(state: State, deps: Arc<Deps>) -> Self {
         Self { state: Arc::new(state), deps, desk: Arc::default() }
     }
 
-    /// A conversation from its stored state.
+    /// Loads a conversation from its stored state.
     pub fn load(state: Value, deps: Arc<Deps>) -> Result<Self, ProgramError> {
         let state =
             serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
@@ -135,7 +135,7 @@ impl Program for Conversation {
 
     fn state(&self) -> Value {
         let mut state = json!(self.state.as_ref());
-        // What was found out to be a secret later may stand in older words.
+        // Older texts may contain a value that was recognized as a secret only later.
         self.deps.vault.scrub(&mut state, As::Mark);
         state
     }
@@ -149,7 +149,7 @@ impl Program for Conversation {
         beside::awaits(&self.state)
     }
 
-    /// A summary is finished also where the run has come to its end meanwhile.
+    /// A summary is completed even if the run ends in the meantime, so its run is not included.
     fn living(&self) -> Vec<RunId> {
         self.state.calls.running().chain(self.state.memory.premoves.running()).cloned().collect()
     }
@@ -186,7 +186,7 @@ impl Program for Conversation {
         let most = Duration::from_secs(self.deps.limits.wall_s?);
         let until = self.state.waits_since.unwrap_or_else(|| Moment::now().millis());
         let used = until.saturating_sub(self.state.begun_at).max(0).unsigned_abs();
-        // The time begins when the message has been heard, and last words are always said.
+        // The time limit starts when the message has been read, and does not cut off final nodes.
         let counts = self.state.node != Node::IngestUserInput && !self.state.node.is_final();
         counts.then(|| most.saturating_sub(Duration::from_millis(used)))
     }
@@ -210,7 +210,7 @@ impl Program for Conversation {
 }
 
 impl Conversation {
-    /// Whether what is to be typed went with the process that knew it.
+    /// Reports whether the text to type was a secret that the ended process had in memory.
     fn lost(&self) -> bool {
         let action = self.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
         matches!(action, Some(Action::Type { text, .. }) if self.deps.vault.lost(text))
@@ -246,7 +246,7 @@ async fn visit(node: Node, cx: &mut Cx) -> Result<Done, ProgramError> {
     })
 }
 
-/// Turns a finished visit into what the engine keeps; no secret leaves it.
+/// Converts a finished visit into what the engine stores, without secrets.
 fn settle(mut cx: Cx, node: Node, done: Done, edge: Edge) -> Result<Visit, ProgramError> {
     let vault = Arc::clone(&cx.deps.vault);
     match edge {
@@ -274,15 +274,15 @@ fn settle(mut cx: Cx, node: Node, done: Done, edge: Edge) -> Result<Visit, Progr
     Ok(Visit { node: node.name(), outcome: done.word(), changes, next, record })
 }
 
-/// What leaves the run: its agent's declared outputs and nothing else (C13). The first of them is what
-/// it says at the end.
+/// Returns the declared outputs of the agent and nothing else (C13). The first one is the final response,
+/// unless it was set otherwise.
 fn outputs(cx: &Cx) -> Map<String, Value> {
     let (state, names) = (&cx.state, &cx.deps.outputs);
     let said = names.first().zip(state.final_response.as_ref());
     let known = |name: &String| {
         let said = said.filter(|(first, _)| *first == name).map(|(_, text)| json!(text));
         let kept = state.answers.get(name).or_else(|| state.variables.get(name)).cloned();
-        // What a script has read under that name is what it is for.
+        // A value that a script has read under this name comes before the final response.
         if cx.deps.script.is_empty() { said.or(kept) } else { kept.or(said) }
     };
     names.iter().filter_map(|name| Some((name.clone(), known(name)?))).collect()

@@ -1,19 +1,19 @@
-//! The places of the conversation graph, and what is true of each wherever it is met. Which follows
-//! which is `graph`'s to know.
+//! The nodes of the conversation graph, with the properties that hold wherever a node is used. `graph` has
+//! the transitions.
 
 use serde::{Deserialize, Serialize};
 
-/// Where a conversation stands. The names are those of document 001.
+/// A node of the conversation graph. The names are those of document 001.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Node {
     IngestUserInput,
     MaybeObserve,
-    /// Makes the plan of the task, or what is left of it anew.
+    /// Makes the plan of the task, or replaces its open items.
     MakePlan,
     /// Takes the answer to a plan.
     ApprovePlan,
-    /// Looks up what the planner is to have in front of it.
+    /// Runs the agents whose results the planner is to see.
     RunPremoves,
     PlanAction,
     ValidateAction,
@@ -25,12 +25,12 @@ pub enum Node {
     /// Takes the answer to the agent's own question.
     Question,
     ExecuteAction,
-    /// Waits for agents that it has called.
+    /// Waits for agents that the run has called.
     AwaitCalls,
     MaybeStopOrContinue,
     /// Judges whether an item of the plan is reached.
     CheckAcceptance,
-    /// Takes the answer to a limit that is used up.
+    /// Takes the answer to the question about a used-up limit.
     Budget,
     /// Waits for the person, or for a task that goes on.
     Resting,
@@ -97,7 +97,7 @@ impl Node {
         }
     }
 
-    /// Whether the run ends there.
+    /// Reports whether the run ends at this node.
     pub fn is_final(self) -> bool {
         match self {
             Self::FinalizeDone
@@ -126,8 +126,8 @@ impl Node {
         }
     }
 
-    /// Where a run goes on after the process died there: what was in hand is gone, so it looks again,
-    /// but answers that wait to be taken are taken first, and ends end.
+    /// Returns the node at which a run continues after the process died at this one. The working set is lost,
+    /// so the run observes the page again; pending answers are taken first, and final nodes stay.
     pub fn restarted(self) -> Self {
         match self {
             Self::IngestUserInput
@@ -156,7 +156,7 @@ impl Node {
         }
     }
 
-    /// The phase that a visit's time counts for; none where it is not worth a figure.
+    /// Returns the phase for the metric of a visit's time; `None` if it is not measured.
     pub fn phase(self) -> Option<&'static str> {
         match self {
             Self::MaybeObserve => Some("observe"),

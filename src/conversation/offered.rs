@@ -1,10 +1,10 @@
-//! What the planner may ask for: the actions of this agent, as things stand.
+//! The actions that are offered to the planner.
 
 use super::cx::Cx;
 use crate::turn::action;
 
 impl Cx {
-    /// Names of the actions that the agent may do now.
+    /// Returns the names of the actions that the agent may use now.
     pub fn actions(&self) -> Vec<&'static str> {
         let page = self.deps.browsers.is_some();
         let own = action::NAMES.into_iter().filter(|name| page || action::WITHOUT_PAGE.contains(name));

@@ -1,4 +1,4 @@
-//! The turn under way and the look that it was planned for, as they are kept. Pure.
+//! The turn under way, and the summary of the observation that it was planned for, as they are stored. Pure.
 
 use super::standing::Stood;
 use super::surprise::Expected;
@@ -10,40 +10,40 @@ use crate::turn::{Call, Turn};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What is kept of a look.
+/// The stored summary of an observation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
     pub look: u64,
     pub url: String,
     pub title: String,
-    /// The page's first heading.
+    /// The main heading of the page.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub heading: String,
-    /// Of its text, without what a look alone decides.
+    /// Digest of the page text, without what differs between observations of the same page.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub digest: String,
 }
 
-/// The turn under way, and the one of its actions whose turn it is.
+/// The turn under way, with the index of its current action.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Planned {
     pub turn: Turn,
     pub action_id: String,
-    /// None until it has been validated.
+    /// `None` until the action has been validated.
     pub action: Option<Action>,
-    /// Why it cannot be an action at all, found while planning.
+    /// The reason why the turn holds no valid action, found while planning.
     pub fault: Option<String>,
-    /// The action's place in its turn, and what became of those before it.
+    /// Index of the current action in the turn, and the results of those before it.
     #[serde(default)]
     pub at: usize,
     #[serde(default)]
     pub results: Vec<ActionResult>,
-    /// The page that the turn was planned for, as far as its later actions need it.
+    /// The page that the turn was planned for, as far as its later actions depend on it.
     #[serde(default)]
     pub stood: Option<Stood>,
 }
 
-/// The id of the action that opens the page to begin at.
+/// The id of the action that opens the start page.
 pub const START: &str = "start";
 
 impl Planned {
@@ -52,7 +52,7 @@ impl Planned {
         Self { turn, action_id, fault, stood, ..Self::default() }
     }
 
-    /// What it was said to bring about, on the page that it was planned for.
+    /// Returns the expected outcome, with the page that the turn was planned for.
     pub fn expected(&self, seen: Option<&Seen>) -> Option<Expected> {
         let outcome = self.turn.expected_outcome.clone().filter(|outcome| !outcome.trim().is_empty())?;
         let acts = |call: &Call| Action::parse(call).is_ok_and(|action| action.changes_page());
@@ -68,12 +68,12 @@ impl Planned {
         self.turn.actions.get(self.at + 1)
     }
 
-    /// What the action asks for, as its planner wrote it.
+    /// Returns the parameters of the action as the planner wrote them.
     pub fn params(&self) -> Map<String, Value> {
         self.call().map(|call| call.params.clone()).unwrap_or_default()
     }
 
-    /// The planned action's result.
+    /// Creates the result of the planned action.
     pub fn result(&self, outcome: Outcome, returned: Option<String>) -> ActionResult {
         let written = self.call().map_or("none", |call| &call.action);
         let action = self.action.as_ref().map_or(written, |action| action.name());
@@ -86,17 +86,17 @@ impl Planned {
         }
     }
 
-    /// Whether it opens the page to begin at.
+    /// Reports whether the turn opens the start page.
     pub fn opens(&self) -> bool {
         self.turn.actions.first().is_some_and(|call| call.action_id.as_deref() == Some(START))
     }
 
-    /// The actions after this one, as not done.
+    /// Returns the actions after this one as dropped.
     pub fn rest(&self, why: &str) -> Vec<ActionResult> {
         self.dropped_from(self.at + 1, why)
     }
 
-    /// The same, where the reason is the next one's own.
+    /// Returns the actions after this one as dropped; `why` is the reason of the first of them.
     pub fn rest_from_next(&self, why: &str) -> Vec<ActionResult> {
         let mut rest = self.rest("an action before it was not done");
         if let Some(next) = rest.first_mut() {
@@ -105,12 +105,13 @@ impl Planned {
         rest
     }
 
-    /// The ids of the actions after this one.
+    /// Returns the ids of the actions after this one.
     pub fn rest_ids(&self) -> Vec<String> {
         self.rest("").into_iter().map(|result| result.action_id).collect()
     }
 
-    /// Ids of its actions that worked: those that are over, and those that go on beside the turn.
+    /// Returns the ids of the actions before this one: those that are over, and those that go on in the
+    /// background.
     pub fn done_and_begun(&self) -> (Vec<String>, Vec<String>) {
         let (mut done, mut begun) = (Vec::new(), Vec::new());
         for (result, call) in self.results.iter().zip(&self.turn.actions) {
@@ -120,12 +121,12 @@ impl Planned {
         (done, begun)
     }
 
-    /// This action and those after it, as not done.
+    /// Returns this action and those after it as dropped.
     pub fn all_left(&self, why: &str) -> Vec<ActionResult> {
         self.dropped_from(self.at, why)
     }
 
-    /// The turn with its next action, after this one's result.
+    /// Returns the turn at its next action, with the result of this one.
     pub fn on(mut self, result: ActionResult) -> Self {
         self.results.push(result);
         self.at += 1;
@@ -147,7 +148,8 @@ impl Planned {
     }
 }
 
-/// Whether it calls an agent; only agents work beside a turn, whatever is said of other actions.
+/// Reports whether the call is for an agent. Only agents run in the background; `execution` of other actions
+/// is ignored.
 pub fn calls_agent(call: &Call) -> bool {
     !NAMES.contains(&&*call.action) && !INTERNAL.contains(&&*call.action)
 }

@@ -1,4 +1,4 @@
-//! The plan on its way through the graph: when one is due, which item is under way, and what is told of it.
+//! The plan within the graph: when one is due, which item is under way, and the events about it.
 
 use super::change::Change;
 use super::cx::{Cx, Deps};
@@ -12,18 +12,18 @@ use crate::spec::executor::Make;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// What comes before the next turn.
+/// The step that comes before the next turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
     Turn,
-    /// A plan is to be made first.
+    /// A plan must be made first.
     Plan,
-    /// Something is open, and nothing of it can be worked at.
+    /// The plan has open items, but none that can be worked on.
     Nothing,
 }
 
 impl Cx {
-    /// Whether a plan may be made at all.
+    /// Reports whether a plan may be made at all.
     pub fn may_plan(&self) -> bool {
         let rules = self.deps.plan;
         rules.make != Make::Never && self.deps.script.is_empty() && self.deps.planner.model().is_some()
@@ -41,12 +41,12 @@ impl Cx {
         if stuck { Due::Nothing } else { Due::Turn }
     }
 
-    /// The person has changed the plan since the planner was told of it.
+    /// Reports whether the person has edited the plan since the planner was last told of it.
     pub fn was_edited(&self) -> bool {
         self.state.goals.edited
     }
 
-    /// Changes the plan, and tells of it.
+    /// Changes the plan, and sends the event about it.
     pub fn goal(&mut self, change: GoalChange) {
         self.change(Change::Goal(change));
         self.tell_plan();
@@ -58,7 +58,7 @@ impl Cx {
         self.fact(Fact::Event(Event::Plan { items }));
     }
 
-    /// The item that is worked at from here on (S2.7, S2.8).
+    /// Begins the next item if none is under way (S2.7, S2.8).
     pub fn take_up_item(&mut self) {
         let goals = &self.state.goals;
         let Some(item) = plan::next(&goals.items).filter(|item| item.status != ItemStatus::Running) else {
@@ -72,7 +72,7 @@ impl Cx {
         self.goal(GoalChange::Begun(position));
     }
 
-    /// The person has rewritten the plan.
+    /// Applies the person's edit of the plan.
     pub fn hear_edit(&mut self, edit: &Value) {
         let rewritten = rewritten(&self.state, &self.deps, edit);
         rewritten.changes.into_iter().for_each(|change| self.change(change));
@@ -81,15 +81,16 @@ impl Cx {
     }
 }
 
-/// What follows from a person's edit of the plan.
+/// The consequences of a person's edit of the plan.
 pub struct Rewritten {
     pub changes: Vec<Change>,
     pub facts: Vec<Fact>,
-    /// As it stands then.
+    /// The plan after the edit.
     pub plan: Value,
 }
 
-/// An edit that the plan does not take, or that cannot be read, is told of, with the plan as it is.
+/// Applies an edit of the plan. An edit that is invalid or cannot be read is reported, together with the
+/// unchanged plan.
 pub fn rewritten(state: &State, deps: &Deps, edit: &Value) -> Rewritten {
     let taken = Edit::deserialize(edit).map_err(|fault| fault.to_string()).and_then(|edit| {
         let items = state.goals.edited(&edit, deps.limits.attempts).map_err(|fault| fault.to_string())?;

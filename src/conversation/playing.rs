@@ -1,4 +1,4 @@
-//! What is next without asking a model: the address that a run begins at, and the steps of a script.
+//! Turns that need no model: opening the start page, and the steps of a script.
 
 use super::change::Change;
 use super::cx::Cx;
@@ -14,11 +14,11 @@ use crate::turn::action::Action;
 use crate::turn::{Call, Thought, Turn};
 use serde_json::{Map, Value, json};
 
-/// How often it is tried when something cuts it short.
+/// The number of tries to open the start page if it is interrupted.
 const TRIES: usize = 3;
 const CUT_SHORT: [&str; 3] = [INTERRUPTED, OUTCOME_UNKNOWN, "browser_crashed"];
 
-/// The next turn, where no planner is to be asked; or the one step that a model must mend.
+/// Returns the next turn if no planner is to be asked, or the step that a model must repair.
 pub fn next(cx: &Cx) -> Option<Next> {
     if let Some(turn) = opening(cx) {
         return Some(Next::Turn(turn));
@@ -42,13 +42,13 @@ pub fn next(cx: &Cx) -> Option<Next> {
     }))
 }
 
-/// What the agent is for, for this run; its inputs are the same to the end.
+/// Renders the agent's goal for this run. The inputs never change, so the goal does not either.
 pub fn goal(cx: &Cx) -> Result<Option<String>, String> {
     let goal = cx.deps.goal.as_deref();
     goal.map(|goal| rendered::words(goal, &cx.state.inputs)).transpose()
 }
 
-/// A script takes no words on the way; whoever says some is told so, once each time.
+/// Reads the inbox. A script takes no messages, so the person is told that when some arrive.
 pub fn hear(cx: &mut Cx) {
     let before = cx.state.messages.len();
     cx.read_inbox();
@@ -59,14 +59,14 @@ pub fn hear(cx: &mut Cx) {
     }
 }
 
-/// A model's answer about one step, as a turn that plays it; it may also find no way.
+/// Converts a model's answer about one step into a turn that plays it, or gives up if the model found no way.
 pub fn mended(cx: &Cx, mend: &player::Mend, turn: Turn) -> Turn {
     turns::mending(mend.step, mend.count, turn)
         .unwrap_or_else(|said| turns::give_up(words(cx).not_mended(&mend.sorry, said.as_deref())))
 }
 
-/// No answer, or none that can be read: the run ends where its script stands, and says so. An unreadable one is
-/// asked for again as often as any.
+/// Ends the run at the current step of its script if the model gave no answer, or none that can be read. An
+/// unreadable answer is first asked for again, as often as any other.
 pub fn not_mended(cx: &Cx, mend: &player::Mend, fault: PlanError) -> Result<Planned, PlanError> {
     let (message, usage) = match fault {
         PlanError::Invalid { .. } if cx.state.invalid_actions + 1 < cx.deps.limits.invalid_actions => {
@@ -81,7 +81,7 @@ fn words(cx: &Cx) -> Words<'_> {
     Words { locale: cx.state.locale, steps: &cx.deps.script, page: None }
 }
 
-/// Inputs, then what was answered and read since.
+/// Returns the inputs, overridden by answers and variables.
 fn known(cx: &Cx) -> Map<String, Value> {
     let state = &cx.state;
     let later = state.answers.iter().chain(&state.variables);
@@ -90,14 +90,14 @@ fn known(cx: &Cx) -> Map<String, Value> {
     known
 }
 
-/// Opens the address that the agent begins at, once in the run.
+/// Returns the turn that opens the start page, once in a run.
 fn opening(cx: &Cx) -> Option<Turn> {
     let start = cx.deps.start_url.as_deref()?;
     let outcomes = |entries: &[Entry]| entries.iter().filter_map(tried).collect::<Vec<Outcome>>();
     if cx.state.memory.opened || outcomes(&cx.state.messages).contains(&Outcome::Ok) {
         return None;
     }
-    // Whoever speaks to a run that has ended wants it to try again.
+    // A person who writes to an ended run wants another try.
     let ended =
         cx.state.messages.iter().rposition(|entry| matches!(entry, Entry::Said { by: Speaker::Agent, .. }));
     let tries = outcomes(&cx.state.messages[ended.map_or(0, |at| at + 1)..]);
@@ -110,7 +110,7 @@ fn opening(cx: &Cx) -> Option<Turn> {
         Some(Outcome::Failed { code, message }) => (code.as_str(), message),
         Some(Outcome::Dropped { why }) => ("", why),
     };
-    // A planner finds another way; a script has none.
+    // A planner can find another way; a script cannot.
     let why = super::words::failure(code, message, cx.state.locale);
     (!cx.deps.script.is_empty()).then(|| turns::give_up(not_opened(cx.state.locale, start, &why)))
 }
@@ -133,7 +133,7 @@ fn open(cx: &Cx, start: &str) -> Turn {
     Turn { thoughts: vec![thought], actions: vec![call], ..Turn::default() }
 }
 
-/// What became of a turn that was to open it.
+/// Returns the outcome of a turn that was to open the start page.
 fn tried(entry: &Entry) -> Option<Outcome> {
     let Entry::Acted { turn, results } = entry else { return None };
     let opens = turn.actions.first().is_some_and(|call| call.action_id.as_deref() == Some(START));
@@ -147,7 +147,8 @@ fn not_opened(locale: Locale, start: &str, why: &str) -> String {
     }
 }
 
-/// What the action is about, kept in hand for the gate and in the trace for whoever makes a script of the run.
+/// Puts the target of the action into the working set for the gate, and into the trace for the author of a
+/// script.
 pub fn aims(cx: &mut Cx, action: &Action, target: Option<&Target>) {
     cx.desk.examine(target.cloned());
     let Some(look) = cx.desk.look() else { return };

@@ -1,5 +1,5 @@
-//! Agents that are run before a plan is asked for, so that the planner has what they found in front of it (S4.31):
-//! which of them are due, and what of their results is told. Results that are as they were are not told again.
+//! Premoves: agents that run before a turn is planned, so that the planner sees their results (S4.31). This
+//! file decides which are due and which results are shown; an unchanged result is not repeated.
 
 use crate::ids::RunId;
 use crate::program::Child;
@@ -8,35 +8,35 @@ use crate::spec::parts::Premove;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Seconds that a result holds, and how much of it is shown in tokens, where nothing else is said.
+/// Defaults: the validity of a result in seconds, and the part of it that is shown, in tokens.
 pub const TTL_S: u64 = 60;
 const TOKENS: usize = 200;
 const CHARS_A_TOKEN: usize = 4;
-/// Characters of why one failed.
+/// Longest reason of a failure, in characters.
 const REASON: usize = 200;
 
-/// What the agent's file says of them.
+/// The settings of premoves in the agent's file.
 #[derive(Clone, Debug)]
 pub struct Premoving {
     pub own: Vec<Premove>,
-    /// The agents that the planner may have run.
+    /// The agents that the planner may run as premoves.
     pub uses: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Premoves {
-    /// What the planner set; one of the file of that name gives way.
+    /// Premoves that the planner has set. They replace those of the same name in the file.
     set: Vec<Premove>,
-    /// What the planner cleared.
+    /// Names of premoves that the planner has cleared.
     cleared: Vec<String>,
     found: Vec<Found>,
     pub under_way: Vec<UnderWay>,
-    /// All that is due has been looked up for the next plan.
+    /// True if everything that is due for the next turn has been looked up.
     looked: bool,
 }
 
-/// What one found last, and when (Unix milliseconds).
+/// The last result of a premove, and its time in Unix milliseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Found {
     name: String,
@@ -54,21 +54,21 @@ pub struct UnderWay {
 #[serde(rename_all = "snake_case")]
 pub enum PremoveChange {
     Begun(Vec<UnderWay>),
-    /// None where it gave nothing.
+    /// A premove has ended; `text` is `None` if it gave no result.
     Ended {
         name: String,
         at: i64,
         text: Option<String>,
     },
     Looked,
-    /// A plan was made with them.
+    /// A turn was planned with the results.
     Planned,
     Set(Premove),
     Cleared(Vec<String>),
 }
 
 impl Premoves {
-    /// All that there are, by the file and by the planner.
+    /// Returns all premoves, from the file and from the planner.
     pub fn all(&self, own: &[Premove]) -> Vec<Premove> {
         let stays = |premove: &&Premove| {
             !self.cleared.contains(&premove.name) && self.set.iter().all(|set| set.name != premove.name)
@@ -76,7 +76,7 @@ impl Premoves {
         own.iter().filter(stays).chain(&self.set).cloned().collect()
     }
 
-    /// Those whose last result holds no longer.
+    /// Returns the premoves whose last result is no longer valid.
     pub fn due(&self, own: &[Premove], now: i64) -> Vec<Premove> {
         if self.looked {
             return Vec::new();
@@ -92,12 +92,12 @@ impl Premoves {
         self.under_way.iter().map(|begun| &begun.run)
     }
 
-    /// What it found before.
+    /// Returns the last result of a premove.
     pub fn before(&self, name: &str) -> Option<&str> {
         self.found.iter().find(|found| found.name == name)?.text.as_deref()
     }
 
-    /// What each found last.
+    /// Returns the last result of each premove.
     pub fn told(&self) -> impl Iterator<Item = (&str, &str)> {
         self.found.iter().filter_map(|found| Some((found.name.as_str(), found.text.as_deref()?)))
     }
@@ -131,7 +131,8 @@ impl Premoves {
     }
 }
 
-/// What a premove's run gave: its output, or all of them by their names; or why it gave none.
+/// Returns the result of a premove's run: its only output, or all outputs by name. Returns the reason if the
+/// run failed.
 pub fn result(child: &Child, tokens: Option<usize>) -> Result<String, String> {
     let said = child.response.clone().unwrap_or_default();
     if child.outcome != Status::Succeeded {
@@ -172,7 +173,7 @@ mod tests {
         PremoveChange::Ended { name: name.to_owned(), at, text: text.map(str::to_owned) }
     }
 
-    // S4.31
+    // A premove is due if its result is older than its `ttl_s`, 60 seconds by default (S4.31).
     #[test]
     fn a_premove_is_due_when_its_result_holds_no_longer() {
         let own = [premove("time", Some(0)), premove("user", Some(10)), premove("task", None)];

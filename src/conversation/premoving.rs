@@ -1,4 +1,4 @@
-//! Has premoves looked up, hears what they found, and does what the planner orders of them (S4.31).
+//! Starts premoves, processes their results, and carries out the planner's changes of them (S4.31).
 
 use super::change::Change;
 use super::cx::Cx;
@@ -11,7 +11,7 @@ use crate::turn::inner::PremoveOperation;
 use serde_json::{Map, Value};
 use std::time::Duration;
 
-/// Of all together, the file's and the planner's.
+/// The greatest number of premoves, from the agent's file and the planner together.
 const MOST: usize = 16;
 
 impl Cx {
@@ -19,9 +19,9 @@ impl Cx {
         self.change(Change::Remembered(Remembered::Premove(change)));
     }
 
-    /// What must be looked up before a plan is asked for.
+    /// Returns the premoves that must run before the next turn is planned.
     pub fn premoves_due(&self, now: i64) -> Vec<Premove> {
-        // Plain orders and scripts read nothing of it.
+        // Plain commands and scripts do not use the results.
         let reads = self.deps.planner.model().is_some() && self.deps.script.is_empty();
         let premoves = &self.state.memory.premoves;
         match self.deps.premoves.as_ref().filter(|_| reads) {
@@ -30,7 +30,7 @@ impl Cx {
         }
     }
 
-    /// Begins them; they are waited for, as long as each may take.
+    /// Starts the premoves, each with the time limit of one try.
     pub fn begin_premoves(&mut self, due: Vec<Premove>) {
         let timeout = Some(Duration::from_secs(self.deps.limits.try_timeout_s));
         let mut begun = Vec::new();
@@ -44,7 +44,7 @@ impl Cx {
         self.premove(PremoveChange::Begun(begun));
     }
 
-    /// Takes what one of them found, at this moment.
+    /// Stores the result of a premove, found at the time `now` in Unix milliseconds.
     pub fn hear_premove(&mut self, child: &Child, now: i64) {
         let premoves = &self.state.memory.premoves;
         let Some(UnderWay { name, .. }) = premoves.under_way.iter().find(|begun| begun.run == child.run)
@@ -68,7 +68,7 @@ impl Cx {
         self.premove(PremoveChange::Looked);
     }
 
-    /// Whether the planner may set any.
+    /// Reports whether the planner may change premoves.
     pub fn may_premove(&self) -> bool {
         self.deps
             .premoves
@@ -76,7 +76,7 @@ impl Cx {
             .is_some_and(|premoving| !(premoving.uses.is_empty() && premoving.own.is_empty()))
     }
 
-    /// What the planner asks for: to set one, to clear one or all, or to list them.
+    /// Carries out an operation of the planner: set a premove, clear one or all, or list them.
     pub fn order_premove(
         &mut self,
         operation: PremoveOperation,
@@ -117,7 +117,7 @@ impl Cx {
     }
 }
 
-/// The names that are cleared: this one, or all.
+/// Returns the names to clear: the given one, or all.
 fn cleared(all: Vec<Premove>, name: Option<&str>) -> Result<Vec<String>, String> {
     let names: Vec<String> = all.into_iter().map(|premove| premove.name).collect();
     match name {

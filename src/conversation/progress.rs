@@ -1,26 +1,26 @@
-//! Whether the same failure comes again and again: same page, same action, same words. Pure.
+//! Detects a repeated failure: the same action fails with the same code on the same page. Pure.
 
 use super::planned::{Planned, Seen};
 use crate::model::{ActionResult, Outcome};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// So many times, and the person is asked instead of going on.
+/// The number of repetitions after which the person is asked.
 const MOST: u32 = 3;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Repeats {
-    /// The page, the action and the failure.
+    /// Page, action, parameters and error code of the last failure, as a key.
     same: String,
     times: u32,
-    /// What it was, and why it failed.
+    /// The action that failed, and the reason.
     pub what: String,
     pub why: String,
 }
 
 impl Repeats {
-    /// An action has come to an end on this page.
+    /// Records the end of an action on this page.
     pub fn saw(&mut self, page: Option<&Seen>, planned: &Planned, result: &ActionResult) {
         let Outcome::Failed { code, message } = &result.outcome else {
             if result.outcome == Outcome::Ok {
@@ -28,7 +28,7 @@ impl Repeats {
             }
             return;
         };
-        // Not what it shows: a clock that runs on it is no progress.
+        // The content of the page does not count: a running clock on it is no progress.
         let place = page.map(|page| page.url.split('#').next().unwrap_or_default());
         let same = json!([place, result.action, planned.params(), code]).to_string();
         let times = if same == self.same { self.times + 1 } else { 1 };
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
-    // A page that ticks is no progress; another page, or something that worked, is.
+    // A changing page is no progress; another page or a successful action is.
     #[test]
     fn the_same_failure_is_known_again_whatever_ticks_on_the_page() {
         let turn = json!({"actions": [{"action_id": "a", "action": "click", "params": {"eid": 3}}]});

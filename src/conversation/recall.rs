@@ -1,5 +1,5 @@
-//! What the agent was given to know: looked up when the planner asks for it (`recall`), and named by turns that
-//! build on it (S4.2, S4.30).
+//! The knowledge of the agent: looked up when the planner asks for it (`recall`), and named by turns that use
+//! it (S4.2, S4.30).
 
 use super::change::Change;
 use super::cx::Cx;
@@ -10,14 +10,14 @@ use crate::record;
 use crate::turn::Turn;
 use std::convert::Infallible;
 
-/// Relics of one turn that are traced.
+/// The greatest number of relics of one turn that are traced.
 const NAMED: usize = 20;
-/// Letters of names in one note, and notes of them.
+/// Longest note with names, in characters, and the greatest number of such notes.
 const PIECE: usize = 400;
 const PIECES: usize = 5;
 
 impl Cx {
-    /// The relics that there are now; what cannot be read is none.
+    /// Returns the current relics; none if they cannot be read.
     pub async fn known(&self) -> Known {
         let Some(knows) = &self.deps.knows else { return Known::default() };
         let known = record::heard("known", async {
@@ -31,7 +31,7 @@ impl Cx {
         known
     }
 
-    /// The names of what can be recalled, so many letters a piece.
+    /// Returns the names of the relics that can be recalled, in notes of limited length.
     pub fn relics(&self) -> Vec<String> {
         let mut pieces: Vec<String> = Vec::new();
         for name in self.desk.relics().filter(|_| self.deps.knows.is_some()).unwrap_or_default() {
@@ -48,7 +48,7 @@ impl Cx {
         pieces
     }
 
-    /// What answers the question best, or why nothing does.
+    /// Returns the passages that answer the query best, or the reason why there are none.
     pub async fn recalled(&self, query: &str, relics: &[String]) -> Result<String, String> {
         let Some(knows) = &self.deps.knows else {
             return Err(String::from("this agent was given nothing to know"));
@@ -61,7 +61,7 @@ impl Cx {
         found
     }
 
-    /// Keeps which relics the turn builds on; of those that are not there the planner is told.
+    /// Records the relics that the turn names, and notes unknown ones for the planner.
     pub fn names_relics(&mut self, turn: &Turn, known: &Known) {
         let mut named: Vec<String> = Vec::new();
         for name in turn.context.knowledge_relics.iter().map(|name| name.trim()) {

@@ -1,4 +1,4 @@
-//! How what a conversation remembers changes, and its history with it.
+//! Changes of a conversation's memory, and of its history with it.
 
 use super::history::{self, Compacting};
 use super::memory::Remembered;
@@ -34,13 +34,13 @@ impl State {
         }
     }
 
-    /// A turn was planned that does something.
+    /// Records that a turn with actions was planned.
     pub(super) fn was_planned(&mut self) {
         self.memory.pondered.acted();
         self.memory.premoves.change(PremoveChange::Planned);
     }
 
-    /// What was looked up before plans and went into a summary is told again, as it is known now.
+    /// Adds the results of premoves that a summary has replaced to the history again, as they are now.
     pub(super) fn retell(&mut self) {
         let told: Vec<&str> = self.messages.iter().filter_map(premove).collect();
         let lost = self.memory.premoves.told().filter(|(name, _)| !told.contains(name));
@@ -49,7 +49,7 @@ impl State {
         self.messages.extend(again);
     }
 
-    /// The summary under way has come, or not.
+    /// Applies the summary under way; `None` if it failed.
     fn compact(&mut self, text: Option<&str>) {
         let Some(Compacting { cut, .. }) = self.memory.compacting.take() else { return };
         match text {

@@ -1,5 +1,5 @@
-//! How a conversation goes on after a crash, and after its end: what was in hand is told as what is known of it,
-//! never as something that was not done. Pure.
+//! Continues a conversation after a crash or after its end. An action that was under way is reported as
+//! interrupted or with an unknown outcome, never as not done. Pure.
 
 use super::change::{Change, Changes};
 use super::node::Node;
@@ -8,13 +8,13 @@ use super::{follows, words};
 use crate::model::{INTERRUPTED, OUTCOME_UNKNOWN, Outcome};
 use crate::store::rows::Intent;
 
-/// After a crash; `lost` is a secret that went with the process.
+/// Returns the changes after a crash. `lost` is true if a secret was lost with the process.
 pub fn recovered(state: &State, effect: Option<&Intent>, lost: bool) -> Changes {
     let approved = state.approval.as_ref().is_some_and(|approval| approval.given);
     let changes = match (state.node, effect) {
-        // Began and maybe done: never again by itself (C11).
+        // The effect may have happened, so it is never repeated automatically (C11).
         (Node::ExecuteAction, Some(_)) => vec![unknown(state), Change::NeedsObserve],
-        // Approved and not begun: the approval is checked again right before the effect.
+        // Approved and not started: the approval is checked again right before the effect.
         (Node::ExecuteAction, None) if approved && !lost => {
             return Changes { to: state.node, changes: vec![] };
         }
@@ -24,7 +24,7 @@ pub fn recovered(state: &State, effect: Option<&Intent>, lost: bool) -> Changes 
     Changes { to: state.node.restarted(), changes }
 }
 
-/// Spoken to after it had ended, whatever it stood at then.
+/// Returns the changes before an ended conversation reads another message.
 pub fn reopened(state: &State) -> Changes {
     let in_hand = match state.node {
         Node::ExecuteAction if state.effect => Some(unknown(state)),
@@ -32,7 +32,7 @@ pub fn reopened(state: &State) -> Changes {
         Node::AwaitCalls if follows::awaited(state).is_some() => Some(interrupted(state)),
         _ => None,
     };
-    // What is left of a turn is over with it.
+    // The rest of a turn ends with the run.
     let rest = Change::NotNow { why: String::from("the run had ended") };
     let changes = in_hand.into_iter().chain([rest, Change::NeedsObserve]).collect();
     Changes { to: Node::IngestUserInput, changes }
@@ -46,7 +46,7 @@ fn interrupted(state: &State) -> Change {
     cut_off(state, INTERRUPTED, words::INTERRUPTED)
 }
 
-/// The action under way goes into the history as one of which nobody knows how far it came.
+/// Adds the action under way to the history, with `code` as its outcome.
 fn cut_off(state: &State, code: &str, words: &str) -> Change {
     let outcome = Outcome::Failed { code: code.to_owned(), message: words.to_owned() };
     match &state.planned_action {
@@ -88,7 +88,8 @@ mod tests {
         results.iter().map(|result| word(&result.outcome)).collect()
     }
 
-    // C11: what was under way when a run was stopped is never told as not done, and never lost.
+    // An action that was under way when the run was stopped is never reported as not done, and never lost
+    // (C11).
     #[test]
     fn what_was_in_hand_when_it_ended_is_told_when_it_is_spoken_to_again() {
         for (effect, told) in [(true, OUTCOME_UNKNOWN), (false, INTERRUPTED)] {
@@ -99,13 +100,13 @@ mod tests {
             assert_eq!(outcomes(&state).len(), 2, "the rest of the turn is told, too");
             assert!(state.planned_action.is_none() && state.node == Node::IngestUserInput);
         }
-        // What was only planned is not left to be taken for a later turn's.
+        // An action that was only planned must not be taken for part of a later turn.
         let mut state = planned(&["a"], Node::ValidateAction);
         state.take(reopened(&state));
         assert_eq!((outcomes(&state), state.planned_action), (vec![String::from("the run had ended")], None));
     }
 
-    // S2.32: the page to begin at is opened once, also when a summary has taken the turn that did it.
+    // The start page is opened only once, even if a summary has replaced the turn that opened it (S2.32).
     #[test]
     fn that_the_first_page_was_opened_outlives_its_turn() {
         let mut state = planned(&[START], Node::ExecuteAction);
@@ -115,7 +116,7 @@ mod tests {
         assert!(!planned(&["a"], Node::ExecuteAction).memory.opened);
     }
 
-    // C5: who answers the next day has as much time left as when the question was asked.
+    // A person who answers the next day has as much time left as when the question was asked (C5).
     #[test]
     fn waiting_for_a_person_takes_no_time() {
         let mut state = State::begin(String::new(), Locale::En);
@@ -127,7 +128,7 @@ mod tests {
         assert_eq!(state.begun_at, 1_000 + 90_000_000 - 4_000, "nobody waited");
     }
 
-    // S4.31, S2.32: what was looked up is known after a summary, too.
+    // The results of premoves are still in the history after a summary (S4.31, S2.32).
     #[test]
     fn what_was_looked_up_is_told_again_after_a_summary() {
         use crate::conversation::memory::Remembered;

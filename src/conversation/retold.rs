@@ -1,5 +1,5 @@
-//! What a conversation did, told from its trace: each action with what it was about and what was seen
-//! before and after it, and what the person said. From this a script can be made of it.
+//! The story of a conversation, derived from its trace: each action with its target and the pages before and
+//! after it, and the person's messages. A script can be made from it.
 
 use super::change::{Change, Changes, Seen};
 use super::state::State;
@@ -10,10 +10,10 @@ use crate::script::recording::{self, Aimed, Deed};
 use crate::turn::typed;
 use serde_json::Value;
 
-/// The action that stands for what a person did on the page by themselves.
+/// The action that stands for what a person did on the page during a take-over.
 const HANDS: &str = "need_user";
 
-/// The story of a stored run, by its whole state and the changes of its steps.
+/// Returns the story of a stored run, from its whole state and the changes of its steps.
 pub fn of_stored(state: Value, steps: impl IntoIterator<Item = Value>) -> Result<Story, ProgramError> {
     let read = |fault: serde_json::Error| ProgramError::Changes(fault.to_string());
     let state: State = serde_json::from_value(state).map_err(read)?;
@@ -22,7 +22,7 @@ pub fn of_stored(state: Value, steps: impl IntoIterator<Item = Value>) -> Result
     Ok(story(beginning, &steps.map_err(read)?))
 }
 
-/// The story of a run that began with this state, after all of these changes.
+/// Returns the story of a run from its initial state and all changes.
 pub fn story(beginning: State, steps: &[Changes]) -> Story {
     let mut telling = Telling::of(beginning);
     for step in steps {
@@ -46,7 +46,7 @@ struct Telling {
 
 impl Telling {
     fn of(state: State) -> Self {
-        // What it was given was said by the person, too.
+        // The person gave the inputs, so they count as the person's words.
         let words = state.inputs.values().filter_map(Value::as_str).map(str::to_owned).collect();
         Self { state, aimed: None, seen: recording::Seen::default(), deeds: Vec::new(), words }
     }
@@ -113,7 +113,7 @@ impl Telling {
         });
     }
 
-    /// What a person did is theirs to do again.
+    /// Adds what a person did during a take-over, which a script must leave to the person again.
     fn by_hand(&mut self, report: &str) {
         let params = [(String::from("text"), Value::String(typed::shown(report)))];
         self.deeds.push(Deed {

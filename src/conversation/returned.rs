@@ -1,16 +1,17 @@
-//! Results of agents as a planner reads them: each output once, and JSON as JSON. Facts, templates and tasks keep them
-//! as they are.
+//! Results of agents as a planner reads them: each output once, with JSON texts parsed. Events, templates and
+//! tasks keep the original results.
 
 use crate::agent_name::{ORCHESTRATE, canonical};
 use crate::model::json::unescaped;
 use serde_json::{Map, Value, json};
 
-/// The outputs of an agent, for the planner that called it.
+/// Returns the result of an agent for the planner that called it.
 pub fn for_planner(agent: &str, result: &Value) -> Value {
     if canonical(agent) == ORCHESTRATE { orchestrated(result) } else { result.clone() }
 }
 
-/// An orchestration tells each output with its step, in its block, and in the bindings: with its step is enough.
+/// Removes repeated outputs: an orchestration returns each output in its step, in its block and in the
+/// bindings, and the one in the step is enough.
 fn orchestrated(result: &Value) -> Value {
     let mut told = unescaped(result);
     let Some(members) = told.as_object_mut() else { return told };
@@ -21,7 +22,7 @@ fn orchestrated(result: &Value) -> Value {
     if let Some(Value::Object(bindings)) = members.get_mut("bindings") {
         bindings.shift_remove("result");
     }
-    // The reason stands with the step that failed.
+    // The failed step has the reason already.
     if let Some(Value::Array(errors)) = members.get_mut("errors") {
         errors.retain(|error| !failed.contains(&error["step_id"]));
     }
@@ -34,8 +35,8 @@ fn orchestrated(result: &Value) -> Value {
     told
 }
 
-/// A step without what its children tell, and without members that say nothing; `failed` gets the ids of those that
-/// tell why they failed.
+/// Removes from a step the outputs that its children have, and empty members. Adds the ids of steps that
+/// report an error to `failed`.
 fn once(step: &mut Value, failed: &mut Vec<Value>) {
     let Some(members) = step.as_object_mut() else { return };
     if members.get("error").is_some_and(|error| !error.is_null()) {
@@ -45,7 +46,7 @@ fn once(step: &mut Value, failed: &mut Vec<Value>) {
     match (members.get_mut("children"), orchestrates) {
         (Some(Value::Array(children)), _) => {
             children.iter_mut().for_each(|child| once(child, failed));
-            // The keys of those that count.
+            // The keys still show which children succeeded.
             let keys = members.get("outputs").and_then(Value::as_object).map(keys).unwrap_or_default();
             members.insert(String::from("outputs"), json!(keys));
         }

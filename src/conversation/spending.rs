@@ -1,5 +1,5 @@
-//! What a conversation may spend, and what it has spent (C5): a warning when most of it is used, a question
-//! when all of it is.
+//! The budget of a conversation, and its use (C5): a warning when most of a limit is used, a question when it
+//! is used up.
 
 use super::allowance::Used;
 use super::change::Change;
@@ -11,20 +11,21 @@ use crate::record;
 use crate::store::StoreError;
 use crate::store::rows::Usage;
 
-/// Whether it goes on.
+/// The state of the budget.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Purse {
     Enough,
-    /// The conversation's own limit; a person may raise it.
+    /// The conversation's own limit is used up; a person may raise it.
     Empty(Used),
-    /// Whoever called it has nothing left, or its time is up.
+    /// No person can raise the limit: the time is up, the budget of a caller is used up, or the run has a
+    /// caller.
     Over,
 }
 
-/// What is left, and for which limit it is tight.
+/// Returns the state of the budget, and the limit that is mostly used.
 pub async fn purse(cx: &Cx) -> Result<(Purse, Option<Used>), ProgramError> {
     let limited = &cx.deps.limits;
-    // Mostly there is no limit, and nothing to add up.
+    // Most runs have no limit, so nothing needs to be added up.
     let counts = limited.tokens.is_some() || limited.money.is_some();
     let spent = if counts { heard_spent(cx).await? } else { Usage::default() };
     let own = limits(cx, spent);
@@ -58,7 +59,7 @@ fn limits(cx: &Cx, spent: Usage) -> Vec<Used> {
     let of = |limit, used, most: Option<f64>| most.map(|most| Used { limit, used, most });
     let extended = &state.extended;
     [
-        // What this visit took is not in the store yet.
+        // The store does not have the usage of this visit yet.
         of(
             "tokens",
             count(tokens.max(state.tokens)),
@@ -72,13 +73,13 @@ fn limits(cx: &Cx, spent: Usage) -> Vec<Used> {
     .collect()
 }
 
-/// Exact far beyond what any run uses.
+/// Converts a count; exact far beyond what any run uses.
 fn count(n: u64) -> f64 {
     n as f64
 }
 
 impl Cx {
-    /// Counts and tells what model calls have cost.
+    /// Counts and reports the cost of model calls.
     pub fn used(&mut self, usage: &[model::Usage]) {
         let (facts, total) = spent(usage);
         facts.into_iter().for_each(|fact| self.fact(fact));

@@ -1,5 +1,5 @@
-//! Whether the next action of a turn still means what it meant when it was planned: after an action
-//! that changed the page, the rest is done only while its targets stand unchanged. Pure.
+//! Checks that the next action of a turn still means what it meant when it was planned: after an action that
+//! changed the page, the rest is done only while its elements are unchanged. Pure.
 
 use crate::page::{Attributes, Line, Observation};
 use crate::turn::Call;
@@ -7,23 +7,23 @@ use crate::turn::action::{Action, TabOperation};
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
-/// Numbers of elements count within one process: a restarted one gives them anew.
+/// Id of this process. Element numbers are valid within one process only.
 static PROCESS: LazyLock<String> = LazyLock::new(crate::ids::token);
 
-/// What the later actions of a turn were planned for.
+/// The page that the later actions of a turn were planned for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stood {
     process: String,
-    /// Without its fragment.
+    /// The address without its fragment.
     url: String,
     tab: u32,
     focused: Option<u32>,
-    /// The elements that they name.
+    /// The elements that the later actions name.
     lines: Vec<Line>,
 }
 
 impl Stood {
-    /// What counts of this page for the actions after the first; none where there is only one.
+    /// Captures the page for the actions after the first; `None` if there is only one.
     pub fn of(page: &Observation, calls: &[Call]) -> Option<Self> {
         let later = calls.get(1..).filter(|later| !later.is_empty())?;
         let named: Vec<u32> = later.iter().flat_map(eids).collect();
@@ -37,15 +37,15 @@ impl Stood {
         })
     }
 
-    /// Whether the numbers of its elements still count.
+    /// Reports whether the element numbers are still valid.
     pub fn is_of_this_process(&self) -> bool {
         self.process == *PROCESS
     }
 
-    /// Why the call cannot be done on the page as it is now; none if it can. `done` are the calls before
-    /// it: what they acted on may look otherwise now, and the focus may be there.
+    /// Returns why the call cannot be done on the current page; `None` if it can. `done` are the calls before
+    /// it: elements that they acted on may look different, and may have the focus.
     pub fn lost(&self, call: &Call, now: &Observation, done: &[Call]) -> Option<String> {
-        // What is no action at all is refused by validation.
+        // Validation refuses a call that is no action.
         let action = Action::parse(call).ok()?;
         if is_anywhere(&action) {
             return None;
@@ -81,7 +81,7 @@ impl Stood {
     }
 }
 
-/// What an element is in, without what a look alone decides: where it is, whether it is new.
+/// Returns the attributes without those that may differ between observations, such as position and novelty.
 fn state(of: &Attributes) -> Attributes {
     Attributes {
         focused: false,
@@ -94,7 +94,7 @@ fn state(of: &Attributes) -> Attributes {
     }
 }
 
-/// Means the same on every page.
+/// Reports whether the action means the same on every page.
 fn is_anywhere(action: &Action) -> bool {
     match action {
         Action::Navigate { .. }

@@ -1,5 +1,5 @@
-//! The state of a conversation (S1.18) and the only ways in which it changes. A change is what is
-//! stored of a step, so a state is always its beginning and the changes since, applied in order.
+//! The state of a conversation (S1.18) and its changes. Each step stores its changes, so a state equals its
+//! initial state with all changes applied in order.
 
 use super::allowance::Extended;
 use super::change::{Approval, Change, Changes, Planned, Seen, TypedSecret};
@@ -15,79 +15,80 @@ use crate::turn::{Turn, TurnStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Note to the planner after a change of the plan.
+/// Note to the planner after the person edited the plan.
 const PLAN_EDITED: &str = "the person changed the plan; go by it as it is now";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct State {
     pub node: Node,
     pub locale: Locale,
-    /// The first message, until it has been heard.
+    /// The first message, until it has been read.
     pub opening: Option<String>,
-    /// The conversation, an action and its result as one piece. The only place of chat history (S1.7).
+    /// The chat history, stored nowhere else (S1.7). An action and its result are one entry.
     pub messages: Vec<Entry>,
     pub last_user_message: Option<String>,
-    /// What was looked at last; the look itself is never stored, a restored run looks again.
+    /// Summary of the last observation. The observation itself is never stored; a restored run observes
+    /// again.
     pub last_observation: Option<Seen>,
-    /// Path of the picture of that very moment (S1.12, S1.38).
+    /// Path of the screenshot of the same moment (S1.12, S1.38).
     pub last_screenshot: Option<String>,
     pub planned_action: Option<Planned>,
     pub approval: Option<Approval>,
-    /// Whether the planned action changes something outside of the page (the gate says so).
+    /// True if the gate found that the planned action has an effect outside the page.
     pub effect: bool,
-    /// One line for each action of the run.
+    /// The actions of the run, one line each.
     pub steps: Vec<String>,
-    /// One line for each thing that went wrong.
+    /// The failures of the run, one line each.
     pub failures: Vec<String>,
-    /// Actions executed since the last message of the person.
+    /// Actions executed since the person's last message.
     pub tool_steps: u32,
-    /// In a row (C23).
+    /// Invalid actions in a row (C23).
     pub invalid_actions: u32,
     /// The last invalid turn had no action at all, because the model's reply could not be read as one.
     pub unusable_reply: bool,
     /// Plans and visits since the last message of the person.
     pub iterations: u32,
     pub visits: u32,
-    /// Tokens and money since the run began, and when its task began (Unix milliseconds).
+    /// Tokens and money spent since the run began, and the start of its task in Unix milliseconds.
     pub tokens: u64,
     pub money: f64,
     pub begun_at: i64,
-    /// When it began to wait for the person; that is no time of its own.
+    /// Start of the current wait in Unix milliseconds. Waiting does not count towards the run's time.
     #[serde(default)]
     pub waits_since: Option<i64>,
     pub needs_observe: bool,
-    /// Where secrets were typed, never what.
+    /// The fields into which secrets were typed, with placeholders in place of the values.
     #[serde(default)]
     pub secrets: Vec<TypedSecret>,
-    /// Hosts that the person let the run go to.
+    /// Hosts that the person has allowed.
     #[serde(default)]
     pub hosts: Vec<String>,
-    /// Said to the planner once, with the next plan.
+    /// Notes that the planner receives once, with the next turn.
     pub notes: Vec<String>,
-    /// What the person answered, by `answer_key`.
+    /// The person's answers, by `answer_key`.
     pub answers: Map<String, Value>,
-    /// The conversation's variables (S4.4).
+    /// Variables of the conversation (S4.4).
     pub variables: Map<String, Value>,
-    /// What the run was given, by the names that its agent declares.
+    /// The inputs of the run, by the names that its agent declares.
     #[serde(default)]
     pub inputs: Map<String, Value>,
     pub final_response: Option<String>,
-    /// The plan, and how the work at it stands.
+    /// The plan and the progress of the work on it.
     #[serde(default)]
     pub goals: Goals,
-    /// The same failure, again and again.
+    /// Repetitions of the same failure.
     #[serde(default)]
     pub repeats: Repeats,
-    /// What the turn under way was said to bring about, and the page before it.
+    /// The expected outcome of the turn under way, and the page before it.
     #[serde(default)]
     pub expected: Option<Expected>,
-    /// What the person has let it use beyond its limits.
+    /// Limits that the person has raised.
     #[serde(default)]
     pub extended: Extended,
     /// Calls of agents.
     #[serde(default)]
     pub calls: Tasks,
-    /// The call that the planned action waits for.
+    /// Index of the call that the planned action waits for.
     #[serde(default)]
     pub awaited: Option<usize>,
     /// Number of ended tasks that the planner has not been told of.
@@ -98,7 +99,7 @@ pub struct State {
 }
 
 impl State {
-    /// The state that a run begins with.
+    /// Returns the initial state of a run.
     pub fn begin(opening: String, locale: Locale) -> Self {
         Self {
             node: Node::IngestUserInput,
@@ -141,7 +142,7 @@ impl State {
         }
     }
 
-    /// The turn that was done last.
+    /// Returns the turn that was done last.
     pub fn last_turn(&self) -> Option<&Turn> {
         self.messages.iter().rev().find_map(|entry| match entry {
             Entry::Acted { turn, .. } => Some(turn),
@@ -149,12 +150,12 @@ impl State {
         })
     }
 
-    /// A task has ended of which the planner has not been told.
+    /// Reports whether a task has ended that the planner has not been told of.
     pub fn has_news(&self) -> bool {
         self.ended_since > 0
     }
 
-    /// The turn that is the newest in the history but for tasks that have ended since it was planned.
+    /// Returns the turn at the end of the history, followed at most by tasks that ended since it was planned.
     pub fn turn_just_over(&self) -> Option<(&Turn, &[ActionResult])> {
         let newest = self.messages.iter().rev().enumerate();
         let mut newest =
@@ -165,7 +166,7 @@ impl State {
         }
     }
 
-    /// What the turn that was done last says to the person.
+    /// Returns the message to the person in the turn that was done last.
     pub fn said(&self) -> Option<String> {
         self.stopping().or_else(|| self.last_turn()?.response.clone())
     }
@@ -178,7 +179,7 @@ impl State {
         }
     }
 
-    /// The final response, if the turn that was just finished is the last one.
+    /// Returns the final response if the turn that was just finished is the last one.
     pub fn stopping(&self) -> Option<String> {
         let (turn, results) = self.turn_just_over()?;
         let worked = results.iter().all(|result| result.outcome == Outcome::Ok);
@@ -190,7 +191,8 @@ impl State {
         (worked && stops).then(|| said.map(str::to_owned).or(turn.response.clone()).unwrap_or_default())
     }
 
-    /// What the turn that was just finished says, if it is over while tasks go on (S4.21).
+    /// Returns the response of the turn that was just finished, if the conversation rests while tasks go on
+    /// (S4.21).
     pub fn resting(&self) -> Option<String> {
         if !self.calls.has_living() || self.gave_up() || self.has_news() {
             return None;
@@ -201,7 +203,7 @@ impl State {
         self.stopping().or_else(|| started.then(|| turn.response.clone().unwrap_or_default()))
     }
 
-    /// Whether the turn that was just finished says itself that the work failed (S4.1).
+    /// Reports whether the turn that was just finished declares that the work failed (S4.1).
     pub fn gave_up(&self) -> bool {
         self.turn_just_over().is_some_and(|(turn, _)| turn.status == TurnStatus::Error)
     }
@@ -278,7 +280,7 @@ impl State {
             Change::Answered { key, text } => {
                 self.answers.insert(key, Value::String(text));
             }
-            // For the trace alone.
+            // For the trace only.
             Change::Aimed(_) => {}
             Change::Note(note) | Change::HandedBack(note) => self.notes.push(note),
             Change::PlanEdited => {
@@ -319,13 +321,13 @@ impl State {
         }
     }
 
-    /// The planner has been told.
+    /// Clears what the planner has been told.
     fn forget_notes(&mut self) {
         self.notes.clear();
         self.goals.edited = false;
     }
 
-    /// Something of the turn under way was done, and its next action is due.
+    /// Reports whether a part of the turn under way was done and its next action is due.
     pub fn is_mid_turn(&self) -> bool {
         self.planned_action.as_ref().is_some_and(|planned| planned.at > 0)
     }

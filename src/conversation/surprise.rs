@@ -1,21 +1,22 @@
-//! Whether what a turn was said to bring about came about, as far as that can be told without a model: what
-//! it names in quotes stands on the page, something has changed, nothing failed. Pure.
+//! Compares the expected outcome of a turn with its result, as far as possible without a model: quoted texts
+//! are on the page, the page has changed, and no action failed. Pure.
 
 use crate::model::{ActionResult, Outcome};
 use serde::{Deserialize, Serialize};
 
-/// What a turn was said to bring about.
+/// The expected outcome of a turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Expected {
     pub outcome: String,
-    /// The page that it was planned for: where it was, and what it said.
+    /// The address and the text digest of the page that the turn was planned for.
     pub url: String,
     pub digest: String,
-    /// Whether one of its actions may change a page.
+    /// True if one of its actions may change a page.
     pub acts: bool,
 }
 
-/// What the planner is told of a turn that did not bring about what it was to; none where all may be well.
+/// Returns a note for the planner if the expected outcome was missed; `None` if no difference was found.
+/// `now` is the address, the digest and the text of the page.
 pub fn surprise(
     expected: &Expected,
     results: &[ActionResult],
@@ -41,7 +42,7 @@ fn shows(page: &str, words: &str) -> bool {
     page.to_lowercase().contains(&words.to_lowercase())
 }
 
-/// What stands in quotes of any kind.
+/// Returns the texts in quotation marks of any kind.
 fn quoted(text: &str) -> Vec<String> {
     let between = |open: char, close: char| {
         let after = text.split(open).skip(1);
@@ -63,7 +64,7 @@ mod tests {
         ActionResult { action_id, action, outcome, returned: None, said: None }
     }
 
-    // S2.4: what was expected is compared with what was seen after, and a surprise is told.
+    // The expected outcome is compared with the page, and a difference is reported (S2.4).
     #[test]
     fn what_did_not_come_about_is_told() {
         let expected = |outcome: &str| Expected {

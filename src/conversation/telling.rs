@@ -1,16 +1,16 @@
-//! What those who watch are told of a step.
+//! Events about the state of a conversation, for viewers.
 
 use super::cx::{Cx, Deps};
 use super::state::State;
 use crate::protocol::server::{Event, Fact};
 
 impl Cx {
-    /// How far the run is, for those who watch.
+    /// Adds an event about the progress of the run.
     pub fn state_fact(&mut self) {
         self.state_updated(None, false);
     }
 
-    /// The same, with what made it so: the key of an answer, another plan.
+    /// Adds an event about the progress, with its cause: the key of an answer, or a changed plan.
     pub fn state_updated(&mut self, answer: Option<&str>, plan_updated: bool) {
         let fact = progress(&self.state, &self.deps, answer, plan_updated);
         self.record.tool_steps = Some(self.state.tool_steps);
@@ -18,7 +18,7 @@ impl Cx {
     }
 }
 
-/// How far a conversation has come, and what it has just been given.
+/// Returns the event about the progress of a conversation.
 pub fn progress(state: &State, deps: &Deps, answer: Option<&str>, plan_updated: bool) -> Fact {
     Fact::Event(Event::StateUpdated {
         steps: state.tool_steps,

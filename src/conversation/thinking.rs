@@ -1,21 +1,21 @@
-//! Thinking before acting (S4.32, S4.33): turns of thoughts alone, so many of them and within a budget. The model
-//! says how many it needs; the agent's file, whether it may or must.
+//! Thinking before acting (S4.32, S4.33): turns of thoughts alone, limited in number and by a budget. The
+//! model decides how many it needs; the agent's file decides whether it may or must think.
 
 use crate::spec::parts::{Measured, Mode};
 use crate::turn::{Turn, TurnStatus};
 use serde::{Deserialize, Serialize};
 
-/// Turns of thoughts alone in a row.
+/// The greatest number of turns of thoughts alone in a row.
 const IN_ROW: u32 = 3;
 
-/// What has been thought of what the person said last.
+/// The thoughts about the person's last message.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Pondered {
     in_row: u32,
-    /// What all of them took.
+    /// Tokens of all of them.
     tokens: u64,
-    /// Something was done, or at least meant to be.
+    /// True if a turn with actions was planned.
     acts: bool,
 }
 
@@ -29,19 +29,19 @@ impl Pondered {
         (self.in_row, self.acts) = (0, true);
     }
 
-    /// Whether one more thought is allowed.
+    /// Reports whether one more thought is allowed.
     pub fn may_think(&self, thinking: &Measured) -> bool {
         let within = thinking.budget_tokens.is_none_or(|most| self.tokens < most);
         thinking.mode != Mode::Off && self.in_row < IN_ROW && within
     }
 
-    /// Whether it is asked to think before anything else.
+    /// Reports whether the model must think before anything else.
     pub fn must_think(&self, thinking: &Measured) -> bool {
         thinking.mode == Mode::Always && self.in_row == 0 && !self.acts && self.may_think(thinking)
     }
 }
 
-/// Whether the turn is one of thoughts and nothing else.
+/// Reports whether the turn consists of thoughts only.
 pub fn is_thought(turn: &Turn) -> bool {
     turn.status == TurnStatus::Executing && turn.only_thinks()
 }
@@ -54,7 +54,7 @@ mod tests {
         Measured { mode, budget_tokens }
     }
 
-    // S4.32, S4.33
+    // The number in a row and the budget limit the thoughts; `off` allows none (S4.32, S4.33).
     #[test]
     fn so_many_thoughts_are_allowed_and_none_where_thinking_is_off() {
         let mut pondered = Pondered::default();

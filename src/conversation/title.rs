@@ -1,20 +1,20 @@
-//! The title of a conversation in lists: what its task is about, rather than its first order. Made of the person's
-//! own words and of what the pages call themselves, so it is in their language without being translated. Pure.
+//! The title of a conversation in lists: the subject of its task rather than its first command. It consists
+//! of the person's own words and of page titles, so it needs no translation. Pure.
 
 use super::planned::Seen;
 use crate::letters::is_unseen;
 use crate::model::commands::subject::{OrdersSubject, of_orders, without_opening};
 use crate::turn::typed;
 
-/// Letters of a title.
+/// Longest title, in characters.
 const LONGEST: usize = 80;
-/// Letters of a goal in free words; the rest is read in the talk.
+/// Longest title made from a goal in free words, in characters.
 const GOAL: usize = 64;
 /// Separator between the parts of a title.
 const BETWEEN: &str = " · ";
 /// Separators that pages put between their own name and that of their site.
 const PARTINGS: [&str; 9] = [" · ", " | ", " — ", " – ", " - ", " :: ", " • ", " » ", " / "];
-/// Names of pages that say nothing of what somebody wants there, without numbers.
+/// Page titles that say nothing about a task, without numbers.
 const EVERYWHERE: [&str; 54] = [
     "home",
     "homepage",
@@ -72,7 +72,7 @@ const EVERYWHERE: [&str; 54] = [
     "about:blank",
 ];
 
-/// Beginnings of such names: greetings and sign-in pages add the name of the site or of the person.
+/// Beginnings of such titles: greetings and sign-in pages add the name of the site or of the person.
 const GREETINGS: [&str; 14] = [
     "welcome to ",
     "welcome back",
@@ -90,7 +90,7 @@ const GREETINGS: [&str; 14] = [
     "реєстрація ",
 ];
 
-/// The title before any page was seen, by the message that begins the conversation.
+/// Returns the title before any page was seen, from the first message.
 pub fn opening_title(message: &str) -> String {
     let message = typed::shown(message);
     match of_orders(&message) {
@@ -102,7 +102,7 @@ pub fn opening_title(message: &str) -> String {
     }
 }
 
-/// The title from here on: that of the page for plain orders, if it says more than the one that stands.
+/// Returns a new title from the page, for plain commands, if it says more than the current one.
 pub fn title_after(message: &str, seen: &Seen, current: &str) -> Option<String> {
     let message = typed::shown(message);
     let subject = of_orders(&message);
@@ -124,7 +124,7 @@ pub fn title_after(message: &str, seen: &Seen, current: &str) -> Option<String> 
     title.filter(|title| title != current)
 }
 
-/// The first words of a goal, with hosts in the place of addresses.
+/// Returns the first words of a goal, with addresses shortened to their hosts.
 fn goal(message: &str) -> String {
     let rest = without_opening(message.trim());
     let words: Vec<String> = rest.split_whitespace().map(without_address).collect();
@@ -138,14 +138,14 @@ fn capitalized(text: &str) -> String {
     first + letters.as_str()
 }
 
-/// `shop.test` of `https://www.shop.test/lamps?x=1`; other words as they are.
+/// Shortens `https://www.shop.test/lamps?x=1` to `shop.test`; returns other words unchanged.
 fn without_address(word: &str) -> String {
     let host = url::Url::parse(word).ok().filter(|_| word.contains("://"));
     let host = host.and_then(|url| url.host_str().map(|host| host.trim_start_matches("www.").to_owned()));
     host.unwrap_or_else(|| word.to_owned())
 }
 
-/// A page by its own name, and the name of its site.
+/// The title of a page, split into its own name and that of its site.
 struct PageName {
     name: String,
     site: Option<String>,
@@ -154,13 +154,13 @@ struct PageName {
 impl PageName {
     fn of(seen: &Seen) -> Option<Self> {
         let said = plain(&seen.title);
-        // Chromium's own page in place of one that did not open tells nothing of the task.
+        // Chromium's own error page says nothing about the task.
         if seen.url.starts_with("chrome-error:") {
             return None;
         }
         let host = url::Url::parse(&seen.url).ok().and_then(|url| match url.host()? {
             url::Host::Domain(host) => Some(host.trim_start_matches("www.").to_owned()),
-            // An address in numbers tells nobody anything.
+            // A numeric address says nothing to people.
             url::Host::Ipv4(_) | url::Host::Ipv6(_) => None,
         });
         if said.is_empty() {
@@ -195,21 +195,21 @@ impl PageName {
     }
 }
 
-/// Both parts; of a long name the end goes, never the site.
+/// Joins both parts; a long name is cut at its end, never the site.
 fn joined(name: &str, site: &str) -> String {
     let site = cut_at_word(site, LONGEST / 2);
     let room = LONGEST.saturating_sub(site.chars().count() + BETWEEN.chars().count());
     format!("{}{BETWEEN}{site}", cut_at_word(name, room))
 }
 
-/// One line of it, without letters that nobody sees.
+/// Returns the text on one line, without invisible characters.
 fn plain(text: &str) -> String {
     let seen: String =
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).filter(|c| !is_unseen(*c)).collect();
     seen.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// One line of so many letters, cut after a whole word where it has one.
+/// Returns one line of at most `most` characters, cut after a whole word if possible.
 pub fn cut_at_word(text: &str, most: usize) -> String {
     let line = plain(text);
     let Some((end, _)) = line.char_indices().nth(most) else { return line };
@@ -290,13 +290,13 @@ mod tests {
             ("Lamp Zoria", "https://www.shop.test/z", first.as_str(), Some("Lamp Zoria · shop.test")),
             ("Lamp Zoria", "http://127.0.0.1:99/z", first.as_str(), Some("Lamp Zoria")),
             ("Example Domain", "https://example.com/", first.as_str(), Some("Example Domain")),
-            // Pages that every shop has say less than what stands.
+            // Pages that every shop has say less than the current title.
             ("Cart · Demo shop", "http://127.0.0.1/c", "Lamp Zoria · Demo shop", None),
             ("Замовлення № 1001 · Крамниця", "http://a.test/", "Лампа · Крамниця", None),
             ("Demo shop", "http://127.0.0.1/", "Lamp Zoria · Demo shop", None),
             ("404", "http://a.test/", "Lamp Zoria · Demo shop", None),
             ("Welcome back, Ann · Demo shop", "http://127.0.0.1/c", "Lamp Zoria · Demo shop", None),
-            // Before anything else is known, the name of their site says more than the command.
+            // At the beginning, the name of the site says more than the command.
             ("Cart · Demo shop", "http://127.0.0.1/c", first.as_str(), Some("Demo shop")),
             ("Welcome back · Svitlo", "http://127.0.0.1/c", first.as_str(), Some("Svitlo")),
             ("Увійдіть до Крамниці", "http://127.0.0.1/c", first.as_str(), Some("Увійдіть до Крамниці")),

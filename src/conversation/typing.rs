@@ -1,6 +1,6 @@
-//! Where secrets meet a visit: what a planner wants typed into a password, code or card field goes
-//! into the vault before anything of the turn is stored, and nothing that the visit leaves behind
-//! has it.
+//! The handling of secrets in a visit. A value that a planner wants typed into a password, code or card field
+//! goes into the vault before anything of the turn is stored, and everything that the visit leaves behind is
+//! redacted.
 
 use super::change::TypedSecret;
 use super::cx::Cx;
@@ -15,7 +15,7 @@ use crate::vault::As;
 use crate::vault::{Unfilled, Vault};
 use serde_json::{Value, json};
 
-/// Puts marks in place of the secrets that a turn wants typed.
+/// Replaces the secrets that a turn wants typed by placeholders.
 pub async fn hide(cx: &Cx, turn: &mut Turn) -> Result<(), ProgramError> {
     for call in &mut turn.actions {
         let Some(text) = text_of(call) else { continue };
@@ -26,11 +26,11 @@ pub async fn hide(cx: &Cx, turn: &mut Turn) -> Result<(), ProgramError> {
     Ok(())
 }
 
-/// An action with its secrets put in. One that would send a form whose secret was typed by a process
-/// that has ended is not filled either: the page was opened again, and its field is empty.
+/// Fills secrets into an action. Fails also for an action that would submit a form whose secret was typed by
+/// a process that has ended: the page was opened again, and the field is empty.
 pub fn filled(cx: &Cx, action: Action, target: Option<&Target>) -> Result<Action, Unfilled> {
     let mut whole = None;
-    // What it is filled with is nobody's to hear; that it can be filled is.
+    // The recording holds only whether the action can be filled, never the secret.
     let unfilled = record::heard_now("unfilled", || match emptied(cx, &action, target) {
         Some(_) => Some(Unfilled::Gone),
         None => cx.deps.vault.fill(action.clone(), target).map(|filled| whole = Some(filled)).err(),
@@ -38,8 +38,8 @@ pub fn filled(cx: &Cx, action: Action, target: Option<&Target>) -> Result<Action
     unfilled.map_or_else(|| Ok(whole.unwrap_or(action)), Err)
 }
 
-/// The secret field that is empty since the process that had filled it ended, if the action on the
-/// element would send it.
+/// Returns the secret field that is empty because the process that filled it has ended, if the action on the
+/// element would submit it.
 pub fn emptied<'a>(cx: &Cx, action: &Action, target: Option<&'a Target>) -> Option<&'a str> {
     let target = target.filter(|target| target.submits && sends(action))?;
     let lost = |field: &Field| {
@@ -53,7 +53,7 @@ pub fn emptied<'a>(cx: &Cx, action: &Action, target: Option<&'a Target>) -> Opti
     Some(if empty.label.is_empty() { &empty.name } else { &empty.label })
 }
 
-/// What to remember of a secret that was typed into the element.
+/// Returns the record of a secret that was typed into the element.
 pub fn secret_typed(action: &Action, target: Option<&Target>) -> Option<TypedSecret> {
     let Action::Type { text, .. } = action else { return None };
     let mark = (*typed::marks(text).first()?).to_owned();
@@ -69,7 +69,7 @@ fn place(address: &str) -> &str {
     address.split(['?', '#']).next().unwrap_or_default()
 }
 
-/// What the call types, if that could be a secret in clear.
+/// Returns the text that the call types, if it could be a secret in clear.
 fn text_of(call: &Call) -> Option<String> {
     let text = match call.params.get("text").filter(|_| call.action == "type")? {
         Value::String(text) => text.clone(),
@@ -80,8 +80,8 @@ fn text_of(call: &Call) -> Option<String> {
     (!text.trim().is_empty() && !stands_for_one).then_some(text)
 }
 
-/// The look knows passwords and codes; all parts of a card, and what it does not show, only a closer look
-/// at the element.
+/// Reports whether the text goes into a secret field. The observation shows passwords and codes; the parts of
+/// a card and elements outside the observation need an examination of the element.
 async fn is_for_secret(cx: &Cx, call: &Call, text: &str) -> Result<bool, ProgramError> {
     let Some(look) = cx.desk.look() else { return Ok(false) };
     let eid = call.params.get("eid").and_then(Value::as_u64).and_then(|eid| u32::try_from(eid).ok());
@@ -94,7 +94,7 @@ async fn is_for_secret(cx: &Cx, call: &Call, text: &str) -> Result<bool, Program
     Ok(cx.examined(eid).await?.is_ok_and(|target| target.is_secret()))
 }
 
-/// A question as people see it.
+/// Masks the secrets in a question.
 pub fn asked(vault: &Vault, mut ask: Ask) -> Ask {
     for text in [&mut ask.reason, &mut ask.text] {
         *text = vault.scrubbed(text, As::Mask);
@@ -103,14 +103,14 @@ pub fn asked(vault: &Vault, mut ask: Ask) -> Ask {
     ask
 }
 
-/// An end as people see it.
+/// Masks the secrets in the end of a run.
 pub fn ended(vault: &Vault, end: End) -> End {
     let vars = vault.masked(end.vars);
     let response = end.response.map(|response| vault.scrubbed(&response, As::Mask));
     End { outcome: end.outcome, response, vars }
 }
 
-/// What else a visit leaves behind.
+/// Redacts the rest of what a visit leaves behind.
 pub fn left_behind(vault: &Vault, mut record: Record) -> Record {
     record.facts = record.facts.iter().filter_map(|fact| told(vault, fact)).collect();
     record.url = record.url.map(|url| vault.scrubbed_address(&url));
@@ -121,8 +121,8 @@ pub fn left_behind(vault: &Vault, mut record: Record) -> Record {
     record
 }
 
-/// A fact as people see it. One that could not be read back would be no fact of ours; it is left out
-/// rather than told with a secret in it.
+/// Masks the secrets in an event. Returns `None` if the result is no valid event: it is dropped rather than
+/// sent with a secret in it.
 pub fn told(vault: &Vault, fact: &Fact) -> Option<Fact> {
     let mut body = json!(fact);
     vault.scrub(&mut body, As::Mask);

@@ -1,10 +1,10 @@
-//! What those who watch are told of an action that was not carried out.
+//! The event about an action that was not carried out.
 
 use super::planned::Planned;
 use crate::model::Outcome;
 use crate::protocol::server::{Event, Fact, Failure};
 
-/// The fact that an action was not carried out.
+/// Creates the event about an action that was not carried out.
 pub fn not_done(planned: &Planned, code: &str, message: &str) -> Fact {
     let result = planned.result(Outcome::Ok, None);
     Fact::Event(Event::ActionFinished {

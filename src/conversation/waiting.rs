@@ -1,4 +1,4 @@
-//! Getting a place to work in a browser; who has to wait for one is told so.
+//! Acquires a browser slot; the person is told if the run has to wait for one.
 
 use crate::browser::supervisor::Supervisor;
 use crate::browser::supervisor::places::{Enter, Entry, Place, Wait};
@@ -8,7 +8,7 @@ use crate::protocol::Locale;
 use crate::protocol::server::Fact;
 use actix::Addr;
 
-/// A place, after as long as it takes. Not waiting any more leaves the line.
+/// Waits for a browser slot, without a time limit. Dropping the future leaves the queue.
 pub async fn place(
     supervisor: &Addr<Supervisor>,
     enter: Enter,
@@ -29,7 +29,7 @@ pub fn stopping() -> ProgramError {
     ProgramError::Failed(String::from("the service is stopping"))
 }
 
-/// Something said in passing.
+/// Returns the event for a message to the person that is not the final response.
 pub fn said(text: &str) -> Fact {
     let html = crate::protocol::markdown::safe_html(text);
     Fact::AgentMessage { text: text.to_owned(), html, r#final: false }

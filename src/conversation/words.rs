@@ -1,5 +1,5 @@
-//! What a conversation says by itself, in both languages. Everything else that it says comes from
-//! the planner or from the gate.
+//! The service's own texts in a conversation, in both languages. All other texts come from the planner or the
+//! gate.
 
 use super::allowance::Used;
 use super::node::Node;
@@ -13,12 +13,12 @@ use crate::plan;
 use crate::protocol::{Locale, Status};
 use crate::vault::Unfilled;
 
-/// Letters of one piece of a list of files: what is longer is cut where it is told.
+/// Longest part of a list of files, in characters; longer names are cut where the list is shown.
 const FILES: usize = 440;
-/// Pieces of it.
+/// The greatest number of such parts.
 const PIECES: usize = 20;
 
-/// The final response of an end that has no words of its own.
+/// Returns the final response for a final node without one of its own.
 pub fn ending(node: Node, state: &State, limits: &Limits) -> String {
     if node == Node::FinalizeBlocked && state.goals.is_open() && plan::next(&state.goals.items).is_none() {
         return nothing_actionable(state.locale).to_owned();
@@ -65,7 +65,7 @@ pub fn ending(node: Node, state: &State, limits: &Limits) -> String {
     state.locale.pick(&uk, &en).trim().to_owned()
 }
 
-/// What is left of the plan cannot be done.
+/// Returns the text for a plan whose open items cannot be done.
 fn nothing_actionable(locale: Locale) -> &'static str {
     locale.pick(
         "Далі робити нічого: решта плану залежить від пропущеного. Змініть план або напишіть, що робити.",
@@ -73,12 +73,12 @@ fn nothing_actionable(locale: Locale) -> &'static str {
     )
 }
 
-/// A failure without the name of its action, which means nothing to a person.
+/// Returns a failure without the name of its action, which means nothing to a person.
 fn reason(failure: &str) -> &str {
     failure.split_once(": ").map_or(failure, |(_, said)| said)
 }
 
-/// Which limit has been reached, in both languages.
+/// Returns the text for the limit that was reached, in Ukrainian and in English.
 fn used_up(state: &State, limits: &Limits) -> (&'static str, &'static str) {
     if state.tool_steps >= limits.tool_steps {
         ("вичерпано ліміт дій", "the action limit was reached")
@@ -96,7 +96,7 @@ fn used_up(state: &State, limits: &Limits) -> (&'static str, &'static str) {
     }
 }
 
-/// The person is to look at the plan before it is worked through.
+/// Returns the reason of the question about a plan.
 pub fn plan_needs_approval(locale: Locale) -> &'static str {
     locale.pick("План чекає на ваше схвалення", "The plan is waiting for your approval")
 }
@@ -112,7 +112,7 @@ pub fn plan_offered(items: usize, locale: Locale) -> String {
     }
 }
 
-/// What may become of an item that does not work out: tried again, left out, the end.
+/// Returns the options for an item whose attempts are used up: try again, skip, end.
 pub fn ways_on(locale: Locale) -> [&'static str; 3] {
     match locale {
         Locale::Uk => ["Спробувати ще", "Пропустити", "Завершити"],
@@ -156,7 +156,7 @@ pub fn budget(used: &Used, locale: Locale) -> String {
     }
 }
 
-/// A whole number, its thousands apart.
+/// Formats a whole number with grouped thousands.
 fn grouped(number: f64, between: char) -> String {
     let digits = format!("{number:.0}");
     let mut text = String::new();
@@ -180,12 +180,12 @@ pub fn stuck(what: &str, why: &str, locale: Locale) -> String {
     }
 }
 
-/// What is said when the run ends from outside of its graph.
+/// Returns the response of a run that is ended from outside its graph.
 pub fn farewell(outcome: Status, locale: Locale) -> String {
     let text = match outcome {
         Status::Cancelled => locale.pick("Зупинено.", "Stopped."),
         Status::Failed => locale.pick("Не вдалося:", "Failed:"),
-        // Every other limit is told by the graph itself.
+        // The graph itself reports every other limit.
         Status::Exhausted => locale.pick(
             "Зупинено: вичерпано ліміт часу. Напишіть, що робити далі, щоб продовжити.",
             "Stopped: the time limit was reached. Reply with what to do next to continue.",
@@ -203,12 +203,12 @@ pub fn farewell(outcome: Status, locale: Locale) -> String {
     text.to_owned()
 }
 
-/// Why the person must take the page.
+/// Returns the reason of the question that asks for a take-over.
 pub fn hands_needed(locale: Locale) -> &'static str {
     locale.pick("Потрібна ваша допомога на сторінці", "Your help is needed on the page")
 }
 
-/// The person is asked to type a secret that is not known any more.
+/// Returns the text that asks the person to type a lost secret again.
 pub fn type_it_again(field: &str, locale: Locale) -> String {
     match locale {
         Locale::Uk => format!(
@@ -220,7 +220,7 @@ pub fn type_it_again(field: &str, locale: Locale) -> String {
     }
 }
 
-/// A failure's words for people: in their language where it is known.
+/// Returns the text of a failure for people: in their language if there is a translation of its code.
 pub fn failure(code: &str, message: &str, locale: Locale) -> String {
     let known = match locale {
         Locale::Uk => in_ukrainian(code),
@@ -229,7 +229,7 @@ pub fn failure(code: &str, message: &str, locale: Locale) -> String {
     known.unwrap_or(message).to_owned()
 }
 
-/// Why a secret was not typed: a code and words.
+/// Returns the code and the text for a secret that was not typed.
 pub fn not_typed(unfilled: Unfilled, locale: Locale) -> (&'static str, &'static str) {
     match unfilled {
         Unfilled::Gone => (
@@ -249,19 +249,20 @@ pub fn not_typed(unfilled: Unfilled, locale: Locale) -> (&'static str, &'static 
     }
 }
 
-/// Why the person is asked.
+/// Returns the reason of a question by the agent.
 pub fn answer_needed(locale: Locale) -> &'static str {
     locale.pick("Агент має запитання", "The agent has a question")
 }
 
-/// Said to the planner after a crash in the middle of an effect.
+/// Message to the planner after a crash in the middle of an effect.
 pub const OUTCOME_UNKNOWN: &str = "this was broken off while it was being done (the service stopped, or a person took the page); its outcome is unknown: look at the page before anything else";
 
-/// Said to the planner of an action that was cut off and changes nothing outside of the page.
+/// Message to the planner about an interrupted action without an effect outside the page.
 pub const INTERRUPTED: &str =
     "it was interrupted, by a pause or because the page was taken over: look at the page as it is now";
 
-/// The run's files, so many letters of them a piece. A page may have chosen their names: they are quoted.
+/// Lists the run's files in parts of limited length. The names are quoted, because a page may have chosen
+/// them.
 pub fn files(kept: &[Kept]) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     for (told, file) in kept.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! What a visit asks of the page and of the service. All of it goes through the record: a step that is taken again
-//! hears what it heard then, and touches nothing.
+//! The effects of a visit: its requests to the browser and the service. All of them go through `record`, so
+//! that a replayed step gets the recorded answers and touches nothing.
 
 use super::cx::Cx;
 use super::desk::Witness;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Surroundings {
     pub picture: String,
-    /// The element's box in 0..1 of the viewport.
+    /// The element's box as x, y, width and height in 0..1 of the viewport.
     pub bounds: Option<[f64; 4]>,
 }
 
@@ -38,7 +38,8 @@ impl Cx {
         self.desk.browser(self.deps.browsers.as_ref().ok_or_else(without)?, &self.root, witness).await
     }
 
-    /// That of this visit, where it has taken one up (`opened`): what it is about to do must not be done in another.
+    /// Returns the browser that `opened` has fixed for this visit, so that an effect cannot happen in another
+    /// one; otherwise the run's browser.
     async fn at_hand(&self) -> Result<Addr<Browser>, ProgramError> {
         match self.held.get() {
             Some(browser) => Ok(browser.clone()),
@@ -57,7 +58,7 @@ impl Cx {
         Ok(answered(self.at_hand().await?.send(message).await))
     }
 
-    /// A fresh look, kept in hand.
+    /// Observes the page and puts the observation into the working set.
     pub async fn look(&self) -> Said<Arc<Seen>> {
         self.desk.forget_look();
         let looked = async {
@@ -74,12 +75,12 @@ impl Cx {
         }))
     }
 
-    /// A fresh look at the page as it is, which nobody else is shown.
+    /// Observes the page without changing the working set.
     pub async fn glance(&self) -> Said<Seen> {
         seen(self.ask(Look)).await
     }
 
-    /// A close look at an element.
+    /// Examines an element.
     pub async fn examined(&self, eid: u32) -> Said<Target> {
         let what = format!("examine {eid}");
         let seen =
@@ -87,12 +88,12 @@ impl Cx {
         Ok(seen.await?.map(|Bare(target)| target))
     }
 
-    /// Whether the element can be acted on.
+    /// Checks that the element can be acted on.
     pub async fn reached(&self, eid: u32) -> Said<()> {
         record::heard(&format!("reach {eid}"), self.ask(WithinReach { eid })).await
     }
 
-    /// Takes the browser up, for this visit.
+    /// Fixes the browser for this visit.
     pub async fn opened(&self) -> Result<(), ProgramError> {
         let opened = record::heard("open", async {
             let _ = self.held.set(self.browser().await?);
@@ -101,7 +102,7 @@ impl Cx {
         opened.await
     }
 
-    /// Does it.
+    /// Performs an action in the browser.
     pub async fn performed(&self, order: Perform) -> Said<Done> {
         record::heard("perform", async {
             let browser = self.at_hand().await?;
@@ -120,15 +121,15 @@ impl Cx {
     /// Leaves the page for a blank one.
     pub async fn left(&self, order: Perform) -> Result<(), ProgramError> {
         record::heard("leave", async {
-            // Were even that to fail, the look is forgotten all the same.
+            // A failure is ignored: the caller drops the observation in either case.
             let _ = self.ask(order).await?;
             Ok(())
         })
         .await
     }
 
-    /// The surroundings of an element as a stored picture, and its box in 0..1 of the viewport; or why there is
-    /// none.
+    /// Captures the surroundings of an element. Returns the stored picture and the element's box in 0..1 of
+    /// the viewport, or the reason why there is no picture.
     pub async fn cropped(&self, eid: Option<u32>) -> Result<Result<Surroundings, NoPicture>, ProgramError> {
         record::heard("crop", async {
             let Cropped { jpeg, bounds, viewport: [width, height] } = match self.ask(Crop { eid }).await? {
@@ -143,12 +144,13 @@ impl Cx {
         .await
     }
 
-    /// Keeps the picture of a look.
+    /// Stores the screenshot of an observation.
     pub async fn pictured(&self, seen: &Seen) -> Result<String, ProgramError> {
         record::heard("picture", async { Ok(self.journal.picture(seen.jpeg.to_vec()).await?) }).await
     }
 
-    /// How to open this page again in another Chromium; stored when it is another than before.
+    /// Stores a snapshot from which another Chromium can open this page again, if it differs from the last
+    /// one.
     pub async fn keep_page(&mut self) -> Result<(), ProgramError> {
         let mut snapshot = None;
         let asked = record::heard("keep page", async {
@@ -162,7 +164,8 @@ impl Cx {
         Ok(())
     }
 
-    /// What a page says that asks for secrets may be one: that is known when it has been typed.
+    /// Delays the recording of the step if the page has a secret field: the page may show a value that is
+    /// known to be a secret only after it was typed.
     pub fn guards_secrets(&self) {
         let asks = |seen: &Arc<Seen>| seen.observation.lines.iter().any(|line| line.attributes.secret);
         if self.desk.look().as_ref().is_some_and(asks) {
@@ -170,7 +173,7 @@ impl Cx {
         }
     }
 
-    /// The files of the run tree.
+    /// Returns the files of the run tree.
     pub fn listed(&self) -> Vec<Kept> {
         record::heard_now("files", || self.files().list())
     }
@@ -180,7 +183,7 @@ fn answered<T, E: From<Fault>>(answer: Result<Result<T, E>, MailboxError>) -> Re
     answer.unwrap_or_else(|_| Err(Fault::crashed().into()))
 }
 
-/// The picture is no part of what is kept of a look: it has a place of its own.
+/// Records an observation without its screenshot, which is stored separately.
 async fn seen(look: impl Future<Output = Said<Seen>>) -> Said<Seen> {
     let mut jpeg = Default::default();
     let looked = record::heard("look", async {

@@ -1,9 +1,9 @@
-//! The diagram of a composite run: lanes from left to right, each as a whole before the next (S0.22).
-//! Nothing else; no state, no I/O. The picture in ARCHITECTURE.md is drawn from it.
+//! The transitions of a composite run: lanes run from left to right, each to its end before the next (S0.22).
+//! No state and no I/O. The diagram in ARCHITECTURE.md is drawn from this table.
 
 use serde::{Deserialize, Serialize};
 
-/// Where a composite run stands.
+/// A node of the graph of a composite run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Node {
@@ -13,7 +13,7 @@ pub enum Node {
     FinalizeFailed,
 }
 
-/// A node's outcome, with the node that it came from.
+/// The outcome of a node, tagged with the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Done {
     EnterLane(enter_lane::Outcome),
@@ -55,7 +55,7 @@ pub mod finalize {
     }
 }
 
-/// What follows.
+/// The continuation after an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
     Go(Node),
@@ -64,7 +64,7 @@ pub enum Edge {
     End,
 }
 
-/// Every arrow of the graph, one a line.
+/// The transition table, one arrow per line.
 #[rustfmt::skip]
 pub fn route(done: Done) -> Edge {
     use {Edge::*, Node::*};
@@ -81,7 +81,7 @@ pub fn route(done: Done) -> Edge {
     }
 }
 
-/// Every outcome that there is, so that a drawing and a test can go through all arrows.
+/// All outcomes, so that the drawing and a test can visit every arrow.
 #[rustfmt::skip]
 pub const OUTCOMES: [(Node, &str, Done); 7] = [
     (Node::EnterLane, "Entered", Done::EnterLane(enter_lane::Entered)),
@@ -94,7 +94,7 @@ pub const OUTCOMES: [(Node, &str, Done); 7] = [
 ];
 
 impl Done {
-    /// The outcome's own name, as traces have it.
+    /// Returns the name of the outcome, as traces have it.
     pub fn word(self) -> &'static str {
         OUTCOMES.iter().find(|(_, _, done)| *done == self).map_or("", |(_, word, _)| word)
     }

@@ -1,16 +1,16 @@
-//! What an item is given, by its bindings (S0.13, S0.19).
+//! The input of an item, built from its bindings (S0.13, S0.19).
 
 use super::plan::Planned;
 use super::state::{Standing, State};
 use crate::spec::graph::{Binding, CONTEXT};
 use serde_json::{Map, Value};
 
-/// The input of an item. What a source did not give is left out: the agent's default stands for it, or
-/// the call is refused.
+/// Builds the input of an item. A variable that its source did not set is left out: the agent's default
+/// applies, or the call is refused.
 pub fn of(planned: &Planned, lane: &[Planned], state: &State) -> Map<String, Value> {
     let found = |binding: &Binding| Some((binding.to_var.clone(), source(binding, lane, state)?));
     let mut input: Map<String, Value> = planned.item.bindings.iter().filter_map(found).collect();
-    // The language of the answer is that of the question, all the way down.
+    // All agents below answer in the language of the question.
     if let Some(locale) = state.context.get("locale") {
         input.entry("locale").or_insert_with(|| locale.clone());
     }

@@ -1,5 +1,5 @@
-//! The lanes program (document 000): a composite agent calls other agents, lane by lane. The diagram is
-//! `graph`, the decisions are `step`, both pure; this file is the shell that the engine steps.
+//! The lanes program (document 000): a composite agent calls other agents, lane by lane. `graph` has the
+//! transitions and `step` the decisions, both pure; this file implements `Program` for the engine.
 
 pub mod graph;
 mod inputs;
@@ -29,7 +29,7 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// The word that a stored run names this program by.
+    /// The name of this program in stored runs.
     pub const NAME: &'static str = "lanes";
 
     pub fn load(spec: &AgentSpec, state: Value) -> Result<Self, ProgramError> {
@@ -39,7 +39,8 @@ impl Lanes {
         Ok(Self { plan: Arc::new(plan), state })
     }
 
-    /// Where an arrow leads. Only who rests hears of children that were called.
+    /// Converts an edge into the next node and the continuation. Only a step that rests may call agents,
+    /// because only it receives their ends.
     fn follows(&self, edge: Edge, calls: &[Call]) -> Result<(Node, Next), ProgramError> {
         match edge {
             Edge::Rest(to) => Ok((to, Next::Await)),
@@ -144,7 +145,7 @@ mod tests {
     use super::*;
     use crate::protocol::Locale;
 
-    // S0.22: a child that nobody waits for would be lost without a word.
+    // A child that no step waits for would be lost silently (S0.22).
     #[test]
     fn calls_are_waited_for_or_refused_and_never_dropped() {
         let plan = Arc::new(Plan { lanes: Vec::new(), outputs: Vec::new(), max_parallel: 1 });

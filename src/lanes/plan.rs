@@ -1,4 +1,4 @@
-//! A graph as it is carried out: items in order, each with what it waits for.
+//! The execution plan of a graph: the items of each lane in order, with their dependencies.
 
 use super::state::State;
 use crate::spec::AgentSpec;
@@ -8,7 +8,7 @@ use crate::spec::graph::{CONTEXT, Graph, Item, Lane, MAX_PARALLEL};
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub lanes: Vec<Vec<Planned>>,
-    /// The agent's outputs, by name.
+    /// Names of the agent's outputs.
     pub outputs: Vec<String>,
     pub max_parallel: usize,
 }
@@ -16,14 +16,15 @@ pub struct Plan {
 #[derive(Clone, Debug)]
 pub struct Planned {
     pub item: Item,
-    /// Places in the same lane of the items that it takes from (C6).
+    /// Positions in the same lane of the items that this one takes values from (C6).
     pub after: Vec<usize>,
-    /// It works in the run tree's one browser, which is one item's at a time.
+    /// True if the item works in the browser of the run tree, which only one item at a time may drive.
     pub browses: bool,
 }
 
 impl Plan {
-    /// `browses`: whether an agent, or one that it calls, drives the browser.
+    /// Builds the plan of a composite agent. `browses` reports whether an agent, or one that it calls, drives
+    /// the browser.
     pub fn of(spec: &AgentSpec, browses: impl Fn(&str) -> bool) -> Self {
         let none = Graph { max_parallel: None, lanes: Vec::new() };
         let graph = spec.graph.as_ref().unwrap_or(&none);
@@ -34,7 +35,7 @@ impl Plan {
         }
     }
 
-    /// The part of all items that is over, from 0 to 1; none where there are no items.
+    /// Returns the share of items that are over, from 0 to 1; `None` if there are no items.
     #[allow(clippy::cast_precision_loss, reason = "lanes have few items")]
     pub fn progress(&self, state: &State) -> Option<f64> {
         let all: usize = self.lanes.iter().map(Vec::len).sum();
@@ -44,7 +45,7 @@ impl Plan {
     }
 }
 
-/// In `ui.order` where every item has a place, else as they stand in the file (S0.18).
+/// Plans a lane: items in `ui.order` if every item has one, otherwise in the order of the file (S0.18).
 fn planned(lane: &Lane, browses: &impl Fn(&str) -> bool) -> Vec<Planned> {
     let mut items: Vec<Item> = lane.items.clone();
     if items.iter().all(|item| item.ui.is_some()) {

@@ -1,4 +1,4 @@
-//! What a composite run knows, and the changes that its steps make to it.
+//! The state of a composite run, and the changes that its steps make to it.
 
 use super::graph::Node;
 use crate::ids::RunId;
@@ -11,25 +11,25 @@ use std::collections::BTreeSet;
 pub struct State {
     pub locale: Locale,
     pub node: Node,
-    /// Inputs, locals and the outputs of all lanes so far: each as `var` and as `<item_id>.<var>` (C13).
+    /// Inputs, locals and the outputs of all lanes so far, each as `var` and as `<item_id>.<var>` (C13).
     pub context: Map<String, Value>,
-    /// The lane that it stands in, from 0; the one to enter next while it stands before one.
+    /// Index of the current lane, or of the lane to enter next.
     pub lane: usize,
-    /// Those of the lane's items, in the plan's order; empty before the lane is entered.
+    /// The states of the lane's items, in the order of the plan; empty before the lane is entered.
     pub slots: Vec<Slot>,
-    /// Items that failed and were let be, or that did only part.
+    /// Ids of items that failed without failing the run, or that did only part of their work.
     pub tolerated: Vec<String>,
     pub failure: Option<Failure>,
-    /// Which of the agents that it calls work in the browser, as they were when it began.
+    /// The agents that work in the browser, among those that it calls, as determined when the run began.
     #[serde(default)]
     pub browsing: BTreeSet<String>,
 }
 
-/// How an item of the lane stands.
+/// The state of an item of the current lane.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Slot {
     pub standing: Standing,
-    /// How often it was started.
+    /// The number of times that the item was started.
     pub tries: u32,
 }
 
@@ -45,14 +45,14 @@ pub enum Standing {
     Done {
         vars: Map<String, Value>,
     },
-    /// It failed for good, and the lanes go on without it.
+    /// The item failed for good, and the lanes go on without it.
     LetBe,
-    /// It failed for good, and the whole with it.
+    /// The item failed for good, and fails the run.
     Failed,
 }
 
 impl Standing {
-    /// Nothing more is done for the item.
+    /// Reports whether nothing more is done for the item.
     pub fn is_over(&self) -> bool {
         match self {
             Self::Waiting | Self::Running { .. } => false,
@@ -61,7 +61,7 @@ impl Standing {
     }
 }
 
-/// Why the whole ends.
+/// The failure that ends the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
     pub item: String,
@@ -70,7 +70,7 @@ pub struct Failure {
     pub why: String,
 }
 
-/// One change; items by their place in the lane.
+/// A change of the state. `item` is an index into the lane.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum Change {
@@ -86,7 +86,7 @@ pub enum Change {
         item: usize,
         vars: Map<String, Value>,
     },
-    /// It did only part of its work.
+    /// The item did only part of its work.
     Partly {
         id: String,
     },
@@ -103,7 +103,7 @@ pub enum Change {
     Fail {
         failure: Failure,
     },
-    /// The lane is over: its outputs become part of the context.
+    /// The lane is over. Its outputs are added to the context.
     Leave {
         outputs: Map<String, Value>,
     },
@@ -117,7 +117,7 @@ pub struct Changes {
 }
 
 impl State {
-    /// At the beginning: inputs and locals are the context.
+    /// Returns the initial state. `context` holds the inputs and locals.
     pub fn begin(locale: Locale, context: Map<String, Value>) -> Self {
         Self {
             locale,
@@ -175,7 +175,7 @@ impl State {
         }
     }
 
-    /// Children that have not ended, as far as it knows.
+    /// Returns the child runs that have not ended, as far as the state shows.
     pub fn running(&self) -> impl Iterator<Item = &RunId> {
         self.slots.iter().filter_map(|slot| match &slot.standing {
             Standing::Running { run } => Some(run),

@@ -1,5 +1,4 @@
-//! One step of a composite run, pure: what stands and what has ended goes in, what changes and whom to
-//! call comes out.
+//! The step of a composite run. Pure: from the state and the ended children it derives changes and calls.
 
 use super::graph::{Done, Node, enter_lane, finalize, run_items};
 use super::inputs;
@@ -15,17 +14,17 @@ use crate::spec::graph::OnError;
 use serde_json::{Map, Value};
 use std::time::Duration;
 
-/// What a step amounts to.
+/// The result of a step.
 #[derive(Debug)]
 pub struct Step {
     pub done: Done,
     pub changes: Vec<Change>,
     pub calls: Vec<Call>,
-    /// What viewers of the lanes see.
+    /// Events for viewers of the lanes.
     pub events: Vec<Event>,
 }
 
-/// Takes one step; `fresh` makes ids of children.
+/// Takes one step. `fresh` creates the ids of child runs.
 pub fn step(plan: &Plan, state: &State, ended: &[Child], fresh: impl FnMut() -> RunId) -> Step {
     let mut stepping =
         Stepping { plan, state: state.clone(), changes: Vec::new(), calls: Vec::new(), events: Vec::new() };
@@ -41,7 +40,7 @@ pub fn step(plan: &Plan, state: &State, ended: &[Child], fresh: impl FnMut() -> 
 
 struct Stepping<'a> {
     plan: &'a Plan,
-    /// With the changes so far.
+    /// The state with the changes so far.
     state: State,
     changes: Vec<Change>,
     calls: Vec<Call>,
@@ -58,7 +57,7 @@ impl<'a> Stepping<'a> {
         self.plan.lanes.get(self.state.lane).map_or(&[], Vec::as_slice)
     }
 
-    /// Decides who of the lane runs, by the context as it is now.
+    /// Decides by the current context which items of the lane run.
     fn enter(&mut self) -> enter_lane::Outcome {
         if self.state.lane >= self.plan.lanes.len() {
             return enter_lane::NoLaneLeft;
@@ -96,7 +95,7 @@ impl<'a> Stepping<'a> {
         run_items::LaneDone
     }
 
-    /// What became of children, in the order of the items: the first failure of that order counts.
+    /// Processes the ends of children in the order of the items: the first failure in that order counts.
     fn hear(&mut self, ended: &[Child]) {
         for place in 0..self.state.slots.len() {
             let Some(Slot { standing: Standing::Running { run }, tries }) =
@@ -153,7 +152,7 @@ impl<'a> Stepping<'a> {
         }
     }
 
-    /// Starts those whose turn it is, in order, as many as may run side by side.
+    /// Starts the ready items in order, as many as may run at once.
     fn start(&mut self, fresh: &mut impl FnMut() -> RunId) {
         let lane = self.lane();
         for (place, planned) in lane.iter().enumerate() {
@@ -168,7 +167,7 @@ impl<'a> Stepping<'a> {
                 agent: planned.item.agent.clone(),
                 input: inputs::of(planned, lane, &self.state),
                 timeout: planned.item.timeout_s.map(Duration::from_secs),
-                // C11: a further try waits first.
+                // Another try waits first (C11).
                 after: (tries > 0).then(|| pause(tries)),
             });
             self.change(Change::Start { item: place, run: run.clone() });
@@ -180,7 +179,7 @@ impl<'a> Stepping<'a> {
         {
             self.failed(place, Status::Failed, "it waits for items that wait for it", None);
             if self.state.failure.is_none() {
-                // Without it others may be ready.
+                // The item is over now, so items that depend on it may be ready.
                 self.start(fresh);
             }
         }
@@ -197,14 +196,14 @@ impl<'a> Stepping<'a> {
         waiting && !planned.after.iter().any(waits)
     }
 
-    /// Of each item that is at work, whether it drives the browser.
+    /// Returns, for each item at work, whether it drives the browser.
     fn at_work(&self) -> impl Iterator<Item = bool> {
         let running = |slot: &Slot| matches!(slot.standing, Standing::Running { .. });
         let all = self.lane().iter().zip(&self.state.slots);
         all.filter(move |(_, slot)| running(slot)).map(|(planned, _)| planned.browses)
     }
 
-    /// The outputs of the lane in item order: a later one of the same name wins (S0.21, C13).
+    /// Collects the outputs of the lane in item order; a later one of the same name wins (S0.21, C13).
     fn outputs(&self) -> Map<String, Value> {
         let mut outputs = Map::new();
         for (planned, slot) in self.lane().iter().zip(&self.state.slots) {
@@ -235,7 +234,7 @@ impl<'a> Stepping<'a> {
     }
 }
 
-/// Whether an item runs, or why that cannot be told.
+/// Decides whether an item runs. Returns an error if its condition cannot be decided.
 fn decide(planned: &Planned, context: &Map<String, Value>) -> Result<bool, String> {
     let Some(condition) = &planned.item.when else { return Ok(true) };
     when::holds(condition, context).map_err(|fault| format!("its condition cannot be decided: {fault}"))
@@ -249,7 +248,7 @@ mod tests {
     use crate::spec::AgentSpec;
     use serde_json::json;
 
-    /// What comes of a try of an item that may be tried three times; `tries` have been made.
+    /// Takes a step after the end of an item that may be tried three times and was started `tries` times.
     fn after(tries: u32, outcome: Status, late: bool, error: Option<&str>) -> Step {
         let items = json!([{"id": "i", "agent": "a", "on_error": {"retry": {"max": 2}}}]);
         let spec = json!({"name": "c", "kind": "composite", "graph": {"lanes": [{"items": items}]}});
@@ -264,7 +263,7 @@ mod tests {
         step(&plan, &state, &[child], || RunId::from("r2"))
     }
 
-    // C5, C11: what may go better is tried again after a pause that grows; the rest is not.
+    // A failure that may not repeat is tried again after a growing delay; other failures are not (C5, C11).
     #[test]
     fn what_may_go_better_is_tried_again_after_a_pause() {
         for (tries, outcome, late, error, wait) in [
@@ -287,7 +286,7 @@ mod tests {
         }
     }
 
-    // What an older version has stored of a further try is the same.
+    // An older version stores the same changes for another try.
     #[test]
     fn a_further_try_is_stored_as_it_was() {
         let changes = after(1, Status::Failed, false, None).changes;

@@ -1,10 +1,10 @@
-//! Whether an item runs (S0.11, S0.12).
+//! Evaluates the condition of an item (S0.11, S0.12).
 
 use crate::spec::graph::When;
 use crate::template::{self, TemplateError};
 use serde_json::{Map, Value};
 
-/// Whether a condition holds in a context. A variable that is not there is null.
+/// Evaluates a condition in a context. An unknown variable is null.
 pub fn holds(when: &When, context: &Map<String, Value>) -> Result<bool, TemplateError> {
     if let Some(expression) = &when.expr {
         return template::holds(expression, context);
@@ -19,7 +19,7 @@ pub fn holds(when: &When, context: &Map<String, Value>) -> Result<bool, Template
     Ok(compared.into_iter().flatten().all(|holds| holds))
 }
 
-/// Numbers by their value, 1 and 1.0 alike; all else by type and value.
+/// Compares numbers by value (1 equals 1.0), everything else by type and value.
 fn same(one: &Value, other: &Value) -> bool {
     match (one.as_f64(), other.as_f64()) {
         (Some(left), Some(right)) if one.is_f64() || other.is_f64() => left == right,
@@ -38,7 +38,7 @@ mod tests {
         holds(&when, context.as_object().unwrap())
     }
 
-    // S0.12
+    // Comparisons convert no types, except between integers and floats (S0.12).
     #[test]
     fn every_comparison_by_type_and_value() {
         for (when, expected) in [

@@ -1,4 +1,4 @@
-//! What a composite run says at its end, in the run's language.
+//! The response of a composite run at its end, in the run's language.
 
 use super::state::Failure;
 use crate::program::words::given;
@@ -19,8 +19,8 @@ pub fn failed(failure: &Failure, locale: Locale) -> String {
     }
 }
 
-/// Count of the same sentence nested in itself, this time included, and the last reason: an agent that calls itself
-/// comes to its end at every level for the same reason.
+/// Counts how often the sentence is nested in itself, this time included, and returns the innermost reason.
+/// An agent that calls itself ends at every level for the same reason.
 fn within<'w>(why: &'w str, told: &str, inside: &str) -> Option<(u32, &'w str)> {
     let (_, after) = why.split_once(told)?;
     if let Some(rest) = after.strip_prefix(": ") {
@@ -70,7 +70,7 @@ mod tests {
         })
     }
 
-    // Agents that call themselves, or each other, without end: what is the same at each level is said once.
+    // Agents that call themselves or each other without end: the repeated sentence is shown once.
     #[test]
     fn the_end_of_an_endless_loop_is_said_once_with_a_count() {
         let told = loops(&["down"], 50);

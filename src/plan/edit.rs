@@ -1,5 +1,5 @@
-//! How a plan changes: by the person who rewrites what is still open, or by a new plan for what is left. What
-//! is over stays as it is, with its evidence. Pure.
+//! Changes of a plan: an edit by the person, or a new plan for the open items. Finished items stay as they
+//! are, with their evidence. Pure.
 
 use super::{Item, ItemStatus};
 use crate::letters;
@@ -9,33 +9,34 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Items of one plan that are open, and characters of one text of theirs. The page has the same limit of texts.
+/// Limits of a plan: open items, and characters of one text of an item. The page has the same limit for
+/// texts.
 const ITEMS: usize = 50;
 const TEXT: usize = 1_000;
 
-/// A person's change of a plan.
+/// A person's edit of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Edit {
-    /// The goals that it was made from, as `goals` names them: the positions are theirs.
+    /// Hash of the goals that the edit was made from (`goals`). The positions in `items` refer to them.
     pub of: String,
     pub items: Vec<Wanted>,
 }
 
-/// One item as a person wants it.
+/// An item of an edited plan.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Wanted {
-    /// The position that it has now; none for a new one.
+    /// The current position; `None` for a new item.
     pub position: Option<u32>,
     pub description: String,
     pub acceptance_criteria: String,
-    /// Places in this list, from 1: so that new items can be named, too.
+    /// Positions in the edited list, from 1, so that new items can be named too.
     pub dependencies: Vec<u32>,
-    /// It is left out on the way, and counts as over.
+    /// True if the item is to be skipped. It then counts as finished.
     pub skip: bool,
 }
 
-/// Why a plan cannot be what is wanted of it.
+/// The reason why an edit cannot be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     #[error("the plan has changed in the meantime; read it again")]
@@ -63,7 +64,7 @@ impl Edit {
         Self { of: goals(plan), items }
     }
 
-    /// The plan with it, if that is still the plan that it was made from.
+    /// Returns the edited plan. Fails if the goals are no longer those that the edit was made from.
     pub fn applied(&self, plan: &[Item], attempts: u32) -> Result<Vec<Item>, EditError> {
         if self.of != goals(plan) {
             return Err(EditError::Another);
@@ -71,7 +72,7 @@ impl Edit {
         edited(plan, &self.items, attempts)
     }
 
-    /// Where an item stands after it, by its place from 1; none if it is gone.
+    /// Returns the position that an item has after the edit; `None` if it was removed.
     pub fn place_of(&self, position: u32) -> Option<u32> {
         (1..).zip(&self.items).find_map(|(place, want)| (want.position == Some(position)).then_some(place))
     }
@@ -82,14 +83,16 @@ impl Wanted {
         self.description.trim().chars().count() > TEXT || self.acceptance_criteria.chars().count() > TEXT
     }
 
-    /// Nobody would agree to what cannot be seen; criteria may be none.
+    /// Reports whether a text has invisible or control characters, which nobody could knowingly agree to. The
+    /// criteria may be empty.
     fn is_unseen(&self) -> bool {
         let criteria = self.acceptance_criteria.trim();
         !letters::is_plain_words(&self.description)
             || !criteria.is_empty() && !letters::is_plain_words(criteria)
     }
 
-    /// In the same words; a model may have left space around its own.
+    /// Reports whether the texts are the same except for surrounding white space, which a model may have
+    /// written.
     fn says_as(&self, item: &Item) -> bool {
         let same = |one: &str, other: &str| one.trim() == other.trim();
         same(&self.description, &item.description)
@@ -97,8 +100,8 @@ impl Wanted {
     }
 }
 
-/// The plan with what the person wants: open items are reworded, moved, added and removed; what is over stays
-/// as it is, wherever the list has it. A reworded item begins anew.
+/// Applies an edit: open items are reworded, moved, added and removed; finished items stay unchanged,
+/// wherever the list has them. A reworded item starts anew.
 pub fn edited(items: &[Item], wanted: &[Wanted], attempts: u32) -> Result<Vec<Item>, EditError> {
     let over = items.iter().filter(|item| item.status.is_over()).count();
     if wanted.len().saturating_sub(over) > ITEMS {
@@ -154,8 +157,8 @@ fn one(
     }
 }
 
-/// What is over cannot be changed, nor does a person write what they leave as it is: what is wrong with that is
-/// nobody's fault.
+/// Checks the texts of an item. Length is not checked for finished items, and invisible characters are not
+/// checked for unchanged ones, because the person did not write those.
 fn check(want: &Wanted, old: Option<&Item>, place: usize) -> Result<(), EditError> {
     let bound = !old.is_some_and(|old| old.status.is_over());
     if want.description.trim().is_empty() || (bound && want.is_long()) {
@@ -167,13 +170,13 @@ fn check(want: &Wanted, old: Option<&Item>, place: usize) -> Result<(), EditErro
     Ok(())
 }
 
-/// What it depended on is where the list has it now; what was removed can hold up nothing any more.
+/// Moves a finished item: its dependencies get their new positions, and removed ones are dropped.
 fn moved(old: &Item, places: &BTreeMap<u32, u32>) -> Item {
     let on = old.dependencies.iter().filter_map(|on| places.get(on).copied());
     Item { dependencies: on.collect(), ..old.clone() }
 }
 
-/// Numbers them by their place, which is what their dependencies name.
+/// Numbers the items by their position in the list, to which their dependencies already refer.
 fn renumbered(mut items: Vec<Item>) -> Result<Vec<Item>, EditError> {
     let last = u32::try_from(items.len()).unwrap_or(u32::MAX);
     for (item, place) in items.iter_mut().zip(1..) {
@@ -190,7 +193,7 @@ fn renumbered(mut items: Vec<Item>) -> Result<Vec<Item>, EditError> {
     }
 }
 
-/// What a person sees of a plan that they could change, as one word: it is another when that is another.
+/// Returns a hash of everything in a plan that a person sees and could change.
 pub fn version(items: &[Item]) -> String {
     word(items.iter().map(|item| {
         let over = item.status.is_over();
@@ -198,8 +201,8 @@ pub fn version(items: &[Item]) -> String {
     }))
 }
 
-/// Which goals these are, whatever has become of them since: an edit of them stays one of them when the work at
-/// them goes on.
+/// Returns a hash of the goals, without their status, so that an edit stays valid while the work on them goes
+/// on.
 pub fn goals(items: &[Item]) -> String {
     word(
         items.iter().map(|item| {
@@ -214,7 +217,7 @@ fn word(shown: impl Iterator<Item = Value>) -> String {
     hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A text as an item of a plan may have it: what a person could not write nobody writes.
+/// Cleans and shortens a text to what a person could have written in an item.
 pub fn bounded(text: &str) -> String {
     let text = letters::plain_words(text);
     match text.char_indices().nth(TEXT) {
@@ -223,9 +226,9 @@ pub fn bounded(text: &str) -> String {
     }
 }
 
-/// The plan with what is left of it made anew: what is over stays, the rest gives way to `fresh`, whose
-/// positions and dependencies count within it (from 1), or name what is over by its position if `fresh` goes
-/// on counting after it. Dependencies that make no sense are dropped: a model wrote them.
+/// Replaces the open items of a plan by at most `ITEMS` of `fresh`; finished items stay. Dependencies of
+/// `fresh` refer to positions in `fresh`. Those on finished items, which are met, on later items and on unknown
+/// positions are dropped.
 pub fn replanned(items: &[Item], fresh: Vec<Item>, attempts: u32) -> Vec<Item> {
     let mut kept: Vec<Item> = items.iter().filter(|item| item.status.is_over()).cloned().collect();
     let renamed: BTreeMap<u32, u32> = kept.iter().map(|item| item.position).zip(1..).collect();
@@ -235,7 +238,7 @@ pub fn replanned(items: &[Item], fresh: Vec<Item>, attempts: u32) -> Vec<Item> {
     }
     let before = u32::try_from(kept.len()).unwrap_or(u32::MAX);
     let mut order: Vec<Item> = fresh.into_iter().take(ITEMS).collect();
-    // Numbered from 0, not at all, or twice the same: their order in the list is what counts.
+    // The order in the list counts instead if a model wrote a position 0 or the same position twice.
     let told: Vec<u32> = order.iter().map(|item| item.position).collect();
     let plain = !told.iter().enumerate().all(|(index, position)| told[..index].iter().all(|o| o != position))
         || told.contains(&0);
@@ -311,7 +314,7 @@ mod tests {
         }
     }
 
-    // S2.1: a person adds, removes, moves and rewords what is open, and nothing of what is done.
+    // A person adds, removes, moves and rewords open items, and changes nothing that is done (S2.1).
     #[test]
     fn a_person_rewrites_what_is_open() {
         let items = [done(1), open(2, &[1]), open(3, &[2])];
@@ -352,7 +355,7 @@ mod tests {
         }
     }
 
-    // What nobody may change is no fault of who changes the rest.
+    // A text that cannot be changed must not block an edit of the rest.
     #[test]
     fn limits_are_of_what_is_open() {
         let long = "x".repeat(TEXT + 1);
@@ -369,7 +372,7 @@ mod tests {
         assert_eq!(edited(&items, &wanted, 3), Err(EditError::Text(51)));
     }
 
-    // An edit is one of these goals, however far they have come, and of no others.
+    // An edit stays valid for its goals, however far they have come, and for no others.
     #[test]
     fn an_edit_is_of_the_goals_that_it_was_made_from() {
         let edit = Edit::new(&[open(1, &[]), open(2, &[])], vec![want(Some(1), "goal 1", &[])]);
@@ -394,7 +397,8 @@ mod tests {
         assert_ne!(version(&plan()), version(&worded));
     }
 
-    // S2.13: what is done stays, with its evidence; what is left is made anew, also by a model that counts badly.
+    // Finished items stay, with their evidence; open ones are replaced, also if the model numbers them badly
+    // (S2.13).
     #[test]
     fn a_new_plan_replaces_what_is_left() {
         let items = [open(1, &[]), done(2), open(3, &[])];
@@ -418,7 +422,7 @@ mod tests {
         assert_eq!(same.iter().map(|item| item.dependencies.clone()).collect::<Vec<_>>(), [vec![], vec![1]]);
     }
 
-    // S2.1: nobody agrees to what cannot be seen; what a model wrote and nobody touches is nobody's fault.
+    // New texts must be visible; an unchanged text of a model does not block an edit (S2.1).
     #[test]
     fn what_cannot_be_seen_is_no_goal() {
         let items = [Item { description: String::from("a\0"), ..open(1, &[]) }];
@@ -439,7 +443,7 @@ mod tests {
         assert_eq!(bounded("a\0\u{202e}b"), "ab");
     }
 
-    // S2.1: finished items may stand anywhere in the list, and still name what they named.
+    // Finished items may stand anywhere in the list and keep their dependencies (S2.1).
     #[test]
     fn what_is_done_keeps_what_it_depended_on_where_it_moves() {
         let two = Item { dependencies: vec![1], description: String::from(" goal 2\n"), ..done(2) };
@@ -459,7 +463,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        // S2.1: the same items in another order, each with its dependencies, are the same plan.
+        // The same items in another order, each with its dependencies, are the same plan (S2.1).
         #[test]
         fn a_plan_in_another_order_is_accepted_and_means_the_same(
             (list, order) in (1usize..8).prop_flat_map(|n| {
@@ -494,7 +498,7 @@ mod tests {
             proptest::prop_assert_eq!(next(&edited).is_some(), next(&items).is_some());
         }
 
-        // S2.7: whatever a model writes, something of a new plan can always be worked at.
+        // A new plan has an item that can be worked on, no matter what a model wrote (S2.7).
         #[test]
         fn a_new_plan_is_never_stuck(
             list in proptest::collection::vec((0u32..6, proptest::collection::vec(0u32..6, 0..4)), 1..6)

@@ -1,5 +1,5 @@
-//! A plan: goals with what shows that each is reached, never how (document 002). Pure: what it is, and what
-//! is next. The tool is chosen when an item is worked at.
+//! The plan of a task: goals, each with the evidence that it is reached, not how to reach it (document 002).
+//! Pure: the data and the choice of the next item. The tool is chosen when an item is worked on.
 
 pub mod edit;
 
@@ -7,40 +7,40 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// How often an item is tried where nothing else is said (S2.1).
+/// The default number of attempts for an item (S2.1).
 pub const MAX_ATTEMPTS: u32 = 3;
 
-/// One goal (S2.1).
+/// A goal of a plan (S2.1).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default)]
 pub struct Item {
-    /// From 1; the order in which items are worked at.
+    /// Position from 1, in the order in which items are worked on.
     pub position: u32,
-    /// What is to be achieved.
+    /// The goal to achieve.
     pub description: String,
-    /// What can be observed when it is.
+    /// The observation that shows that the goal is reached.
     pub acceptance_criteria: String,
-    /// What a machine can check of that; all of them must hold.
+    /// Conditions that a machine can check. All of them must hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<Predicate>>"))]
     pub predicates: Vec<Predicate>,
-    /// Positions of the items that must have succeeded before.
+    /// Positions of the items that must have succeeded before this one starts.
     pub dependencies: Vec<u32>,
     pub status: ItemStatus,
-    /// What was done for it last.
+    /// The last action for this item, its input and its result.
     pub chosen_tool: Option<String>,
     pub tool_input: Option<Value>,
     pub execution_result: Option<Value>,
-    /// Times that it was called done, the one that was accepted among them.
+    /// The number of attempts: rejected claims that the item is done, failed agent calls, and the acceptance.
     pub attempts: u32,
     #[serde(default = "max_attempts")]
     pub max_attempts: u32,
-    /// What it was accepted by, or why it was not.
+    /// The reason why it was accepted or rejected.
     pub evidence: Option<Evidence>,
 }
 
-/// The words of document 002 are read as well (C8).
+/// The status of an item. The names of document 002 are accepted as aliases (C8).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -57,35 +57,35 @@ pub enum ItemStatus {
     Skipped,
 }
 
-/// A condition that needs no judge (C12).
+/// A condition that is checked without a judge (C12).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "check", rename_all = "snake_case")]
 pub enum Predicate {
-    /// The address of the page contains this.
+    /// The address of the page contains `value`.
     Url { value: String },
-    /// The page shows this.
+    /// The page shows `value`.
     Text { value: String },
-    /// The run has a file of this name.
+    /// The run has a file with this name.
     File { value: String },
-    /// A variable or an answer has this value, as text.
+    /// The variable or answer `name` has this value, as text.
     Variable { name: String, value: String },
 }
 
-/// What an item was judged by.
+/// The result of judging an item.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(default)]
 pub struct Evidence {
     pub accepted: bool,
-    /// `predicates`, `judge`, or `person`.
+    /// `predicates`, `judge` or `person`.
     pub by: String,
-    /// In one sentence.
+    /// The reason, in one sentence.
     pub why: String,
-    /// The page then: its address, and the path of its picture.
+    /// The page at that time: its address and the path of its picture.
     pub url: Option<String>,
     pub picture: Option<String>,
-    /// What was seen or returned, shortened.
+    /// The text that was seen or returned, shortened.
     pub text: Option<String>,
 }
 
@@ -94,7 +94,7 @@ fn max_attempts() -> u32 {
 }
 
 impl ItemStatus {
-    /// Nothing more is to be done for it (S2.18).
+    /// Reports whether nothing more is to be done for the item (S2.18).
     pub fn is_over(self) -> bool {
         match self {
             Self::Succeeded | Self::Skipped => true,
@@ -114,20 +114,20 @@ impl ItemStatus {
 }
 
 impl Item {
-    /// Whether it may be tried once more.
+    /// Reports whether the item may be tried once more.
     pub fn has_attempts(&self) -> bool {
         self.attempts < self.max_attempts
     }
 }
 
-/// Nothing is left to be done (S2.18).
+/// Reports whether nothing is left to be done (S2.18).
 pub fn is_complete(items: &[Item]) -> bool {
     items.iter().all(|item| item.status.is_over())
 }
 
-/// The item to work at (S2.7): the first by position that is under way, or that is open with all that it
-/// depends on reached, or that failed and has attempts left. None although something is open: what is left
-/// depends on what was left out or failed.
+/// Returns the item to work on (S2.7): the first by position that is under way, that is open with all its
+/// dependencies succeeded, or that failed with attempts left and all its dependencies succeeded. Returns
+/// `None` if there is none, even if items are open: those depend on skipped or failed ones.
 pub fn next(items: &[Item]) -> Option<&Item> {
     let reached = |position: &u32| {
         items.iter().any(|item| item.position == *position && item.status == ItemStatus::Succeeded)
@@ -141,7 +141,7 @@ pub fn next(items: &[Item]) -> Option<&Item> {
     items.iter().filter(actionable).min_by_key(|item| item.position)
 }
 
-/// The plan as people read it in plain text (S2.17).
+/// Formats the plan as a Markdown checklist (S2.17).
 pub fn markdown(items: &[Item]) -> String {
     let line = |item: &Item| {
         let mark = match item.status {
@@ -177,7 +177,7 @@ mod tests {
         }
     }
 
-    // S2.7, S2.18.
+    // An item that depends on a skipped or failed one is never next (S2.7, S2.18).
     #[test]
     fn the_next_item_goes_by_position_and_dependencies() {
         let worn = Item { attempts: 3, ..item(1, &[], Failed) };
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    // S2.1, C8: the words and defaults of document 002 are read.
+    // The names and defaults of document 002 are accepted (S2.1, C8).
     #[test]
     fn items_are_read_with_the_words_of_the_document() {
         let read: Item = serde_json::from_value(serde_json::json!({
@@ -213,7 +213,7 @@ mod tests {
         }
     }
 
-    // S2.17
+    // The reason of the evidence follows the status (S2.17).
     #[test]
     fn a_plan_reads_as_a_checklist() {
         let judged = Evidence { why: String::from("the cart shows it"), ..Evidence::default() };

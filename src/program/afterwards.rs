@@ -1,4 +1,5 @@
-//! What is told of a step when it is stored, and never of one that is not: that one is taken again.
+//! A callback that runs after a step is stored. If the step is not stored, it is taken again and the callback
+//! of the first try is dropped.
 
 use std::fmt;
 

@@ -1,33 +1,35 @@
-//! What a new run begins with.
+//! The initial state and the settings of a new run.
 
 use crate::config::Limits;
 use serde_json::Value;
 use std::time::Duration;
 
-/// How a run begins.
+/// The initial state and the settings of a new run.
 pub struct Beginning {
-    /// Which program it is, for `Programs::load`.
+    /// The name of the program, for `Programs::load`.
     pub program: &'static str,
     pub node: &'static str,
     pub state: Value,
-    /// What lists show.
+    /// The title shown in lists.
     pub title: String,
-    /// The version of the agent's file that it keeps, by content hash.
+    /// Content hash of the version of the agent's file that the run keeps.
     pub version: Option<String>,
-    /// Whether a restart of the service ends it (C3).
+    /// True if a restart of the service ends the run (C3).
     pub ephemeral: bool,
-    /// Whether it may call other agents, and so counts as one level of `limits.depth` (S0.26).
+    /// True if the run may call other agents. It then counts as one level of `limits.depth` (S0.26).
     pub calls_others: bool,
-    /// It is an orchestration, and counts as one level of `limits.orchestration_depth` (S3.26).
+    /// True if the run is an orchestration. It then counts as one level of `limits.orchestration_depth`
+    /// (S3.26).
     pub orchestrates: bool,
-    /// The agent's own limits; none where it has nothing to use any.
+    /// The agent's own limits; `None` if the program uses nothing that is limited.
     pub limits: Option<Limits>,
-    /// It ends as exhausted when it takes longer; none where the program keeps the time itself.
+    /// The run ends as exhausted after this time. `None` if the program keeps the time itself.
     pub within: Option<Duration>,
 }
 
 impl Beginning {
-    /// One that keeps no version, has no limits of its own and calls nobody.
+    /// Creates the beginning of a run that keeps no version, has no limits of its own and calls no other
+    /// agent.
     pub fn plain(program: &'static str, node: &'static str, state: Value, title: String) -> Self {
         Self {
             program,

@@ -1,4 +1,4 @@
-//! What a run may use, as its callers leave it (C5): one budget for the whole tree. Pure but for the clock.
+//! Bounds of a run in its run tree: nesting, budget, deadline (C5). Pure except for the clock.
 
 use crate::clock::Moment;
 use crate::config::Limits;
@@ -7,39 +7,41 @@ use crate::store::rows::RunRow;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// What a run may use.
+/// Limits of a run, derived from its own settings and those of its callers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bounds {
-    /// The deepest in the tree that may call others.
+    /// The deepest level of the run tree at which a run may call other agents.
     pub depth: u32,
-    /// Its own limits, of all that its model and those of the runs below it take; those of its callers
-    /// hold besides (`Store::overspent`).
+    /// The run's own limits, in tokens and in the configured currency. The models of the run and of all runs
+    /// below it count. The callers' limits apply too (`Store::overspent`).
     pub tokens: Option<u64>,
     pub money: Option<f64>,
-    /// So many orchestrations stand above it below the root, itself included (S3.26).
+    /// Number of orchestrations from the root, which does not count, down to this run, which does (S3.26).
     #[serde(default)]
     pub orchestrations: u32,
-    /// The most of them there may be, and what one of them may have: agent steps, and agents at once (S3.27).
+    /// Greatest number of nested orchestrations; then, for one orchestration, the greatest number of agent
+    /// steps and of agents at work at once (S3.27).
     #[serde(default = "unbounded")]
     pub orchestration_depth: u32,
     #[serde(default = "unbounded")]
     pub orchestration_steps: u32,
     #[serde(default = "unbounded")]
     pub orchestration_width: u32,
-    /// It does not outlive the service (C3, S1.5).
+    /// True if the run does not outlive the service (C3, S1.5).
     #[serde(default)]
     pub ephemeral: bool,
-    /// It does not begin before then (Unix milliseconds).
+    /// The run does not start before this time, in Unix milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_before: Option<i64>,
 }
 
-/// A run's place in its tree, and what it may use there.
+/// The position of a run in its tree, and its bounds.
 #[derive(Clone, Debug, Default)]
 pub struct Place {
     pub parent: Option<RunId>,
     pub depth: u32,
-    /// The limit of one of its callers that it is beyond: so many runs there may be below that one.
+    /// The `limits.total_steps` of a caller that this run exceeds: the greatest number of runs below that
+    /// caller.
     pub beyond: Option<u64>,
     pub bounds: Bounds,
     pub deadline: Option<Moment>,
@@ -47,7 +49,7 @@ pub struct Place {
 }
 
 impl Bounds {
-    /// Those of a run tree, by its root's limits.
+    /// Returns the bounds of the root of a run tree, from its limits.
     pub fn of_root(limits: &Limits) -> Self {
         Self {
             depth: limits.depth,
@@ -63,7 +65,7 @@ impl Bounds {
     }
 }
 
-/// Rows of an older version say nothing of orchestrations.
+/// The default for rows of an older version, which do not store bounds of orchestrations.
 fn unbounded() -> u32 {
     u32::MAX
 }
@@ -85,7 +87,8 @@ impl Default for Bounds {
 }
 
 impl Place {
-    /// Rows of an older version say nothing of bounds; those called nobody.
+    /// Reads the position from a stored run. Rows of an older version have no bounds and get the defaults:
+    /// such runs called no agents.
     pub fn of(row: &RunRow) -> Self {
         let bounds = serde_json::from_value(row.bounds.clone());
         Self {
@@ -98,7 +101,7 @@ impl Place {
         }
     }
 
-    /// Where it stands, and what it has, of a child with these limits of its own.
+    /// Returns the bounds of a child run that has the limits `own`.
     pub fn below(&self, own: &Limits) -> Bounds {
         let above = self.bounds;
         let nested = above.orchestrations.saturating_add(own.orchestration_depth);
@@ -115,25 +118,27 @@ impl Place {
         }
     }
 
-    /// When a child must have ended that may take so long.
+    /// Returns the deadline of a child run that may take `within`. The parent's deadline applies too.
     pub fn deadline_below(&self, within: Option<Duration>) -> Option<Moment> {
         let own = within.map(|within| Moment::now().after(within));
         self.deadline.into_iter().chain(own).min()
     }
 
-    /// Why it may not run at all (S0.25).
+    /// Returns why the run may not run at all, if a caller's limit on the number of runs is exceeded (S0.25).
     pub fn beyond(&self) -> Option<String> {
         let most = self.beyond?;
         Some(format!("{most} runs of agents have been started; `limits.total_steps` allows no more"))
     }
 
-    /// Why an agent that calls others may not be called from here (S0.26, C16).
+    /// Returns why an agent that calls others may not be called from here, if agents are nested too deep
+    /// (S0.26, C16).
     pub fn too_deep(&self) -> Option<String> {
         (self.depth + 1 > self.bounds.depth)
             .then(|| format!("agents are nested {} deep; `limits.depth` allows no more", self.bounds.depth))
     }
 
-    /// Why an orchestration may not be called from here (S3.26, C16).
+    /// Returns why an orchestration may not be called from here, if orchestrations are nested too deep
+    /// (S3.26, C16).
     pub fn too_nested(&self) -> Option<String> {
         let most = self.bounds.orchestration_depth;
         (self.bounds.orchestrations >= most).then(|| {
@@ -141,7 +146,7 @@ impl Place {
         })
     }
 
-    /// How long it still waits before it begins.
+    /// Returns how long the run still waits before it starts; `None` if it may start now.
     pub fn not_yet(&self) -> Option<Duration> {
         let left = self.bounds.not_before?.saturating_sub(Moment::now().millis());
         (left > 0).then(|| Duration::from_millis(left.unsigned_abs()))
@@ -167,7 +172,7 @@ mod tests {
         Place { depth, bounds: Bounds::of_root(limits), ..Place::default() }
     }
 
-    // C5, S0.26: a child is nested no deeper than its callers allow; its other limits are its own.
+    // A child is nested no deeper than its callers allow; its other limits are its own (C5, S0.26).
     #[test]
     fn a_child_is_nested_no_deeper_than_its_callers_allow() {
         let whole = limits(5, Some(1000));
@@ -180,7 +185,7 @@ mod tests {
         assert_eq!(place.below(&whole).depth, 3);
     }
 
-    // S0.26, C16: limit 3 allows 3 and refuses 4.
+    // A limit of 3 allows 3 and refuses 4 (S0.26, C16).
     #[test]
     fn limits_allow_what_they_say_and_no_more() {
         let three = limits(3, None);

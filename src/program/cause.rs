@@ -1,14 +1,14 @@
-//! Why a run fails, for those who called it.
+//! The cause of a failed run, for its caller.
 
 use serde::{Deserialize, Serialize};
 
-/// What people read of it stands in the run's response.
+/// The error of a failed run. The text for people is in the run's response.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cause {
     pub error: String,
-    /// The exception's name, or a short word.
+    /// The name of the exception, or a short error code.
     pub error_type: String,
-    /// Lines of the agent's code that led there.
+    /// The lines of the agent's code that led to the error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traceback: Option<String>,
 }

@@ -6,12 +6,12 @@ use crate::protocol::Status;
 use crate::store::rows::RunRow;
 use serde_json::{Map, Value};
 
-/// How it ended, for the run that called it.
+/// The end of a child run, for the run that called it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Child {
     pub run: RunId,
     pub outcome: Status,
-    /// Whether its time was up when it ended.
+    /// True if the deadline had passed when the run ended.
     pub late: bool,
     pub vars: Map<String, Value>,
     pub response: Option<String>,
@@ -19,7 +19,7 @@ pub struct Child {
 }
 
 impl Child {
-    /// By its row.
+    /// Reads the end of a run from its row.
     pub fn of(row: RunRow) -> Self {
         Self {
             late: row.deadline.is_some_and(|deadline| row.ended_at.is_some_and(|ended| ended >= deadline)),

@@ -1,5 +1,5 @@
-//! Writes for a step that is still under way: facts that viewers should see now, and the intent of
-//! an effect, which must be stored before the effect happens.
+//! Writes for a step that is still under way: events that viewers should see now, and the intent of an
+//! effect, which must be stored before the effect happens.
 
 use super::spending::spent;
 use crate::ids::RunId;
@@ -22,13 +22,13 @@ impl Journal {
         Self { store, run, root }
     }
 
-    /// Of something that this run does in the background: what there is to read of it, and the fact of that. They are
-    /// on their way to the store when this returns.
+    /// Stores a task of this run, with an event about it. The write is already queued when this returns,
+    /// whether or not the reply is awaited.
     pub fn tell_of(&self, task: TaskRow, fact: &Fact) -> Reply<()> {
         self.keep(task, vec![fact.body()])
     }
 
-    /// Begins something in the background, of which nothing is told yet. False if another run has taken its id.
+    /// Stores a new task without an event. Returns false if another run has taken the id.
     pub async fn begins(&self, task: TaskRow) -> Result<bool, StoreError> {
         let id = task.id.clone();
         self.keep(task, Vec::new()).await?;
@@ -36,7 +36,7 @@ impl Journal {
         Ok(self.store.task(id).await?.is_none_or(|known| known.run == self.run))
     }
 
-    /// The first of this id with a number that no run has taken.
+    /// Reserves and returns `wanted`, or `wanted` with the first number that no run has taken.
     pub async fn free_task_id(&self, wanted: &str) -> Result<String, StoreError> {
         let reserved = self.store.reserve_task_ids(self.run.clone(), vec![wanted.to_owned()]).await?;
         Ok(reserved.into_iter().next().unwrap_or_default())
@@ -49,18 +49,18 @@ impl Journal {
         self.store.commit(Commit { run, root, facts, tasks: vec![task], ..Commit::default() })
     }
 
-    /// Stores facts, which sends them to every viewer.
+    /// Stores events, which sends them to every viewer.
     pub async fn note(&self, facts: Vec<Fact>) -> Result<(), StoreError> {
         self.write(facts, None).await
     }
 
-    /// Stores that an effect is about to happen, with the facts that tell of it.
+    /// Stores the intent of an effect that is about to happen, with the events that announce it.
     pub async fn intend(&self, intent: Intent, facts: Vec<Fact>) -> Result<(), StoreError> {
         self.write(facts, Some(intent)).await
     }
 
-    /// Counts and tells what a model call has cost. It is on its way to the store when this returns,
-    /// whether the reply is waited for or not.
+    /// Counts and stores the cost of a model call. The write is already queued when this returns, whether or
+    /// not the reply is awaited.
     pub fn spent(&self, usage: &Usage) -> Reply<()> {
         let (facts, usage) = spent(std::slice::from_ref(usage));
         let facts = facts.iter().map(Fact::body).collect();
@@ -68,13 +68,13 @@ impl Journal {
         self.store.commit(Commit { run, root, facts, usage, ..Commit::default() })
     }
 
-    /// Keeps a picture and gives the path that it is served at.
+    /// Stores a JPEG picture and returns the path at which it is served.
     pub async fn picture(&self, jpeg: Vec<u8>) -> Result<String, StoreError> {
         let n = self.store.add_picture(self.run.clone(), jpeg).await?;
         Ok(format!("/api/runs/{}/pictures/{n}", self.run))
     }
 
-    /// Keeps where the page stands, for a browser that opens it again.
+    /// Stores a snapshot of the page, from which another browser can open it again.
     pub async fn page(&self, snapshot: Value) -> Result<(), StoreError> {
         let (run, root) = (Some(self.run.clone()), Some(self.root.clone()));
         self.store.commit(Commit { run, root, browser: Some(snapshot), ..Commit::default() }).await

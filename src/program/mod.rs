@@ -1,7 +1,7 @@
-//! What the engine steps. A program holds a state and takes one step at a time; between two steps
-//! the run actor hears stop, pause, messages and answers, and keeps what the step left behind.
-//! A step reads the state and gives back changes; the engine applies and stores them, so
-//! a run that is restored goes through the very same changes as one that never stopped.
+//! The interface between the engine and its programs. A program holds a state and takes one step at a time;
+//! between two steps the run actor handles stop, pause, messages and answers, and stores the result of the
+//! step. A step reads the state and returns changes; the engine applies and stores them, so a restored run
+//! goes through the same changes as one that never stopped.
 
 mod afterwards;
 mod beginning;
@@ -33,119 +33,123 @@ use serde_json::{Map, Value};
 use std::time::Duration;
 
 pub trait Program: Send {
-    /// Where it stands; for lists, traces and `status`.
+    /// Returns the name of the current node, for lists, traces and `status`.
     fn node(&self) -> &'static str;
 
     /// Starts one step. The future owns what it needs and may be dropped at any await.
     fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>>;
 
-    /// Takes the changes of a step: just made, or read back from the store.
+    /// Applies the changes of a step: just made, or read back from the store.
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError>;
 
-    /// The whole state, for a snapshot and for people.
+    /// Returns the whole state, for checkpoints and for people.
     fn state(&self) -> Value;
 
-    /// The children whose end it waits for; with none it takes its next step at once.
+    /// Returns the child runs that the next step waits for. If there are none, the next step follows at once.
     fn awaits(&self) -> Vec<RunId> {
         Vec::new()
     }
 
-    /// Children that may not have ended; those that are left when it ends are stopped.
+    /// Returns the child runs that may not have ended. Those that are left when the run ends are stopped.
     fn living(&self) -> Vec<RunId> {
         self.awaits()
     }
 
-    /// Children that work beside it: it hears of their ends at any time (`attend`), not only where it waits.
+    /// Returns the child runs in the background. Their ends are handled by `attend` at any time, not only
+    /// where the program waits.
     fn background(&self) -> Vec<RunId> {
         Vec::new()
     }
 
-    /// What follows at once, between two steps, from children of the background that have ended and from
-    /// messages that nobody has read, however it stands: also while a question is open. None if nothing does.
+    /// Handles ended background children and unread messages between two steps, also while a question is
+    /// open. Returns `None` if nothing follows from them.
     fn attend(&self, ended: &[Child], inbox: &[Message]) -> Option<Attended> {
         let _ = (ended, inbox);
         None
     }
 
-    /// Whether it has nothing to do until somebody speaks or `attend` says otherwise (`Next::Rest`).
+    /// Reports whether the program has nothing to do until a message arrives or `attend` changes its state
+    /// (`Next::Rest`).
     fn rests(&self) -> bool {
         false
     }
 
-    /// What is stored and told of its children when it ends from outside of its graph.
+    /// Returns what to store about the child runs when the run is ended from outside its graph.
     fn closing(&self) -> Record {
         Record::default()
     }
 
-    /// Whether the step where it stands can be taken again from what it was given and heard (`record`), touching
-    /// nothing of the world.
+    /// Reports whether the current step can be replayed from its recorded inputs (`record`) without effects
+    /// on the outside.
     fn replays(&self) -> bool {
         false
     }
 
-    /// A hash of the code that the step where it stands runs; none of a step that runs none.
+    /// Returns a hash of the code that the current step runs; `None` if it runs none.
     fn code_hash(&self) -> Option<String> {
         None
     }
 
-    /// Whether a pause may drop a step that is under way and take it again later.
+    /// Reports whether a pause may drop the step under way and take it again later.
     fn repeatable(&self) -> bool;
 
-    /// How much longer it may run by the wall clock; none without such a limit.
+    /// Returns how much longer the run may take by the wall clock; `None` without such a limit.
     fn time_left(&self) -> Option<Duration> {
         None
     }
 
-    /// Changes to make before going on after the process died; `effect` has an intent and no receipt.
+    /// Returns the changes to make after the process died. `effect` is the intent of an effect without a
+    /// receipt.
     fn recover(&self, effect: Option<&Intent>) -> Value;
 
-    /// Changes to make before an ended run hears a further message; none if it takes no more.
+    /// Returns the changes to make before an ended run receives another message; `None` if it takes no more.
     fn reopen(&self) -> Option<Value>;
 
-    /// New title for lists, where it says more than the `current` one; `None` leaves it as it is.
+    /// Returns a new title for lists if it says more than `current`; `None` keeps the title.
     fn title(&self, current: &str) -> Option<String> {
         let _ = current;
         None
     }
 
-    /// Its plan as a checklist, for whoever reads how it ended; none without one.
+    /// Returns the plan as a checklist, for the report on the run's end; `None` without a plan.
     fn plan(&self) -> Option<String> {
         None
     }
 
-    /// What it has given when it ends from outside of its graph.
+    /// Returns the outputs of a run that is ended from outside its graph.
     fn leaves(&self) -> Map<String, Value> {
         Map::new()
     }
 
-    /// What is said when the run ends from outside of its graph.
+    /// Returns the response of a run that is ended from outside its graph.
     fn farewell(&self, outcome: Status) -> String;
 }
 
-/// What a step is given.
+/// The input of a step.
 pub struct Given {
     pub run: RunId,
     pub root: RunId,
-    /// Messages not yet read, oldest first. A step that reads them says so in `Record::read_inbox`.
+    /// Unread messages, oldest first. A step that reads them says so in `Record::read_inbox`.
     pub inbox: Vec<Message>,
     /// The answer that the step was waiting for, given once.
     pub answer: Option<Resolved>,
-    /// Those of the children it waits for that have ended.
+    /// The awaited child runs that have ended.
     pub ended: Vec<Child>,
     /// Writes what must be stored while the step is still under way.
     pub journal: Journal,
 }
 
-/// How a question ended.
+/// The answer to a question, and who gave it.
 #[derive(Clone, Debug)]
 pub struct Resolved {
     pub by: ResolvedBy,
     pub answer: Answer,
-    /// The page was handed back: the message is the service's report of what changed on it.
+    /// True if a person handed the page back. The answer's message is then the service's report of what
+    /// changed on it.
     pub handed_back: bool,
 }
 
-/// What a step gives back.
+/// The result of a step.
 #[derive(Debug)]
 pub struct Visit {
     pub node: &'static str,
@@ -155,39 +159,39 @@ pub struct Visit {
     pub record: Record,
 }
 
-/// What comes after a step.
+/// The continuation after a step.
 #[derive(Debug)]
 pub enum Next {
     Go,
     Ask(Ask),
-    /// Nothing until one of the children in `Program::awaits` has ended.
+    /// Wait until one of the children in `Program::awaits` has ended.
     Await,
-    /// Nothing until somebody speaks or `Program::attend` says so; it waits without a question.
+    /// Wait without a question until a message arrives or `Program::attend` continues the run.
     Rest,
     End(End),
 }
 
-/// A child run to be started.
+/// A request to start a child run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// Made by the program, so that its changes can name it.
+    /// Id of the new run. The program chooses it, so that its changes can name the run.
     pub run: RunId,
     pub agent: String,
     pub input: Map<String, Value>,
-    /// It ends as exhausted when it takes longer.
+    /// The run ends as exhausted after this time.
     pub timeout: Option<Duration>,
-    /// It begins when so much time has passed.
+    /// The run starts after this delay.
     pub after: Option<Duration>,
 }
 
-/// What a run makes of what happened beside it.
+/// The result of handling messages and ended children between two steps.
 #[derive(Debug)]
 pub struct Attended {
     pub changes: Value,
     pub record: Record,
 }
 
-/// A question for a person; the engine gives it its reference.
+/// A question for a person. The engine gives it its reference.
 #[derive(Clone, Debug)]
 pub struct Ask {
     pub kind: QuestionKind,
@@ -206,7 +210,7 @@ pub struct End {
     pub vars: Map<String, Value>,
 }
 
-/// What a step leaves behind besides its changes, stored in the same commit.
+/// The records that a step leaves besides its changes, stored in the same commit.
 #[derive(Debug, Default)]
 pub struct Record {
     pub facts: Vec<Fact>,
@@ -218,30 +222,30 @@ pub struct Record {
     pub url: Option<String>,
     pub tool_steps: Option<u32>,
     pub read_inbox: Option<u64>,
-    /// Children that begin with it.
+    /// Child runs to start.
     pub calls: Vec<Call>,
-    /// Children that are stopped.
+    /// Child runs to stop.
     pub cancel: Vec<RunId>,
-    /// ASYNC actions as they stand now.
+    /// The current state of ASYNC actions.
     pub tasks: Vec<TaskRow>,
-    /// The plan as it stands now; null: there is none any more.
+    /// The current plan; JSON null if the plan was removed.
     pub plan: Option<Value>,
-    /// How far the run has come by its own account, from 0 to 1.
+    /// The progress that the run reports itself, from 0 to 1.
     pub progress: Option<f64>,
-    /// Why it fails.
+    /// The cause of a failure.
     pub cause: Option<Cause>,
-    /// What a person lets the run and its tree use from now on.
+    /// Limits that a person has raised.
     pub raised: Option<Raised>,
-    /// Whoever watches hears of the step when it is stored.
+    /// A callback that runs after the step is stored.
     pub afterwards: Afterwards,
 }
 
-/// What a program cannot answer itself: the run ends as failed, with these words.
+/// An error that ends the run as failed, with its message as the reason.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramError {
     #[error("{0}")]
     Failed(String),
-    /// What it takes is switched off, or not there.
+    /// Something that the program needs is switched off or missing.
     #[error("unsupported environment: {0}")]
     Unsupported(String),
     #[error("there is no agent {0}; `GET /api/agents` lists them")]

@@ -1,4 +1,4 @@
-//! Who makes programs: what the engine asks of agents before there is a run, and about one.
+//! The factory of programs: what the engine asks about agents before there is a run, and about a stored run.
 
 use super::{Beginning, Program, ProgramError};
 use crate::config::Limits;
@@ -9,43 +9,45 @@ use crate::turn::typed;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 
-/// Makes programs; the composition root knows which. Agents are files: whatever takes the name of one may
-/// wait for the disk, and is called aside (`run::aside`).
+/// Creates programs; implemented where the service is composed. Agents are files: a method that takes an
+/// agent's name may wait for the disk, so it is called on a blocking thread (`run::aside`).
 pub trait Programs: Send + Sync + 'static {
-    /// The state that a new run of this agent begins with.
+    /// Returns the initial state of a new run of this agent.
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError>;
 
-    /// What is waited for before a run of this agent begins: no more than somebody waits who asks for it.
+    /// Waits for what a new run of this agent needs, only as long as the caller of the API can be kept
+    /// waiting.
     fn before_begin(&self, _agent: &str) -> BoxFuture<'static, ()> {
         Box::pin(std::future::ready(()))
     }
 
-    /// What is waited for before the program of a stored run is loaded, if anything: what others offer it.
+    /// Returns a future to await before the program of a stored run is loaded: the tools that MCP servers
+    /// offer. `None` if there is nothing to wait for.
     fn before_load(&self, _row: &RunRow) -> Option<BoxFuture<'static, ()>> {
         None
     }
 
-    /// Whether runs of this program work in the browser.
+    /// Reports whether runs of this program work in the browser.
     fn browses(&self, _program: &str) -> bool {
         true
     }
 
-    /// Whether runs of this program hear further messages.
+    /// Reports whether runs of this program accept further messages.
     fn hears(&self, _program: &str) -> bool {
         true
     }
 
-    /// The program of a stored run, at the given whole state.
+    /// Loads the program of a stored run, at the given whole state.
     fn load(&self, row: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError>;
 
-    /// The limits of an agent's runs, for those who watch; none if there is no such agent any more.
+    /// Returns the limits of an agent's runs, for display; `None` if the agent does not exist any more.
     fn limits(&self, _agent: &str) -> Option<Limits> {
         None
     }
 
-    /// What a person said, as it may be stored: secrets in it are kept aside in memory, with marks in
-    /// their place (`turn::typed`). `question` is the frame that it answers, if any. Without
-    /// secrets of their own to keep, programs take words as they are.
+    /// Returns a person's text as it may be stored: secrets in it are kept in memory and replaced by
+    /// placeholders (`turn::typed`). `question` is the question frame that the text answers, if any. The
+    /// default returns the text unchanged.
     fn conceal(&self, root: &RunId, said: &str, question: Option<&Value>) -> String {
         let _ = (root, question);
         said.to_owned()
@@ -62,17 +64,17 @@ pub trait Programs: Send + Sync + 'static {
         let _ = (run, files);
     }
 
-    /// Where this service is; runs that are recorded keep it.
+    /// Returns the origin of this service. It is stored with recorded runs.
     fn origin(&self) -> Option<String> {
         None
     }
 
-    /// Takes the secrets of a run tree out of what is to be stored.
+    /// Replaces the secrets of a run tree in a value that is to be stored.
     fn scrub(&self, root: &RunId, value: &mut Value) {
         let _ = (root, value);
     }
 
-    /// The inputs of a new run, as they may be stored.
+    /// Returns the inputs of a new run as they may be stored.
     fn conceal_inputs(&self, root: &RunId, agent: &str, mut input: Map<String, Value>) -> Map<String, Value> {
         let _ = agent;
         for value in input.values_mut() {
@@ -83,17 +85,17 @@ pub trait Programs: Send + Sync + 'static {
         input
     }
 
-    /// What a caller keeps with a new run, as it may be stored.
+    /// Returns the caller's metadata of a new run as it may be stored.
     fn conceal_metadata(&self, metadata: Map<String, Value>) -> Map<String, Value> {
         metadata
     }
 
-    /// The inputs of a new run, as its row shows them.
+    /// Returns the inputs of a new run as its row shows them.
     fn shown_inputs(&self, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
         let _ = agent;
         typed::shown_in(input)
     }
 
-    /// A run tree has nothing under way any more until it is spoken to again.
+    /// Releases what a run tree holds, because it has nothing under way until the next message.
     fn ended(&self, root: &RunId);
 }

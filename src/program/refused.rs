@@ -1,5 +1,5 @@
-//! The program of a child run that cannot be what it was called to be: it ends at its first step, with the
-//! reason. So every call that was made is there to be seen, and its caller hears of it as of any other end.
+//! The program of a child run that cannot be started as called: it ends at its first step, with the reason.
+//! Thus every call leaves a run in the store, and its caller receives its end like that of any other run.
 
 use super::{End, Given, Next, Program, ProgramError, Record, Visit};
 use crate::protocol::Status;
@@ -15,10 +15,11 @@ pub struct Refused {
 }
 
 impl Refused {
-    /// The word that a stored run names this program by.
+    /// The name of this program in stored runs.
     pub const NAME: &'static str = "refused";
 
-    /// Why a call cannot be carried out: what the input lacks blocks it (C8), all else fails it.
+    /// Creates the program from the error of a call. Invalid input blocks the run (C8); every other error
+    /// fails it.
     pub fn by(fault: &ProgramError) -> Self {
         let outcome = match fault {
             ProgramError::BadInput(_) => Status::Blocked,
@@ -32,12 +33,12 @@ impl Refused {
         Self { outcome, why: fault.to_string() }
     }
 
-    /// The caller's limits do not let it be (S0.25, S0.26).
+    /// Creates the program for a call that exceeds the caller's limits (S0.25, S0.26).
     pub fn exhausted(why: String) -> Self {
         Self { outcome: Status::Exhausted, why }
     }
 
-    /// The rules of the service do not let it be (S3.26).
+    /// Creates the program for a call that the rules of the service do not allow (S3.26).
     pub fn denied(why: String) -> Self {
         Self { outcome: Status::Denied, why }
     }

@@ -1,4 +1,4 @@
-//! What model calls have cost, for the numbers, the viewers and the run's own row; and whether more may be spent.
+//! The cost of model calls, for metrics, viewers and the run's row; and the check of the budget.
 
 use crate::ids::RunId;
 use crate::metrics;
@@ -9,7 +9,8 @@ use crate::store::rows::{self, Overspent};
 use crate::store::{Store, StoreError};
 use std::sync::Arc;
 
-/// Counts the calls, and gives the facts that tell of them and their sum; none where there were none.
+/// Counts the calls in the metrics. Returns an event for each call, and their sum; `None` if there were no
+/// calls.
 pub fn spent(usage: &[Usage]) -> (Vec<Fact>, Option<rows::Usage>) {
     let mut total = rows::Usage::default();
     for call in usage {
@@ -40,17 +41,17 @@ fn fact(call: &Usage) -> Fact {
     })
 }
 
-/// What this run, or one above it, may spend no more of (C5); none while there is something left.
+/// Returns the limit that this run or a run above it has used up (C5); `None` if there is budget left.
 pub async fn overspent(store: &Arc<dyn Store>, run: &RunId) -> Result<Option<Overspent>, StoreError> {
     record::heard("overspent", store.overspent(run.clone())).await
 }
 
-/// The same for whoever looks on.
+/// Converts a used-up limit into the event for viewers.
 pub fn told(Overspent { limit, used, most }: Overspent) -> Event {
     Event::Budget { limit, used, most }
 }
 
-/// A count for a counter; exact far beyond what any run uses.
+/// Converts a count for a counter of the metrics; exact far beyond what any run uses.
 fn tokens(count: u64) -> f64 {
     count as f64
 }

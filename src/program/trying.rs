@@ -1,38 +1,39 @@
-//! Calls of agents, the same for conversations, plans and lanes: whether one that has failed is made once more, how
-//! long that waits, and whether another may begin beside those at work. Pure.
+//! Retries of agent calls, shared by conversations, plans and lanes: whether a failed call is made again,
+//! after which delay, and whether another call may start next to those at work. Pure.
 
 use super::Child;
 use crate::protocol::Status;
 use std::time::Duration;
 
-/// Failures that the same input brings every time.
+/// Error types that the same input causes every time.
 const LASTING: [&str; 3] = ["secret_of_pages", "secret_gone", "template"];
-/// The longest that the next try is waited for, as a power of two.
+/// The exponent of the longest delay: 2^6 seconds.
 const LONGEST: u32 = 6;
 
-/// How often something was begun, and how often it may be.
+/// The number of tries made, and the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tries {
     pub made: u32,
     pub most: u32,
 }
 
-/// How long to wait for the next try, if there is to be one (S2.23, C11): there are tries and time left, and
-/// neither did somebody want it to end nor would the same come of it. `left` is of the whole, if that has a time
-/// of its own.
+/// Returns the delay before the next try, or `None` if there is to be none (S2.23, C11): tries and time must
+/// be left, nobody must have wanted the end, and the failure must not be one that the same input repeats.
+/// `left` is the time left of the whole, if that is limited.
 pub fn may_try_again(child: &Child, tries: Tries, left: Option<Duration>) -> Option<Duration> {
     let wait = pause(tries.made);
     let in_time = left.is_none_or(|left| left > wait);
     (tries.made < tries.most && in_time && may_go_better(child)).then_some(wait)
 }
 
-/// Before the next try, after so many: 1, 2, 4 … 64 seconds.
+/// Returns the delay after `made` tries: 1, 2, 4 … 64 seconds.
 pub fn pause(made: u32) -> Duration {
     Duration::from_secs(1 << made.saturating_sub(1).min(LONGEST))
 }
 
-/// What a person stopped or denied is not tried again behind their back; a limit would stop the next try too,
-/// while time begins anew with each; and what the input lacks it lacks the next time as well.
+/// Reports whether another try may succeed. A call that a person stopped or denied is not repeated behind
+/// their back. A used-up budget would stop the next try too, while each try has the full time again. Missing
+/// input is missing the next time as well.
 fn may_go_better(child: &Child) -> bool {
     let lasts = child.cause.as_ref().is_some_and(|cause| LASTING.contains(&&*cause.error_type));
     match child.outcome {
@@ -51,8 +52,8 @@ fn may_go_better(child: &Child) -> bool {
     }
 }
 
-/// Whether another may begin: `at_work` says of each one that is at work whether it drives the browser of the run
-/// tree, which is one agent's at a time.
+/// Reports whether another call may start. `at_work` holds, for each call at work, whether it drives the
+/// browser; only one agent at a time may drive the browser of the run tree.
 pub fn has_room(at_work: impl IntoIterator<Item = bool>, width: usize, browses: bool) -> bool {
     let mut count = 0;
     let browsing = at_work.into_iter().inspect(|_| count += 1).filter(|drives| *drives).count();
@@ -75,7 +76,7 @@ mod tests {
         Some(Duration::from_secs(seconds))
     }
 
-    // S2.23, C11, S0.25: with the budget of its tree gone every further try would be refused.
+    // Once the budget of the tree is used up, every further try would be refused (S2.23, C11, S0.25).
     #[test]
     fn only_what_may_go_better_is_tried_again() {
         let tries = Tries { made: 1, most: 2 };
@@ -98,7 +99,7 @@ mod tests {
         }
     }
 
-    // S2.20, S2.23
+    // The delay doubles up to 64 seconds, and must be shorter than the time left (S2.20, S2.23).
     #[test]
     fn pauses_grow_and_are_of_the_time_that_is_left() {
         let failed = child(Status::Failed, false, None);
@@ -109,7 +110,7 @@ mod tests {
         assert_eq!((after(3, seconds(4)), after(3, seconds(5))), (None, seconds(4)));
     }
 
-    // C6: so many at once, and one of them in the browser.
+    // The width limits the calls at work; one of them may use the browser (C6).
     #[test]
     fn another_begins_where_there_is_room() {
         for (at_work, width, browses, room) in [

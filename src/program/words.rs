@@ -1,14 +1,14 @@
-//! What people read at the end of a run that is no conversation, in the run's language.
+//! Texts for the end of a run that is no conversation, in the run's language.
 
 use crate::protocol::{Locale, Status};
 use serde_json::{Map, Value, json};
 
-/// Values are cut here, in characters.
+/// Longest value that is shown, in characters.
 const LONGEST: usize = 500;
-/// Of what is to be allowed, in characters.
+/// Longest text that is shown to a person for approval, in characters.
 const SHOWN: usize = 20_000;
 
-/// How it ended, where nothing better can be said.
+/// Returns a text for an outcome, used if there is no better one.
 pub fn ended(outcome: Status, locale: Locale) -> &'static str {
     let (uk, en) = match outcome {
         Status::Cancelled => ("Зупинено.", "Stopped."),
@@ -27,7 +27,7 @@ pub fn ended(outcome: Status, locale: Locale) -> &'static str {
     locale.pick(uk, en)
 }
 
-/// Which limit it has come to.
+/// Returns the text for the limit that was reached.
 pub fn used_up(limit: &str, locale: Locale) -> &'static str {
     match limit {
         "tokens" => locale.pick("Вичерпано ліміт токенів.", "The token limit was reached."),
@@ -36,12 +36,12 @@ pub fn used_up(limit: &str, locale: Locale) -> &'static str {
     }
 }
 
-/// The words of a question in both languages, for pages whose reader changes theirs.
+/// Returns the texts of a question in both languages, for pages whose reader can switch the language.
 pub fn in_both(say: impl Fn(Locale) -> Value) -> Value {
     json!({"uk": say(Locale::Uk), "en": say(Locale::En)})
 }
 
-/// Outputs: one text as it is, several by name.
+/// Formats outputs: a single text as it is, several values by name.
 pub fn given(vars: &Map<String, Value>, locale: Locale) -> String {
     let mut values = vars.values();
     match (values.next(), values.next()) {
@@ -57,7 +57,7 @@ pub fn given(vars: &Map<String, Value>, locale: Locale) -> String {
     }
 }
 
-/// A value in a line.
+/// Formats a value on one line.
 pub fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => cut(text),
@@ -65,8 +65,8 @@ pub fn shown(value: &Value) -> String {
     }
 }
 
-/// What somebody is asked to allow stands there whole; of what is longer than anybody reads it is said how much is
-/// left out, at the place and in the end.
+/// Returns the text that a person is asked to allow, in full. A text longer than `SHOWN` loses its middle;
+/// the cut states how many characters are left out.
 pub fn whole(text: &str, locale: Locale) -> String {
     let length = text.chars().count();
     if length <= SHOWN {
@@ -82,12 +82,12 @@ pub fn whole(text: &str, locale: Locale) -> String {
     format!("{begin}\n… {told} …\n{end}")
 }
 
-/// No longer than people read.
+/// Shortens a text to `LONGEST` characters.
 pub fn cut(text: &str) -> String {
     shortened(text, LONGEST)
 }
 
-/// At most so many characters, with a mark where something is left out.
+/// Shortens a text to `most` characters, with an ellipsis where it is cut.
 pub fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -95,7 +95,7 @@ pub fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// Without a model nothing can be answered.
+/// Returns the text for an agent that needs a model when there is none.
 pub fn no_model(locale: Locale) -> &'static str {
     locale.pick(
         "Цьому агентові потрібна модель: під’єднайте її на сторінці «Модель» або задайте OPENAI_API_KEY чи `model.base_url`.",

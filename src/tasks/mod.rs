@@ -1,8 +1,8 @@
-//! Calls of agents that a conversation makes (S4.6 to S4.13, S4.16 to S4.27): what stands, what starts next and
-//! what came of it. Pure: what has happened goes in, what changes and whom to call comes out (`stepping`).
+//! Agent calls of a conversation (S4.6 to S4.13, S4.16 to S4.27): their state, and the functions that change
+//! it. Pure: from ended children `stepping` derives changes and new calls.
 //!
-//! An action is one job; its sub-actions are jobs of their own that it waits for. A job has at most one living
-//! try, and one that depends on another begins when that has succeeded.
+//! An action is one job; its sub-actions are jobs of their own that it waits for. A job has at most one
+//! running try, and a job that depends on another starts when that one has succeeded.
 
 pub mod orders;
 pub mod stepping;
@@ -17,34 +17,35 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-/// An agent that may be called, as far as its calls need it.
+/// An agent that may be called, with the settings of its calls.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Callee {
     pub tool: Tool,
-    /// How often it is tried; once where that might do twice what must be done once (C11).
+    /// The greatest number of tries; 1 if another try could repeat an effect that must happen only once
+    /// (C11).
     pub tries: u32,
-    /// How long one try may take.
+    /// The time limit of one try.
     pub timeout: Option<Duration>,
 }
 
-/// One action.
+/// The job of one action.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     pub action_id: String,
-    /// The agent's name; that of a group means nothing.
+    /// The name of the agent; without meaning for a group.
     pub action: String,
-    /// The id of an ASYNC one, which no other run has.
+    /// The id of an ASYNC action, unique among all runs.
     pub task: Option<String>,
-    /// The job that waits for this one and comes before it in the list.
+    /// Index of the job that waits for this one. It comes earlier in the list.
     pub parent: Option<usize>,
-    /// It only waits for its sub-actions.
+    /// True if the job only waits for its sub-actions.
     pub group: bool,
-    /// As written.
+    /// The parameters as written.
     pub params: Map<String, Value>,
-    /// As its first try was given them.
+    /// The input of the first try.
     #[serde(default)]
     pub input: Option<Map<String, Value>>,
-    /// A job before it in the list that must have succeeded.
+    /// Index of an earlier job that must have succeeded.
     pub depends_on: Option<usize>,
     pub display: Option<Display>,
     pub standing: Standing,
@@ -52,7 +53,7 @@ pub struct Job {
     pub created_at: i64,
     pub started_at: Option<i64>,
     pub ended_at: Option<i64>,
-    /// A map with `success`, `tool` and `attempt` at least (S2.22); none before it has ended.
+    /// A map with at least `success`, `tool` and `attempt` (S2.22); `None` before the job has ended.
     pub result: Option<Value>,
 }
 
@@ -64,25 +65,25 @@ pub enum Standing {
     Ended { outcome: Status, error: Option<Fault> },
 }
 
-/// Why a job did not succeed: a code for programs, words for the planner.
+/// The reason why a job did not succeed: a code for programs and a message for the planner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fault {
     pub code: String,
     pub message: String,
 }
 
-/// All calls of a conversation, in the order in which they were made.
+/// All agent calls of a conversation, in the order in which they were made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tasks {
     pub jobs: Vec<Job>,
 }
 
-/// What a step stores of them.
+/// A change of the jobs, as a step stores it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     Added(Box<Job>),
-    /// A try begins.
+    /// A try has started.
     Started {
         job: usize,
         run: RunId,
@@ -114,7 +115,7 @@ impl Job {
         matches!(self.standing, Standing::Ended { .. })
     }
 
-    /// A part of what was wanted is no success (C22); what came of it is in its result.
+    /// Reports whether the job has succeeded. A partial result is no success (C22); it is kept in `result`.
     pub fn has_succeeded(&self) -> bool {
         matches!(self.standing, Standing::Ended { outcome: Status::Succeeded, .. })
     }
@@ -135,7 +136,7 @@ impl Job {
 
     pub fn status(&self) -> Status {
         match &self.standing {
-            // Its parts are at work, or wait for what it waits for.
+            // Its sub-actions are at work, or wait for its dependency.
             Standing::Waiting if self.group => Status::Running,
             Standing::Waiting => Status::Queued,
             Standing::Running { .. } => Status::Running,
@@ -143,7 +144,7 @@ impl Job {
         }
     }
 
-    /// What it is called where somebody asks for it.
+    /// Returns the id by which people and planners ask for the job.
     pub fn id(&self) -> &str {
         self.task.as_deref().unwrap_or(&self.action_id)
     }
@@ -175,28 +176,29 @@ impl Tasks {
         self.jobs.get(job)
     }
 
-    /// The task of this id, or the newest whose action had it.
+    /// Finds the task with this id, or the newest task whose action had it.
     pub fn find(&self, id: &str) -> Option<usize> {
         let by_task = self.jobs.iter().rposition(|job| job.task.as_deref() == Some(id));
         by_task.or_else(|| self.jobs.iter().rposition(|job| job.is_async() && job.action_id == id))
     }
 
-    /// The newest job of an action of this id; ids are those of their turn, and used again in the next.
+    /// Finds the newest job of an action id. Action ids are unique within a turn only, and the next turn uses
+    /// them again.
     pub fn newest(&self, action_id: &str) -> Option<usize> {
         self.jobs.iter().rposition(|job| job.action_id == action_id)
     }
 
-    /// Runs that work for it.
+    /// Returns the child runs at work.
     pub fn running(&self) -> impl Iterator<Item = &RunId> {
         self.jobs.iter().filter_map(Job::run)
     }
 
-    /// Whether an ASYNC action is under way.
+    /// Reports whether an ASYNC action is under way.
     pub fn has_living(&self) -> bool {
         self.jobs.iter().any(|job| job.is_async() && !job.has_ended())
     }
 
-    /// Those that wait for nobody above them, as people and planners ask for them.
+    /// Returns the ASYNC jobs, which people and planners can ask for by id.
     pub fn tasks(&self) -> impl Iterator<Item = &Job> {
         self.jobs.iter().filter(|job| job.is_async())
     }
@@ -205,7 +207,7 @@ impl Tasks {
         self.jobs.iter().enumerate().filter(move |(_, job)| job.parent == Some(of))
     }
 
-    /// The job and all that it waits for below it.
+    /// Returns the job and its sub-actions at every level.
     pub fn with_those_below(&self, of: usize) -> Vec<usize> {
         let mut all = vec![of];
         for (at, job) in self.jobs.iter().enumerate() {
@@ -216,7 +218,8 @@ impl Tasks {
         all
     }
 
-    /// What templates of later actions may name (S4.18, S4.19).
+    /// Returns the variables that templates of later actions may use: `task_id`, `result`, `tasks` and
+    /// `results` (S4.18, S4.19).
     pub fn known(&self) -> Map<String, Value> {
         let mut known = Map::new();
         let (mut tasks, mut results) = (Map::new(), Map::new());

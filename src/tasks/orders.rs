@@ -1,4 +1,4 @@
-//! Actions as a turn writes them, read as jobs: what can be known to be wrong before anything is begun.
+//! Reads the actions of a turn as jobs, and refuses what is wrong before anything is started.
 
 use super::{Callee, Job, Standing, Tasks};
 use crate::letters;
@@ -6,29 +6,29 @@ use crate::protocol::server::Display;
 use crate::turn::Call;
 use serde_json::Value;
 
-/// Calls of agents that have not ended, of one conversation.
+/// The greatest number of jobs of one conversation that have not ended.
 const MOST: usize = 100;
 
-/// Characters of an id. It becomes a name of files, of addresses and on screens.
+/// Longest id, in characters. It becomes a part of file names, addresses and texts on screen.
 const ID: usize = 64;
 
-/// What actions are read against.
+/// The context in which actions are read.
 #[derive(Clone, Copy)]
 pub struct Known<'a> {
     pub callees: &'a [Callee],
     pub tasks: &'a Tasks,
-    /// Actions of this turn that are over, by their ids.
+    /// Ids of actions of this turn that are over.
     pub done: &'a [String],
-    /// Those that go on beside it.
+    /// Ids of actions of this turn that go on in the background.
     pub begun: &'a [String],
-    /// The conversation drives a page itself.
+    /// True if the conversation drives a page itself.
     pub has_page: bool,
-    /// Agents may go on beside it.
+    /// True if agents may run in the background.
     pub beside: bool,
 }
 
-/// The jobs of one action, itself first, each before its sub-actions; places in the list of all jobs. Tasks
-/// have no ids of their own yet: those that are ASYNC have their action's.
+/// Returns the jobs of one action: the action first, each job before its sub-actions. Indices are those in
+/// the list of all jobs. ASYNC jobs have the id of their action as a preliminary task id.
 pub fn read(call: &Call, id: &str, known: Known<'_>, now: i64) -> Result<Vec<Job>, String> {
     let mut reading = Reading { known, now, jobs: Vec::new() };
     reading.job(call, id.to_owned(), None, false)?;
@@ -84,7 +84,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Whether it may run where it is to run.
+    /// Checks that the call may run where it is to run: in the background, or on the page.
     fn place(&self, call: &Call, id: &str, beside: bool, callee: Option<&Callee>) -> Result<(), String> {
         let runs_async = is_async(call);
         if runs_async && !self.known.beside {
@@ -102,8 +102,8 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// The job that this one depends on: one before it that does not wait for it. None where that was done
-    /// already.
+    /// Returns the index of the job that this one depends on: an earlier one that does not wait for it.
+    /// Returns `None` if that action is done already.
     fn prerequisite(&self, wanted: &str, id: &str, parent: Option<usize>) -> Result<Option<usize>, String> {
         let base = self.known.tasks.jobs.len();
         let here = self.jobs.iter().rposition(|job| job.action_id == wanted).map(|at| base + at);
@@ -135,13 +135,13 @@ fn is_id(id: &str) -> bool {
     id.chars().count() <= ID && letters::is_plain(id)
 }
 
-/// What a model wrote, as far as it helps to see it.
+/// Shortens a text of a model for an error message, without control characters.
 fn shown(text: &str) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
     text.chars().take(ID).map(plain).collect()
 }
 
-/// A job of this call alone.
+/// Creates the job of a call, without its sub-actions.
 fn fresh(call: &Call, id: &str, now: i64) -> Job {
     Job {
         action_id: id.to_owned(),
@@ -166,7 +166,7 @@ pub fn is_async(call: &Call) -> bool {
     call.execution.as_deref().is_some_and(|word| word.eq_ignore_ascii_case("async"))
 }
 
-/// What of it can be shown; a model may leave out the rest.
+/// Reads the display of a task. A model may leave out any of its members.
 pub fn display(value: &Value) -> Option<Display> {
     let word = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
     let label = word("label").unwrap_or_default();

@@ -1,4 +1,5 @@
-//! What follows from what has happened: one step of all calls of a conversation.
+//! The step of all agent calls of a conversation: applies what happened and derives the changes and calls
+//! that follow.
 
 use super::{Callee, Change, Fault, Job, Standing, Tasks};
 use crate::clock::Moment;
@@ -9,19 +10,19 @@ use crate::protocol::Status;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-/// So many agents work at once beside one conversation; the others wait for their turn.
+/// The greatest number of agents at work at once in the background; the others wait.
 const AT_ONCE: usize = 8;
 
-/// Fills in what an action is given, once it begins.
+/// Fills in the parameters of an action when it starts.
 pub type Fill<'a> = Box<dyn Fn(&Map<String, Value>, &Tasks) -> Result<Map<String, Value>, String> + 'a>;
 
-/// Takes things in and gathers what follows.
+/// Applies what happened, and collects what follows.
 pub struct Stepping<'a> {
-    /// With the changes so far.
+    /// The jobs with the changes so far.
     pub tasks: Tasks,
     pub changes: Vec<Change>,
     pub calls: Vec<Call>,
-    /// Children that are given up.
+    /// Child runs to stop.
     pub cancel: Vec<RunId>,
     callees: &'a [Callee],
     fill: Fill<'a>,
@@ -29,7 +30,7 @@ pub struct Stepping<'a> {
     fresh: fn() -> RunId,
 }
 
-/// What is to become of a job that waits.
+/// The next transition of a waiting job.
 enum Next {
     Wait,
     Begin,
@@ -52,19 +53,19 @@ impl<'a> Stepping<'a> {
         self.changes.push(change);
     }
 
-    /// Adds jobs as `orders::read` gives them.
+    /// Adds jobs that `orders::read` has returned.
     pub fn add(&mut self, jobs: Vec<Job>) {
         jobs.into_iter().for_each(|job| self.change(Change::Added(Box::new(job))));
     }
 
-    /// Hears of children that have ended.
+    /// Processes the ends of child runs.
     pub fn hear(&mut self, ended: &[Child]) {
         for child in ended {
             let found = self.tasks.jobs.iter().position(|job| job.run() == Some(&child.run));
             let Some((at, job)) = found.and_then(|at| Some((at, self.tasks.get(at)?.clone()))) else {
                 continue;
             };
-            // S2.23: only where nothing is done twice.
+            // Another try is made only if no effect can happen twice (S2.23).
             let most = self.callee(&job.action).map_or(1, |callee| callee.tries);
             match may_try_again(child, Tries { made: job.tries, most }, None) {
                 Some(wait) => self.start(at, job.action.clone(), self.given(&job), Some(wait)),
@@ -73,7 +74,7 @@ impl<'a> Stepping<'a> {
         }
     }
 
-    /// Gives up a job and all that it waits for; what has ended stays as it is.
+    /// Cancels a job and everything that it waits for. Jobs that have ended stay as they are.
     pub fn cancel(&mut self, job: usize) {
         for at in self.tasks.with_those_below(job) {
             let Some(job) = self.tasks.get(at).filter(|job| !job.has_ended()).cloned() else { continue };
@@ -82,7 +83,7 @@ impl<'a> Stepping<'a> {
         }
     }
 
-    /// Starts and ends what can be, until nothing follows any more.
+    /// Starts and ends jobs until nothing more follows.
     pub fn follow(&mut self) {
         loop {
             let before = self.changes.len();
@@ -103,7 +104,7 @@ impl<'a> Stepping<'a> {
         let Some(job) = self.tasks.get(at).filter(|job| job.standing == Standing::Waiting) else {
             return Next::Wait;
         };
-        // Its turn comes when that of all above it has come.
+        // A job may start only when all jobs above it may.
         let mut above = Some((at, job));
         while let Some((place, job)) = above {
             if let Some(next) = self.held_up(place, job) {
@@ -117,7 +118,7 @@ impl<'a> Stepping<'a> {
         self.with_its_parts(at, job)
     }
 
-    /// What a job depends on, and those before it that are SYNC, hold it up or out.
+    /// Returns `Wait` or a skip if the job's dependency or an earlier SYNC sibling requires it.
     fn held_up(&self, at: usize, job: &Job) -> Option<Next> {
         match job.depends_on.and_then(|on| self.tasks.get(on)) {
             Some(on) if !on.has_ended() => return Some(Next::Wait),
@@ -138,7 +139,7 @@ impl<'a> Stepping<'a> {
         None
     }
 
-    /// It begins, or a group ends, when all of its sub-actions have ended well.
+    /// Starts the job, or ends a group, when all of its sub-actions have succeeded.
     fn with_its_parts(&self, at: usize, job: &Job) -> Next {
         if self.tasks.children(at).any(|(_, job)| !job.has_ended()) {
             return Next::Wait;
@@ -152,7 +153,7 @@ impl<'a> Stepping<'a> {
         if job.group {
             return Next::End(Status::Succeeded, None);
         }
-        // What goes on beside the conversation leaves room for others, and for the purse to be looked at.
+        // Background agents must leave room for others, and for checks of the budget.
         let width = if job.is_async() || job.parent.is_some() { AT_ONCE } else { usize::MAX };
         let at_work = self.tasks.jobs.iter().filter(|job| job.run().is_some());
         let room = has_room(at_work.map(|job| self.browses(job)), width, self.browses(job));
@@ -167,12 +168,12 @@ impl<'a> Stepping<'a> {
         let Some(job) = self.tasks.get(at).cloned() else { return };
         match self.filled(&job) {
             Ok(input) => self.start(at, job.action, input, None),
-            // S2.21: what it is given does not fit, and will not the next time either.
+            // Input that does not fit now will not fit at the next try either (S2.21).
             Err(why) => self.end(at, Status::Failed, Some(fault("invalid_params", &why)), Map::new()),
         }
     }
 
-    /// What it is given, checked against what it takes.
+    /// Fills in the parameters and checks them against the inputs of the agent.
     fn filled(&self, job: &Job) -> Result<Map<String, Value>, String> {
         let Some(callee) = self.callee(&job.action) else {
             return Err(format!("there is no agent `{}` any more", job.action));
@@ -182,7 +183,7 @@ impl<'a> Stepping<'a> {
         callee.tool.complete(&input)
     }
 
-    /// What its first try was given.
+    /// Returns the input of the first try.
     fn given(&self, job: &Job) -> Map<String, Value> {
         job.input.clone().or_else(|| self.filled(job).ok()).unwrap_or_default()
     }
@@ -194,7 +195,7 @@ impl<'a> Stepping<'a> {
     fn start(&mut self, at: usize, agent: String, input: Map<String, Value>, after: Option<Duration>) {
         let run = (self.fresh)();
         let timeout = self.callee(&agent).and_then(|callee| callee.timeout);
-        // What it is given stays the same over all tries, whatever has changed in between.
+        // Every try gets the same input, whatever has changed in between.
         let first = after.is_none().then(|| input.clone());
         self.calls.push(Call { run: run.clone(), agent, input, timeout, after });
         self.change(Change::Started { job: at, run, at: self.now.millis(), input: first });
@@ -232,7 +233,7 @@ impl<'a> Stepping<'a> {
         Some(format!("timed out after {} s", time.as_secs_f64()))
     }
 
-    /// A job that ends without a try of its own.
+    /// Ends a job without a try of its own. Its result holds those of its sub-actions.
     fn close(&mut self, at: usize, outcome: Status, error: Option<Fault>) {
         let below: Map<String, Value> = self
             .tasks
@@ -244,7 +245,7 @@ impl<'a> Stepping<'a> {
         self.end(at, outcome, error, result);
     }
 
-    /// S2.22: what comes of it is always a map with `success`, `tool` and `attempt`.
+    /// Ends a job. The result is always a map with `success`, `tool` and `attempt` (S2.22).
     fn end(&mut self, at: usize, outcome: Status, error: Option<Fault>, mut result: Map<String, Value>) {
         let Some(job) = self.tasks.get(at) else { return };
         result.insert("success".into(), json!(error.is_none()));

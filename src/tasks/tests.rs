@@ -1,4 +1,4 @@
-//! Tables of what follows from what, and what holds for every tree of calls.
+//! Tables of the steps of jobs, and properties that hold for every tree of calls.
 
 use super::orders::{self, Known};
 use super::stepping::Stepping;
@@ -91,7 +91,7 @@ fn report() -> Value {
     ]})
 }
 
-// S4.11, S4.20, S4.27: each begins when what it depends on has succeeded; the group ends after all of them.
+// Each part starts when its dependency has succeeded; the group ends after all parts (S4.11, S4.20, S4.27).
 #[test]
 fn a_group_waits_for_all_of_its_parts_in_their_order() {
     let mut tasks = begun(report());
@@ -112,7 +112,7 @@ fn a_group_waits_for_all_of_its_parts_in_their_order() {
     assert_eq!(result["results"]["sum"]["success"], true);
 }
 
-// S4.11: what depends on something that failed is not done, and the group says why it failed.
+// A job that depends on a failed one is skipped, and the group names the reason of the failure (S4.11).
 #[test]
 fn what_depends_on_a_failure_is_skipped() {
     let tasks = ends(begun(report()), "fetch", Status::Failed);
@@ -121,7 +121,7 @@ fn what_depends_on_a_failure_is_skipped() {
     assert_eq!(tasks.jobs[0].error().unwrap().message, "`fetch`: why");
 }
 
-// C21: side by side if ASYNC, in order if SYNC.
+// Sub-actions run side by side if ASYNC, in order if SYNC (C21).
 #[test]
 fn sub_actions_run_side_by_side_or_in_order() {
     for (execution, expected) in [("ASYNC", ["running", "running"]), ("SYNC", ["running", "queued"])] {
@@ -137,7 +137,7 @@ fn sub_actions_run_side_by_side_or_in_order() {
     assert_eq!(standing(&ends(tasks, "a", Status::Succeeded)), [("x", "running"), ("a", "succeeded")]);
 }
 
-// S2.20, S2.22, S2.23, C11: tried again where that is safe, never after somebody said no.
+// A call is tried again if that is safe, but never after a person said no (S2.20, S2.22, S2.23, C11).
 #[test]
 fn tries_are_made_only_where_nothing_is_done_twice() {
     for (agent, outcome, runs, attempt) in [
@@ -170,7 +170,7 @@ fn tries_are_made_only_where_nothing_is_done_twice() {
     );
 }
 
-// S2.23: whose time was up is tried again, and then told as that, whatever else it said.
+// A call that timed out is tried again. Then it ends as timed out, whatever its response was (S2.23).
 #[test]
 fn a_try_that_takes_too_long_ends_as_timed_out() {
     let late = || Child { late: true, ..child(Status::Exhausted) };
@@ -186,7 +186,7 @@ fn a_try_that_takes_too_long_ends_as_timed_out() {
     assert_eq!(result, expected);
 }
 
-// S2.23, S2.28: an exception is told by its name, its lines apart from its words.
+// An exception is reported with its name, and its traceback apart from its message (S2.23, S2.28).
 #[test]
 fn an_exception_is_told_with_its_name_and_its_lines() {
     let cause = Cause {
@@ -203,7 +203,7 @@ fn an_exception_is_told_with_its_name_and_its_lines() {
     assert_eq!(tasks.jobs[0].result, Some(expected));
 }
 
-// S2.22: how a call went is said by its end, unless what it gives says that it has failed.
+// The end of a call decides about its success, unless its own output says that it failed (S2.22).
 #[test]
 fn a_result_is_a_map_that_says_how_it_went() {
     for (vars, succeeded, own) in [
@@ -233,7 +233,7 @@ fn a_result_is_a_map_that_says_how_it_went() {
     }
 }
 
-// S4.11, C22: what has come to a part alone is no success, with all that it gave; it is not done again.
+// A partial result is no success; its outputs are kept, and it is not tried again (S4.11, C22).
 #[test]
 fn a_part_is_no_success_and_is_kept() {
     let tasks = begun(json!({"action_id": "both", "action": "a group", "sub_actions": [
@@ -251,7 +251,7 @@ fn a_part_is_no_success_and_is_kept() {
     );
 }
 
-// C11, S4.18: all tries of a call are given the same, whatever has changed in between.
+// All tries of a call get the same input, whatever has changed in between (C11, S4.18).
 #[test]
 fn every_try_is_given_what_the_first_was() {
     let tasks = begun(json!({"action_id": "x", "action": "thrice", "params": {"n": 1}}));
@@ -265,7 +265,7 @@ fn every_try_is_given_what_the_first_was() {
     assert_eq!(kept.jobs[0].input.as_ref().unwrap()["n"], 1, "also by what is stored");
 }
 
-// S2.23: what the same input brings every time is not tried again.
+// An error that the same input causes every time is not tried again (S2.23).
 #[test]
 fn what_cannot_change_is_not_tried_again() {
     let callees = callees();
@@ -281,7 +281,8 @@ fn what_cannot_change_is_not_tried_again() {
     }
 }
 
-// S2.21: ids are words that can be shown, stored and asked for; the model hears how to write them.
+// Ids must be short and visible, because they are shown, stored and asked for; the error tells the model how
+// to write them (S2.21).
 #[test]
 fn ids_that_are_empty_or_long_or_cannot_be_seen_are_refused() {
     let long = "x".repeat(100_000);
@@ -302,7 +303,7 @@ fn ids_that_are_empty_or_long_or_cannot_be_seen_are_refused() {
     assert_eq!(read(call, &Tasks::default(), false).unwrap()[0].action_id, "звіт");
 }
 
-// S2.21, S2.24: what does not fit is an error without a try.
+// Input that does not fit is an error without a try (S2.21, S2.24).
 #[test]
 fn what_does_not_fit_is_an_error_without_a_try() {
     for (params, words) in [
@@ -329,7 +330,8 @@ fn what_does_not_fit_is_an_error_without_a_try() {
     assert!(read(json!({"action": "once", "depends_on": "done"}), &Tasks::default(), false).is_ok());
 }
 
-// The run tree has one page: who drives it calls others that do one at a time, and waits.
+// The run tree has one page: a conversation that drives it calls other agents that do one at a time, and
+// waits.
 #[test]
 fn the_page_is_driven_by_one_at_a_time() {
     let browse = |id: &str, execution: &str| json!({"action_id": id, "action": "browses", "params": {"n": 1}, "execution": execution});
@@ -340,7 +342,7 @@ fn the_page_is_driven_by_one_at_a_time() {
     assert_eq!(standing(&ends(tasks, "a", Status::Succeeded))[1..], [("a", "succeeded"), ("b", "running")]);
 }
 
-// S4.17: what is cancelled ends with all that it waits for.
+// A cancelled task ends with everything that it waits for (S4.17).
 #[test]
 fn a_cancelled_task_takes_its_parts_along() {
     let callees = callees();
@@ -351,7 +353,7 @@ fn a_cancelled_task_takes_its_parts_along() {
     assert!(step.tasks.jobs.iter().all(|job| job.status() == Status::Cancelled), "{:?}", step.tasks);
 }
 
-/// A tree of calls, each with what it may depend on.
+/// Generates trees of calls, each with a possible dependency.
 fn trees() -> impl Strategy<Value = Value> {
     let leaf = (any::<bool>(), 0..3_usize, any::<bool>()).prop_map(|(is_async, agent, dep)| {
         let agent = ["once", "thrice", "browses"][agent];
@@ -368,7 +370,7 @@ fn trees() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Gives every action an id, and lets some depend on the sibling before them.
+/// Gives every action an id, and makes some depend on the sibling before them.
 fn named(call: &mut Value, n: &mut usize, before: Option<String>) {
     *n += 1;
     let id = format!("j{n}");
@@ -384,8 +386,8 @@ fn named(call: &mut Value, n: &mut usize, before: Option<String>) {
 }
 
 proptest! {
-    // S4.11, S4.20, C11: at most one living try of a job; nothing begins before what it depends on has succeeded;
-    // a group ends after all of its parts; and everything ends.
+    // A job has at most one running try; nothing starts before its dependency has succeeded; a group ends
+    // after all of its parts; and everything ends (S4.11, S4.20, C11).
     #[test]
     fn every_tree_of_calls_ends_in_order(mut tree in trees(), picks in proptest::collection::vec((0..64_usize, 0..4_usize), 64)) {
         named(&mut tree, &mut 0, None);
@@ -415,7 +417,7 @@ proptest! {
     }
 }
 
-// S4.11: an action of this turn is meant before any older one whose id it has.
+// A dependency means an action of this turn before an older one with the same id (S4.11).
 #[test]
 fn ids_of_actions_are_those_of_their_turn() {
     let callees = callees();
@@ -432,7 +434,7 @@ fn ids_of_actions_are_those_of_their_turn() {
     assert_eq!(read(&[], &[]), older.find("a1"), "a task of an earlier turn");
 }
 
-// C5: a turn begins no more than can be followed, and only so many work at once.
+// A turn starts a limited number of jobs, and a limited number work at once (C5).
 #[test]
 fn so_many_work_at_once_and_so_many_are_taken_on() {
     let parts = |count: usize| -> Value {

@@ -191,70 +191,70 @@ export type Failure = { code: string, message: string, };
 export type PolicyReason = { uk: string, en: string, };
 
 /**
- * One goal (S2.1).
+ * A goal of a plan (S2.1).
  */
 export type Item = { 
 /**
- * From 1; the order in which items are worked at.
+ * Position from 1, in the order in which items are worked on.
  */
 position: number, 
 /**
- * What is to be achieved.
+ * The goal to achieve.
  */
 description: string, 
 /**
- * What can be observed when it is.
+ * The observation that shows that the goal is reached.
  */
 acceptance_criteria: string, 
 /**
- * What a machine can check of that; all of them must hold.
+ * Conditions that a machine can check. All of them must hold.
  */
 predicates?: Array<Predicate>, 
 /**
- * Positions of the items that must have succeeded before.
+ * Positions of the items that must have succeeded before this one starts.
  */
 dependencies: Array<number>, status: ItemStatus, 
 /**
- * What was done for it last.
+ * The last action for this item, its input and its result.
  */
 chosen_tool: string | null, tool_input: JsonValue | null, execution_result: JsonValue | null, 
 /**
- * Times that it was called done, the one that was accepted among them.
+ * The number of attempts: rejected claims that the item is done, failed agent calls, and the acceptance.
  */
 attempts: number, max_attempts: number, 
 /**
- * What it was accepted by, or why it was not.
+ * The reason why it was accepted or rejected.
  */
 evidence: Evidence | null, };
 
 /**
- * The words of document 002 are read as well (C8).
+ * The status of an item. The names of document 002 are accepted as aliases (C8).
  */
 export type ItemStatus = "queued" | "running" | "succeeded" | "failed" | "skipped";
 
 /**
- * A condition that needs no judge (C12).
+ * A condition that is checked without a judge (C12).
  */
 export type Predicate = { "check": "url", value: string, } | { "check": "text", value: string, } | { "check": "file", value: string, } | { "check": "variable", name: string, value: string, };
 
 /**
- * What an item was judged by.
+ * The result of judging an item.
  */
 export type Evidence = { accepted: boolean, 
 /**
- * `predicates`, `judge`, or `person`.
+ * `predicates`, `judge` or `person`.
  */
 by: string, 
 /**
- * In one sentence.
+ * The reason, in one sentence.
  */
 why: string, 
 /**
- * The page then: its address, and the path of its picture.
+ * The page at that time: its address and the path of its picture.
  */
 url: string | null, picture: string | null, 
 /**
- * What was seen or returned, shortened.
+ * The text that was seen or returned, shortened.
  */
 text: string | null, };
 

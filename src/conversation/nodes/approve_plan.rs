@@ -1,4 +1,4 @@
-//! Takes the person's answer to a plan: yes, no, or what to do otherwise (C20, C24).
+//! Takes the person's answer to a plan: approval, refusal, or a correction (C20, C24).
 
 use crate::conversation::change::Change;
 use crate::conversation::cx::Cx;
@@ -9,7 +9,7 @@ pub use Outcome::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Approved,
-    /// Not like this; the person has said how.
+    /// The person wants a different plan, and has said how.
     Redirected,
     Declined,
 }

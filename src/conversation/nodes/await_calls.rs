@@ -1,4 +1,5 @@
-//! Waits for the agents that the planned action has called, or for the task that it depends on (S4.11, S4.20).
+//! Waits for the agents that the planned action has called, or for the task that it depends on (S4.11,
+//! S4.20).
 
 use crate::conversation::calling;
 use crate::conversation::change::Change;
@@ -10,9 +11,9 @@ pub use Outcome::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     AtWork,
-    /// The action is over, well or not.
+    /// The action has ended, successfully or not.
     Ended,
-    /// What the action depends on has ended: now it is its turn.
+    /// The dependency of the action has ended, so the action is due.
     Due,
 }
 

@@ -1,4 +1,4 @@
-//! Takes the answer to a limit that is used up (C5): as much again, or the end.
+//! Takes the answer to a used-up limit (C5): raise it by the same amount, or end.
 
 use crate::conversation::change::Change;
 use crate::conversation::cx::Cx;

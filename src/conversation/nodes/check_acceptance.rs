@@ -1,5 +1,6 @@
-//! Whether an item of the plan is reached (S2.12, S2.16, C12): by its own conditions, else by the judge with
-//! what is there to see. What was tried too often is planned anew once, then the person is asked.
+//! Checks whether an item of the plan is reached (S2.12, S2.16, C12): by its own conditions, otherwise by the
+//! judge with the evidence at hand. If the attempts are used up, the item is planned anew once; then the
+//! person is asked.
 
 use crate::conversation::asking;
 use crate::conversation::change::Change;
@@ -14,43 +15,43 @@ use crate::program::ProgramError;
 use crate::turn::TurnStatus;
 pub use Outcome::*;
 
-/// How often an item is planned anew before the person is asked.
+/// The number of new plans before the person is asked.
 const REPLANS: u32 = 1;
-/// So many times in a row the whole is called done when it is not, and it ends as it is.
+/// The number of rejected claims in a row that the whole is done after which the run ends as it is.
 const REFUSALS: u32 = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is reached; the next one is due.
+    /// The item is reached; the next one is due.
     Accepted,
-    /// It is reached, and the turn that is planned already is for the next one.
+    /// The item is reached, and the planned turn is already for the next one.
     AcceptedOn,
-    /// It is reached, and so may be the next: the whole was called done.
+    /// The item is reached; the whole was claimed to be done, so the next one is checked too.
     AcceptedNext,
-    /// All of them are.
+    /// All items are reached.
     Finished,
-    /// It is not, and is tried again.
+    /// The item is not reached, and is tried again.
     Rejected,
-    /// Its conditions do not hold yet; nobody said they did.
+    /// The conditions do not hold yet, and nothing claimed that they do.
     NotYet,
-    /// What is left is planned anew.
+    /// The open items are planned anew.
     NeedsPlan,
-    /// The person says what becomes of it.
+    /// The person decides about the item.
     NeedsAnswer,
-    /// The whole is called done once more, with some of it open.
+    /// The whole was claimed to be done once more, with open items.
     Partly,
 }
 
-/// What made it be judged.
+/// The reason why the item is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Claim {
     /// The next turn is for a later item.
     MovedOn,
-    /// The work is said to be done.
+    /// The turn claims that the work is done.
     Stops,
-    /// This item is said to be done.
+    /// The turn claims that this item is done.
     Done,
-    /// Nobody says so; its conditions may hold.
+    /// No claim; the conditions of the item may hold.
     None,
 }
 
@@ -100,10 +101,10 @@ fn claim(cx: &Cx) -> Claim {
     }
 }
 
-/// What a judge says, or why no verdict of theirs can be read.
+/// The judge's evidence, or the reason why its verdict cannot be read.
 type Judged = Result<Evidence, String>;
 
-/// None: nothing to judge by, and nobody says that it is done.
+/// Judges an item. Returns `None` if it has no conditions and nothing claims that it is done.
 async fn judged(cx: &mut Cx, item: &Item, claim: Claim) -> Result<Option<Judged>, ProgramError> {
     let at_hand = AtHand::of(cx);
     if let Some(evidence) = at_hand.by_predicates(item) {
@@ -166,7 +167,8 @@ fn rejected(cx: &mut Cx, item: &Item, claim: Claim, why: &str) -> Outcome {
     Rejected
 }
 
-/// No verdict can be read: that is no fault of the work, so it counts as no attempt, and the person says.
+/// Asks the person about an item whose verdict cannot be read. The work is not at fault, so this counts as no
+/// attempt.
 fn unread(cx: &mut Cx, position: u32, claim: Claim, why: &str) -> Outcome {
     tracing::warn!(run_id = %cx.run, step = position, why, "verdict_unreadable");
     if claim == Claim::MovedOn {
@@ -182,7 +184,7 @@ fn unread(cx: &mut Cx, position: u32, claim: Claim, why: &str) -> Outcome {
     NeedsAnswer
 }
 
-/// It was tried as often as it may be.
+/// Handles an item whose attempts are used up.
 fn exhausted(cx: &mut Cx, position: u32) -> Outcome {
     tracing::error!(run_id = %cx.run, step = position, "step_exhausted");
     if cx.state.goals.replans < REPLANS && cx.may_plan() {

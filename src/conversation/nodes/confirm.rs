@@ -1,4 +1,4 @@
-//! Takes the answer to a `confirm` question (S1.25, C24): approved, declined, or "do this instead".
+//! Takes the answer to a `confirm` question (S1.25, C24): approved, declined, or declined with a correction.
 
 use crate::conversation::change::Change;
 use crate::conversation::cx::Cx;
@@ -10,9 +10,9 @@ pub use Outcome::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Approved,
-    /// Declined with words: the run goes on with them.
+    /// Declined with a comment: the run goes on with it.
     Redirected,
-    /// Declined, or expired.
+    /// Declined without a comment, or expired.
     Declined,
 }
 

@@ -1,8 +1,8 @@
-//! Carries the action out (S1.27).
+//! Carries out the planned action (S1.27).
 //!
-//! The one node with an effect on the world. If the action has one, its intent is stored first, so
-//! that a crash in the middle resumes at `maybe_observe` and nothing is done twice; what a person
-//! approved is looked at again right before, and if it is not what they saw, nothing is done.
+//! This is the only node with effects outside. The intent of an effect is stored first, so that after a crash
+//! the run resumes at `maybe_observe` and nothing is done twice. An approved action is compared with the page
+//! right before the effect; if the page is not what the person saw, nothing is done.
 
 use crate::browser::Perform;
 use crate::browser::act::Done;
@@ -26,9 +26,9 @@ use serde_json::json;
 pub enum Outcome {
     Executed,
     Failed,
-    /// It is no longer what the person approved, or what is to be typed is gone; nothing was done.
+    /// The action is no longer what the person approved, or its secret is lost; nothing was done.
     Void,
-    /// Agents are called, and it waits for them.
+    /// Agents are called, and the action waits for them.
     Called,
 }
 
@@ -68,7 +68,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     Ok(if worked { Executed } else { Failed })
 }
 
-/// Does it, with what is to be typed filled in, and tells what came of it. True if it worked.
+/// Performs the filled-in action and reports its result. Returns true if it succeeded.
 async fn perform(
     cx: &mut Cx,
     planned: &Planned,
@@ -88,7 +88,7 @@ async fn perform(
     Ok(worked)
 }
 
-/// A key goes to what has the focus: it must be what the gate judged.
+/// Returns the element that must have the focus for a key press: the one that the gate judged.
 fn focus(cx: &Cx, action: &Action) -> Option<u32> {
     if !matches!(action, Action::Press { .. }) {
         return None;
@@ -96,7 +96,7 @@ fn focus(cx: &Cx, action: &Action) -> Option<u32> {
     cx.desk.examined().map(|target| target.eid)
 }
 
-/// Viewers see it before it happens, and an effect is in the store before it happens.
+/// Sends the event before the action happens, and stores the intent before an effect happens.
 async fn announce(cx: &mut Cx, planned: &Planned, action: &Action) -> Result<(), ProgramError> {
     let started = Fact::Event(Event::ActionStarted {
         action_id: planned.action_id.clone(),
@@ -174,7 +174,7 @@ fn finish(
     cx.change(Change::Finished { result, dropped, counts });
 }
 
-/// What an action tells the planner.
+/// The text that an action returns to the planner.
 struct Told(Option<String>);
 
 impl From<Done> for Told {
@@ -189,8 +189,8 @@ impl From<Option<String>> for Told {
     }
 }
 
-/// What of the turn is not done after this action, and why: what it was planned for has to stand
-/// unchanged on a fresh look.
+/// Returns the actions of the turn that are dropped after this one, with the reason: the elements for which
+/// they were planned must be unchanged in a new observation.
 async fn dropped(cx: &Cx, planned: &Planned, action: &Action) -> Result<Vec<ActionResult>, ProgramError> {
     let (Some(next), Some(stood)) = (planned.next_call(), &planned.stood) else { return Ok(Vec::new()) };
     if !action.changes_page() {

@@ -1,5 +1,5 @@
-//! The five ends of the graph (S1.29): each writes the final response. That it is sent as
-//! `agent_message` and that the run ends is the engine's part, the same for every program.
+//! The six final nodes of the graph (S1.29): each writes the final response. The engine sends it as
+//! `agent_message` and ends the run, as for every program.
 
 use crate::conversation::change::Change;
 use crate::conversation::cx::Cx;
@@ -11,7 +11,7 @@ pub use Outcome::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Done,
-    /// Some of the plan is not done.
+    /// The plan has open items.
     Partial,
     Denied,
     Cancelled,

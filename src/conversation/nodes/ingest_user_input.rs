@@ -1,4 +1,4 @@
-//! Hears what the person said, and begins a task with it (S1.19).
+//! Reads the person's messages, and begins a task with them (S1.19).
 
 use crate::clock::Moment;
 use crate::conversation::change::Change;

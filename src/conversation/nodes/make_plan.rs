@@ -1,4 +1,5 @@
-//! Makes the plan, or what is left of it anew (S2.5, S2.13): goals, and what shows that each is reached.
+//! Makes the plan, or replaces its open items (S2.5, S2.13): goals, with the criteria that show that each is
+//! reached.
 
 use crate::conversation::asking;
 use crate::conversation::change::Change;
@@ -15,11 +16,11 @@ pub use Outcome::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Made,
-    /// The task is done in one step, or the person has changed the plan themselves meanwhile.
+    /// The task is done in one step, or the person has edited the plan in the meantime.
     NotNeeded,
-    /// The person is asked whether it is as they want it.
+    /// The person is asked to approve the plan.
     NeedsApproval,
-    /// There is an answer, but no plan to be had from it.
+    /// The model's answer holds no plan.
     Unmade,
     OutOfIterations,
 }
@@ -77,7 +78,7 @@ fn not_needed(cx: &mut Cx) -> Outcome {
     NotNeeded
 }
 
-/// No plan for what is left is no word that it is done (C22): what is open stays open.
+/// An empty new plan does not mean that the work is done, so the open items stay (C22).
 fn kept(cx: &mut Cx) -> Outcome {
     cx.change(Change::Goal(GoalChange::Settled));
     cx.change(Change::Note(String::from("the new plan was empty; what is open of the plan stays")));

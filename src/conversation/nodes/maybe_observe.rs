@@ -1,4 +1,4 @@
-//! Looks at the page if that is due (S1.20).
+//! Observes the page if an observation is due (S1.20).
 
 use crate::conversation::change::Change;
 use crate::conversation::compaction;
@@ -12,11 +12,11 @@ pub use Outcome::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Seen,
-    /// What was seen last still holds.
+    /// The last observation is still valid.
     Fresh,
-    /// The page cannot be looked at now; the planner is told why.
+    /// The page cannot be observed now; the planner receives the reason.
     Unseen,
-    /// The turn's next action is due, and can be done on the page as it is.
+    /// The turn's next action is due. `validate_action` checks it against the current page.
     Stands,
 }
 
@@ -35,13 +35,13 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     })
 }
 
-/// Why the rest of the turn under way is not done, whatever the page says.
+/// Returns why the rest of the turn under way is dropped without regard to the page.
 fn given_up(cx: &Cx) -> Option<&'static str> {
     let planned = cx.state.planned_action.as_ref().filter(|planned| planned.at > 0)?;
     if cx.has_mail() {
         return Some("the person has said something; read that first");
     }
-    // Without a page nothing was looked at that could be another one now.
+    // Without a browser there was no page that could have changed.
     cx.deps.browsers.as_ref()?;
     let known =
         record::heard_now("same process", || planned.stood.as_ref().is_some_and(Stood::is_of_this_process));

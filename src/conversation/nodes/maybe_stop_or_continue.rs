@@ -1,4 +1,4 @@
-//! After an action: is it done, is it too much, or does it go on (S1.28)?
+//! Decides after an action whether the conversation is done, stops at a limit, or continues (S1.28).
 
 use crate::conversation::asking;
 use crate::conversation::change::Change;
@@ -11,15 +11,15 @@ pub use Outcome::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Stop,
-    /// It stops because it cannot do what was asked.
+    /// The planner declared that it cannot do what was asked.
     GaveUp,
     Limit,
-    /// An item of the plan may be reached, or was tried too often.
+    /// An item of the plan may be reached, or its attempts are used up.
     Claims,
-    /// The same fails again and again: the person is asked.
+    /// The same action fails repeatedly, so the person is asked.
     Stuck,
     Continue,
-    /// The turn is over; tasks that it or an earlier one began are not (S4.21).
+    /// The turn is over; tasks that it or an earlier one started are not (S4.21).
     TasksGoOn,
 }
 
@@ -32,7 +32,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         cx.change(Change::Rested(said));
         return Ok(TasksGoOn);
     }
-    // The planner has not heard yet what became of a task.
+    // The planner has not been told of an ended task yet.
     if cx.state.has_news() && !gave_up && !cx.state.is_mid_turn() {
         return Ok(Continue);
     }
@@ -56,7 +56,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     Ok(if may_be_reached(cx) { Claims } else { Continue })
 }
 
-/// Whether the plan is to be looked at: an item is called done, or has failed for good.
+/// Reports whether an item must be checked: it is claimed to be done, or has failed for good.
 fn claims(cx: &Cx) -> bool {
     let (state, goals) = (&cx.state, &cx.state.goals);
     if !goals.is_open() || state.is_mid_turn() {
@@ -66,7 +66,7 @@ fn claims(cx: &Cx) -> bool {
     goals.worn().is_some() || said || state.stopping().is_some()
 }
 
-/// Whether the item under way has conditions of its own that may hold now.
+/// Reports whether the current item has conditions of its own that may hold now.
 fn may_be_reached(cx: &Cx) -> bool {
     let goals = &cx.state.goals;
     let conditional = goals.current().is_some_and(|item| !item.predicates.is_empty());

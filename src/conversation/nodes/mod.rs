@@ -1,5 +1,5 @@
-//! The nodes of the conversation graph, a file each: what can come of a visit, and the visit. No
-//! node knows another or what follows it; `graph::route` does.
+//! The nodes of the conversation graph, one file per node: its outcomes and its visit. Nodes do not know each
+//! other; `graph::route` connects them.
 
 pub mod approve_plan;
 pub mod budget;

@@ -1,4 +1,4 @@
-//! Asks the planner for the next turn (S1.21). What the person said meanwhile is read first.
+//! Asks the planner for the next turn (S1.21). The inbox is read first.
 
 use crate::clock::Moment;
 use crate::conversation::change::{Change, Planned as Plan};
@@ -22,20 +22,20 @@ pub use Outcome::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Planned,
-    /// There is an answer, but no turn to be had from it.
+    /// The planner's answer holds no turn.
     Unreadable,
     OutOfIterations,
-    /// Something is to be looked up first.
+    /// Premoves are due first.
     NeedsPremoves,
-    /// A turn of thoughts alone; another one follows.
+    /// A turn of thoughts alone; another turn follows.
     Thought,
-    /// A plan of the task is to be made first.
+    /// A plan of the task must be made first.
     NeedsPlan,
-    /// The turn is for a later item of the plan: the one before it is said to be done.
+    /// The turn is for a later item of the plan, which claims that the current one is done.
     MovedOn,
-    /// The item under way is said to be done, and nothing else.
+    /// The turn only claims that the current item is done.
     Claimed,
-    /// Something of the plan is open, and nothing of it can be worked at.
+    /// The plan has open items, but none that can be worked on.
     NothingActionable,
     /// A limit is used up; the person may raise it.
     NeedsBudget,
@@ -82,7 +82,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     }
 }
 
-/// What comes before any turn: limits, what the person said meanwhile, the plan.
+/// Checks what comes before a turn: limits, the inbox, the plan and premoves.
 async fn before(cx: &mut Cx) -> Result<Option<Outcome>, ProgramError> {
     if cx.state.iterations >= cx.deps.limits.iterations {
         return Ok(Some(OutOfIterations));
@@ -120,7 +120,8 @@ async fn before(cx: &mut Cx) -> Result<Option<Outcome>, ProgramError> {
     Ok(None)
 }
 
-/// What was expected of the last turn against what is to be seen now.
+/// Compares the expected outcome of the last turn with the current page, and notes a difference for the
+/// planner.
 fn compare(cx: &mut Cx) {
     let Some(expected) = cx.state.expected.clone() else { return };
     let Some(Entry::Acted { results, .. }) =
@@ -139,7 +140,7 @@ fn compare(cx: &mut Cx) {
     }
 }
 
-/// Whether the turn is for an item after the one under way.
+/// Reports whether the turn is for an item after the current one.
 fn moves_on(cx: &Cx, turn: &Turn) -> bool {
     let goals = &cx.state.goals;
     let Some(current) = goals.current() else { return false };
@@ -147,7 +148,8 @@ fn moves_on(cx: &Cx, turn: &Turn) -> bool {
     named.is_some_and(|step| goals.items.iter().any(|item| item.position == step && !item.status.is_over()))
 }
 
-/// By the script where there is one, else by a planner; a model mends what a script cannot do.
+/// Plans the next turn by the script if there is one, otherwise by the planner. A model repairs the steps
+/// that a script cannot do.
 async fn plan(cx: &Cx) -> Result<Answer, PlanError> {
     match playing::next(cx) {
         Some(Next::Turn(turn)) => Ok(Answer { turn, usage: Vec::new() }),
@@ -162,7 +164,7 @@ async fn plan(cx: &Cx) -> Result<Answer, PlanError> {
 
 async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
     let (look, deps) = (cx.desk.look(), &cx.deps);
-    // Plain orders are read against the whole page.
+    // The command planner needs the full page, so only a model is shown changes since an earlier observation.
     let reads = deps.planner.model().is_some();
     let known = reads
         .then(|| cx.desk.show(cx.state.messages.len(), cx.state.memory.forgotten, deps.full_every))
@@ -202,14 +204,14 @@ async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
     Ok(Answer { turn: Turn { thoughts, ..Turn::default() }, usage })
 }
 
-/// The plan, where there is one (S2.9).
+/// Returns the plan for the planner, if there is one (S2.9).
 fn working_at(cx: &Cx) -> Option<PlanView<'_>> {
     let goals = &cx.state.goals;
     let current = goals.current().map(|item| item.position);
     (!goals.items.is_empty()).then_some(PlanView { mission: &goals.mission, items: &goals.items, current })
 }
 
-/// Notes that tell a model which files may be uploaded; one may be given at any moment.
+/// Returns notes that tell a model which files it may upload. A person may add a file at any time.
 fn told(kept: &[Kept]) -> impl Iterator<Item = String> {
     words::files(kept).into_iter().map(|files| format!("files of this run: {files}"))
 }
@@ -223,8 +225,8 @@ fn take(cx: &mut Cx, turn: Turn, fault: Option<String>) {
     cx.change(Change::Planned(Plan::new(turn, fault, stood)));
 }
 
-/// What it says while it goes on (S4.15), and not the same turn by turn. What it says at an end, or before it waits
-/// for its tasks, is told there.
+/// Sends the turn's message to the person while the work goes on, unless the turn before had the same one
+/// (S4.15). A message at the end, or before a rest, is sent there.
 fn say(cx: &mut Cx, turn: &Turn) {
     let said = turn.response.as_deref().map(str::trim).filter(|text| !text.is_empty());
     let before = cx.state.turn_just_over().and_then(|(turn, _)| turn.response.as_deref().map(str::trim));

@@ -1,5 +1,5 @@
-//! Asks the gate about the action (S1.24), and has the question made if a person must be asked. It is
-//! judged by what the page is at this moment; what the model says of its action plays no part.
+//! Asks the gate about the planned action (S1.24), and creates the question if a person must be asked. The
+//! decision depends on the current page; the model's description of its action is not considered.
 
 use crate::browser::fault::Fault;
 use crate::clock::Moment;
@@ -25,9 +25,9 @@ pub enum Outcome {
     NeedsConfirmation,
     /// The person must do something on the page.
     NeedsHands,
-    /// The agent asks the person something.
+    /// The agent asks the person a question.
     NeedsAnswer,
-    /// The element went away between the look and now, or does not take what is to be typed.
+    /// The element has gone since the observation, or does not take the text to type.
     Gone,
     Denied,
 }
@@ -84,14 +84,15 @@ async fn about_the_page(cx: &mut Cx, planned: Planned, action: Action) -> Result
     }
 }
 
-/// The element is not there as it was seen; the planner is told how.
+/// Finishes the action because its element is not as it was observed; the planner receives the reason.
 fn gone(cx: &mut Cx, planned: &Planned, fault: Fault) -> Outcome {
     cx.change(Change::NeedsObserve);
     cx.finish_undone(planned, fault.code.word(), fault.message);
     Gone
 }
 
-/// Why an element that the look does not show cannot be acted on: nobody is asked about that.
+/// Returns why an element that is not in the observation cannot be acted on, so that the person is not asked
+/// about it.
 async fn out_of_reach(cx: &Cx, action: &Action) -> Result<Option<Fault>, ProgramError> {
     let (Action::Click { eid, .. } | Action::Type { eid, .. } | Action::Select { eid, .. }) = *action else {
         return Ok(None);
@@ -102,7 +103,7 @@ async fn out_of_reach(cx: &Cx, action: &Action) -> Result<Option<Fault>, Program
     Ok(cx.reached(eid).await?.err())
 }
 
-/// What is no action on the page at all.
+/// Handles actions that do not touch the page.
 fn about_the_person(cx: &mut Cx, action: &Action) -> Option<Outcome> {
     match action {
         Action::Stop { .. } | Action::Inner(_) => Some(Allowed),
@@ -133,7 +134,8 @@ fn about_the_person(cx: &mut Cx, action: &Action) -> Option<Outcome> {
     }
 }
 
-/// A secret that is gone is the person's to type; one that belongs elsewhere is not typed at all.
+/// Handles text that cannot be typed: the person is asked to type a lost secret; a secret for another field
+/// is not typed.
 fn untyped(cx: &mut Cx, planned: &Planned, unfilled: Unfilled, target: Option<&Target>) -> Outcome {
     match unfilled {
         Unfilled::Gone => {
@@ -150,7 +152,7 @@ fn untyped(cx: &mut Cx, planned: &Planned, unfilled: Unfilled, target: Option<&T
     }
 }
 
-/// What the action is about, if it still is what the planner was shown.
+/// Returns the target of the action, if it still is what the planner was shown.
 async fn as_shown(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, Fault>, ProgramError> {
     let shown = cx.desk.look();
     let target = match about_it(cx, action).await? {
@@ -170,7 +172,7 @@ async fn about_it(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, Fau
     if matches!(action, Action::Press { .. })
         && let Err(fault) = cx.look().await?
     {
-        // A key goes to what has the focus now, not to what had it at the last look.
+        // A key goes to the element that has the focus now, not at the last observation.
         return Ok(Err(fault));
     }
     if let Action::Dialog { .. } = action {
@@ -180,7 +182,8 @@ async fn about_it(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, Fau
     Ok(examine::examine(cx, action, eid).await?.map(Some))
 }
 
-/// The page as it was seen; it may have moved on since, so the element says where it stands now.
+/// Returns the page as it was observed. The page may have changed since, so the address comes from the
+/// element.
 fn page(cx: &Cx, target: Option<&Target>) -> PageRef {
     let mut page = cx.desk.look().map(|seen| PageRef::of(&seen.observation)).unwrap_or_default();
     if let Some(target) = target {
@@ -189,7 +192,7 @@ fn page(cx: &Cx, target: Option<&Target>) -> PageRef {
     page
 }
 
-/// The element that the action is about; for a key press, the focused one.
+/// Returns the element that the action is about; for a key press, the focused one.
 fn about(cx: &Cx, action: &Action) -> Option<u32> {
     if let Action::Press { .. } = action {
         let look = cx.desk.look()?;
@@ -220,7 +223,7 @@ fn grant_of(row: &GrantRow) -> Option<Grant> {
     })
 }
 
-/// The decision, for those who watch and for the audit log.
+/// Adds the decision as an event for viewers and as a row of the audit log.
 fn tell(cx: &mut Cx, planned: &Planned, verdict: &Verdict, granted: bool) {
     let decision = verdict.decision.as_str();
     cx.fact(Fact::Event(Event::Policy {

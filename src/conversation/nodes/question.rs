@@ -1,4 +1,4 @@
-//! Takes the person's answer to the agent's own question, and keeps it under its key (S2.5, S2.11).
+//! Takes the person's answer to a question, and stores it under its key (S2.5, S2.11).
 
 use crate::conversation::change::Change;
 use crate::conversation::cx::Cx;
@@ -11,7 +11,7 @@ pub use Outcome::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Answered,
-    /// The person wants it to end as it is.
+    /// The person wants the run to end as it is.
     Ended,
 }
 
@@ -21,7 +21,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         return Ok(about_an_item(cx, position, text));
     }
     let Ok(planned) = cx.planned() else {
-        // The service itself has asked.
+        // The question came from the service itself.
         cx.change(Change::Heard(text));
         return Ok(Answered);
     };
@@ -33,7 +33,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     Ok(Answered)
 }
 
-/// What becomes of an item that did not work out.
+/// Applies the answer about an item whose attempts are used up.
 fn about_an_item(cx: &mut Cx, position: u32, text: String) -> Outcome {
     let [_, skip, end] = words::ways_on(cx.state.locale);
     let key = format!("step_{position}");

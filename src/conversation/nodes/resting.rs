@@ -1,5 +1,5 @@
-//! The turn is over and tasks go on: the person may speak meanwhile. What a task's end leads to is
-//! `beside`'s to say.
+//! Waits after a turn while tasks go on. A message of the person continues the run here; the end of a task is
+//! handled by `beside`.
 
 use crate::conversation::cx::Cx;
 use crate::program::ProgramError;
@@ -7,7 +7,7 @@ pub use Outcome::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The person has said something.
+    /// The person has sent a message.
     Spoken,
     Quiet,
 }

@@ -1,5 +1,5 @@
-//! Has looked up what the planner is to have in front of it, and waits for that (S4.31). What fails is told in
-//! one line, and stops nothing.
+//! Runs the premoves that are due, and waits for their results (S4.31). A failure becomes one line for the
+//! planner and does not stop the run.
 
 use crate::clock::Moment;
 use crate::conversation::cx::Cx;
@@ -9,7 +9,7 @@ pub use Outcome::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Begun,
-    /// Some of them are still at work.
+    /// Premoves are still at work.
     AtWork,
     Looked,
 }

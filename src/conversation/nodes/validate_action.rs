@@ -1,6 +1,6 @@
-//! Checks the planned action against the page as it was seen (S1.22, S1.23): an action that cannot
-//! be done never reaches the policy gate (C23). What was seen before and is covered, hidden or folded now is
-//! there still: why it cannot be acted on is for the page to say.
+//! Checks the planned action against the observed page (S1.22, S1.23). An invalid action never reaches the
+//! policy gate (C23). An element that was observed before and is now covered, hidden or collapsed still
+//! exists, so the page reports later why it cannot be acted on.
 
 use crate::browser::fault::Code;
 use crate::browser::keyring::Keyring;
@@ -24,15 +24,15 @@ pub enum Outcome {
     Valid,
     Invalid,
     TooManyInvalid,
-    /// It depends on a task that is under way.
+    /// The action depends on a task that is under way.
     NotYet,
-    /// It depends on something that did not succeed.
+    /// The action depends on one that did not succeed.
     Never,
 }
 
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let planned = cx.planned()?.clone();
-    // Its params may speak of what that has given.
+    // The parameters may refer to the result of the dependency.
     match calling::prerequisite(cx, &planned) {
         Prerequisite::Met => {}
         Prerequisite::UnderWay => return Ok(NotYet),
@@ -56,7 +56,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     Ok(Valid)
 }
 
-/// What of the page is not as the action needs it.
+/// Returns what the action lacks on the page.
 async fn lacking(
     cx: &Cx,
     action: &Action,
@@ -80,7 +80,7 @@ async fn lacking(
     Ok(None)
 }
 
-/// Of an element that the look does not show: no such node lives.
+/// Returns an error if an element outside the observation does not exist.
 async fn gone(cx: &Cx, eid: u32) -> Result<Option<String>, ProgramError> {
     let dead = matches!(cx.examined(eid).await?, Err(fault) if fault.code == Code::DeadEid);
     Ok(dead.then(|| {
@@ -91,7 +91,7 @@ async fn gone(cx: &Cx, eid: u32) -> Result<Option<String>, ProgramError> {
     }))
 }
 
-/// It was disabled when it was seen; by what, the page says.
+/// Returns an error if an element that was observed as disabled still is, with the fields that block it.
 async fn disabled(cx: &Cx, line: &Line, eid: u32) -> Result<Option<String>, ProgramError> {
     let locale = cx.state.locale;
     let lacks = match cx.examined(eid).await? {
@@ -116,12 +116,12 @@ async fn disabled(cx: &Cx, line: &Line, eid: u32) -> Result<Option<String>, Prog
     Ok(Some(format!("{} {said}{why}", text::describe(line))))
 }
 
-/// Why there is nothing to upload.
+/// Returns an error if a file to upload does not exist.
 fn no_file(cx: &Cx, action: &Action) -> Option<String> {
     let Action::Upload { files, .. } = action else { return None };
     let kept = cx.listed();
     let missing = files.iter().find(|file| kept.iter().all(|kept| kept.name != **file))?;
-    // All of them stand in a note beside it.
+    // A note to the planner lists all files, so the first part is enough.
     let there = words::files(&kept).into_iter().next().unwrap_or_else(|| String::from("-"));
     Some(match cx.state.locale {
         Locale::Uk => format!(
@@ -147,7 +147,7 @@ fn refuse(cx: &mut Cx, planned: &Planned, message: String) {
     cx.state_fact();
 }
 
-/// The action that the turn's call means whose turn it is, if the page allows it.
+/// Returns the action of the call that is due, if the page allows it.
 fn check(cx: &Cx, planned: &Planned, page: Option<&Observation>) -> Result<Action, String> {
     let locale = cx.state.locale;
     if let Some(fault) = &planned.fault {
@@ -175,8 +175,8 @@ fn check(cx: &Cx, planned: &Planned, page: Option<&Observation>) -> Result<Actio
     calling::read(cx, planned, &action).map(|_| action)
 }
 
-/// The action with what `${{ }}` stands for in its params (S4.18). What agents are given is filled in when they
-/// begin, which may be later; scripts and plain orders mean each letter.
+/// Returns the action with its `${{ }}` templates filled in (S4.18). Inputs of agents are filled in when the
+/// agents start, which may be later. Scripts and plain commands are taken literally.
 fn parsed(cx: &Cx, call: &Call) -> Result<Action, String> {
     let parse = |call: &Call| {
         Action::parse_with(call, &cx.actions(), &cx.deps.tools).map_err(|fault| fault.to_string())
@@ -192,7 +192,7 @@ fn parsed(cx: &Cx, call: &Call) -> Result<Action, String> {
     }
 }
 
-/// A name that means nothing would be typed letter by letter, and the site would have it.
+/// Checks the name of a secret: an unknown name would be typed as text, and the site would receive it.
 fn named_well(action: Action, keys: &Keyring, locale: Locale) -> Result<Action, String> {
     let Action::Type { text, .. } = &action else { return Ok(action) };
     if !named::is_in(text) {
@@ -224,7 +224,7 @@ fn acts(action: &Action) -> bool {
     !matches!(action, Action::Extract { .. } | Action::Scroll { .. } | Action::Hover { .. })
 }
 
-/// Why nothing can be typed there.
+/// Returns why text cannot be typed into the element.
 fn unfit(action: &Action, line: &Line, locale: Locale) -> Option<&'static str> {
     if !matches!(action, Action::Type { .. }) || line.attributes.disabled {
         return None;
@@ -242,7 +242,7 @@ fn unfit(action: &Action, line: &Line, locale: Locale) -> Option<&'static str> {
     Some(locale.pick(uk, en))
 }
 
-/// A slider and a colour take values, though nothing is typed letter by letter.
+/// Reports whether the element takes text. A slider takes values as well, although nothing is typed into it.
 fn takes_text(line: &Line) -> bool {
     line.attributes.editable
         || matches!(line.role.as_str(), "textbox" | "searchbox" | "spinbutton" | "slider")
