@@ -16,7 +16,7 @@ use crate::turn::schema::may_be_strict;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 
-/// One request to a model.
+/// A request to a model.
 #[derive(Clone, Copy)]
 pub(super) struct Query<'a> {
     pub role: &'static str,

@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// One entry of a conversation, in chronological order. An action and its result are one entry, so that
+/// An entry of a conversation, in chronological order. An action and its result are one entry, so that
 /// truncating a long history cannot separate them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "snake_case")]

@@ -24,7 +24,7 @@ pub struct Completion {
     pub model: Option<String>,
     pub choices: Vec<Choice>,
     pub usage: Option<Tokens>,
-    /// Some gateways answer with status 200 and this field.
+    /// Error object that some gateways send with status 200.
     pub error: Option<Value>,
 }
 

@@ -25,11 +25,11 @@ pub struct Order<'a> {
     pub wanted: Option<&'a [Wanted]>,
 }
 
-/// One value of the answer.
+/// A value of the answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
     pub name: String,
-    /// One of `spec::inputs::TYPES`.
+    /// Type name from `spec::inputs::TYPES`.
     pub of: String,
     pub description: Option<String>,
     /// True if it may be null or missing.

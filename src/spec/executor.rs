@@ -139,7 +139,7 @@ pub enum Make {
     /// At the beginning of each task, unless a single turn completes it.
     #[default]
     Always,
-    /// When the model requests one.
+    /// Only when the model requests one.
     Asked,
     Never,
 }

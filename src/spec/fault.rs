@@ -3,14 +3,14 @@
 use crate::config;
 use std::fmt;
 
-/// One fault.
+/// A fault of an agent file.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Fault {
     /// Path within the file, such as `graph.lanes[0].items[1].agent`; empty for the whole file.
     pub path: String,
     pub line: Option<u64>,
     pub message: String,
-    /// What to write instead, unless the message already says it.
+    /// Suggested correction, unless the message already contains it.
     pub hint: Option<String>,
     pub severity: Severity,
     /// Line within the text at `path`, from 1.

@@ -26,7 +26,7 @@ pub struct Lane {
     pub items: Vec<Item>,
 }
 
-/// One call of an agent.
+/// A call of an agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Item {
@@ -87,7 +87,7 @@ impl OnError {
     }
 }
 
-/// One input of an item, taken from another item's output or from the context.
+/// An input of an item, taken from another item's output or from the context.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Binding {

@@ -33,7 +33,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One agent (S0.5, S0.6).
+/// An agent (S0.5, S0.6).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentSpec {
@@ -62,7 +62,7 @@ pub struct AgentSpec {
     pub shell: Option<Shell>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub browser: Option<Browser>,
-    /// What is built before its first run (S4.28).
+    /// Packages or image built before the first run (S4.28).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build: Option<build::Build>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -51,7 +51,7 @@ pub trait Tools: fmt::Debug + Send + Sync + 'static {
     fn heard(&self, servers: BTreeSet<String>, patience: Patience) -> BoxFuture<'static, ()>;
 }
 
-/// How long to wait for a server that is starting before continuing without its tools.
+/// Waiting time for a server that is starting, before continuing without its tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patience {
     /// A request is waiting for its response.

@@ -17,7 +17,7 @@ use crate::agent_name;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-/// One answer of a planner.
+/// The answer of a planner.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "written::Written")]
 pub struct Turn {
@@ -58,7 +58,7 @@ pub struct Context {
     pub security_level: Option<Value>,
 }
 
-/// One thought of the planner (S4.5).
+/// A thought of the planner (S4.5).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Thought {
@@ -71,7 +71,7 @@ fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> 
     Ok(agent_name::canonical(&String::deserialize(deserializer)?).to_owned())
 }
 
-/// One action as the planner wrote it, not yet checked (S4.6 to S4.13).
+/// An action as the planner wrote it, not yet checked (S4.6 to S4.13).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Call {

@@ -21,11 +21,11 @@ pub struct Tool {
     pub browses: bool,
 }
 
-/// One parameter of a tool.
+/// A parameter of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
     pub name: String,
-    /// One of `TYPES`.
+    /// Type name from `TYPES`.
     pub of: String,
     pub description: String,
     pub required: bool,

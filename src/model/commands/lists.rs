@@ -94,7 +94,7 @@ fn best_option(options: &[String], value: &str) -> Option<(Fit, String)> {
     let mut best: Option<(Fit, &String)> = None;
     for option in options {
         let Some(fit) = fit(value, option) else { continue };
-        // Of equal matches, the first wins.
+        // The first of equal matches wins.
         if best.is_none_or(|(known, _)| fit > known) {
             best = Some((fit, option));
         }

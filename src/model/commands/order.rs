@@ -91,7 +91,7 @@ pub enum Unclear {
     NoObject,
 }
 
-/// One reading of a command with a value and a field.
+/// A possible reading of a command with a value and a field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
     pub values: Vec<String>,

@@ -24,7 +24,7 @@ pub fn of_orders(text: &str) -> Option<OrdersSubject> {
         Wish::Open { place } => site_of(&place.text),
         _ => None,
     });
-    // Of equally significant commands, the last.
+    // The last of equally significant commands wins.
     let telling = orders.iter().filter(|order| weight(order) > 0).max_by_key(|order| weight(order));
     Some(OrdersSubject { site, order: telling.map(|order| order.said.clone()) })
 }

@@ -81,7 +81,7 @@ pub fn wish(rest: &[Word]) -> Wish {
     }
 }
 
-/// Parses `3 seconds`, `3s`, `півхвилини`, `a minute`; `None` if there are other words.
+/// Parses `3 seconds`, `3s`, `пів хвилини`, `a minute`; `None` if there are other words.
 fn time(rest: &[Word]) -> Option<f64> {
     const SECONDS: &[&str] =
         &["s", "sec", "secs", "second", "seconds", "с", "сек", "секунда", "секунду", "секунди", "секунд"];

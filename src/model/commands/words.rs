@@ -1,7 +1,7 @@
 //! Words of a command, with quoted texts kept whole. An apostrophe inside a word (`п'ять`, `don't`) opens no
 //! quote; an unclosed quote is an ordinary character.
 
-/// One word, or one quoted text.
+/// A single word or a quoted text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
     /// As written, without its quotes.

@@ -40,7 +40,7 @@ pub enum KeyState {
     Env,
 }
 
-/// One consistent state of the connection.
+/// A consistent state of the connection.
 #[derive(Debug)]
 pub struct Connected {
     pub planner: Planner,

@@ -3,12 +3,12 @@
 
 /// History before the last message, and the input of a summary.
 pub const HISTORY: usize = 60_000;
-/// One returned value, in the last message and in older ones.
+/// A returned value, in the last message and in older ones.
 pub const RETURNED: usize = 20_000;
 pub const RETURNED_BEFORE: usize = 1_000;
 /// All values since the last turn together: results, ended tasks and premoves.
 pub const NEW: usize = 40_000;
-/// One message of the person, and all of them since the last turn together.
+/// A message of the person, and all of them since the last turn together.
 pub const PERSON: usize = 40_000;
 /// The last turn, and the agent's messages since then.
 pub const TURN: usize = 20_000;
@@ -18,7 +18,7 @@ pub const SUMMARY: usize = 20_000;
 pub const NOTES: usize = 10_000;
 /// The reason of a failed action, and other single lines.
 pub const REASON: usize = 500;
-/// One line of work for a judge.
+/// A line of work for a judge.
 pub const RESULT: usize = 2_000;
 /// A repeated text of the person, or the agent's report of its own work.
 pub const SAID: usize = 4_000;
