@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 /// Instructions that one template may execute: enough for any text, and quickly used up by an endless loop.
 const FUEL: u64 = 200_000;
-/// Characters and items that the filters of one template may read and write together.
+/// Bytes of texts and items of lists that the filters of one template may read and write together.
 const WORK: usize = 20_000_000;
 /// Largest value of an expression: a text counts one per byte, a number or boolean eight, a list item one and
 /// its contents.

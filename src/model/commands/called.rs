@@ -1,5 +1,5 @@
-//! Finds secrets that a person names explicitly: `pass: hunter2`, `use hunter2 as the password`, `сезам — мій
-//! пароль`. Hiding one word too many is better than one too few, but plain commands stay readable. Pure.
+//! Finds secrets that a person names explicitly: `pass: hunter2`, `сезам — мій пароль`, `use hunter2 as the
+//! password`. Hiding one word too many is better than one too few, but plain commands stay readable. Pure.
 
 use super::words::{Word, words};
 

@@ -1,5 +1,5 @@
-//! Commands that upload files of the run: `upload report.pdf to Photo`, `прикріпи звіт у поле Фото`. Only a
-//! file with exactly the given name is uploaded; a wrong file is worse than a question.
+//! Commands that upload files of the run: `upload report.pdf to Photo`, `прикріпи звіт у поле Фото`. A file
+//! is uploaded only if the given name identifies it unambiguously; a wrong file is worse than a question.
 
 use super::address::has_scheme;
 use super::find::{Want, is_file_field};

@@ -6,7 +6,7 @@ use crate::config;
 use serde_json::Value;
 use std::time::Duration;
 
-/// Time limit of the request.
+/// Upper bound of the request's time limit.
 const PATIENCE: Duration = Duration::from_secs(15);
 /// Most names that are returned.
 const MOST: usize = 5_000;
