@@ -1,9 +1,9 @@
-//! What a person is told when there is no answer from a model: what happened, and what they can do.
+//! Messages for a person when a model call fails: what happened, and what to do.
 
 use super::endpoint::CallError;
 use crate::protocol::Locale;
 
-/// One or two sentences.
+/// Returns one or two sentences for the error.
 pub fn advice(call: &CallError, locale: Locale) -> &'static str {
     let (uk, en) = match call {
         CallError::Rejected { .. } if call.refuses_format() => (

@@ -1,4 +1,4 @@
-//! An endpoint's answer, read no further than a reply may be long.
+//! Reads an endpoint's response up to the maximum length of a reply.
 
 use super::reply::{LONGEST, TOO_LONG};
 use crate::config::Secret;
@@ -7,13 +7,15 @@ use reqwest::Response;
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// Bytes: the longest reply whose letters are all escaped, with what else an answer says.
+/// Longest response in bytes: the longest reply with every character escaped, and the rest of the response.
 const MOST: usize = 6 * LONGEST + 64 * 1024;
 
-/// A shorter text is no secret, as the `none` or `ollama` that servers without keys are given, and may stand anywhere.
+/// Shorter keys are no secrets, such as the `none` or `ollama` for servers without keys, and may occur
+/// anywhere.
 const SHORTEST_KEY: usize = 8;
 
-/// The answer with all of its body; in place of a longer one, one that says so.
+/// Reads the whole response. A response that is too long is replaced by one with the finish reason
+/// `TOO_LONG`.
 pub async fn whole(response: Response, key: Option<&Secret>) -> reqwest::Result<Response> {
     let body = match body(response).await? {
         Some(body) => without_key(body, key),
@@ -22,7 +24,7 @@ pub async fn whole(response: Response, key: Option<&Secret>) -> reqwest::Result<
     Ok(http::Response::new(body).into())
 }
 
-/// What an endpoint says of its fault, as far as it is read.
+/// Reads the body of an error response as text.
 pub async fn said(response: Response, key: Option<&Secret>) -> reqwest::Result<String> {
     let body = body(response).await?;
     Ok(body.map_or_else(
@@ -31,7 +33,8 @@ pub async fn said(response: Response, key: Option<&Secret>) -> reqwest::Result<S
     ))
 }
 
-/// The body with a mask for the key, before any of it is cut, kept or shown: endpoints repeat what they are sent.
+/// Masks the key in the body before any of it is truncated, stored or shown: endpoints repeat what they
+/// receive.
 fn without_key(body: Vec<u8>, key: Option<&Secret>) -> Vec<u8> {
     let Some(key) = key.map(|key| key.expose().trim()).filter(|key| key.len() >= SHORTEST_KEY) else {
         return body;

@@ -1,6 +1,6 @@
-//! The way to an OpenAI-compatible endpoint: one call with its retries. What can pass by itself (429,
-//! 5xx, a lost connection) is tried again with growing pauses, or after the pause that the endpoint
-//! asks for; all else is an error at once. Dropping a call aborts its request.
+//! Client of an OpenAI-compatible endpoint: one call with its retries. Transient errors (429, 5xx, a lost
+//! connection) are retried with growing pauses, or after the pause that the endpoint requests; other errors
+//! are returned at once. Dropping a call aborts its request.
 
 use super::bounded;
 use super::estimate::Untold;
@@ -19,14 +19,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// The address where only a key is set.
+/// Default base URL, if only a key is set.
 pub(super) const OPENAI: &str = "https://api.openai.com/v1";
-/// The longest pause that an endpoint may ask for.
+/// Longest pause that an endpoint may request.
 const PATIENCE: Duration = Duration::from_secs(60);
 const FIRST_PAUSE: Duration = Duration::from_millis(400);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
-/// Settings that no endpoint can be made from.
+/// Error in the settings of an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     #[error("`model.base_url` is not an http or https address; set it to one, as http://127.0.0.1:11434/v1")]
@@ -39,7 +39,7 @@ pub enum SetupError {
     Client(String),
 }
 
-/// Why there is no answer.
+/// Error of a model call.
 #[derive(Clone, Debug, PartialEq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallError {
@@ -83,7 +83,8 @@ impl Endpoint {
         Ok(Self { client, retries: settings.retries, key, untold: Untold::default() })
     }
 
-    /// One answer, after as many retries as it takes and settings allow; it is kept with the step that asks.
+    /// Sends a request, with retries as the settings allow, and records the answer with the step that sends
+    /// it. A replayed step returns its recorded answer.
     pub async fn complete(&self, asks: Asks<'_>, request: &Value) -> Result<Completion, CallError> {
         if let Some(answer) = record::answered(asks.role, request).await {
             return replayed(answer);
@@ -94,7 +95,7 @@ impl Endpoint {
         answer
     }
 
-    /// The same, kept nowhere.
+    /// Sends a request with retries and without recording.
     pub(super) async fn tried(&self, request: &Value) -> Result<Completion, CallError> {
         let mut tried = 0;
         loop {
@@ -132,14 +133,14 @@ pub(super) fn http_client(url: &url::Url, timeout: Duration) -> Result<reqwest::
     if bare.eq_ignore_ascii_case("localhost")
         || bare.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
     {
-        // A proxy cannot reach what listens on this machine only.
+        // A proxy cannot reach a server that listens only on this machine.
         client = client.no_proxy();
     }
     client.build().map_err(|fault| SetupError::Client(fault.to_string()))
 }
 
-/// async-openai's own sending retries by rules of its own and loses the headers of an error; here
-/// both stay with us.
+/// Sends one request. The client of async-openai would retry by its own rules and drop the headers of error
+/// responses, so both are handled here.
 async fn send(
     http: reqwest::Client,
     key: Option<Secret>,
@@ -166,7 +167,7 @@ pub(super) fn rejected(status: u16, retry_after: Option<Duration>, body: &str) -
     let message = [word("message"), error.as_str().unwrap_or_default(), word("detail"), body];
     let message = message.into_iter().find(|text| !text.is_empty()).unwrap_or("no reason given");
     let code = [word("code"), word("type"), word("param")].join(" ").trim().to_owned();
-    // Some gateways wrap another server's status into an answer of their own.
+    // Some gateways wrap another server's error status into a 200 response.
     let status = match error.get("code").and_then(Value::as_u64) {
         Some(inner) if status == 200 => u16::try_from(inner).unwrap_or(502),
         _ if status == 200 => 502,
@@ -176,7 +177,7 @@ pub(super) fn rejected(status: u16, retry_after: Option<Duration>, body: &str) -
     CallError::Rejected { status, code, message, retry_after }
 }
 
-/// Seconds or a date (RFC 9110), or milliseconds as OpenAI sends them too.
+/// Reads the requested pause: seconds or a date (RFC 9110), or milliseconds as OpenAI sends them.
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     if let Some(millis) = text("retry-after-ms").and_then(|text| text.parse().ok()) {
@@ -202,7 +203,7 @@ fn call_error(fault: OpenAIError) -> CallError {
     }
 }
 
-/// The fault of sending a request or of reading its answer.
+/// Converts an error of sending a request or reading its response.
 pub(super) fn sending_error(fault: &reqwest::Error) -> CallError {
     match fault {
         fault if fault.is_timeout() => CallError::TimedOut,
@@ -211,7 +212,7 @@ pub(super) fn sending_error(fault: &reqwest::Error) -> CallError {
     }
 }
 
-/// The innermost cause: `connection refused` rather than `error sending request`.
+/// Returns the innermost cause: `connection refused` instead of `error sending request`.
 fn root_of(fault: &dyn std::error::Error) -> String {
     let mut root = fault;
     while let Some(source) = root.source() {
@@ -221,7 +222,8 @@ fn root_of(fault: &dyn std::error::Error) -> String {
 }
 
 impl CallError {
-    /// Endpoints repeat the key that they refuse, and what they say is logged, stored and shown.
+    /// Masks the key in the error. Endpoints repeat a key that they refuse, and errors are logged, stored and
+    /// shown.
     pub(super) fn without(mut self, key: Option<&Secret>) -> Self {
         if let (Self::Rejected { message, code, .. }, Some(key)) = (&mut self, key) {
             for text in [message, code] {
@@ -231,7 +233,7 @@ impl CallError {
         self
     }
 
-    /// How long to wait before trying again; none if that cannot help.
+    /// Returns the pause before the next attempt; `None` if a retry cannot help.
     fn pause(&self, tried: u32) -> Option<Duration> {
         let backed_off = backed_off(tried);
         match self {
@@ -243,13 +245,13 @@ impl CallError {
                 }
             }
             Self::Rejected { .. } | Self::Unreadable(_) => None,
-            // The call may have been long for good reason; a third try would try a person's patience.
+            // The call was long already; one retry is as much as a person would wait for.
             Self::TimedOut => (tried < 1).then_some(backed_off),
             Self::Unreachable(_) | Self::BrokeOff(_) => Some(backed_off),
         }
     }
 
-    /// Whether it is the shape of the answer (`response_format`) that the endpoint does not know.
+    /// True if the endpoint does not support the requested `response_format`.
     pub fn refuses_format(&self) -> bool {
         const WORDS: [&str; 7] = [
             "response_format",
@@ -273,13 +275,13 @@ impl CallError {
         }
     }
 
-    /// Whether it is the temperature that the model does not take.
+    /// True if the model does not accept a temperature.
     pub fn refuses_temperature(&self) -> bool {
         matches!(self, Self::Rejected { status: 400 | 422, code, message, .. }
             if format!("{code} {message}").to_lowercase().contains("temperature"))
     }
 
-    /// Whether another model at the same endpoint may answer where this one did not.
+    /// True if another model at the same endpoint may succeed.
     pub fn may_spare_another_model(&self) -> bool {
         match self {
             Self::Rejected { status, .. } => !matches!(status, 401 | 403),
@@ -289,7 +291,8 @@ impl CallError {
     }
 }
 
-/// Doubling, and spread between a half and the whole so that many runs do not come back at once.
+/// Doubles the pause with each attempt, with a random factor from one half to one, so that many runs do not
+/// retry at the same moment.
 fn backed_off(tried: u32) -> Duration {
     let whole = FIRST_PAUSE.saturating_mul(2u32.saturating_pow(tried)).min(LONGEST_PAUSE);
     let random = crate::ids::token();

@@ -1,22 +1,24 @@
-//! What a call has taken whose endpoint does not tell it, or only in part (C5): by the length of what was sent and
-//! of what came back, so that `limits.tokens` holds there too. Rather too much than too little. Pure.
+//! Estimates the tokens of a call if its endpoint does not report them, or reports only a part (C5). The
+//! estimate is based on the lengths of request and reply, so that `limits.tokens` also holds there, and is
+//! rather too high than too low. Pure.
 
 use super::reply::{Completion, LONGEST, TOO_LONG, Tokens};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// English has more bytes a token; other letters take two or three bytes, and have fewer letters a token.
+/// Bytes per token. English has more; other scripts use two or three bytes per letter, and fewer letters per
+/// token.
 const BYTES: usize = 4;
-/// What a picture is counted as, however many bytes it has.
+/// Tokens of a picture, regardless of its size in bytes.
 const PICTURE: usize = 1_000;
 
-/// Whether an endpoint has shown that it does not tell: it is said once.
+/// Set once an endpoint has reported no usage, so that the warning is logged only once.
 #[derive(Clone, Debug, Default)]
 pub struct Untold(Arc<AtomicBool>);
 
 impl Untold {
-    /// The answer with what the call has taken.
+    /// Returns the completion with missing token counts estimated.
     pub fn counted(&self, mut completion: Completion, request: &Value) -> Completion {
         complete(&mut completion, request);
         let guessed = completion.usage.as_ref().is_some_and(|usage| usage.estimated);
@@ -29,7 +31,7 @@ impl Untold {
     }
 }
 
-/// Puts in what the endpoint left out. No call takes nothing: a zero is no number either.
+/// Fills in missing token counts. A reported zero also counts as missing.
 fn complete(completion: &mut Completion, request: &Value) {
     let told = completion.usage.clone().unwrap_or_default();
     let (sent, said) = (told.prompt_tokens, told.completion_tokens);
@@ -49,19 +51,19 @@ fn tokens(bytes: usize) -> u64 {
     u64::try_from(bytes.div_ceil(BYTES)).unwrap_or(u64::MAX)
 }
 
-/// Of all that the model wrote.
+/// Returns the length of everything that the model wrote.
 fn reply(completion: &Completion) -> usize {
     let of = |value: &Option<Value>| value.as_ref().map_or(0, length);
     let each = completion.choices.iter().map(|choice| {
         let message = &choice.message;
-        // It was not read to its end.
+        // The reply was not read to its end.
         let cut = if choice.finish_reason.as_deref() == Some(TOO_LONG) { LONGEST } else { 0 };
         cut + of(&message.content) + of(&message.tool_calls) + message.refusal.as_ref().map_or(0, String::len)
     });
     each.sum()
 }
 
-/// Bytes, about as they are sent.
+/// Returns the approximate length of a value as JSON, in bytes.
 fn length(value: &Value) -> usize {
     match value {
         Value::String(text) if text.starts_with("data:") => PICTURE * BYTES,
@@ -93,7 +95,7 @@ mod tests {
         (usage.input_tokens, usage.output_tokens, usage.estimated)
     }
 
-    // C5: what is told counts; what is not is guessed, a quarter of the bytes and somewhat more.
+    // Reported counts are used; missing ones are estimated as a quarter of the bytes, rounded up (C5).
     #[test]
     fn what_an_endpoint_does_not_tell_is_estimated_and_marked() {
         assert_eq!(counted(json!({"prompt_tokens": 7, "completion_tokens": 3})), (7, 3, false));
@@ -103,7 +105,7 @@ mod tests {
         }
         assert_eq!(counted(json!({"prompt_tokens": 7})), (7, output, true));
         assert_eq!(counted(json!({"completion_tokens": 3})), (input, 3, true));
-        // What such a call costs is by the table, too.
+        // The cost follows the price table.
         let price = Price { input: 1.0, cached: 1.0, output: 1.0 };
         let usage =
             answered(json!(null), "b").usage("planner", "m", &Prices::new("EUR", [("m".into(), price)]));
@@ -126,7 +128,7 @@ mod tests {
         assert!(completion.usage.is_some_and(|usage| usage.completion_tokens >= Some(65_536)));
     }
 
-    // What is kept of a call is played again with the same numbers.
+    // A replayed call reports the same numbers.
     #[test]
     fn an_estimate_is_kept_with_the_answer() {
         let kept = json!(answered(json!(null), "b"));

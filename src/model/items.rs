@@ -1,5 +1,5 @@
-//! A plan as a model is asked for it, and as it writes it (S2.33): goals and what shows that they are reached.
-//! Tools and parameters, as older plans have them, are not read (S2.2).
+//! Schema and parser of a plan that a model writes: goals and the evidence that they are reached (S2.33).
+//! Tools and parameters of older plans are ignored (S2.2).
 
 use super::roles::closed;
 use crate::letters;
@@ -7,7 +7,7 @@ use crate::plan::edit::bounded;
 use crate::plan::{Item, Predicate};
 use serde_json::{Value, json};
 
-/// By the rules of strict mode.
+/// Returns the schema of a plan, following the rules of strict mode.
 pub(super) fn schema() -> Value {
     let text = || json!({"type": "string"});
     let list = |of: Value| json!({"type": "array", "items": of});
@@ -29,7 +29,7 @@ pub(super) fn schema() -> Value {
     ])
 }
 
-/// The items in their order, or what is wrong with them.
+/// Parses the items in their order.
 pub(super) fn read(said: &Value) -> Result<Vec<Item>, String> {
     let list = ["items", "plan", "steps", "todo"].into_iter().find_map(|name| said.get(name)?.as_array());
     let list = list.ok_or("`items` (a list) is missing")?;
@@ -64,7 +64,7 @@ fn one(index: usize, item: &Value) -> Result<Item, String> {
     })
 }
 
-/// One that says nothing that can be checked is left to the judge.
+/// Parses a predicate. An empty one is dropped, and the judge decides.
 fn predicate(said: &Value) -> Option<Predicate> {
     let predicate: Predicate = serde_json::from_value(said.clone()).ok()?;
     let (Predicate::Url { value }
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
     use crate::plan::ItemStatus;
 
-    // S2.1, S2.2, S2.33: goals are read, tools and parameters are not, nor what only the work can tell.
+    // Goals are parsed; tools, parameters and runtime fields are not (S2.1, S2.2, S2.33).
     #[test]
     fn goals_are_read_and_tools_are_not() {
         let said = json!({

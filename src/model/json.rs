@@ -1,10 +1,10 @@
-//! Finds JSON in text that a model wrote (S0.29): for `llm` agents with `parse_json`, and for plans, judgements,
-//! summaries and thoughts (C2). Turns are not read so, they are JSON as a whole.
+//! Extracts JSON from text that a model wrote: for `llm` agents with `parse_json` (S0.29), and for plans,
+//! judgements, summaries and thoughts (C2). Turns are not extracted; a turn must be JSON as a whole.
 
 use serde_json::Value;
 
-/// The first JSON object or list: in a code block that is marked as JSON, else in any code block, else
-/// anywhere in the text. Without one, the reason.
+/// Returns the first JSON object or list: in a code block marked as JSON, else in any code block, else
+/// anywhere in the text. Without one, returns the reason.
 pub fn extract_first_json(text: &str) -> (Option<Value>, Option<String>) {
     if text.trim().is_empty() {
         return (None, Some(String::from("the text is empty")));
@@ -23,10 +23,10 @@ pub fn extract_first_json(text: &str) -> (Option<Value>, Option<String>) {
     (None, Some(reason))
 }
 
-/// Texts within texts within texts, and no further.
+/// Most levels of JSON in strings within JSON in strings.
 const ESCAPED: u32 = 4;
 
-/// The value with JSON in place of each text that is an object or a list of JSON.
+/// Replaces each string that contains a JSON object or list by that value.
 pub fn unescaped(value: &Value) -> Value {
     unescaped_to(value, ESCAPED)
 }
@@ -47,7 +47,7 @@ fn unescaped_to(value: &Value, left: u32) -> Value {
     }
 }
 
-/// Language and body of each fenced block; an unclosed one reaches to the end.
+/// Returns the language and body of each fenced block; an unclosed block extends to the end.
 fn code_blocks(text: &str) -> Vec<(&str, &str)> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -62,9 +62,9 @@ fn code_blocks(text: &str) -> Vec<(&str, &str)> {
     found
 }
 
-/// The first object or list that is whole; if none is, why the first attempt failed.
+/// Returns the first complete object or list; otherwise the reason why the first attempt failed.
 fn first_in(text: &str) -> Result<Value, Option<String>> {
-    /// Attempts on a text full of brackets, each of which reads to the end of the text at worst.
+    /// Limits the attempts on a text full of brackets, each of which may read to the end of the text.
     const ATTEMPTS: usize = 200;
     let mut reason = None;
     for (at, _) in text.char_indices().filter(|(_, c)| matches!(c, '{' | '[')).take(ATTEMPTS) {
@@ -82,7 +82,7 @@ fn first_in(text: &str) -> Result<Value, Option<String>> {
 
 #[cfg(test)]
 mod tests {
-    //! S0.29, S0.39, S0.40, S0.46.
+    //! Tests of the extraction (S0.29, S0.39, S0.40, S0.46).
 
     use super::*;
     use serde_json::json;
@@ -93,17 +93,17 @@ mod tests {
         value.expect("a value")
     }
 
-    // S0.39
+    // A fenced block is extracted (S0.39).
     #[test]
     fn json_extract_fenced_codeblock() {
         assert_eq!(found("Here:\n```json\n{\"a\": 1}\n```\nbye"), json!({"a": 1}));
         assert_eq!(found("```\n[1, 2]\n```"), json!([1, 2]));
         assert_eq!(found("{not json} ```json\n{\"a\": {\"b\": \"```\"}}"), json!({"a": {"b": "```"}}));
-        // A block that says JSON wins over an earlier one that does not.
+        // A block marked as JSON takes precedence over an earlier unmarked one.
         assert_eq!(found("```python\nx = {}\n```\n```json\n{\"real\": true}\n```"), json!({"real": true}));
     }
 
-    // S0.40
+    // A JSON value within a sentence is extracted (S0.40).
     #[test]
     fn json_extract_inline_object() {
         assert_eq!(found("The answer is {\"is_complex\": false}, I think."), json!({"is_complex": false}));

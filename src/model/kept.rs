@@ -1,4 +1,4 @@
-//! A call of a model as it is kept with the step that makes it, and as it is told again.
+//! Model calls as they are recorded with their step, and as a replayed step returns them.
 
 use super::endpoint::CallError;
 use super::reply::Completion;
@@ -6,7 +6,7 @@ use crate::config::Prices;
 use crate::record::{self, Tokens};
 use serde_json::{Value, json};
 
-/// As what a model is asked, and by which prices that is counted.
+/// Role of a model call, and the prices for its cost.
 #[derive(Clone, Copy)]
 pub struct Asks<'a> {
     pub role: &'a str,
@@ -34,7 +34,7 @@ impl Asks<'_> {
     }
 }
 
-/// What was answered when the step was taken first.
+/// Returns the recorded result of a call.
 pub(super) fn replayed(mut answer: Value) -> Result<Completion, CallError> {
     let unreadable = |fault: serde_json::Error| CallError::Unreadable(fault.to_string());
     match answer["fault"].take() {

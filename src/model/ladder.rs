@@ -1,5 +1,6 @@
-//! The one way to an answer, whatever the role (C2): by JSON Schema, as a JSON object where the endpoint knows
-//! no schemas, one corrective retry, the fallback model where the first has no answer. What it cost is kept.
+//! Structured output for all roles: by JSON Schema, or as a JSON object if the endpoint does not support
+//! schemas; one corrective retry; and the fallback model if the first one does not answer (C2). Each call's
+//! cost is recorded.
 
 use super::advice::advice;
 use super::endpoint::CallError;
@@ -15,7 +16,7 @@ use crate::turn::schema::may_be_strict;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
 
-/// One question to a model.
+/// A request to a model.
 #[derive(Clone, Copy)]
 pub(super) struct Query<'a> {
     pub role: &'static str,
@@ -25,12 +26,12 @@ pub(super) struct Query<'a> {
     pub name: &'static str,
     pub schema: &'a Value,
     pub temperature: Option<f64>,
-    /// The messages, with the fault of the reply before for the corrective retry.
+    /// Builds the messages. The argument is the fault of the previous reply, for the corrective retry.
     pub messages: &'a (dyn Fn(Option<&str>) -> Result<Value, PromptError> + Sync),
 }
 
 impl ModelPlanner {
-    /// The answer as `read` has it.
+    /// Requests an answer and parses it with `read`, with one corrective retry.
     pub(super) async fn answer<T>(
         &self,
         query: Query<'_>,
@@ -58,7 +59,7 @@ impl ModelPlanner {
         }
     }
 
-    /// One reply, from the fallback model if the first has none.
+    /// Requests one reply, from the fallback model if the first one fails.
     async fn reply(
         &self,
         query: Query<'_>,
@@ -89,7 +90,7 @@ impl ModelPlanner {
     ) -> Result<Completion, Asked> {
         let messages = (query.messages)(mend).map_err(|fault| Asked::Prompt(fault.to_string()))?;
         let structured = match self.structured_now() {
-            // It would be refused; for this agent alone.
+            // The endpoint would refuse this schema; schemas of other agents may be accepted.
             Structured::JsonSchema if !may_be_strict(query.schema) => Structured::JsonObject,
             asked => asked,
         };
@@ -119,11 +120,12 @@ impl ModelPlanner {
         }
     }
 
-    /// The request as it is sent, the schema's properties in the order in which a model should write them.
+    /// Builds the request body. The client writes the schema's properties in the order in which a model
+    /// should answer.
     fn body(&self, query: Query<'_>, messages: &Value, structured: Structured) -> Value {
         let mut body = match structured {
             Structured::JsonSchema => json!({ "model": query.model, "messages": messages }),
-            // Templates of small local models take one system message, and no other after it.
+            // Chat templates of small local models accept only one system message, at the beginning.
             Structured::JsonObject | Structured::Prompt => {
                 json!({ "model": query.model, "messages": with_one_system(messages) })
             }
@@ -146,7 +148,7 @@ impl ModelPlanner {
     }
 }
 
-/// Counts a call that gives no reply, also one that is dropped in the middle.
+/// Counts a call without a reply in the metrics, including one that is dropped midway.
 struct Counted {
     role: &'static str,
     outcome: &'static str,
@@ -167,7 +169,7 @@ impl Counted {
     }
 }
 
-/// The same, with all that the system says in its first message.
+/// Merges all system messages into one at the beginning.
 fn with_one_system(messages: &Value) -> Value {
     let all = messages.as_array().map(Vec::as_slice).unwrap_or_default();
     let is_system = |message: &&Value| message["role"] == "system";
@@ -185,14 +187,14 @@ impl Drop for Counted {
     }
 }
 
-/// Why there is nothing to read.
+/// Error of one request.
 enum Asked {
     Call(CallError),
     Prompt(String),
 }
 
 impl Asked {
-    /// What the person is told: what happened, and what they can do.
+    /// Returns a message for the person: what happened, and what to do.
     fn advice(&self, locale: Locale, model: &str) -> String {
         match self {
             Self::Call(call) => format!("{} ({model}: {call})", advice(call, locale)),

@@ -1,7 +1,6 @@
-//! What plans the next step: a model behind an OpenAI-compatible endpoint, or, without one, the
-//! command planner, which reads plain orders. Both answer with the same `Turn`, and nothing after
-//! them knows which one it was. Planning has no effect outside: dropping its future leaves nothing
-//! half done, it only aborts the HTTP request.
+//! Planners of the next step: a model behind an OpenAI-compatible endpoint or, without one, the command
+//! planner, which reads plain commands. Both answer with the same `Turn`, and later code does not distinguish
+//! them. Planning has no side effects: dropping its future only aborts the HTTP request.
 
 mod advice;
 mod bounded;
@@ -31,8 +30,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// One piece of a conversation, in order of time. An action and its result are one piece, so that
-/// no cut through a long history can part them.
+/// An entry of a conversation, in chronological order. An action and its result are one entry, so that
+/// truncating a long history cannot separate them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "snake_case")]
 pub enum Entry {
@@ -48,12 +47,12 @@ pub enum Entry {
     Ended {
         result: ActionResult,
     },
-    /// So many of the oldest pieces, told in short (S2.32).
+    /// Summary of this many of the oldest entries (S2.32).
     Summary {
         text: String,
         entries: u64,
     },
-    /// What an agent found before a plan was asked for (S4.31): untrusted.
+    /// Result of a premove, an agent that runs before each plan (S4.31). Untrusted.
     Premove {
         name: String,
         text: String,
@@ -67,16 +66,16 @@ pub enum Speaker {
     Agent,
 }
 
-/// What became of one action of a turn.
+/// Result of one action of a turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ActionResult {
     pub action_id: String,
     pub action: String,
     pub outcome: Outcome,
-    /// What `extract` read, what an agent returned: untrusted.
+    /// Text that `extract` read or an agent returned. Untrusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returned: Option<String>,
-    /// What the person answered, in their own words.
+    /// The person's answer in their own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
 }
@@ -89,86 +88,86 @@ pub enum Outcome {
     Dropped { why: String },
 }
 
-/// The failure code of an action whose approval was void because the page had changed under it.
+/// Failure code of an action whose approval became void because the page changed.
 pub const APPROVAL_VOID: &str = "approval_void";
-/// The failure code of an action that a crash interrupted between its intent and its receipt.
+/// Failure code of an action that a crash interrupted between its intent and its receipt.
 pub const OUTCOME_UNKNOWN: &str = "outcome_unknown";
-/// The failure code of an action without effect on the world that a pause or a crash interrupted.
+/// Failure code of an action without external effects that a pause or a crash interrupted.
 pub const INTERRUPTED: &str = "interrupted";
 
-/// The failure code of typing a secret that went with the process that knew it.
+/// Failure code of typing a secret that was lost with the process that held it.
 pub const SECRET_GONE: &str = "secret_gone";
-/// The failure code of typing a secret where none is asked for.
+/// Failure code of typing a secret into a field that does not ask for it.
 pub const SECRET_MISPLACED: &str = "secret_misplaced";
 
-/// All that a planner may know.
+/// Everything that a planner may know.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlanRequest<'a> {
     pub locale: Locale,
-    /// The model that the agent's file names.
+    /// The model named in the agent's file.
     pub prefers: Option<&'a Preferred>,
-    /// What the agent is for; the same during the whole run.
+    /// Purpose of the agent; constant during a run.
     pub goal: Option<&'a str>,
-    /// Secrets that may be typed by name, each with where; the same during the whole run.
+    /// Named secrets that may be typed, each with its allowed places; constant during a run.
     pub secrets: &'a [String],
     pub history: &'a [Entry],
     pub page: Option<&'a Observation>,
-    /// Where only what changed of the page is shown.
+    /// Present if only changes of the page are shown.
     pub since: Option<Since<'a>>,
     /// The screenshot of `page` as JPEG, for agents with `vision` only.
     pub picture: Option<&'a [u8]>,
-    /// Names of the actions that this agent may do now.
+    /// Names of the actions that this agent may use now.
     pub actions: &'a [&'a str],
-    /// Whether it may think once more before it acts (S4.32).
+    /// True if a turn may consist of thoughts alone (S4.32).
     pub thoughts: bool,
-    /// Agents that it may call; the same during the whole run.
+    /// Agents that it may call; constant during a run.
     pub tools: &'a [Tool],
-    /// The plan that it works at.
+    /// The plan that the agent executes.
     pub plan: Option<PlanView<'a>>,
-    /// What the person answered, by its keys.
+    /// The person's answers by key.
     pub answers: Option<&'a Map<String, Value>>,
-    /// What the conversation remembers (S4.4), for parameters of tools.
+    /// Variables of the conversation for parameters of tools (S4.4).
     pub variables: Option<&'a Map<String, Value>>,
-    /// Names of the run's files, for orders; models are told of them in `notes`.
+    /// Names of the run's files, for the command planner; models receive them in `notes`.
     pub files: &'a [String],
-    /// What the planner must be told besides, as "outcome unknown, look".
+    /// Further notes for the planner, such as "outcome unknown, look".
     pub notes: &'a [String],
 }
 
-/// What an agent's file says of its model; absent: the settings'.
+/// Model settings of an agent's file; `None` means those of the service.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Preferred {
     pub model: Option<String>,
     pub temperature: Option<f64>,
 }
 
-/// Of a plan, what a turn is planned by (S2.9).
+/// The part of a plan that a turn needs (S2.9).
 #[derive(Clone, Copy, Debug)]
 pub struct PlanView<'a> {
     pub mission: &'a str,
     pub items: &'a [Item],
-    /// The position of the one under way.
+    /// Position of the item in progress.
     pub current: Option<u32>,
 }
 
-/// A whole look that was shown earlier, which stays in the request, and what changed since.
+/// A full observation earlier in the conversation, which stays in the request, and the changes since then.
 #[derive(Clone, Copy, Debug)]
 pub struct Since<'a> {
     pub look: &'a Observation,
-    /// So much of the history came before it.
+    /// Number of history entries before it.
     pub at: usize,
     /// Lines as `page::delta` writes them.
     pub changes: &'a str,
 }
 
-/// A planner's answer, with what each model call that led to it has cost.
+/// A planner's answer, with the usage of each model call that led to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planned {
     pub turn: Turn,
     pub usage: Vec<Usage>,
 }
 
-/// What one model call has cost (`usage` of PROTOCOL section 6).
+/// Tokens and cost of one model call (`usage` in `docs/protocol.md`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
     pub role: String,
@@ -176,28 +175,28 @@ pub struct Usage {
     pub input_tokens: u64,
     pub cached_tokens: u64,
     pub output_tokens: u64,
-    /// As the endpoint tells it, else by the price table; none where neither does.
+    /// Cost reported by the endpoint, or from the price table; `None` if both are missing.
     pub cost: Option<f64>,
-    /// What the cost is in, where there is one.
+    /// Currency of the cost.
     pub currency: Option<String>,
-    /// The endpoint does not tell the tokens: they are guessed by the length of what was sent and said.
+    /// True if the endpoint did not report the tokens and they were estimated from text lengths.
     #[serde(default)]
     pub estimated: bool,
 }
 
-/// Why there is no turn.
+/// Reason why there is no turn.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlanError {
-    /// The model answered, twice, but not with a turn. Counts as an invalid action.
+    /// The model answered twice without a valid turn. Counts as an invalid action.
     #[error("{message}")]
     Invalid { message: String, usage: Vec<Usage> },
-    /// There is no answer to be had. Ends the run; the message says what to do, in its language.
+    /// No answer is available. Ends the run; the message says what to do, in the run's language.
     #[error("{message}")]
     Unavailable { message: String, usage: Vec<Usage> },
 }
 
 impl PlanError {
-    /// The calls that were paid for all the same.
+    /// Returns the usage of the calls that were paid for nevertheless.
     pub fn usage(&self) -> &[Usage] {
         match self {
             Self::Invalid { usage, .. } | Self::Unavailable { usage, .. } => usage,
@@ -205,7 +204,7 @@ impl PlanError {
     }
 }
 
-/// The planner of a run: chosen when the run begins, or is taken up again. Cheap to clone.
+/// The planner of a run, chosen when the run starts or is resumed. Cheap to clone.
 #[derive(Clone, Debug)]
 pub enum Planner {
     Commands,
@@ -213,7 +212,7 @@ pub enum Planner {
 }
 
 impl Planner {
-    /// A model where one is configured, else plain orders.
+    /// Creates a model planner if a model is configured, otherwise the command planner.
     pub fn new(settings: &config::Model) -> Result<Self, endpoint::SetupError> {
         if settings.configured() {
             Ok(Self::Model(Arc::new(openai::ModelPlanner::new(settings)?)))
@@ -222,7 +221,7 @@ impl Planner {
         }
     }
 
-    /// The word for it in `GET /api/settings`.
+    /// Returns the planner's name in `GET /api/settings`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Commands => "commands",
@@ -230,7 +229,7 @@ impl Planner {
         }
     }
 
-    /// The model that plans, if one does.
+    /// Returns the name of the planning model.
     pub fn model(&self) -> Option<&str> {
         match self {
             Self::Commands => None,

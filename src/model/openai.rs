@@ -1,5 +1,5 @@
-//! The model planner: asks an OpenAI-compatible endpoint for turns, and in its other roles for plans,
-//! judgements, summaries and thoughts; a model for each role where the settings name one.
+//! The model planner: requests turns from an OpenAI-compatible endpoint and, in its other roles, plans,
+//! judgements, summaries and thoughts. The settings may name a model for each role.
 
 use super::endpoint::{Endpoint, SetupError};
 use super::ladder::Query;
@@ -9,10 +9,10 @@ use crate::config::{self, Prices, Structured};
 use crate::turn::schema::turn_schema;
 use std::sync::atomic::AtomicBool;
 
-/// Who plans where the settings name nobody.
+/// Planning model if the settings name none.
 pub(super) const DEFAULT_MODEL: &str = "gpt-5-mini";
 
-/// A planner for all runs of a service, so that what one learned of the endpoint, all know.
+/// A planner shared by all runs of a service, so that all of them use what one has learned of the endpoint.
 #[derive(Debug)]
 pub struct ModelPlanner {
     pub(super) endpoint: Endpoint,
@@ -23,9 +23,9 @@ pub struct ModelPlanner {
     fallback: Option<String>,
     pub(super) structured: Structured,
     pub(super) prices: Prices,
-    /// The endpoint has shown that it knows no `json_schema`.
+    /// Set once the endpoint has refused `json_schema`.
     pub(super) no_schema: AtomicBool,
-    /// A model has shown that it takes no temperature.
+    /// Set once a model has refused a temperature.
     pub(super) no_temperature: AtomicBool,
 }
 
@@ -45,7 +45,7 @@ impl ModelPlanner {
         })
     }
 
-    /// The model that plans without pictures.
+    /// Returns the model that plans without pictures.
     pub fn model(&self) -> &str {
         &self.model
     }
@@ -58,18 +58,20 @@ impl ModelPlanner {
         self.summarizer.as_deref().unwrap_or(&self.model)
     }
 
-    /// The judge, who must see where there is a picture.
+    /// Returns the judge's model: the configured judge, else the vision model if there is a picture, else the
+    /// planner.
     pub(super) fn judge_of(&self, pictured: bool) -> &str {
         let sees = self.vision.as_deref().filter(|_| pictured);
         self.judge.as_deref().or(sees).unwrap_or(&self.model)
     }
 
-    /// The one that an agent's file names goes before that of the settings.
+    /// Returns the planning model; the agent's file takes precedence over the settings.
     pub(super) fn model_for<'a>(&'a self, prefers: Option<&'a Preferred>) -> &'a str {
         prefers.and_then(|prefers| prefers.model.as_deref()).unwrap_or(&self.model)
     }
 
-    /// Who plans, and as what: another model where there is a picture and the agent's file names none.
+    /// Returns role and model of a planning request: the vision model if there is a picture and the agent's
+    /// file names no model.
     pub(super) fn planner_of<'a>(&'a self, request: &PlanRequest<'a>) -> (&'static str, &'a str) {
         let named = request.prefers.is_some_and(|prefers| prefers.model.is_some());
         match (&self.vision, request.picture) {

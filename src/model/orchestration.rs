@@ -1,5 +1,5 @@
-//! A plan of other agents, as a model is asked for it (S3.13): a strict schema, no tools, and nothing but JSON is
-//! taken (C2). Whether the plan can be carried out is for the caller to say; the model is told once.
+//! Requests a plan of other agents from a model (S3.13), with a strict schema and without tools; only JSON is
+//! accepted (C2). The caller checks that the plan can be executed; the model gets one corrective retry.
 
 use super::ladder::Query;
 use super::reply::Fault;
@@ -9,22 +9,22 @@ use crate::protocol::Locale;
 use crate::turn::tools::Tool;
 use serde_json::{Value, json};
 
-/// Names of more agents than this are not spelled out in the schema.
+/// Above this number of agents, the schema does not enumerate their names.
 const NAMED: usize = 100;
 
-/// For a plan of agents.
+/// Request for a plan of agents.
 #[derive(Clone, Copy)]
 pub struct OrchestrationRequest<'a> {
     pub locale: Locale,
     pub prefers: &'a Preferred,
-    /// What is wanted, in the person's words.
+    /// The person's request in their own words.
     pub prompt: &'a str,
     pub agents: &'a [Offered],
-    /// Names of the values that templates may name.
+    /// Names of the values that templates may use.
     pub bindings: &'a [String],
-    /// Agent steps of one plan.
+    /// Most agent steps in one plan.
     pub most: u32,
-    /// What is wrong with a plan, in words for the model.
+    /// Checks a plan; the error is worded for the model.
     pub fits: &'a (dyn Fn(&Value) -> Result<(), String> + Sync),
 }
 
@@ -32,19 +32,19 @@ pub struct OrchestrationRequest<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offered {
     pub tool: Tool,
-    /// Names of what it gives.
+    /// Names of its outputs.
     pub outputs: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedSteps {
-    /// `{steps: [...]}`
+    /// The plan as JSON: `{steps: [...]}`.
     pub plan: Value,
     pub usage: Vec<Usage>,
 }
 
 impl Offered {
-    /// For an agent that makes plans.
+    /// Describes the agent for an agent that makes plans.
     pub fn told(&self) -> Value {
         let inputs: Vec<Value> = self
             .tool
@@ -83,7 +83,8 @@ impl Planner {
     }
 }
 
-/// By the rules of strict mode; `agents` are the names that a step may have.
+/// Returns the schema of a plan, following the rules of strict mode. `agents` are the names that a step may
+/// use.
 pub fn schema(agents: &[&str]) -> Value {
     let text = || json!({"type": "string"});
     let text_or_null = || json!({"type": ["string", "null"]});

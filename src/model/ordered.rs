@@ -1,11 +1,11 @@
-//! Writes JSON with the properties of a turn in the order in which a model should write them: it
-//! thinks first and acts then, and endpoints follow the order of the schema.
+//! Serializes JSON with the properties of a turn in the order in which a model should write them: thoughts
+//! before actions. Endpoints follow the order of the schema.
 
 use crate::turn::schema::ORDER;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::Value;
 
-/// A value whose objects are written with the properties of a turn in their own order.
+/// A value whose objects are serialized with the properties of a turn in that order.
 pub struct Ordered<'a>(pub &'a Value);
 
 impl Serialize for Ordered<'_> {
@@ -39,7 +39,7 @@ mod tests {
     use crate::turn::action::NAMES;
     use crate::turn::schema::turn_schema;
 
-    // S4.5: a model that is held to the schema writes its thoughts before its actions.
+    // A model that follows the schema writes its thoughts before its actions (S4.5).
     #[test]
     fn thoughts_come_before_actions() {
         let schema = turn_schema(&NAMES, &[]);

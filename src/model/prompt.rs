@@ -1,6 +1,6 @@
-//! Writes the request: a system message that stays the same during a run, the history, and last what
-//! became of the last turn with the page as it is now (PROTOCOL sections 3 and 6). What pages say
-//! stands between fences that bear one nonce of this request, so that no page can close them.
+//! Builds the request: a system message that is constant during a run, the history, and last the results of
+//! the last turn with the current page (`docs/protocol.md`). Text of pages stands between fences with a nonce
+//! of this request, so that no page can close them.
 
 mod budget;
 mod last;
@@ -22,24 +22,24 @@ use std::sync::LazyLock;
 
 const GOAL: &str = "You act for the person who writes to you. Do what they ask and no more.";
 
-/// The prompt's template is part of the program; this is a fault of ours.
+/// Error in a prompt template. Templates are part of the program, so this is a bug.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the prompt cannot be written: {0}")]
 pub struct PromptError(String);
 
-/// Who wrote a message, and its text.
+/// Role and text of a message.
 #[derive(Clone, Debug, PartialEq)]
 struct Message {
     role: &'static str,
     text: String,
 }
 
-/// All messages of one request. `mend` is the fault of the reply before, for the corrective retry.
+/// Builds all messages of one request. `mend` is the fault of the previous reply, for the corrective retry.
 pub fn messages(request: &PlanRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
     messages_with(request, mend, None)
 }
 
-/// The same with an order of ours besides.
+/// Builds the messages with an additional instruction.
 fn messages_with(
     request: &PlanRequest<'_>,
     mend: Option<&str>,
@@ -47,7 +47,7 @@ fn messages_with(
 ) -> Result<Value, PromptError> {
     let nonce = nonce();
     let mut written = vec![Message { role: "system", text: system::system(request)? }];
-    // However little room there is for the rest, what came before is told.
+    // Summaries are always included, however little room the rest leaves.
     let summaries = request.history.iter().filter_map(|entry| match entry {
         Entry::Summary { text, .. } => Some(text),
         _ => None,
@@ -55,11 +55,11 @@ fn messages_with(
     let most = budget::share(summaries.clone().map(|text| text.chars().count()), SUMMARY);
     for text in summaries {
         let text = results::summary(&cut(text, most), &lasting_nonce(text.clone()));
-        // One of its own, so that the first stays as it is in the endpoint's cache (S2.32).
+        // A separate message, so that the first one stays in the endpoint's cache (S2.32).
         written.push(Message { role: "system", text });
     }
     let (before, last) = split_last(request.history);
-    // It must stand before the last turn; what was seen later can only be the page itself.
+    // The observation must precede the last turn; anything later is the page itself.
     let since = request.since.filter(|since| since.at <= before.len());
     for message in history(before, since) {
         join(&mut written, message);
@@ -80,7 +80,7 @@ fn messages_with(
     Ok(Value::Array(out))
 }
 
-/// Beyond guessing, and another one for each request.
+/// Returns an unpredictable nonce, a new one for each request.
 fn nonce() -> String {
     crate::ids::token().chars().take(16).collect()
 }
@@ -98,7 +98,8 @@ fn language(locale: Locale) -> &'static str {
     }
 }
 
-/// Neighbours of one role become one message: templates of many local models want roles to take turns.
+/// Appends a message. Neighbouring messages of one role are merged, as chat templates of many local models
+/// require alternating roles.
 fn join(written: &mut Vec<Message>, message: Message) {
     match written.last_mut() {
         Some(last) if last.role == message.role => {
@@ -109,15 +110,15 @@ fn join(written: &mut Vec<Message>, message: Message) {
     }
 }
 
-/// The last turn and what was said since belong to the last message; where a summary has taken the turn, tasks that
-/// have ended since do all the same.
+/// Splits the history before the last turn: it and all later entries belong to the last message. If a summary
+/// has replaced the turn, splits before the first ended task.
 fn split_last(history: &[Entry]) -> (&[Entry], &[Entry]) {
     let last_turn = history.iter().rposition(|entry| matches!(entry, Entry::Acted { .. }));
     let first_end = || history.iter().position(|entry| matches!(entry, Entry::Ended { .. }));
     history.split_at(last_turn.or_else(first_end).unwrap_or(history.len()))
 }
 
-/// The page as it is now, or what changed of it.
+/// Writes the current page, or its changes.
 fn page(page: Option<&Observation>, since: Option<Since<'_>>, nonce: &str) -> String {
     match (page, since) {
         (Some(page), Some(since)) => text::write_changes(page, since.look.look, since.changes, nonce),
@@ -126,14 +127,14 @@ fn page(page: Option<&Observation>, since: Option<Since<'_>>, nonce: &str) -> St
     }
 }
 
-/// The whole look that the changes build on, where it was shown.
+/// Writes the full observation on which the changes are based.
 fn base(since: Since<'_>) -> Message {
     let nonce = lasting_nonce(text::write(since.look, ""));
     Message { role: "user", text: text::write(since.look, &nonce) }
 }
 
-/// As much of the older history as there is room for, the newest of it; the person's last words in it
-/// are never left out, nor is the look that the last one builds on.
+/// Returns the newest part of the history that fits. The person's last message in it and the observation on
+/// which the changes are based are always included.
 fn history(entries: &[Entry], since: Option<Since<'_>>) -> Vec<Message> {
     let mut pieces: Vec<Vec<Message>> = Vec::new();
     let mut base = since.map(|since| (since.at, base(since)));
@@ -148,7 +149,7 @@ fn history(entries: &[Entry], since: Option<Since<'_>>) -> Vec<Message> {
             if heard {
                 break;
             }
-            // Only the task itself is still looked for.
+            // From here on, look only for the person's message.
             room = 0;
             if !person {
                 continue;
@@ -176,7 +177,7 @@ fn written(entry: &Entry, before: Option<&Entry>) -> Vec<Message> {
     match entry {
         Entry::Said { by: Speaker::Person, text } => vec![Message { role: "user", text: ends(text, PERSON) }],
         Entry::Said { by: Speaker::Agent, text } => {
-            // A turn that stopped has said it already.
+            // A turn that stopped contains this text already.
             let repeated = matches!(before, Some(Entry::Acted { turn, .. }) if turn.stop);
             if repeated {
                 Vec::new()
@@ -188,7 +189,7 @@ fn written(entry: &Entry, before: Option<&Entry>) -> Vec<Message> {
             let nonce = lasting_nonce(entry_text(std::slice::from_ref(result)));
             vec![Message { role: "user", text: results::ended(result, &nonce, RETURNED_BEFORE) }]
         }
-        // It stands before all others.
+        // Summaries are written before all other messages.
         Entry::Summary { .. } => Vec::new(),
         Entry::Premove { name, text } => {
             vec![Message { role: "user", text: premove(name, text, &lasting_nonce(text.clone()), RETURNED) }]
@@ -203,8 +204,8 @@ fn written(entry: &Entry, before: Option<&Entry>) -> Vec<Message> {
     }
 }
 
-/// Older values keep their nonce from request to request, so that prompt caches work, and it is still
-/// beyond guessing: it depends on a secret of this process.
+/// Derives a nonce from a text. Older values keep their nonce in every request, so that prompt caches work;
+/// it is unpredictable because it depends on a secret of this process.
 fn lasting_nonce(text: String) -> String {
     static SECRET: LazyLock<String> = LazyLock::new(crate::ids::token);
     let digest = Sha256::digest(format!("{}{text}", *SECRET));
@@ -219,7 +220,7 @@ fn said(text: &str) -> Value {
     json!({ "status": TurnStatus::Success, "actions": [], "stop": true, "response": text })
 }
 
-/// A turn without what a model need not read again.
+/// Returns a turn without the parts that a model need not read again.
 fn acted(turn: &Turn) -> Value {
     let actions: Vec<Value> = turn
         .actions

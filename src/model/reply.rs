@@ -1,5 +1,5 @@
-//! Reads what an endpoint answered. The types take what many servers leave out; every way in which an
-//! answer is no turn has its own words, which the model is told once before it counts against it.
+//! Parses the responses of an endpoint. Fields that many servers omit are optional; every kind of invalid
+//! answer has its own message, which the model receives once before the answer counts as invalid.
 
 use super::Usage;
 use super::json::extract_first_json;
@@ -8,23 +8,23 @@ use crate::turn::{Turn, depth};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-/// Bytes of a reply. The longest sensible turn has a hundredth of it; what is more would be stored and
+/// Longest reply in bytes. The longest sensible turn has a hundredth of it; a longer one would be stored and
 /// sent to every viewer.
 pub(super) const LONGEST: usize = 256 * 1024;
-/// Tokens, and money in whatever currency, of one call.
+/// Largest plausible token count and cost of one call, in any currency.
 const MOST_TOKENS: f64 = 1e9;
 const MOST_MONEY: f64 = 1e6;
-/// Why an answer ended of which only the beginning was read (`bounded`).
+/// Finish reason of a response that was truncated at `LONGEST` (`bounded`).
 pub(super) const TOO_LONG: &str = "askfirst_too_long";
 
-/// A chat completion, as far as it is read.
+/// The used parts of a chat completion.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Completion {
     pub model: Option<String>,
     pub choices: Vec<Choice>,
     pub usage: Option<Tokens>,
-    /// Some gateways answer 200 with this.
+    /// Error object that some gateways send with status 200.
     pub error: Option<Value>,
 }
 
@@ -54,7 +54,7 @@ pub struct Tokens {
     pub prompt_tokens_details: Option<Details>,
     #[serde(deserialize_with = "money")]
     pub cost: Option<f64>,
-    /// Not all of it was told (`estimate`).
+    /// True if some counts are estimated (`estimate`).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,
 }
@@ -66,10 +66,10 @@ pub struct Details {
     pub cached_tokens: Option<u64>,
 }
 
-/// Tokens as an endpoint tells them: what no call can have taken is not believed, as sums of it could not be kept.
+/// Deserializes a token count, clamped to a plausible range: sums of larger values could not be stored.
 fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     let told = Option::<f64>::deserialize(deserializer)?;
-    // Exact up to the bound.
+    // Integers up to the bound are exact in `f64`.
     Ok(told.map(|told| told.clamp(0.0, MOST_TOKENS) as u64))
 }
 
@@ -78,10 +78,10 @@ fn money<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::E
     Ok(told.map(|told| told.clamp(0.0, MOST_MONEY)))
 }
 
-/// Why an answer is no turn. Said to the model, so in English and about what it should do.
+/// Reason why an answer is invalid. Sent to the model, so it is in English and says what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// Asking again would be refused again.
+    /// A retry would be refused again.
     #[error("the model refused: {0}")]
     Refused(String),
     #[error("the endpoint's content filter withheld the reply")]
@@ -105,7 +105,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Whether the model may do better when it is told.
+    /// True if the model may do better after a corrective retry.
     pub fn can_be_mended(&self) -> bool {
         match self {
             Self::Refused(_) | Self::Filtered => false,
@@ -122,7 +122,7 @@ impl Fault {
 }
 
 impl Completion {
-    /// The turn in the first choice.
+    /// Parses the turn in the first choice.
     pub fn turn(&self) -> Result<Turn, Fault> {
         let turn: Turn =
             serde_json::from_value(self.object()?).map_err(|fault| Fault::NotTurn(fault.to_string()))?;
@@ -133,7 +133,7 @@ impl Completion {
         if acts || turn.stop || turn.claims() || turn.only_thinks() { Ok(turn) } else { Err(Fault::NoAction) }
     }
 
-    /// The JSON object in the first choice.
+    /// Parses the JSON object in the first choice.
     pub fn object(&self) -> Result<Value, Fault> {
         let choice = self.choices.first().ok_or(Fault::Empty)?;
         if let Some(words) = choice.message.refusal.as_deref().filter(|words| !words.trim().is_empty()) {
@@ -160,7 +160,7 @@ impl Completion {
         read_object(&text)
     }
 
-    /// The same, out of whatever words stand around it (C2).
+    /// Parses the JSON object in the first choice, also within other text (C2).
     pub fn object_within(&self) -> Result<Value, Fault> {
         match (self.object(), self.words()) {
             (Err(fault @ Fault::NotJson(_)), Ok(words)) => {
@@ -170,7 +170,7 @@ impl Completion {
         }
     }
 
-    /// The text of the first choice as it is, or why there is none.
+    /// Returns the text of the first choice, or an error text.
     pub fn words(&self) -> Result<String, String> {
         let choice = self.choices.first().ok_or_else(|| Fault::Empty.to_string())?;
         if let Some(words) = choice.message.refusal.as_deref().filter(|words| !words.trim().is_empty()) {
@@ -187,7 +187,7 @@ impl Completion {
         if text.is_empty() { Err(String::from("it was empty")) } else { Ok(text.to_owned()) }
     }
 
-    /// What it has cost, as `role` and under the name of the model that was asked.
+    /// Returns tokens and cost of the call, for `role`; `asked` is the requested model.
     pub fn usage(&self, role: &str, asked: &str, prices: &Prices) -> Usage {
         let told = self.usage.clone();
         let tokens = told.clone().unwrap_or_default();
@@ -195,7 +195,7 @@ impl Completion {
         let input = tokens.prompt_tokens.unwrap_or(0);
         let cached = tokens.prompt_tokens_details.and_then(|details| details.cached_tokens).unwrap_or(0);
         let output = tokens.completion_tokens.unwrap_or(0);
-        // Endpoints name the version that answered; the table may have only the name that was asked.
+        // Endpoints report the exact version of the model; the price table may list only the requested name.
         let price = prices.of(&model).or_else(|| prices.of(asked)).filter(|_| told.is_some());
         let cost = tokens.cost.or_else(|| price.map(|price| price.of(input, cached, output)));
         Usage {
@@ -221,8 +221,8 @@ impl Message {
     }
 }
 
-/// The reply as a whole must be one JSON object; a code fence around it and a block of reasoning
-/// before it, as some local servers leave in, are taken off.
+/// Parses a reply that must be one JSON object. A surrounding code fence, and a block of reasoning before it
+/// as some local servers send it, are removed.
 fn read_object(text: &str) -> Result<Value, Fault> {
     let body = unfenced(without_reasoning(text.trim()));
     let value: Value = serde_json::from_str(body).map_err(|fault| Fault::NotJson(fault.to_string()))?;
@@ -242,7 +242,7 @@ fn without_reasoning(text: &str) -> &str {
 
 fn unfenced(text: &str) -> &str {
     let Some(body) = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```")) else { return text };
-    // The first line is the fence's language, if it is no JSON yet.
+    // The first line is the language of the fence unless it contains JSON.
     match body.split_once('\n') {
         Some((language, body)) if !language.contains('{') => body.trim(),
         _ => body.trim(),
@@ -255,7 +255,7 @@ fn excerpt(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    //! Every kind of answer, good and bad, by what it is read as.
+    //! Valid and invalid answers of every kind.
 
     use super::*;
     use crate::config::prices::Price;
@@ -272,7 +272,7 @@ mod tests {
 
     const TURN: &str = r#"{"actions":[{"action":"back"}]}"#;
 
-    // S1.11
+    // A turn parses with and without a code fence (S1.11).
     #[test]
     fn a_turn_is_read_whole_or_in_a_fence() {
         for text in [
@@ -289,7 +289,7 @@ mod tests {
         assert!(said(r#"{"stop":true,"response":"done"}"#).is_ok());
     }
 
-    // S1.11, C2: no turn is fished out of prose.
+    // A turn within other text is refused, with a specific fault (S1.11, C2).
     #[test]
     fn what_is_no_turn_is_named() {
         assert!(matches!(said(&format!("Sure! {TURN}")), Err(Fault::NotJson(_))));
@@ -327,7 +327,7 @@ mod tests {
         assert_eq!(Completion::default().usage("planner", "m", &Prices::default()).model, "m");
     }
 
-    // What a store could not sum up, and what would be paid back.
+    // Implausible counts would overflow sums in the store or count as refunds.
     #[test]
     fn tokens_and_money_are_what_a_call_can_have_taken() {
         for (told, kept, price) in [
@@ -347,7 +347,7 @@ mod tests {
         assert!(untold.usage.is_some_and(|usage| usage.prompt_tokens.is_none() && usage.cost.is_none()));
     }
 
-    // What the endpoint tells goes before the table; what nobody knows is not nothing.
+    // A reported cost takes precedence over the price table; an unknown cost is not zero.
     #[test]
     fn money_is_what_the_endpoint_says_or_the_table_or_unknown() {
         let price = Price { input: 1.0, cached: 0.5, output: 2.0 };
@@ -364,7 +364,7 @@ mod tests {
         assert_eq!(of(tokens.clone(), &table("M-2026-01-01")), (Some(2.0), euro.clone()));
         assert_eq!(of(tokens, &table("other")), (None, None));
         assert_eq!(of(json!({ "prompt_tokens": 9, "cost": 0.25 }), &table("m")), (Some(0.25), euro));
-        // Nothing is known of how much was used.
+        // Without reported tokens there is no cost.
         assert_eq!(of(Value::Null, &table("m")), (None, None));
     }
 }

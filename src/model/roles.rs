@@ -1,5 +1,5 @@
-//! What a model is asked besides turns: for the items of a plan, whether one of them is reached, for a summary
-//! of what is long past, and for thoughts before acting. The command planner has none of these.
+//! Model requests besides turns: plan items, judgements of an item, summaries of old history, and thoughts
+//! before acting. The command planner has none of these.
 
 use super::ladder::Query;
 use super::reply::{Completion, Fault};
@@ -10,45 +10,45 @@ use crate::turn::Thought;
 use crate::turn::tools::Tool;
 use serde_json::{Map, Value, json};
 
-/// For a plan, or for what is left of one (S2.33, S2.34).
+/// Request for the items of a plan, or of the rest of one (S2.33, S2.34).
 #[derive(Clone, Copy, Debug)]
 pub struct PlanItemsRequest<'a> {
     pub locale: Locale,
-    /// The model that the agent's file names.
+    /// The model named in the agent's file.
     pub prefers: Option<&'a Preferred>,
-    /// What the agent is for.
+    /// Purpose of the agent.
     pub goal: Option<&'a str>,
-    /// What the person wants.
+    /// The person's task.
     pub mission: &'a str,
     pub answers: &'a Map<String, Value>,
-    /// The plan as it is, if there is one.
+    /// Items of the current plan, if there is one.
     pub items: &'a [Item],
-    /// Why it is made anew.
+    /// Reason for a new plan.
     pub reason: Option<&'a str>,
-    /// Told for reference only.
+    /// For reference only; items name no tools.
     pub tools: &'a [Tool],
 }
 
-/// No items: the task needs no plan.
+/// The items of a plan; empty if the task needs none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedItems {
     pub items: Vec<Item>,
     pub usage: Vec<Usage>,
 }
 
-/// Whether an item is reached, by what there is to see (C12).
+/// Request to judge from evidence whether an item is reached (C12).
 #[derive(Clone, Copy, Debug)]
 pub struct JudgeRequest<'a> {
     pub locale: Locale,
     pub item: &'a Item,
     pub mission: &'a str,
-    /// What the agent says of it.
+    /// The agent's own report about the item.
     pub said: &'a str,
-    /// What was done, a line an action.
+    /// The actions taken, one line each.
     pub work: &'a [String],
     pub url: Option<&'a str>,
     pub page: &'a str,
-    /// JPEG.
+    /// A screenshot as JPEG.
     pub picture: Option<&'a [u8]>,
     pub files: &'a [String],
     pub variables: &'a [(String, String)],
@@ -59,12 +59,12 @@ pub struct JudgeRequest<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     pub met: bool,
-    /// In one sentence.
+    /// The reason in one sentence.
     pub why: String,
     pub usage: Vec<Usage>,
 }
 
-/// For a summary of the oldest part of a conversation (S2.32).
+/// Request for a summary of the oldest part of a conversation (S2.32).
 #[derive(Clone, Copy, Debug)]
 pub struct SummaryRequest<'a> {
     pub locale: Locale,
@@ -77,10 +77,10 @@ pub struct Summary {
     pub usage: Vec<Usage>,
 }
 
-/// For thoughts before anything is done (S4.33).
+/// Request for thoughts before acting (S4.33).
 #[derive(Clone, Copy, Debug)]
 pub struct ThinkRequest<'a> {
-    /// What a turn would be asked for with: the prompt begins as that one does.
+    /// The request of the turn; the prompt starts with the same messages.
     pub plan: &'a PlanRequest<'a>,
     pub most: u32,
     pub tokens: u32,
@@ -110,7 +110,7 @@ impl Planner {
         Ok(PlannedItems { items, usage })
     }
 
-    /// A verdict that cannot be read is asked for once more from the beginning.
+    /// Judges an item. An invalid verdict is requested once more from the beginning.
     pub async fn judge(&self, request: &JudgeRequest<'_>) -> Result<Judgement, PlanError> {
         let mut judged = self.judge_once(request).await;
         if let Err(PlanError::Invalid { usage: spent, .. }) = judged {
@@ -137,7 +137,7 @@ impl Planner {
         Ok(Judgement { met, why, usage })
     }
 
-    /// Two or three paragraphs, by the cheap model at temperature 0.
+    /// Writes two or three paragraphs with the summarizer's model at temperature 0.
     pub async fn summarise(&self, request: &SummaryRequest<'_>) -> Result<Summary, PlanError> {
         let Self::Model(planner) = self else { return Err(none(request.locale)) };
         let query = Query {
@@ -172,7 +172,7 @@ impl Planner {
     }
 }
 
-/// An object that requires all of these, and takes nothing else.
+/// Returns the schema of a closed object that requires all of these properties.
 pub(super) fn closed(members: &[(&str, Value)]) -> Value {
     let names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
     let properties: Map<String, Value> =
@@ -184,7 +184,7 @@ pub(super) fn closed(members: &[(&str, Value)]) -> Value {
 
 fn judgement(reply: &Completion) -> Result<(bool, String), Fault> {
     let said = reply.object_within()?;
-    // Words around it may repeat what a page says: of two verdicts neither counts.
+    // Text around the verdict may quote a page, so an answer with two verdicts is invalid.
     if reply.words().is_ok_and(|words| words.matches("\"met\"").count() > 1) {
         return Err(Fault::NotAsked(String::from("there is more than one verdict in it")));
     }
@@ -214,7 +214,7 @@ fn thoughts(reply: &Completion) -> Result<Vec<Thought>, Fault> {
     Ok(thoughts)
 }
 
-/// Orders are read without a model, and nothing else is.
+/// Error without a model: the command planner has none of these roles.
 pub(super) fn none(locale: Locale) -> PlanError {
     let message = locale.pick(
         "Для цього потрібна модель; під’єднайте її на сторінці «Модель» або додайте `model.base_url`.",

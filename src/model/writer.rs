@@ -1,5 +1,5 @@
-//! Asks the model for a text, or for values as JSON (S0.28): what `llm` agents are made of. The ladder is
-//! C2's: by JSON Schema, as a JSON object, then out of the text; one corrective retry; then it fails.
+//! Requests a text, or values as JSON, from the model for `llm` agents (S0.28). Values are requested by JSON
+//! Schema, as a JSON object, then extracted from the text; after one corrective retry the call fails (C2).
 
 use super::advice::advice;
 use super::endpoint::{CallError, Endpoint, SetupError};
@@ -12,41 +12,41 @@ use crate::metrics;
 use crate::protocol::Locale;
 use serde_json::{Map, Value, json};
 
-/// What is asked for.
+/// Request for a text or values.
 #[derive(Clone, Debug)]
 pub struct Order<'a> {
     pub locale: Locale,
     pub system: Option<&'a str>,
     pub prompt: &'a str,
-    /// Another model than the settings' planner.
+    /// A model other than the planner of the settings.
     pub model: Option<&'a str>,
     pub temperature: Option<f64>,
-    /// The values that are wanted, if values are.
+    /// The requested values; `None` requests a text.
     pub wanted: Option<&'a [Wanted]>,
 }
 
-/// One value of the answer.
+/// A value of the answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
     pub name: String,
-    /// A word of `spec::inputs::TYPES`.
+    /// Type name from `spec::inputs::TYPES`.
     pub of: String,
     pub description: Option<String>,
-    /// It may be null, or missing: then it is not there.
+    /// True if it may be null or missing.
     pub optional: bool,
 }
 
-/// What the model wrote.
+/// The model's answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Written {
     pub text: String,
-    /// The wanted values by name, and whatever else there was.
+    /// The requested values by name, and any further ones.
     pub values: Map<String, Value>,
-    /// The JSON that was found in the text.
+    /// The JSON found in the text.
     pub json: Option<Value>,
 }
 
-/// Why there is nothing, and what it cost all the same.
+/// Error of a request; the calls made were reported to `spent`.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{message}")]
 pub struct WriteError {
@@ -73,7 +73,7 @@ impl Writer {
         })
     }
 
-    /// One text, or the wanted values; `spent` hears of every answer as it comes.
+    /// Requests one text or the values. `spent` receives the usage of every answer as it arrives.
     pub async fn write(
         &self,
         order: &Order<'_>,
@@ -97,7 +97,7 @@ impl Writer {
         }
     }
 
-    /// One reply, from the fallback model if the first has none.
+    /// Requests one reply, from the fallback model if the first one fails.
     async fn reply(
         &self,
         order: &Order<'_>,
@@ -138,7 +138,7 @@ impl Writer {
     }
 }
 
-/// How these calls are counted.
+/// Role of these calls in usage and metrics.
 const ROLE: &str = "llm";
 
 fn counted<T>(outcome: &'static str, result: T) -> T {
@@ -190,7 +190,7 @@ fn body(order: &Order<'_>, messages: &[Value], model: &str, structured: Structur
     body
 }
 
-/// By the rules of strict mode; none where a value has no closed form.
+/// Returns the schema of the values, following the rules of strict mode; `None` if a type has no closed form.
 fn schema(wanted: &[Wanted]) -> Option<Value> {
     let mut properties = Map::new();
     for Wanted { name, of, optional, .. } in wanted {
@@ -206,7 +206,7 @@ fn schema(wanted: &[Wanted]) -> Option<Value> {
     }))
 }
 
-/// What an answer gives, or what it lacks, in words for the model.
+/// Parses an answer; the error is worded for the model.
 fn read(order: &Order<'_>, said: Result<String, String>) -> Result<Written, String> {
     let text = said?;
     let Some(wanted) = order.wanted else { return Ok(Written { text, ..Written::default() }) };
@@ -214,7 +214,7 @@ fn read(order: &Order<'_>, said: Result<String, String>) -> Result<Written, Stri
     let Some(json) = found else { return Err(reason.unwrap_or_default()) };
     let mut values = match (&json, wanted) {
         (Value::Object(members), _) => members.clone(),
-        // A list may stand for the one value that is a list.
+        // A list may be the only requested value.
         (Value::Array(_), [one]) => Map::from_iter([(one.name.clone(), json.clone())]),
         _ => return Err(String::from("it is a list where an object was asked for")),
     };
@@ -239,7 +239,7 @@ fn lack(wanted: &Wanted, values: &Map<String, Value>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    //! C2, S0.28.
+    //! Tests of values and schemas (C2, S0.28).
 
     use super::*;
 
@@ -255,7 +255,7 @@ mod tests {
         read(&order(Some(wanted)), Ok(text.to_owned())).map(|written| Value::Object(written.values))
     }
 
-    // S0.28: what need not be there may be missing, or null.
+    // Optional values may be missing or null (S0.28).
     #[test]
     fn what_is_optional_is_not_demanded() {
         let note = Wanted { optional: true, ..wanted("note", "string") };

@@ -1,5 +1,5 @@
-//! The section `build` of an agent file (S4.28): what is made once before the agent runs. The same may stand in
-//! a file of its own, `build.tool.yml` in the agent's folder, which lies beside the agent's file.
+//! The section `build` of an agent file: what is built once before the agent's first run (S4.28). The section
+//! may also stand in a separate file, `build.tool.yml`, in the agent's folder beside the agent's file.
 
 use super::fault::Fault;
 use super::folder;
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
 
-/// The file of its own, within the agent's folder.
+/// Name of the separate file within the agent's folder.
 pub const FILE: &str = "build.tool.yml";
 
-/// One of the two.
+/// Exactly one of `pip` and `image`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Build {
@@ -22,11 +22,11 @@ pub struct Build {
     pub image: Option<Image>,
 }
 
-/// Packages of Python.
+/// Python packages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pip {
-    /// A file of the agent's folder with lines like `name==version --hash=sha256:…`.
+    /// A file of the agent's folder with lines such as `name==version --hash=sha256:…`.
     pub lock: String,
 }
 
@@ -36,22 +36,22 @@ impl Default for Pip {
     }
 }
 
-/// An image that the agent runs in.
+/// The image that the agent runs in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Image {
     /// A Containerfile of the agent's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// In its place: the image to begin with,
+    /// Instead of a file: the base image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// and what its own package manager shall add.
+    /// Packages that the base image's package manager adds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub packages: Vec<String>,
 }
 
-/// What stands in the agent's folder, if anything.
+/// Reads `build.tool.yml` of an agent's folder; `None` if there is no such file.
 pub fn beside(folder: &Path) -> Option<Result<Build, Fault>> {
     let text = match folder::read(&folder.join(FILE)) {
         Ok(text) => text,

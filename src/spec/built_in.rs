@@ -1,6 +1,6 @@
-//! The agents in the binary.
+//! Agents that ship with the binary.
 
-/// Name and text; missing ones are put into the agents' folder at the start.
+/// Names and texts of the agents. Missing ones are written into the agents' folder at start-up.
 pub const BUILT_IN: &[(&str, &str)] = &[
     ("assistant", include_str!("../../agents/assistant.yaml")),
     ("browser", include_str!("../../agents/browser.yaml")),

@@ -1,6 +1,6 @@
-//! Writing a changed agent over a file that a person wrote: what did not change stays as it was, letter
-//! by letter, with the comments above and beside it. Comments within what did change cannot always be
-//! kept; their lines are told, so that nobody loses one without knowing.
+//! Writes a changed agent over a file that a person edited. Unchanged parts stay byte for byte, with the
+//! comments above and beside them. Comments inside changed parts cannot always be kept; their line numbers
+//! are reported, so that no comment is lost unnoticed.
 
 mod splice;
 
@@ -10,19 +10,19 @@ use super::yaml::Tree;
 use serde_json::Value;
 use splice::Splice;
 
-/// The new text, and the lines of the old one whose comments are not in it.
+/// The new text, and the lines of the old text whose comments it lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carried {
     pub text: String,
     pub lost: Vec<u64>,
 }
 
-/// Whether a text has comments that a rewrite would lose.
+/// True if a text has comments, which a plain rewrite would lose.
 pub fn has_comments(text: &str) -> bool {
     Tree::parse(text).is_ok_and(|tree| !tree.comments.is_empty())
 }
 
-/// The agent as text, with what the old text has of it.
+/// Writes an agent as text, keeping as much of the old text as possible.
 pub fn carry(old: &str, new: &AgentSpec) -> Result<Carried, serde_saphyr::SerializeError> {
     let plain = check::write(new)?;
     let renewed = check::renewed(old);
@@ -36,7 +36,7 @@ pub fn carry(old: &str, new: &AgentSpec) -> Result<Carried, serde_saphyr::Serial
         Splice::new(old, &tree).document(&before, &after)
     });
     let Some((text, lost)) = spliced else { return Ok(Carried { text: plain, lost: all }) };
-    // Whatever was spliced counts only if it says what it should.
+    // Use the spliced text only if it parses to the new agent.
     if check::parse(&text).as_ref() != Ok(new) {
         return Ok(Carried { text: plain, lost: all });
     }
@@ -94,7 +94,7 @@ graph:
         carried
     }
 
-    /// The old text with these replacements, and nothing lost.
+    /// Asserts that a change yields the old text with these replacements, and no lost comments.
     fn check_kept(change: impl FnOnce(&mut AgentSpec), replaced: &[(&str, &str)]) {
         let expected = replaced.iter().fold(OLD.to_owned(), |text, (from, to)| {
             assert!(text.contains(from), "{from}");

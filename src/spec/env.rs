@@ -1,9 +1,10 @@
-//! Which variables of the service may pass to a command: those of its settings hold keys and tokens.
+//! Decides which environment variables of the service a command may receive: the service's own settings
+//! contain keys and tokens.
 
-/// What every command finds set.
+/// Variables that the sandbox sets for every command.
 const SET: [&str; 7] = ["PATH", "HOME", "PWD", "TMPDIR", "LANG", "USER", "LOGNAME"];
 
-/// Why a variable of the service does not reach a command.
+/// Checks a variable name of an agent file. The error says why the variable does not reach the command.
 pub fn may_pass(name: &str) -> Result<(), String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if name.is_empty() || !name.chars().all(plain) || name.starts_with(|c: char| c.is_ascii_digit()) {

@@ -1,4 +1,4 @@
-//! What carries an atomic agent out: one section a kind.
+//! The sections of an agent file that execute an atomic agent, one for each kind of executor.
 
 use super::parts::{Knowledge, Mode, Part, Premove, Switch, Thinking};
 use super::script::Step;
@@ -6,14 +6,14 @@ use super::tool::ToolRef;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which of the sections an agent has.
+/// The executor section of an agent.
 #[derive(Clone, Copy, Debug)]
 pub enum Executor<'a> {
     Llm(&'a Llm),
     Python(&'a Python),
     Shell(&'a Shell),
     Browser(&'a Browser),
-    /// Of a server of the Model Context Protocol.
+    /// A tool of an MCP server.
     Tool(&'a ToolRef),
 }
 
@@ -21,13 +21,13 @@ pub enum Executor<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Browser {
-    /// What the agent is and wants; a template over the inputs.
+    /// Role and task of the agent; a template over the inputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
-    /// Opened first; a template over the inputs. A path alone is this service's own, as `/demo/`.
+    /// The first page; a template over the inputs. A path such as `/demo/` is a page of this service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_url: Option<String>,
-    /// Absent: every public host. Present: any other host is a question.
+    /// Absent: every public host. Present: any other host needs an approval.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_hosts: Option<Vec<String>>,
     /// Names of the agents that it may call.
@@ -41,18 +41,18 @@ pub struct Browser {
     pub knowledge: Option<Part<Knowledge>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub premoves: Option<Part<Vec<Premove>>>,
-    /// Whether the oldest pieces of a long history become a summary; absent: yes.
+    /// Summarizes the oldest parts of a long history. On if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compaction: Option<Switch>,
-    /// Whether agents may work in the background (ASYNC, `task_manager`); absent: yes.
+    /// Lets agents run in the background (ASYNC, `task_manager`). On if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tasks: Option<Switch>,
-    /// Whether the model is sent the screenshot too.
+    /// Sends the screenshot to the model too.
     pub vision: bool,
-    /// A lasting profile's name; absent: a fresh context.
+    /// Name of a persistent profile; absent: a fresh browser context.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
-    /// The language that pages are asked for in; absent: that of the person who runs it.
+    /// Language of page requests, uk or en; absent: the language of the person who starts the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// Actions that are played without a model.
@@ -79,10 +79,10 @@ pub struct Llm {
     pub knowledge: Option<Part<Knowledge>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub premoves: Option<Part<Vec<Premove>>>,
-    /// Whether the oldest pieces of a long history become a summary; absent: yes.
+    /// Summarizes the oldest parts of a long history. On if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compaction: Option<Switch>,
-    /// Whether agents may work in the background (ASYNC, `task_manager`); absent: yes.
+    /// Lets agents run in the background (ASYNC, `task_manager`). On if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tasks: Option<Switch>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -94,7 +94,8 @@ pub struct Llm {
 }
 
 impl Llm {
-    /// A single answer needs none of these.
+    /// True if the agent uses tools, knowledge, premoves, thinking or plans. A single model call needs none
+    /// of them.
     pub fn converses(&self) -> bool {
         let thinks = self.thinking.as_ref().map(|said| Thinking::of(Some(said)).mode);
         let plans = self.plan.map(|plan| Plan::rules(Some(plan)).make);
@@ -106,7 +107,7 @@ impl Llm {
     }
 }
 
-/// Whether a conversation makes plans: a word, or how it is done.
+/// Planning of a conversation: a word, or detailed rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Plan {
@@ -126,19 +127,19 @@ pub enum PlanWord {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PlanRules {
-    /// When one is made.
+    /// The time when a plan is made.
     pub make: Make,
-    /// Whether the person is asked before it is worked through.
+    /// Approval of a plan by the person before it is executed.
     pub approve: Approve,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Make {
-    /// At the beginning of each task, unless it is done in one go.
+    /// At the beginning of each task, unless a single turn completes it.
     #[default]
     Always,
-    /// When the model asks for one.
+    /// Only when the model requests one.
     Asked,
     Never,
 }
@@ -152,7 +153,7 @@ pub enum Approve {
 }
 
 impl Plan {
-    /// Without a word in the file, a plan is made when the model asks for one.
+    /// Returns the rules of a section. Without a setting, a plan is made when the model requests one.
     pub fn rules(plan: Option<Self>) -> PlanRules {
         let make = |make| PlanRules { make, approve: Approve::Auto };
         match plan {
@@ -169,7 +170,7 @@ impl Plan {
 #[serde(deny_unknown_fields)]
 pub struct Python {
     pub code: String,
-    /// Whether the run's files are there, in the folder `files`; then a person is asked first.
+    /// Mounts the run's files in the folder `files`; a person must approve it first.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub files: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -189,10 +190,10 @@ pub struct Shell {
     pub timeout_s: Option<u64>,
     #[serde(default)]
     pub allow_failure: bool,
-    /// Whether the run's files are there, in the folder `files`; then a person is asked first.
+    /// Mounts the run's files in the folder `files`; a person must approve it first.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub files: bool,
-    /// Names of the variables that may pass, never values.
+    /// Names of the environment variables that are passed on, never values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub env: Vec<String>,
 }

@@ -1,19 +1,19 @@
-//! What is wrong with an agent file: where, and what to write instead.
+//! Faults of an agent file: the place, and what to write instead.
 
 use crate::config;
 use std::fmt;
 
-/// One thing that is wrong.
+/// A fault of an agent file.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Fault {
-    /// Where in the file: `graph.lanes[0].items[1].agent`; empty for the whole.
+    /// Path within the file, such as `graph.lanes[0].items[1].agent`; empty for the whole file.
     pub path: String,
     pub line: Option<u64>,
     pub message: String,
-    /// What to write instead, where that is not the message itself.
+    /// Suggested correction, unless the message already contains it.
     pub hint: Option<String>,
     pub severity: Severity,
-    /// The line within the text that stands at `path`, counted from 1.
+    /// Line within the text at `path`, from 1.
     #[serde(skip)]
     pub within: Option<u64>,
 }
@@ -23,7 +23,7 @@ pub struct Fault {
 pub enum Severity {
     /// The agent cannot run.
     Error,
-    /// It can, but hardly as it was meant.
+    /// The agent can run, but probably not as intended.
     Warning,
 }
 
@@ -47,7 +47,7 @@ impl Fault {
         Self { hint: Some(hint.into()), ..self }
     }
 
-    /// With the name that was meant, if one of these is near, else all of them.
+    /// Adds a hint: the most similar of the given names, or a list of them.
     pub fn one_of<'n>(self, name: &str, names: impl IntoIterator<Item = &'n str>) -> Self {
         let mut names: Vec<&str> = names.into_iter().collect();
         names.dedup();
@@ -83,12 +83,12 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The name that somebody meant who wrote another; none where nothing is alike.
+/// Returns the most similar name; `None` if none is similar.
 fn nearest<'n>(name: &str, names: &[&'n str]) -> Option<&'n str> {
     let name = name.to_lowercase();
     let far = (name.chars().count() / 3).max(2);
     let found = names.iter().map(|known| (config::distance(&name, &known.to_lowercase()), *known)).min()?;
-    // One begins with the other: `title` and `title_ua`.
+    // Accepts a common prefix: `title` and `title_ua`.
     let begins = |known: &&&str| name.len() >= 3 && (known.starts_with(&name) || name.starts_with(**known));
     if found.0 <= far { Some(found.1) } else { names.iter().find(begins).copied() }
 }

@@ -1,5 +1,5 @@
-//! The files of one folder of agents. Names cannot leave it, links that lead out of it are not followed,
-//! and a file is written whole or not at all.
+//! Files of one folder of agents. Names cannot leave the folder, links that lead out of it are not followed,
+//! and writes are atomic.
 
 use super::fault::Fault;
 use crate::clock::Moment;
@@ -9,16 +9,16 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// The largest file that is read as an agent.
+/// Largest size of an agent file, in bytes.
 pub const FILE_BYTES: u64 = 512 * 1024;
 
-/// Where every version that was saved or run is kept, below the folder.
+/// Subfolder with every version that was saved or run.
 const VERSIONS: &str = ".versions";
 
-/// Files with it are told of, since nobody would find out why such an agent is not there.
+/// Files with this extension are reported, since the agent would otherwise be missing without any message.
 const OTHER_ENDING: &str = ".yml";
 
-/// A file that was written so shortly ago may be written again within the same tick of its clock.
+/// A file written within this time may change again without a new modification time.
 const TICK: Duration = Duration::from_secs(2);
 
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Folder {
     path: PathBuf,
 }
 
-/// What tells one state of a file from another without reading it.
+/// State of a file that can be compared without reading it: modification time, length and inode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamp {
     modified: Option<SystemTime>,
@@ -43,7 +43,7 @@ impl Stamp {
         Self { modified: facts.modified().ok(), length: facts.len(), inode }
     }
 
-    /// Whether a change from now on shows in the stamp.
+    /// True if every later change will show in the stamp.
     #[expect(clippy::disallowed_methods, reason = "the clock of the file system, not one that a test turns")]
     pub fn is_settled(&self) -> bool {
         self.modified.and_then(|at| SystemTime::now().duration_since(at).ok()).is_some_and(|age| age > TICK)
@@ -72,7 +72,7 @@ impl Folder {
         self.versions(name).join(format!("{hash}.yaml"))
     }
 
-    /// Hashes of the versions that are kept, with when each was.
+    /// Returns the hashes of the kept versions with the times of writing.
     pub fn kept_versions(&self, name: &str) -> Vec<(String, Option<Moment>)> {
         let entries = std::fs::read_dir(self.versions(name)).into_iter().flatten().flatten();
         let known = entries.filter_map(|entry| {
@@ -82,7 +82,7 @@ impl Folder {
         known.collect()
     }
 
-    /// Every file that is an agent's, by its name without `.yaml`, or was meant to be one.
+    /// Lists the agent files, by name without `.yaml`; files that end in `.yml` keep their extension.
     pub fn names(&self) -> io::Result<Vec<String>> {
         let mut found = Vec::new();
         for entry in std::fs::read_dir(&self.path)? {
@@ -100,16 +100,16 @@ impl Folder {
         Ok(found)
     }
 
-    /// None where there is no such file.
+    /// Returns the stamp of a file; `None` if there is no such file.
     pub fn stamp(&self, name: &str) -> Option<Stamp> {
         let path = self.file(name);
         let own = std::fs::symlink_metadata(&path).ok()?;
-        // What a link leads to has a stamp of its own; one that leads nowhere has at least the link's.
+        // A link has the stamp of its target; a dangling one has the stamp of the link itself.
         let facts = if own.is_symlink() { std::fs::metadata(&path).unwrap_or(own) } else { own };
         Some(Stamp::of(&facts))
     }
 
-    /// The text of an agent's file.
+    /// Reads the text of an agent's file.
     pub fn read(&self, name: &str) -> io::Result<String> {
         if name.ends_with(OTHER_ENDING) {
             return Err(io::Error::other("an agent's file must end in .yaml; rename it"));
@@ -125,7 +125,7 @@ impl Folder {
         read(&path)
     }
 
-    /// The text of a version that was kept.
+    /// Reads the text of a kept version.
     pub fn read_version(&self, name: &str, hash: &str) -> io::Result<String> {
         read(&self.version(name, hash))
     }
@@ -136,7 +136,7 @@ impl Folder {
         write(&path, text, mode.as_ref())
     }
 
-    /// Keeps a version, once.
+    /// Writes a version unless it exists already.
     pub fn keep(&self, name: &str, hash: &str, text: &str) -> io::Result<()> {
         let path = self.version(name, hash);
         if std::fs::symlink_metadata(&path).is_ok_and(|facts| facts.is_file()) {
@@ -151,7 +151,7 @@ impl Folder {
         sync(&self.path)
     }
 
-    /// Takes away what a write left that was broken off.
+    /// Removes temporary files that interrupted writes left behind.
     pub fn sweep(&self) {
         sweep(&self.path);
         for versions in std::fs::read_dir(self.path.join(VERSIONS)).into_iter().flatten().flatten() {
@@ -168,12 +168,12 @@ fn sweep(folder: &Path) {
     }
 }
 
-/// 64 digits of SHA-256.
+/// True if the word is a SHA-256 hash in lower-case hexadecimal.
 pub fn is_hash(word: &str) -> bool {
     word.len() == 64 && word.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// A plain file and not too long; a pipe would never end.
+/// Reads a regular file of at most `FILE_BYTES`. Pipes and links are refused: a pipe would block.
 pub fn read(path: &Path) -> io::Result<String> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -197,22 +197,22 @@ pub fn read(path: &Path) -> io::Result<String> {
     })
 }
 
-/// Bytes that are no text.
+/// Error of a file that is not UTF-8.
 #[derive(Debug, thiserror::Error)]
 #[error("it is not UTF-8 text")]
 pub struct NotText {
-    /// The line with the first of them.
+    /// Line of the first invalid byte.
     pub line: u64,
 }
 
-/// What keeps a file from being read, as a fault of it.
+/// Converts an I/O error into a fault of the file.
 pub fn fault_of(error: &io::Error) -> Fault {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<NotText>());
     Fault::new("", error.to_string()).on_line(Some(inner.map_or(1, |not| not.line)))
 }
 
-/// Beside, to the disk, and then in its place: nobody ever reads half a file, and a full disk leaves the
-/// old one as it was.
+/// Writes a temporary file, syncs it, and renames it to `path`: readers never see half a file, and a full
+/// disk leaves the old file as it was.
 fn write(path: &Path, text: &str, like: Option<&Metadata>) -> io::Result<()> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
         return Err(io::Error::other("it is not a file of a folder"));
@@ -235,7 +235,7 @@ fn fill(path: &Path, text: &str, like: Option<&Metadata>) -> io::Result<()> {
     file.sync_all()
 }
 
-/// The name itself reaches the disk with its folder.
+/// Syncs the folder, so that the rename itself is on disk.
 fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }

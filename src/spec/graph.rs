@@ -4,17 +4,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-/// The word for the globals and locals of the agent itself, in place of an item's id.
+/// Reference to the agent's own inputs and locals, in place of an item's id.
 pub const CONTEXT: &str = "__CTX__";
 
-/// So many items of a lane run side by side where the graph does not say (C6).
+/// Default number of items of a lane that run in parallel (C6).
 pub const MAX_PARALLEL: usize = 4;
 
-/// Lanes, carried out from left to right.
+/// Lanes, executed from left to right.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Graph {
-    /// How many items of a lane run side by side; 1 is one after the other.
+    /// Number of items of a lane that run in parallel; 1 runs them one after another.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_parallel: Option<usize>,
     pub lanes: Vec<Lane>,
@@ -26,21 +26,21 @@ pub struct Lane {
     pub items: Vec<Item>,
 }
 
-/// One call of an agent.
+/// A call of an agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Item {
     pub id: String,
     pub agent: String,
-    /// The item is skipped where this does not hold.
+    /// Condition of the call; the item is skipped if it is false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<When>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bindings: Vec<Binding>,
-    /// What a failure of the item means for the whole.
+    /// Effect of a failure of the item.
     #[serde(default, skip_serializing_if = "OnError::is_fail")]
     pub on_error: OnError,
-    /// Seconds that each try of the item may take.
+    /// Time limit of each attempt, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_s: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,7 +60,7 @@ pub struct When {
     pub not_equals: Option<Value>,
     #[serde(rename = "in", default, skip_serializing_if = "Option::is_none")]
     pub one_of: Option<Vec<Value>>,
-    /// Whether the variable is there and not null.
+    /// True: the variable exists and is not null. False: it does not exist or is null.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exists: Option<bool>,
     /// A minijinja expression over the context that is true or false: `score > 3 and not done`.
@@ -68,16 +68,16 @@ pub struct When {
     pub expr: Option<String>,
 }
 
-/// What a failure of an item means.
+/// Effect of a failure of an item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum OnError {
-    /// The whole ends as the item did.
+    /// The composite ends with the item's status.
     #[default]
     Fail,
-    /// The lanes go on without its outputs; the whole is partial at best.
+    /// The lanes continue without its outputs; the composite ends as partial at best.
     Continue,
-    /// It is tried again so often, then the whole ends as the last try did.
+    /// Retries the item up to `max` times; then the composite ends with the status of the last attempt.
     Retry { max: u32 },
 }
 
@@ -87,7 +87,7 @@ impl OnError {
     }
 }
 
-/// One input of an item, taken from another item's output or from the context.
+/// An input of an item, taken from another item's output or from the context.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Binding {
@@ -97,7 +97,7 @@ pub struct Binding {
     pub to_var: String,
 }
 
-/// Where the editor shows an item.
+/// Position of an item in the editor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Placement {
@@ -109,7 +109,7 @@ pub struct Placement {
     pub y: Option<f64>,
 }
 
-/// Tells `null` from nothing at all.
+/// Deserializes `null` as a given value, as distinct from an absent one.
 pub fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }

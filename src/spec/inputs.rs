@@ -1,4 +1,4 @@
-//! What a run is given, against what its agent declares: defaults filled in, types held.
+//! Checks the input of a run against the agent's declarations and fills in defaults.
 
 use super::{AgentSpec, Kind, Tongue, Variable};
 use crate::turn::tools::{Input, Tool};
@@ -6,13 +6,13 @@ pub use crate::turn::tools::{TYPES, fits, type_of};
 use serde_json::{Map, Value};
 
 impl Variable {
-    /// Whether a run cannot be without it.
+    /// True if a run needs a value for it.
     pub fn is_required(&self) -> bool {
         self.required.unwrap_or(self.default.is_none())
     }
 }
 
-/// The input with defaults filled in, or what is wrong with it; names that nobody declared stay.
+/// Returns the input with defaults filled in, or an error text. Undeclared names are kept.
 pub fn complete(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Map<String, Value>, String> {
     let mut whole = input.clone();
     let mut missing = Vec::new();
@@ -33,8 +33,8 @@ pub fn complete(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Map<Stri
     }
 }
 
-/// Whether a conversation of this agent begins with what a person orders in words: a script or a prompt may
-/// need none.
+/// True if a conversation of this agent starts with a person's message. A script, or a prompt without the
+/// variable `text`, needs none.
 pub fn wants_text(spec: &AgentSpec) -> bool {
     let plays = spec.browser.as_ref().is_some_and(|browser| browser.script.is_some());
     let asks = |prompt: &str| crate::template::names(prompt).iter().any(|name| name == "text");
@@ -42,8 +42,8 @@ pub fn wants_text(spec: &AgentSpec) -> bool {
     !plays && !prompted
 }
 
-/// What a planner is told of an agent that it may call (S2.20). Whether a composite one browses is known only
-/// together with the agents that it calls.
+/// Describes an agent as a tool for a planner (S2.20). `browses` covers only the agent's own browser: for a
+/// composite it depends on the agents that it calls.
 pub fn tool(spec: &AgentSpec, tongue: Tongue) -> Tool {
     let title = spec.title(tongue);
     let (own, other) = match tongue {
@@ -71,7 +71,7 @@ pub fn tool(spec: &AgentSpec, tongue: Tongue) -> Tool {
     }
 }
 
-/// Inputs and locals of an agent as its context; inputs win.
+/// Merges the agent's inputs and locals into its context; inputs take precedence.
 pub fn context(spec: &AgentSpec, input: Map<String, Value>) -> Map<String, Value> {
     let locals = spec.locals.iter().map(|local| (local.name.clone(), local.value.clone()));
     let mut context: Map<String, Value> = locals.collect();
@@ -110,7 +110,7 @@ python: {code: 'text = task'}
         complete(&spec(), &input).map(Value::Object)
     }
 
-    // S0.3, S0.7, C8: what is missing blocks.
+    // A missing required input is an error (S0.3, S0.7, C8).
     #[test]
     fn defaults_are_filled_in_and_types_held() {
         assert_eq!(completed(json!({"task": "x"})), Ok(json!({"task": "x", "n": 3, "note": null})));

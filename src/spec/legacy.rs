@@ -1,5 +1,6 @@
-//! Files of older forms (S0.16): converted where there is no doubt what they mean, else refused as an
-//! "unsupported legacy format" with the place and what to write. Everything after this knows one form.
+//! Conversion of older file formats (S0.16). Unambiguous files are converted; others are refused as an
+//! "unsupported legacy format" with the place and what to write. All later code knows only the current
+//! format.
 
 mod executor;
 mod lanes;
@@ -9,15 +10,15 @@ use super::fault::Fault;
 use super::yaml::{self, Node, Of, Tree};
 use serde_json::{Map, Value};
 
-/// What a file is written in.
+/// Format of a file.
 pub enum Form {
     Current,
-    /// What it says in today's form; whether it was really written in another one.
+    /// The file in the current format, and true if anything was written in an older one.
     Converted(Value, bool),
     Unsupported(Vec<Fault>),
 }
 
-/// Keys at the top of older files; none of them is one of today's.
+/// Top-level keys of older formats; none of them is a current key.
 const TOP: [&str; 13] = [
     "executor",
     "title",
@@ -34,7 +35,7 @@ const TOP: [&str; 13] = [
     "output_vars",
 ];
 
-/// Keys of older graphs that nobody can be sure of.
+/// Keys of older graph formats with an ambiguous meaning.
 const GRAPHS: [&str; 11] = [
     "edges",
     "transitions",
@@ -49,11 +50,11 @@ const GRAPHS: [&str; 11] = [
     "workflow",
 ];
 
-/// A file on its way to today's form.
+/// A file during conversion.
 struct Old {
     members: Map<String, Value>,
     faults: Vec<Fault>,
-    /// Whether anything was written in another form.
+    /// True if anything was written in an older format.
     old: bool,
 }
 
@@ -61,9 +62,9 @@ pub fn form(tree: &Tree, text: &str) -> Form {
     if !has_signs(&tree.root) {
         return Form::Current;
     }
-    // What cannot be read is told by who reads it.
+    // The caller reports a text that cannot be parsed.
     let Ok(Value::Object(members)) = yaml::value::<Value>(text) else { return Form::Current };
-    // What is null is not there: document 000 writes `executor: null` and `graph: null` out (S0.6).
+    // A key with the value null counts as absent, as in `executor: null` and `graph: null` (S0.6).
     let members = members.into_iter().filter(|(_, value)| !value.is_null()).collect();
     let mut file = Old { members, faults: Vec::new(), old: false };
     file.kind();
@@ -97,7 +98,7 @@ fn has_signs(root: &Node) -> bool {
     })
 }
 
-/// What an older word for a kind stands for; none for today's words and for what is no kind at all.
+/// Returns the current kind for an older word; `None` for current and unknown words.
 fn kind_of(word: &str) -> Option<&'static str> {
     match word.to_lowercase().as_str() {
         "workflow" | "flow" | "pipeline" | "composite_agent" => Some("composite"),
@@ -127,7 +128,7 @@ impl Old {
         self.members.insert(key.to_owned(), value);
     }
 
-    /// `kind: workflow`, `type: composite`, `type: llm`.
+    /// Converts `kind: workflow`, `type: composite` and `type: llm`.
     fn kind(&mut self) {
         if let Some(Value::String(word)) = self.take_if("type", |value| value.is_string()) {
             let kind = kind_of(&word).map(str::to_owned);
@@ -147,7 +148,8 @@ impl Old {
         }
     }
 
-    /// `title` and `description` without a language are in the one that they are written in.
+    /// Assigns `title` and `description` without a language to Ukrainian if they contain Cyrillic letters,
+    /// else to English.
     fn titles(&mut self) {
         for key in ["title", "description"] {
             let names = (format!("{key}_ua"), format!("{key}_en"));
@@ -176,7 +178,7 @@ impl Old {
         }
     }
 
-    /// Keys of older forms whose meaning nobody can be sure of.
+    /// Reports the remaining keys of older formats, whose meaning is ambiguous.
     fn leftovers(&mut self) {
         for key in GRAPHS.into_iter().filter(|key| self.has(key)).collect::<Vec<_>>() {
             self.unsupported(

@@ -1,7 +1,7 @@
-//! The agents of one folder, as it is now: files that were changed by hand are read again when they are
-//! next asked for, a bad one keeps only itself from running, and every version that ran is kept under the
-//! hash of its text. Cheap to share in an `Arc`. At the start the built-in agents that are missing are
-//! put there; a file that is there already is never overwritten.
+//! The agents of one folder, kept up to date: a file that was edited by hand is read again at the next
+//! access. A faulty file disables only its own agent, and every version that ran is kept under the hash of
+//! its text. Cheap to share in an `Arc`. Missing built-in agents are written at start-up; existing files are
+//! never overwritten.
 
 mod refused;
 mod saving;
@@ -25,19 +25,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Old versions that are held in memory; the rest are read again when asked for.
+/// Old versions kept in memory; others are read from disk when needed.
 const OLD_VERSIONS: usize = 256;
 
 #[derive(Debug)]
 pub struct Library {
     folder: Folder,
-    /// Whether the service's own agents are there (`orchestration.enabled`).
+    /// True if the service's own agents are offered (`orchestration.enabled`).
     own: bool,
-    /// Held for moments only; no file is read or written meanwhile.
+    /// Held only for moments; no file is read or written under this lock.
     kept: Mutex<Kept>,
-    /// One writes at a time; held while a file is written, never together with a wait for anything else.
+    /// Serializes writers. Held while a file is written, never while waiting for anything else.
     writing: Mutex<()>,
-    /// Agents without files: tools of other servers.
+    /// Agents without files: tools of MCP servers.
     tools: OnceLock<Arc<dyn Tools>>,
 }
 
@@ -45,11 +45,11 @@ pub struct Library {
 struct Kept {
     seen: BTreeMap<String, Seen>,
     old: BTreeMap<(String, String), Arc<AgentSpec>>,
-    /// Versions that are known to lie in the folder, by name and hash.
+    /// Versions known to be on disk, by name and hash.
     on_disk: BTreeSet<(String, String)>,
 }
 
-/// A file as it was when it was last read.
+/// State of a file when it was last read.
 #[derive(Clone, Debug)]
 struct Seen {
     stamp: Stamp,
@@ -58,7 +58,7 @@ struct Seen {
 }
 
 impl Library {
-    /// Puts the built-in agents there that are missing, and reads every `*.yaml`.
+    /// Opens a folder: creates it, writes the missing built-in agents, and reads every `*.yaml`.
     pub fn open(folder: &Path) -> Result<Self, LibraryError> {
         let refused = |source| LibraryError::Folder { path: folder.to_owned(), source };
         std::fs::create_dir_all(folder).map_err(refused)?;
@@ -71,7 +71,7 @@ impl Library {
             if library.folder.stamp(name).is_none()
                 && let Err(fault) = library.folder.write(name, text)
             {
-                // A folder that may only be read is good for the agents that are in it.
+                // A read-only folder can still serve the agents in it.
                 tracing::warn!(agent = name, %fault, "built-in agent not put into the agents' folder");
             }
         }
@@ -79,27 +79,28 @@ impl Library {
         Ok(library)
     }
 
-    /// The same with the service's own agents, or without.
+    /// Offers the service's own agents, or hides them.
     pub fn offering(self, own: bool) -> Self {
         Self { own, ..self }
     }
 
-    /// Where the file of an agent of this name lies.
+    /// Returns the path of an agent's file.
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.file(name)
     }
 
-    /// The folder of an agent's own, beside its file: its lock, its wheels. It need not be there.
+    /// Returns the agent's own folder beside its file, with its lock file and wheels. The folder may not
+    /// exist.
     pub fn own_folder(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// The agent as its file says now.
+    /// Returns the agent as its file defines it now.
     pub fn get(&self, name: &str) -> Option<Arc<AgentSpec>> {
         self.version(name).map(|version| version.spec)
     }
 
-    /// The same, with its text and the hash of it.
+    /// Returns the current agent with its text and hash.
     pub fn version(&self, name: &str) -> Option<Version> {
         if native::is_own(name) {
             return native::version(name).filter(|_| self.own);
@@ -107,12 +108,12 @@ impl Library {
         self.look(name)?.read.ok()
     }
 
-    /// The file, if there is one that is no agent.
+    /// Returns the file of that name if it is not a valid agent.
     pub fn broken(&self, name: &str) -> Option<Arc<Broken>> {
         self.look(name)?.read.err()
     }
 
-    /// All agents, by name.
+    /// Lists all agents by name.
     pub fn list(&self) -> Vec<Version> {
         self.look_at_all();
         let kept = self.kept();
@@ -127,12 +128,12 @@ impl Library {
         native::version(ORCHESTRATE).filter(|_| self.own)
     }
 
-    /// What is wrong with the file of that name; empty if nothing is, or if there is none.
+    /// Returns the faults of the file of that name; empty if it is valid or missing.
     pub fn faults_of(&self, name: &str) -> Vec<Fault> {
         self.broken(name).map_or_else(Vec::new, |broken| broken.faults.clone())
     }
 
-    /// Every file that is no agent, by name.
+    /// Lists the files that are not valid agents, by name.
     pub fn faults(&self) -> Vec<(String, Arc<Broken>)> {
         self.look_at_all();
         let kept = self.kept();
@@ -142,8 +143,8 @@ impl Library {
         broken.collect()
     }
 
-    /// The agent as it is now, kept so that `at` finds it whatever becomes of the file. Where it cannot be
-    /// kept (the folder may only be read), it lasts as long as the file or this process.
+    /// Returns the current agent and its hash, and keeps this version so that `at` finds it whatever happens
+    /// to the file. If it cannot be kept (a read-only folder), it lasts as long as the file or this process.
     pub fn pin(&self, name: &str) -> Option<(Arc<AgentSpec>, String)> {
         let version = self.version(name)?;
         let key = (name.to_owned(), version.hash.clone());
@@ -159,7 +160,7 @@ impl Library {
         Some((version.spec, version.hash))
     }
 
-    /// The agent as it was in this version.
+    /// Returns a version of the agent.
     pub fn at(&self, name: &str, hash: &str) -> Option<Arc<AgentSpec>> {
         if let Some(seen) = self.kept().seen.get(name).filter(|seen| seen.hash == hash) {
             return seen.read.as_ref().ok().map(|version| Arc::clone(&version.spec));
@@ -174,12 +175,12 @@ impl Library {
         Some(spec)
     }
 
-    /// The agent as it was then; as it is now where that is not kept.
+    /// Returns a version of the agent, or the current one if that version is not kept.
     pub fn as_of(&self, name: &str, hash: Option<&str>) -> Option<Arc<AgentSpec>> {
         hash.and_then(|hash| self.at(name, hash)).or_else(|| self.get(name))
     }
 
-    /// The text of the file as it is, an agent or not, with its hash.
+    /// Returns the text of the current file, valid or not, with its hash.
     pub fn text_of(&self, name: &str) -> Option<(Arc<str>, String)> {
         let seen = self.look(name)?;
         let text = match seen.read {
@@ -189,7 +190,7 @@ impl Library {
         Some((text, seen.hash))
     }
 
-    /// Every version that is kept, newest first; the file itself before them all.
+    /// Lists the kept versions, newest first, with the current one in front.
     pub fn versions(&self, name: &str) -> Vec<KeptVersion> {
         if !check::is_agent_name(name) {
             return Vec::new();
@@ -204,12 +205,12 @@ impl Library {
         version::listed(kept, current.as_deref())
     }
 
-    /// The text of a version.
+    /// Returns the text of a version.
     pub fn text_at(&self, name: &str, hash: &str) -> Option<Arc<str>> {
         if let Some(version) = self.version(name).filter(|version| version.hash == hash) {
             return Some(version.text);
         }
-        // Both become parts of a path.
+        // Both arguments become parts of a path.
         if !check::is_agent_name(name) || !is_hash(hash) {
             return None;
         }
@@ -231,7 +232,8 @@ impl Library {
         }
     }
 
-    /// The file as it is now: read again if its stamp has changed, or may not tell yet that it has.
+    /// Returns the current state of a file. Reads the file again if its stamp has changed, or is too recent
+    /// to show every change.
     fn look(&self, name: &str) -> Option<Seen> {
         if name.contains(['/', '\\', '\0']) || name.starts_with('.') {
             return None;
@@ -280,7 +282,7 @@ impl Others for Library {
         self.tools.get()?.agent(tool).err()
     }
 
-    /// Faulty ones have names, too.
+    /// Includes the names of faulty files.
     fn names(&self) -> Vec<String> {
         let sound = self.list().into_iter().map(|version| version.spec.name.clone());
         let mut names: Vec<String> = sound.chain(self.faults().into_iter().map(|(name, _)| name)).collect();

@@ -1,11 +1,11 @@
-//! The limits that an agent's file may set, and what holds of them beside the settings'.
+//! Limits that an agent's file may set, and their combination with the limits of the settings.
 
 use super::AgentSpec;
 use crate::config;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The agent's own limits, by the names of `config::Limits`.
+/// The agent's own limits, named as in the settings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
@@ -41,17 +41,18 @@ pub struct Limits {
     pub wall_s: Option<u64>,
 }
 
-/// What a step of a script may take, with waits and tries.
+/// Actions that one step of a script may take, including waits and retries.
 const ACTIONS_A_STEP: usize = 4;
 
 impl AgentSpec {
-    /// The limits of a run of this agent: its own where it has them, the settings' elsewhere. What
-    /// bounds a whole run tree or an orchestration is a ceiling, which no agent file lifts (S3.27, C5).
+    /// Returns the limits of a run of this agent: its own if set, otherwise those of the settings. The limits
+    /// of a whole run tree and of an orchestration are ceilings that an agent file can only lower (S3.27,
+    /// C5).
     pub fn limits(&self, settings: &config::Limits) -> config::Limits {
         let blank = Limits::default();
         let own = self.limits.as_ref().unwrap_or(&blank);
         let script = self.browser.as_ref().and_then(|browser| browser.script.as_ref()).map_or(0, Vec::len);
-        // A script has an end of its own; it may take what its steps need.
+        // A script ends by itself; its steps may take as many actions as they need.
         let played = u32::try_from(script.saturating_mul(ACTIONS_A_STEP)).unwrap_or(u32::MAX);
         config::Limits {
             total_steps: lower(own.total_steps, settings.total_steps),

@@ -1,5 +1,5 @@
-//! An agent file as checked types (PROTOCOL section 4): YAML and JSON map to `AgentSpec` one to one,
-//! both ways. What a file may say stands here; whether it makes sense, in `check`.
+//! Agent files as typed data: YAML and JSON map to `AgentSpec` one to one, in both directions. The types
+//! define the shape of a file; `check` finds errors of meaning.
 
 pub mod build;
 pub mod built_in;
@@ -33,7 +33,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One agent (S0.5, S0.6).
+/// An agent (S0.5, S0.6).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AgentSpec {
@@ -62,19 +62,19 @@ pub struct AgentSpec {
     pub shell: Option<Shell>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub browser: Option<Browser>,
-    /// What is made before its first run (S4.28).
+    /// Packages or image built before the first run (S4.28).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build: Option<build::Build>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graph: Option<Graph>,
-    /// Not of any file: the tool that it is.
+    /// Set for tools of MCP servers, which have no file.
     #[serde(skip)]
     pub mcp: Option<tool::ToolRef>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<Limits>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub durability: Option<Durability>,
-    /// A second call does what one does: it may be tried again (C11).
+    /// A repeated call has the same effect as one call, so a failed one may be retried (C11).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub idempotent: bool,
 }
@@ -86,7 +86,7 @@ pub enum Kind {
     Composite,
 }
 
-/// Whether a run is kept over a restart (C3).
+/// Persistence of a run over a restart (C3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Durability {
@@ -103,15 +103,15 @@ pub struct Variable {
     pub of: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The same for whoever reads Ukrainian (C18).
+    /// The description in Ukrainian (C18).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description_ua: Option<String>,
-    /// What it is where nothing is given; null counts.
+    /// Value if none is given; null counts as a value.
     #[serde(default, deserialize_with = "graph::given", skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required: Option<bool>,
-    /// What is given for it is known in memory only and typed into secret fields alone.
+    /// The value is kept in memory only and typed only into secret fields.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub secret: bool,
 }
@@ -125,7 +125,7 @@ pub struct Local {
     pub value: Value,
 }
 
-/// What the person reads in which language.
+/// Language of titles and descriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tongue {
     Uk,
@@ -133,7 +133,7 @@ pub enum Tongue {
 }
 
 impl AgentSpec {
-    /// The section that carries it out; none for a composite.
+    /// Returns the section that executes the agent; `None` for a composite.
     pub fn section(&self) -> Option<Executor<'_>> {
         let llm = self.llm.as_ref().map(Executor::Llm);
         let python = self.python.as_ref().map(Executor::Python);
@@ -142,7 +142,7 @@ impl AgentSpec {
         llm.or(python).or(shell).or(tool).or(self.browser.as_ref().map(Executor::Browser))
     }
 
-    /// An agent that says nothing yet.
+    /// Returns an agent with empty fields.
     pub fn blank(kind: Kind) -> Self {
         Self {
             name: String::new(),
@@ -167,7 +167,7 @@ impl AgentSpec {
         }
     }
 
-    /// The title in a language; the other one, or the name, where that is empty (S0.6, C18).
+    /// Returns the title in a language; if it is empty, the other title or the name (S0.6, C18).
     pub fn title(&self, tongue: Tongue) -> &str {
         let en = self.title_en.as_deref().unwrap_or_default();
         let wanted = match tongue {
@@ -177,12 +177,12 @@ impl AgentSpec {
         wanted.into_iter().find(|title| !title.trim().is_empty()).unwrap_or(&self.name)
     }
 
-    /// Whether a run of it is a conversation: it plans, asks and hears further messages.
+    /// True if a run is a conversation: it plans, asks questions and receives further messages.
     pub fn converses(&self) -> bool {
         self.browser.is_some() || self.llm.as_ref().is_some_and(Llm::converses)
     }
 
-    /// Whether other agents are called by it, in lanes, as tools or before its plans.
+    /// True if it calls other agents, in lanes, as tools or as premoves.
     pub fn calls_others(&self) -> bool {
         let tools = self.llm.iter().map(|llm| (&llm.uses, &llm.premoves));
         let mut tools = tools.chain(self.browser.iter().map(|browser| (&browser.uses, &browser.premoves)));
@@ -191,29 +191,29 @@ impl AgentSpec {
         self.kind == Kind::Composite || by_tools
     }
 
-    /// Its calls of other agents, lane by lane.
+    /// Yields the items of all lanes.
     pub fn items(&self) -> impl Iterator<Item = &graph::Item> {
         self.graph.iter().flat_map(|graph| &graph.lanes).flat_map(|lane| &lane.items)
     }
 
-    /// Names of the agents that it calls.
+    /// Yields the names of the agents in its lanes.
     pub fn called(&self) -> impl Iterator<Item = &str> {
         self.items().map(|item| item.agent.as_str())
     }
 
-    /// The same, and of those that it may call.
+    /// Returns the names of the agents in its lanes and of those that it may call as tools.
     pub fn may_call(&self) -> Vec<String> {
         let llm = self.llm.iter().flat_map(|llm| &llm.uses);
         let used = self.browser.iter().flat_map(|browser| &browser.uses).chain(llm).map(String::as_str);
         self.called().chain(used).map(str::to_owned).collect()
     }
 
-    /// The word of the API for what carries the agent out; none for lanes.
+    /// Returns the executor's name in the API; `None` for lanes.
     pub fn executor(&self) -> Option<&'static str> {
         native::executor(self).or_else(|| self.sections().first().copied())
     }
 
-    /// The sections of executors that are there; one, if the agent makes sense.
+    /// Returns the executor sections that are present; a valid atomic agent has exactly one.
     pub fn sections(&self) -> Vec<&'static str> {
         let all = [
             ("llm", self.llm.is_some()),

@@ -1,11 +1,11 @@
-//! The parts of a conversation that a file may set or switch off: what it knows, what it looks up before it plans,
-//! how much it thinks (S4.30 to S4.33).
+//! Optional parts of a conversation that a file may set or switch off: knowledge, premoves and thinking
+//! (S4.30 to S4.33).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A part of an agent: switched off or on, or as the file says. Absent is up to the part.
+/// A part of an agent: off, on, or with settings. If absent, the part decides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Part<T> {
@@ -21,7 +21,7 @@ pub enum Word {
     On,
 }
 
-/// A part with nothing to set.
+/// A part without settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Switch {
@@ -30,24 +30,24 @@ pub enum Switch {
 }
 
 impl Switch {
-    /// Absent is on.
+    /// True if the part is switched off; an absent part is on.
     pub fn is_off(said: Option<Self>) -> bool {
         matches!(said, Some(Self::Bool(false) | Self::Word(Word::Off)))
     }
 }
 
 impl<T> Part<T> {
-    /// Whether the file asks for this part; one that says nothing does not.
+    /// True if the file switches this part on; an absent part is off.
     pub fn is_on(part: Option<&Self>) -> bool {
         part.is_some() && !Self::is_off(part)
     }
 
-    /// Whether the file forbids this part.
+    /// True if the file switches this part off.
     pub fn is_off(part: Option<&Self>) -> bool {
         matches!(part, Some(Self::Switch(false) | Self::Word(Word::Off)))
     }
 
-    /// What the file says of it.
+    /// Returns the settings of this part.
     pub fn said(part: Option<&Self>) -> Option<&T> {
         match part {
             Some(Self::With(said)) => Some(said),
@@ -56,41 +56,41 @@ impl<T> Part<T> {
     }
 }
 
-/// Which notes count, and how much of them at once.
+/// The notes that the agent knows, and how much of them it gets at once.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Knowledge {
-    /// Names of files without `.md`; absent: all that there are.
+    /// Names of files without `.md`; absent: all files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relics: Option<Vec<String>>,
-    /// Whether those of all agents count too; absent: yes.
+    /// Includes the notes of all agents. On if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared: Option<bool>,
-    /// Passages of one answer, and characters of all of them.
+    /// Number of passages in one answer, and characters of all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passages: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub characters: Option<usize>,
 }
 
-/// An agent that is run before a plan is asked for, so that the planner has its result in front of it (S4.31).
+/// An agent that runs before each plan, so that the planner sees its result (S4.31).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Premove {
     pub name: String,
     pub agent: String,
-    /// Its inputs.
+    /// Inputs of the agent.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub params: Map<String, Value>,
-    /// Seconds that a result holds; 0: it is run before every plan.
+    /// Seconds that a result stays valid; 0 runs the agent before every plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl_s: Option<u64>,
-    /// How much of a result is shown, in tokens.
+    /// Length of the result that the planner sees, in tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<usize>,
 }
 
-/// How much is thought before something is done (S4.32, S4.33).
+/// Amount of thinking before actions (S4.32, S4.33).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
@@ -99,11 +99,11 @@ pub enum Mode {
     /// The model may take one more thought before it acts.
     #[default]
     Auto,
-    /// It thinks before it first acts on what a person said.
+    /// The model thinks before its first action on a person's message.
     Always,
 }
 
-/// The mode, alone or with what thinking may take.
+/// The mode, alone or with a budget.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Thinking {
@@ -116,13 +116,13 @@ pub enum Thinking {
 #[serde(deny_unknown_fields, default)]
 pub struct Measured {
     pub mode: Mode,
-    /// Tokens that turns of thoughts alone may take for one message of the person.
+    /// Tokens that turns with only thoughts may use for one message of the person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget_tokens: Option<u64>,
 }
 
 impl Thinking {
-    /// What holds where the file may say nothing.
+    /// Returns the settings, with defaults for an absent part.
     pub fn of(said: Option<&Self>) -> Measured {
         match said {
             Some(Self::Switch(false)) => Measured { mode: Mode::Off, budget_tokens: None },

@@ -1,15 +1,15 @@
-//! The JSON Schema of an agent file for editors: the types' own, and of what only a check can say as much
-//! as a schema can, so that an editor marks it while it is written.
+//! The JSON Schema of agent files for editors: the schema of the types, with as many rules of `check` as a
+//! schema can express, so that an editor marks faults while the file is edited.
 
 use super::inputs::TYPES;
 use super::shape::SCHEMA;
 use crate::turn::action::NAMES;
 use serde_json::{Value, json};
 
-/// The sections of atomic agents.
+/// Sections of atomic agents.
 const SECTIONS: [&str; 4] = ["llm", "python", "shell", "browser"];
 
-/// What is told at a key beside its type, as RFC 6901 has the place.
+/// Keywords to add to the schema, each with a JSON Pointer (RFC 6901) to its place.
 fn told() -> [(&'static str, Value); 18] {
     let name = json!({"pattern": "^[a-z][a-z0-9_]{0,63}$"});
     let seconds = json!({"minimum": 1});
@@ -41,7 +41,7 @@ fn told() -> [(&'static str, Value); 18] {
     ]
 }
 
-/// The schema that editors are given.
+/// Returns the schema for editors.
 pub fn published() -> Value {
     let mut schema = SCHEMA.clone();
     schema["description"] = Value::from("A file of the agents' folder, named as the agent.");
@@ -50,7 +50,7 @@ pub fn published() -> Value {
             there.extend(words);
         }
     }
-    // Document 000 writes it; the section says it anyway.
+    // Older files write `executor`; the section already determines it.
     schema["properties"]["executor"] =
         json!({"enum": SECTIONS, "description": "May be left out: the section says it."});
     let absent = |names: &[&str]| json!({"not": {"anyOf": names.iter().map(|name| required(&[name])).collect::<Vec<_>>()}});

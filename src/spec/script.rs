@@ -1,6 +1,6 @@
-//! The steps of a scripted browser agent: actions as a planner's turns have them, played without one.
-//! A number means nothing in another run, so a step names its element by what a person sees of it.
-//! Every string is a template over the inputs and over what earlier steps gave a name to.
+//! Steps of a scripted browser agent: the actions of a planner's turn, played without a planner. Element
+//! numbers are meaningless in another run, so a step identifies its element by what a person sees. Every
+//! string is a template over the inputs and the values that earlier steps named.
 
 pub mod faults;
 
@@ -8,80 +8,80 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// One thing to do, or only something that must be seen.
+/// A step: an action, a check, or both.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Step {
-    /// What it is for, in words; for readers, and for a model that mends it.
+    /// Purpose in words, for readers and for a model that repairs the script.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action_id: Option<String>,
-    /// An action's name; empty where there is only a `check`.
+    /// Name of an action; empty for a step with only a `check`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub action: String,
-    /// As a turn may say it; nothing depends on it.
+    /// Accepted as in a turn, and ignored.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
-    /// The two ends of `drag`.
+    /// Source and destination of `drag`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from_target: Option<Target>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_target: Option<Target>,
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub params: Map<String, Value>,
-    /// What the element is afterwards; where it is so already, nothing is done.
+    /// State of the element after the click. An element already in this state is not clicked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub makes: Option<Makes>,
-    /// The name that what was read is known by from here on; of an output, if there is one of that name.
+    /// Name of the extracted text in later steps, and of the output with the same name.
     #[serde(rename = "as", skip_serializing_if = "Option::is_none")]
     pub known_as: Option<String>,
-    /// Only the part of what was read that stands in place of `*`, in the first line that fits.
+    /// Keeps only the part of the extracted text in place of `*`, from the first line that matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub take: Option<String>,
-    /// What must be seen once it is done.
+    /// Conditions that must hold after the action.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
 }
 
-/// An element, by what is seen of it.
+/// An element, described by what a person sees.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
     pub role: String,
-    /// The accessible name; upper case and spaces make no difference.
+    /// The accessible name; upper case and white space are ignored.
     #[serde(default)]
     pub name: String,
-    /// Words of the row, list item, group, label or heading that it stands by.
+    /// Text of the row, list item, group, label or heading that contains the element.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub near: Option<String>,
-    /// Name, host or origin of the frame that it stands in.
+    /// Name, host or origin of the frame that contains the element.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame: Option<String>,
 }
 
-/// What must be seen; all of it.
+/// Conditions on the page; all must hold.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Check {
-    /// Words on the page.
+    /// Text on the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// The address, or its path where it begins with `/`; `*` stands for anything, and what follows a `?`
-    /// counts only if it is said.
+    /// The address, or its path if it begins with `/`. `*` matches anything; the part after `?` is compared
+    /// only if it is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Words of the page's title.
+    /// Text in the page's title.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// How long it may take; 10 if absent.
+    /// Longest time to wait, in seconds; 10 if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within_s: Option<f64>,
 }
 
-/// What a switch is left as.
+/// Target state of a toggle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Makes {
@@ -92,18 +92,18 @@ pub enum Makes {
 }
 
 impl Step {
-    /// The element that it is about, beside the parameters or, as in a turn, among them.
+    /// Returns the element of the step, from its own field or from the parameters as in a turn.
     pub fn target(&self) -> Option<Target> {
         self.target.clone().or_else(|| self.among_params("target"))
     }
 
-    /// What is dragged, and where to.
+    /// Returns the source and destination of a drag.
     pub fn ends(&self) -> (Option<Target>, Option<Target>) {
         let from = self.from_target.clone().or_else(|| self.among_params("from_target"));
         (from, self.to_target.clone().or_else(|| self.among_params("to_target")))
     }
 
-    /// The parameters without the elements among them.
+    /// Returns the parameters without the elements among them.
     pub fn plain_params(&self) -> Map<String, Value> {
         let plain = self.params.iter().filter(|(name, _)| !PLACES.contains(&name.as_str()));
         plain.map(|(name, value)| (name.clone(), value.clone())).collect()
@@ -120,5 +120,5 @@ impl Check {
     }
 }
 
-/// Where a step names elements.
+/// Keys of a step that describe elements.
 pub const PLACES: [&str; 3] = ["target", "from_target", "to_target"];

@@ -1,21 +1,21 @@
-//! Inputs that are secrets: those that say so, and those that are handed on to one that is.
+//! Secret inputs: declared ones, and those that a composite passes on to a secret input.
 
 use super::AgentSpec;
 use super::check::Others;
 use super::graph::CONTEXT;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Names of the inputs that say so.
+/// Returns the names of the inputs declared secret.
 pub fn declared(spec: &AgentSpec) -> impl Iterator<Item = &str> {
     spec.inputs.iter().filter(|input| input.secret).map(|input| input.name.as_str())
 }
 
-/// Names of all inputs that are secrets, as far as the agents are known that this one calls.
+/// Returns the names of all secret inputs, as far as the called agents are known.
 pub fn inputs(spec: &AgentSpec, others: &dyn Others) -> BTreeSet<String> {
     found(spec, others, &mut BTreeMap::new())
 }
 
-/// `known`: of the agents that were looked at already.
+/// Implements `inputs`. `known` contains the results for agents already visited.
 fn found(
     spec: &AgentSpec,
     others: &dyn Others,
@@ -25,7 +25,7 @@ fn found(
         return secrets.clone();
     }
     let mut secrets: BTreeSet<String> = declared(spec).map(str::to_owned).collect();
-    // One that calls itself is asked about what it says alone.
+    // Ends the recursion: an agent that calls itself contributes only its declared secrets.
     known.insert(spec.name.clone(), secrets.clone());
     for item in spec.items() {
         let Some(called) = others.agent(&item.agent) else { continue };

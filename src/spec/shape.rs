@@ -1,5 +1,5 @@
-//! Whether a file has the keys and the kinds of values that the types ask for, as their JSON Schema says.
-//! Serde would stop at the first fault; here each is told, with its line and the key that was meant.
+//! Checks the keys and value types of a file against the JSON Schema of the types. Serde would stop at the
+//! first fault; this reports all of them, with lines and suggested keys.
 
 use super::AgentSpec;
 use super::fault::Fault;
@@ -9,17 +9,17 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// So many faults are told; whoever has more begins with these.
+/// Largest number of reported faults.
 const MOST: usize = 100;
 
-/// The schema of the types, as it is published.
+/// JSON Schema of the types, without the additions of `schema::published`.
 pub static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     let mut schema = schemars::schema_for!(AgentSpec).to_value();
     schema["title"] = Value::from("Askfirst agent");
     schema
 });
 
-/// Everything in the file that the types do not know.
+/// Returns the faults in keys and value types.
 pub fn faults(tree: &Tree) -> Vec<Fault> {
     let mut found = Vec::new();
     check(&tree.root, &SCHEMA, "", &mut found);
@@ -100,7 +100,7 @@ fn members(node: &Node, schema: &Value, path: &str, found: &mut Vec<Fault>) {
     }
 }
 
-/// The faults of the choice that was meant, unless one fits.
+/// Checks alternatives: adds the faults of the most likely one, unless one fits.
 fn choose(node: &Node, choices: &[Value], path: &str, found: &mut Vec<Fault>) {
     let mut best: Option<Vec<Fault>> = None;
     for choice in choices {
@@ -129,7 +129,7 @@ fn resolved(schema: &Value) -> &Value {
     schema.get("$ref").and_then(Value::as_str).and_then(named).map_or(schema, resolved)
 }
 
-/// Whether the schema takes values of that type.
+/// True if the schema accepts values of that JSON type.
 fn takes(schema: &Value, kind: &str) -> bool {
     match schema.get("type") {
         Some(Value::String(word)) => word == kind,
@@ -145,7 +145,7 @@ fn fits(node: &Node, schema: &Value) -> bool {
         Of::Alias => true,
         Of::Scalar { text, style } => match plain(text, *style) {
             Value::Null => takes(schema, "null"),
-            // Where text is asked for, every word is text.
+            // Any scalar is accepted as text.
             _ if takes(schema, "string") => true,
             Value::Bool(_) => takes(schema, "boolean"),
             Value::Number(number) => {
@@ -156,7 +156,7 @@ fn fits(node: &Node, schema: &Value) -> bool {
     }
 }
 
-/// What a scalar says where nothing says what it should be.
+/// Returns the value of a scalar by YAML's rules, without a schema.
 fn plain(text: &str, style: ScalarStyle) -> Value {
     if style == ScalarStyle::Plain {
         yaml::value(text).unwrap_or_else(|_| Value::from(text))
@@ -165,7 +165,7 @@ fn plain(text: &str, style: ScalarStyle) -> Value {
     }
 }
 
-/// The words for yes and no of older YAML.
+/// True for the booleans of older YAML.
 fn is_switch(node: &Node) -> bool {
     let Of::Scalar { text, .. } = &node.of else { return false };
     ["yes", "no", "on", "off", "y", "n", "true", "false"].contains(&text.to_lowercase().as_str())
@@ -178,7 +178,7 @@ fn words(value: &Value) -> Vec<&str> {
     }
 }
 
-/// What a schema takes, for people.
+/// Describes the values that a schema accepts, for people.
 fn expected(schema: &Value) -> String {
     if let Some(known) = schema.get("enum").or(schema.get("const")).map(words) {
         return known.join(" or ");

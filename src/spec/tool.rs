@@ -1,5 +1,5 @@
-//! Tools of servers of the Model Context Protocol, by the names that agent files call them by. Each is an agent
-//! without a file, whose inputs are what its server says.
+//! Tools of MCP servers, by the names that agent files use. Each tool is an agent without a file; its server
+//! defines the inputs.
 
 use super::AgentSpec;
 use super::check::is_agent_name;
@@ -10,10 +10,10 @@ use std::fmt;
 use std::sync::Arc;
 
 const SCHEME: &str = "mcp:";
-/// Of the name of a tool.
+/// Longest name of a tool, in characters.
 const MOST: usize = 128;
 
-/// `mcp:<server>/<tool>`
+/// Reference to a tool: `mcp:<server>/<tool>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolRef {
     pub server: String,
@@ -36,47 +36,47 @@ impl fmt::Display for ToolRef {
     }
 }
 
-/// Whether it may stand where an agent is called: its name, or that of a tool.
+/// True if the name can be called: an agent name or a tool reference.
 pub fn is_callable(name: &str) -> bool {
     is_agent_name(name) || ToolRef::read(name).is_some()
 }
 
-/// The servers that there are.
+/// The configured MCP servers.
 pub trait Tools: fmt::Debug + Send + Sync + 'static {
-    /// The tool as an agent, as far as is known now. Where its server was not heard of yet, or cannot be asked, one
-    /// that takes anything: its calls say why not.
+    /// Returns a tool as an agent, as far as it is known now. If the server has not listed its tools yet or
+    /// is unreachable, the agent accepts any input, and its calls report the reason.
     fn agent(&self, tool: &ToolRef) -> Result<Arc<AgentSpec>, Missing>;
 
-    /// Done once each of these servers has said what it offers, or was silent for too long. Holds no thread.
+    /// Resolves once each of these servers has listed its tools or has not answered in time. Holds no thread.
     fn heard(&self, servers: BTreeSet<String>, patience: Patience) -> BoxFuture<'static, ()>;
 }
 
-/// How long a server that has just begun is waited for, before it is gone on without what it offers.
+/// Waiting time for a server that is starting, before continuing without its tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patience {
-    /// Somebody waits for an answer to a request.
+    /// A request is waiting for its response.
     Brief,
-    /// What comes of it depends on what is offered.
+    /// The result depends on the tools.
     Long,
 }
 
-/// The servers whose tools these names are.
+/// Returns the servers of the tool references among these names.
 pub fn servers<'n>(names: impl IntoIterator<Item = &'n str>) -> BTreeSet<String> {
     names.into_iter().filter_map(ToolRef::read).map(|tool| tool.server).collect()
 }
 
-/// The servers whose tools a text may name, such as that of a file.
+/// Returns the servers of all tool references in a text, such as a file.
 pub fn servers_in(text: &str) -> BTreeSet<String> {
     let ends = |c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':'));
     servers(text.split(ends).filter_map(|word| word.find(SCHEME).map(|place| &word[place..])))
 }
 
-/// Why there is no such tool.
+/// Reason why a tool does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// No such server in the settings, or a server without such a tool.
+    /// Unknown server, or a server without that tool.
     pub message: String,
-    /// The name that was written, and those that there are.
+    /// The unknown name, and the known ones.
     pub named: String,
     pub names: Vec<String>,
 }

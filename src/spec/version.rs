@@ -1,4 +1,4 @@
-//! What a file of the agents' folder was at one moment: an agent, or what is wrong with it.
+//! State of a file of the agents' folder at one moment: an agent, or its faults.
 
 use super::AgentSpec;
 use super::check;
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// An agent's file at one moment.
+/// A valid agent file at one moment.
 #[derive(Clone, Debug)]
 pub struct Version {
     /// SHA-256 of the text.
@@ -17,38 +17,38 @@ pub struct Version {
     pub spec: Arc<AgentSpec>,
 }
 
-/// A file that is no agent, and why.
+/// A file that is not a valid agent, with its faults.
 #[derive(Clone, Debug)]
 pub struct Broken {
     pub faults: Vec<Fault>,
-    /// As far as it could be read.
+    /// The text, if it could be read.
     pub text: Option<Arc<str>>,
     pub hash: String,
 }
 
-/// A version that is kept beside the files.
+/// A kept version of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptVersion {
     pub hash: String,
     pub kept_at: Option<Moment>,
-    /// Whether the file is this one.
+    /// True if the file has this version now.
     pub current: bool,
 }
 
-/// What whoever saves takes the file to be.
+/// State that the caller of a save expects the file to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected<'e> {
     Anything,
-    /// There is none yet.
+    /// The file does not exist yet.
     Nothing,
-    /// It has the text with this hash.
+    /// The text has this hash.
     Version(&'e str),
-    /// It has the text with one of these hashes; `*` is whatever there is.
+    /// The text has one of these hashes; `*` accepts any text.
     OneOf(&'e [String]),
 }
 
 impl Expected<'_> {
-    /// Whether that is what was found.
+    /// True if the expectation matches the current hash, `None` being no file.
     pub fn fits(self, found: Option<&str>) -> bool {
         match self {
             Expected::Anything => true,
@@ -61,15 +61,15 @@ impl Expected<'_> {
     }
 }
 
-/// What becomes of comments of a file that cannot be kept when it is written anew.
+/// Handling of comments that cannot be preserved when a file is rewritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comments {
-    /// Rather the file stays as it is.
+    /// Refuse to write the file.
     Keep,
     Drop,
 }
 
-/// A file that was read, or why it could not be.
+/// Checks a file's text as an agent.
 pub fn read(name: &str, text: Result<String, Fault>, hash: &str) -> Result<Version, Arc<Broken>> {
     let hash = hash.to_owned();
     let text: Arc<str> = match text {
@@ -90,7 +90,7 @@ pub fn read(name: &str, text: Result<String, Fault>, hash: &str) -> Result<Versi
     }
 }
 
-/// Versions, newest first; the file itself before them all.
+/// Sorts the versions, newest first, with the current one in front.
 pub fn listed(kept: Vec<(String, Option<Moment>)>, current: Option<&str>) -> Vec<KeptVersion> {
     let told = kept.into_iter().map(|(hash, kept_at)| {
         let current = current == Some(hash.as_str());
@@ -101,7 +101,7 @@ pub fn listed(kept: Vec<(String, Option<Moment>)>, current: Option<&str>) -> Vec
     told
 }
 
-/// SHA-256 in hexadecimal digits.
+/// Returns the SHA-256 of a text in hexadecimal.
 pub fn hash_of(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }

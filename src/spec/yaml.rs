@@ -1,5 +1,5 @@
-//! A YAML text as a tree that knows where each part of it stands. Only for telling places and for keeping
-//! comments; values are read by serde.
+//! A YAML text as a tree with positions, used only to locate faults and preserve comments. Serde reads the
+//! values.
 
 use super::fault::Fault;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle};
@@ -7,18 +7,18 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::ops::Range;
 
-/// What a text says. `yes` and `no` are words, as YAML 1.2 has it.
+/// Deserializes a text. `yes` and `no` are strings, as in YAML 1.2.
 pub fn value<T: DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::Error> {
     let options = serde_saphyr::options! { strict_booleans: true, emit_comments: false };
     serde_saphyr::from_str_with_options(text, options)
 }
 
-/// A map that was written as text, in JSON or in YAML; none of what is no map.
+/// Parses a JSON or YAML text as a map; `None` if it is not one.
 pub fn map(text: &str) -> Option<serde_json::Map<String, serde_json::Value>> {
     value(text).ok()
 }
 
-/// A value as text, with lists below their keys as the shipped agents have them.
+/// Serializes a value, with lists indented below their keys like the shipped agents.
 pub fn text<T: Serialize>(value: &T) -> Result<String, serde_saphyr::SerializeError> {
     serde_saphyr::to_string_with_options(value, serde_saphyr::ser_options! { compact_list_indent: false })
 }
@@ -38,9 +38,9 @@ pub struct Comment {
 #[derive(Clone, Debug)]
 pub struct Node {
     pub line: u64,
-    /// Where it begins, in bytes.
+    /// Start, as a byte offset.
     pub start: usize,
-    /// Where a scalar ends.
+    /// End of a scalar, as a byte offset.
     pub end: usize,
     pub of: Of,
 }
@@ -54,10 +54,10 @@ pub enum Of {
     List(Vec<Node>),
     Map {
         entries: Vec<(Key, Node)>,
-        /// Written over several lines, not in braces.
+        /// True in block style, false in braces.
         block: bool,
     },
-    /// `*name`: what it stands for is told where that stands.
+    /// `*name`. Faults of the value are reported at its anchor.
     Alias,
 }
 
@@ -68,12 +68,12 @@ pub struct Key {
     pub start: usize,
 }
 
-/// A list or a map that is not complete yet.
+/// A list or map that is not closed yet.
 struct Open {
     line: u64,
     start: usize,
     nodes: Vec<Node>,
-    /// Of a map: every other node is a key; whether it is a block.
+    /// For a map, whose keys and values alternate in `nodes`: true in block style.
     map: Option<bool>,
 }
 
@@ -103,9 +103,9 @@ impl Tree {
                     None
                 }
                 Event::SequenceEnd | Event::MappingEnd => open.pop().map(Open::close),
-                // Further documents are refused by who reads the values.
+                // Deserialization refuses further documents.
                 Event::DocumentEnd => break,
-                // Nodes are all above; the rest says how they are written.
+                // Nodes are handled above; other events only describe the notation.
                 _ => None,
             };
             match (done, open.last_mut()) {
@@ -118,7 +118,8 @@ impl Tree {
         Ok(Self { root: root.unwrap_or(Node { line: 1, start: 0, end: 0, of: empty }), comments })
     }
 
-    /// The line where the part with that path stands, or the part that is nearest around it.
+    /// Returns the line of the part with that path, or of its nearest existing ancestor. `within` adds lines
+    /// inside a block scalar.
     pub fn line(&self, path: &str, within: Option<u64>) -> u64 {
         let (mut line, mut node) = (self.root.line, &self.root);
         for step in path.split(['.', '[']).filter(|step| !step.is_empty()) {
@@ -137,7 +138,7 @@ impl Tree {
             (line, node) = found;
         }
         match (&node.of, within) {
-            // The text begins below its mark.
+            // A block scalar begins on the line after its indicator.
             (Of::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, .. }, Some(within)) => {
                 line + within
             }
@@ -147,7 +148,7 @@ impl Tree {
 }
 
 impl Node {
-    /// The value of a key of a map.
+    /// Returns the value of a key of a map.
     pub fn get(&self, name: &str) -> Option<&Node> {
         match &self.of {
             Of::Map { entries, .. } => {
@@ -200,7 +201,7 @@ fn unreadable(text: &str, error: &ScanError) -> Fault {
     let line = error.marker().line().max(1);
     let words = error.info();
     let fault = Fault::new("", format!("is not valid YAML: {}", words.lines().next().unwrap_or_default()));
-    // A scalar is refused where it begins, and the tab is further down.
+    // The error is at the beginning of the scalar; the tab is on a later line.
     let indented = |line: &str| line[..line.len() - line.trim_start().len()].contains('\t');
     let tab = words.contains("tab").then(|| text.lines().skip(line - 1).position(indented)).flatten();
     let fault = fault.on_line(u64::try_from(line + tab.unwrap_or_default()).ok());

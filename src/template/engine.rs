@@ -1,5 +1,5 @@
-//! The engine with the filters that templates may use. Each says what it took and gave, so that no loop over
-//! them and no growth of texts goes on without end.
+//! The template engine and the filters that templates may use. Every filter call is charged for the size of
+//! its input and output, so that loops over filters and growing texts come to an end.
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Rest, Value, ValueKind};
@@ -7,20 +7,23 @@ use minijinja::{Environment, Error, ErrorKind, State, UndefinedBehavior, filters
 use std::cell::Cell;
 use std::sync::LazyLock;
 
-/// Instructions that one template may take: enough for any text, and soon over for a loop that does not end.
+/// Instructions that one template may execute: enough for any text, and quickly used up by an endless loop.
 const FUEL: u64 = 200_000;
-/// Characters and items that the filters of one template may take and give.
+/// Bytes of texts and items of lists that the filters of one template may read and write together.
 const WORK: usize = 20_000_000;
-/// The same of the value that an expression gives: a letter counts as one, a number as eight.
+/// Largest value of an expression: a text counts one per byte, a number or boolean eight, a list item one and
+/// its contents.
 const VALUE: usize = 16 << 20;
-/// Of the thread that a template is read and filled in on; chains of operators nest as deep as they are long.
+/// Stack size in bytes of the thread that parses and renders a template. A chain of operators nests as deep
+/// as it is long.
 const STACK: usize = 64 << 20;
 
 thread_local! {
     static LEFT: Cell<usize> = const { Cell::new(WORK) };
 }
 
-/// Does something with the engine where its depth harms nobody.
+/// Runs `work` with the engine on a thread with a large stack. Returns `None` if the thread cannot be started
+/// or panics.
 pub fn with<T: Send>(work: impl FnOnce(&'static Environment<'static>) -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
@@ -33,7 +36,7 @@ fn engine() -> &'static Environment<'static> {
         let mut engine = Environment::empty();
         engine.set_undefined_behavior(UndefinedBehavior::Strict);
         engine.set_fuel(Some(FUEL));
-        // The last line's end is the author's own.
+        // A final newline is part of the author's text.
         if let Ok(syntax) = SyntaxConfig::builder().keep_trailing_newline(true).build() {
             engine.set_syntax(syntax);
         }
@@ -117,7 +120,8 @@ fn add_tests(engine: &mut Environment<'static>) {
     engine.add_test("ge", tests::is_ge);
 }
 
-/// A filter that tells what it works on, before and after.
+/// Calls a filter and charges for its input and output. Amounts that a filter could multiply (`join`,
+/// `replace`) are charged before the call.
 fn counted(state: &mut State, name: &str, filter: &Value, args: &[Value]) -> Result<Value, Error> {
     spend(args.iter().map(size).fold(0, usize::saturating_add))?;
     match (name, args) {
@@ -137,7 +141,7 @@ fn joined(items: &Value, between: usize) -> usize {
     sizes.unwrap_or_default()
 }
 
-/// Whether a value may become part of a run.
+/// Fails if a value is too large to become part of a run (see `VALUE`).
 pub fn weigh(value: &Value) -> Result<(), Error> {
     match within(value, VALUE) {
         Some(_) => Ok(()),
@@ -148,12 +152,13 @@ pub fn weigh(value: &Value) -> Result<(), Error> {
     }
 }
 
-/// Characters of a text, items of a list with all that is in them; not counted further than work may go.
+/// Returns the size of a value: bytes of a text, items of a list with their contents. It never exceeds
+/// `WORK`.
 fn size(value: &Value) -> usize {
     within(value, WORK).map_or(WORK, |left| WORK - left)
 }
 
-/// What is left of so many when it has been counted, an item as one and what it holds; none if that is too few.
+/// Subtracts the size of `value` from `most`; returns `None` if it is larger than `most`.
 fn within(value: &Value, most: usize) -> Option<usize> {
     match value.kind() {
         ValueKind::String | ValueKind::Bytes => most.checked_sub(value.as_str().map_or(1, str::len)),
@@ -162,7 +167,7 @@ fn within(value: &Value, most: usize) -> Option<usize> {
             let values = value.try_iter().ok()?.map(|key| value.get_item(&key).unwrap_or_default());
             values.into_iter().try_fold(each(value, most)?, |left, one| within(&one, left))
         }
-        // Not read twice: there are those that are gone then.
+        // Not iterated: some iterators can be read only once.
         ValueKind::Iterable => most.checked_sub(value.len().unwrap_or(1)),
         _ => most.checked_sub(8),
     }

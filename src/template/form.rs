@@ -1,20 +1,21 @@
-//! What a template may be made of, seen before the engine reads it: texts, values, `if` and `for`. What could
-//! make one small file cost a whole service is not among it: names to collect texts in, chains without end.
+//! Restricts the syntax of templates before the engine parses them: only texts, values, `if` and `for`.
+//! Statements that collect texts under a name, and endless chains of operators, could let one small file
+//! exhaust the service.
 
 use super::TemplateError;
 use super::times::{self, Names};
 use serde_json::{Map, Value};
 
-/// `{% … %}` of one template.
+/// Most `{% … %}` tags in one template.
 const TAGS: usize = 500;
-/// Bytes of one `{{ … }}` or `{% … %}`.
+/// Longest `{{ … }}` or `{% … %}`, in bytes.
 const LONGEST: usize = 2_000;
-/// `~`, `+` and `*` of one of them: each may double a text.
+/// Most `~`, `+` and `*` operators in one expression; each may double a text.
 const JOINS: usize = 32;
 
 const STATEMENTS: [&str; 8] = ["if", "elif", "else", "endif", "for", "endfor", "raw", "endraw"];
 
-/// Why a template is none.
+/// Checks the tags and expressions of a template against these limits.
 pub fn faults(template: &str, context: Option<&Map<String, Value>>) -> Result<(), TemplateError> {
     let mut names = Names { context, taken: Vec::new() };
     let mut tags = 0;
@@ -27,7 +28,7 @@ pub fn faults(template: &str, context: Option<&Map<String, Value>>) -> Result<()
             "{%" => (ending(inside, "%}"), "%}"),
             _ => (inside.find("#}"), "#}"),
         };
-        // What is not closed the engine tells.
+        // The engine reports the unclosed tag.
         let Some(end) = end else { return if opening == "{#" { Ok(()) } else { code(inside, &names, line) } };
         let within = &inside[..end];
         rest = &inside[end + close.len()..];
@@ -47,7 +48,7 @@ pub fn faults(template: &str, context: Option<&Map<String, Value>>) -> Result<()
     Ok(())
 }
 
-/// Why the text between the braces, or a condition, is none.
+/// Checks one expression: the text between the braces, or a condition.
 pub fn code(code: &str, names: &Names<'_>, line: usize) -> Result<(), TemplateError> {
     if code.len() > LONGEST {
         return Err(told(line, &format!("has an expression of more than {LONGEST} characters")));
@@ -58,7 +59,7 @@ pub fn code(code: &str, names: &Names<'_>, line: usize) -> Result<(), TemplateEr
     times::faults(code, names, line)
 }
 
-/// The names that a `for` gives values to: `key, value` of `for key, value in pairs`.
+/// Returns the names that a `for` binds: `key, value` in `for key, value in pairs`.
 fn taken(within: &str) -> Vec<String> {
     let words = within.trim_start_matches(['-', '+']).trim_start().strip_prefix("for");
     let head = words.and_then(|words| Some(words.split_once(" in ")?.0)).unwrap_or_default();
@@ -66,7 +67,7 @@ fn taken(within: &str) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// What follows the tag; that of `raw` with what it holds.
+/// Checks one statement and returns the text that follows it. For `raw` that is the text after its `endraw`.
 fn statement<'t>(
     within: &str,
     rest: &'t str,
@@ -76,14 +77,14 @@ fn statement<'t>(
     code(within, names, line)?;
     let within = within.trim_start_matches(['-', '+']).trim_start();
     let word: &str = within.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-    // What has no word the engine tells.
+    // The engine reports a tag without a keyword.
     if !word.is_empty() && !STATEMENTS.contains(&word) {
         return Err(told(line, &format!("has `{word}`; templates know `if` and `for` alone")));
     }
     if word == "for" && joins(within) > 0 {
         return Err(told(line, "joins or adds values in the head of `for`; do it where they are written"));
     }
-    // Its end is the next `endraw`, whatever stands before.
+    // `raw` ends at the next `endraw`, regardless of what stands between.
     Ok(if word == "raw" {
         rest.find("endraw").map_or("", |at| rest[at..].split_once("%}").map_or("", |(_, after)| after))
     } else {
@@ -99,12 +100,12 @@ fn next_open(text: &str) -> Option<usize> {
     ["{{", "{%", "{#"].iter().filter_map(|opening| text.find(opening)).min()
 }
 
-/// Where the tag ends that begins here: not within a text in quotes.
+/// Returns the position of the closing delimiter, ignoring quoted texts.
 fn ending(inside: &str, close: &str) -> Option<usize> {
     outside_of_texts(inside).find(|(at, _)| inside[*at..].starts_with(close)).map(|(at, _)| at)
 }
 
-/// The characters that stand in no text in quotes.
+/// Yields the characters outside quoted texts, with their positions.
 fn outside_of_texts(code: &str) -> impl Iterator<Item = (usize, char)> {
     let (mut quote, mut escaped) = (None, false);
     code.char_indices().filter(move |(_, c)| match quote {

@@ -1,5 +1,5 @@
-//! Templates of agent files (C9): minijinja, strict about unknown names, without input or output.
-//! `${{ x }}` is read as `{{ x }}`. A text that is one whole expression keeps the type of its value.
+//! Templates of agent files: minijinja, strict about undefined names, without input or output (C9). `${{ x
+//! }}` is read as `{{ x }}`. A text that is a single expression keeps the type of its value.
 
 mod engine;
 mod form;
@@ -13,17 +13,17 @@ use std::io;
 use std::time::Duration;
 use times::Names;
 
-/// Bytes of a text that a template gives.
+/// Largest text that a template may render, in bytes.
 const ROOM: usize = 4 << 20;
-/// How long a text is waited for.
+/// Longest time that `texts` waits.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Why a template gives no value; said to its author.
+/// Error of a template, worded for its author.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{words}")]
 pub struct TemplateError {
     words: String,
-    /// Of the template, from 1.
+    /// Line of the template, from 1.
     pub line: Option<usize>,
 }
 
@@ -33,7 +33,7 @@ impl TemplateError {
     }
 }
 
-/// A template's text.
+/// Renders a template as text.
 pub fn text(template: &str, context: &Map<String, Value>) -> Result<String, TemplateError> {
     let template = plain(template);
     form::faults(&template, Some(context))?;
@@ -44,8 +44,12 @@ pub fn text(template: &str, context: &Map<String, Value>) -> Result<String, Temp
     })
 }
 
-/// Texts of templates, which may take long, for a run that must not hold up others: beside them, and not
-/// for ever. A fault comes with the template that has it.
+/// Renders several templates on a blocking thread, for at most `PATIENCE`, so that a slow template does not
+/// hold up other runs.
+///
+/// # Errors
+///
+/// Returns the failing template with its error; the first template if the time is over.
 pub async fn texts(
     templates: Vec<String>,
     context: Map<String, Value>,
@@ -62,7 +66,7 @@ pub async fn texts(
     }
 }
 
-/// A template's value: that of the expression if it is one, else its text.
+/// Evaluates a template: the value of the expression if the template is a single one, else its text.
 pub fn value(template: &str, context: &Map<String, Value>) -> Result<Value, TemplateError> {
     let template = plain(template);
     form::faults(&template, Some(context))?;
@@ -81,7 +85,7 @@ pub fn value(template: &str, context: &Map<String, Value>) -> Result<Value, Temp
     }
 }
 
-/// Whether an expression is true; one that is neither true nor false is an error.
+/// Evaluates a condition. A value that is no boolean is an error.
 pub fn holds(expression: &str, context: &Map<String, Value>) -> Result<bool, TemplateError> {
     let expression = plain(expression);
     let code = whole(&expression).unwrap_or(&expression);
@@ -93,14 +97,14 @@ pub fn holds(expression: &str, context: &Map<String, Value>) -> Result<bool, Tem
     found.map_err(|found| TemplateError::new(format!("`{}` is {found}, neither true nor false", code.trim())))
 }
 
-/// Whether it can be read at all.
+/// Checks that a template can be parsed.
 pub fn check(template: &str) -> Result<(), TemplateError> {
     let template = plain(template);
     form::faults(&template, None)?;
     with(|engine| engine.template_from_str(&template).map(drop))
 }
 
-/// Whether an expression can be read at all.
+/// Checks that an expression can be parsed.
 pub fn check_expression(expression: &str) -> Result<(), TemplateError> {
     let expression = plain(expression);
     let code = whole(&expression).unwrap_or(&expression);
@@ -108,7 +112,7 @@ pub fn check_expression(expression: &str) -> Result<(), TemplateError> {
     with(|engine| engine.compile_expression(code).map(drop))
 }
 
-/// The variables that a template asks for.
+/// Returns the variables that a template reads; none if it cannot be parsed.
 pub fn names(template: &str) -> Vec<String> {
     let template = plain(template);
     if form::faults(&template, None).is_err() {
@@ -117,7 +121,7 @@ pub fn names(template: &str) -> Vec<String> {
     sorted(with(|engine| Ok(engine.template_from_str(&template)?.undeclared_variables(false))))
 }
 
-/// The same with the members that it asks for: `result.read.text`.
+/// Returns the variables that a template reads, with their members: `result.read.text`.
 pub fn paths(template: &str) -> Vec<String> {
     let template = plain(template);
     if form::faults(&template, None).is_err() {
@@ -126,7 +130,7 @@ pub fn paths(template: &str) -> Vec<String> {
     sorted(with(|engine| Ok(engine.template_from_str(&template)?.undeclared_variables(true))))
 }
 
-/// The variables that an expression asks for.
+/// Returns the variables that an expression reads; none if it cannot be parsed.
 pub fn names_of_expression(expression: &str) -> Vec<String> {
     let expression = plain(expression);
     let code = whole(&expression).unwrap_or(&expression);
@@ -136,7 +140,7 @@ pub fn names_of_expression(expression: &str) -> Vec<String> {
     sorted(with(|engine| Ok(engine.compile_expression(code)?.undeclared_variables(false))))
 }
 
-/// Whether the engine itself has something of that name: `range`.
+/// True if the engine itself defines the name: `range`.
 pub fn is_built_in(name: &str) -> bool {
     name == "range"
 }
@@ -160,7 +164,7 @@ fn with<T: Send>(
     }
 }
 
-/// A text that grows no further than it may.
+/// Output buffer that refuses to grow beyond `ROOM`.
 struct Capped(Vec<u8>);
 
 impl io::Write for Capped {
@@ -181,12 +185,12 @@ fn plain(template: &str) -> String {
     template.replace("${{", "{{")
 }
 
-/// What stands between the braces, if nothing stands around them.
+/// Returns the code between the braces if the template consists of nothing else.
 fn whole(template: &str) -> Option<&str> {
     template.trim().strip_prefix("{{")?.strip_suffix("}}")
 }
 
-/// The fault without the names of files that there are none of.
+/// Converts an engine error, leaving out the file name, which inline templates do not have.
 fn told(fault: Error) -> TemplateError {
     let detail = fault.detail().map(|detail| format!(": {detail}")).unwrap_or_default();
     let line = fault.line().map(|line| format!(" (line {line} of the template)")).unwrap_or_default();
@@ -195,7 +199,7 @@ fn told(fault: Error) -> TemplateError {
 
 #[cfg(test)]
 mod tests {
-    //! C9, S0.27.
+    //! Tests of template rendering and its limits (C9, S0.27).
 
     use super::*;
     use serde_json::json;
@@ -251,7 +255,7 @@ mod tests {
         assert_eq!(names_of_expression("x > y.z"), ["x", "y"]);
     }
 
-    // A file of an agent costs the service neither its stack nor its memory nor its time.
+    // An agent file can exhaust neither the stack nor the memory nor the time of the service.
     #[test]
     fn no_template_takes_the_service_down() {
         let long = json!({"l": (0..20_000).collect::<Vec<u32>>(), "x": "ab".repeat(100_000)});
@@ -265,7 +269,7 @@ mod tests {
             format!("{{% if a %}}{}{{% endif %}}", "{% elif a %}".repeat(490)),
         ];
         for chain in &chains {
-            // Read or refused, but never the end of the process.
+            // Accepted or refused; the process must survive.
             let _ = (check(chain), names(chain), text(chain, &long));
         }
         for endless in [
@@ -285,7 +289,7 @@ mod tests {
         }
     }
 
-    // What one line could make a service's memory of is refused before it is made.
+    // Expressions that would allocate huge values are refused before evaluation.
     #[test]
     fn no_expression_gives_more_than_a_service_has() {
         let many = ["range(100000)|list"; 60].join(", ");

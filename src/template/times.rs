@@ -1,22 +1,23 @@
-//! `*` multiplies numbers alone: of a text or a list it would make as much as a service has memory, in one line. What
-//! stands beside it must be seen to be a number: written as one, made one by a filter, or a value that is one.
+//! Restricts `*` to numbers: minijinja also repeats texts and lists, and one line could exhaust the memory of
+//! the service. Each operand must be recognisable as a number: a literal, the result of a numeric filter, or
+//! a variable whose value is a number.
 
 use super::TemplateError;
 use serde_json::{Map, Value};
 
-/// Filters that give a number, or fail.
+/// Filters that return a number or fail.
 const NUMERIC: [&str; 5] = ["abs", "float", "int", "length", "round"];
 
-/// What names stand for.
+/// Variables that an expression may read.
 #[derive(Clone, Default)]
 pub struct Names<'c> {
-    /// None before anybody knows: then each may be a number.
+    /// Values of the variables; `None` when a template is only checked, and then any name may be a number.
     pub context: Option<&'c Map<String, Value>>,
-    /// Those that a `for` has taken; they stand for anything.
+    /// Names bound by `for`; their values are unknown.
     pub taken: Vec<String>,
 }
 
-/// Why a `*` of this expression may not be.
+/// Checks that both operands of every `*` are numbers.
 pub fn faults(code: &str, names: &Names<'_>, line: usize) -> Result<(), TemplateError> {
     let letters: Vec<char> = blanked(code);
     for at in (0..letters.len()).filter(|at| letters[*at] == '*') {
@@ -36,7 +37,7 @@ pub fn faults(code: &str, names: &Names<'_>, line: usize) -> Result<(), Template
     Ok(())
 }
 
-/// The expression with its texts as `"`, so that nothing in them is read.
+/// Returns the expression with every character of quoted texts replaced by `"`.
 fn blanked(code: &str) -> Vec<char> {
     let (mut quote, mut escaped) = (None, false);
     let blank = |c: char| match quote {
@@ -54,7 +55,7 @@ fn blanked(code: &str) -> Vec<char> {
     code.chars().map(blank).collect()
 }
 
-/// The operand that ends here: a name or number with its filters, or what stands in parentheses.
+/// Returns the operand that ends here: a name, number or parenthesised expression, with its filters.
 fn before(letters: &[char]) -> String {
     let mut start = trimmed(letters);
     let end = start;
@@ -65,13 +66,13 @@ fn before(letters: &[char]) -> String {
             Some(c) if is_word(c) => {
                 start -= letters[..start].iter().rev().take_while(|c| is_word(**c)).count();
             }
-            // A text, an index, an operator: nothing more of this operand, and no number if it is all.
+            // A quoted text, an index or an operator ends the operand.
             _ => break,
         }
         let left = trimmed(&letters[..start]);
         match left.checked_sub(1).map(|last| letters[last]) {
             Some('|') => start = left - 1,
-            // `round(2)`: what stands before the parentheses is its name.
+            // Arguments of a filter such as `round(2)`: continue with its name.
             Some(c) if letters.get(start) == Some(&'(') && is_word(c) => {}
             Some(']' | '"' | ')') => return String::from("\""),
             _ => break,
@@ -122,7 +123,7 @@ fn is_number(operand: &str, names: &Names<'_>) -> bool {
     is_known && names.context.is_none_or(|context| found(operand, context).is_some_and(counts))
 }
 
-/// What the name, with its members, stands for.
+/// Looks up a dotted path such as `list.0.name`.
 fn found<'v>(path: &str, context: &'v Map<String, Value>) -> Option<&'v Value> {
     let mut parts = path.split('.');
     let first = context.get(parts.next()?)?;
@@ -132,7 +133,7 @@ fn found<'v>(path: &str, context: &'v Map<String, Value>) -> Option<&'v Value> {
     })
 }
 
-/// The last `|` that stands in no parentheses, and what follows it.
+/// Splits at the last `|` outside parentheses.
 fn outer_pipe(operand: &str) -> Option<(&str, &str)> {
     let mut depth = 0_usize;
     let mut last = None;
@@ -155,7 +156,7 @@ fn trimmed(letters: &[char]) -> usize {
     letters.len() - letters.iter().rev().take_while(|c| c.is_whitespace()).count()
 }
 
-/// Where the parentheses open that close at the end.
+/// Returns the position of the parenthesis that matches the closing one at the end.
 fn opening(letters: &[char]) -> usize {
     let mut depth = 0_usize;
     for at in (0..letters.len()).rev() {
@@ -169,7 +170,7 @@ fn opening(letters: &[char]) -> usize {
     0
 }
 
-/// Behind the parentheses that open here.
+/// Returns the position after the parenthesis that matches the opening one at `from`.
 fn closing(letters: &[char], from: usize) -> usize {
     let mut depth = 0_usize;
     for (at, letter) in letters.iter().enumerate().skip(from) {
@@ -188,7 +189,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    // C9: numbers are multiplied in any way that they are written; texts and lists in none.
+    // Numbers may be multiplied in every notation, texts and lists in none (C9).
     #[test]
     fn numbers_are_multiplied_and_nothing_else() {
         let context = json!({"n": 3, "each": 3, "a": {"b": 2.5}, "list": [4, "x"], "s": "text", "many": [1]});
@@ -260,7 +261,7 @@ mod tests {
         ] {
             assert!(faults(refused, &known, 1).is_err(), "{refused}");
         }
-        // Where nobody knows yet, names may be numbers.
+        // Without values, any name may be a number.
         assert_eq!(
             (faults("s * 9", &Names::default(), 1), faults("\"x\" * 9", &Names::default(), 1).is_err()),
             (Ok(()), true)

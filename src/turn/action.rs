@@ -1,10 +1,10 @@
-//! The typed action: what a `Call` means once its name and parameters have been checked.
-//! A model never reaches the page except through this type.
+//! The typed action: a `Call` whose name and parameters have been checked. A model reaches the page only
+//! through this type.
 
 use super::inner::Inner;
 use serde::{Deserialize, Serialize};
 
-/// What the agent may do in one step. `eid` names an element of the last look.
+/// Action that an agent can take. `eid` is the number of an element in the last observation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "action", rename_all = "snake_case")]
 pub enum Action {
@@ -29,7 +29,7 @@ pub enum Action {
         eid: u32,
         options: Vec<String>,
     },
-    /// Gives files of the run to the page.
+    /// Gives files of the run to a file input.
     Upload {
         eid: u32,
         files: Vec<String>,
@@ -40,28 +40,28 @@ pub enum Action {
     Hover {
         eid: u32,
     },
-    /// Takes the one and lets it go over the other.
+    /// Drags the element `from_eid` and drops it on `to_eid`.
     Drag {
         from_eid: u32,
         to_eid: u32,
     },
-    /// `amount` in pages; `eid` a scrollable element, or the page.
+    /// `amount` in pages; `eid` is a scrollable element, or `None` for the page.
     Scroll {
         direction: Direction,
         amount: f64,
         eid: Option<u32>,
     },
-    /// Until `text` shows, at most `seconds`; or just `seconds`.
+    /// Waits until `text` shows, for at most `seconds`; without `text`, waits for `seconds`.
     Wait {
         seconds: f64,
         text: Option<String>,
     },
-    /// Answers the dialog that the page has opened; `text` is for one that asks for words.
+    /// Answers the open dialog of the page; `text` is the input of a prompt.
     Dialog {
         accept: bool,
         text: Option<String>,
     },
-    /// `tab` counts from 1; without one it is the tab in front. `url` is for a new one.
+    /// `tab` counts from 1; `None` is the active tab. `url` is for a new tab.
     Tab {
         operation: TabOperation,
         tab: Option<u32>,
@@ -81,7 +81,7 @@ pub enum Action {
     Stop {
         response: Option<String>,
     },
-    /// Neither the page nor the person is needed for it.
+    /// An action that needs neither the page nor the person.
     Inner(Inner),
 }
 
@@ -109,12 +109,12 @@ pub enum Direction {
     Down,
     Left,
     Right,
-    /// To the very top or bottom.
+    /// The very top or bottom.
     Top,
     Bottom,
 }
 
-/// Why a call is not an action. The text goes back to the planner, so it says what would be right.
+/// Reason why a call is not a valid action. The planner receives the text, so it names what would be valid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ActionError {
     #[error("there is no action `{name}`; use one of: {}", known.join(", "))]
@@ -123,8 +123,8 @@ pub enum ActionError {
     Params { action: String, message: String },
 }
 
-/// The names of what is done on a page and with the person, in the order of PROTOCOL section 3. `complete` is
-/// read as `stop`.
+/// Names of the actions on a page and with the person, in the order of `docs/protocol.md`. `complete` is read
+/// as `stop`.
 pub const NAMES: [&str; 19] = [
     "navigate",
     "back",
@@ -147,7 +147,7 @@ pub const NAMES: [&str; 19] = [
     "stop",
 ];
 
-/// The names of what can be done without a page.
+/// Names of the actions that need no page.
 pub const WITHOUT_PAGE: [&str; 2] = ["ask_user", "stop"];
 
 impl Action {
@@ -176,7 +176,7 @@ impl Action {
         }
     }
 
-    /// The element that it is about, if any; of two the one where it takes effect.
+    /// Returns the element of the action, if it has one; for `drag` the target.
     pub fn eid(&self) -> Option<u32> {
         match self {
             Self::Click { eid, .. }
@@ -201,7 +201,7 @@ impl Action {
         }
     }
 
-    /// Every element that it needs.
+    /// Returns all elements of the action.
     pub fn eids(&self) -> Vec<u32> {
         match self {
             Self::Drag { from_eid, to_eid } => vec![*from_eid, *to_eid],
@@ -209,7 +209,7 @@ impl Action {
         }
     }
 
-    /// The same action on an element that has another number now.
+    /// Returns the action with its element replaced by `new`; for `drag` the target.
     pub fn with_eid(mut self, new: u32) -> Self {
         match &mut self {
             Self::Click { eid, .. }
@@ -237,7 +237,7 @@ impl Action {
         self
     }
 
-    /// Whether the page may look different afterwards (S1.27, widened to every browser action).
+    /// True if the action may change the page, and a new observation is due (S1.27, for all browser actions).
     pub fn changes_page(&self) -> bool {
         match self {
             Self::Navigate { .. }

@@ -1,29 +1,29 @@
-//! Takes known values out of texts and addresses: where a secret would be read, something else stands.
+//! Replaces secret values in texts and addresses.
 
 use url::Url;
 
-/// Values of so many letters are looked for inside of words too; shorter ones only as whole words.
+/// Values of at least this many characters are also replaced inside words; shorter ones only as whole words.
 const LONG: usize = 6;
-/// Shorter ones stand for themselves: a digit of a code that has a field for each says nothing, and without it a
-/// page like `?page=7` would be another.
+/// Shorter values are left alone: a single digit of a one-time code reveals nothing, and replacing it would
+/// change unrelated texts such as `?page=7`.
 const SHORT: usize = 3;
-/// So many letters of a value that end where a text was cut are as good as the value.
+/// A prefix of at least this many characters of a value counts as the value where a text was truncated.
 const TELLING: usize = 6;
-/// A text of so many bytes may have been cut without a mark.
+/// Texts of at least this many bytes may have been truncated without an ellipsis.
 const CUT_UNMARKED: usize = 150;
 const CUT: char = '…';
-/// What stands in place of a value in an address.
+/// Replacement of a value in an address.
 const HIDDEN: &str = "****";
 
-/// A value, and what stands in its place.
+/// A secret value and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
     pub value: String,
     pub with: String,
 }
 
-/// A text without any of the values, as they are, as HTML and quotes of ours have them, and as a page shows
-/// them whose white space is folded.
+/// Replaces all values in a text: in their plain form, HTML-escaped, with escaped quotes, percent-encoded,
+/// with collapsed white space, and truncated.
 pub fn text(text: &str, known: &[Known]) -> String {
     let mut text = text.to_owned();
     for Known { value, with } in longest_first(known) {
@@ -45,7 +45,8 @@ pub fn text(text: &str, known: &[Known]) -> String {
     text
 }
 
-/// At most so many letters; what was cut shows, so that `text` finds a value that was cut in two.
+/// Truncates a text to `most` characters and appends an ellipsis, by which `text` recognises a truncated
+/// value.
 pub fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}{CUT}", &text[..end]),
@@ -53,7 +54,7 @@ pub fn cut(text: &str, most: usize) -> String {
     }
 }
 
-/// An address without any of the values in its query, and without the longer ones anywhere.
+/// Replaces the values in the query of an address, and the long ones anywhere in it.
 pub fn address(address: &str, known: &[Known]) -> String {
     let Some(mut url) = Url::parse(address).ok().filter(|_| !known.is_empty()) else {
         return address.to_owned();
@@ -61,7 +62,7 @@ pub fn address(address: &str, known: &[Known]) -> String {
     let pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();
     let is_known =
         |value: &str| value.chars().count() >= SHORT && known.iter().any(|known| known.value == value);
-    // Otherwise it stays as it was written.
+    // Without a match in the query, the address keeps its original spelling.
     let mut address = address.to_owned();
     if pairs.iter().any(|(_, value)| is_known(value)) {
         let shown = pairs.iter().map(|(name, value)| (name, if is_known(value) { HIDDEN } else { value }));
@@ -74,8 +75,7 @@ pub fn address(address: &str, known: &[Known]) -> String {
     address
 }
 
-/// An address, as far as it stood in another one already: what else its query says is left out, and where else
-/// its fragment leads.
+/// Returns an address with the query values and the fragment that do not occur in `other` replaced by `…`.
 pub fn beside(address: &str, other: &str) -> String {
     let (place, query, fragment) = parted(address);
     let (_, known, known_fragment) = parted(other);
@@ -97,7 +97,7 @@ pub fn beside(address: &str, other: &str) -> String {
     }
 }
 
-/// An address without query and fragment, and these.
+/// Splits an address into the part before the query, the query and the fragment.
 fn parted(address: &str) -> (&str, Option<&str>, Option<&str>) {
     let (rest, fragment) = at_first(address, '#');
     let (place, query) = at_first(rest, '?');
@@ -108,7 +108,8 @@ fn at_first(text: &str, letter: char) -> (&str, Option<&str>) {
     text.split_once(letter).map_or((text, None), |(before, after)| (before, Some(after)))
 }
 
-/// One that begins as a longer one does would leave the rest of that to be read.
+/// Sorts long values first: replacing a shorter one that is a prefix of a longer one would leave the rest of
+/// the longer one readable.
 fn longest_first(known: &[Known]) -> Vec<&Known> {
     let mut known: Vec<&Known> = known.iter().collect();
     known.sort_by_key(|known| std::cmp::Reverse(known.value.len()));
@@ -119,7 +120,7 @@ fn is_long(value: &str) -> bool {
     value.chars().count() >= LONG
 }
 
-/// Without the value where white space stands as pages show it: once, and at no end.
+/// Replaces the value where its white space is collapsed and trimmed, as pages show it.
 fn folded_away(text: String, value: &str, with: &str) -> String {
     let words: Vec<&str> = value.split_whitespace().collect();
     let Some((first, further)) = words.split_first().filter(|_| value.contains(char::is_whitespace)) else {
@@ -146,7 +147,7 @@ fn folded_away(text: String, value: &str, with: &str) -> String {
     out
 }
 
-/// Without the beginnings of the value that a cut left behind.
+/// Replaces truncated prefixes of the value.
 fn cut_away(text: String, value: &str, with: &str) -> String {
     let mut ends: Vec<usize> = text.match_indices(CUT).map(|(at, _)| at).collect();
     ends.extend(Some(text.len()).filter(|length| *length >= CUT_UNMARKED && !text.ends_with(CUT)));
@@ -167,13 +168,13 @@ fn cut_away(text: String, value: &str, with: &str) -> String {
     text
 }
 
-/// Without what reads as the value once it is decoded, however much of it was encoded.
+/// Replaces every text that decodes to the value, with any part of it percent-encoded.
 fn decoded_away(text: &str, value: &str, with: &str) -> String {
     let once = undone(text, value, with, b'+');
     if once.contains('+') { undone(&once, value, with, b' ') } else { once }
 }
 
-/// The same, where a plus means this.
+/// Replaces every text that decodes to the value, where `+` decodes to `plus`.
 fn undone(text: &str, value: &str, with: &str, plus: u8) -> String {
     let (bytes, sought) = (text.as_bytes(), value.as_bytes());
     let mut read = Vec::with_capacity(bytes.len());
@@ -203,7 +204,8 @@ fn undone(text: &str, value: &str, with: &str, plus: u8) -> String {
     out
 }
 
-/// One value in place of another, in a person's words.
+/// Replaces `value` in a text, a short value only as a whole word. With `at_all` false the text stays as it
+/// is.
 pub fn replaced(text: &str, value: &str, with: &str, at_all: bool) -> String {
     if !at_all || value.is_empty() || !text.contains(value) {
         return text.to_owned();
@@ -223,12 +225,12 @@ pub fn replaced(text: &str, value: &str, with: &str, at_all: bool) -> String {
     out
 }
 
-/// As Markdown is made HTML of.
+/// Escapes a text as the Markdown renderer does for HTML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// As it stands in quotes that a page cannot end.
+/// Escapes a text for a double-quoted string.
 fn quoted(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }

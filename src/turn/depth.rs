@@ -1,14 +1,14 @@
-//! How deep a turn may be nested. What is kept of it is wrapped deeper, and must be read again.
+//! Limits how deeply a turn may be nested. Records wrap the turn in further levels and must stay parsable.
 
 use super::{Call, Turn};
 use serde_json::{Map, Value};
 
-/// Levels of actions, those of the turn itself among them.
+/// Levels of actions, including those of the turn itself.
 const ACTIONS: usize = 8;
-/// Levels of lists and objects in parameters, variables and the like.
+/// Levels of lists and objects in parameters, variables and other values.
 const VALUES: usize = 32;
 
-/// What is too deep, in words for the model.
+/// Describes for the model which part of the turn is nested too deeply.
 pub fn fault(turn: &Turn) -> Option<String> {
     if !turn.actions.iter().all(|call| are_within(call, ACTIONS)) {
         return Some(format!(
@@ -28,7 +28,8 @@ fn are_within(call: &Call, levels: usize) -> bool {
     levels > 0 && call.sub_actions.iter().all(|sub| are_within(sub, levels - 1))
 }
 
-/// Only of actions that are within their own bound.
+/// True if the values of a call and its sub-actions are within the limit. The nesting of the sub-actions must
+/// already be checked.
 fn holds_flat(call: &Call) -> bool {
     is_flat(&call.params)
         && call.display.iter().all(|value| fits(value, VALUES))

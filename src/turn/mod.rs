@@ -1,5 +1,5 @@
-//! The model's turn (PROTOCOL section 3, documents 001 and 004): what every planner returns,
-//! model or command. Reading is more tolerant than asking: absent fields take their defaults.
+//! The turn that every planner returns, whether model or command planner (`docs/protocol.md`). Parsing is
+//! more lenient than the schema that is requested: absent fields take their defaults.
 
 pub mod action;
 pub mod blot;
@@ -17,7 +17,7 @@ use crate::agent_name;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-/// One answer of a planner.
+/// The answer of a planner.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "written::Written")]
 pub struct Turn {
@@ -26,14 +26,14 @@ pub struct Turn {
     pub thoughts: Vec<Thought>,
     pub step_ref: Option<u32>,
     pub expected_outcome: Option<String>,
-    /// 0 to 1.
+    /// From 0 to 1.
     pub confidence: Option<f64>,
     pub actions: Vec<Call>,
     pub stop: bool,
     pub response: Option<String>,
 }
 
-/// Where the turn says that the work stands (S4.1).
+/// Status of the work, as the turn reports it (S4.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum TurnStatus {
@@ -44,21 +44,21 @@ pub enum TurnStatus {
     TaskStarted,
 }
 
-/// What the turn says about its context (S4.2, S4.4).
+/// Context that the turn reports (S4.2, S4.4).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Context {
     #[serde(deserialize_with = "or_default")]
     pub knowledge_relics: Vec<String>,
-    /// A list of `{name, value}` as asked for, or an object, as weak models write it.
+    /// A list of `{name, value}` as requested, or an object as weak models write it.
     #[serde(deserialize_with = "variables")]
     pub variables: Map<String, Value>,
-    /// Kept for the trace; nothing reads it (C17).
+    /// Kept for the trace only; never grants rights (C17).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub security_level: Option<Value>,
 }
 
-/// One thought (S4.5).
+/// A thought of the planner (S4.5).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Thought {
@@ -71,7 +71,7 @@ fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> 
     Ok(agent_name::canonical(&String::deserialize(deserializer)?).to_owned())
 }
 
-/// One action as the planner wrote it, not yet checked (S4.6 to S4.13).
+/// An action as the planner wrote it, not yet checked (S4.6 to S4.13).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Call {
@@ -92,18 +92,18 @@ pub struct Call {
 }
 
 impl Turn {
-    /// It says that the item of the plan is done, and nothing else.
+    /// True if the turn only reports that the plan item is done.
     pub fn claims(&self) -> bool {
         self.status == TurnStatus::Success && self.actions.is_empty() && !self.stop && self.response.is_none()
     }
 
-    /// It thinks once more before it acts (S4.32).
+    /// True if the turn consists of thoughts alone, before an action (S4.32).
     pub fn only_thinks(&self) -> bool {
         let thinks = self.thoughts.iter().any(|thought| !thought.content.trim().is_empty());
         thinks && self.actions.is_empty() && !self.stop && self.response.is_none()
     }
 
-    /// It does something, and neither ends nor rests with that.
+    /// True if the turn acts and neither stops nor waits for a background task.
     pub fn goes_on(&self) -> bool {
         let ends = |call: &Call| matches!(call.action.as_str(), "stop" | "complete");
         let status = match self.status {
@@ -115,7 +115,7 @@ impl Turn {
 }
 
 impl Call {
-    /// The id, or the action's place in its turn: a1, a2, … (PROTOCOL section 6).
+    /// Returns the action's id; without one, its position in the turn: a1, a2, … (`docs/protocol.md`).
     pub fn id_at(&self, index: usize) -> String {
         match &self.action_id {
             Some(id) if !id.trim().is_empty() => id.clone(),
@@ -124,7 +124,7 @@ impl Call {
     }
 }
 
-/// `null` where a value is expected counts as absent.
+/// Deserializes `null` as the default value.
 fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,

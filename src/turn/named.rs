@@ -1,21 +1,21 @@
-//! A secret that has a name in the settings: `<secret:shop>` stands for it wherever the value itself
-//! must not be, which is everywhere but in the field that it is typed into.
+//! Placeholders for named secrets of the settings: `<secret:shop>` stands for the value everywhere except in
+//! the field that it is typed into.
 
 const OPEN: &str = "<secret:";
 
-/// What stands for the secret of this name.
+/// Returns the placeholder of a named secret.
 pub fn placeholder(name: &str) -> String {
     format!("{OPEN}{name}>")
 }
 
-/// The name, if the text is such a placeholder and nothing else.
+/// Returns the name if the text is exactly one placeholder, apart from surrounding white space.
 pub fn name_in(text: &str) -> Option<&str> {
     let name = text.trim().strip_prefix(OPEN)?.strip_suffix('>')?;
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     (!name.is_empty() && name.chars().all(plain)).then_some(name)
 }
 
-/// Whether there is anything of the kind in the text.
+/// True if the text contains the beginning of a placeholder.
 pub fn is_in(text: &str) -> bool {
     text.contains(OPEN)
 }

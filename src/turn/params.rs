@@ -4,7 +4,7 @@ use super::action::ActionError;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// The parameters of one call.
+/// Reads the parameters of one call.
 pub(super) struct Reader<'a> {
     pub action: &'a str,
     pub params: &'a Map<String, Value>,
@@ -41,7 +41,7 @@ impl Reader<'_> {
         Ok(text)
     }
 
-    /// Text that may be empty, and that weak models give as a number.
+    /// Reads a text that may be empty; a number is converted, as weak models write one.
     pub fn text_or_number(&self, name: &str) -> Result<String, ActionError> {
         match self.given(name) {
             Some(Value::String(text)) => Ok(text.clone()),
@@ -67,7 +67,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The same, where an empty list means none of them.
+    /// Reads a list like `texts`; an empty list is valid and means none.
     pub fn texts_or_none(&self, name: &str) -> Result<Vec<String>, ActionError> {
         match self.given(name) {
             Some(Value::Array(list)) if list.is_empty() => Ok(Vec::new()),
@@ -75,7 +75,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A map, or JSON of one in a text, as a strict schema asks for it; empty if absent.
+    /// Reads a map, or a map as JSON in a string, as the strict schema requests it; empty if absent.
     pub fn map(&self, name: &str) -> Result<Map<String, Value>, ActionError> {
         match self.given(name) {
             Some(Value::String(text)) if text.trim().is_empty() => Ok(Map::new()),

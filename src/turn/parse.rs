@@ -1,4 +1,4 @@
-//! Reads a call as an action: the only way from what a planner wrote to what may be done.
+//! Parses a call into an action: the only way from a planner's output to an executable action.
 
 use super::Call;
 use super::action::{Action, ActionError, Button, Direction, NAMES, TabOperation};
@@ -7,13 +7,14 @@ use super::params::Reader;
 use super::tools::Tool;
 
 impl Action {
-    /// The same for an agent that has nothing but a page and a person.
+    /// Parses a call of an agent that has only a page and a person.
     pub fn parse(call: &Call) -> Result<Self, ActionError> {
         Self::parse_with(call, &NAMES, &[])
     }
 
-    /// Checks the name against what the agent may do now, and the parameters of its own actions; those of
-    /// tools are read, and checked once they are filled in (`Tool::complete`).
+    /// Checks the name against `actions` and `tools`, and the parameters of the agent's own actions.
+    /// Parameters of tools are converted here and checked by `Tool::complete` once their templates are
+    /// evaluated.
     pub fn parse_with(call: &Call, actions: &[&str], tools: &[Tool]) -> Result<Self, ActionError> {
         let name = if call.action == "complete" { "stop" } else { call.action.as_str() };
         if actions.contains(&name) {
@@ -29,7 +30,7 @@ impl Action {
         Err(unknown(name, actions, tools))
     }
 
-    /// Unknown parameters are ignored, as weak models invent some.
+    /// Parses one of the agent's own actions. Unknown parameters are ignored, as weak models invent some.
     fn own(call: &Call) -> Result<Self, ActionError> {
         let reader = Reader { action: &call.action, params: &call.params };
         match call.action.as_str() {
@@ -153,7 +154,7 @@ mod tests {
         Action::parse_with(&call, &actions, &tools).map_err(|fault| fault.to_string())
     }
 
-    // S2.24, S4.7, S4.13: a name is an action, an agent, or that of what its sub-actions do together.
+    // A name is an action, a tool, or the title of a group of sub-actions (S2.24, S4.7, S4.13).
     #[test]
     fn a_name_means_what_the_agent_may_do() {
         for (call, name) in [
@@ -193,7 +194,7 @@ mod tests {
         }
     }
 
-    // S4.31: a premove is named after its agent, and takes its parameters as a map or as JSON of one.
+    // A premove is named after its agent, and takes its parameters as a map or as JSON of one (S4.31).
     #[test]
     fn premoves_are_read() {
         for params in [json!({"zone": "Kyiv"}), json!("{\"zone\": \"Kyiv\"}")] {

@@ -1,7 +1,7 @@
-//! The JSON Schema of a turn, made for each turn so that it can only name what the agent may do now.
-//! It keeps the strict-mode rules of structured outputs: every object is closed and requires all of
-//! its properties (what may be absent may be null instead), nothing is free-form, and nesting stays
-//! shallow. `turn::Turn` reads more than this asks for.
+//! The JSON Schema of a turn, built for each turn so that it names only the actions that are allowed now. It
+//! follows the strict-mode rules of structured outputs: every object is closed and requires all of its
+//! properties (an optional one may be null instead), nothing is free-form, and nesting stays shallow.
+//! `turn::Turn` accepts more than this schema.
 
 mod asked;
 
@@ -15,11 +15,11 @@ use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
-/// The schema of a turn whose actions are among `actions`, or calls of `tools`.
+/// Returns the schema of a turn whose actions are among `actions`, or calls of `tools`.
 pub fn turn_schema(actions: &[&str], tools: &[Tool]) -> Value {
     let mut turn = schema_of::<AskedTurn>();
-    // Their short forms are left out below the first level: some endpoints allow 100 properties in all.
-    // So are those that no other action waits for.
+    // Sub-actions omit the short forms of the parameters, and the actions that no other action waits for:
+    // some endpoints allow 100 properties in all.
     const ALONE: [&str; 7] = ["drag", "dialog", "tab", "upload", "need_user", "ask_user", "stop"];
     let waited: Vec<&str> = actions.iter().copied().filter(|action| !ALONE.contains(action)).collect();
     let sub_call = call_schema(if waited.is_empty() { actions } else { &waited }, tools, |shapes| {
@@ -33,19 +33,19 @@ pub fn turn_schema(actions: &[&str], tools: &[Tool]) -> Value {
     turn
 }
 
-/// Properties of all objects together, and levels of them: more OpenAI does not take in strict mode. A page's own
-/// actions keep to the 100 that some other endpoints take; agents that may be called add their inputs. An endpoint
-/// that refuses what is more is asked for plain JSON (`model::ladder`).
+/// Most properties of all objects together, and `LEVELS` of nesting, that OpenAI accepts in strict mode. The
+/// actions on a page stay below the 100 properties that some other endpoints accept; agents that may be
+/// called add their inputs. Endpoints that refuse the schema are asked for plain JSON (`model::ladder`).
 pub const PROPERTIES: usize = 5_000;
 pub const LEVELS: usize = 10;
 
-/// Whether a schema may be asked for in strict mode.
+/// True if a schema is within the limits of strict mode.
 pub fn may_be_strict(schema: &Value) -> bool {
     let (properties, levels) = size(schema);
     properties <= PROPERTIES && levels <= LEVELS
 }
 
-/// Properties of all objects in it together, and how deep they are nested.
+/// Counts the properties of all objects, and the levels of nesting.
 fn size(schema: &Value) -> (usize, usize) {
     let own = schema.get("properties").and_then(Value::as_object);
     let below = own.into_iter().flat_map(Map::values);
@@ -55,13 +55,13 @@ fn size(schema: &Value) -> (usize, usize) {
     (count + own.map_or(0, Map::len), deepest + usize::from(own.is_some()))
 }
 
-/// One action; its sub-actions have none of their own, so that the schema is not recursive.
+/// Returns the schema of one action. Its sub-actions have none of their own, so the schema is not recursive.
 fn call_schema(actions: &[&str], tools: &[Tool], forms: fn(Vec<Value>) -> Vec<Value>) -> Value {
     let mut call = schema_of::<AskedCall>();
     let names: Vec<&str> =
         actions.iter().copied().chain(tools.iter().map(|tool| tool.name.as_str())).collect();
     add(&mut call, "action", json!({ "type": "string", "enum": names }));
-    // An agent that calls others and does nothing in the background is not asked whether.
+    // Without `task_manager` the agent has no background tasks, so `SYNC` is the only choice.
     if !tools.is_empty() && !actions.contains(&"task_manager") {
         call["properties"]["execution"]["enum"] = json!(["SYNC"]);
     }
@@ -69,7 +69,8 @@ fn call_schema(actions: &[&str], tools: &[Tool], forms: fn(Vec<Value>) -> Vec<Va
     let own = actions.iter().filter_map(|action| params_schemas(action)).flat_map(forms);
     for shape in own.chain(tools.iter().map(tool_schema)) {
         match shapes.iter_mut().find(|known| bare(known) == bare(&shape)) {
-            // One variant for all actions that take the same; then it is of none of them alone.
+            // Actions with equal parameters share one variant, which then has no description of a single
+            // action.
             Some(known) => drop(known.as_object_mut().map(|known| known.remove("description"))),
             None => shapes.push(shape),
         }
@@ -81,7 +82,7 @@ fn call_schema(actions: &[&str], tools: &[Tool], forms: fn(Vec<Value>) -> Vec<Va
     call
 }
 
-/// The parameters of an agent. What has no closed form is asked for as JSON in a text.
+/// Returns the schema of a tool's parameters. A type without a closed form is requested as JSON in a string.
 fn tool_schema(tool: &Tool) -> Value {
     let mut schema = json!({
         "type": "object", "properties": {}, "required": [], "additionalProperties": false,
@@ -119,8 +120,8 @@ fn add(object: &mut Value, name: &str, schema: Value) {
     }
 }
 
-/// The parameters of one action, first without and then with what may be left out, so that a short
-/// answer is a good one; none for a name that is no action of the browser.
+/// Returns the parameter schemas of one action, first without and then with its optional parameters, so that
+/// short answers are valid; `None` if the name is no action.
 fn params_schemas(action: &str) -> Option<Vec<Value>> {
     Some(match action {
         "navigate" => shapes_of::<Navigate>(),
@@ -153,7 +154,7 @@ fn shapes_of<T: JsonSchema>() -> Vec<Value> {
     if bare(&short) == bare(&full) { vec![full] } else { vec![short, full] }
 }
 
-/// A schema without the words about it.
+/// Removes the descriptions from a schema.
 fn bare(schema: &Value) -> Value {
     match schema {
         Value::Object(map) => {
@@ -178,7 +179,7 @@ fn closed<T: JsonSchema>(rule: fn(&mut Schema)) -> Value {
     settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// Closes an object and requires everything in it; drops words that strict mode does not know.
+/// Closes an object, requires all its properties, and drops keywords that strict mode does not support.
 fn strict(schema: &mut Schema) {
     for word in ["title", "format", "minimum", "maximum", "default"] {
         schema.remove(word);
@@ -198,7 +199,7 @@ fn strict(schema: &mut Schema) {
     }
 }
 
-/// The same with only what an action cannot do without.
+/// Keeps only the required properties, and makes the rest strict.
 fn brief(schema: &mut Schema) {
     schema.remove("description");
     let needed: Vec<Value> = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
@@ -208,8 +209,8 @@ fn brief(schema: &mut Schema) {
     strict(schema);
 }
 
-/// The order in which a model should write: it thinks first and acts then. Endpoints write the
-/// properties in the order of the schema.
+/// Order of the properties in a schema. Endpoints write them in this order, so the model thinks before it
+/// acts.
 pub const ORDER: [&str; 31] = [
     "status",
     "context",
@@ -246,14 +247,14 @@ pub const ORDER: [&str; 31] = [
 
 #[cfg(test)]
 mod tests {
-    //! The strict-mode rules, walked; PROTOCOL section 3's own turn, checked and read.
+    //! Checks the strict-mode rules, and that the turns of `docs/protocol.md` fit the schema and parse.
 
     use super::*;
     use crate::turn::Turn;
     use crate::turn::action::{Action, NAMES};
     use crate::turn::inner::INTERNAL;
 
-    /// Every rule that strict mode has for a schema, at every place in it.
+    /// Asserts every rule of strict mode at every place in a schema.
     fn walk(schema: &Value, depth: usize, count: &mut usize) {
         assert!(depth <= 10, "nested too deeply");
         let map = schema.as_object().expect("a schema is an object");
@@ -295,7 +296,7 @@ mod tests {
         }
     }
 
-    // S1.11, S4.1 to S4.15: the schema of the turn obeys the rules of strict structured outputs.
+    // The schema of the turn obeys the rules of strict structured outputs (S1.11, S4.1 to S4.15).
     #[test]
     fn every_schema_is_strict() {
         for actions in [&NAMES[..], &["stop"], &["navigate", "need_user"], &["an_agent"]] {
@@ -311,7 +312,7 @@ mod tests {
         }
     }
 
-    // Two variants that take the same would only cost tokens and say the same twice.
+    // Equal variants would only cost tokens.
     #[test]
     fn every_variant_of_the_params_is_there_once() {
         let schema = turn_schema(&NAMES, &[]);
@@ -350,7 +351,7 @@ mod tests {
         }
     }
 
-    /// Whether a value is as a schema says, for the words that these schemas use.
+    /// Validates a value against the keywords that these schemas use.
     fn valid(value: &Value, schema: &Value) -> bool {
         if let Some(variants) = schema.get("anyOf").and_then(Value::as_array) {
             return variants.iter().any(|variant| valid(value, variant));
@@ -396,7 +397,7 @@ mod tests {
         })
     }
 
-    // S4.8, S4.10, S4.12: the words that there are, and no others.
+    // The enumerations list exactly these values (S4.8, S4.10, S4.12).
     #[test]
     fn actions_have_these_types_executions_and_displays() {
         let schema = turn_schema(&NAMES, &[]);
@@ -417,7 +418,8 @@ mod tests {
         assert!(display.contains(r#"["progress_bar","status_message"]"#), "{display}");
     }
 
-    // S4.1 to S4.15, PROTOCOL section 3: its example and each action of its table fit and are read.
+    // The example and each action of the table in `docs/protocol.md` fit the schema and parse (S4.1 to
+    // S4.15).
     #[test]
     fn turns_of_the_protocol_fit_and_are_read() {
         let cases = [
@@ -462,7 +464,7 @@ mod tests {
         }
     }
 
-    // S4.7, S4.9, S2.20: agents are actions with the types of their inputs; what is open is JSON in a text.
+    // Agents are actions with typed inputs; an open type is JSON in a string (S2.20, S4.7, S4.9).
     #[test]
     fn agents_are_actions_with_their_inputs() {
         let input = |name: &str, of: &str, required| Input {
@@ -497,7 +499,7 @@ mod tests {
         assert!(!valid(&turn_with("click", json!({"eid": 1})), &schema));
     }
 
-    /// So many agents, each with so many inputs of its own.
+    /// Returns `agents` tools with `inputs` inputs each.
     fn tools(agents: usize, inputs: usize) -> Vec<Tool> {
         let input = |agent: usize, n: usize| Input {
             name: format!("input_{agent}_{n}"),
@@ -512,8 +514,8 @@ mod tests {
         (0..agents).map(tool).collect()
     }
 
-    // With all that an agent of the browser does with itself and agents to call it is beyond the 100 that some
-    // endpoints take, and within what strict mode takes at OpenAI; what is beyond that is not asked for so.
+    // The schema of a browser agent with its internal actions and tools exceeds the 100 properties of some
+    // endpoints, and is within the limits of OpenAI's strict mode or known to exceed them.
     #[test]
     fn a_schema_with_agents_is_within_what_strict_mode_takes_or_known_to_be_beyond() {
         let all: Vec<&str> = NAMES.into_iter().chain(INTERNAL).collect();
@@ -532,7 +534,7 @@ mod tests {
         assert!(!may_be_strict(&deep));
     }
 
-    // S4.10, S4.33: what does nothing in the background is not asked whether.
+    // An agent without background tasks can only choose `SYNC` (S4.10, S4.33).
     #[test]
     fn who_has_no_tasks_can_only_say_sync() {
         for (actions, words) in

@@ -1,36 +1,36 @@
-//! Agents as tools: what a planner is told of each, and what it says of their parameters, read and checked
-//! (S2.21, S2.24). Reading is tolerant, as weak models write numbers as text; checking is not.
+//! Agents as tools: their description for a planner, and the parsing and checking of their parameters.
+//! Parsing is lenient, as weak models write numbers as text; checking is strict (S2.21, S2.24).
 
 use serde_json::{Map, Value};
 
-/// The words for types that an input may name.
+/// Names of the types of an input.
 pub const TYPES: [&str; 7] = ["string", "boolean", "integer", "number", "object", "list", "any"];
 
-/// What stands for a value that is known only when the action begins (S4.18).
+/// Opening of a template, whose value is known only when the action starts (S4.18).
 const LATER: &str = "${{";
 
-/// An agent that may be called by its name.
+/// An agent that can be called by its name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tool {
     pub name: String,
     pub description: String,
     pub inputs: Vec<Input>,
-    /// It calls agents itself; such a call is a `monument`.
+    /// True if it calls agents itself; such a call has the type `monument`.
     pub composite: bool,
-    /// It works in a browser.
+    /// True if it works in a browser.
     pub browses: bool,
 }
 
-/// One parameter.
+/// A parameter of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
     pub name: String,
-    /// One of `TYPES`.
+    /// Type name from `TYPES`.
     pub of: String,
     pub description: String,
     pub required: bool,
     pub default: Option<Value>,
-    /// Templates in it are for who is called, not for who calls.
+    /// True if templates in the value are evaluated by the called agent, not by the caller.
     pub verbatim: bool,
 }
 
@@ -42,12 +42,13 @@ impl Default for Input {
 }
 
 impl Input {
-    /// Whether a strict schema can say what it takes; the others are asked for as JSON text.
+    /// True if a strict schema can express the type; values of other types are requested as JSON in a string.
     pub fn is_plain(&self) -> bool {
         !matches!(self.of.as_str(), "object" | "list" | "any")
     }
 
-    /// What was meant: JSON in a text where a map or a list is due, a number or a yes in a text where that is.
+    /// Converts a string to the type of the input where it contains such a value as JSON; otherwise returns
+    /// it as it is.
     fn read(&self, value: &Value) -> Value {
         let Value::String(text) = value else { return self.as_text(value) };
         if (text.contains(LATER) && !self.verbatim) || self.of == "string" {
@@ -59,7 +60,7 @@ impl Input {
         }
     }
 
-    /// A number where text is due.
+    /// Converts a number to a string where a string is expected.
     fn as_text(&self, value: &Value) -> Value {
         match value {
             Value::Number(number) if self.of == "string" => Value::String(number.to_string()),
@@ -69,8 +70,8 @@ impl Input {
 }
 
 impl Tool {
-    /// The parameters as they were meant. A null where nothing is needed counts as absent; what cannot be
-    /// read stays, for `complete` to tell of.
+    /// Converts the parameters to the types of the inputs. `null` for an optional input counts as absent;
+    /// values that cannot be converted stay, and `complete` reports them.
     pub fn read(&self, params: &Map<String, Value>) -> Map<String, Value> {
         let meant = |(name, value): (&String, &Value)| {
             let input = self.inputs.iter().find(|input| input.name == *name);
@@ -83,7 +84,7 @@ impl Tool {
         params.iter().filter_map(meant).collect()
     }
 
-    /// The input of the call with defaults filled in, or everything that is wrong with it (S2.21).
+    /// Returns the input of the call with defaults filled in, or all faults in one text (S2.21).
     pub fn complete(&self, params: &Map<String, Value>) -> Result<Map<String, Value>, String> {
         let mut whole = self.read(params);
         let mut faults = Vec::new();
@@ -107,7 +108,7 @@ impl Tool {
         if faults.is_empty() { Ok(whole) } else { Err(faults.join("; ")) }
     }
 
-    /// The parameters that are given as they are, and those whose templates are filled in.
+    /// Splits the parameters into verbatim ones and those whose templates the caller evaluates.
     pub fn parted(&self, params: &Map<String, Value>) -> (Map<String, Value>, Map<String, Value>) {
         let verbatim = |name: &String| self.inputs.iter().any(|input| input.verbatim && input.name == *name);
         params.clone().into_iter().partition(|(name, _)| verbatim(name))
@@ -125,12 +126,12 @@ impl Tool {
     }
 }
 
-/// Whether a value is of a type; an integer is a number too.
+/// True if a value has the type `of`; an integer is a number too.
 pub fn fits(of: &str, value: &Value) -> bool {
     match (of, value) {
         ("any", _) => true,
         ("number", Value::Number(_)) => true,
-        // 3.0 is a whole number, whoever wrote it with a point.
+        // 3.0 counts as an integer.
         ("integer", Value::Number(number)) => {
             number.is_i64() || number.is_u64() || number.as_f64().is_some_and(|number| number.fract() == 0.0)
         }
@@ -138,7 +139,7 @@ pub fn fits(of: &str, value: &Value) -> bool {
     }
 }
 
-/// The word for a value's type.
+/// Returns the name of a value's type.
 pub fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -191,7 +192,7 @@ mod tests {
         assert_eq!(completed(texts), Ok(read));
     }
 
-    // S2.21: what is wrong is told before anything is tried, all of it at once.
+    // All faults are reported at once, before anything runs (S2.21).
     #[test]
     fn wrong_parameters_are_told_in_clear_words() {
         for (params, words) in [
@@ -212,7 +213,7 @@ mod tests {
         assert_eq!(said, Err(String::from("there is no `zone`; `clock` takes nothing")));
     }
 
-    // S4.18: such a value is checked once it is filled in.
+    // A template is checked once it is evaluated (S4.18).
     #[test]
     fn a_value_that_is_known_later_is_read_later() {
         let params = json!({"target": "a", "jobs": "${{ variables.jobs }}"});

@@ -1,19 +1,19 @@
-//! What stands in place of a secret that a person gave or a planner types: `<typed:3fa9c1>`. The
-//! value itself is kept in memory only and put in at the last moment; the mark is what is stored,
-//! sent to models and read in orders, and people see `••••`.
+//! Placeholders such as `<typed:3fa9c1>` for a secret that a person gave or a planner types. The value itself
+//! exists in memory only and is inserted at the last moment; the placeholder is stored, sent to models and
+//! read in commands, and people see `••••`.
 
 use serde_json::{Map, Value};
 
-/// What people see in place of a secret.
+/// Text that people see in place of a secret.
 pub const MASK: &str = "••••";
 const OPEN: &str = "<typed:";
 
-/// The mark of this name: letters and digits.
+/// Returns the placeholder of a name, which consists of ASCII letters and digits.
 pub fn mark(name: &str) -> String {
     format!("{OPEN}{name}>")
 }
 
-/// All marks in a text, in order.
+/// Returns all placeholders in a text, in order.
 pub fn marks(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -29,12 +29,12 @@ pub fn marks(text: &str) -> Vec<&str> {
     found
 }
 
-/// The text as people may read it.
+/// Replaces the placeholders in a text by `MASK`.
 pub fn shown(text: &str) -> String {
     marks(text).into_iter().fold(text.to_owned(), |text, mark| text.replace(mark, MASK))
 }
 
-/// The same for the texts of an input.
+/// Replaces the placeholders in the texts of an input by `MASK`.
 pub fn shown_in(mut input: Map<String, Value>) -> Map<String, Value> {
     for value in input.values_mut() {
         if let Value::String(text) = value {

@@ -1,6 +1,6 @@
-//! A turn as models write it, which is looser than it is asked for: other words for the status, thoughts that
-//! are plain text or hold an action (S4.29), one action where a list is due, and the thought with one action of
-//! document 002 (S2.3, S2.4). It becomes a `Turn` like any other.
+//! Lenient parsing of turns: other words for the status, thoughts that are plain text or contain an action
+//! (S4.29), one action in place of a list, and the older format of one rationale with one action (S2.3,
+//! S2.4). The result is a `Turn` like any other.
 
 use super::{Call, Context, Thought, Turn, TurnStatus};
 use serde::{Deserialize, Deserializer};
@@ -22,12 +22,12 @@ pub(super) struct Written {
     actions: Vec<Call>,
     stop: Value,
     response: Value,
-    /// Document 002: the one thought and its one action.
+    /// The older format: one rationale and its one action (S2.3).
     rationale: Option<String>,
     action: Option<Value>,
 }
 
-/// A thought, which may act.
+/// A thought, which may contain actions.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Pondered {
@@ -78,7 +78,7 @@ impl From<Written> for Turn {
     }
 }
 
-/// The thought, and what it does.
+/// Separates a thought from its actions.
 fn apart(thought: Pondered) -> (Thought, Vec<Call>) {
     match thought {
         Pondered::Words(content) => (Thought { kind: String::new(), content }, Vec::new()),
@@ -91,7 +91,7 @@ fn apart(thought: Pondered) -> (Thought, Vec<Call>) {
     }
 }
 
-/// What is done while thinking comes first; the places of the turn's own actions keep their ids.
+/// Puts the actions of the thoughts first. The turn's own actions keep the ids of their positions.
 fn before(turn: &mut Turn, mut early: Vec<Call>) {
     if early.is_empty() {
         return;
@@ -106,7 +106,7 @@ fn before(turn: &mut Turn, mut early: Vec<Call>) {
     turn.actions = early;
 }
 
-/// An id is one action's alone (S4.6): a further one of the same is numbered, as ids of tasks are.
+/// Makes the ids unique (S4.6): a repeated id gets a number, `id-2`.
 fn tell_apart(actions: &mut [Call]) {
     let ids: Vec<String> = actions.iter().enumerate().map(|(index, call)| call.id_at(index)).collect();
     let mut taken: HashSet<String> = ids.iter().cloned().collect();
@@ -117,7 +117,7 @@ fn tell_apart(actions: &mut [Call]) {
     }
 }
 
-/// The one action of a thought of document 002.
+/// Adds the one action of the older format to the turn.
 fn take(turn: &mut Turn, action: &Value) {
     match action["type"].as_str() {
         Some("complete") => {
@@ -129,7 +129,7 @@ fn take(turn: &mut Turn, action: &Value) {
     }
 }
 
-/// An action in either form.
+/// Parses an action in the older or the current format.
 fn call(action: &Value) -> Option<Call> {
     let given = |names: [&str; 2]| names.into_iter().find_map(|name| Some(action[name].as_object()?.clone()));
     let params = |pairs: &[(&str, &str)]| -> Map<String, Value> {
@@ -152,7 +152,7 @@ fn call(action: &Value) -> Option<Call> {
     Some(Call { action: name.to_owned(), kind: Some(String::from("tool")), params, ..Call::default() })
 }
 
-/// S4.1, in the words of other documents too.
+/// Parses the status (S4.1) and its synonyms.
 fn status(said: &Value) -> TurnStatus {
     match said.as_str().unwrap_or_default().trim().to_uppercase().as_str() {
         "SUCCESS" | "SUCCEEDED" | "DONE" | "COMPLETE" | "COMPLETED" => TurnStatus::Success,
@@ -189,7 +189,7 @@ fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// A list, or the one thing that it would hold.
+/// Deserializes a list, or a single object as a list of one.
 fn many<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -203,7 +203,7 @@ where
     serde_json::from_value(list).map_err(serde::de::Error::custom)
 }
 
-/// A map, or the JSON of one in a text.
+/// Deserializes a map, or a map as JSON in a string.
 pub(super) fn params<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
     let map = match Value::deserialize(deserializer)? {
         Value::Null => json!({}),
@@ -222,7 +222,7 @@ mod tests {
         serde_json::from_value(value).expect("a turn")
     }
 
-    // S2.3, S2.4: a thought of document 002 is a turn.
+    // The older format of one rationale with one action parses as a turn (S2.3, S2.4).
     #[test]
     fn a_thought_with_one_action_is_a_turn() {
         let turn = read(json!({
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(turn.actions[0].action, "replan");
     }
 
-    // S4.29: what is done while thinking comes before the turn's own actions, whose ids stay theirs.
+    // Actions inside thoughts come before the turn's own actions, whose ids stay the same (S4.29).
     #[test]
     fn actions_inside_thoughts_come_first() {
         let turn = read(json!({
@@ -272,7 +272,7 @@ mod tests {
         assert_eq!(read(serde_json::to_value(&turn).expect("json")), turn, "kept as it was read");
     }
 
-    // S4.6
+    // A repeated id gets a free number (S4.6).
     #[test]
     fn an_id_is_one_actions_alone() {
         let written = [Some("d"), Some("d"), Some("a4"), None, Some("d-2"), Some("d")];
@@ -282,7 +282,7 @@ mod tests {
         assert_eq!(ids, ["d", "d-3", "a4", "a4-2", "d-2", "d-4"]);
     }
 
-    // S4.1, S4.9, S4.14, S4.15: other words and shapes mean the same.
+    // Synonyms and looser shapes parse to the same turn (S4.1, S4.9, S4.14, S4.15).
     #[test]
     fn loose_words_and_shapes_are_read() {
         for (said, status) in [
@@ -303,7 +303,7 @@ mod tests {
         assert!(serde_json::from_value::<Turn>(json!({"actions": "click"})).is_err());
     }
 
-    // S4.3, C17: what a model says of its own rights is kept for the trace, and gives it none.
+    // The security level that a model claims is kept for the trace and grants nothing (S4.3, C17).
     #[test]
     fn a_security_level_changes_nothing() {
         let turn = read(json!({"context": {"security_level": "admin"}, "stop": true}));

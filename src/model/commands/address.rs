@@ -1,6 +1,6 @@
 //! Addresses as people write them: `example.com`, `localhost:8787/demo/`, `/cart`.
 
-/// The full URL that is meant, or none if this is no address but a name.
+/// Returns the full URL; `None` if the text is no address but a name. A path is relative to `page`.
 pub fn address(said: &str, page: Option<&str>) -> Option<String> {
     let said = said.trim();
     if said.is_empty() || said.chars().any(char::is_whitespace) {
@@ -19,12 +19,12 @@ pub fn address(said: &str, page: Option<&str>) -> Option<String> {
     url::Url::parse(&full).ok().map(|_| full)
 }
 
-/// Begins with a scheme, as `https://` or `data:`.
+/// True if the text begins with a scheme, such as `https://` or `data:`.
 pub fn has_scheme(said: &str) -> bool {
     if let Some((scheme, _)) = said.split_once("://") {
         return is_scheme(scheme);
     }
-    // These are passed on as they are, so that the gate can refuse them by name.
+    // Passed on unchanged, so that the gate can refuse them by name.
     let known = ["about:", "data:", "javascript:", "file:", "chrome:", "blob:", "view-source:", "mailto:"];
     let lower = said.to_ascii_lowercase();
     known.iter().any(|scheme| lower.starts_with(scheme))
@@ -35,7 +35,7 @@ fn is_scheme(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
 }
 
-/// `http` for what is most likely at home, `https` for the rest; none for what is no host.
+/// Returns `http` for hosts that are probably local, `https` for others; `None` if the text is no host.
 fn scheme_for(authority: &str) -> Option<&'static str> {
     if authority.starts_with('[') {
         return authority.contains("]").then_some("http");
@@ -63,7 +63,7 @@ fn scheme_for(authority: &str) -> Option<&'static str> {
     }
 }
 
-/// At least two labels, and the last one as top-level domains are.
+/// True for at least two labels, the last of which looks like a top-level domain.
 fn is_domain(labels: &[&str]) -> bool {
     let Some(last) = labels.last() else { return false };
     labels.len() > 1

@@ -1,4 +1,4 @@
-//! What the command planner says, in the language that it was spoken to.
+//! Answers of the command planner, in the language of the message.
 
 use super::complaints::Complaint;
 use super::find::{Want, nearest};
@@ -14,10 +14,10 @@ use crate::page::{Line, Observation};
 use crate::protocol::Locale;
 use std::fmt::Write;
 
-/// Orders that an answer lists one by one.
+/// Most commands that an answer lists.
 const LISTED: usize = 30;
 
-/// What there is to speak of.
+/// Context of an answer.
 #[derive(Clone, Copy)]
 pub struct Answer<'a> {
     pub locale: Locale,
@@ -25,8 +25,8 @@ pub struct Answer<'a> {
     pub page: Option<&'a Observation>,
 }
 
-/// Cyrillic letters in an order mean Ukrainian, letters without them English; quotes and addresses
-/// count for nothing, as they belong to the page.
+/// Detects the language of a command: Ukrainian if it contains Cyrillic letters, else English. Quoted texts
+/// and addresses are ignored, as they belong to the page. Without letters, returns `otherwise`.
 pub fn locale_of(message: &str, otherwise: Locale) -> Locale {
     let words = super::words::words(message);
     let mut plain =
@@ -48,7 +48,7 @@ impl Answer<'_> {
         self.orders.get(index).map_or("", |order| order.said.as_str())
     }
 
-    /// The one thought of a turn.
+    /// Returns the single thought of a turn.
     pub fn thought(&self, index: usize) -> String {
         let (number, of, said) = (index + 1, self.orders.len(), self.order(index));
         match self.locale {
@@ -57,7 +57,7 @@ impl Answer<'_> {
         }
     }
 
-    /// Everything was done.
+    /// Answers that all commands were carried out.
     pub fn done(&self, read: Vec<Read<'_>>, aside: &[Order]) -> String {
         let mut text = String::from(self.pick("Готово.", "Done."));
         self.list(&mut text, 0..self.orders.len(), "✓");
@@ -81,7 +81,7 @@ impl Answer<'_> {
         words.to_owned()
     }
 
-    /// Orders that gave way to what the person said instead.
+    /// Lists commands that were replaced by a later message.
     fn aside(&self, text: &mut String, aside: &[Order]) {
         if aside.is_empty() {
             return;
@@ -96,7 +96,7 @@ impl Answer<'_> {
         }
     }
 
-    /// The button was pressed, and the page does not accept what is in the form.
+    /// Answers that a button was pressed but the page did not accept the form.
     pub fn complained(&self, index: usize, complaints: &[Complaint]) -> String {
         let said = plain(self.order(index));
         let listed: Vec<String> = complaints.iter().map(|complaint| self.complaint(complaint)).collect();
@@ -127,7 +127,7 @@ impl Answer<'_> {
         text
     }
 
-    /// The action was tried and failed.
+    /// Answers that an action was tried and failed.
     pub fn failed(&self, index: usize, code: &str, message: &str) -> String {
         let said = plain(self.order(index));
         let why = match (self.locale, in_ukrainian(code)) {
@@ -163,7 +163,7 @@ impl Answer<'_> {
         self.unfinished(head, index)
     }
 
-    /// Something that the order needs is not there.
+    /// Answers that something the command needs is missing.
     pub fn missing(&self, index: usize, missing: &Missing) -> String {
         let said = plain(self.order(index));
         let (why, want) = self.reason(missing);
@@ -237,7 +237,7 @@ impl Answer<'_> {
         }
     }
 
-    /// Words that are no order, exactly as typed, with the orders that are nearest to them.
+    /// Answers that a text is no command. Quotes it exactly as typed, with the most similar commands.
     pub fn not_understood(&self, index: usize) -> String {
         let typed = self.orders.get(index).map_or("", |order| order.typed.as_str());
         let said = literal(&cut(typed, 200));
@@ -255,7 +255,7 @@ impl Answer<'_> {
         if index > 0 { self.unfinished(text, index) } else { text }
     }
 
-    /// Writes one order into the sentence; several, or one with quotes of its own, as a list.
+    /// Suggests commands: a single one within the sentence; several, or one that contains quotes, as a list.
     fn suggest(&self, text: &mut String, orders: &[String]) {
         let head = self.did_you_mean();
         let orders: Vec<String> = orders.iter().map(|order| literal(&cut(order, 200))).collect();
@@ -276,7 +276,7 @@ impl Answer<'_> {
         self.locale.pick("Можливо, ви мали на увазі", "Did you mean")
     }
 
-    /// What orders there are.
+    /// Lists the available commands.
     pub fn help(&self) -> String {
         help(self.locale).to_owned()
     }
@@ -303,7 +303,7 @@ impl Answer<'_> {
         }
     }
 
-    /// The head, what was done before it, and what was left.
+    /// Returns the head, the commands done before it, and the remaining ones.
     fn unfinished(&self, head: String, index: usize) -> String {
         let mut text = head;
         self.list(&mut text, 0..index, "✓");
@@ -326,7 +326,7 @@ impl Answer<'_> {
         }
     }
 
-    /// Where it all ended.
+    /// Adds the current page.
     fn here(&self, text: &mut String) {
         let Some(page) = self.page else { return };
         let title = if page.title.trim().is_empty() { &page.url } else { &page.title };

@@ -1,13 +1,13 @@
-//! What a person calls a secret in so many words: `pass: hunter2`, `use hunter2 as the password`,
-//! `сезам — мій пароль`. Better one word hidden too many than one too few, but not plain orders. Pure.
+//! Finds secrets that a person names explicitly: `pass: hunter2`, `сезам — мій пароль`, `use hunter2 as the
+//! password`. Hiding one word too many is better than one too few, but plain commands stay readable. Pure.
 
 use super::words::{Word, words};
 
 const NOUNS: &str = "password passwords passcode passphrase passwd pwd pw pin pin-code cvv cvc cvv2 cvc2 otp \
     пароль паролем паролю пароля паролі пін пін-код піном пін-кодом";
-/// Words that are such nouns only with a colon, or "my … is".
+/// Words that denote a secret only before a colon, or in "my … is".
 const WEAK: &str = "pass secret token секрет токен";
-/// Two words that are one such noun.
+/// Pairs of words that denote a secret.
 const PAIRS: [(&str, &str); 12] = [
     ("api", "key"),
     ("api", "token"),
@@ -26,26 +26,26 @@ const IS: &str = "is це є буде was = equals дорівнює";
 const MARKS: [&str; 5] = [":", "=", "—", "–", "-"];
 const WITH: &str = "with using and з із та і";
 const OWN: &str = "my the a an our your his her new account мій моя моє наш його її новий";
-/// Leads from the noun to what it opens.
+/// Prepositions between the noun and the account that it belongs to.
 const OF: &str = "for of to on для від до у в на";
 const INTO: &str = "in into to у в до as";
 const FIELD: &str = "field box input поле полі the";
 const THEN: &str = "then and потім і та далі тоді";
 const PUTS: &str = "type enter put write input paste drop throw stick use set впиши введи напиши встав вставте кинь \
     надрукуй вкажи постав введіть впишіть використай";
-/// What may follow the noun, or stand before it, and is no value.
+/// Words next to the noun that are never values.
 const NO_VALUE: &str = "field box reset link button manager page form and or then in into to for on is поле кнопку \
     сторінку та і й або потім в у до на для з із не not what which this that it there here where who why how if \
     whether login email user username name my your the a new old any something same що це який яке цей той тут там \
     якщо чи логін пошта пошту ім'я свій мій його її новий старий той such value значення wrong";
-/// What a password may be said to be.
+/// Words that describe the state of a password.
 const STATES: &str = "required wrong weak strong correct incorrect needed too shown hidden visible empty secret ok \
     okay missing invalid valid expired optional safe right changed asked saved known unknown case потрібен потрібний \
     неправильний правильний слабкий сильний порожній видно прихований обов'язковий невірний вірний застарів";
-/// Fewer letters than these are a value of nothing.
+/// Shorter words are never values.
 const SHORTEST: usize = 3;
 
-/// Every value that a text calls a secret.
+/// Returns every value that a text names as a secret.
 pub fn called_secrets(text: &str) -> Vec<String> {
     let words = words(&apart(text));
     let mut found = Vec::new();
@@ -57,7 +57,7 @@ pub fn called_secrets(text: &str) -> Vec<String> {
     found
 }
 
-/// `pwd=x` as `pwd= x`, so that noun and value are words of their own.
+/// Splits `pwd=x` into `pwd= x`, so that noun and value are separate words.
 fn apart(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for piece in text.split_inclusive(char::is_whitespace) {
@@ -95,7 +95,7 @@ fn ends(word: &Word) -> bool {
     !word.quoted && word.text.ends_with([':', '='])
 }
 
-/// The value without the sentence's signs; none where it is no value at all.
+/// Returns the value without the punctuation of the sentence; `None` if it is too short or a placeholder.
 fn value(word: &Word) -> Option<String> {
     let text =
         if word.quoted { word.text.as_str() } else { word.text.trim_end_matches([',', '.', ';', ')']) };
@@ -103,7 +103,7 @@ fn value(word: &Word) -> Option<String> {
     (long && crate::turn::typed::marks(text).is_empty()).then(|| text.to_owned())
 }
 
-/// One noun for a secret, and the words around it.
+/// A noun that denotes a secret, and the words around it.
 struct Noun<'a> {
     words: &'a [Word],
     first: usize,
@@ -138,7 +138,7 @@ impl<'a> Noun<'a> {
         self.back(1).is_some_and(|word| is(word, "my our мій моя моє наш"))
     }
 
-    /// `password: x`, `with password x`, `my secret is x`.
+    /// Matches `password: x`, `with password x`, `my secret is x`.
     fn after(&self) -> Option<&'a Word> {
         let noun = self.word(self.last)?;
         let next = self.word(self.last + 1)?;
@@ -160,7 +160,7 @@ impl<'a> Noun<'a> {
         (self.strong && sure).then_some(next)
     }
 
-    /// `password for olena: x`, `пароль від пошти x1`.
+    /// Matches `password for olena: x`, `пароль від пошти x1`.
     fn of_something(&self) -> Option<&'a Word> {
         const FAR: usize = 5;
         if !self.word(self.last + 1).is_some_and(|word| is(word, OF)) || !self.strong {
@@ -182,7 +182,7 @@ impl<'a> Noun<'a> {
         None
     }
 
-    /// `Password field: type x`, `click Password then type x`.
+    /// Matches `Password field: type x`, `click Password then type x`.
     fn then_typed(&self) -> Option<&'a Word> {
         let mut at = self.last + 1;
         while self.word(at).is_some_and(|word| is(word, FIELD) || is(word, THEN) || word.key.is_empty()) {
@@ -194,7 +194,7 @@ impl<'a> Noun<'a> {
         (self.strong && !verb.quoted && !elsewhere).then_some(value)
     }
 
-    /// `x is my password`, `use x as the password`, `x - пароль`.
+    /// Matches `x is my password`, `use x as the password`, `x - пароль`.
     fn before(&self) -> Option<&'a Word> {
         let mut steps = 1;
         while self.back(steps).is_some_and(|word| is(word, OWN)) {
@@ -212,7 +212,7 @@ impl<'a> Noun<'a> {
         (self.strong && joined && !plain).then_some(value)
     }
 
-    /// `кинь x у Пароль`, `drop x in the password field`.
+    /// Matches `кинь x у Пароль`, `drop x in the password field`.
     fn put_into(&self) -> Option<&'a Word> {
         let mut steps = 1;
         while self.back(steps).is_some_and(|word| is(word, FIELD) || is(word, OWN)) {
@@ -225,7 +225,7 @@ impl<'a> Noun<'a> {
     }
 }
 
-/// A digit, a sign, or a capital inside: no plain word.
+/// True if the text contains a digit, a symbol, or a capital after the first letter.
 fn looks_secret(text: &str) -> bool {
     let bare = text.trim_end_matches([',', '.', ';', ':', '!', '?', ')']);
     let capital = bare.chars().skip(1).any(char::is_uppercase) && bare.chars().any(char::is_lowercase);
@@ -237,7 +237,7 @@ fn looks_secret(text: &str) -> bool {
 mod tests {
     use super::super::hidden::secrets;
 
-    // Whoever reads a stored message must not find these in it.
+    // A stored message must not contain these values.
     #[test]
     fn a_secret_is_found_however_it_is_called() {
         for (said, secret) in [

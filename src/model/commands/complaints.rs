@@ -1,23 +1,23 @@
-//! What a page complains about after something was pressed: fields that it marks as invalid, with the
-//! words beside them. A button that worked as a button is not yet an order that was carried out.
+//! Validation errors of a page after a button was pressed: fields that it marks as invalid, with the text
+//! beside them. A successful click does not mean that the command achieved its purpose.
 
 use super::order::{Order, Wish};
 use super::progress::Progress;
 use crate::page::{Line, Observation};
 
-/// So many are named.
+/// Most fields that are reported.
 const NAMED: usize = 5;
 
-/// One field that was not accepted.
+/// A field that was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
     pub field: String,
-    /// The page's words for it, if there are any.
+    /// The page's error text, if any.
     pub why: Option<String>,
 }
 
-/// What the page says against the order before `next`, if that pressed a button; nothing if the next
-/// order may mend it.
+/// Returns the validation errors after the command before `next`, if it pressed a button; empty if the next
+/// command may correct them.
 pub fn against(progress: &Progress<'_>, next: Option<&Order>, page: Option<&Observation>) -> Vec<Complaint> {
     let Some(page) = page.filter(|page| progress.pressed(page)) else { return Vec::new() };
     if next.is_some_and(may_mend) { Vec::new() } else { complaints(page) }
@@ -59,7 +59,7 @@ fn complaints(page: &Observation) -> Vec<Complaint> {
     found
 }
 
-/// The text that follows the field before the next thing that can be acted on.
+/// Returns the text after the field, before the next interactive element.
 fn words_after(lines: &[Line]) -> Option<String> {
     let near = lines.iter().take(3).take_while(|line| line.eid.is_none());
     near.filter(|line| line.role == "text").map(|line| line.name.clone()).find(|name| !name.trim().is_empty())

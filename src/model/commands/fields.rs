@@ -1,4 +1,4 @@
-//! Orders that type: which field is meant, and what goes into it.
+//! Commands that type: chooses the field and its text.
 
 use super::find::{Found, Want, find, is_editable};
 use super::likeness::Fit;
@@ -28,7 +28,7 @@ fn enter(reading: &Reading, eid: u32) -> Step {
     Step::Act(Planned::new("type", json!({ "eid": eid, "text": text, "clear": true, "submit": false })))
 }
 
-/// The field that has the focus, else the only one in view.
+/// Returns the focused field; otherwise the only one in view, or the only one on the page.
 fn sole_field(page: &Observation) -> Option<u32> {
     let usable = |line: &&Line| line.eid.is_some() && is_editable(line) && !line.attributes.disabled;
     let fields: Vec<&Line> = page.lines.iter().filter(usable).collect();
@@ -43,7 +43,7 @@ fn sole_field(page: &Observation) -> Option<u32> {
     chosen.and_then(|line| line.eid)
 }
 
-/// The reading whose field the page has; of two, the one that fits better, then the likelier.
+/// Returns the reading whose field is on the page: the one with the best fit, then the most likely.
 pub fn best_reading<'a, 'r>(
     page: &'a Observation,
     readings: &'r [Reading],

@@ -1,14 +1,14 @@
-//! Answers about files that an order wants to give to a page: which there are, and which fields take them.
+//! Answers about commands that upload files: available files, and fields that accept them.
 
 use super::answer::Answer;
 use super::prose::cut;
 use crate::protocol::Locale;
 
-/// Names that an answer lists.
+/// Most names that an answer lists.
 const LISTED: usize = 12;
 
 impl Answer<'_> {
-    /// The run has no file of this name.
+    /// Answers that the run has no file of this name.
     pub fn no_file(&self, name: &str, there: &[String]) -> String {
         let (name, listed) = (self.quoted(name), self.listed(there));
         match (self.locale, there.is_empty()) {
@@ -25,7 +25,7 @@ impl Answer<'_> {
         }
     }
 
-    /// No file is named, and there is none or there are several.
+    /// Answers that no file is named, and the run has none or several.
     pub fn which_file(&self, there: &[String]) -> String {
         let listed = self.listed(there);
         match (self.locale, there.is_empty()) {
@@ -40,7 +40,7 @@ impl Answer<'_> {
         }
     }
 
-    /// No field is named, and none or several take files.
+    /// Answers that no field is named, and no field or several accept files.
     pub fn which_file_field(&self, fields: &[String]) -> String {
         // Nothing tells fields without a name apart.
         if !fields.is_empty() && fields.iter().all(|field| field.trim().is_empty()) {

@@ -1,34 +1,34 @@
-//! Finds the element that an order names, by its accessible name and by what the order wants to do
-//! with it. Of equals the one in the viewport wins, then the first on the page.
+//! Finds the element that a command names, by its accessible name and by the intended action. Of equal
+//! candidates, one in the viewport wins, then the first on the page.
 
 use super::likeness::{Fit, fit, nearness};
 use super::order::Name;
 use crate::page::{Line, Observation};
 use std::cmp::Reverse;
 
-/// What the order wants to do with the element.
+/// Action that a command intends with an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Want {
     Click,
     Type,
     Select,
     Check,
-    /// Give it a file: a file field, or what opens a chooser.
+    /// Upload a file: a file field, or an element that opens a file chooser.
     Upload,
     Any,
 }
 
-/// What was found of a name.
+/// Result of a search by name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Found<'a> {
     One(&'a Line, Fit),
-    /// There, but it cannot be used now.
+    /// Found, but disabled at the moment.
     Disabled(&'a Line),
     Nothing,
 }
 
 impl Want {
-    /// How fit the role is for it; none if it cannot be done with it at all.
+    /// Rates the role for the action, 1 or 0; `None` if the action is impossible.
     fn suits(self, line: &Line) -> Option<u8> {
         let role = line.role.as_str();
         let strong = match self {
@@ -60,21 +60,21 @@ impl Want {
     }
 }
 
-/// Whether it takes typed text.
+/// True if the element accepts typed text.
 pub fn is_editable(line: &Line) -> bool {
     let native = matches!(line.role.as_str(), "textbox" | "searchbox" | "spinbutton" | "slider");
     (line.attributes.editable || native) && !line.attributes.readonly
 }
 
-/// Tells a field for files that can be used.
+/// True if the element is an enabled file field.
 pub fn is_file_field(line: &Line) -> bool {
     line.role == "file" && line.eid.is_some() && !line.attributes.disabled
 }
 
-/// The best element of this name.
+/// Returns the best element of this name.
 pub fn find<'a>(page: &'a Observation, name: &Name, want: Want) -> Found<'a> {
     if name.near.is_some() {
-        // `Search for flights` may be a name as it stands.
+        // `Search for flights` may be a complete name.
         let whole = Name { text: name.full.clone(), near: None, ..name.clone() };
         if let found @ Found::One(_, fit) = find(page, &whole, want)
             && fit >= Fit::Contains
@@ -96,7 +96,7 @@ pub fn find<'a>(page: &'a Observation, name: &Name, want: Want) -> Found<'a> {
     }
     let best = fitting.iter().map(|(rank, ..)| *rank).max();
     match (choose(page, name, fitting), disabled) {
-        // A disabled one that is named better is what was meant: it may come alive yet.
+        // A disabled element with a better fit is probably the intended one, and may become enabled.
         (Some(_), Some((rank, line))) if best.is_some_and(|best| rank.fit > best.fit) => {
             Found::Disabled(line)
         }
@@ -106,15 +106,15 @@ pub fn find<'a>(page: &'a Observation, name: &Name, want: Want) -> Found<'a> {
     }
 }
 
-/// What decides between elements, the weightiest first.
+/// Criteria for choosing between elements, the most important first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     fit: Fit,
-    /// The order named this kind of element.
+    /// True if the command named this kind of element.
     kind: bool,
     role: u8,
     visible: bool,
-    /// The less of the name is left over, the better.
+    /// A shorter remainder of the name is better.
     short: Reverse<usize>,
 }
 
@@ -137,7 +137,7 @@ fn choose<'a>(
     name: &Name,
     mut fitting: Vec<(Rank, usize, &'a Line, Fit)>,
 ) -> Option<(&'a Line, Fit)> {
-    // Stable: of equals the earlier on the page stays first.
+    // The sort is stable: equal elements keep the order of the page.
     fitting.sort_by_key(|(rank, ..)| Reverse(*rank));
     let best = fitting.first()?.0;
     if let Some(near) = &name.near {
@@ -149,7 +149,7 @@ fn choose<'a>(
     let Some(nth) = name.nth else {
         return fitting.first().map(|(_, _, line, fit)| (*line, *fit));
     };
-    // Counted in the order of the page, whatever is in view.
+    // Ordinals count in the order of the page, regardless of the viewport.
     let mut same: Vec<_> =
         fitting.into_iter().filter(|(rank, ..)| rank.fit == best.fit && rank.kind == best.kind).collect();
     same.sort_by_key(|(_, index, ..)| *index);
@@ -157,7 +157,7 @@ fn choose<'a>(
     same.get(at).map(|(_, _, line, fit)| (*line, *fit))
 }
 
-/// The candidate that shares the closest part of the page with something named `near`.
+/// Returns the candidate that shares the smallest part of the page with an element named `near`.
 fn nearest_to(page: &Observation, near: &Name, candidates: &[usize]) -> Option<usize> {
     let best = page.lines.iter().filter_map(|line| fit(&near.text, &line.name)).max()?;
     let anchors = page.lines.iter().enumerate().filter(|(_, line)| fit(&near.text, &line.name) == Some(best));
@@ -177,13 +177,13 @@ fn nearest_to(page: &Observation, near: &Name, candidates: &[usize]) -> Option<u
     nearest.map(|(_, _, candidate)| candidate)
 }
 
-/// The depth of the smallest part of the page that holds both lines.
+/// Returns the depth of the smallest part of the page that contains both lines.
 fn shared_depth(lines: &[Line], one: usize, two: usize) -> u32 {
     let (from, to) = (one.min(two), one.max(two));
     lines[from..=to].iter().map(|line| line.depth).min().unwrap_or(0)
 }
 
-/// The line that shows this text, actable or not.
+/// Returns the line with this text, interactive or not.
 pub fn find_text<'a>(page: &'a Observation, name: &Name) -> Option<&'a Line> {
     let best = |line: &Line| {
         fit(&name.text, &line.name).max(fit(&name.full, &line.name)).filter(|fit| *fit > Fit::Within)
@@ -195,8 +195,7 @@ pub fn find_text<'a>(page: &'a Observation, name: &Name) -> Option<&'a Line> {
 /// What is less like it than this is not what was meant.
 const LIKE: f64 = 0.37;
 
-/// Names of elements like what was said, the nearest first, without doubles; at most five, and none that is only
-/// the least unlike.
+/// Returns up to five elements with similar names, the most similar first, without duplicates.
 pub fn nearest<'a>(page: &'a Observation, said: &str, want: Want) -> Vec<&'a Line> {
     let usable = |line: &&Line| line.eid.is_some() && !line.name.is_empty() && want.suits(line).is_some();
     let mut ranked: Vec<(f64, bool, &Line)> = page

@@ -1,4 +1,4 @@
-//! What a mistyped order may have meant: `clik Login`, `відкий магазин`. It is only offered, never done.
+//! Guesses mistyped commands: `clik Login`, `відкий магазин`. A guess is only suggested, never carried out.
 
 use super::likeness::distance;
 use super::order::Wish;
@@ -7,7 +7,7 @@ use super::split::without_fillers;
 use super::verbs::first_words;
 use super::words::{Word, as_typed, words};
 
-/// The order as typed, its first word made the verb that it may have been; none if nothing is near.
+/// Returns the command with its first word corrected to a verb; `None` if no verb is similar.
 pub fn meant(typed: &str) -> Option<String> {
     let all = words(typed);
     let mut words = without_fillers(&all).to_vec();
@@ -18,7 +18,7 @@ pub fn meant(typed: &str) -> Option<String> {
     understood.then(|| as_typed(&words))
 }
 
-/// The verb that is the fewest letters away, if those are few for its length.
+/// Returns the verb with the smallest edit distance, if that is small for its length.
 fn nearest(word: &str) -> Option<&'static str> {
     let typed: Vec<char> = word.chars().collect();
     let mut best: Option<(usize, usize, &str)> = None;

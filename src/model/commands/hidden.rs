@@ -1,13 +1,13 @@
-//! Finds the secrets in what a person says, before anything of it is stored: what an order types into
-//! a password, code or card field, what is called a password outright, and card numbers. Pure.
+//! Finds the secrets in a person's message before any of it is stored: values that a command types into a
+//! password, code or card field, values that are named as a password, and card numbers. Pure.
 
 use super::called::called_secrets;
 use super::secrecy::typed_secrets;
 use super::split::orders;
 
-/// No card's number is longer, spaces included.
+/// Longest card number, including spaces.
 const LONGEST: usize = 40;
-/// Every secret in a message, as it stands there; the longest first.
+/// Returns every secret in a message exactly as typed, the longest first.
 pub fn secrets(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for order in orders(text) {
@@ -21,7 +21,7 @@ pub fn secrets(text: &str) -> Vec<String> {
     found
 }
 
-/// Whether the whole text is the number of a payment card.
+/// True if the whole text is the number of a payment card.
 pub fn is_card_number(text: &str) -> bool {
     let plain = text.trim().chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | '-' | '.'));
     let digits: Vec<u32> = text.chars().filter_map(|c| c.to_digit(10)).collect();
@@ -40,7 +40,7 @@ fn passes_luhn(digits: &[u32]) -> bool {
     sum.is_multiple_of(10)
 }
 
-/// Card numbers that stand as words of their own; not parts of addresses.
+/// Returns card numbers that are separate words, not parts of addresses.
 fn card_numbers(text: &str) -> Vec<String> {
     let inside = |c: char| c.is_alphanumeric() || matches!(c, '/' | '=' | '_' | '-' | '@' | '&' | '%' | '#');
     let mut found = Vec::new();
@@ -56,7 +56,7 @@ fn card_numbers(text: &str) -> Vec<String> {
     found
 }
 
-/// Digits in groups that one space, hyphen or point parts.
+/// Returns the leading digits, in groups separated by single spaces, hyphens or points.
 fn digits_run(text: &str) -> &str {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -69,7 +69,7 @@ fn digits_run(text: &str) -> &str {
 mod tests {
     use super::*;
 
-    // Whoever reads a stored message must not find these in it.
+    // A stored message must not contain these values.
     #[test]
     fn secrets_are_found_in_both_languages() {
         for (said, secret) in [

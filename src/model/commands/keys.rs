@@ -1,4 +1,4 @@
-//! Names of keys, as `Enter`, `ctrl+a`, `стрілка вниз`, made into what `press` takes.
+//! Converts names of keys, such as `Enter`, `ctrl+a`, `стрілка вниз`, to the keys of `press`.
 
 const NAMED: &[(&str, &[&str])] = &[
     ("Enter", &["enter", "return", "ентер", "інтер"]),
@@ -31,8 +31,8 @@ const MODIFIERS: &[(&str, &[&str])] = &[
     ("Meta", &["meta", "cmd", "command", "win", "super"]),
 ];
 
-/// The key that is meant, if these words are one. `explicit`: the order said "key", so that a single
-/// letter is one too.
+/// Returns the key that the words name. With `explicit` (the command said "key"), a single letter is also a
+/// key.
 pub fn key_of(said: &str, explicit: bool) -> Option<String> {
     let said = said.trim().trim_end_matches(['.', '!']).trim();
     let said = if said.is_empty() { "." } else { said };
@@ -49,7 +49,7 @@ pub fn key_of(said: &str, explicit: bool) -> Option<String> {
     Some(key)
 }
 
-/// `Ctrl + Shift+A` in its parts; a `+` at the end is the key itself.
+/// Splits `Ctrl + Shift+A` into its parts; a `+` at the end is the key itself.
 fn split_combination(said: &str) -> Vec<String> {
     let (front, plus) = match said.strip_suffix('+') {
         Some(front) if !front.is_empty() => (front.trim_end().trim_end_matches('+'), true),

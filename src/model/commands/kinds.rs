@@ -1,8 +1,8 @@
-//! Nouns of elements in orders, `button`, `поле`, `списку`, and the roles that they mean.
+//! Nouns for elements in commands, such as `button`, `поле`, `списку`, and the roles that they denote.
 
 use super::words::Word;
 
-/// What kind of element a noun in an order names, so that it counts for or against an element.
+/// Kind of element that a noun in a command denotes; affects the choice between elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Button,
@@ -14,7 +14,7 @@ pub enum Kind {
     Radio,
     Item,
     Heading,
-    /// `element`, `icon`, `text`: says nothing of a role.
+    /// `element`, `icon`, `text`: fits any role.
     Any,
 }
 
@@ -122,7 +122,7 @@ pub fn kind_of(word: &Word) -> Option<Kind> {
 }
 
 impl Kind {
-    /// Whether an element of this role is of this kind.
+    /// True if elements of this role are of this kind.
     pub fn fits(self, role: &str) -> bool {
         match self {
             Self::Button => matches!(role, "button" | "summary" | "menuitem"),

@@ -1,29 +1,29 @@
-//! How like two names are. A person writes `sign in`, `Sign-in` or `Польщу`; the page has `Sign in →`
-//! and `Польща`. What is more than a slip of the pen is no match: a wrong click is worse than a question.
+//! Similarity of names. A person writes `sign in`, `Sign-in` or `Польщу`; the page has `Sign in →` and
+//! `Польща`. Only small differences match: a wrong click is worse than a question.
 
-/// How well a name fits what was said; a later kind is always better than an earlier one.
+/// Quality of a match between a name and a person's words, from worst to best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {
     /// A few letters differ.
     Slip,
-    /// All of the name stands in what was said, and it is most of it.
+    /// The person's words contain the whole name, which is most of them.
     Within,
     /// The same words with other endings.
     Endings,
-    /// All that was said stands in the name, in any order or as the beginning of its words.
+    /// The name contains all of the words in any order, possibly as prefixes.
     Parts,
-    /// What was said stands in the name as it is.
+    /// The name contains the words in this order.
     Contains,
-    /// The name begins with it.
+    /// The name begins with the words.
     Begins,
-    /// Equal but for spaces.
+    /// Equal except for spaces.
     Spaces,
-    /// Equal but for case and punctuation.
+    /// Equal except for case and punctuation.
     Case,
     Exact,
 }
 
-/// How the element's `name` fits what was `said`; none if it does not.
+/// Rates the match between a person's words and an element's name; `None` if they do not match.
 pub fn fit(said: &str, name: &str) -> Option<Fit> {
     if said.is_empty() || name.is_empty() {
         return None;
@@ -55,14 +55,14 @@ pub fn fit(said: &str, name: &str) -> Option<Fit> {
         return Some(Fit::Endings);
     }
     let (meant, is) = (said_whole.chars().count(), name_whole.chars().count());
-    // `Cart` is not what was meant by `Add to cart`.
+    // `Add to cart` does not mean `Cart`.
     if is >= 4 && is * 3 >= meant * 2 && said.windows(name.len()).any(|window| window == name) {
         return Some(Fit::Within);
     }
     slip(&said_whole, &name_whole).then_some(Fit::Slip)
 }
 
-/// Words in lower case without punctuation; a name of punctuation alone is one part.
+/// Returns the words in lower case without punctuation; a name of punctuation alone is split at white space.
 fn parts(text: &str) -> Vec<String> {
     let lower: String = text
         .to_lowercase()
@@ -83,7 +83,7 @@ fn begins(word: &str, part: &str) -> bool {
     word == part || (part.chars().count() >= 3 && word.starts_with(part))
 }
 
-/// Declined forms of one word: `Польща`, `Польщу`; `упаковка`, `упаковки`.
+/// True for inflected forms of one word: `Польща`, `Польщу`; `упаковка`, `упаковки`.
 fn same_stem(one: &str, two: &str) -> bool {
     if one == two {
         return true;
@@ -91,12 +91,13 @@ fn same_stem(one: &str, two: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (one.chars().collect(), two.chars().collect());
     let shared = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
     let (shorter, longer) = (a.len().min(b.len()), a.len().max(b.len()));
-    // Latin words of a page are not declined, so `Save` is never `Saved` here.
+    // Latin words are not inflected here, so `Save` never matches `Saved`.
     let declined = a.iter().chain(&b).all(|c| !c.is_ascii());
     declined && shared >= 3 && longer - shared <= 3 && shorter >= 4
 }
 
-/// One letter in five to eight, two up to thirteen, then three; the first letter is right.
+/// True if the texts differ by a typing error: one letter in five to eight, two up to thirteen, then three.
+/// The first letter must be equal.
 fn slip(said: &str, name: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (said.chars().collect(), name.chars().collect());
     let allowed = match a.len().max(b.len()) {
@@ -108,12 +109,12 @@ fn slip(said: &str, name: &str) -> bool {
     allowed > 0
         && a.len().abs_diff(b.len()) <= allowed
         && a.first() == b.first()
-        // A number is never a slip: `Room 12` is not `Room 13`.
+        // Numbers must be equal: `Room 12` is not `Room 13`.
         && a.iter().filter(|c| c.is_numeric()).eq(b.iter().filter(|c| c.is_numeric()))
         && distance(&a, &b) <= allowed
 }
 
-/// Edits between two words, a swap of neighbours counting as one.
+/// Returns the edit distance; swapping two neighbouring letters counts as one edit.
 pub fn distance(a: &[char], b: &[char]) -> usize {
     let mut before_last: Vec<usize> = vec![0; b.len() + 1];
     let mut last: Vec<usize> = (0..=b.len()).collect();
@@ -131,7 +132,7 @@ pub fn distance(a: &[char], b: &[char]) -> usize {
     last[b.len()]
 }
 
-/// How near two names are, from 0 to 1, for telling what else there is.
+/// Returns the similarity of two names from 0 to 1, for suggestions.
 pub fn nearness(said: &str, name: &str) -> f64 {
     let pairs = |text: &str| -> Vec<(char, char)> {
         let chars: Vec<char> = parts(text).join(" ").chars().collect();

@@ -1,4 +1,4 @@
-//! Orders that select: from a native list, from one that a page has made, or among radio buttons.
+//! Commands that select: from a native list, a custom list of the page, or radio buttons.
 
 use super::fields::{best_reading, field_missing};
 use super::find::{Found, Want, find};
@@ -14,7 +14,7 @@ pub fn select(readings: &[Reading], setting: &Setting<'_>) -> Step {
     if let Some((reading, line, eid)) = best_reading(page, readings, Want::Select) {
         return choose_in(page, reading, line, eid, setting);
     }
-    // Without a list of that name: one that has such an option, or an option that stands open.
+    // Without a list of that name: a list with such an option, or a visible option.
     let plain = readings.iter().find(|reading| reading.field.is_none());
     if let Some(value) = plain.and_then(|reading| reading.values.first()) {
         if let Some((eid, label)) = list_with(page, value) {
@@ -44,7 +44,7 @@ fn pick(value: &str, setting: &Setting<'_>) -> Step {
     })
 }
 
-/// A native list is chosen from; one made by the page is opened first and its option clicked.
+/// Selects from a native list. A custom list is opened first, then its option is clicked.
 fn choose_in(page: &Observation, reading: &Reading, line: &Line, eid: u32, setting: &Setting<'_>) -> Step {
     let options = &line.attributes.options;
     if options.is_empty() {
@@ -76,7 +76,7 @@ fn is_option(line: &Line) -> bool {
     matches!(line.role.as_str(), "option" | "menuitem" | "menuitemradio" | "radio" | "treeitem")
 }
 
-/// `Red, Blue and Green` is three options where the list has no such one.
+/// Splits `Red, Blue and Green` into three options, unless the list has that as one option.
 fn split_values(values: &[String], options: &[String]) -> Vec<String> {
     match values {
         [only] if best_option(options, only).is_none_or(|(fit, _)| fit <= Fit::Within) => {
@@ -94,7 +94,7 @@ fn best_option(options: &[String], value: &str) -> Option<(Fit, String)> {
     let mut best: Option<(Fit, &String)> = None;
     for option in options {
         let Some(fit) = fit(value, option) else { continue };
-        // Of equals the first.
+        // The first of equal matches wins.
         if best.is_none_or(|(known, _)| fit > known) {
             best = Some((fit, option));
         }

@@ -1,8 +1,8 @@
-//! The command planner: reads plain orders, Ukrainian or English (PROTOCOL section 6), and answers
-//! with the turns that a model would give. It is pure and remembers nothing: which order is next
-//! follows from the orders of the person's newest message and from what became of the turns since.
+//! The command planner: reads plain commands in Ukrainian or English (`docs/protocol.md`) and answers with
+//! the same turns as a model. It is pure and stateless: the next command follows from the person's newest
+//! message and the results of the turns since then.
 //!
-//! words → split → parse (an `Order`) → resolve on the page (a `Step`) → a `Turn`.
+//! Stages: words → split → parse (an `Order`) → resolve on the page (a `Step`) → a `Turn`.
 
 mod address;
 mod answer;
@@ -47,14 +47,14 @@ use progress::{Next, Progress};
 use serde_json::json;
 use step::{Missing, Setting, Step};
 
-/// How often an order is looked for on the page before it is given up.
+/// Observations in which the element of a command is searched before giving up.
 const LOOKS: usize = 3;
 
-/// The next turn.
+/// Returns the next turn.
 pub fn plan(request: &PlanRequest<'_>) -> Turn {
     let message = progress::newest_message(request.history);
     let orders = split::orders(message);
-    // Before the first address there is only an empty page, on which nothing can be found.
+    // Before the first navigation there is only an empty page, where nothing can be found.
     let page = request.page.filter(|page| !page.url.is_empty() && page.url != "about:blank");
     let answer = Answer { locale: answer::locale_of(message, request.locale), orders: &orders, page };
     if orders.is_empty() {
@@ -72,7 +72,7 @@ pub fn plan(request: &PlanRequest<'_>) -> Turn {
     }
 }
 
-/// The page asks whether it may be left: the person's own order leads away from it.
+/// Confirms a leave dialog that the person's own command has opened.
 fn leave(
     request: &PlanRequest<'_>,
     answer: &Answer<'_>,
@@ -86,7 +86,7 @@ fn leave(
     Some(act(request, answer, led, turns::Aim::Look(progress.looks(led) + 1), &yes))
 }
 
-/// The turn for the first order from `index` on that there is still something to do for.
+/// Returns the turn for the first command from `index` on that still requires an action.
 fn next_turn(request: &PlanRequest<'_>, answer: &Answer<'_>, progress: &Progress<'_>, index: usize) -> Turn {
     let complaints = complaints::against(progress, answer.orders.get(index), answer.page);
     if !complaints.is_empty() && progress.looks(index) == 0 {
@@ -126,12 +126,12 @@ fn act(
     turns::act(index, aim, action, answer.thought(index))
 }
 
-/// An order that fits nothing is answered, and nobody is told that it was done: but for a call for help.
+/// Answers a command that cannot be carried out; a request for help gets the list of commands.
 fn give_up(answer: &Answer<'_>, index: usize, order: &Order, missing: &Missing) -> Turn {
     match &order.wish {
         Wish::Unclear { .. } if phrases::is_call_for_help(&order.said) => turns::stop(answer.help()),
         Wish::Unclear { .. } => {
-            // In the language of this order, whatever the others are in.
+            // Answers in the language of this command, regardless of the others.
             let locale = answer::locale_of(&order.typed, answer.locale);
             turns::give_up(Answer { locale, ..*answer }.not_understood(index))
         }

@@ -1,10 +1,10 @@
-//! How an order names an element: `the "Sign in" button`, `другу кнопку Купити біля Лампа`.
+//! Names of elements in commands: `the "Sign in" button`, `другу кнопку Купити біля Лампа`.
 
 use super::kinds::kind_of;
 use super::order::Name;
 use super::words::{Word, name};
 
-/// Articles and the like before a name; prepositions of objects, as in `натисни на кнопку`.
+/// Articles before a name, and prepositions of objects as in `натисни на кнопку`.
 const LEADING: &[&str] = &["the", "a", "an", "this", "that", "on", "at", "на", "по", "цю", "це", "цей", "ту"];
 /// Words between a noun and its name.
 const NAMED: &[&str] =
@@ -28,10 +28,10 @@ const NEAR: &[&[&str]] = &[
 const PREPOSITIONS: &[&str] =
     &["into", "in", "to", "inside", "from", "в", "у", "до", "з", "із", "зі", "всередину"];
 
-/// Words of a name, at most, before a place that it stands near to.
+/// Most words of a name before a reference to a neighbouring element.
 const LONGEST: usize = 20;
 
-/// The name, or none if nothing is named.
+/// Parses the name of an element; `None` if the words contain no name.
 pub fn name_of(words: &[Word]) -> Option<Name> {
     let mut name = simple(words)?;
     for at in 1..words.len().min(LONGEST) {
@@ -74,7 +74,7 @@ fn simple(words: &[Word]) -> Option<Name> {
         && let Some(found) = kind_of(first)
     {
         if more.is_empty() {
-            // A noun alone may be the name (`click Menu`); after an ordinal it is what is counted.
+            // A single noun may be the name (`click Menu`); after an ordinal it is the counted kind.
             let (text, kind) =
                 if nth.is_some() { (String::new(), Some(found)) } else { (full.clone(), None) };
             return Some(Name { text, full, kind, nth, near: None });
@@ -90,7 +90,7 @@ fn simple(words: &[Word]) -> Option<Name> {
     (!text.is_empty()).then_some(Name { text, full, kind, nth, near: None })
 }
 
-/// `з написом Увійти` → `Увійти`.
+/// Removes naming words: `з написом Увійти` becomes `Увійти`.
 fn without_naming(words: &[Word]) -> &[Word] {
     match words {
         [one, two, rest @ ..]
@@ -126,7 +126,7 @@ mod tests {
     use super::super::words::words;
     use super::*;
 
-    // PROTOCOL section 6: quotes around names are optional.
+    // Quotes around names are optional (`docs/protocol.md`).
     #[test]
     fn a_noun_alone_is_a_name_and_beside_a_name_it_is_a_kind() {
         for (said, text, kind, nth) in [

@@ -1,15 +1,14 @@
-//! Orders: what a sentence asks for, before any look at a page. Where the words leave open what is
-//! value and what is name (`type salt in water in Notes`), all readings are kept, best first, and
-//! the page decides.
+//! Parsed commands, before they are resolved on a page. If a sentence is ambiguous about value and name
+//! (`type salt in water in Notes`), all readings are kept, best first, and the page decides.
 
 use super::kinds::Kind;
 use crate::turn::action::Direction;
 
-/// One order with the words that it was given in.
+/// A command with its words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Order {
     pub said: String,
-    /// The order exactly as typed, words of courtesy included; secrets are masked.
+    /// The command exactly as typed, including courtesies; secrets are masked.
     pub typed: String,
     pub wish: Wish,
 }
@@ -24,7 +23,7 @@ pub enum Wish {
         times: u32,
         right: bool,
     },
-    /// A key if the page has nothing clickable of this name.
+    /// Presses a key unless the page has a clickable element of this name.
     PressOrClick {
         key: String,
         name: Name,
@@ -35,7 +34,7 @@ pub enum Wish {
     Type {
         readings: Vec<Reading>,
     },
-    /// Typed or selected, as the field turns out to be.
+    /// Types or selects, depending on the field.
     Set {
         readings: Vec<Reading>,
     },
@@ -49,7 +48,7 @@ pub enum Wish {
     Hover {
         name: Name,
     },
-    /// Gives files of the run to a field; a reading without values means the only file there is.
+    /// Uploads files of the run to a field; a reading without values means the run's only file.
     Upload {
         readings: Vec<Reading>,
     },
@@ -77,38 +76,38 @@ pub enum Wish {
     },
     NeedUser,
     Stop,
-    /// Words that fit nothing.
+    /// A text that is no command.
     Unclear {
         why: Unclear,
     },
 }
 
-/// Why words are no order.
+/// Reason why a text is no command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unclear {
-    /// They begin with no verb that is known.
+    /// The text does not begin with a known verb.
     NoVerb,
-    /// A verb that says nothing of what: `click`.
+    /// The verb lacks an object: `click`.
     NoObject,
 }
 
-/// One way to read an order about a value and a field.
+/// A possible reading of a command with a value and a field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
     pub values: Vec<String>,
     pub field: Option<Name>,
 }
 
-/// How an order names an element.
+/// Reference to an element in a command.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Name {
-    /// Without article and noun: `Sign in` of `the Sign in button`.
+    /// Without article and noun: `Sign in` for `the Sign in button`.
     pub text: String,
-    /// With them, for elements whose name contains such a word.
+    /// With article and noun, for elements whose names contain them.
     pub full: String,
     pub kind: Option<Kind>,
-    /// Which of several of that name: 1, 2 … or -1 for the last.
+    /// Position among elements of the same name: 1, 2 … or -1 for the last.
     pub nth: Option<i32>,
-    /// What it stands next to: `Add to cart` near `Blue lamp`.
+    /// A neighbouring element: `Add to cart` near `Blue lamp`.
     pub near: Option<Box<Name>>,
 }

@@ -1,4 +1,4 @@
-//! The grammar of one order: a verb, then what it is about.
+//! Grammar of one command: a verb and its object.
 
 use super::keys::key_of;
 use super::names::{name_of, starts_with_preposition};
@@ -11,7 +11,7 @@ use super::{address::address, scrolls, uploads, waits};
 const NO_OBJECT: Wish = Wish::Unclear { why: Unclear::NoObject };
 const NO_VERB: Wish = Wish::Unclear { why: Unclear::NoVerb };
 
-/// What these words ask for.
+/// Parses the words of one command.
 pub fn wish(words: &[Word]) -> Wish {
     let Some((verb, taken)) = verb_of(words) else {
         return without_verb(words);
@@ -46,7 +46,8 @@ pub fn wish(words: &[Word]) -> Wish {
     }
 }
 
-/// A lone address is opened; a place may stand before the verb (`in Login type olena`).
+/// Parses a single address as a command to open it, and a command with its field before the verb (`in Login
+/// type olena`).
 fn without_verb(words: &[Word]) -> Wish {
     let said = name(words);
     if address(&said, None).is_some() && !said.contains('@') {
@@ -77,7 +78,7 @@ fn some<T>(readings: Vec<T>, wish: impl FnOnce(Vec<T>) -> Wish) -> Wish {
     if readings.is_empty() { NO_OBJECT } else { wish(readings) }
 }
 
-/// `stop` and the like take nothing; with more words it is not that order.
+/// Accepts a verb without an object, such as `stop`; with further words it is a different command.
 fn bare(rest: &[Word], wish: Wish) -> Wish {
     const ALLOWED: &[&str] = &[
         "page",
@@ -132,7 +133,7 @@ fn pressed(rest: &[Word]) -> Wish {
     }
 }
 
-/// `the Enter key`.
+/// Removes the noun from `the Enter key`.
 fn without_key_noun(rest: &[Word]) -> String {
     let rest = match rest {
         [first, more @ ..] if first.any(&["the", "клавішу"]) => more,
@@ -144,7 +145,7 @@ fn without_key_noun(rest: &[Word]) -> String {
     }
 }
 
-/// Keys that are hardly ever the name of something to click.
+/// True for keys that are hardly ever names of clickable elements.
 fn definite(key: &str) -> bool {
     key.contains('+')
         || matches!(key, "Tab" | "Escape" | "Backspace" | "PageUp" | "PageDown")

@@ -1,13 +1,13 @@
-//! Fixed words of the command planner's answers, in both languages.
+//! Fixed texts of the command planner's answers, in both languages.
 
 use crate::protocol::Locale;
 
-/// What the person is told who takes over.
+/// Returns the text for a person who takes control.
 pub fn your_turn(locale: Locale) -> &'static str {
     locale.pick("Ваша черга на сторінці", "Your turn on the page")
 }
 
-/// Why an order about the page cannot be carried out in a run that has opened none.
+/// Explains that a command needs a page and none is open.
 pub fn no_page(locale: Locale) -> &'static str {
     locale.pick(
         "ще не відкрито жодної сторінки; спершу відкрийте її, наприклад: відкрий example.com",
@@ -15,7 +15,7 @@ pub fn no_page(locale: Locale) -> &'static str {
     )
 }
 
-/// What orders there are.
+/// Lists the available commands.
 pub fn help(locale: Locale) -> &'static str {
     let uk = "Без моделі я виконую прості команди, по одній у рядку або через «потім»:\n\n\
             - відкрий example.com\n- натисни «Увійти»\n- введи olena у поле «Логін»\n- обери «Польща» у списку «Країна»\n\
@@ -32,7 +32,7 @@ pub fn help(locale: Locale) -> &'static str {
     locale.pick(uk, en)
 }
 
-/// What would understand more than orders do.
+/// Recommends a model for requests beyond the commands.
 pub fn model_would_help(locale: Locale) -> &'static str {
     locale.pick(
         "Щоб давати завдання своїми словами, під’єднайте мовну модель на сторінці «Модель».",
@@ -40,7 +40,7 @@ pub fn model_would_help(locale: Locale) -> &'static str {
     )
 }
 
-/// Whether somebody asks what can be said here.
+/// True if the text asks for the available commands.
 pub fn is_call_for_help(said: &str) -> bool {
     let said = said.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     matches!(
@@ -49,7 +49,8 @@ pub fn is_call_for_help(said: &str) -> bool {
     )
 }
 
-/// Failures of the browser that a person meets; the browser's own words, meant for models, are English.
+/// Translates error codes of the browser that people meet; the browser's own messages are in English, for
+/// models.
 pub fn in_ukrainian(code: &str) -> Option<&'static str> {
     Some(match code {
         "dead_eid" => "елемент зник зі сторінки",
@@ -85,7 +86,7 @@ pub fn in_ukrainian(code: &str) -> Option<&'static str> {
     })
 }
 
-/// What a role is called by people; English ones are words already.
+/// Returns the name of a role for people; English role names are used as they are.
 pub fn role_word(role: &str, locale: Locale) -> &str {
     let uk = match role {
         "button" => "кнопка",

@@ -1,5 +1,6 @@
-//! What has become of the orders so far, read from the history: turns of this planner bear the
-//! number of their order in `step_ref`, and ids that tell an order's own action from a look for it.
+//! Progress of the commands, derived from the history. Turns of this planner have the number of their command
+//! in `step_ref`; the ids of their actions distinguish the command's own action from one that looks for its
+//! element.
 
 use super::order::Order;
 use super::split::orders;
@@ -10,26 +11,26 @@ use crate::page::Observation;
 use crate::turn::{Call, Turn};
 use serde_json::Value;
 
-/// How often an order's own action is tried.
+/// Most attempts of a command's own action.
 const TRIES: usize = 3;
-/// How often one is asked for again when its page had changed under the approval.
+/// Most approval requests if the page keeps changing during the approval.
 const VOID_TRIES: usize = 6;
 
-/// Failures that may pass by themselves: the element moved, was covered, was not yet alive.
+/// Failure codes that may be transient: the element moved, was covered, or was not ready.
 const PASSING: &[&str] =
     &["dead_eid", "changed_eid", "hidden", "covered", "zero_size", "inert", "disabled", "moving"];
 
-/// What to do next.
+/// Decision about the next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// The order of this index; all of them are done if there is none.
+    /// Carry out the command of this index. All commands are done if there is none.
     Order(usize),
     Failed {
         index: usize,
         code: String,
         message: String,
     },
-    /// An effect was begun and nobody knows whether it took place.
+    /// An action with effects was started, and its outcome is unknown.
     Unknown {
         index: usize,
     },
@@ -40,16 +41,16 @@ pub struct Progress<'a> {
     acted: Vec<(&'a Turn, &'a [ActionResult])>,
 }
 
-/// What an order has read.
+/// Text that a command has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Read<'a> {
     pub text: &'a str,
-    /// All of the page.
+    /// True for the whole page.
     pub whole: bool,
 }
 
-/// Orders that stood after the one which the person declined with other words: those words took their
-/// place, so they were never done.
+/// Returns the commands after one that the person declined with a new message: the message replaced them, so
+/// they were never carried out.
 pub fn set_aside(history: &[Entry]) -> Vec<Order> {
     let person = |entry: &Entry| matches!(entry, Entry::Said { by: Speaker::Person, .. });
     let Some(newest) = history.iter().rposition(person) else { return Vec::new() };
@@ -63,7 +64,7 @@ pub fn set_aside(history: &[Entry]) -> Vec<Order> {
     }
 }
 
-/// The run has gone back in the history of its tab at least once.
+/// True if the run has successfully gone back in the history of its tab.
 pub fn has_gone_back(history: &[Entry]) -> bool {
     history.iter().any(|entry| match entry {
         Entry::Acted { results, .. } => {
@@ -73,7 +74,7 @@ pub fn has_gone_back(history: &[Entry]) -> bool {
     })
 }
 
-/// What the person said last.
+/// Returns the person's newest message.
 pub fn newest_message(history: &[Entry]) -> &str {
     let said = history.iter().rev().find_map(|entry| match entry {
         Entry::Said { by: Speaker::Person, text } => Some(text.as_str()),
@@ -87,8 +88,8 @@ pub fn newest_message(history: &[Entry]) -> &str {
 }
 
 impl<'a> Progress<'a> {
-    /// `thought` is what a turn of these orders would say: a turn under way when the person gave others
-    /// says something else.
+    /// Collects the turns of the current commands. `thought` returns the expected thought for each command; a
+    /// turn with another thought belongs to commands that a newer message replaced.
     pub fn of(history: &'a [Entry], thought: impl Fn(usize) -> String) -> Self {
         let mut acted = Vec::new();
         for entry in history {
@@ -127,13 +128,13 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// How often the page was looked at again for this order.
+    /// Returns the number of actions that looked for the element of this command.
     pub fn looks(&self, index: usize) -> usize {
         self.of_order(index, |call| !is_own(call)).count()
     }
 
-    /// Whether the last thing done was to press a button, or Enter, with success. A button that is not
-    /// there any more counts: its page has come anew.
+    /// True if the last action successfully pressed a button or Enter. A button that has disappeared counts,
+    /// since pressing it loaded a new page.
     pub fn pressed(&self, page: &Observation) -> bool {
         let Some((turn, results)) = self.acted.last() else { return false };
         let (Some(call), Some(Outcome::Ok)) =
@@ -150,7 +151,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// What `read` orders have read, in order; of a whole page or of one element.
+    /// Returns the texts that `read` commands have read, in order.
     pub fn read(&self) -> Vec<Read<'a>> {
         let mut found = Vec::new();
         for (turn, results) in &self.acted {
@@ -179,7 +180,7 @@ fn index_of(turn: &Turn) -> Option<usize> {
     usize::try_from(turn.step_ref?.checked_sub(1)?).ok()
 }
 
-/// Looks for an order bear a dot in their id (`turns::Aim`).
+/// True for a command's own action. Actions that look for an element have a dot in their id (`turns::Aim`).
 fn is_own(call: &Call) -> bool {
     call.action_id.as_deref().is_none_or(|id| !id.contains('.'))
 }
@@ -200,7 +201,7 @@ fn failed(index: usize, turn: &Turn, code: &str, message: &str, tries: usize) ->
     }
 }
 
-/// Only what does no harm twice is done again by itself.
+/// Repeats an action with an unknown outcome only if repeating it is harmless.
 fn unknown(index: usize, turn: &Turn) -> Next {
     let harmless = |call: &Call| {
         matches!(

@@ -1,11 +1,11 @@
-//! Words of pages and people inside of an answer: kept short, and kept from being Markdown.
+//! Texts of pages and people within answers: shortened, and escaped for Markdown.
 
-/// What a page says, kept from being Markdown: a title must not become a link in an answer.
+/// Collapses white space and escapes Markdown, so that a page title cannot become a link in an answer.
 pub fn plain(text: &str) -> String {
     literal(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The same characters, spaces included, kept from being Markdown.
+/// Escapes Markdown and keeps white space.
 pub fn literal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -17,7 +17,7 @@ pub fn literal(text: &str) -> String {
     out
 }
 
-/// At most so many characters, the last of them `…` if there were more.
+/// Truncates a text to `most` characters including the ellipsis.
 pub fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
@@ -27,7 +27,7 @@ pub fn cut(text: &str, most: usize) -> String {
     short
 }
 
-/// Text as it is, in a fence that no run of backticks in it can close.
+/// Wraps a text in a fence that is longer than any run of backticks in it.
 pub fn fenced(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);

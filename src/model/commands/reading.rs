@@ -1,15 +1,15 @@
-//! What a `read` order answers: the main part of a page rather than its menus, in plain words, and no
-//! more than a person reads in a chat.
+//! Answers to `read` commands: the main part of a page without its menus, as plain text, limited to what a
+//! person reads in a chat.
 
 use crate::page::{Line, Observation};
 use crate::protocol::Locale;
 
-/// The text of a page that an answer holds, in characters.
+/// Most characters of a page in an answer.
 const MOST: usize = 4000;
-/// So much of a line finds it again in the text.
+/// Characters of a line that are used to find it in the text.
 const MARK: usize = 40;
 
-/// The text of a page as an answer holds it.
+/// Returns the text of a page for an answer.
 pub fn readable(text: &str, page: Option<&Observation>, locale: Locale) -> String {
     let main = page.and_then(|page| main_part(text, page)).unwrap_or(text);
     let plain = main.lines().map(plain_line).collect::<Vec<_>>().join("\n");
@@ -23,7 +23,7 @@ pub fn readable(text: &str, page: Option<&Observation>, locale: Locale) -> Strin
     format!("{}\n{more}", plain[..end].trim_end())
 }
 
-/// From the first words of the main part to the first words after it.
+/// Returns the text from the beginning of the main part up to the text after it.
 fn main_part<'t>(text: &'t str, page: &Observation) -> Option<&'t str> {
     let lines = &page.lines;
     let at = ["main", "article"].iter().find_map(|role| lines.iter().position(|line| line.role == *role))?;
@@ -31,7 +31,7 @@ fn main_part<'t>(text: &'t str, page: &Observation) -> Option<&'t str> {
     let inside = lines[at + 1..].iter().take_while(|line| line.depth > depth).count();
     let first = lines[at + 1..=at + inside].iter().find_map(mark)?;
     let start = text.find(&first)?;
-    // The mark of a heading or a list item belongs to it.
+    // Include the Markdown prefix of a heading or list item.
     let start = text[..start].rfind('\n').map_or(0, |end| end + 1);
     let after = lines[at + inside + 1..].iter().find_map(mark);
     let end = after.and_then(|mark| text[start..].rfind(&mark)).map_or(text.len(), |end| start + end);
@@ -45,7 +45,7 @@ fn mark(line: &Line) -> Option<String> {
     (shows && words.chars().count() >= 2).then_some(words)
 }
 
-/// A line without the marks of Markdown: of a link its words, of a picture nothing.
+/// Removes Markdown from a line: links keep their labels, images are dropped.
 fn plain_line(line: &str) -> String {
     let bare = line.trim_start_matches('#');
     let line = if bare.len() < line.len() && bare.starts_with(' ') { bare.trim_start() } else { line };
@@ -70,7 +70,7 @@ fn plain_line(line: &str) -> String {
     out + rest
 }
 
-/// `[label](address)` and what follows it.
+/// Parses `[label](address)` and returns the label and the remaining text.
 fn link(text: &str) -> Option<(&str, &str)> {
     let close = text.find("](")?;
     let label = &text[1..close];

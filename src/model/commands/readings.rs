@@ -1,5 +1,5 @@
-//! Orders about a value and a field, where the words alone do not always say which is which. Every
-//! way to read them is listed, the likeliest first.
+//! Readings of commands with a value and a field. The words alone may be ambiguous, so all readings are
+//! listed, the most likely first.
 
 use super::kinds::{Kind, kind_of};
 use super::names::name_of;
@@ -12,21 +12,21 @@ const FROM: &[&str] =
     &["in", "from", "into", "at", "for", "on", "to", "в", "у", "з", "із", "зі", "до", "на", "для", "серед"];
 const VALUE: &[&str] = &["value", "text", "значення", "значенням", "текст", "текстом", "слово", "словом"];
 
-/// Fields have short names: a name of more words than these is not looked for.
+/// Most words in the name of a field.
 const NAME_WORDS: usize = 12;
 
-/// The places where a field's name may begin, the last first.
+/// Yields the positions where a field's name may begin, the last first.
 fn cuts(rest: &[Word]) -> impl Iterator<Item = usize> + use<> {
     let (first, end) = (rest.len().saturating_sub(NAME_WORDS + 1).max(1), rest.len().saturating_sub(1));
     (first..end.max(first)).rev()
 }
 
-/// `olena into Login`, `olena`, `у поле Логін olena`.
+/// Reads `olena into Login`, `olena`, `у поле Логін olena`.
 pub fn typings(rest: &[Word]) -> Vec<Reading> {
     let mut readings = Vec::new();
     if rest.first().is_some_and(|word| word.any(INTO) || word.any(&["in", "в", "у", "до"])) {
         if rest.len() < 3 {
-            // `type into Search` says no text.
+            // `type into Search` has no text.
             return readings;
         }
         readings.extend(fields_first(&rest[1..]));
@@ -47,14 +47,16 @@ pub fn typings(rest: &[Word]) -> Vec<Reading> {
     readings
 }
 
-/// `into`, `у поле`, and any preposition right after a quoted value leave no doubt.
+/// True if the preposition certainly precedes a field: `into`, `у поле`, or any preposition after a quoted
+/// value.
 fn is_strong(rest: &[Word], at: usize) -> bool {
     let names_field = rest.get(at + 1).is_some_and(|next| matches!(kind_of(next), Some(Kind::Field)));
     let after_quote = at == 1 && rest[0].quoted;
     rest[at].any(INTO) || names_field || after_quote
 }
 
-/// `Login with olena`, `поле Логін: olena`. `quiet`: without a word between, try every cut.
+/// Reads `Login with olena`, `поле Логін: olena`. With `quiet`, also tries every split without a word
+/// between.
 pub fn assignments(rest: &[Word], quiet: bool) -> Vec<Reading> {
     const WITH: &[&str] = &["with", "as", "=", "to", "значенням", "текстом", "словом", "на", "в", "у", "by"];
     let mut readings = Vec::new();
@@ -79,7 +81,7 @@ fn push_assignment(readings: &mut Vec<Reading>, field: &[Word], text: &[Word]) {
     }
 }
 
-/// `поле Логін olena`: the field first and nothing between.
+/// Reads `поле Логін olena`: a field followed by its value.
 fn fields_first(rest: &[Word]) -> Vec<Reading> {
     let skipped = |words: &[Word]| usize::from(words.len() > 1 && words[0].any(VALUE));
     let mut readings = Vec::new();
@@ -97,7 +99,7 @@ fn fields_first(rest: &[Word]) -> Vec<Reading> {
     readings
 }
 
-/// Quotes show where the field ends: after its own, or before the value's.
+/// Returns the split that quotes indicate: after a quoted field, or before a quoted value.
 fn quoted_cut(rest: &[Word]) -> Option<usize> {
     let first = rest.iter().position(|word| word.quoted)?;
     let only_nouns = rest[..first].iter().all(|word| kind_of(word).is_some() || word.any(&["the"]));
@@ -105,7 +107,7 @@ fn quoted_cut(rest: &[Word]) -> Option<usize> {
     (at > 0 && at < rest.len()).then_some(at)
 }
 
-/// `Poland in Country`, `Польщу у списку Країна`, `"A", "B" from Tags`, `Poland`.
+/// Reads `Poland in Country`, `Польщу у списку Країна`, `"A", "B" from Tags`, `Poland`.
 pub fn selections(rest: &[Word]) -> Vec<Reading> {
     let mut readings = Vec::new();
     if rest.first().is_some_and(|word| word.any(&["in", "from", "у", "в", "зі", "з", "із"])) && rest.len() > 2
@@ -127,7 +129,7 @@ pub fn selections(rest: &[Word]) -> Vec<Reading> {
     readings
 }
 
-/// One option, or several in quotes.
+/// Returns one option, or several quoted ones.
 fn options(words: &[Word]) -> Vec<String> {
     let quoted: Vec<String> = words.iter().filter(|word| word.quoted).map(|word| word.text.clone()).collect();
     if quoted.len() > 1 {
@@ -148,7 +150,7 @@ fn field_name(words: &[Word]) -> Option<Name> {
     Some(name)
 }
 
-/// What is typed is taken as written: only a colon's or equals sign's remains go.
+/// Returns a typed value as written.
 fn value(words: &[Word]) -> String {
     phrase(words)
 }

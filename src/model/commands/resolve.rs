@@ -1,4 +1,4 @@
-//! An order on a page: which action it is there, or what is missing for it.
+//! Resolves a command on a page to an action, or to what is missing for it.
 
 use super::address::address;
 use super::fields::{best_reading, typed};
@@ -49,12 +49,12 @@ pub fn step(order: &Order, setting: &Setting<'_>) -> Step {
     }
 }
 
-/// An order that would come to nothing on the empty page that a run begins with.
+/// True if the command is pointless on the empty page of a new run.
 fn needs_page(wish: &Wish, setting: &Setting<'_>) -> bool {
     match wish {
         Wish::Open { .. } | Wish::NeedUser | Wish::Stop | Wish::Unclear { .. } => false,
         Wish::Wait { text, .. } => text.is_some(),
-        // The way back may have led to the empty page.
+        // Going back may have led to the empty page.
         Wish::Forward => !setting.went_back,
         Wish::Click { .. }
         | Wish::PressOrClick { .. }
@@ -75,7 +75,7 @@ fn needs_page(wish: &Wish, setting: &Setting<'_>) -> bool {
 }
 
 fn open(place: &Name, setting: &Setting<'_>) -> Step {
-    // `open the About page` is a link unless it is an address; an address wins over a link of its name.
+    // `open the About page` means a link. An address takes precedence over a link of that name.
     let here = setting.page.map(|page| page.url.as_str());
     if let Some(url) = address(&place.full, here).or_else(|| address(&place.text, here)) {
         return Step::Act(Planned::new("navigate", json!({ "url": url })));
@@ -128,7 +128,7 @@ fn scroll(direction: Direction, pages: f64, within: Option<&Name>, setting: &Set
     }
 }
 
-/// Page by page until it is in view.
+/// Scrolls by pages until the text is in view.
 fn scroll_to(name: &Name, setting: &Setting<'_>) -> Step {
     const PAGES: usize = 12;
     let Some(page) = setting.page else { return Step::Missing(Missing::Page) };

@@ -1,4 +1,4 @@
-//! `scroll down 2 pages`, `прокрути до кінця`, `scroll to Reviews`.
+//! Parses `scroll down 2 pages`, `прокрути до кінця`, `scroll to Reviews`.
 
 use super::names::name_of;
 use super::order::{Unclear, Wish};
@@ -16,7 +16,7 @@ const WAYS: &[(Direction, &[&str])] = &[
 const TO: &[&str] = &["to", "until", "till", "до", "на"];
 const SMALL: &[&str] = &["the", "of", "page", "very", "a", "самого", "сторінки", "сторінку", "this", "цю"];
 
-/// What `scroll` with these words asks for.
+/// Parses the words after `scroll`.
 pub fn wish(rest: &[Word]) -> Wish {
     if rest.is_empty() {
         return Wish::Scroll { direction: Direction::Down, pages: 1.0, within: None };
@@ -25,7 +25,7 @@ pub fn wish(rest: &[Word]) -> Wish {
     let body = if leading_to { &rest[1..] } else { rest };
     let plain: Vec<&Word> = body.iter().filter(|word| !word.any(SMALL)).collect();
     match plain.first().and_then(|word| way(word)) {
-        // `scroll to the top of Prices` names a way; `scroll to Up next` a place.
+        // `scroll to the top of Prices` names a direction, `scroll to Up next` an element.
         Some(direction)
             if !leading_to || matches!(direction, Direction::Top | Direction::Bottom) || plain.len() == 1 =>
         {
@@ -43,7 +43,7 @@ fn way(word: &Word) -> Option<Direction> {
     WAYS.iter().find(|(_, words)| word.any(words)).map(|(direction, _)| *direction)
 }
 
-/// How far, and inside of what. `down to Reviews` is about the place.
+/// Parses the distance and the container. `down to Reviews` scrolls to an element.
 fn toward(direction: Direction, rest: &[Word]) -> Wish {
     if let [first, more @ ..] = rest
         && first.any(TO)

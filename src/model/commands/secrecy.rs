@@ -1,9 +1,8 @@
-//! Which fields hold what nobody else may read, by their names; the page's own marks are the
-//! browser's to know.
+//! Recognises secret fields by their names. Markup that marks a field as secret is known only to the browser.
 
 use super::order::Wish;
 
-/// Names of fields whose values nobody else may read, as parts of their lower-case text.
+/// Substrings of the lower-case names of secret fields.
 const SECRET: &[&str] = &[
     "passw",
     "passcode",
@@ -33,9 +32,9 @@ const SECRET: &[&str] = &[
     "мм/рр",
 ];
 
-/// The same as whole words.
+/// Whole words in the names of secret fields.
 const SECRET_WORDS: &[&str] = &["pin", "пін", "card", "картка", "картку", "картки", "картці", "code", "код"];
-/// Beside these a code or a card is none of that kind.
+/// Substrings with which a "code" or "card" is not secret.
 const HARMLESS: &[&str] = &[
     "promo",
     "post",
@@ -62,13 +61,13 @@ const HARMLESS: &[&str] = &[
     "source",
 ];
 
-/// What an order types into a field whose name is that of a secret.
+/// Returns the values that a command types into a field with a secret name.
 pub fn typed_secrets(wish: &Wish) -> impl Iterator<Item = &str> {
     let readings = match wish {
         Wish::Type { readings } | Wish::Set { readings } => readings.as_slice(),
         _ => &[],
     };
-    // The likeliest reading is taken at its word; of the others only what leaves no doubt.
+    // The most likely reading counts with all secret names; other readings only with unambiguous ones.
     let secret = readings.iter().enumerate().filter(|(at, reading)| {
         let told = if *at == 0 { names_secret } else { surely_secret };
         reading.field.as_ref().is_some_and(|name| told(&name.full) || told(&name.text))
@@ -79,7 +78,7 @@ pub fn typed_secrets(wish: &Wish) -> impl Iterator<Item = &str> {
         .filter(|value| !value.trim().is_empty())
 }
 
-/// Whether a field of this name, or a question in these words, is about a secret.
+/// True if a field of this name, or a question with these words, concerns a secret.
 pub fn names_secret(name: &str) -> bool {
     if surely_secret(name) {
         return true;

@@ -1,5 +1,5 @@
-//! Cuts a message into orders, at line ends, semicolons and joining words, never inside quotes. A
-//! joining word that the order before it still needs is no joint: in `натисни далі` it is the name.
+//! Splits a message into commands at line ends, semicolons and joining words, except inside quotes. A joining
+//! word that the preceding command needs does not split: in `натисни далі` it is the name.
 
 use super::order::{Order, Unclear, Wish};
 use super::parse::wish;
@@ -8,7 +8,7 @@ use super::verbs::{is_filler, verb_of};
 use super::words::{Word, as_typed, phrase, words};
 use crate::turn::typed;
 
-/// Joining words (PROTOCOL section 6), longest first.
+/// Joining words (`docs/protocol.md`), longest first.
 const JOINTS: &[&[&str]] = &[
     &["and", "after", "that"],
     &["and", "then"],
@@ -27,16 +27,16 @@ const JOINTS: &[&[&str]] = &[
     &["далі"],
 ];
 
-/// Words that join two orders only if a verb follows.
+/// Words that join two commands only before a verb.
 const ANDS: &[&str] = &["and", "і", "й", "та", "а"];
 
-/// Beyond so many words a line is a text, not a chain of orders: nothing joins there but line ends.
+/// A line with more words is a text, not a chain of commands; it is not split at joining words.
 const CHAIN: usize = 200;
 
-/// Words of the second order that are looked at to see whether it is one.
+/// Words after a joining word that are examined for a command.
 const BEGINNING: usize = 40;
 
-/// The orders of a message, in order.
+/// Splits a message into its commands.
 pub fn orders(text: &str) -> Vec<Order> {
     let all = words(text);
     let mut found = Vec::new();
@@ -67,7 +67,7 @@ fn split_line(line: &[Word], found: &mut Vec<Order>) {
     }
 }
 
-/// Adds the order that `words` are; `typed` has the fillers before it, too.
+/// Adds the command in `words`; `typed` also includes the fillers before it.
 fn push(typed: &[Word], words: &[Word], found: &mut Vec<Order>) {
     let words = without_courtesy(words);
     if !words.is_empty() {
@@ -77,7 +77,7 @@ fn push(typed: &[Word], words: &[Word], found: &mut Vec<Order>) {
     }
 }
 
-/// How many words join here the order before `at` to the one after; none if nothing does.
+/// Returns the length of the joining words at `at`, 0 for punctuation; `None` if nothing joins here.
 fn joint_at(words: &[Word], at: usize) -> Option<usize> {
     let (before, after) = words.split_at(at);
     for joint in JOINTS {
@@ -92,7 +92,7 @@ fn joint_at(words: &[Word], at: usize) -> Option<usize> {
     if taken == 0 && !punctuated {
         return None;
     }
-    // The beginning of what follows tells whether it is an order.
+    // The beginning of the rest shows whether it is a command.
     let next = &after[taken..after.len().min(BEGINNING)];
     joins_two_orders(before, next).then_some(taken)
 }
@@ -101,7 +101,7 @@ fn lacks_object(words: &[Word]) -> bool {
     matches!(wish(words), Wish::Unclear { why: Unclear::NoObject })
 }
 
-/// `and` and commas are common inside names and texts, so both sides must stand as orders.
+/// True if both sides are complete commands. `and` and commas are common inside names and texts.
 fn joins_two_orders(before: &[Word], after: &[Word]) -> bool {
     let after = without_fillers(after);
     if verb_of(after).is_none() {
@@ -115,17 +115,17 @@ fn joins_two_orders(before: &[Word], after: &[Word]) -> bool {
     };
     match right {
         Wish::Unclear { .. } => false,
-        // After a text without a field only what can hardly be meant as text.
+        // After a text without a field, only commands that are hardly ever part of the text.
         Wish::Press { .. } | Wish::PressOrClick { .. } | Wish::Click { .. } => true,
         _ => !typed_without_field,
     }
 }
 
-/// The words without courtesy and joining words before the verb.
+/// Removes courtesies and joining words before the verb.
 pub fn without_fillers(words: &[Word]) -> &[Word] {
     let mut rest = words;
     while let Some(first) = rest.first() {
-        // A verb may begin with such a word: `I will do it`, `a`.
+        // A verb may begin with a filler: `I will do it`.
         if !is_filler(first) || (verb_of(rest).is_some() && !first.key.is_empty()) {
             break;
         }
@@ -134,7 +134,7 @@ pub fn without_fillers(words: &[Word]) -> &[Word] {
     rest
 }
 
-/// Without `please` at the end.
+/// Removes `please` at the end.
 fn without_courtesy(words: &[Word]) -> &[Word] {
     match words {
         [rest @ .., last] if last.any(&["please", "pls", "прошу", "будь-ласка"]) && !rest.is_empty() => {
@@ -145,7 +145,7 @@ fn without_courtesy(words: &[Word]) -> &[Word] {
     }
 }
 
-/// The order in its own words, for a person; quotes are put back.
+/// Returns the command in its own words for a person, with quotes restored.
 pub fn said(words: &[Word]) -> String {
     let quoted = words.iter().map(|word| Word {
         text: if word.quoted { format!("“{}”", word.text) } else { word.text.clone() },
@@ -155,7 +155,7 @@ pub fn said(words: &[Word]) -> String {
     text.trim_end_matches([',', '.', ';']).to_owned()
 }
 
-/// Without the value that goes into a password or card field: answers and thoughts repeat orders.
+/// Masks the value for a password or card field: answers and thoughts repeat commands.
 fn masked(said: String, wish: &Wish) -> String {
     let said = typed_secrets(wish).fold(said, |said, value| said.replacen(value, typed::MASK, 1));
     typed::shown(&said)

@@ -1,5 +1,5 @@
-//! What an order comes to on a page, and the ways there that all orders share: find the element, or
-//! look for it, or say what is missing.
+//! The step for a command on a page, and helpers shared by all commands: find the element, look for it, or
+//! report what is missing.
 
 use super::LOOKS;
 use super::find::{Found, Want, find};
@@ -9,33 +9,33 @@ use crate::page::{Line, Observation};
 use crate::protocol::Locale;
 use serde_json::json;
 
-/// What is known besides the order.
+/// Context of a command.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
     pub page: Option<&'a Observation>,
-    /// How often it was looked for already.
+    /// Number of earlier actions that looked for the element.
     pub looks: usize,
-    /// The run has gone back in the history of its tab.
+    /// True if the run has gone back in the history of its tab.
     pub went_back: bool,
     pub locale: Locale,
     /// Names of the run's files.
     pub files: &'a [String],
 }
 
-/// What to do for an order now.
+/// Next step for a command.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     Act(Planned),
-    /// It is not there yet: something that may bring it into the next look.
+    /// The element is not visible yet; the action may bring it into the next observation.
     Look(Planned),
-    /// It is so already.
+    /// The page is already in the wanted state.
     Nothing,
-    /// `stop`.
+    /// The command is `stop`.
     Finish,
     Missing(Missing),
 }
 
-/// Why an order cannot be carried out here.
+/// Reason why a command cannot be carried out here.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Missing {
     Element {
@@ -60,18 +60,18 @@ pub enum Missing {
         name: String,
         there: Vec<String>,
     },
-    /// No file is named, and there is not exactly one.
+    /// No file is named, and the run does not have exactly one.
     WhichFile {
         there: Vec<String>,
     },
-    /// No field is named, and there is not exactly one that takes files.
+    /// No field is named, and the page does not have exactly one that accepts files.
     FileField {
         fields: Vec<String>,
     },
     Meaning,
 }
 
-/// Acts on the element of this name, or looks for it, or says what is missing.
+/// Acts on the element of this name, looks for it, or reports what is missing.
 pub fn on<'a>(
     name: &Name,
     want: Want,
@@ -94,7 +94,7 @@ pub fn shown(name: &Name) -> String {
     if name.full.is_empty() { name.text.clone() } else { name.full.clone() }
 }
 
-/// Waits a little first, then scrolls where there is more of the page.
+/// Looks for a missing element: first waits, then scrolls if the page continues below.
 pub fn look_or(page: &Observation, setting: &Setting<'_>, missing: Missing) -> Step {
     let more_below = page.scroll.0 < page.scroll.1;
     match setting.looks {

@@ -1,4 +1,4 @@
-//! The subject of plain commands, as far as their words tell.
+//! The subject of plain commands, as far as their words reveal it.
 
 use super::address::address;
 use super::order::{Order, Wish};
@@ -9,11 +9,12 @@ use super::split;
 pub struct OrdersSubject {
     /// Host and port of the first address that is opened.
     pub site: Option<String>,
-    /// The order that says most, in its own words; none if they only open, look and wait.
+    /// The most significant command in its own words; `None` if the commands only open, read the page and
+    /// wait.
     pub order: Option<String>,
 }
 
-/// The subject of the commands; `None` if the text is not made of commands alone.
+/// Returns the subject of the commands; `None` if the text is not made of commands alone.
 pub fn of_orders(text: &str) -> Option<OrdersSubject> {
     let orders = split::orders(text);
     if orders.is_empty() || orders.iter().any(|order| matches!(order.wish, Wish::Unclear { .. })) {
@@ -23,12 +24,12 @@ pub fn of_orders(text: &str) -> Option<OrdersSubject> {
         Wish::Open { place } => site_of(&place.text),
         _ => None,
     });
-    // The last of those that say as much.
+    // The last of equally significant commands wins.
     let telling = orders.iter().filter(|order| weight(order) > 0).max_by_key(|order| weight(order));
     Some(OrdersSubject { site, order: telling.map(|order| order.said.clone()) })
 }
 
-/// The text without the orders at its beginning that only open an address.
+/// Returns the text without the commands at its beginning that only open an address.
 pub fn without_opening(text: &str) -> &str {
     let orders = split::orders(text);
     let opens = orders.iter().take_while(|order| matches!(order.wish, Wish::Open { .. })).count();
@@ -36,14 +37,14 @@ pub fn without_opening(text: &str) -> &str {
     first.and_then(|first| text.find(&first.said)).map_or(text, |at| &text[at..])
 }
 
-/// Host and port of an address as people write it.
+/// Returns host and port of an address as people write it.
 fn site_of(said: &str) -> Option<String> {
     let url = url::Url::parse(&address(said, None)?).ok()?;
     let host = url.host_str()?.to_owned();
     Some(url.port().map_or(host.clone(), |port| format!("{host}:{port}")))
 }
 
-/// Typed text weighs less than the action that uses it, and is the person's own.
+/// Rates the significance of a command. Typing counts less than the action that uses the text.
 fn weight(order: &Order) -> u8 {
     match &order.wish {
         Wish::Click { .. } | Wish::PressOrClick { .. } | Wish::Drag { .. } | Wish::Upload { .. } => 3,

@@ -1,4 +1,5 @@
-//! The orders nearest to words that are none, each with an example, in the language of those words.
+//! Suggests the commands that are most similar to a text that is no command, with examples in the language of
+//! the text.
 
 use super::likeness::distance;
 use super::order::Wish;
@@ -8,12 +9,12 @@ use super::verbs::{Verb, phrases, verb_of};
 use super::words::{Word, as_typed, words};
 use crate::protocol::Locale;
 
-/// Suggestions of one answer.
+/// Most suggestions in one answer.
 const MOST: usize = 3;
-/// Words into a sentence that an order is looked for.
+/// Words of a sentence that are searched for the beginning of a command.
 const WITHIN: usize = 12;
 
-/// Orders that the typed words are near to, the nearest first; empty where none is near.
+/// Returns commands similar to the text, the most similar first; empty if there is none.
 pub fn nearest_orders(typed: &str, locale: Locale) -> Vec<String> {
     let all = words(typed);
     let words = without_fillers(&all);
@@ -21,7 +22,7 @@ pub fn nearest_orders(typed: &str, locale: Locale) -> Vec<String> {
         return vec![order];
     }
     if let Some((verb, _)) = verb_of(words) {
-        // The verb is right; what it is about is missing.
+        // The verb is right; its object is missing.
         return vec![example(verb, locale).to_owned()];
     }
     let mut near: Vec<(f64, Verb)> = Vec::new();
@@ -36,7 +37,7 @@ pub fn nearest_orders(typed: &str, locale: Locale) -> Vec<String> {
     near.iter().take(MOST).map(|(_, verb)| example(*verb, locale).to_owned()).collect()
 }
 
-/// An order that stands in the middle of a sentence, as typed: `I need you to click on Sign in`.
+/// Returns a command inside a sentence as typed, such as in `I need you to click on Sign in`.
 fn order_within(words: &[Word]) -> Option<String> {
     let names_something = |words: &[Word]| {
         matches!(
@@ -55,9 +56,10 @@ fn order_within(words: &[Word]) -> Option<String> {
     (1..words.len().min(WITHIN)).find(begins).map(|at| as_typed(&words[at..]))
 }
 
-/// Edits between a phrase and as many of the words, in parts of its length; none where that is too far.
+/// Returns the edit distance between a phrase and as many words, relative to the length; `None` if it is too
+/// large.
 fn apart(words: &[Word], phrase: &str) -> Option<f64> {
-    /// Two letters of five: more than that is another word.
+    /// Two letters of five; a larger distance means a different word.
     const FAR: f64 = 0.4;
     let count = phrase.split(' ').count();
     let typed: Vec<&str> = words.iter().take(count).map(|word| word.key.as_str()).collect();

@@ -1,4 +1,4 @@
-//! Writes the command planner's turns.
+//! Builds the command planner's turns.
 
 use crate::turn::{Call, Thought, Turn, TurnStatus};
 use serde_json::{Map, Value, json};
@@ -11,7 +11,7 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// `params` must be an object; anything else counts as none.
+    /// Creates an action. `params` must be an object; other values count as an empty one.
     pub fn new(name: &'static str, params: Value) -> Self {
         let params = match params {
             Value::Object(map) => map,
@@ -21,14 +21,14 @@ impl Planned {
     }
 }
 
-/// What an action is for: the order itself, or finding what it needs.
+/// Purpose of an action: the command itself, or finding its element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
     Order,
     Look(usize),
 }
 
-/// One action for the order of this index.
+/// Returns a turn with one action for the command of this index.
 pub fn act(index: usize, aim: Aim, action: &Planned, thought: String) -> Turn {
     let number = index + 1;
     let id = match aim {
@@ -53,12 +53,12 @@ pub fn act(index: usize, aim: Aim, action: &Planned, thought: String) -> Turn {
     }
 }
 
-/// The end, with everything done or answered.
+/// Ends the run with everything done or answered.
 pub fn stop(response: String) -> Turn {
     end(TurnStatus::Success, response)
 }
 
-/// The end, with something left undone.
+/// Ends the run with something left undone.
 pub fn give_up(response: String) -> Turn {
     end(TurnStatus::Error, response)
 }

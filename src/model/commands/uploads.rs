@@ -1,5 +1,5 @@
-//! Orders that give files of the run to the page: `upload report.pdf to Photo`, `прикріпи звіт у поле Фото`.
-//! A file is taken only if its name is the one that was said; a wrong file is worse than a question.
+//! Commands that upload files of the run: `upload report.pdf to Photo`, `прикріпи звіт у поле Фото`. A file
+//! is uploaded only if the given name identifies it unambiguously; a wrong file is worse than a question.
 
 use super::address::has_scheme;
 use super::find::{Want, is_file_field};
@@ -12,7 +12,7 @@ use super::words::{Word, name};
 use serde_json::{Value, json};
 
 const INTO: &[&str] = &["to", "into", "in", "onto", "on", "at", "в", "у", "до", "на"];
-/// Words that stand for a file without naming it.
+/// Words for a file without its name.
 const FILE: &[&str] = &[
     "file",
     "files",
@@ -34,21 +34,21 @@ const FILE: &[&str] = &[
     "доданий",
     "документ",
 ];
-/// Between names of several files.
+/// Words between the names of several files.
 const AND: &[&str] = &["and", "і", "й", "та"];
 
-/// Reads what follows the verb: every way to part the files from the field, the likeliest first.
+/// Parses the words after the verb: every split into files and field, the most likely first.
 pub fn wish(rest: &[Word]) -> Wish {
     let said = name(rest);
     if has_scheme(&said) {
-        // `завантаж https://…` is about a page.
+        // `завантаж https://…` opens a page.
         return Wish::Open { place: Name { full: said.clone(), text: said, ..Name::default() } };
     }
     let mut readings = Vec::new();
     if rest.first().is_some_and(|word| word.any(INTO)) && rest.len() > 1 {
         readings.extend(field_first(&rest[1..]));
     }
-    // The last preposition first: a name of a file may have one in it.
+    // The last preposition comes first: the name of a file may contain one.
     for at in (1..rest.len().saturating_sub(1)).rev() {
         if rest[at].any(INTO)
             && let Some(field) = name_of(&rest[at + 1..])
@@ -60,7 +60,7 @@ pub fn wish(rest: &[Word]) -> Wish {
     Wish::Upload { readings }
 }
 
-/// `у поле Фото`, `у поле «Фото» звіт.pdf`.
+/// Reads `у поле Фото`, `у поле «Фото» звіт.pdf`.
 fn field_first(rest: &[Word]) -> Vec<Reading> {
     let cuts = (1..rest.len()).rev().filter(|at| rest[*at].quoted || rest[*at].text.contains('.'));
     let mut readings: Vec<Reading> = cuts
@@ -72,7 +72,8 @@ fn field_first(rest: &[Word]) -> Vec<Reading> {
     readings
 }
 
-/// The files' names: in quotes, joined by commas, or the whole text; none where only the word for a file stands.
+/// Returns the file names: quoted, separated by commas, or the whole text; empty for a word such as `file`
+/// alone.
 fn files(words: &[Word]) -> Vec<String> {
     let quoted: Vec<String> = words.iter().filter(|word| word.quoted).map(|word| word.text.clone()).collect();
     if !quoted.is_empty() {
@@ -93,13 +94,13 @@ fn files(words: &[Word]) -> Vec<String> {
     let parts: Vec<String> = parts.iter().map(|part| name(part)).filter(|part| !part.is_empty()).collect();
     match parts.len() {
         0 => Vec::new(),
-        // Only names with an ending leave no doubt that there are several.
+        // Only names with extensions certainly are several.
         1.. if parts.iter().all(|part| part.contains('.')) => parts,
         _ => vec![whole],
     }
 }
 
-/// The action for the first reading whose files the run has, or what is missing.
+/// Returns the action for the first reading whose files the run has, or what is missing.
 pub fn step(readings: &[Reading], setting: &Setting<'_>) -> Step {
     if setting.page.is_none() {
         return Step::Missing(Missing::Page);
@@ -118,7 +119,7 @@ pub fn step(readings: &[Reading], setting: &Setting<'_>) -> Step {
     missing.unwrap_or_else(|| Step::Missing(no_file(readings, setting.files)))
 }
 
-/// The run's files by these names; all of them, or none. Without a name it is the only file there is.
+/// Returns the run's files with these names, or `None` unless all exist. No names mean the run's only file.
 fn taken(names: &[String], there: &[String]) -> Option<Vec<String>> {
     if names.is_empty() {
         return (there.len() == 1).then(|| there.to_vec());
@@ -126,7 +127,7 @@ fn taken(names: &[String], there: &[String]) -> Option<Vec<String>> {
     names.iter().map(|name| same(name, there).map(str::to_owned)).collect()
 }
 
-/// The file that the name means: as it is, in other case, or without its ending where that is one file's alone.
+/// Returns the file with the name: exact, in another case, or without its extension if that is unambiguous.
 fn same<'a>(name: &str, there: &'a [String]) -> Option<&'a str> {
     let lower = name.to_lowercase();
     let stem = |file: &str| file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_lowercase();
@@ -162,7 +163,7 @@ fn give(files: &[String], field: Option<&Name>, setting: &Setting<'_>) -> Step {
     }
 }
 
-/// The file that is not there, by the likeliest reading; those that are, the nearest first.
+/// Reports the missing file of the most likely reading, with the run's files, the most similar first.
 fn no_file(readings: &[Reading], there: &[String]) -> Missing {
     let mut there = there.to_vec();
     let named = readings.first().filter(|reading| !reading.values.is_empty());

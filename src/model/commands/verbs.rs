@@ -1,25 +1,25 @@
-//! The verbs of orders (PROTOCOL section 6) in Ukrainian and English, and the words that may stand
-//! between a verb and what it is about. Data, with the lookup below it.
+//! Verbs of commands in Ukrainian and English (`docs/protocol.md`), the filler words before them, and their
+//! lookup.
 
 use super::words::Word;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// What an order asks for.
+/// Action that a command requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     Open,
-    /// Only ever a click: `click`, `клацни`.
+    /// Always a click: `click`, `клацни`.
     Click,
     DoubleClick,
     RightClick,
-    /// A click, or a key if it is the name of one: `press`, `натисни`.
+    /// A click, or a key press if the object is the name of a key: `press`, `натисни`.
     Press,
     Key,
     Type,
     /// `fill Login with olena`: the field comes first.
     Fill,
-    /// `set Country to Poland`: typed or selected, as the field is.
+    /// `set Country to Poland`: types or selects, depending on the field.
     Set,
     Clear,
     Select,
@@ -39,7 +39,7 @@ pub enum Verb {
     Stop,
 }
 
-/// Phrases by verb, `|` between them; the longest that fits wins.
+/// Phrases by verb, separated by `|`; the longest match wins.
 const PHRASES: &[(Verb, &str)] = &[
     (
         Verb::Open,
@@ -130,25 +130,25 @@ const PHRASES: &[(Verb, &str)] = &[
     (Verb::Stop, "stop|stop here|stop it|стоп|зупинись|зупинися|зупинитися|зупинитись|зупини|досить|годі"),
 ];
 
-/// A phrase by its words.
+/// A verb and the words of one of its phrases.
 type Phrase = (Verb, Vec<&'static str>);
 
-/// The verb that the words begin with, and how many of them it takes.
+/// Returns the verb at the beginning of the words, and the number of words that it takes.
 pub fn verb_of(words: &[Word]) -> Option<(Verb, usize)> {
-    /// By first word; each list's longest phrases first.
+    /// Phrases by first word, the longest first.
     static BY_FIRST: LazyLock<HashMap<&'static str, Vec<Phrase>>> = LazyLock::new(by_first);
     let first = words.first().filter(|word| !word.quoted)?;
     let mut phrases = BY_FIRST.get(first.key.as_str())?.iter();
     phrases.find(|(_, phrase)| starts_with(words, phrase)).map(|(verb, phrase)| (*verb, phrase.len()))
 }
 
-/// Each verb's phrases, in the language that `cyrillic` says.
+/// Yields each verb's Ukrainian phrases if `cyrillic`, else the English ones.
 pub fn phrases(cyrillic: bool) -> impl Iterator<Item = (Verb, &'static str)> {
     let all = PHRASES.iter().flat_map(|(verb, phrases)| phrases.split('|').map(|phrase| (*verb, phrase)));
     all.filter(move |(_, phrase)| phrase.is_ascii() != cyrillic)
 }
 
-/// The words that orders begin with.
+/// Yields the first words of all phrases.
 pub fn first_words() -> impl Iterator<Item = &'static str> {
     let phrases = PHRASES.iter().flat_map(|(_, phrases)| phrases.split('|'));
     phrases.filter_map(|phrase| phrase.split(' ').next())
@@ -217,7 +217,7 @@ const FILLERS: &[&str] = &[
     "отже",
 ];
 
-/// Words of courtesy and order before the verb: `please`, `then`, `2.`, `-`.
+/// True for courtesies, sequence words and list marks before the verb: `please`, `then`, `2.`, `-`.
 pub fn is_filler(word: &Word) -> bool {
     if word.quoted {
         return false;
@@ -226,7 +226,7 @@ pub fn is_filler(word: &Word) -> bool {
     word.any(FILLERS) || mark || is_list_number(&word.text)
 }
 
-/// `1.`, `2)`, `(3)`.
+/// True for `1.`, `2)`, `(3)`.
 fn is_list_number(text: &str) -> bool {
     let bare = text.trim_start_matches('(').trim_end_matches(['.', ')', ':']);
     bare.len() < text.len() && !bare.is_empty() && bare.len() <= 3 && bare.chars().all(|c| c.is_ascii_digit())

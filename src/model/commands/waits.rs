@@ -1,11 +1,11 @@
-//! `wait`, `wait 3 seconds`, `зачекай, поки з'явиться Готово`.
+//! Parses `wait`, `wait 3 seconds`, `зачекай, поки з'явиться Готово`.
 
 use super::order::{Unclear, Wish};
 use super::words::{Word, name};
 
-/// How long `wait` waits that names no time.
+/// Seconds of a `wait` without a time.
 const PAUSE_S: f64 = 2.0;
-/// How long it waits for a text that names no time.
+/// Longest wait for a text, in seconds.
 const PATIENCE_S: f64 = 20.0;
 
 const SMALL: &[&str] = &[
@@ -56,7 +56,7 @@ const TRAILING: &[&str] = &[
     "завантажиться",
 ];
 
-/// What `wait` with these words asks for.
+/// Parses the words after `wait`.
 pub fn wish(rest: &[Word]) -> Wish {
     if let Some(seconds) = time(rest) {
         return Wish::Wait { seconds, text: None };
@@ -81,7 +81,7 @@ pub fn wish(rest: &[Word]) -> Wish {
     }
 }
 
-/// `3 seconds`, `3s`, `півхвилини`, `a minute`; none if there are words besides.
+/// Parses `3 seconds`, `3s`, `пів хвилини`, `a minute`; `None` if there are other words.
 fn time(rest: &[Word]) -> Option<f64> {
     const SECONDS: &[&str] =
         &["s", "sec", "secs", "second", "seconds", "с", "сек", "секунда", "секунду", "секунди", "секунд"];
@@ -113,7 +113,7 @@ fn time(rest: &[Word]) -> Option<f64> {
     }
 }
 
-/// `3s`.
+/// Parses an amount with its unit in one word: `3s`.
 fn glued(key: &str, units: &[(&[&str], f64)]) -> Option<f64> {
     let digits = key.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == ','))?;
     let amount: f64 = key[..digits].replace(',', ".").parse().ok()?;
@@ -121,7 +121,7 @@ fn glued(key: &str, units: &[(&[&str], f64)]) -> Option<f64> {
     Some((amount * factor).clamp(0.0, 60.0))
 }
 
-/// A number in digits or as a word.
+/// Parses a number in digits or as a word.
 pub fn number(word: &Word) -> Option<f64> {
     const WORDS: &[(f64, &[&str])] = &[
         (1.0, &["one", "один", "одну", "одна"]),

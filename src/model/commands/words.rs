@@ -1,21 +1,21 @@
-//! Words of an order, with what stood in quotes kept whole. An apostrophe inside a word (`п'ять`,
-//! `don't`) opens nothing; a quote that is never closed is a letter like any other.
+//! Words of a command, with quoted texts kept whole. An apostrophe inside a word (`п'ять`, `don't`) opens no
+//! quote; an unclosed quote is an ordinary character.
 
-/// One word, or one quoted text.
+/// A single word or a quoted text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
     /// As written, without its quotes.
     pub text: String,
     pub quoted: bool,
-    /// For comparing: lower case, one kind of apostrophe, without punctuation around it.
+    /// Form for comparisons: lower case, one kind of apostrophe, no surrounding punctuation; empty if quoted.
     pub key: String,
-    /// A line's end or a semicolon stood before it.
+    /// True if a line end or a semicolon precedes it.
     pub breaks: bool,
-    /// A comma, full stop or exclamation mark stood right after its closing quote.
+    /// True if a comma, full stop or exclamation mark follows its closing quote.
     pub closed: bool,
-    /// White space before it was missing or was not a single space; then it was not a mere word gap.
+    /// White space and semicolons before it, as typed.
     pub gap: String,
-    /// The letters as typed, with quotes and with punctuation right after a closing quote.
+    /// The word as typed, with quotes and the punctuation after a closing quote.
     pub raw: String,
 }
 
@@ -27,7 +27,7 @@ impl Word {
         Self { text, quoted, key, breaks, closed: false, gap, raw: raw.iter().collect() }
     }
 
-    /// Whether it is this very word, unquoted.
+    /// True if it is this unquoted word.
     pub fn is(&self, key: &str) -> bool {
         !self.quoted && self.key == key
     }
@@ -37,7 +37,7 @@ impl Word {
     }
 }
 
-/// Lower case, apostrophes made one, punctuation at both ends gone.
+/// Converts to lower case, unifies apostrophes and removes punctuation at both ends.
 pub fn key(text: &str) -> String {
     let lower: String =
         text.to_lowercase().chars().map(|c| if is_apostrophe(c) { '\'' } else { c }).collect();
@@ -48,12 +48,13 @@ pub fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '’' | 'ʼ' | '`' | '´')
 }
 
-/// The words of a text, in order.
+/// Splits a text into its words.
 pub fn words(text: &str) -> Vec<Word> {
     let chars: Vec<char> = text.chars().collect();
     let mut found = Vec::new();
     let (mut at, mut breaks, mut gap) = (0, false, String::new());
-    // Quotes that are not closed from here on: no need to look to the end for each.
+    // Opening quotes without a closing one in the rest of the text, so that it is searched only once for
+    // each.
     let mut unclosed: Vec<char> = Vec::new();
     while at < chars.len() {
         let c = chars[at];
@@ -73,7 +74,7 @@ pub fn words(text: &str) -> Vec<Word> {
     drop_stray_punctuation(found)
 }
 
-/// Text that follows a closing quote, as the full stop in `click "Save".`, is not a word.
+/// Removes punctuation directly after a closing quote, such as the full stop in `click "Save".`.
 fn drop_stray_punctuation(words: Vec<Word>) -> Vec<Word> {
     let mut kept: Vec<Word> = Vec::with_capacity(words.len());
     for word in words {
@@ -92,7 +93,7 @@ fn drop_stray_punctuation(words: Vec<Word>) -> Vec<Word> {
 fn word_until(chars: &[char], start: usize) -> usize {
     let mut end = start;
     while end < chars.len() && !chars[end].is_whitespace() {
-        // A semicolon ends a word, but not inside an address.
+        // A semicolon ends a word, except inside an address.
         let inside = |at: usize| chars.get(at + 1).is_some_and(|c| !c.is_whitespace());
         if chars[end] == ';' && !(inside(end) && chars[start..end].windows(3).any(|w| w == [':', '/', '/'])) {
             break;
@@ -102,7 +103,7 @@ fn word_until(chars: &[char], start: usize) -> usize {
     end
 }
 
-/// Where the quote that opens at `start` closes, if one does.
+/// Returns the position of the quote that closes the one at `start`.
 fn quoted_until(chars: &[char], start: usize, unclosed: &mut Vec<char>) -> Option<usize> {
     if unclosed.contains(&chars[start]) {
         return None;
@@ -130,7 +131,7 @@ fn quoted_until(chars: &[char], start: usize, unclosed: &mut Vec<char>) -> Optio
     None
 }
 
-/// A straight or single quote closes only at the end of a word; « » always do.
+/// True if a quote at this position closes: `»` always, other quotes only at the end of a word.
 fn closes(chars: &[char], at: usize) -> bool {
     if matches!(chars[at], '»') {
         return true;
@@ -138,7 +139,7 @@ fn closes(chars: &[char], at: usize) -> bool {
     chars.get(at + 1).is_none_or(|next| !next.is_alphanumeric())
 }
 
-/// The words exactly as typed, with their quotes, case, spaces and punctuation.
+/// Returns the words exactly as typed, with quotes, case, white space and punctuation.
 pub fn as_typed(words: &[Word]) -> String {
     let mut text = String::new();
     for (index, word) in words.iter().enumerate() {
@@ -150,7 +151,7 @@ pub fn as_typed(words: &[Word]) -> String {
     text
 }
 
-/// The words as one text again: the quoted alone without quotes, else with the gaps as written.
+/// Returns the words as one text without quotes, with the white space as typed.
 pub fn phrase(words: &[Word]) -> String {
     let mut text = String::new();
     for (index, word) in words.iter().enumerate() {
@@ -162,7 +163,7 @@ pub fn phrase(words: &[Word]) -> String {
     text
 }
 
-/// The same as a name: without punctuation at its end, with single spaces.
+/// Returns the words as a name: single spaces, without punctuation at the end.
 pub fn name(words: &[Word]) -> String {
     let text = phrase(words).split_whitespace().collect::<Vec<_>>().join(" ");
     match words.last() {

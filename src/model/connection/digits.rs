@@ -1,15 +1,15 @@
-//! A picture of a number, drawn here, so that a model shows by its answer that it has seen it.
+//! Draws a picture of a number, which a model can read only if it sees pictures.
 
 use image::{ImageFormat, Rgb, RgbImage};
 use std::io::Cursor;
 
 /// Digits in the picture.
 pub const COUNT: usize = 4;
-/// Pixels of one dot of a digit.
+/// Pixels per dot of a digit.
 pub const DOT: u32 = 14;
 /// Dots around the number and between two digits.
 pub const GAP: u32 = 2;
-/// Dots of a digit.
+/// Width of a digit in dots.
 pub const WIDTH: u32 = 5;
 pub const HEIGHT: u32 = 7;
 
@@ -27,7 +27,7 @@ pub const SHAPES: [[u8; HEIGHT as usize]; 10] = [
     [0b01110, 0b10001, 0b10001, 0b01111, 0b00001, 0b00010, 0b01100],
 ];
 
-/// Digits that nobody knows before; the first is no zero, which a model might leave out.
+/// Returns random digits. The first is not zero, which a model might omit.
 pub fn random() -> [u8; COUNT] {
     let token = crate::ids::token();
     let mut digits = [0; COUNT];
@@ -38,7 +38,7 @@ pub fn random() -> [u8; COUNT] {
     digits
 }
 
-/// The digits in black on white, as PNG.
+/// Draws the digits in black on white, as PNG.
 pub fn picture(digits: [u8; COUNT]) -> Result<Vec<u8>, image::ImageError> {
     let across = u32::try_from(COUNT).unwrap_or(0) * (WIDTH + GAP) + GAP;
     let (width, height) = (across * DOT, (HEIGHT + 2 * GAP) * DOT);
@@ -59,7 +59,7 @@ pub fn picture(digits: [u8; COUNT]) -> Result<Vec<u8>, image::ImageError> {
     Ok(bytes.into_inner())
 }
 
-/// The digits as they are read out.
+/// Returns the digits as text.
 pub fn written(digits: [u8; COUNT]) -> String {
     digits.iter().map(|digit| char::from(b'0' + digit)).collect()
 }

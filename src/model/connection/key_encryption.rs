@@ -1,5 +1,5 @@
-//! Sealing of the model's key (AES-256-GCM): what is kept is of no use without `model.key`, which lies beside it
-//! for the owner alone, and for no other address than the one that the key was given for.
+//! Encrypts the model's API key with AES-256-GCM. The stored text is useless without the file `model.key`,
+//! which only the owner can read, and decrypts only for the base URL for which the key was given.
 
 use super::saved::create_private;
 use crate::config::Secret;
@@ -13,7 +13,7 @@ use std::path::Path;
 const FILE: &str = "model.key";
 const LENGTH: usize = 32;
 
-/// The key in a form that may lie on a disk; it opens at this address only.
+/// Encrypts the key for storage, bound to the base URL.
 pub fn seal(data_dir: &Path, base_url: &str, key: &Secret) -> io::Result<String> {
     let sealing = sealing_key(&own_key(data_dir)?)?;
     let mut text = key.expose().as_bytes().to_vec();
@@ -23,7 +23,7 @@ pub fn seal(data_dir: &Path, base_url: &str, key: &Secret) -> io::Result<String>
     Ok(BASE64.encode([nonce.as_ref().as_slice(), &text].concat()))
 }
 
-/// The key again; none if `model.key` is another, or the file was changed.
+/// Decrypts the key; `None` if `model.key` is a different one or the text was changed.
 pub fn open(data_dir: &Path, base_url: &str, sealed: &str) -> Option<Secret> {
     let opening = sealing_key(&fs::read(data_dir.join(FILE)).ok()?).ok()?;
     let bytes = BASE64.decode(sealed).ok()?;
@@ -38,7 +38,7 @@ fn sealing_key(bytes: &[u8]) -> io::Result<RandomizedNonceKey> {
         .map_err(|_| io::Error::other("model.key is damaged; remove it"))
 }
 
-/// Made when it is first needed.
+/// Reads the encryption key; creates it when it is first needed.
 fn own_key(data_dir: &Path) -> io::Result<Vec<u8>> {
     let path = data_dir.join(FILE);
     match fs::read(&path) {

@@ -1,4 +1,4 @@
-//! The models that an endpoint offers, as it lists them at `/models`.
+//! Lists the models that an endpoint offers at `/models`.
 
 use super::super::bounded;
 use super::super::endpoint::{self, CallError, OPENAI};
@@ -6,12 +6,12 @@ use crate::config;
 use serde_json::Value;
 use std::time::Duration;
 
-/// A list takes no longer.
+/// Upper bound of the request's time limit.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// Names that are given on.
+/// Most names that are returned.
 const MOST: usize = 5_000;
 
-/// Why there is no list.
+/// Reason why there is no list.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ListError {
     #[error("the endpoint does not list its models; type the name of one")]
@@ -26,7 +26,7 @@ pub enum ListError {
     Unreachable(CallError),
 }
 
-/// Names of the models in order, each once.
+/// Returns the names of the models, sorted and without duplicates.
 pub async fn models(settings: &config::Model) -> Result<Vec<String>, ListError> {
     let base = settings.base_url.as_deref().unwrap_or(OPENAI).trim_end_matches('/');
     let url =
@@ -53,7 +53,7 @@ pub async fn models(settings: &config::Model) -> Result<Vec<String>, ListError> 
     names(&serde_json::from_str(&said).unwrap_or_default()).ok_or(ListError::NotListed)
 }
 
-/// OpenAI's `data: [{id}]`, a bare list, or Ollama's `models: [{name}]`; none for anything else.
+/// Reads OpenAI's `data: [{id}]`, a bare list, or Ollama's `models: [{name}]`; `None` for anything else.
 fn names(said: &Value) -> Option<Vec<String>> {
     let listed = said.as_array().or(said["data"].as_array()).or(said["models"].as_array())?;
     let name = |one: &Value| {

@@ -1,6 +1,5 @@
-//! The connection to a model: what the settings name, or what was set in the page and is kept in the data
-//! folder. A change holds for every run that begins or is taken up again after it; a run at work keeps the
-//! model that it has.
+//! The connection to a model: from the settings, or set on the page and stored in the data folder. A change
+//! applies to every run that starts or resumes after it; an active run keeps its model.
 
 pub mod digits;
 pub mod listing;
@@ -17,67 +16,67 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 
-/// A name of a model is no longer than so many characters.
+/// Longest name of a model, in characters.
 const LONGEST_NAME: usize = 200;
 /// Bytes of an address.
 const LONGEST_ADDRESS: usize = 2_000;
 /// The longest key, in characters.
 const LONGEST_KEY: usize = 8 * 1024;
 
-/// Place where the connection was set.
+/// Origin of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
-    /// The settings: a file or variables of the environment.
+    /// The settings: a file or environment variables.
     File,
     Page,
 }
 
-/// State of the key; never the key itself.
+/// State of the key, without the key itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum KeyState {
     Set,
     None,
-    /// From a variable of the environment.
+    /// Read from an environment variable.
     Env,
 }
 
-/// A state of the connection, whole.
+/// A consistent state of the connection.
 #[derive(Debug)]
 pub struct Connected {
     pub planner: Planner,
-    /// None where no model is connected.
+    /// `None` if no model is connected.
     pub writer: Option<Arc<Writer>>,
     pub settings: config::Model,
     pub source: Source,
     pub key: KeyState,
-    /// The variable that the page named for the key.
+    /// The environment variable for the key that was named on the page.
     pub key_env: Option<String>,
 }
 
-/// A connection that is wanted.
+/// A connection to set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wish {
     pub base_url: String,
     pub model: String,
     pub key: KeyWish,
-    /// None leaves it as the settings have it.
+    /// `None` keeps the mode of the settings.
     pub structured: Option<Structured>,
 }
 
 /// Change of the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyWish {
-    /// It stays as long as the address does.
+    /// Keeps the key if the address stays the same.
     Keep,
     Remove,
     Set(Secret),
-    /// The variable of the environment that holds it.
+    /// Name of the environment variable with the key.
     Env(String),
 }
 
-/// Why a connection cannot be set.
+/// Reason why a connection cannot be set.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectionError {
     #[error("{0}")]
@@ -96,12 +95,12 @@ struct Inner {
     /// The model of the settings.
     settings: config::Model,
     data_dir: PathBuf,
-    /// Held for one change: file and state belong together.
+    /// Held during a change, so that file and state stay consistent.
     changing: Mutex<()>,
 }
 
 impl Connection {
-    /// As it was left: what the page has set goes before the settings.
+    /// Opens the stored connection; one that was set on the page takes precedence over the settings.
     pub fn open(settings: &config::Model, data_dir: &Path) -> Result<Self, SetupError> {
         let connected = match saved::read(data_dir) {
             Some(saved) => match from_page(settings, data_dir, &saved) {
@@ -118,12 +117,12 @@ impl Connection {
         Ok(Self(Arc::new(Inner { now, settings, data_dir, changing: Mutex::new(()) })))
     }
 
-    /// The state of this moment; it stays whole while it is held.
+    /// Returns the current state; it stays unchanged while it is held.
     pub fn now(&self) -> Arc<Connected> {
         self.0.now.borrow().clone()
     }
 
-    /// Connects a model from now on, and keeps that. Reads and writes files.
+    /// Connects a model from now on and stores the connection. Blocks on files.
     pub fn connect(&self, wish: Wish) -> Result<(), ConnectionError> {
         let _one_at_a_time = self.0.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let saved = self.checked(&wish)?;
@@ -135,7 +134,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Goes back to what the settings name.
+    /// Returns to the model of the settings.
     pub fn disconnect(&self) -> Result<(), ConnectionError> {
         let _one_at_a_time = self.0.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let connected =
@@ -146,7 +145,7 @@ impl Connection {
         Ok(())
     }
 
-    /// The settings that a wish amounts to, for a trial; nothing is kept.
+    /// Returns the settings for a wish without storing anything, for a trial.
     pub fn tried(&self, wish: &Wish) -> Result<config::Model, ConnectionError> {
         let base = checked_address(&wish.base_url)?;
         checked_model(&wish.model)?;
@@ -159,7 +158,7 @@ impl Connection {
         Ok(model_at(&self.0.settings, &base, &wish.model, api_key, wish.structured))
     }
 
-    /// The key that is known for this address, and for no other.
+    /// Returns the current key if it belongs to this address.
     fn key_for(&self, base: &str) -> Option<Secret> {
         let now = self.now();
         let same = address(&now.settings).is_some_and(|known| known == base);
@@ -183,7 +182,7 @@ impl Connection {
         Ok(Saved { base_url, model, key, structured: wish.structured })
     }
 
-    /// The key as it is kept, if it belongs to this address.
+    /// Returns the stored key if it belongs to this address.
     fn kept_key(&self, base: &str) -> SavedKey {
         match saved::read(&self.0.data_dir) {
             Some(saved) if saved.base_url == base => saved.key,
@@ -194,13 +193,13 @@ impl Connection {
 }
 
 impl Connected {
-    /// The address of the endpoint; none where no model is connected.
+    /// Returns the address of the endpoint; `None` if no model is connected.
     pub fn base_url(&self) -> Option<String> {
         address(&self.settings)
     }
 }
 
-/// The settings with what the page has set, as it stands in the data folder; for looks from outside.
+/// Returns the settings with the connection stored in the data folder, for commands outside the service.
 pub fn effective(settings: &config::Model, data_dir: &Path) -> config::Model {
     let page = saved::read(data_dir).and_then(|saved| from_page(settings, data_dir, &saved).ok());
     page.map_or_else(|| settings.clone(), |connected| connected.settings)
@@ -256,8 +255,8 @@ fn connected(
     Ok(Connected { planner, writer, settings, source, key, key_env })
 }
 
-/// The settings for a model at an address. Models for other roles stay only where they are known: at the
-/// settings' own address.
+/// Returns the settings for a model at an address. Models for other roles are kept only for the settings' own
+/// address, where they exist.
 fn model_at(
     settings: &config::Model,
     base: &str,
@@ -283,7 +282,7 @@ fn address(settings: &config::Model) -> Option<String> {
     settings.configured().then(|| base.trim_end_matches('/').to_owned())
 }
 
-/// The address without a slash at its end.
+/// Checks an address and removes its trailing slash.
 fn checked_address(said: &str) -> Result<String, ConnectionError> {
     let bad = |why: &str| Err(ConnectionError::Bad(format!("the address {why}")));
     let said = said.trim().trim_end_matches('/');
@@ -327,7 +326,8 @@ fn checked_key(key: &Secret) -> Result<Secret, ConnectionError> {
     Ok(Secret::new(said))
 }
 
-/// The value of a variable that may be named for a key: no other secret of the environment is to be sent anywhere.
+/// Returns the key from an environment variable. The name is restricted, so that no other secret of the
+/// environment is sent to an endpoint.
 fn key_of_variable(name: &str) -> Result<Secret, ConnectionError> {
     let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if !plain || !(name.ends_with("API_KEY") || name.ends_with("API_TOKEN")) {

@@ -1,5 +1,5 @@
-//! A trial of an endpoint with real requests: whether it answers, gives a turn by its JSON Schema, streams, and
-//! sees pictures. Each check says in a person's language what was found, or what to do.
+//! Tests an endpoint with real requests: it answers, follows the JSON Schema of a turn, streams, and sees
+//! pictures. Each check reports in the person's language what was found, or what to do.
 
 use super::super::advice::advice;
 use super::super::endpoint::{self, CallError, Endpoint, OPENAI, SetupError};
@@ -16,9 +16,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Longest time of a check in seconds, whatever the settings allow a call.
+/// Longest time of a check in seconds, regardless of the settings.
 const PATIENCE: u64 = 60;
-/// Bytes of a streamed answer that are read.
+/// Most bytes read of a streamed answer.
 const MOST: usize = 256 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -30,28 +30,28 @@ pub enum CheckName {
     Pictures,
 }
 
-/// The finding of a check.
+/// Result of one check.
 #[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Check {
     pub name: CheckName,
     pub ok: bool,
-    /// Milliseconds that the endpoint took; 0 where it was not asked.
+    /// Response time in milliseconds; 0 if no request was sent.
     pub ms: u64,
-    /// The finding in words, and what to do, in the language that was asked for.
+    /// Result and advice in the requested language.
     pub detail: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct ProbeReport {
-    /// Runs can be planned with it; streaming and pictures are not needed for that.
+    /// True if the endpoint can plan runs; streaming and pictures are not required.
     pub ok: bool,
     pub checks: Vec<Check>,
-    /// The best way to ask for the shape of answers that works; none if none does.
+    /// The strictest mode of structured output that works; null if none does.
     #[schema(required)]
     pub structured: Option<Structured>,
 }
 
-/// Asks the endpoint, one check after the other.
+/// Runs the checks one after another.
 pub async fn probe(settings: &config::Model, locale: Locale) -> Result<ProbeReport, SetupError> {
     let timeout_s = settings.timeout_s.min(PATIENCE);
     let settings = config::Model { retries: 0, timeout_s, ..settings.clone() };
@@ -121,7 +121,7 @@ impl Probe {
         }
     }
 
-    /// By JSON Schema; where that fails, whether it can be asked for in a weaker way.
+    /// Tests JSON Schema; if it fails, tests weaker modes.
     async fn schema(&self) -> (Check, Option<Structured>) {
         let (ms, fault) = self.turn(Structured::JsonSchema).await;
         let Some(fault) = fault else {
@@ -221,7 +221,7 @@ impl Probe {
         if fault.is_empty() { head.to_owned() } else { format!("{head} ({})", short(fault)) }
     }
 
-    /// Counts the pieces that come.
+    /// Returns the number of streamed chunks.
     async fn stream(&self) -> Result<usize, CallError> {
         let base = self.settings.base_url.as_deref().unwrap_or(OPENAI).trim_end_matches('/');
         let unreadable = |fault: &dyn std::fmt::Display| CallError::Unreadable(fault.to_string());
@@ -281,7 +281,7 @@ impl Probe {
         self.check(name, ok, ms, detail)
     }
 
-    /// Judges by an answer if the picture was seen.
+    /// Decides by an answer if the model saw the picture.
     fn seen(&self, said: &str, wanted: &str) -> (bool, String) {
         let digits: String = said.chars().filter(char::is_ascii_digit).collect();
         if digits == wanted {
@@ -323,7 +323,7 @@ impl Probe {
 
 const DONE: &[u8] = b"data: [DONE]";
 
-/// Chunks of a chat completion in a stream of events.
+/// Counts the chat completion chunks in an event stream.
 fn pieces(text: &str) -> usize {
     let data = text.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
     let chunk = |data: &str| {
@@ -337,7 +337,7 @@ fn user(text: &str) -> Value {
     json!({ "role": "user", "content": text })
 }
 
-/// The beginning, in one line.
+/// Truncates a text to one line of 200 characters.
 fn short(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match text.char_indices().nth(200) {

@@ -1,4 +1,4 @@
-//! The file of the connection that was set in the page: `model.json` in the data folder, for the owner alone.
+//! The stored connection: `model.json` in the data folder, readable only by the owner.
 
 use crate::config::Structured;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use std::path::Path;
 
 const FILE: &str = "model.json";
 
-/// The connection as it is kept.
+/// The connection as stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Saved {
     pub base_url: String,
@@ -26,13 +26,13 @@ pub enum SavedKey {
     #[default]
     None,
     Sealed(String),
-    /// The name of a variable of the environment.
+    /// Name of an environment variable.
     Env(String),
     /// The key of the settings, for the settings' own address.
     Settings,
 }
 
-/// None where nothing was set, or where what is there cannot be read.
+/// Reads the stored connection; `None` if there is none or it cannot be read.
 pub fn read(data_dir: &Path) -> Option<Saved> {
     let text = match fs::read_to_string(data_dir.join(FILE)) {
         Ok(text) => text,
@@ -49,7 +49,7 @@ pub fn read(data_dir: &Path) -> Option<Saved> {
     .ok()
 }
 
-/// Writes beside it and moves it there, so that it is whole at any moment.
+/// Writes the connection atomically, by renaming a temporary file.
 pub fn write(data_dir: &Path, saved: &Saved) -> io::Result<()> {
     let text = serde_json::to_string_pretty(saved).map_err(io::Error::other)?;
     let beside = data_dir.join("model.json.new");
@@ -67,7 +67,7 @@ pub fn remove(data_dir: &Path) -> io::Result<()> {
     }
 }
 
-/// A new file that only the owner may read.
+/// Creates a file that only the owner can read.
 pub fn create_private(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.write(true).create_new(true);

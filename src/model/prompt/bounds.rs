@@ -1,4 +1,4 @@
-//! However much came of a turn, was said or can be called, a request has an end.
+//! Property tests: a request stays within its bounds, however long the results, messages and tools are.
 
 use super::*;
 use crate::model::Outcome;
@@ -6,9 +6,9 @@ use crate::turn::tools::{Input, Tool};
 use budget::{ACTIONS, CALLED, NEW, NOTES};
 use proptest::prelude::*;
 
-/// What stands around one value: its id, why it failed, and fences.
+/// Overhead of one value: its id, the reason of a failure, and fences.
 const AROUND: usize = 2_000;
-/// What is always said, with room for the fences of summaries.
+/// Constant text, with room for the fences of summaries.
 const FIXED: usize = 30_000;
 
 fn long() -> impl Strategy<Value = String> {
@@ -72,7 +72,7 @@ proptest! {
     }
 }
 
-// Two hundred long results are no more than the bound; short ones among them stay whole.
+// Two hundred long results stay within the bound; short ones among them are complete.
 #[test]
 fn many_results_share_one_bound() {
     let ended = |text: String| Entry::Ended {
@@ -92,7 +92,7 @@ fn many_results_share_one_bound() {
     let last = whole.as_array().unwrap().last().unwrap()["content"].as_str().unwrap();
     let values = last.matches('x').count();
     assert!((30_000..=NEW + 1_000).contains(&values) && last.contains("the short one"), "{values}");
-    // Once a turn has followed, they are told in short.
+    // After another turn, the results are shortened.
     history.truncate(2);
     history.push(acted);
     let request = PlanRequest { history: &history, ..PlanRequest::default() };

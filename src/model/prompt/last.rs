@@ -1,5 +1,5 @@
-//! The last message of a request: what became of the last turn, what was said since, notes, and the page. All that
-//! may be long in it shares bounds, so that many results are no more than one.
+//! The last message of a request: results of the last turn, messages since then, notes, and the page. Its
+//! long parts share budgets, so that many results take no more room than one.
 
 use super::budget::{self, NEW, NOTES, PERSON, REASON, RETURNED, TURN};
 use super::results::{cut, ended, ends, one_line, premove, results_text};
@@ -11,7 +11,7 @@ use serde_json::json;
 const THINK: &str =
     " Where it takes more thought, answer with thoughts alone first: no actions, `stop` false.";
 
-/// The last turn, then in one message: its results, what was said since, notes, and the page.
+/// Returns the last turn, then one message with its results, later entries, notes, and the page.
 pub(super) fn messages(
     request: &PlanRequest<'_>,
     last: &[Entry],
@@ -36,7 +36,7 @@ pub(super) fn messages(
                 let short = Entry::Said { by: *by, text: cut(text, own) };
                 messages.extend(written(&short, index.checked_sub(1).and_then(|at| last.get(at))));
             }
-            // It stands before all others.
+            // Summaries are written before all other messages.
             Entry::Summary { .. } => {}
         }
     }
@@ -54,7 +54,7 @@ pub(super) fn messages(
     messages
 }
 
-/// How long each value may be.
+/// Returns the maximum length of each value.
 fn values(last: &[Entry]) -> usize {
     let of = |result: &ActionResult| {
         [&result.returned, &result.said].into_iter().flatten().map(length).collect::<Vec<_>>()
@@ -68,7 +68,7 @@ fn values(last: &[Entry]) -> usize {
     budget::share(lengths, NEW).min(RETURNED)
 }
 
-/// How long each thing may be that this one has said.
+/// Returns the maximum length of each message of a speaker.
 fn words(last: &[Entry], who: Speaker, most: usize) -> usize {
     let said = last.iter().filter_map(|entry| match entry {
         Entry::Said { by, text } if *by == who => Some(length(text)),
@@ -87,7 +87,7 @@ fn notes(request: &PlanRequest<'_>) -> Vec<String> {
     lines.iter().map(|line| format!("note: {}", cut(line, most))).collect()
 }
 
-/// The turn; of one that is very long, what it did and no more.
+/// Writes the turn; a very long one only with the names of its actions.
 fn bounded(turn: &Turn) -> String {
     const ACTIONS: usize = 50;
     let whole = acted(turn).to_string();

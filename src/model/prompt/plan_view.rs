@@ -1,5 +1,5 @@
-//! What of a plan, of answers, of variables and of relics a turn is planned by (S2.9). It changes from turn to turn,
-//! so it stands in the last message, where no summary takes it away; what agents returned stands in fences.
+//! Plan, answers and variables for a planner's turn (S2.9). They change from turn to turn, so they belong to
+//! the last message, which no summary replaces; agents' results stand in fences.
 
 use super::{budget, cut, one_line};
 use crate::model::json::unescaped;
@@ -7,7 +7,7 @@ use crate::model::{PlanRequest, PlanView};
 use crate::plan::{self, Item, ItemStatus};
 use serde_json::json;
 
-/// So many of the last results are told.
+/// Number of the latest results that are shown.
 const RESULTS: usize = 5;
 
 pub(super) fn parts(request: &PlanRequest<'_>, nonce: &str) -> Vec<String> {
@@ -24,7 +24,8 @@ pub(super) fn parts(request: &PlanRequest<'_>, nonce: &str) -> Vec<String> {
     parts
 }
 
-/// The names of what may be done now. Of what can come and go during a run, the parameters stand here.
+/// Returns the names of the allowed actions. Actions that can come and go during a run include their
+/// parameters.
 pub(super) fn actions(request: &PlanRequest<'_>) -> String {
     let told = |name: &&str| match *name {
         "recall" => {
@@ -75,7 +76,7 @@ fn results(items: &[Item]) -> Vec<String> {
     let told = |item: &&Item| {
         let result = item.execution_result.as_ref().map(unescaped).unwrap_or_default();
         let text = result.to_string();
-        // A text that is too long is cut and is JSON no more.
+        // A truncated text is no longer JSON, so it becomes a string.
         let result =
             if text.chars().count() <= budget::REASON { result } else { json!(cut(&text, budget::REASON)) };
         let why = item.evidence.as_ref().map(|evidence| evidence.why.clone()).unwrap_or_default();
@@ -95,7 +96,7 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
-    // S2.9: the last five, the oldest of them first; nothing of what is not done.
+    // The last five results are shown, the oldest first, and only those of completed items (S2.9).
     #[test]
     fn the_last_five_results_are_told() {
         let item = |position: u32, status| Item {

@@ -1,4 +1,5 @@
-//! The whole prompt of each role for a fixed state, as snapshots: what a model reads is to be read by people too.
+//! Snapshots of the whole prompt of each role for a fixed state, so that people can review what a model
+//! reads.
 
 use super::roles;
 use crate::model::orchestration::{Offered, OrchestrationRequest};
@@ -13,7 +14,7 @@ use crate::turn::inner::INTERNAL;
 use crate::turn::tools::{Input, Tool};
 use serde_json::{Map, Value, json};
 
-/// The messages as text; the nonces, which are made anew each time, by one name.
+/// Renders the messages as text, with the random nonces replaced by a constant.
 fn printed(messages: &Value) -> String {
     let mut out = String::new();
     for message in messages.as_array().expect("messages") {
@@ -86,7 +87,7 @@ fn planner(request: &PlanRequest<'_>) -> String {
     printed(&super::messages(request, None).expect("messages"))
 }
 
-// A page alone: what was sent before there were plans and agents to call is sent as it was.
+// Only a page: the prompt does not mention plans and agents.
 #[test]
 fn of_a_planner_with_a_page() {
     let (history, seen) = (talk(), page());
@@ -101,7 +102,7 @@ fn of_a_planner_with_a_page() {
     insta::assert_snapshot!(planner(&request));
 }
 
-// S2.9, S2.33: the plan, its results, answers and tools; nothing of pages where there are none.
+// The plan, its results, answers and tools; no page (S2.9, S2.33).
 #[test]
 fn of_a_planner_with_a_plan_and_tools() {
     let (history, items, tools) = (talk(), items(), tools());
@@ -126,7 +127,7 @@ fn of_a_planner_with_a_plan_and_tools() {
     insta::assert_snapshot!("of_thinking", printed(&json!([last])));
 }
 
-// S2.33, S2.34
+// A plan with a reason for a new one (S2.33, S2.34).
 #[test]
 fn of_a_plan() {
     let (items, tools) = (items(), tools());
@@ -143,7 +144,7 @@ fn of_a_plan() {
     insta::assert_snapshot!(printed(&roles::plan(&request, None).expect("messages")));
 }
 
-// C12
+// A judgement of an item (C12).
 #[test]
 fn of_a_judge() {
     let items = items();
@@ -163,7 +164,7 @@ fn of_a_judge() {
     insta::assert_snapshot!(printed(&roles::judge(&request, None).expect("messages")));
 }
 
-// S2.32
+// A summary of old history (S2.32).
 #[test]
 fn of_a_summary() {
     let entries = talk();
@@ -171,7 +172,7 @@ fn of_a_summary() {
     insta::assert_snapshot!(printed(&roles::summary(&request, None).expect("messages")));
 }
 
-// S3.13, S3.29: the agents by what they take and give, the bindings by name, and never the orchestrator.
+// Agents with inputs and outputs, bindings by name, and never the orchestrator (S3.13, S3.29).
 #[test]
 fn of_an_orchestration() {
     let [tool] = tools();

@@ -1,5 +1,5 @@
-//! The requests of the other roles. What a person said stands plain; what pages, tools and the agent itself
-//! said stands between fences, as in the planner's.
+//! Prompts of the other roles. Text of the person is plain; text of pages, tools and the agent itself is
+//! fenced, as in the planner's prompt.
 
 use super::{PromptError, budget, cut, language, nonce, one_line, render};
 use crate::model::orchestration::{Offered, OrchestrationRequest};
@@ -80,20 +80,20 @@ pub fn judge(request: &JudgeRequest<'_>, mend: Option<&str>) -> Result<Value, Pr
 pub fn summary(request: &SummaryRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
     let system = render(SUMMARY, minijinja::context! { language => language(request.locale) })?;
     let lines: Vec<String> = request.entries.iter().flat_map(told).collect();
-    // Where it is too much, each line gives way: none is lost whole.
+    // If the history is too long, every line is shortened, so that no entry is lost.
     let most = (budget::HISTORY / lines.len().max(1)).max(80);
     let text: Vec<String> = lines.iter().map(|line| cut(line, most)).collect();
     Ok(messages(system, vec![fenced("conversation", "", &text.join("\n"), &nonce())], mend, None))
 }
 
-/// As the planner's, so that its beginning is known to the endpoint already.
+/// Starts with the planner's messages, which the endpoint has cached.
 pub fn think(request: &ThinkRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
     let (most, tokens) = (request.most, request.tokens);
     let order = render(THINK, minijinja::context! { most, tokens })?;
     super::messages_with(request.plan, mend, Some(&order))
 }
 
-/// What agents there are is told by their names, what they take and what they give; of bindings only the names.
+/// Lists the agents with their inputs and outputs, and the bindings by name only.
 pub fn orchestration(request: &OrchestrationRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
     let (most, language) = (request.most, language(request.locale));
     let system = render(ORCHESTRATION, minijinja::context! { opened => "${{", most, language })?;
@@ -108,7 +108,7 @@ pub fn orchestration(request: &OrchestrationRequest<'_>, mend: Option<&str>) -> 
     Ok(messages(system, parts, mend, None))
 }
 
-/// `name {inputs} -> {outputs}: what it is for`
+/// Writes an agent as `name {inputs} -> {outputs}: description`.
 fn offered(Offered { tool, outputs }: &Offered) -> String {
     let input =
         |input: &Input| format!("{}{}: {}", input.name, if input.required { "" } else { "?" }, input.of);
@@ -117,7 +117,7 @@ fn offered(Offered { tool, outputs }: &Offered) -> String {
     format!("- {} {{{}}} -> {{{}}}: {about}", tool.name, inputs.join(", "), outputs.join(", "))
 }
 
-/// A page's text without the fences of its own: it stands in those of the evidence.
+/// Removes the page's own fences: the text is placed in the fences of the evidence.
 fn unfenced(page: &str) -> String {
     let fence = |line: &&str| line.starts_with("<page nonce=") || line.starts_with("</page nonce=");
     page.lines().filter(|line| !fence(line)).collect::<Vec<_>>().join("\n")
@@ -135,7 +135,7 @@ fn in_words(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// One piece of a conversation, a line for each thing said or done.
+/// Writes one entry of a conversation, one line per message, thought or action.
 fn told(entry: &Entry) -> Vec<String> {
     match entry {
         Entry::Said { by: Speaker::Person, text } => vec![format!("person: {text}")],

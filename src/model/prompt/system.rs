@@ -1,5 +1,4 @@
-//! The system message: the same during a whole run, so that prompt caches work. What an agent cannot do is not
-//! told of.
+//! The system message, constant during a run so that prompt caches work. It omits what an agent cannot do.
 
 use super::{GOAL, PromptError, budget, cut, language, one_line, render};
 use crate::model::PlanRequest;
@@ -26,13 +25,13 @@ pub(super) fn system(request: &PlanRequest<'_>) -> Result<String, PromptError> {
     )
 }
 
-/// Whether there may be a page at all.
+/// True if the run may have a page.
 pub(super) fn browses(request: &PlanRequest<'_>) -> bool {
     let of_page = |name: &&str| NAMES.contains(name) && !WITHOUT_PAGE.contains(name);
     request.page.is_some() || request.actions.iter().any(of_page)
 }
 
-/// Where there are many, all are told in fewer words; of very many, only the first.
+/// Describes the tools: with fewer words if there are many, and only the first 100.
 fn tools(tools: &[Tool]) -> Vec<minijinja::Value> {
     const NAMED: usize = 100;
     let told = &tools[..tools.len().min(NAMED)];
@@ -40,7 +39,7 @@ fn tools(tools: &[Tool]) -> Vec<minijinja::Value> {
     told.iter().map(|tool| one(tool, most)).collect()
 }
 
-/// `{target, jobs?}`: what is needed, and what may be left out.
+/// Describes one tool with its parameters, such as `{target, jobs?}`; `?` marks an optional one.
 fn one(tool: &Tool, most: usize) -> minijinja::Value {
     let name = |input: &Input| format!("{}{}", input.name, if input.required { "" } else { "?" });
     let names: Vec<String> = tool.inputs.iter().map(name).collect();

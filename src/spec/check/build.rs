@@ -1,4 +1,4 @@
-//! What can be said of the section `build`, and of the file that may stand in its place.
+//! Checks the section `build`, or the separate file in its place.
 
 use super::Others;
 use crate::spec::build::{Build, FILE, Image};
@@ -26,7 +26,7 @@ pub fn check(spec: &AgentSpec, others: Option<&dyn Others>, found: &mut Vec<Faul
     }
 }
 
-/// Everything that is wrong with what an agent is built of.
+/// Returns the faults of a `build` section.
 pub fn faults(build: &Build, spec: &AgentSpec) -> Vec<Fault> {
     let mut found = Vec::new();
     if spec.kind == Kind::Composite || (spec.python.is_none() && spec.shell.is_none()) {
@@ -82,13 +82,13 @@ fn is_file(name: &str) -> bool {
     plain && !name.is_empty() && !name.ends_with('/') && !name.contains(['\\', '\0', '\n'])
 }
 
-/// It becomes a line of a Containerfile.
+/// True if the name is safe in a line of a Containerfile.
 fn is_reference(name: &str) -> bool {
     let known = |c: char| c.is_ascii_alphanumeric() || "._-/:@".contains(c);
     name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(known)
 }
 
-/// It becomes a word of a shell.
+/// True if the name is safe as a word in a shell.
 fn is_package(name: &str) -> bool {
     let known = |c: char| c.is_ascii_alphanumeric() || ".+-:=~_@".contains(c);
     name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(known)

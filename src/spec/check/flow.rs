@@ -1,5 +1,5 @@
-//! What an agent says about others: whether they are there, whether what they ask for is bound, and
-//! whether what flows between them is what they take.
+//! Checks references to other agents: that they exist, that required inputs are bound, and that the types
+//! match.
 
 use super::lanes::{Placed, placed};
 use super::templates::{self, OF_CONVERSATIONS};
@@ -13,17 +13,17 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The variables that there are at one place, each with what it may hold.
+/// The variables available at one place, with their possible types.
 #[derive(Clone, Debug, Default)]
 struct Scope {
     variables: BTreeMap<String, Vec<String>>,
-    /// Whether there may be others: of an agent that is not known.
+    /// True if unknown agents may add further variables.
     open: bool,
 }
 
 struct Flow<'f> {
     own: &'f AgentSpec,
-    /// By the name that items have; an agent that is not there has none.
+    /// Called agents by name; `None` for an agent that does not exist.
     agents: BTreeMap<&'f str, Option<Arc<AgentSpec>>>,
     items: Vec<Placed<'f>>,
 }
@@ -106,7 +106,7 @@ impl Flow<'_> {
         }
     }
 
-    /// What `__CTX__` and `when` of a lane see: the context as it is when the lane begins.
+    /// Returns the variables that `__CTX__` and `when` see in a lane: the context when the lane starts.
     fn context(&self, lane: usize) -> Scope {
         let mut scope = Scope::default();
         for input in &self.own.inputs {
@@ -166,7 +166,7 @@ impl Flow<'_> {
         }
     }
 
-    /// An output that nothing makes stays empty whatever happens.
+    /// Checks that some item produces each output.
     fn check_outputs(&self, found: &mut Vec<Fault>) {
         let scope = self.context(usize::MAX);
         for (index, output) in self.own.outputs.iter().enumerate() {
@@ -195,7 +195,7 @@ impl Scope {
     }
 }
 
-/// What the binding gives to must be an input; what that takes.
+/// Checks that the target of a binding is an input, and returns the input's type.
 fn check_target<'a>(
     path: &str,
     binding: &Binding,
@@ -215,7 +215,7 @@ fn check_target<'a>(
     None
 }
 
-/// The binding that is missing, as it would be written.
+/// Renders the missing binding as a hint.
 fn binding_for(input: &str, id: &str, context: &Scope) -> String {
     let from = if context.variables.contains_key(input) { input } else { "…" };
     format!(
@@ -233,7 +233,7 @@ fn check_when(path: &str, when: &When, context: &Scope, found: &mut Vec<Fault>) 
             (!context.open).then_some(&names),
             &mut faults,
         );
-        // That it cannot be read was told already.
+        // `lanes` has already reported syntax errors.
         faults.retain(|fault| fault.message.starts_with("asks for"));
         for fault in &mut faults {
             fault.message = fault
@@ -265,7 +265,7 @@ fn check_when(path: &str, when: &When, context: &Scope, found: &mut Vec<Fault>) 
 
 fn check_compared(path: &str, name: &str, value: &Value, kinds: &[String], found: &mut Vec<Fault>) {
     let given = of_value(value);
-    // 3.0 is the integer 3, too.
+    // 3.0 equals the integer 3.
     let alike = |kind: &String| fits(given, kind) || fits(kind, given);
     if kinds.iter().any(alike) {
         return;

@@ -1,5 +1,5 @@
-//! The lanes of a composite by themselves: ids, conditions, and bindings that can be carried out in the
-//! order of the lanes.
+//! Checks the lanes of a composite by themselves: ids, conditions, and bindings that the order of the lanes
+//! can satisfy.
 
 use super::{own, templates};
 use crate::spec::AgentSpec;
@@ -8,12 +8,12 @@ use crate::spec::graph::{Binding, CONTEXT, Graph, Item, OnError, When};
 use crate::spec::tool::is_callable;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many items may run side by side at most.
+/// Most items that may run in parallel.
 const PARALLEL: usize = 64;
-/// So often an item is tried again at most.
+/// Most retries of an item.
 const RETRIES: u32 = 100;
 
-/// An item with its place.
+/// An item with its path and lane.
 pub struct Placed<'g> {
     pub path: String,
     pub lane: usize,
@@ -102,7 +102,7 @@ fn check_when(path: &str, when: &When, found: &mut Vec<Fault>) {
         }
     }
     if let Some(text) = &when.expr {
-        // Which names there are, only the other agents can say.
+        // The existing names depend on the other agents.
         templates::check_expression(&format!("{path}.when.expr"), text, None, found);
     }
 }
@@ -152,7 +152,7 @@ fn source_fault(
     }
 }
 
-/// Items of a lane that wait for each other in a circle, told once at the first of them.
+/// Reports items of a lane that wait for each other in a cycle, once for each cycle.
 fn check_cycles(placed: &[Placed<'_>], found: &mut Vec<Fault>) {
     let mut left: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for one in placed {
@@ -160,7 +160,7 @@ fn check_cycles(placed: &[Placed<'_>], found: &mut Vec<Fault>) {
         let sources = one.item.bindings.iter().map(|binding| binding.from_agent_item_id.as_str());
         left.entry(&one.item.id).or_default().extend(sources.filter(|id| *id != one.item.id && inside(id)));
     }
-    // Those that wait for none of the rest can be taken away; in a circle nobody can.
+    // Remove items that wait for no remaining item; the items of a cycle stay.
     loop {
         let free: Vec<&str> = left
             .iter()
@@ -190,12 +190,12 @@ fn check_cycles(placed: &[Placed<'_>], found: &mut Vec<Fault>) {
         let message = format!("items of one lane wait for each other: {}", way.join(" waits for "));
         let fault = Fault::new(format!("{}.bindings", place.path), message);
         found.push(fault.hint("put one of them into a lane of its own"));
-        // What only leads into the circle is no fault of its own.
+        // Items that only wait for the cycle are no separate fault.
         drop_reaching(&mut left, &way);
     }
 }
 
-/// Takes a circle away, with all that waits for it.
+/// Removes a cycle and everything that waits for it.
 fn drop_reaching(left: &mut BTreeMap<&str, BTreeSet<&str>>, circle: &[&str]) {
     let mut gone: BTreeSet<&str> = circle.iter().copied().collect();
     loop {

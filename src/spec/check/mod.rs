@@ -1,5 +1,5 @@
-//! Reading and writing agent files, and whether what they say makes sense. Every fault has a path into
-//! the file, its line, and words that say what to write instead.
+//! Parses, checks and writes agent files. Every fault has a path within the file, its line, and a text that
+//! says what to write instead.
 
 pub mod build;
 mod flow;
@@ -22,26 +22,26 @@ use super::yaml::{self, Tree};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// The other agents that there are, for what one says about another.
+/// The other agents, for checks of references.
 pub trait Others {
     fn agent(&self, name: &str) -> Option<Arc<AgentSpec>>;
     fn names(&self) -> Vec<String>;
 
-    /// Why there is no such tool of a server; none where there is, or where nobody knows.
+    /// Reports why a tool does not exist; `None` if it exists or is unknown.
     fn missing_tool(&self, _tool: &ToolRef) -> Option<Missing> {
         None
     }
 
-    /// What `build.tool.yml` in an agent's folder says.
+    /// Reads `build.tool.yml` of an agent's folder.
     fn build_beside(&self, _name: &str) -> Option<Result<Build, Fault>> {
         None
     }
 }
 
-/// What a text is as an agent, and everything that is wrong with it.
+/// A parsed text and its faults.
 #[derive(Clone, Debug)]
 pub struct Examined {
-    /// None where the text has not the shape of an agent.
+    /// `None` if the text does not have the shape of an agent.
     pub spec: Option<AgentSpec>,
     pub faults: Vec<Fault>,
 }
@@ -52,8 +52,7 @@ impl Examined {
     }
 }
 
-/// A file's text as a checked agent; `name` is the file's own, without its ending. What it says about
-/// other agents is not looked at.
+/// Parses and checks a file without looking at other agents. `name` is the file name without its extension.
 pub fn read(text: &str, name: &str) -> Result<AgentSpec, Vec<Fault>> {
     let Examined { spec, mut faults } = examine(text, Some(name), None);
     faults.retain(Fault::is_error);
@@ -63,15 +62,15 @@ pub fn read(text: &str, name: &str) -> Result<AgentSpec, Vec<Fault>> {
     }
 }
 
-/// A text as an agent, whether or not it makes sense.
+/// Parses a text as an agent without checking its meaning.
 pub fn parse(text: &str) -> Result<AgentSpec, Vec<Fault>> {
     let tree = tree(text).map_err(|fault| vec![fault])?;
     let (spec, faults) = shaped(&tree, text);
     spec.ok_or(faults)
 }
 
-/// Everything that can be said of a text: what it is as an agent, what is wrong, and what hardly is as it
-/// was meant. `name` is the file's, if it has one already.
+/// Parses a text and returns all its faults, errors and warnings. `name` is the name of its file, if it has
+/// one.
 pub fn examine(text: &str, name: Option<&str>, others: Option<&dyn Others>) -> Examined {
     let tree = match tree(text) {
         Ok(tree) => tree,
@@ -99,7 +98,7 @@ pub fn examine(text: &str, name: Option<&str>, others: Option<&dyn Others>) -> E
     Examined { spec, faults }
 }
 
-/// A text that no file may have is not even looked at.
+/// Parses a text unless it is larger than a file may be.
 fn tree(text: &str) -> Result<Tree, Fault> {
     if text.len() as u64 > FILE_BYTES {
         let message = format!("it has more than {} kB", FILE_BYTES / 1024);
@@ -108,7 +107,7 @@ fn tree(text: &str) -> Result<Tree, Fault> {
     Tree::parse(text)
 }
 
-/// The agent if the text has the shape of one, in today's form or in an older one.
+/// Parses a text in the current or an older format, and checks its shape.
 fn shaped(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<Fault>) {
     match legacy::form(tree, text) {
         Form::Current => typed(tree, text),
@@ -129,7 +128,8 @@ fn shaped(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<Fault>) {
     }
 }
 
-/// The text in today's form, if it is one of an older form; its comments stand above the rest.
+/// Converts a text in an older format to the current one, with its comments at the top; `None` if the text is
+/// current.
 pub fn renewed(text: &str) -> Option<String> {
     let tree = Tree::parse(text).ok()?;
     let Form::Converted(value, true) = legacy::form(&tree, text) else { return None };
@@ -158,17 +158,17 @@ fn values(text: &str) -> Result<AgentSpec, Fault> {
     })
 }
 
-/// An agent as the text of its file (S0.15).
+/// Serializes an agent as the text of its file (S0.15).
 pub fn write(spec: &AgentSpec) -> Result<String, serde_saphyr::SerializeError> {
     yaml::text(spec)
 }
 
-/// JSON as the text of a file, whether or not it is an agent; keys stay in their order.
+/// Serializes JSON as the text of a file, valid or not; keys keep their order.
 pub fn of_json(value: &Value) -> Result<String, serde_saphyr::SerializeError> {
     yaml::text(value)
 }
 
-/// Everything that is wrong with an agent; without others, what it says about them is not looked at.
+/// Returns all faults of an agent; without `others`, references to other agents are not checked.
 pub fn faults_of(spec: &AgentSpec, others: Option<&dyn Others>) -> Vec<Fault> {
     let mut found = Vec::new();
     own::check(spec, &mut found);
@@ -184,7 +184,7 @@ pub fn faults_of(spec: &AgentSpec, others: Option<&dyn Others>) -> Vec<Fault> {
     found
 }
 
-/// `[a-z][a-z0-9_]{0,63}`
+/// True if the name matches `[a-z][a-z0-9_]{0,63}`.
 pub fn is_agent_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     name.len() <= 64 && name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(plain)

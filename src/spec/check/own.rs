@@ -1,5 +1,4 @@
-//! What can be said of an agent without its lanes and without other agents: names, sections, executors,
-//! limits.
+//! Checks of an agent by itself, without its lanes and other agents: names, sections, executors, limits.
 
 use super::{is_agent_name, parts, types};
 use crate::spec::env;
@@ -15,7 +14,7 @@ use std::path::{Component, Path};
 
 const NAME: &str = "must be a-z, 0-9 and _, begin with a letter, and have at most 64 characters";
 
-/// `/api/agents/validate` is no agent.
+/// Names that are paths of the API, such as `/api/agents/validate`.
 const RESERVED: [&str; 3] = ["validate", "import", "faults"];
 
 pub fn check(spec: &AgentSpec, found: &mut Vec<Fault>) {
@@ -53,7 +52,7 @@ pub fn check(spec: &AgentSpec, found: &mut Vec<Fault>) {
     }
 }
 
-/// Exactly the section that the kind asks for.
+/// Checks that exactly the section of the agent's kind is present.
 fn check_sections(spec: &AgentSpec, found: &mut Vec<Fault>) {
     let sections = spec.sections();
     match spec.kind {
@@ -100,7 +99,7 @@ fn check_names<'s>(path: &str, names: impl Iterator<Item = &'s String>, found: &
     }
 }
 
-/// Both would be one variable of the context.
+/// Checks that locals and inputs have different names, as they share one context.
 fn check_locals(spec: &AgentSpec, found: &mut Vec<Fault>) {
     for (index, local) in spec.locals.iter().enumerate() {
         if spec.inputs.iter().any(|input| input.name == local.name) {
@@ -172,7 +171,7 @@ fn check_browser(browser: &Browser, found: &mut Vec<Fault>) {
     check_uses("browser.uses", &browser.uses, found);
     parts::check("browser", browser.knowledge.as_ref(), browser.premoves.as_ref(), found);
     if let Some(start) = &browser.start_url {
-        // A template is filled in before it is an address.
+        // Templates are checked once they are rendered.
         let address = url::Url::parse(start).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
         let own = start.starts_with('/') && !start.starts_with("//");
         if !address && !own && !start.contains("{{") && !start.contains("{%") {
@@ -191,7 +190,7 @@ fn check_browser(browser: &Browser, found: &mut Vec<Fault>) {
     if browser.language.as_deref().is_some_and(|tag| !matches!(tag, "uk" | "en")) {
         found.push(Fault::new("browser.language", "must be uk or en"));
     }
-    // It becomes the name of a folder.
+    // The profile becomes the name of a folder.
     if browser.profile.as_ref().is_some_and(|name| !is_agent_name(name)) {
         found.push(Fault::new("browser.profile", NAME));
     }

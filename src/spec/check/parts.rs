@@ -1,11 +1,11 @@
-//! What a file says of what its agent knows and looks up.
+//! Checks the knowledge and premoves of an agent.
 
 use super::is_agent_name;
 use crate::spec::fault::Fault;
 use crate::spec::parts::{Knowledge, Part, Premove};
 use std::collections::BTreeSet;
 
-/// Premoves of one agent.
+/// Most premoves of one agent.
 const PREMOVES: usize = 16;
 
 pub fn check(

@@ -1,13 +1,13 @@
-//! What can be said of a text beside its faults of shape: the rest of it, without what they are about.
+//! Removes faulty parts of a text, so that the remaining parts can be checked too.
 
 use crate::spec::fault::Fault;
 use crate::spec::{AgentSpec, Kind, yaml};
 use serde_json::Value;
 
-/// Without these nothing else can be judged.
+/// Paths whose faults make further checks pointless.
 const BEARING: [&str; 7] = ["", "name", "kind", "inputs", "outputs", "locals", "graph"];
 
-/// The agent without what is faulty, if it is one then.
+/// Returns the agent without its faulty parts; `None` if the rest is not an agent.
 pub fn rest(text: &str, faults: &[Fault]) -> Option<AgentSpec> {
     let mut value: Value = yaml::value(text).ok()?;
     for fault in faults.iter().filter(|fault| fault.is_error()) {
@@ -17,7 +17,7 @@ pub fn rest(text: &str, faults: &[Fault]) -> Option<AgentSpec> {
         remove(&mut value, &fault.path);
     }
     let spec: AgentSpec = serde_json::from_value(value).ok()?;
-    // A section that is misspelt is told once.
+    // A misspelt section is already reported once.
     let works = match spec.kind {
         Kind::Atomic => spec.executor().is_some(),
         Kind::Composite => spec.graph.is_some(),
@@ -25,12 +25,12 @@ pub fn rest(text: &str, faults: &[Fault]) -> Option<AgentSpec> {
     works.then_some(spec)
 }
 
-/// Whether one fault is of the same place as another, or of a place within it.
+/// True if `path` is `other` or lies within it.
 pub fn within(path: &str, other: &str) -> bool {
     path.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// `graph.lanes[0].items[1].on_error`; what is not there stays so.
+/// Removes the value at a path such as `graph.lanes[0].items[1].on_error`, if there is one.
 fn remove(value: &mut Value, path: &str) {
     let pointer = path.replace(['.', '['], "/").replace(']', "");
     let Some((above, key)) = pointer.rsplit_once('/') else {

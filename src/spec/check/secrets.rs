@@ -1,4 +1,4 @@
-//! Inputs that are secrets: none goes where it could be read, and each is one all the way down.
+//! Checks that secret inputs are not used where they could be read, and stay secret in called agents.
 
 use super::types;
 use crate::spec::fault::Fault;
@@ -43,7 +43,7 @@ fn check_text(spec: &AgentSpec, path: &str, text: &str, why: &str, hint: &str, f
     }
 }
 
-/// An input of the agent itself that is handed on to another's.
+/// Checks a binding of an agent's own input to an input of a called agent.
 pub fn check_handed(
     path: &str,
     binding: &Binding,

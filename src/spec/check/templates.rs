@@ -1,5 +1,5 @@
-//! Templates of an agent: whether they can be read, and whether every name in them is one that there will
-//! be. What they give is known only when they are filled in.
+//! Checks the templates of an agent: their syntax, and that every variable exists. Values are unknown until
+//! the templates are rendered.
 
 use crate::spec::AgentSpec;
 use crate::spec::fault::Fault;
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// Inputs that every conversation has, declared or not.
 pub const OF_CONVERSATIONS: [&str; 2] = ["text", "locale"];
 
-/// One text that is filled in, and where it stands.
+/// A template and its path.
 struct Text<'t> {
     path: String,
     text: &'t str,
@@ -37,7 +37,7 @@ pub fn check(spec: &AgentSpec, found: &mut Vec<Fault>) {
             let path = format!("browser.script[{index}].{path}");
             check_text(&Text { path, text }, &known, found);
         }
-        // What a step reads is known from the next one on.
+        // Names that a step defines are available to later steps.
         known.extend(step.known_as.as_deref());
         known.extend(step.params.get("answer_key").and_then(Value::as_str));
     }
@@ -50,8 +50,7 @@ fn check_text(Text { path, text }: &Text<'_>, known: &BTreeSet<&str>, found: &mu
     }
 }
 
-/// A condition: whether it can be read, and the names that it asks for. `known` is none where not all
-/// names are known.
+/// Checks the syntax of a condition, and its names if `known` contains all that exist.
 pub fn check_expression(path: &str, text: &str, known: Option<&BTreeSet<&str>>, found: &mut Vec<Fault>) {
     match template::check_expression(text) {
         Err(error) => {
@@ -81,7 +80,7 @@ fn undefined(path: &str, text: &str, mut asked: Vec<String>, known: &BTreeSet<&s
     told.collect()
 }
 
-/// `x is defined` and `x | default(…)` may ask for what is not there.
+/// True if the template handles an undefined name, by `x is defined` or `x | default(…)`.
 fn is_guarded(text: &str, name: &str) -> bool {
     places(text, name).any(|rest| {
         let rest = rest.trim_start();
@@ -96,7 +95,7 @@ fn has_word(text: &str, word: &str) -> bool {
     places(text, word).next().is_some()
 }
 
-/// What follows the word, wherever it stands as one.
+/// Yields the text after each occurrence of the word as a whole word.
 fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = &'t str> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).filter_map(move |(at, _)| {
@@ -111,7 +110,7 @@ fn unreadable(path: &str, what: &str, error: &TemplateError) -> Fault {
     fault
 }
 
-/// Every text of an agent that is filled in before it is used.
+/// Returns the templates of an agent, without those of a script.
 fn texts(spec: &AgentSpec) -> Vec<Text<'_>> {
     let mut found = Vec::new();
     if let Some(llm) = &spec.llm {
@@ -130,7 +129,7 @@ fn texts(spec: &AgentSpec) -> Vec<Text<'_>> {
     found
 }
 
-/// The texts of a scripted step that are filled in, with their paths below it.
+/// Returns the templates of a scripted step, with their paths relative to the step.
 fn step_texts(step: &Step) -> Vec<(String, String)> {
     let places =
         [("target", &step.target), ("from_target", &step.from_target), ("to_target", &step.to_target)];
@@ -147,7 +146,7 @@ fn step_texts(step: &Step) -> Vec<(String, String)> {
     found
 }
 
-/// All texts in a value.
+/// Collects all strings in a value.
 fn within(path: String, value: &Value, found: &mut Vec<(String, String)>) {
     match value {
         Value::String(text) => found.push((path, text.clone())),

@@ -1,11 +1,11 @@
-//! The words for what a variable holds.
+//! Types of variables.
 
 use crate::spec::Variable;
 use crate::spec::fault::Fault;
 use crate::spec::inputs::TYPES;
 use serde_json::Value;
 
-/// Words of other languages for the same.
+/// Type names of other languages.
 const MEANT: [(&str, &str); 17] = [
     ("str", "string"),
     ("text", "string"),
@@ -26,7 +26,7 @@ const MEANT: [(&str, &str); 17] = [
     ("null", "any"),
 ];
 
-/// The type that a word of another language stands for.
+/// Returns the type for its name in this or another language.
 pub fn meant(word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
     let same = |kind: &&&str| **kind == word;
@@ -34,12 +34,12 @@ pub fn meant(word: &str) -> Option<&'static str> {
     TYPES.iter().find(same).copied().or_else(known)
 }
 
-/// What a variable holds; `any` where it does not say, or says no type.
+/// Returns the type of a variable; `any` if it is absent or unknown.
 pub fn of(variable: &Variable) -> &str {
     variable.of.as_deref().filter(|word| TYPES.contains(word)).unwrap_or("any")
 }
 
-/// What a value is.
+/// Returns the type of a value.
 pub fn of_value(value: &Value) -> &'static str {
     match value {
         Value::Null => "any",
@@ -52,12 +52,12 @@ pub fn of_value(value: &Value) -> &'static str {
     }
 }
 
-/// Whether what holds one may be given where the other is asked for.
+/// True if a value of type `given` is acceptable for type `asked`.
 pub fn fits(given: &str, asked: &str) -> bool {
     given == asked || given == "any" || asked == "any" || (given == "integer" && asked == "number")
 }
 
-/// Types of inputs or outputs and their defaults.
+/// Checks the types and defaults of inputs or outputs.
 pub fn check(path: &str, variables: &[Variable], found: &mut Vec<Fault>) {
     for (index, variable) in variables.iter().enumerate() {
         let Some(word) = &variable.of else { continue };
@@ -80,7 +80,7 @@ pub fn check(path: &str, variables: &[Variable], found: &mut Vec<Fault>) {
     }
 }
 
-/// "a string"
+/// Adds the indefinite article: "a string".
 pub fn article(kind: &str) -> String {
     let an = kind.starts_with(['a', 'i', 'o']);
     if kind == "any" { String::from("anything") } else { format!("{} {kind}", if an { "an" } else { "a" }) }

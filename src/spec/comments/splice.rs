@@ -1,20 +1,21 @@
-//! Puts a changed value into the text of an old one: entry by entry and element by element, as far as
-//! both are written over several lines; what is written in braces is replaced whole.
+//! Splices changed values into an existing YAML text, entry by entry and element by element. This works for
+//! block style; values in braces are replaced as a whole.
 
 use crate::spec::yaml::{self, Key, Node, Of, Tree};
 use serde_json::{Map, Value, json};
 
-/// Members by which an element of a list is known again when something else of it has changed.
+/// Keys that identify an element of a list when its other members have changed.
 const IDENTITY: [&str; 2] = ["id", "name"];
 
 pub struct Splice<'t> {
     text: &'t str,
     tree: &'t Tree,
-    /// Where the comments begin that are lost.
+    /// Start positions of lost comments.
     lost: Vec<usize>,
 }
 
-/// The text of a part from its key or dash on, and what stands above it and before it on its line.
+/// The text of an entry from its key, or of an element from its dash, and the text above it and before it on
+/// its line.
 struct Piece {
     above: String,
     text: String,
@@ -25,20 +26,20 @@ impl<'t> Splice<'t> {
         Self { text, tree, lost: Vec::new() }
     }
 
-    /// The whole text, and the places of lost comments; none where it cannot be done.
+    /// Returns the new text and the positions of lost comments; `None` if the text cannot be spliced.
     pub fn document(
         mut self,
         old: &Map<String, Value>,
         new: &Map<String, Value>,
     ) -> Option<(String, Vec<usize>)> {
         let Of::Map { entries, block: true } = &self.tree.root.of else { return None };
-        // What stands above the first key is about the file.
+        // Text above the first key belongs to the file, not to the key.
         let (begin, end) = (entries.first()?.0.start, self.content_end());
         let text = self.map(entries, begin, end, old, new)?;
         Some((format!("{}{text}{}", self.part(0, begin), self.part(end, self.text.len())), self.lost))
     }
 
-    /// Where the last entry ends: comments at the margin after it are about the file, too.
+    /// Returns the end of the last entry. Trailing comments at the margin belong to the file.
     fn content_end(&self) -> usize {
         let mut end = self.text.len();
         for comment in self.tree.comments.iter().rev() {
@@ -52,7 +53,7 @@ impl<'t> Splice<'t> {
         end
     }
 
-    /// The entries of a map, in the text from `begin` to `end`.
+    /// Rewrites the entries of a map that occupy the text from `begin` to `end`.
     fn map(
         &mut self,
         entries: &[(Key, Node)],
@@ -70,7 +71,7 @@ impl<'t> Splice<'t> {
             let text = match (old.get(name), new.get(name)) {
                 (before, after) if before == after => self.part(key.start, stop).to_owned(),
                 (before, Some(after)) => self.entry(key, value, stop, before, after)?,
-                // Without its first key an element would lose its dash.
+                // Without its first key, a list element would lose its dash.
                 (_, None) if !self.is_first_of_line(begin) => return None,
                 (_, None) => {
                     self.lose(start, stop);
@@ -81,7 +82,7 @@ impl<'t> Splice<'t> {
         }
         for (name, value) in new {
             let known = pieces.iter().any(|(known, _)| known == name);
-            // What the text leaves out says what it says by being left out.
+            // A value that the old text omitted is a default and stays omitted.
             if known || old.get(name) == Some(value) {
                 continue;
             }
@@ -90,11 +91,11 @@ impl<'t> Splice<'t> {
             let piece = Piece { above: " ".repeat(indent), text: rendered(name, value, indent)? };
             pieces.insert(after.map_or(pieces.len(), |at| at + 1), (name, piece));
         }
-        // A map without entries is written in braces.
+        // An empty map is written in braces.
         (!pieces.is_empty()).then(|| joined(pieces.into_iter().map(|(_, piece)| piece)))
     }
 
-    /// One entry from its key on.
+    /// Rewrites one entry, from its key on.
     fn entry(
         &mut self,
         key: &Key,
@@ -112,12 +113,12 @@ impl<'t> Splice<'t> {
         let text = rendered(&key.name, new, self.column(key.start))?;
         let whole = self.part(key.start, stop);
         let blank = whole[whole.trim_end().len()..].matches('\n').count().saturating_sub(1);
-        // After `|+` they would be part of the text.
+        // After `|+`, blank lines would become part of the text.
         let below = if text.contains("|+") { 0 } else { blank };
         Some(text + &"\n".repeat(below))
     }
 
-    /// The entry with only those parts of its value replaced that have changed.
+    /// Rewrites only the changed parts of an entry's value; `None` if the value must be replaced as a whole.
     fn value(&mut self, key: &Key, value: &Node, stop: usize, old: &Value, new: &Value) -> Option<String> {
         match (&value.of, old, new) {
             (Of::Map { entries, block: true }, Value::Object(old), Value::Object(new)) => {
@@ -144,7 +145,7 @@ impl<'t> Splice<'t> {
         }
     }
 
-    /// The elements of a list, in their new order.
+    /// Rewrites the elements of a list in their new order.
     fn list(&mut self, nodes: &[Node], end: usize, old: &[Value], new: &[Value]) -> Option<String> {
         if new.is_empty() || nodes.len() != old.len() {
             return None;
@@ -170,7 +171,7 @@ impl<'t> Splice<'t> {
         Some(joined(pieces.into_iter()))
     }
 
-    /// One element from its dash on.
+    /// Rewrites one element, from its dash on.
     fn element(&mut self, node: &Node, dash: usize, stop: usize, old: &Value, new: &Value) -> Option<String> {
         if old == new {
             return Some(self.part(dash, stop).to_owned());
@@ -193,7 +194,8 @@ impl<'t> Splice<'t> {
         self.lost.extend(begins.filter(|at| (start..stop).contains(at)));
     }
 
-    /// Nothing where the places do not fit, as after a block of text that ends beyond its lines.
+    /// Returns a part of the text; empty if the positions are invalid, as after a block scalar that ends
+    /// beyond its lines.
     fn part(&self, start: usize, end: usize) -> &'t str {
         self.text.get(start..end).unwrap_or_default()
     }
@@ -210,15 +212,15 @@ impl<'t> Splice<'t> {
         self.part(self.line_start(at), at).trim().is_empty()
     }
 
-    /// The dash of an element that is alone on its line with it.
+    /// Returns the dash of an element, if nothing else precedes it on its line.
     fn dash(&self, node: &Node) -> Option<usize> {
         let before = self.part(0, node.start).trim_end();
         let dash = before.len().checked_sub(1).filter(|_| before.ends_with('-'))?;
         self.is_first_of_line(dash).then_some(dash)
     }
 
-    /// Where the comments begin that stand above a part, as far in as it. Blank lines above the first of
-    /// them may belong to a text of many lines.
+    /// Returns the start of the comments above a part with the same indentation. Blank lines above the first
+    /// of them may belong to a block scalar.
     fn above(&self, at: usize, indent: usize) -> usize {
         let mut start = self.line_start(at);
         let mut next = start;
@@ -238,7 +240,8 @@ impl<'t> Splice<'t> {
     }
 }
 
-/// For each new element the old one that it is: the same, one of the same name, or one in its place.
+/// Matches each new element with an old one: an equal one, one with the same id or name, or the one at the
+/// same index.
 fn matched(old: &[Value], new: &[Value]) -> Vec<Option<usize>> {
     let mut found: Vec<Option<usize>> = vec![None; new.len()];
     let named = |one: &Value, other: &Value| {
@@ -260,7 +263,7 @@ fn matched(old: &[Value], new: &[Value]) -> Vec<Option<usize>> {
     found
 }
 
-/// An entry as it would be written there; its first line is not indented.
+/// Renders an entry for this indentation; its first line is not indented.
 fn rendered(name: &str, value: &Value, indent: usize) -> Option<String> {
     Some(indented(&yaml::text(&json!({name: value})).ok()?, indent))
 }
@@ -279,7 +282,7 @@ fn indented(text: &str, indent: usize) -> String {
     lines.collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// Parts below each other.
+/// Joins the pieces, each on a line of its own.
 fn joined(pieces: impl Iterator<Item = Piece>) -> String {
     let mut text = String::new();
     for piece in pieces {

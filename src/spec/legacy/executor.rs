@@ -1,9 +1,9 @@
-//! `executor: llm` as a word (S0.6), as a map, and with its settings beside it instead of below it.
+//! Converts `executor` as a word or a map, and executor settings at the top level (S0.6).
 
 use super::Old;
 use serde_json::{Map, Value};
 
-/// Each executor with the key that only it has, and the others that may stand beside it.
+/// Executors with their required key and further keys.
 const EXECUTORS: [(&str, &str, &[&str]); 4] = [
     ("llm", "prompt", &["system", "parse_json", "model", "temperature", "uses"]),
     ("python", "code", &["timeout_s"]),
@@ -11,7 +11,7 @@ const EXECUTORS: [(&str, &str, &[&str]); 4] = [
     ("browser", "goal", &["start_url", "allowed_hosts", "uses"]),
 ];
 
-/// Older names of settings.
+/// Older keys and their current names.
 const RENAMED: [(&str, &str); 6] = [
     ("timeout", "timeout_s"),
     ("prompt_template", "prompt"),
@@ -38,7 +38,7 @@ pub fn convert(file: &mut Old) {
     }
 }
 
-/// `executor: llm`; its section is there, or its settings stand at the top.
+/// Converts `executor: llm`, whose settings are in a section or at the top level.
 fn named(file: &mut Old, word: &str) {
     let Some((name, key, more)) = EXECUTORS.into_iter().find(|(name, ..)| *name == word) else {
         return file.unsupported("executor", "write the section: llm, python, shell or browser");
@@ -62,7 +62,7 @@ fn named(file: &mut Old, word: &str) {
     }
 }
 
-/// `executor: {type: llm, prompt: …}`
+/// Converts `executor: {type: llm, prompt: …}`.
 fn described(file: &mut Old, mut members: Map<String, Value>) {
     let word = ["type", "kind", "name"].into_iter().find_map(|key| members.shift_remove(key));
     let word = word.as_ref().and_then(Value::as_str).unwrap_or_default();
@@ -73,7 +73,7 @@ fn described(file: &mut Old, mut members: Map<String, Value>) {
     file.put(word, Value::Object(filled(file, section)));
 }
 
-/// Settings at the top say by themselves whose they are.
+/// Moves settings at the top level into the section that their keys identify.
 fn unnamed(file: &mut Old) {
     let meant: Vec<_> = EXECUTORS.into_iter().filter(|(_, key, _)| file.has(key)).collect();
     let sections = EXECUTORS.into_iter().any(|(name, ..)| file.has(name));
@@ -105,7 +105,7 @@ fn renamed(key: &str) -> &str {
     RENAMED.into_iter().find(|(older, _)| *older == key).map_or(key, |(_, today)| today)
 }
 
-/// Templates with single braces, `{task}`, where that is an input.
+/// Converts templates in single braces, `{task}`, if `task` is an input.
 fn filled(file: &Old, mut section: Map<String, Value>) -> Map<String, Value> {
     let inputs = file.members.get("inputs").and_then(Value::as_array);
     let names: Vec<String> = inputs

@@ -1,5 +1,4 @@
-//! Lanes without a graph around them, lanes as plain lists, and steps one after the other, each of which
-//! becomes a lane of its own.
+//! Converts lanes without a graph, lanes as plain lists, and sequential steps, each of which becomes a lane.
 
 use super::Old;
 use crate::spec::graph::CONTEXT;
@@ -7,15 +6,15 @@ use crate::spec::yaml::{Node, Of};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// Words of other documents for the agent that is called.
+/// Older keys for the called agent, its inputs and its condition.
 const AGENT: [&str; 5] = ["agent", "tool", "node", "use", "step"];
 const GIVEN: [&str; 6] = ["with", "inputs", "input", "params", "parameters", "args"];
 const CONDITION: [&str; 3] = ["when", "if", "condition"];
 
-/// Where the steps of older files stand.
+/// Older keys for a list of steps.
 const STEPS: [&str; 4] = ["steps", "nodes", "tools", "workflow"];
 
-/// Whether the lanes of a graph are written in an older form.
+/// True if the lanes of a graph have an older format.
 pub fn has_signs(graph: &Node) -> bool {
     let lanes = match &graph.of {
         Of::List(_) => return true,
@@ -53,7 +52,7 @@ pub fn convert(file: &mut Old) {
         let all = steps.as_array().filter(|steps| steps.iter().all(is_step))?;
         Some((key, path, all.clone()))
     });
-    // Edges would give the steps another order than the one that they are written in.
+    // Edges could define a different order of the steps.
     let ordered = !["edges", "transitions", "states", "next"].iter().any(|key| file.has(key));
     match steps {
         Some((key, path, steps)) if ordered && !file.has("graph") => {
@@ -70,7 +69,7 @@ fn is_step(value: &Value) -> bool {
     AGENT.iter().any(|word| value.get(word).is_some_and(Value::is_string))
 }
 
-/// The lanes of a graph whose items are written in an older form.
+/// Converts the items of a graph that have an older format.
 fn graph(file: &mut Old) {
     let Some(lanes) = file.members.get("graph").and_then(|graph| graph.get("lanes")?.as_array()).cloned()
     else {
@@ -136,7 +135,7 @@ impl<'f> Converter<'f> {
         if let Some(given) = GIVEN.into_iter().find_map(|key| old.shift_remove(key)) {
             new.insert(String::from("bindings"), self.bindings(&given, &id, path)?);
         }
-        // What is left is today's, or an unknown key that is told as such.
+        // Current keys, or unknown keys that are reported later.
         new.extend(old);
         self.ids.insert(id);
         Some(Value::Object(new))
@@ -165,7 +164,8 @@ impl<'f> Converter<'f> {
         }
     }
 
-    /// `with: {text: "{{ task }}", tone: polite}`: variables are bound, constants become locals.
+    /// Converts `with: {text: "{{ task }}", tone: polite}`: variables become bindings, constants become
+    /// locals.
     fn bindings(&mut self, given: &Value, id: &str, path: &str) -> Option<Value> {
         let Value::Object(given) = given else {
             self.file.unsupported(
@@ -193,7 +193,7 @@ impl<'f> Converter<'f> {
         Some(Value::Array(bindings))
     }
 
-    /// The item and the variable that a value stands for.
+    /// Returns the item and the variable that a value refers to.
     fn source(&mut self, value: &Value, id: &str, to: &str) -> Option<(String, String)> {
         let Some(text) = value.as_str() else { return Some(self.constant(value, id, to)) };
         let text = text.trim();

@@ -1,4 +1,4 @@
-//! Inputs, outputs and locals as plain names or as a map.
+//! Converts inputs, outputs and locals given as plain names or as a map.
 
 use super::Old;
 use crate::spec::check::types;
@@ -18,7 +18,7 @@ pub fn convert(file: &mut Old) {
     }
 }
 
-/// `inputs: [task, tone]`
+/// Converts `inputs: [task, tone]`.
 fn names(file: &mut Old, group: &str, values: Vec<Value>) {
     let named = |value| match value {
         Value::String(name) => json!({"name": name}),
@@ -27,7 +27,7 @@ fn names(file: &mut Old, group: &str, values: Vec<Value>) {
     file.put(group, values.into_iter().map(named).collect());
 }
 
-/// `inputs: {task: string, n: {type: int, default: 1}, note: }`
+/// Converts `inputs: {task: string, n: {type: int, default: 1}, note: }`.
 fn described(file: &mut Old, group: &str, members: Map<String, Value>) {
     let mut variables = Vec::new();
     for (name, value) in members {

@@ -1,4 +1,4 @@
-//! Why the library does not do what it is asked.
+//! Errors of the library.
 
 use crate::spec::fault::Fault;
 use crate::spec::folder::FILE_BYTES;

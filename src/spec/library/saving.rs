@@ -1,5 +1,4 @@
-//! What is written into the folder: agents as their texts, or over the texts that there are. All of it may
-//! wait for the disk.
+//! Writes agents into the folder, as new texts or over existing ones. All methods may block on the disk.
 
 use super::{Library, LibraryError};
 use crate::spec::AgentSpec;
@@ -10,11 +9,11 @@ use crate::spec::native;
 use crate::spec::version::{Comments, Expected, Version, hash_of};
 use std::sync::{Arc, PoisonError};
 
-/// So often a save is tried whose file is edited by hand at the same moment.
+/// Attempts to save a file that is being edited by hand at the same time.
 const TRIES: usize = 3;
 
 impl Library {
-    /// Writes the text as the file of that agent, if it is one and the file is what it is taken for.
+    /// Saves a text as the file of that agent, if it is valid and the file is in the expected state.
     pub fn save(&self, name: &str, text: &str, expected: Expected<'_>) -> Result<Version, LibraryError> {
         check_name(name)?;
         if text.len() as u64 > FILE_BYTES {
@@ -31,7 +30,8 @@ impl Library {
         Ok(Version { hash: hash_of(text), text: Arc::from(text), spec })
     }
 
-    /// Writes the text over whatever there is; the caller has checked it, and holds the lock for writing.
+    /// Writes a text over whatever the file contains. The caller has checked the text and holds the write
+    /// lock.
     pub(super) fn put(&self, name: &str, text: &str) -> Result<(), LibraryError> {
         self.take_leave_of(name, Expected::Anything)?;
         self.keep_and_write(name, text)
@@ -40,15 +40,15 @@ impl Library {
     fn keep_and_write(&self, name: &str, text: &str) -> Result<(), LibraryError> {
         let hash = hash_of(text);
         let disk = |path| move |source| LibraryError::Disk { path, source };
-        // First the version: what stands in the folder is always kept as well.
+        // Keep the version first, so that every text in the folder also exists as a version.
         self.folder.keep(name, &hash, text).map_err(disk(self.folder.version(name, &hash)))?;
         self.folder.write(name, text).map_err(disk(self.folder.file(name)))?;
         self.look(name);
         Ok(())
     }
 
-    /// Writes an agent over its file, with the comments that can be kept. A file that is edited at the same
-    /// moment is read again, so that its comments and no others are in what is written.
+    /// Writes an agent over its file and preserves the comments where possible. If the file is edited at the
+    /// same time, it is read again, so that its newest comments are preserved.
     pub fn save_over(
         &self,
         name: &str,
@@ -74,12 +74,12 @@ impl Library {
         }
     }
 
-    /// The text of an agent over that of its file.
+    /// Returns the text that `save_over` would write.
     pub fn over(&self, name: &str, spec: &AgentSpec) -> Result<Carried, LibraryError> {
         over(name, spec, self.text_of(name).as_ref().map(|(text, _)| &**text))
     }
 
-    /// Removes the file; its versions stay. A built-in agent is put back at the next start.
+    /// Removes the file; its versions stay. A built-in agent is restored at the next start.
     pub fn remove(&self, name: &str, expected: Expected<'_>) -> Result<(), LibraryError> {
         check_name(name)?;
         let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -93,7 +93,7 @@ impl Library {
         Ok(())
     }
 
-    /// Keeps what the file says before it says something else.
+    /// Checks the expected state and keeps the current text as a version before it is overwritten.
     fn take_leave_of(&self, name: &str, expected: Expected<'_>) -> Result<(), LibraryError> {
         let seen = self.look(name);
         expect(name, expected, seen.as_ref().map(|seen| seen.hash.as_str()))?;

@@ -1,5 +1,5 @@
-//! Agents that are given together, as by `askfirst agents import`: checked as if all of them were saved already, and
-//! saved all or none.
+//! Several agents imported together, as by `askfirst agents import`: checked as if all of them were saved
+//! already, and saved all or none.
 
 use super::{Library, LibraryError};
 use crate::spec::AgentSpec;
@@ -11,20 +11,20 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, PoisonError};
 
-/// A text that may be an agent.
+/// A text to import as an agent.
 #[derive(Clone, Debug, Default)]
 pub struct GivenText {
     pub text: String,
-    /// The name of its file, if it has one already.
+    /// Name of its file, if it has one.
     pub name: Option<String>,
 }
 
-/// A given text, and everything that is wrong with it.
+/// An imported text with its faults.
 #[derive(Clone, Debug)]
 pub struct CheckedText {
-    /// The text that would be saved: that of an older form is written anew.
+    /// The text to save; an older format is converted.
     pub text: String,
-    /// None where the text has not the shape of an agent.
+    /// `None` if the text does not have the shape of an agent.
     pub spec: Option<Arc<AgentSpec>>,
     pub faults: Vec<Fault>,
 }
@@ -46,7 +46,7 @@ pub struct Imported {
     pub done: Done,
 }
 
-/// The change that an import made to a file.
+/// Change that an import made to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Done {
@@ -55,7 +55,7 @@ pub enum Done {
     Unchanged,
 }
 
-/// Why nothing was imported.
+/// Reason why nothing was imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     #[error("some of the agents have faults; nothing was saved")]
@@ -66,11 +66,11 @@ pub enum ImportError {
     Library(#[from] LibraryError),
 }
 
-/// The agents of the library, with the given ones in their places.
+/// The agents of the library, overlaid with the imported ones.
 struct Together<'l> {
     library: &'l Library,
     given: BTreeMap<String, Arc<AgentSpec>>,
-    /// Names of given texts that are no agents.
+    /// Names of imported texts that are not valid agents.
     broken: BTreeSet<String>,
 }
 
@@ -97,7 +97,7 @@ impl Others for Together<'_> {
 }
 
 impl Library {
-    /// Everything that is wrong with the texts, as if all of them were saved.
+    /// Checks the texts as if all of them were saved.
     pub fn check_together(&self, given: &[GivenText]) -> Vec<CheckedText> {
         let specs: Vec<Option<Arc<AgentSpec>>> =
             given.iter().map(|one| check::parse(&one.text).ok().map(Arc::new)).collect();
@@ -122,7 +122,7 @@ impl Library {
         checked.collect()
     }
 
-    /// Saves all of them, or none. Those that are there already are replaced if `overwrite` says so.
+    /// Saves all agents or none. With `overwrite`, existing agents are replaced.
     pub fn import(&self, given: &[GivenText], overwrite: bool) -> Result<Vec<Imported>, ImportError> {
         let checked = self.check_together(given);
         if !checked.iter().all(CheckedText::is_sound) {
@@ -139,7 +139,7 @@ impl Library {
         Ok(self.write_all(&checked, &before)?)
     }
 
-    /// Writes all that is not there as it is, called agents before those that call them.
+    /// Writes the changed agents, called ones before their callers. On an error, restores the earlier files.
     fn write_all(
         &self,
         checked: &[CheckedText],
@@ -163,7 +163,7 @@ impl Library {
         Ok(imported)
     }
 
-    /// Puts the files back as they were.
+    /// Restores the files to their state before the import.
     fn take_back(&self, imported: &[Imported], before: &BTreeMap<&str, Arc<str>>) {
         for Imported { name, .. } in imported.iter().rev().filter(|one| one.done != Done::Unchanged) {
             let done = match before.get(name.as_str()) {
@@ -184,7 +184,7 @@ fn check_one(one: &GivenText, spec: Option<Arc<AgentSpec>>, together: &Together<
     if let Some(renewed) = check::renewed(&one.text)
         && !faults.iter().any(Fault::is_error)
     {
-        // Its lines are others than those of the text that was given.
+        // Line numbers of the converted text do not match the given text.
         let found = check::examine(&renewed, one.name.as_deref(), Some(together)).faults;
         faults.extend(found.into_iter().filter(Fault::is_error).map(|fault| fault.on_line(None)));
         text = renewed;
@@ -192,13 +192,13 @@ fn check_one(one: &GivenText, spec: Option<Arc<AgentSpec>>, together: &Together<
     CheckedText { text, spec, faults }
 }
 
-/// The name that a text gives itself which is no agent.
+/// Extracts the name from a text that does not parse.
 fn name_in(text: &str) -> Option<String> {
     let name = text.lines().find_map(|line| line.strip_prefix("name:"))?;
     Some(name.trim().trim_matches(['"', '\'']).to_owned())
 }
 
-/// Names of the agents that this one calls.
+/// Returns the names of the agents that this one calls, without itself.
 pub fn called(spec: &AgentSpec) -> BTreeSet<&str> {
     let items = spec.graph.iter().flat_map(|graph| &graph.lanes).flat_map(|lane| &lane.items);
     let uses = spec.llm.iter().flat_map(|llm| &llm.uses);
@@ -207,7 +207,7 @@ pub fn called(spec: &AgentSpec) -> BTreeSet<&str> {
     names.filter(|name| *name != spec.name).collect()
 }
 
-/// The agents in the order of saving: called ones first, as far as they do not call each other in a circle.
+/// Sorts called agents before their callers; circular calls keep the given order.
 fn called_first(given: &[CheckedText]) -> Vec<&CheckedText> {
     let mut left: VecDeque<&CheckedText> = given.iter().collect();
     let mut ordered: Vec<&CheckedText> = Vec::new();
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(names, ["left", "leaf", "right", "top"]);
     }
 
-    // Neither could be saved before the other.
+    // Agents that call each other cannot be saved one by one.
     #[test]
     fn agents_that_call_each_other_are_imported_together() {
         let folder = tempfile::tempdir().unwrap();

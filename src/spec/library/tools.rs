@@ -1,4 +1,4 @@
-//! Agents without files: the tools of other servers, by their names.
+//! Agents without files: tools of MCP servers.
 
 use super::Library;
 use crate::spec::AgentSpec;
@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Library {
-    /// Tools of other servers are found here, too.
+    /// Connects the library to the MCP servers. Only the first call takes effect.
     pub fn with_tools(&self, tools: Arc<dyn Tools>) {
         let _ = self.tools.set(tools);
     }
 
-    /// Done once these servers have said what they offer, or were silent for too long. Holds no thread.
+    /// Resolves once each server has listed its tools or has not answered in time. Holds no thread.
     pub fn heard(&self, servers: BTreeSet<String>, patience: Patience) -> BoxFuture<'static, ()> {
         match self.tools.get() {
             Some(tools) if !servers.is_empty() => tools.heard(servers, patience),
@@ -21,7 +21,7 @@ impl Library {
         }
     }
 
-    /// The tool of another server as an agent, if that is its name, as far as is known now.
+    /// Returns a tool as an agent, as far as it is known now; `None` if `name` is no tool name.
     pub fn tool(&self, name: &str) -> Option<Result<Arc<AgentSpec>, Missing>> {
         let (tool, tools) = (ToolRef::read(name)?, self.tools.get()?);
         Some(tools.agent(&tool))

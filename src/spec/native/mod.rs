@@ -1,4 +1,4 @@
-//! Agents of the service's own that people may call: they have no file, so nobody can change or remove them.
+//! The service's own agents. They have no file, so nobody can change or remove them.
 
 use super::AgentSpec;
 use super::check;
@@ -6,7 +6,7 @@ use super::version::{Version, hash_of};
 use crate::agent_name::{ORCHESTRATE, canonical};
 use std::sync::{Arc, LazyLock};
 
-/// What carries it out, as lists show it.
+/// Executor name of these agents in lists.
 pub const ORCHESTRATION: &str = "orchestration";
 
 static OWN: LazyLock<Option<Version>> = LazyLock::new(|| {
@@ -15,17 +15,17 @@ static OWN: LazyLock<Option<Version>> = LazyLock::new(|| {
     Some(Version { hash: hash_of(text), text: Arc::from(text), spec: Arc::new(spec) })
 });
 
-/// Whether no file may have this name.
+/// True if the name is reserved for one of these agents.
 pub fn is_own(name: &str) -> bool {
     canonical(name) == ORCHESTRATE
 }
 
-/// The agent of that name, if it is one of them.
+/// Returns the service's own agent of that name.
 pub fn version(name: &str) -> Option<Version> {
     if is_own(name) { OWN.clone() } else { None }
 }
 
-/// What carries an agent of that name out, if it is one of them.
+/// Returns the executor name if the agent is one of the service's own.
 pub fn executor(spec: &AgentSpec) -> Option<&'static str> {
     is_own(&spec.name).then_some(ORCHESTRATION)
 }
@@ -34,7 +34,7 @@ pub fn executor(spec: &AgentSpec) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    // S3.1, S3.7: the inputs and outputs of the document, under both names.
+    // The orchestrator has its inputs and outputs under both names (S3.1, S3.7).
     #[test]
     fn the_orchestrator_is_an_agent_under_two_names() {
         let version = version("cp__agent_orchestrate").expect("it can be read");

@@ -1,5 +1,4 @@
-//! Whether the steps of a script make sense: each fault with the place that it stands at and words that
-//! say what to write instead.
+//! Checks the steps of a script. Each fault has its path and says what to write instead.
 
 use super::{Check, PLACES, Step, Target};
 use crate::spec::executor::Browser;
@@ -8,7 +7,7 @@ use crate::turn::action::{Action, NAMES};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Whether an action is about an element.
+/// Number of elements that an action refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum About {
     Nothing,
@@ -17,10 +16,10 @@ enum About {
     Two,
 }
 
-/// What stands for an element while the parameters are read.
+/// Element number used to check parameters.
 const ANY_EID: u32 = 1;
 
-/// Every fault of an agent's script: the path into the file, and what is wrong there.
+/// Returns the faults of an agent's script: path within the file, and message.
 pub fn faults_of_script(browser: &Browser) -> Vec<(String, String)> {
     let Some(script) = &browser.script else { return Vec::new() };
     let mut found = Faults { path: String::from("browser.script"), all: Vec::new() };
@@ -68,7 +67,7 @@ fn check_step(step: &Step, found: &mut Faults) {
     check_what_is_kept(step, found);
 }
 
-/// What an action is about, and the parameters that it has besides.
+/// Returns the elements that an action refers to, and the names of its other parameters.
 fn takes(action: &str) -> Option<(About, &'static [&'static str])> {
     Some(match action {
         "navigate" => (About::Nothing, &["url"]),
@@ -151,7 +150,7 @@ fn check_params(step: &Step, about: About, known: &[&str], found: &mut Faults) {
         }
         About::Nothing | About::MaybeOne => {}
     }
-    // What a template comes to is known when it is played.
+    // The value of a template is known only when the script is played.
     let written = !params.values().any(is_template);
     let call = Call { action: step.action.clone(), params, ..Call::default() };
     if let Err(fault) = Action::parse(&call)

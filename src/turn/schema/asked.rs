@@ -1,5 +1,5 @@
-//! What a model is asked to write, as types: they are never built, only their schemas are made. Their
-//! doc comments are what the model reads beside a property.
+//! Types of the turn that is requested from a model. They are never built; only their schemas are generated.
+//! Their doc comments become the property descriptions that the model reads.
 #![allow(dead_code, reason = "only their schemas are used")]
 
 use crate::turn::action::TabOperation;
