@@ -1,4 +1,4 @@
-//! What a page of a window asks and waits for, and whether a page that asks is being left.
+//! The open dialog of a page context, and the state of leaving a page that opened one.
 
 use crate::page::dialog::Dialog;
 use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;
@@ -6,37 +6,37 @@ use std::cell::{Cell, RefCell};
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// A page that asks again within that time would do so for ever.
+/// Time within which a page that opens another dialog is taken to open them without end.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// The one dialog of a window that waits for an answer. Shared by its tabs.
+/// The one unanswered dialog of a page context. Shared by its tabs.
 #[derive(Debug, Default)]
 pub struct Asking {
     held: RefCell<Option<Held>>,
     changed: Notify,
-    /// So many have been held or told.
+    /// Number of the latest dialog, answered or only reported.
     serial: Cell<u64>,
-    /// The session of the page that is being left: what its document still asks is answered with no.
+    /// Session of the page that is being left: further dialogs of its document are dismissed.
     leaving: RefCell<Option<String>>,
-    /// That page had asked something when it was left.
+    /// True if that page had an open dialog when it was left.
     had_asked: Cell<bool>,
     asked_again: Notify,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Held {
-    /// The page that it belongs to, and where it is answered: frames of other processes have sessions
-    /// of their own.
+    /// Target of the page, and the session that can answer: frames in other processes have sessions of their
+    /// own.
     pub target: String,
     pub session: String,
     pub dialog: Dialog,
     pub serial: u64,
-    /// It came while a person had the page: they are asked, and nobody else hears of it.
+    /// True if the dialog opened during a take-over: only the person in control sees and answers it.
     pub by_hand: bool,
 }
 
 impl Held {
-    /// A prompt that is accepted without words gets those that stand in it.
+    /// Builds the CDP command that answers. A prompt accepted without text keeps its default text.
     pub fn answer(self, accept: bool, text: Option<String>) -> HandleJavaScriptDialogParams {
         let mut order = HandleJavaScriptDialogParams::new(accept);
         if accept && self.dialog.takes_text() {
@@ -51,7 +51,7 @@ impl Asking {
         self.held.borrow().clone()
     }
 
-    /// The one that is for the person who has the page.
+    /// Returns the dialog that is for the person in control.
     pub fn by_hand(&self) -> Option<Held> {
         self.held().filter(|held| held.by_hand)
     }
@@ -60,34 +60,34 @@ impl Asking {
         self.held().filter(|held| held.target == target)
     }
 
-    /// From now on the page of this session is being left.
+    /// Marks the page of this session as being left.
     pub fn leave(&self, session: &str) {
         self.leaving.replace(Some(session.to_owned()));
     }
 
-    /// It had asked something, and may ask again.
+    /// Marks it as being left while its dialog is open: it may open another.
     pub fn leave_unanswered(&self, session: &str) {
         self.leave(session);
         self.had_asked.set(true);
     }
 
-    /// It is not being left any more.
+    /// Ends leaving.
     pub fn stay(&self) {
         self.leaving.take();
         self.had_asked.set(false);
     }
 
-    /// Being left, it asked again.
+    /// Wakes `insists`: the page that is being left opened another dialog.
     pub fn asks_again(&self) {
         self.asked_again.notify_waiters();
     }
 
-    /// Waits until one is open.
+    /// Waits until a dialog is open.
     pub async fn opens(&self) -> Held {
         self.comes(|_| true).await
     }
 
-    /// Waits until one of this page is open.
+    /// Waits until this page has a dialog open.
     pub async fn opens_in(&self, target: &str) -> Held {
         self.comes(|held| held.target == target).await
     }
@@ -102,23 +102,23 @@ impl Asking {
         }
     }
 
-    /// It is closed, however that came.
+    /// Forgets the dialog of this session: it was closed, by whatever means.
     pub fn over(&self, session: &str) {
         self.held.borrow_mut().take_if(|held| held.session == session);
     }
 
-    /// Its page is gone, and nobody can answer it.
+    /// Forgets the dialog of a page that is gone, since nobody can answer it.
     pub fn gone(&self, target: &str) {
         self.held.borrow_mut().take_if(|held| held.target == target);
     }
 
-    /// Another document has come to the page: it may ask.
+    /// Ends leaving, because another document has arrived: its dialogs count.
     pub fn left(&self, session: &str) {
         self.leaving.borrow_mut().take_if(|leaving| leaving == session);
     }
 
-    /// The page that is being left asks again by itself. At the moment at which another document comes
-    /// nobody could answer it, and its question would keep that document out.
+    /// Reports whether the page that is being left opens further dialogs by itself. Nobody could answer one
+    /// that opens at the moment another document arrives, and it would keep that document out.
     pub async fn insists(&self) -> bool {
         self.had_asked.get() && tokio::time::timeout(AGAIN, self.asked_again.notified()).await.is_ok()
     }
@@ -127,13 +127,13 @@ impl Asking {
         self.leaving.borrow().as_deref() == Some(session)
     }
 
-    /// Of the next of all that it asked or told.
+    /// Assigns the next dialog number.
     pub fn number(&self) -> u64 {
         self.serial.set(self.serial.get() + 1);
         self.serial.get()
     }
 
-    /// The page of this target waits with it. Its number.
+    /// Records that the page of this target waits with a dialog, and returns the dialog's number.
     pub fn hold(&self, target: &str, session: &str, dialog: Dialog, by_hand: bool) -> u64 {
         let serial = self.number();
         let (target, session) = (target.to_owned(), session.to_owned());

@@ -1,11 +1,11 @@
-//! An answer that somebody waits for: when they stop waiting, the work stops too.
+//! Replies of actor handlers that stop their work when the caller stops waiting.
 
 use actix::dev::{MessageResponse, OneshotSender};
 use actix::{Actor, AsyncContext, Message};
 use futures_util::future::LocalBoxFuture;
 
-/// A handler's child future. The caller's dropping its end cancels it; so must the future be safe
-/// to drop at any await.
+/// Future of a handler's reply. It is dropped when the caller drops its receiver, so it must be safe to drop
+/// at any await point.
 pub struct Attended<T>(LocalBoxFuture<'static, T>);
 
 impl<T: 'static> Attended<T> {

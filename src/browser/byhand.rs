@@ -1,6 +1,6 @@
-//! What stands in the pages that a person holds. They tell what is typed into secret fields, with every letter:
-//! when the page is handed back its document may be gone, or the field another one. `typed` keeps it. And they
-//! draw the lists of drop-downs themselves: Chromium's own stand in no picture.
+//! Page script for the pages of a take-over. It reports what is typed into secret fields, letter by letter,
+//! because at the hand-back the document may be gone or the field be another one; `typed` stores it. It also
+//! draws the lists of drop-downs, because Chromium's own lists do not appear in screenshots.
 
 use super::link::{Link, Session};
 use super::script;
@@ -11,44 +11,45 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-/// Not the one that looks: this one is there in every document from its beginning, and may reach into frames
-/// that the walker must know as frames.
+/// Isolated world of this script, separate from the walker's: it exists in every document from the beginning,
+/// and may reach into frames that the walker must treat as frames.
 const WORLD: &str = "askfirst-hands";
 
 static SCRIPT: LazyLock<String> = LazyLock::new(|| format!("{};\naskfirst.noteTyped()", *script::INSTALL));
 
-/// What pages write to their consoles is kept for us meanwhile.
+/// Object group of console messages. Chromium retains what pages log while the runtime domain is enabled.
 const CONSOLE: &str = "console";
 
-/// Whether the pages and frames of a window tell it.
+/// Installation of the take-over script in the pages and frames of a page context.
 #[derive(Debug, Default)]
 pub struct ByHand {
     now: Cell<bool>,
-    /// Sessions whose documents have the script. It stays, and tells nobody when it is not to.
+    /// Sessions whose documents have the script. It stays installed and reports nothing outside a take-over.
     scripted: RefCell<HashSet<String>>,
-    /// By the session: its documents that draw their lists, until they are told not to.
+    /// Execution contexts per session that draw their lists.
     unfolding: RefCell<HashMap<String, HashSet<i64>>>,
 }
 
-/// Whether a document draws its lists itself.
+/// Builds the command that switches the drawing of lists in a document on or off.
 fn unfolds(document: i64, on: bool) -> Raw {
     let expression = format!("globalThis.askfirst?.unfoldLists({on})");
     Raw::new("Runtime.evaluate", json!({"expression": expression, "contextId": document}))
 }
 
 impl ByHand {
-    /// A person takes the page: from now on these tell, and all that come.
+    /// Starts a take-over: installs the script in these sessions and in all that follow.
     pub fn begin(&self, sessions: impl IntoIterator<Item = Session>) {
         self.now.set(true);
         sessions.into_iter().for_each(|session| self.comes(&session));
     }
 
-    /// Obeyed before what is ordered after it; of a document that waits, before its first script.
+    /// Installs the script in a session during a take-over. Chromium executes the commands before later ones,
+    /// and in a paused document before its first script.
     pub fn comes(&self, session: &Session) {
         if !self.now.get() {
             return;
         }
-        // Without it no binding tells anything.
+        // Bindings report nothing while the runtime domain is disabled.
         session.post(Raw::new("Runtime.enable", json!({})));
         session.post(Raw::new("Runtime.addBinding", json!({"name": BINDING, "executionContextName": WORLD})));
         if self.scripted.borrow_mut().insert(session.id().to_owned()) {
@@ -57,7 +58,7 @@ impl ByHand {
         }
     }
 
-    /// Documents come and go.
+    /// Follows the creation and destruction of execution contexts.
     pub fn hear(&self, event: &Event, link: &Link) {
         let session = event.session.as_deref().unwrap_or_default();
         let number = |place: &str| event.params.pointer(place).and_then(Value::as_i64);
@@ -79,7 +80,7 @@ impl ByHand {
         }
     }
 
-    /// Nobody holds it any more.
+    /// Ends the take-over: stops the lists and disables the runtime domain in these sessions.
     pub fn end(&self, sessions: impl IntoIterator<Item = Session>) {
         self.now.set(false);
         let mut unfolding = self.unfolding.take();

@@ -1,8 +1,8 @@
-//! The live view: Chromium's screencast of the page in front, fanned out to any number of viewers.
+//! Live view: Chromium's screencast of the tab in front, sent to any number of viewers.
 //!
-//! Chromium keeps its pace whatever viewers do: every frame is acknowledged at once, or when it is painted
-//! where that must be done (`veil.rs`). A viewer that is slow or wants fewer misses pictures, but never the
-//! last one before the page comes to rest.
+//! Viewers never slow Chromium down: every frame is acknowledged at once, or once live redaction has painted
+//! over it (`veil.rs`). A viewer that is slow or wants fewer frames misses some, but never the last one
+//! before the page comes to rest.
 
 use super::Browser;
 use super::fault::{Code, Fault};
@@ -21,16 +21,16 @@ use chromiumoxide::cdp::browser_protocol::page::{
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Whoever was too busy for a picture is tried again after so long.
+/// Milliseconds after which a busy viewer is tried again.
 const SOON_MS: f64 = 10.0;
-/// A screencast that Chromium refused is asked for again after so long: while a page is taking the place of
-/// another it casts neither of them.
+/// Delay before a refused screencast is requested again. Chromium casts neither page while one replaces the
+/// other.
 const REFUSED: Duration = Duration::from_millis(40);
-/// One that was granted and brings no picture within that time is begun again.
+/// Time for the first frame of a granted screencast; after that it is restarted.
 const UNSEEN: Duration = Duration::from_millis(250);
-/// A page that has nothing to show is asked at least so often.
+/// Maximum delay between restarts for a page that shows nothing.
 const LONGEST_WAIT: Duration = Duration::from_secs(4);
-/// A page that sends no picture for so long has come to rest.
+/// Time without a frame after which a page counts as at rest.
 const RESTS: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Default)]
@@ -38,17 +38,17 @@ pub struct Cast {
     viewers: Vec<Viewer>,
     running: Option<Running>,
     frames: u32,
-    /// As it came; only who holds the page sees it.
+    /// Last frame without redaction; only the holder of the take-over sees it.
     bare: Option<Picture>,
-    /// As everybody else saw it.
+    /// Last frame as all other viewers saw it.
     last: Option<Picture>,
-    /// Somebody misses the last one, and gets it in a moment.
+    /// A timer for viewers that missed the last frame is running.
     catching_up: bool,
-    /// Once the page rests it is pictured again.
+    /// A timer that requests another frame once the page rests is running.
     until_rest: bool,
-    /// Counts the screencasts that were asked for, so that an answer to an old one is known.
+    /// Number of screencasts requested so far; identifies replies to old requests.
     asked: u64,
-    /// Number of them in a row that brought no picture.
+    /// Number of consecutive screencasts without a frame.
     unseen: u32,
 }
 
@@ -58,9 +58,9 @@ struct Running {
     width: u32,
     quality: u32,
     in_flight: InFlight,
-    /// Its number among all that were asked for.
+    /// Number of this screencast among all requested.
     number: u64,
-    /// A picture came of it.
+    /// True once a frame arrived.
     is_seen: bool,
 }
 
@@ -69,46 +69,47 @@ impl Cast {
         self.viewers.len()
     }
 
-    /// Waits longer with every screencast in a row that brought no picture.
+    /// Returns the delay before the next attempt; it doubles with every consecutive screencast without a
+    /// frame.
     fn wait_after(&self, first: Duration) -> Duration {
         first.saturating_mul(1 << self.unseen.min(10)).min(LONGEST_WAIT)
     }
 
-    /// The page that was cast is gone.
+    /// Forgets the running screencast: its page is gone.
     pub fn stopped(&mut self) {
         self.running = None;
     }
 
-    /// Width and quality for the most demanding viewer.
+    /// Returns width and quality for the most demanding viewer.
     fn wanted(&self) -> Option<(u32, u32)> {
         let width = self.viewers.iter().map(|viewer| viewer.max_width).max()?;
         let quality = self.viewers.iter().map(|viewer| viewer.quality).max()?;
         Some((width, quality))
     }
 
-    /// There is another document: who comes later is not shown what the one before looked like bare.
+    /// Forgets the unredacted frame of the previous document, so that a later holder does not see it.
     pub fn forget(&mut self) {
         self.bare = None;
     }
 
-    /// Whether this page is the one that is cast.
+    /// Reports whether this tab is the one being cast.
     pub fn is_of(&self, tab: &Tab) -> bool {
         self.running.as_ref().is_some_and(|running| running.tab.session.id() == tab.session.id())
     }
 
-    /// To who holds the page.
+    /// Shows an unredacted frame to the holder.
     fn show_holder(&mut self, picture: Picture, holder: Option<&SessionId>) {
         self.viewers.retain_mut(|viewer| Some(&viewer.session) != holder || viewer.show(&picture));
         self.bare = Some(picture);
     }
 
-    /// Whether the holder watches, and whether others do.
+    /// Reports whether the holder watches, and whether others do.
     fn watched_by(&self, holder: Option<&SessionId>) -> (bool, bool) {
         let is_holder = |viewer: &Viewer| Some(&viewer.session) == holder;
         (self.viewers.iter().any(is_holder), !self.viewers.iter().all(is_holder))
     }
 
-    /// To all but who holds the page; not after a newer one.
+    /// Shows a frame to everyone but the holder, unless a newer one was shown.
     fn show_others(&mut self, picture: Picture, holder: Option<&SessionId>) {
         if self.last.as_ref().is_some_and(|last| last.frame > picture.frame) {
             return;
@@ -117,21 +118,21 @@ impl Cast {
         self.last = Some(picture);
     }
 
-    /// The page was given to this viewer, who may see all of it.
+    /// Shows the last unredacted frame to the viewer that has become the holder.
     pub fn show_as_it_is(&mut self, session: &SessionId) {
         if let Some(bare) = self.bare.clone() {
             self.show_again(session, &bare);
         }
     }
 
-    /// The page is not this viewer's any more.
+    /// Shows the last redacted frame to a viewer that is not the holder.
     fn show_covered(&mut self, session: &SessionId) {
         if let Some(last) = self.last.clone() {
             self.show_again(session, &last);
         }
     }
 
-    /// The last picture to those who miss it.
+    /// Sends the last frame to the viewers that missed it.
     fn catch_up(&mut self, holder: Option<&SessionId>) {
         self.catching_up = false;
         for viewer in self.viewers.iter_mut().filter(|viewer| viewer.catches_up_in() == Some(0.0)) {
@@ -173,7 +174,7 @@ impl Handler<Unwatch> for Browser {
 }
 
 impl Browser {
-    /// What there is to see already: a page that stands still sends no further picture.
+    /// Shows a viewer the last frame, since a still page sends no other.
     pub(super) fn show_last(&mut self, session: &SessionId, ctx: &mut Context<Self>) {
         if self.holding.holder() == Some(session) {
             return self.cast.show_as_it_is(session);
@@ -188,7 +189,7 @@ impl Browser {
         }
     }
 
-    /// A page that comes to rest sends no further picture: who missed the last one gets it later.
+    /// Schedules the last frame for viewers that missed it, since a page at rest sends no other.
     pub(super) fn let_catch_up(&mut self, ctx: &mut Context<Self>) {
         let soonest = self.cast.viewers.iter().filter_map(Viewer::catches_up_in).reduce(f64::min);
         let Some(wait) = soonest.filter(|_| !self.cast.catching_up) else { return };
@@ -199,13 +200,13 @@ impl Browser {
         });
     }
 
-    /// To all but who holds the page.
+    /// Shows a frame to everyone but the holder.
     pub(super) fn show_others(&mut self, picture: Picture, ctx: &mut Context<Self>) {
         self.cast.show_others(picture, self.holding.holder());
         self.let_catch_up(ctx);
     }
 
-    /// Makes the screencast fit: of the page in front, for those who watch, or none.
+    /// Starts, restarts or stops the screencast to match the tab in front and the viewers.
     pub(super) fn follow_cast(&mut self, ctx: &mut Context<Self>) {
         let tab = self.here.window.borrow().as_ref().and_then(|window| window.current().ok());
         let wanted = self.cast.wanted().zip(tab);
@@ -245,7 +246,7 @@ impl Browser {
         }));
     }
 
-    /// Begins the screencast of this number again if it was refused, or brings no picture in time.
+    /// Restarts the screencast of this number if it was refused or brings no frame in time.
     fn expect_picture(&mut self, number: u64, refused: Option<Fault>, ctx: &mut Context<Self>) {
         let is_refused = refused.is_some();
         if let Some(fault) = refused {
@@ -264,7 +265,7 @@ impl Browser {
         });
     }
 
-    /// Another document came: what it looks like is asked for at once if nothing was seen until now.
+    /// Restarts the screencast for a new document if no frame of it has arrived.
     pub(super) fn cast_document(&mut self, ctx: &mut Context<Self>) {
         self.cast.unseen = 0;
         if self.cast.running.as_ref().is_some_and(|running| !running.is_seen) {
@@ -272,8 +273,8 @@ impl Browser {
         }
     }
 
-    /// Has the page pictured again: of one that stands still no other picture comes, and the last that came
-    /// need not be the last that there was. What is known of it holds.
+    /// Restarts the screencast to get another frame: a still page sends none, and the last one received need
+    /// not be the last one painted. The state of live redaction is kept.
     pub(super) fn cast_anew(&mut self, ctx: &mut Context<Self>) {
         if let Some(Running { tab, width, quality, .. }) = self.cast.running.take() {
             tab.session.post(StopScreencastParams::default());
@@ -281,7 +282,7 @@ impl Browser {
         }
     }
 
-    /// Chromium may have dropped what the page came to rest with.
+    /// Requests another frame once the page rests, because Chromium may have dropped the last one.
     fn picture_the_rest(&mut self, ctx: &mut Context<Self>) {
         let crowded =
             |cast: &Cast| cast.running.as_ref().is_some_and(|running| running.in_flight.is_crowded());
@@ -316,7 +317,7 @@ impl Browser {
                 self.let_catch_up(ctx);
                 let (holder, others) = self.cast.watched_by(self.holding.holder());
                 if others {
-                    // Who holds the page does not wait for the others' paint.
+                    // The holder's frame is acknowledged without waiting for the redaction of the others'.
                     self.veil(picture, (!holder).then_some(owed), tab, quality, ctx);
                 }
                 if self.cast.viewers() < before {
@@ -329,7 +330,7 @@ impl Browser {
     }
 }
 
-/// When it was taken, in Unix milliseconds.
+/// Returns the capture time in Unix milliseconds.
 fn taken_ms(event: &EventScreencastFrame) -> f64 {
     let taken = event.metadata.timestamp.as_ref().map(|seconds| *seconds.inner() * 1000.0);
     taken.unwrap_or_else(|| Moment::now().millis() as f64)

@@ -1,10 +1,10 @@
-//! One Chromium process and its guard.
+//! A Chromium process and its guard.
 //!
-//! Chromium leads a process group of its own. A tiny POSIX shell beside it, the guard, holds the
-//! other end of a pipe of ours in `read`: when that pipe closes, because we let go of it or because
-//! we died by any cause, it kills the whole group and removes its temporary folders. Chromium
-//! itself waits in `read` too until the guard knows its group, so there is no moment at which
-//! our death would leave it behind.
+//! Chromium leads its own process group. The guard, a small POSIX shell beside it, blocks in `read` on a pipe
+//! from this process. When the pipe closes, because `Chromium` was dropped or this process died for any
+//! reason, the guard kills the whole group and removes its temporary folders. Chromium itself waits in `read`
+//! until the guard knows the group, so there is no moment at which the death of this process would leave it
+//! running.
 
 mod flags;
 
@@ -19,11 +19,11 @@ use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStderr, ChildStdin, Command};
 
-/// Becomes Chromium once told so; ends if nobody ever tells.
+/// Replaces the shell by Chromium on receiving a line; exits if the pipe closes first.
 const LAUNCH: &str = r#"read -r go && exec "$@" </dev/null"#;
 
-/// `kill` is given a negative number, the group; a profile that is written to while it is removed is
-/// removed again: what was killed takes a moment to be gone.
+/// Kills the group (`kill` with a negative number). Removing the profile is retried, because killed processes
+/// take a moment to end and may still write to it.
 const GUARD: &str = r#"
 trap : HUP INT TERM
 read -r group
@@ -34,28 +34,28 @@ until rm -rf "$@" 2>/dev/null || [ $((tries += 1)) -gt 80 ]; do sleep 0.05; done
 
 const START_TIMEOUT: Duration = Duration::from_secs(20);
 const END_TIMEOUT: Duration = Duration::from_secs(3);
-/// For a profile that lasts to be written.
+/// Time for Chromium to write a lasting profile.
 const WRITE_TIMEOUT: Duration = Duration::from_millis(1_500);
 const LAST_LINES: usize = 8;
 
 const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
-/// A running Chromium. Dropping it is enough to end it and all its children.
+/// A running Chromium. Dropping it ends the process and all its children.
 #[derive(Debug)]
 pub struct Chromium {
     pub ws_url: String,
-    /// Its profile is kept, so it is given a moment to write it.
+    /// True if the profile is kept, so that Chromium gets time to write it.
     lasts: bool,
-    /// Closing it is the order to kill.
+    /// Pipe to the guard. Closing it makes the guard kill the group.
     lifeline: Option<ChildStdin>,
     guard: Child,
-    /// Reaped last: while it is not, nobody else can get its group's number.
+    /// Reaped last, so that its group id cannot be reused before.
     leader: Child,
 }
 
 impl Chromium {
-    /// In a lasting profile or a fresh one, with its sandbox where the machine lets it. `proxy` is its
-    /// only way out; without one it goes where it likes.
+    /// Starts Chromium in a lasting or a fresh profile, with Chromium's sandbox if the machine supports it.
+    /// With `proxy` all traffic goes through the proxy; without, it is not restricted.
     pub async fn launch(
         config: &BrowserConfig,
         profile: Option<&str>,
@@ -102,16 +102,16 @@ impl Chromium {
         Ok(chromium)
     }
 
-    /// The process group that everything of it belongs to.
+    /// Returns the process group of Chromium and all its children.
     pub fn group(&self) -> Option<u32> {
         self.leader.id()
     }
 
-    /// Ends it; when this is done no process and no temporary folder of it is left. One whose profile
-    /// lasts has been told to close, and is waited for first.
+    /// Ends Chromium. On return none of its processes and temporary folders is left. With a lasting profile
+    /// the caller has already sent the close command, and this waits for its completion first.
     pub async fn end(mut self) {
         let group = self.group();
-        // Not reaped yet: its number must stay its own.
+        // The leader must not be reaped yet, so that its group id stays reserved.
         let closed = async { wait_until(|| group.and_then(processes::born).is_none()).await };
         if self.lasts && tokio::time::timeout(WRITE_TIMEOUT, closed).await.is_err() {
             tracing::warn!("chromium did not close by itself; what it had not written yet is lost");
@@ -129,28 +129,28 @@ impl Chromium {
     }
 }
 
-/// For what no event tells of.
+/// Polls a condition that no event reports.
 async fn wait_until(so: impl Fn() -> bool) {
     while !so() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
 
-/// Killed processes take a moment to be gone. Those that only wait for somebody to reap them are gone: it is
-/// not for us, their parents having ended, and an `init` may take seconds.
+/// Reports whether the group has a live process. Zombies do not count: their parents have ended, and an
+/// `init` process may take seconds to reap them.
 fn is_group_alive(group: u32) -> bool {
     use nix::{sys::signal::killpg, unistd::Pid};
     let is_known = i32::try_from(group).is_ok_and(|group| killpg(Pid::from_raw(group), None).is_ok());
     is_known && processes::lives(group) != Some(false)
 }
 
-/// The Chromium to run: the setting, or the first of the usual names on the path.
+/// Returns the Chromium executable: the configured one, or the first of the usual names on the `PATH`.
 pub fn executable(named: Option<&Path>) -> Result<PathBuf, BrowserError> {
     if let Some(path) = named {
         let found = std::fs::metadata(path).map_err(|fault| not_started(path, &fault))?;
         return if found.is_file() { Ok(path.to_owned()) } else { Err(BrowserError::NotFound) };
     }
-    let path = std::env::var_os("PATH").unwrap_or_default(); // where programs are, as a shell would look
+    let path = std::env::var_os("PATH").unwrap_or_default(); // the executable search path, as a shell uses it
     let found =
         NAMES.iter().flat_map(|name| std::env::split_paths(&path).map(move |folder| folder.join(name)));
     found.into_iter().find(|candidate| candidate.is_file()).ok_or(BrowserError::NotFound)
@@ -159,7 +159,7 @@ pub fn executable(named: Option<&Path>) -> Result<PathBuf, BrowserError> {
 #[expect(clippy::disallowed_methods, reason = "this is the home of Chromium's processes, guarded to the end")]
 fn shell(script: &str) -> Command {
     let mut command = Command::new("sh");
-    // A group of its own: an interrupt at the keyboard must not reach it.
+    // An interrupt from the keyboard must not reach the process, so it gets its own group.
     command.arg("-c").arg(script).arg("sh").stdin(Stdio::piped()).stdout(Stdio::null()).process_group(0);
     command
 }
@@ -181,10 +181,10 @@ fn leader(
         command.arg("--no-sandbox");
     }
     if let Some(proxy) = proxy {
-        // Nothing goes around it, what is on this machine neither.
+        // Loopback addresses use the proxy too.
         command.args([&format!("--proxy-server={proxy}"), "--proxy-bypass-list=<-loopback>"]);
     }
-    // What Chromium leaves in its temporary folder, as that of its lock, goes with it.
+    // Files that Chromium leaves in its temporary folder, such as its lock's, are removed with that folder.
     command.env("TMPDIR", &folders.scratch).env(strays::VARIABLE, strays::mark(&config.data_dir));
     command
         .arg("--remote-debugging-port=0")
@@ -208,7 +208,7 @@ async fn tell(pipe: &mut Option<ChildStdin>, line: &str) -> std::io::Result<()> 
     }
 }
 
-/// Waits for the line with the address; then keeps the pipe empty for as long as Chromium writes.
+/// Waits for the line with the DevTools address, then keeps draining the pipe in a task.
 async fn address(stderr: ChildStderr) -> Result<String, BrowserError> {
     let mut lines = BufReader::new(stderr).lines();
     let mut last = VecDeque::new();

@@ -1,10 +1,10 @@
-//! Addresses that no page may ask for, whoever makes it ask: a redirect, a script, a frame, a worker.
+//! URL policy: addresses that no page may request, be it by a redirect, a script, a frame or a worker.
 //!
-//! Chromium pauses every request that could be for such an address, and the wire answers for it at
-//! once (`link`), by a judgement that is given from above. Requests for other things than documents
-//! pause only where their address looks as if it could be closed, so ordinary ones cost nothing.
-//! That is for words, and for what is plain in an address. What no address tells (sockets, names that
-//! lead inside) is held by the only way out, `proxy`.
+//! Chromium pauses every request that could be for such an address, and the connection (`link`) replies at
+//! once with the verdict of a function that the caller supplies. Apart from documents, only requests whose
+//! address looks as if it could be blocked pause, so ordinary ones cost nothing. This layer provides the
+//! messages and covers what the address itself shows. Sockets and public names that resolve to internal
+//! addresses are blocked by `proxy`, the only way out.
 
 mod pausing;
 
@@ -21,41 +21,41 @@ use url::Url;
 
 pub use pausing::pausing;
 
-/// As Chromium shows itself to the proxy.
+/// User name with which Chromium signs in to the proxy.
 pub const USER: &str = "askfirst";
 
-/// What documents are called that a page made itself. No request for one can be paused.
+/// Scheme of documents that a page created itself. Requests for them cannot be paused.
 pub const BLOB: &str = "blob:";
 
-/// How much of an address is told.
+/// Maximum length of an address in messages.
 const LONGEST: usize = 160;
-/// The same of one that the planner may want to go to.
+/// Maximum length of an address that the planner may want to open.
 const LONGEST_GOAL: usize = 2000;
 const MOST_FAILURES: usize = 64;
 const LATELY_MS: u64 = 30_000;
 
-/// Why an address is closed, in words for a planner, or none.
+/// Returns why an address is blocked, in words for the planner; `None` if it is allowed.
 pub type Judge = dyn Fn(&str) -> Option<&'static str> + Send + Sync;
 
-/// The same of an address that the name in a URL led to.
+/// Does the same for an address that the host of a URL resolved to.
 type JudgeAt = dyn Fn(&str, IpAddr) -> Option<&'static str> + Send + Sync;
 
-/// The judgement. Clones are the same.
+/// The URL policy. Clones share their state.
 #[derive(Clone)]
 pub struct Closed {
     judge: Arc<Judge>,
     at: Arc<JudgeAt>,
-    /// What else pages of one run may not go to, as it stands now.
+    /// Further restrictions on the pages of one run; they may change during the run.
     bounds: Arc<Mutex<Option<Arc<Judge>>>>,
     failures: Arc<Mutex<VecDeque<Failed>>>,
-    /// What may not be read in an address.
+    /// Secrets to hide in addresses.
     keys: Keyring,
 }
 
-/// Why a connection was not made.
+/// Reason why a connection failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// There is no such name.
+    /// The host name does not exist.
     Unknown,
     Refused,
     Silent,
@@ -63,14 +63,14 @@ pub enum Failure {
 }
 
 struct Failed {
-    /// Host and port.
+    /// Host and port, as in "example.com:443".
     place: String,
     failure: Failure,
     since: Stopwatch,
 }
 
 impl Failure {
-    /// What it means, for a planner.
+    /// Returns the explanation for the planner.
     pub fn words(self) -> &'static str {
         match self {
             Self::Unknown => "there is no such host; check the address",
@@ -92,7 +92,7 @@ impl Closed {
         }
     }
 
-    /// What names lead to is judged, too.
+    /// Adds a check of the IP addresses that names resolve to.
     pub fn and_at(
         mut self,
         judge: impl Fn(&str, IpAddr) -> Option<&'static str> + Send + Sync + 'static,
@@ -101,18 +101,18 @@ impl Closed {
         self
     }
 
-    /// The same, with bounds and secrets of its own.
+    /// Returns the same policy with restrictions and secrets of its own.
     pub fn for_one_run(&self, keys: Keyring) -> Self {
         Self { bounds: Arc::default(), keys, ..self.clone() }
     }
 
-    /// Where pages may go from now on; none: wherever it is not closed.
+    /// Replaces the restrictions of the run; `None` removes them.
     pub fn bound(&self, judge: Option<Arc<Judge>>) {
         *self.bounds.lock().unwrap_or_else(PoisonError::into_inner) = judge;
     }
 
-    /// What to tell of a page that is to go to this address, if it may not. What a page made itself (`blob:`)
-    /// is of the origin that it names.
+    /// Returns the message for a page that is about to open a blocked address. A document that a page created
+    /// itself (`blob:`) belongs to the origin in its address.
     pub fn told_of_page(&self, whole: &str) -> Option<String> {
         let url = whole.strip_prefix(BLOB).unwrap_or(whole);
         if let Some(told) = self.told(url) {
@@ -124,12 +124,12 @@ impl Closed {
         }
         let bounds = self.bounds.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
         let why = bounds(url)?;
-        // Whole, so that the planner can go there itself.
+        // Long enough for the planner to open the address itself.
         let shown = self.shown(url, LONGEST_GOAL);
         Some(format!("held back: the way led to {shown} ({why})"))
     }
 
-    /// The same of a document that a page made, which comes without a request that could be refused.
+    /// Returns the message for a blocked `blob:` document, which sends no request that could be refused.
     pub fn made_by_closed(&self, url: &str) -> Option<String> {
         Some(url).filter(|url| url.starts_with(BLOB)).and_then(|url| self.told_of_page(url))
     }
@@ -142,7 +142,7 @@ impl Closed {
         (self.at)(url, address)
     }
 
-    /// No connection came of it; Chromium only knows that there is none.
+    /// Records why a connection failed, because Chromium only knows that it did.
     pub fn failed(&self, place: &str, failure: Failure) {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         failures.retain(|failed| failed.place != place);
@@ -152,7 +152,7 @@ impl Closed {
         failures.push_back(Failed { place: place.to_owned(), failure, since: Stopwatch::start() });
     }
 
-    /// Why there was no connection to that address lately.
+    /// Returns why a connection to this address failed within the last 30 seconds.
     pub fn failure(&self, url: &str) -> Option<Failure> {
         let url = Url::parse(url).ok()?;
         let place = format!("{}:{}", url.host_str()?, url.port_or_known_default()?);
@@ -161,22 +161,23 @@ impl Closed {
         (failed.since.millis() < LATELY_MS).then_some(failed.failure)
     }
 
-    /// Every address is open.
+    /// Returns a policy that blocks nothing.
     pub fn nothing() -> Self {
         Self::by(|_| None)
     }
 
-    /// What to tell of a request for this address if it is closed.
+    /// Returns the message for a request to this address if it is blocked.
     pub fn told(&self, url: &str) -> Option<String> {
         (self.judge)(url).map(|why| self.blocked(url, why))
     }
 
-    /// What is told of an address that is closed for this reason.
+    /// Returns the message for an address that is blocked for this reason.
     pub fn blocked(&self, url: &str, why: &str) -> String {
         format!("blocked: {} is closed to the agent ({why})", self.shown(url, LONGEST))
     }
 
-    /// An address as it may be told. Of a secret that was cut in two a half could be read.
+    /// Returns the address for a message. Secrets are hidden before it is cut, since half a secret would not
+    /// be recognised.
     fn shown(&self, url: &str, most: usize) -> String {
         let (url, _) = self.keys.hidden_in((url.to_owned(), String::new()));
         blot::cut(&url, most)
@@ -186,9 +187,9 @@ impl Closed {
         self.told(url).map(fault)
     }
 
-    /// What is done with a request that Chromium paused, of a page itself (`whole`) or within one. A
-    /// document that is refused leaves the page where it is, instead of an error page in its place.
-    /// True if it goes its way.
+    /// Returns the reply to a request that Chromium paused, and whether the request is allowed. `whole` is
+    /// true for a request of the page itself, false for one of a frame. Aborting a document request leaves
+    /// the page where it is; other reasons would show an error page.
     pub fn answer(&self, paused: &Event, whole: bool) -> (Raw, bool) {
         let id = paused.text("/requestId");
         let url = paused.text("/request/url");
@@ -198,7 +199,7 @@ impl Closed {
             return (Raw::new("Fetch.continueRequest", json!({"requestId": id})), true);
         }
         let reason = if document { "Aborted" } else { "BlockedByClient" };
-        // Without what follows the host: there a page puts what it likes.
+        // Only the host is logged: a page can put anything into the rest.
         let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
         tracing::info!(host, kind = paused.text("/resourceType"), "request blocked");
         (Raw::new("Fetch.failRequest", json!({"requestId": id, "errorReason": reason})), false)
@@ -211,7 +212,8 @@ impl std::fmt::Debug for Closed {
     }
 }
 
-/// What is answered where a password is asked for: our proxy knows it, every other asker gets none.
+/// Returns the reply to an authentication challenge: the password for our proxy, no credentials for anyone
+/// else.
 pub fn sign_in(asked: &Event, password: Option<&str>) -> Raw {
     let id = asked.text("/requestId");
     let ours = password.filter(|_| asked.text("/authChallenge/source") == "Proxy");
@@ -224,7 +226,7 @@ pub fn sign_in(asked: &Event, password: Option<&str>) -> Raw {
     Raw::new("Fetch.continueWithAuth", json!({"requestId": id, "authChallengeResponse": response}))
 }
 
-/// A page that was to go to a closed address, and stayed.
+/// Builds the error for a page that was to open a blocked address and stayed.
 pub fn fault(told: String) -> Fault {
     Fault::new(Code::Blocked, format!("{told}; the page stayed where it was"))
 }

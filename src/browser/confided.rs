@@ -1,6 +1,7 @@
-//! What a page asks while a person holds it: told to them alone, and answered by them. It stands in no
-//! picture. Nobody else hears its words, the run neither. An alert asks nothing: the page goes on at once, the
-//! run is told of it without what is known to be secret, and they see it until they have put it away.
+//! Dialogs during a take-over. They do not appear in the screencast, so they are sent to the person in
+//! control, who alone sees and answers them; the run does not receive their texts. An alert expects no
+//! answer: the page goes on at once, the run receives its text without known secrets, and the person sees it
+//! until they dismiss it.
 
 use super::Browser;
 use super::asking::Held;
@@ -8,33 +9,33 @@ use crate::ids::{RunId, SessionId};
 use crate::page::dialog::Dialog;
 use actix::{Context, Handler, Message, Recipient};
 
-/// From now on who holds the page hears there what it asks. Of no use to anybody else.
+/// Subscribes the holder of a take-over to the page's dialogs. Ignored from anyone else.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct Confide {
     pub holder: SessionId,
-    /// As they call what they hold.
+    /// Run id that the subscriber uses for the held browser.
     pub run: RunId,
     pub to: Recipient<Asked>,
 }
 
-/// The page asks this and waits; none: it does not any more.
+/// Dialog that the page waits with; `dialog` is `None` once it has closed.
 #[derive(Clone, Debug, PartialEq, Message)]
 #[rtype(result = "()")]
 pub struct Asked {
     pub run: RunId,
-    /// Which of all that it asked.
+    /// Dialog number within the page context.
     pub number: u64,
     pub dialog: Option<Dialog>,
 }
 
-/// Who is told, and what they were told last.
+/// The subscriber to dialogs, and the last dialog sent to it.
 #[derive(Debug)]
 pub struct Confidant {
     run: RunId,
     to: Recipient<Asked>,
     told: Option<u64>,
-    /// An alert that they have not put away yet.
+    /// Number of an alert that is shown and not dismissed.
     alert: Option<u64>,
 }
 
@@ -45,7 +46,7 @@ impl Confidant {
             return;
         }
         if open.is_some() {
-            // It takes the place of one.
+            // The dialog replaces the alert.
             self.alert = None;
         }
         let number = open.or(self.told).unwrap_or_default();
@@ -53,7 +54,8 @@ impl Confidant {
         self.send(number, held.map(|held| held.dialog));
     }
 
-    /// A page that alerts without end is shown one at a time.
+    /// Shows an alert unless a dialog or an alert is shown, so that a page cannot flood the person with
+    /// alerts.
     fn tell_alert(&mut self, number: u64, dialog: Dialog) {
         if self.told.is_none() && self.alert.is_none() {
             self.alert = Some(number);
@@ -61,7 +63,7 @@ impl Confidant {
         }
     }
 
-    /// Whether that was an alert that was shown; no number means any.
+    /// Dismisses the shown alert and reports whether it had this number; `None` matches any.
     fn put_away(&mut self, number: Option<u64>) -> bool {
         let shown = self.alert.take_if(|alert| number.is_none_or(|number| number == *alert));
         if let Some(alert) = shown {
@@ -87,7 +89,7 @@ impl Handler<Confide> for Browser {
 }
 
 impl Browser {
-    /// What the page asks by now, to who holds it.
+    /// Sends the current dialog of the page to the holder.
     pub(super) fn confide(&mut self) {
         let held = self.here.window.borrow().as_ref().and_then(|window| window.asking.by_hand());
         if let Some(confidant) = &mut self.holding.confidant {
@@ -95,26 +97,26 @@ impl Browser {
         }
     }
 
-    /// What the page alerts, to who holds it.
+    /// Sends an alert of the page to the holder.
     pub(super) fn confide_alert(&mut self, number: u64, dialog: Dialog) {
         if let Some(confidant) = &mut self.holding.confidant {
             confidant.tell_alert(number, dialog);
         }
     }
 
-    /// Whether this was an alert that they have read.
+    /// Dismisses the alert of this number and reports whether it was shown.
     pub(super) fn put_away(&mut self, number: Option<u64>) -> bool {
         self.holding.confidant.as_mut().is_some_and(|confidant| confidant.put_away(number))
     }
 
-    /// They may have missed that it is over.
+    /// Tells the holder once more that this dialog has closed, in case they missed it.
     pub(super) fn confide_over(&self, number: u64) {
         if let Some(confidant) = &self.holding.confidant {
             confidant.send(number, None);
         }
     }
 
-    /// They give the page back: what it asks them stays without an answer.
+    /// Ends the subscription when the page is handed back. A dialog that is still open is dismissed.
     pub(super) fn confide_no_more(&mut self) {
         let window = self.here.window.borrow().clone();
         if let Some(window) = window.filter(|window| window.asking.by_hand().is_some()) {

@@ -1,5 +1,5 @@
-//! Contexts of Chromium, opened and closed: an isolated one for each run tree, or Chromium's own where
-//! its profile lasts.
+//! Browser contexts of Chromium: an isolated one for each run tree, or the default context of a lasting
+//! profile.
 
 use super::fault::{Code, Fault};
 use super::link::Link;
@@ -11,12 +11,12 @@ use chromiumoxide::cdp::browser_protocol::target::{
     GetTargetInfoParams, GetTargetsParams,
 };
 
-/// A context that no window has yet: it is gone with this, unless it is kept.
+/// A context that no page context owns yet. Dropping it disposes of the context, unless it is kept.
 #[derive(Debug)]
 pub struct Opened {
     link: Link,
     pub id: BrowserContextId,
-    /// To be disposed of.
+    /// True if the context must be disposed of on drop.
     loose: bool,
 }
 
@@ -35,7 +35,7 @@ impl Drop for Opened {
     }
 }
 
-/// An empty context; or that of the profile, where it lasts.
+/// Opens an empty context, or returns the default one of a lasting profile. Downloads are denied.
 pub async fn open(link: &Link, lasts: bool, ours: bool) -> Result<Opened, Fault> {
     let id = if lasts { of_profile(link).await? } else { isolated(link, ours).await? };
     let opened = Opened { link: link.clone(), id, loose: !lasts };
@@ -46,7 +46,7 @@ pub async fn open(link: &Link, lasts: bool, ours: bool) -> Result<Opened, Fault>
 }
 
 async fn isolated(link: &Link, ours: bool) -> Result<BrowserContextId, Fault> {
-    // A Chromium of our own was told its way out at its start.
+    // A Chromium that we started got the proxy on its command line.
     let proxy = link.proxy.as_ref().filter(|_| !ours);
     let order = CreateBrowserContextParams {
         dispose_on_detach: Some(true),
@@ -57,8 +57,9 @@ async fn isolated(link: &Link, ours: bool) -> Result<BrowserContextId, Fault> {
     Ok(link.browser().call(order).await?.browser_context_id)
 }
 
-/// Chromium's own context has no name in orders; it is known by a page of it. That page stays, as
-/// Chromium would end with its last one; pages of an earlier user are closed.
+/// Returns the default context of the profile. CDP commands do not name it, so its id is read from a new page
+/// of it. That page stays open, because Chromium ends with its last page; pages of an earlier user are
+/// closed.
 async fn of_profile(link: &Link) -> Result<BrowserContextId, Fault> {
     let known = link.browser().call(GetTargetsParams::default()).await?.target_infos;
     let fresh = link.browser().call(CreateTargetParams::new("about:blank")).await?.target_id;

@@ -1,5 +1,5 @@
-//! Cookies of a context, read and put back; and those of a lasting profile beside it. Chromium itself
-//! forgets a session's cookies when it ends, and most log-ins are such.
+//! Cookies of a context, read and restored; and those of a lasting profile, stored in a file beside it.
+//! Chromium forgets session cookies when it ends, and most log-ins use them.
 
 use super::fault::{Code, Fault};
 use super::window::Window;
@@ -9,7 +9,7 @@ use std::path::Path;
 
 const FILE: &str = "askfirst-cookies.json";
 
-/// All of them, as they may be set again.
+/// Reads all cookies in the form in which they can be set again.
 pub async fn read(window: &Window) -> Result<Vec<Value>, Fault> {
     let order = Raw::new("Storage.getCookies", of(window));
     let cookies = window.link.browser().call(order).await?;
@@ -23,7 +23,7 @@ pub async fn put(window: &Window, cookies: &[Value]) -> Result<(), Fault> {
     let mut params = of(window);
     params["cookies"] = json!(cookies);
     match window.link.browser().call(Raw::new("Storage.setCookies", params)).await {
-        // One odd cookie refuses them all: a page without its log-in is better than none.
+        // A single invalid cookie makes Chromium reject all; a page without its log-in is better than none.
         Err(fault) if fault.code == Code::Protocol => {
             tracing::warn!(%fault, "cookies not put back");
             Ok(())
@@ -39,7 +39,8 @@ fn of(window: &Window) -> Value {
     }
 }
 
-/// What a cookie says when it is read holds more than may be said when it is set.
+/// Converts a cookie from the form in which it is read to the one in which it is set, which allows fewer
+/// fields.
 fn settable(cookie: &Value) -> Value {
     const SAID: [&str; 11] = [
         "name",
@@ -56,14 +57,14 @@ fn settable(cookie: &Value) -> Value {
     ];
     let mut kept: serde_json::Map<String, Value> =
         SAID.iter().filter_map(|name| Some(((*name).to_owned(), cookie.get(*name)?.clone()))).collect();
-    // A session's cookie reads as one that expires at -1.
+    // A session cookie is read with `expires` -1.
     if let Some(expires) = cookie["expires"].as_f64().filter(|expires| *expires > 0.0) {
         kept.insert(String::from("expires"), json!(expires));
     }
     Value::Object(kept)
 }
 
-/// Writes them beside a profile, whole or not at all; for nobody else's eyes.
+/// Writes the cookies beside a profile, atomically and readable only by the owner.
 pub fn keep(profile: &Path, cookies: &[Value]) {
     use std::io::Write;
     use std::os::unix::fs::OpenOptionsExt;
@@ -81,7 +82,7 @@ pub fn keep(profile: &Path, cookies: &[Value]) {
     }
 }
 
-/// Those that were kept beside a profile.
+/// Reads the cookies stored beside a profile.
 pub fn kept(profile: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(profile.join(FILE)).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()

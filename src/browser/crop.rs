@@ -1,4 +1,4 @@
-//! The picture that a person judges by: the surroundings of an element, with the element outlined.
+//! Screenshot for a person's decision: the surroundings of an element, with the element outlined.
 
 use super::act::pointer;
 use super::fault::{Code, Fault};
@@ -14,32 +14,33 @@ use std::time::Duration;
 
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 300.0;
-/// Room around an element that is bigger than that.
+/// CSS pixels around an element that is larger than the minimum size.
 const MARGIN: f64 = 48.0;
-/// A picture that is not settled is taken again after so long.
+/// Delay before the next try if the page was moving.
 const AGAIN: Duration = Duration::from_millis(80);
-/// Least number of tries, and time for more of them. Fields that were seen leaping are anywhere for 600 ms (`page/trail.js`).
+/// Minimum number of tries, and time for further ones. Fields seen jumping count as anywhere for 600 ms
+/// (`page/trail.js`).
 const LEAST_TRIES: u32 = 3;
 const PATIENCE_MS: u64 = 2500;
-/// Distances in CSS pixels within which an element has not moved, and within which it has hardly.
+/// Distances in CSS pixels up to which an element counts as still, and up to which the last try accepts it.
 const STANDS: f64 = 2.0;
 const MOVES_A_LITTLE: f64 = 24.0;
-/// Parts of one colour differ by no more.
+/// Maximum difference of a colour channel within a blank picture.
 const ONE_COLOUR: u8 = 10;
-/// How long it may take to come into view.
+/// Milliseconds that an element may take to come into view.
 const SCROLLING_MS: u64 = 300;
 const SHOT_QUALITY: i64 = 85;
 const CROP_QUALITY: u8 = 82;
 
-/// The outline: a bright band between two dark lines, seen on any page.
+/// Colours of the outline: a bright band between two dark lines, visible on any page.
 const ACCENT: Rgb<u8> = Rgb([255, 61, 113]);
 const EDGE: Rgb<u8> = Rgb([20, 20, 28]);
 const BAND: i64 = 4;
-/// Beyond any picture, in pixels.
+/// Coordinate beyond any picture, in pixels.
 const FAR: f64 = 1e6;
 const GAP: i64 = 3;
 
-/// A picture and where the element stands in the page's viewport, in CSS pixels.
+/// Picture, with the element's box and the page's viewport in CSS pixels.
 #[derive(Debug)]
 pub struct Cropped {
     pub jpeg: Bytes,
@@ -47,23 +48,23 @@ pub struct Cropped {
     pub viewport: [f64; 2],
 }
 
-/// Why there is no picture to judge by. None is better than a wrong or an empty one.
+/// Reason why there is no picture. No picture is better than a wrong or an empty one.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoPicture {
     /// The element or the secret fields around it did not stand still.
     Moving,
-    /// Nothing of the element can be brought into view.
+    /// No part of the element can be scrolled into view.
     Hidden,
-    /// Fields that must be painted over hide the element, or may be anywhere.
+    /// Secret fields that must be painted over hide the element, or their position is unknown.
     Secret,
-    /// Only one colour is to be seen.
+    /// The picture has only one colour.
     Blank,
     Fault(Fault),
 }
 
 impl NoPicture {
-    /// The word on the wire (`picture_missing`).
+    /// Returns the word used in the API (`picture_missing`).
     pub fn word(&self) -> &'static str {
         match self {
             Self::Moving => "moving",
@@ -78,7 +79,7 @@ impl NoPicture {
         }
     }
 
-    /// Another try a moment later may have one.
+    /// Reports whether another try a moment later may succeed.
     fn may_pass(&self) -> bool {
         !matches!(self, Self::Fault(_))
     }
@@ -90,31 +91,31 @@ impl From<Fault> for NoPicture {
     }
 }
 
-/// Place of an element, as the page script tells it.
+/// Position of an element, from the page script.
 #[derive(Debug, Deserialize)]
 struct Pictured {
     #[serde(rename = "box")]
     bounds: Bounds,
-    /// The part of it that is in view.
+    /// Part of the element that is in view.
     part: Option<Bounds>,
-    /// It holds what is painted over.
+    /// True if the element is or contains a secret field, which is painted over.
     secret: bool,
 }
 
-/// All that is drawn into a picture, and what it is checked against.
+/// Everything that is drawn into a picture or that the picture is checked against.
 #[derive(Debug)]
 struct Drawing {
     target: Option<Pictured>,
     viewport: [f64; 2],
-    /// Boxes that are painted over.
+    /// Boxes to paint over.
     secrets: Vec<Bounds>,
 }
 
-/// Scrolls to the element and pictures it once it and the secret fields stand still. The fields count as moving
-/// for a while after the scrolling, so this may take more than one try.
+/// Scrolls to the element and takes a screenshot once the element and the secret fields stand still. The
+/// fields count as moving for a while after scrolling, so this may take several tries.
 pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Cropped, NoPicture> {
     if let Some(eid) = eid {
-        // Covered or disabled it is shown all the same.
+        // A covered or disabled element is shown too, so an error is ignored.
         let _ = pointer::ready_within(tab, &tab.at(eid), eid, SCROLLING_MS).await;
     }
     let began = Stopwatch::start();
@@ -130,7 +131,7 @@ pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Cropped, NoPicture> {
     }
 }
 
-/// Takes one picture. The last try takes what moves a little, with more of it painted over.
+/// Takes one picture. The last try accepts slight movement and paints over more.
 async fn attempt(tab: &Tab, eid: Option<u32>, is_last: bool) -> Result<Cropped, NoPicture> {
     let (mut target, viewport) =
         futures_util::try_join!(find(tab, eid, true), tab.run::<[f64; 2]>("[innerWidth, innerHeight]"))?;
@@ -143,7 +144,7 @@ async fn attempt(tab: &Tab, eid: Option<u32>, is_last: bool) -> Result<Cropped, 
     if !is_last && swept::went(&before, &after, STANDS) {
         return Err(NoPicture::Moving);
     }
-    // Of both moments, as the page may have moved between.
+    // Covers the boxes before and after the screenshot, because the page may have moved between.
     let secrets = swept::surely(&before, &after);
     if swept::is_anywhere(&secrets) {
         return Err(NoPicture::Secret);
@@ -163,7 +164,7 @@ async fn attempt(tab: &Tab, eid: Option<u32>, is_last: bool) -> Result<Cropped, 
     Ok(Cropped { jpeg, bounds, viewport })
 }
 
-/// Finds the element in the page's viewport, and brings it into view if `scrolls`.
+/// Locates the element in the page's viewport, scrolling it into view if `scrolls`.
 async fn find(tab: &Tab, eid: Option<u32>, scrolls: bool) -> Result<Option<Pictured>, Fault> {
     let Some(eid) = eid else { return Ok(None) };
     let there = tab.at(eid);
@@ -192,7 +193,7 @@ fn draw(jpeg: &[u8], Drawing { target, viewport, secrets }: &Drawing) -> Result<
             Ok(paint::encode(&picture, CROP_QUALITY)?)
         };
     };
-    // A page on a dense screen has more pixels than CSS has.
+    // A high-density screen has more pixels than CSS pixels.
     let scale = f64::from(picture.width()) / viewport[0].max(1.0);
     let bounds = target.bounds.map(|edge| edge * scale);
     let [x, y, width, height] = around(bounds, (picture.width(), picture.height()), scale);
@@ -204,7 +205,7 @@ fn draw(jpeg: &[u8], Drawing { target, viewport, secrets }: &Drawing) -> Result<
     Ok(paint::encode(&part, CROP_QUALITY)?)
 }
 
-/// The part that both boxes have in common, if it can be seen.
+/// Returns the intersection of two boxes, if it is at least one pixel wide and high.
 fn overlap(one: Bounds, other: Bounds) -> Option<Bounds> {
     let (left, top) = (one[0].max(other[0]), one[1].max(other[1]));
     let width = (one[0] + one[2]).min(other[0] + other[2]) - left;
@@ -212,12 +213,12 @@ fn overlap(one: Bounds, other: Bounds) -> Option<Bounds> {
     (width >= 1.0 && height >= 1.0).then_some([left, top, width, height])
 }
 
-/// True if most of a box lies under another.
+/// Reports whether the box `over` covers more than half of `part`.
 fn hides(over: Bounds, part: Bounds) -> bool {
     overlap(over, part).is_some_and(|both| both[2] * both[3] > part[2] * part[3] / 2.0)
 }
 
-/// True if all of it is one colour, as far as JPEG keeps one.
+/// Reports whether the picture has a single colour, within JPEG's tolerance.
 fn is_blank(picture: &impl GenericImageView<Pixel = Rgb<u8>>) -> bool {
     let (mut least, mut most) = ([u8::MAX; 3], [u8::MIN; 3]);
     for (_, _, Rgb(colour)) in picture.pixels() {
@@ -231,13 +232,13 @@ fn is_blank(picture: &impl GenericImageView<Pixel = Rgb<u8>>) -> bool {
     true
 }
 
-/// A picture of nothing, for a page that was never seen.
+/// Returns a white picture, for a page that was never seen.
 pub fn blank((width, height): (u32, u32)) -> Result<Bytes, Fault> {
     let white = RgbImage::from_pixel(width.max(1), height.max(1), Rgb([255, 255, 255]));
     paint::encode(&white, CROP_QUALITY)
 }
 
-/// The element with its surroundings, moved to lie within the picture.
+/// Returns the crop rectangle around the element, moved to lie within the picture.
 fn around([x, y, width, height]: [f64; 4], (whole_width, whole_height): (u32, u32), scale: f64) -> [u32; 4] {
     let span = |start: f64, length: f64, least: f64, whole: u32| {
         let whole = f64::from(whole);
@@ -251,7 +252,7 @@ fn around([x, y, width, height]: [f64; 4], (whole_width, whole_height): (u32, u3
 }
 
 fn outline(picture: &mut RgbImage, [x, y, width, height]: [f64; 4]) {
-    // A page may claim any box; far beyond the picture is all the same.
+    // A page may report any box; coordinates far outside the picture are all equivalent.
     let near = |at: f64| at.clamp(-FAR, FAR) as i64;
     let (left, top) = (near(x.floor()), near(y.floor()));
     let (right, bottom) = (near((x + width).ceil()), near((y + height).ceil()));
@@ -262,7 +263,7 @@ fn outline(picture: &mut RgbImage, [x, y, width, height]: [f64; 4]) {
     }
 }
 
-/// A rectangle one pixel wide; what of it lies outside of the picture is drawn on its border.
+/// Draws a rectangle one pixel wide; parts outside the picture are drawn on its border.
 fn frame(picture: &mut RgbImage, [left, top, right, bottom]: [i64; 4], colour: Rgb<u8>) {
     let (width, height) = (i64::from(picture.width()), i64::from(picture.height()));
     for x in left.max(0)..right.min(width) {

@@ -1,8 +1,8 @@
-//! Dialogs of pages. There is nothing to decide about an alert: it is answered at once and told of. What a
-//! page asks (`confirm`, `prompt`, whether to leave it and lose what was typed) stays open until the action
-//! `dialog` answers it, the page is left, a person takes it, or nobody did for too long. In a
-//! person's hands it is theirs to answer (`confided`); one in the background may be left. A page that alerts without
-//! end counts as one that never pauses: it is left.
+//! JavaScript dialogs of pages. An alert is accepted at once and reported. A question (`confirm`, `prompt`,
+//! or whether to leave the page and lose what was typed) stays open until the `dialog` action answers it, the
+//! page is left, a take-over begins, or ten minutes pass. During a take-over the person answers it
+//! (`confided`). Dialogs of background tabs are answered at once. A page that opens alerts without end is
+//! treated as unresponsive and left.
 
 use super::Browser;
 use super::asking::Held;
@@ -16,11 +16,11 @@ use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// An unanswered dialog is dismissed after that.
+/// Time after which an unanswered dialog is dismissed.
 const PATIENCE: Duration = Duration::from_secs(600);
 const LONGEST_NOTE: usize = 300;
 
-/// While it lives the page is being left, unless another document has come before that.
+/// Marks the page as being left until dropped, or until another document arrives.
 pub struct Leaving(Rc<Window>);
 
 impl Drop for Leaving {
@@ -29,7 +29,7 @@ impl Drop for Leaving {
     }
 }
 
-/// The run has come to its end: nobody will answer what its page asks.
+/// Tells the browser that the run has ended, so that nobody will answer its page's dialogs.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct AtRest;
@@ -44,13 +44,13 @@ impl Handler<AtRest> for Browser {
     }
 }
 
-/// What is answered with yes where nobody is asked; a question of the page never is.
+/// Reports whether a dialog is accepted when nobody is asked. Questions of the page never are.
 fn is_yes(kind: &str) -> bool {
     matches!(kind, "alert" | dialog::LEAVE)
 }
 
 impl Window {
-    /// Answers what is open with no.
+    /// Dismisses the open dialog, with a note that gives the reason.
     pub fn dismiss(&self, why: &str) {
         let Some(held) = self.asking.held() else { return };
         self.note(match held.by_hand {
@@ -63,15 +63,15 @@ impl Window {
         self.answer(&held.session, false);
     }
 
-    /// Answers with no what is open, and what its document asks until it is gone: a page that asks for
-    /// ever could not be left otherwise.
+    /// Dismisses the open dialog, and every further one until the document is gone: a page that keeps asking
+    /// could not be left otherwise.
     pub fn leave(self: &Rc<Self>, held: &Held) -> Leaving {
         self.asking.leave_unanswered(&held.session);
         self.dismiss("because the page was left");
         Leaving(Rc::clone(self))
     }
 
-    /// The page in front is left for good: whether it may is not asked.
+    /// Leaves the page in front without asking whether it may be left.
     pub fn leave_for_good(self: &Rc<Self>) -> Option<Leaving> {
         let tab = self.current().ok()?;
         self.asking.leave(tab.session.id());
@@ -84,7 +84,7 @@ impl Window {
 }
 
 impl Browser {
-    /// A page has opened a dialog; it may be still being set up, and so not among the tabs.
+    /// Handles a dialog that a page opened. The page may still be in setup and so not be among the tabs.
     pub(super) fn dialog_opened(&mut self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
         let session = event.session.as_deref().unwrap_or_default();
         let (kind, message) = (event.text("/type"), event.text("/message"));
@@ -94,7 +94,7 @@ impl Browser {
         }
         let in_front = window.current().ok().filter(|tab| tab.session.id() == session);
         let by_hand = self.holding.is_had();
-        // One that asks while it is opened again for them would not come.
+        // A page that opens a dialog while it is being restored would otherwise never load.
         let theirs = by_hand && !self.standing.restores();
         let stays = kind != "alert" && (theirs || self.holding.check_free().is_ok());
         let dialog = Dialog::new(kind, message, event.text("/defaultPrompt"));
@@ -109,7 +109,7 @@ impl Browser {
         let answered = if accept { "accepted" } else { "dismissed" };
         window.note(match kind {
             dialog::LEAVE => format!("dialog ({kind}), {answered}: \"the page was left all the same\""),
-            // What it asks of a person is told to nobody else.
+            // The text of a person's dialog is not reported to anyone else.
             kind if by_hand && kind != "alert" => {
                 format!("dialog ({kind}), {answered}: it was for the person")
             }
@@ -118,7 +118,7 @@ impl Browser {
         window.answer(session, accept);
     }
 
-    /// Nobody may answer it for ever.
+    /// Dismisses the dialog after a time limit if nobody answers it.
     fn gives_up_on(&self, serial: u64, window: &Rc<Window>, ctx: &mut Context<Self>) {
         let window = Rc::downgrade(window);
         ctx.run_later(PATIENCE, move |this, _| {
@@ -132,6 +132,6 @@ impl Browser {
 }
 
 fn shown(message: &str) -> String {
-    // In quotes that it cannot end.
+    // In quotes that the message cannot close.
     quoted(&blot::cut(message, LONGEST_NOTE))
 }

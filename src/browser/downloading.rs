@@ -1,4 +1,4 @@
-//! What Chromium tells of downloads, and what becomes of each: kept, held back, or stopped.
+//! Download events of Chromium, and the fate of each download: kept, held back, or stopped.
 
 use super::Browser;
 use super::downloads::Begun;
@@ -11,12 +11,12 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use serde_json::{Value, json};
 use std::rc::Rc;
 
-/// What a file is called in place of a secret.
+/// Replacement for secrets in file names.
 const SECRET: &str = "secret";
 const TOO_MANY: &str = "too many downloads are under way";
 
 impl Browser {
-    /// Of Chromium as a whole.
+    /// Handles the browser-wide download events.
     pub(super) fn download_told(&self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
         let guid = event.text("/guid").to_owned();
         match event.method.as_str() {
@@ -49,7 +49,7 @@ impl Browser {
         let number = |field: &str| event.params.get(field).and_then(Value::as_f64).unwrap_or_default();
         let bytes = number("receivedBytes").max(number("totalBytes"));
         match event.text("/state") {
-            // Sizes are far below what a float counts exactly.
+            // Sizes are far below the largest integer that a float represents exactly.
             "inProgress" if bytes > window.downloads.folder.max as f64 => {
                 let most = window.downloads.folder.max;
                 self.cancel(window, guid, format!("it is larger than {}", files::size_of(most)), ctx);
@@ -66,7 +66,8 @@ impl Browser {
         }
     }
 
-    /// Another window's is none that this one can stop: only what was ours is told of.
+    /// Cancels a download. Chromium refuses to cancel that of another page context; only our own are
+    /// reported.
     fn cancel(&self, window: &Rc<Window>, guid: String, why: String, ctx: &mut Context<Self>) {
         if let Some(begun) = window.downloads.begun.borrow_mut().iter_mut().find(|begun| begun.guid == guid) {
             begun.refused = true;
@@ -79,7 +80,7 @@ impl Browser {
         let window = Rc::downgrade(window);
         ctx.spawn(order.into_actor(self).map(move |cancelled, _, _| {
             let Some(window) = window.upgrade() else { return };
-            // One that was whole before it could be stopped is judged when that is told.
+            // A download that completed before it could be cancelled is handled on its completion event.
             if cancelled.is_err() && window.downloads.is_here(&guid) {
                 return;
             }
@@ -111,7 +112,7 @@ impl Browser {
 }
 
 impl Window {
-    /// A page of this window has begun one.
+    /// Handles the event that a page of this context began a download.
     pub(super) fn download_comes(&self, event: &Event) {
         self.downloads.announce(event.text("/guid"));
     }
@@ -122,8 +123,8 @@ fn program(begun: &Begun) -> String {
     format!("it is a program; the person is asked first if you navigate to {url}")
 }
 
-/// As it is kept and told: a page may name a file after a secret, of which Chromium has written some letters
-/// otherwise.
+/// Returns the name under which a file is stored and reported. A page may name a file after a secret, and
+/// Chromium replaces some characters of it.
 fn named(suggested: &str, keys: &Keyring) -> String {
     let written = |value: &str| value.replace(['"', '*', '/', ':', '<', '>', '?', '\\', '|', '~'], "_");
     let forms = |known: Known| [written(&known.value), known.value];

@@ -1,6 +1,7 @@
-//! Downloads of pages: each comes to a place of its own beside the run's files and is moved in when it is
-//! whole. A program is held back unless the action that fetched it was allowed to; what is too large is
-//! stopped. Chromium tells every window of all downloads, so whose one is shows where it lies.
+//! Downloads of pages. Each arrives in a folder beside the run's files and is moved in when complete. A
+//! program is held back unless the action that fetched it was allowed to fetch one; a file that is too large
+//! is stopped. Chromium reports every download to every page context, so the folder in which the file arrives
+//! shows whose it is.
 
 use super::wire::Raw;
 use crate::files::{self, Folder, Kept};
@@ -10,36 +11,36 @@ use std::collections::VecDeque;
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// Downloads at once that are remembered: of our own pages, and of whom it is not known yet.
+/// Maximum number of concurrent downloads to track: those of our own pages, and those not yet attributed.
 const MOST: usize = 64;
-/// How long an action waits for what it fetches.
+/// Time that an action waits for its downloads.
 const WAIT: Duration = Duration::from_secs(5);
-/// What a window has fetched and is fetching.
+/// Completed and current downloads of a page context.
 #[derive(Debug)]
 pub struct Downloads {
     pub folder: Folder,
-    /// The newest last.
+    /// Downloads that Chromium reported, newest last.
     pub(super) begun: RefCell<VecDeque<Begun>>,
-    /// Numbers of those that pages of this window began and that are not over.
+    /// Ids of the unfinished downloads that pages of this context began.
     own: RefCell<Vec<String>>,
-    /// Those of them that the action under way began.
+    /// Ids of those that the current action began.
     coming: RefCell<Vec<String>>,
-    /// Kept since the last action began.
+    /// Files kept since the last action began.
     pub(super) kept: RefCell<Vec<Kept>>,
-    /// The action under way may fetch a program.
+    /// True if the current action may fetch a program.
     pub(super) programs: Cell<bool>,
     changed: Notify,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Begun {
-    /// Chromium's number of it.
+    /// Chromium's id of the download.
     pub(super) guid: String,
     pub(super) name: String,
     pub(super) url: String,
-    /// An action that was allowed to fetch programs was under way.
+    /// True if the download began during an action that was allowed to fetch programs.
     pub(super) program_may: bool,
-    /// It is being stopped: whoever does that tells of it.
+    /// True if the download is being cancelled; the code that cancels it adds the note.
     pub(super) refused: bool,
 }
 
@@ -49,7 +50,7 @@ impl Downloads {
         Self { folder, begun, own, coming, kept, programs, changed }
     }
 
-    /// Where files go in Chromium; none where they cannot be had.
+    /// Returns the command that sets the download folder; `None` if the folder cannot be used.
     pub fn order(&self, context: Option<&str>) -> Option<Raw> {
         let path = self.folder.incoming().ok()?.to_str()?.to_owned();
         let mut params = json!({"behavior": "allowAndName", "downloadPath": path, "eventsEnabled": true});
@@ -59,22 +60,22 @@ impl Downloads {
         Some(Raw::new("Browser.setDownloadBehavior", params))
     }
 
-    /// Programs may come, if at all, for as long as what is returned is kept.
+    /// Begins an action. With `programs`, programs may be fetched until the returned guard is dropped.
     #[must_use]
     pub fn action_begins(&self, programs: bool) -> Allowing<'_> {
         self.kept.borrow_mut().clear();
-        // What is on its way still comes in; it is not waited for again.
+        // Earlier downloads still complete, but are not waited for again.
         self.coming.borrow_mut().clear();
         self.programs.set(programs);
         Allowing(&self.programs)
     }
 
-    /// What has been kept since the action began.
+    /// Returns the files kept since the action began.
     pub fn kept(&self) -> Vec<Kept> {
         self.kept.borrow().clone()
     }
 
-    /// Waits for what is on its way, but not for long. True if something still is.
+    /// Waits up to five seconds for the action's downloads. Returns true if one is still unfinished.
     pub async fn come_in(&self) -> bool {
         let all = async {
             while !self.coming.borrow().is_empty() {
@@ -93,7 +94,8 @@ impl Downloads {
         begun.remove(place)
     }
 
-    /// A page of ours began it, which may be told before or after Chromium tells every window.
+    /// Records that a page of ours began a download. The browser-wide event may come before or after this
+    /// one.
     pub(super) fn announce(&self, guid: &str) {
         for announced in [&self.own, &self.coming] {
             if announced.borrow().len() < MOST {
@@ -102,7 +104,7 @@ impl Downloads {
         }
     }
 
-    /// Remembers it. Others' make room for ours; false if there is none even so.
+    /// Records a download. Others' downloads are evicted for it; returns false if there are none to evict.
     pub(super) fn remember(&self, new: Begun) -> bool {
         let mut begun = self.begun.borrow_mut();
         if begun.len() >= MOST {
@@ -132,7 +134,8 @@ impl Downloads {
     }
 }
 
-/// An action that may fetch programs is under way. It may end at any await.
+/// Permission of the current action to fetch programs. Dropping it, at any await point, revokes the
+/// permission.
 #[derive(Debug)]
 pub struct Allowing<'a>(&'a Cell<bool>);
 
@@ -172,7 +175,7 @@ mod tests {
         downloads.announce("told last");
         others(2 * MOST);
         assert!(downloads.find("told first").is_some() && downloads.find("told last").is_some());
-        // Of ours alone there is an end, and those that are over make room.
+        // Our own downloads are limited too, and finished ones make room.
         for n in 2..MOST {
             downloads.announce(&format!("ours {n}"));
             assert!(downloads.remember(begun(format!("ours {n}"))));

@@ -1,4 +1,4 @@
-//! What Chromium says by itself, and what the browser does about it.
+//! CDP events, and the browser actor's reactions to them.
 
 use super::listed::Shown;
 use super::window::Window;
@@ -10,13 +10,13 @@ use futures_util::{Stream, StreamExt, stream};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
-/// One event, with where it came from. A window that was replaced meanwhile is heard no more.
+/// A CDP event with its origin. Events of a page context that has been replaced are ignored.
 pub(super) enum Heard {
-    /// Of the browser as a whole.
+    /// Event of the browser as a whole.
     Root(Weak<Window>, Arc<Event>),
-    /// Of one page.
+    /// Event of one page.
     Page(Weak<Window>, Arc<Event>),
-    /// Chromium is gone.
+    /// Chromium has ended.
     Gone(Weak<Window>),
 }
 
@@ -35,7 +35,7 @@ impl StreamHandler<Heard> for Browser {
         self.confide();
     }
 
-    /// One stream's end is not the actor's.
+    /// Keeps the actor running when one stream ends.
     fn finished(&mut self, _: &mut Context<Self>) {}
 }
 
@@ -110,7 +110,7 @@ impl Browser {
         }
     }
 
-    /// A page of ours attached: sets it up and brings it to the front.
+    /// Sets up a page that attached and brings it to the front.
     fn take_in(&mut self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
         let (target, session) =
             (event.text("/targetInfo/targetId").to_owned(), event.text("/sessionId").to_owned());
@@ -145,8 +145,8 @@ impl Browser {
         }
     }
 
-    /// Asks for address and title of the page in front, of Chromium and not of the page: it may be
-    /// busy. No event tells of a title by itself.
+    /// Fetches address and title of the tab in front from Chromium instead of the page, which may be busy. No
+    /// event reports a changed title by itself.
     pub(super) fn refresh(&self, window: &Rc<Window>, ctx: &mut Context<Self>) {
         let Ok(tab) = window.current() else { return };
         let order = GetTargetInfoParams { target_id: Some(TargetId::new(tab.target)) };
@@ -169,7 +169,7 @@ impl Browser {
         }
     }
 
-    /// Tells the supervisor what is shown, for its list.
+    /// Reports address, title, viewers and holder to the supervisor, for its list.
     pub(super) fn report(&self) {
         let (url, title) = self.shown.clone();
         self.supervisor.do_send(Shown {

@@ -1,12 +1,12 @@
-//! What can go wrong with a page, in words that let a planner mend its step, and what can go wrong
-//! with Chromium, in words that let a person mend the machine.
+//! Errors of pages, worded so that a planner can correct its step, and errors of Chromium, worded so that a
+//! person can repair the machine.
 
 use crate::page::dialog::Dialog;
 use crate::turn::blot;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// Why a look or an action failed. `message` says what would be right.
+/// Error of an observation or an action. `message` says what to do.
 #[derive(Clone, Debug, PartialEq, thiserror::Error, Serialize, Deserialize)]
 #[error("{message}")]
 pub struct Fault {
@@ -14,64 +14,64 @@ pub struct Fault {
     pub message: String,
 }
 
-/// The kinds of faults, as they stand on the wire.
+/// Error codes, as used in the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Code {
-    /// The element is gone, or never was.
+    /// The element is gone or never existed.
     DeadEid,
-    /// It is something else by now than what was shown.
+    /// The element is no longer the one that was shown.
     ChangedEid,
     Hidden,
     Disabled,
-    /// Something else lies over the element.
+    /// Another element lies over the element.
     Covered,
     ZeroSize,
     Inert,
-    /// It does not stand still.
+    /// The element does not stand still.
     Moving,
     NotEditable,
     Readonly,
-    /// `select` on something that is no list of options, or shows none.
+    /// `select` on an element that is not a list of options, or shows none.
     NotSelect,
-    /// The list has no such option, or takes one only.
+    /// The list has no such option, or accepts only one.
     InvalidOption,
-    /// A date, colour or range field that takes no such value.
+    /// A date, colour or range field does not accept the value.
     BadValue,
-    /// Nothing took what was dropped there.
+    /// The drop target did not accept the dragged element.
     NotTaken,
-    /// `upload` on what takes no file.
+    /// `upload` on an element that accepts no file.
     NoFileField,
-    /// The field takes one file.
+    /// The field accepts only one file.
     OneFile,
     /// The run has no such file.
     NoFile,
     InvalidKey,
-    /// Another element has the focus than the one that the key was for.
+    /// The focus is on another element than the one that the key was for.
     FocusMoved,
-    /// A secret by name is not for this field or site.
+    /// The named secret is not for this field or site.
     SecretMisplaced,
     BadUrl,
     NavigationFailed,
-    /// It led to an address that is closed to the agent, and was not opened.
+    /// Navigation to an address that the URL policy blocks; the page was not opened.
     Blocked,
     Timeout,
-    /// The page's own scripts leave it no moment to answer.
+    /// The page's scripts never yield, so it does not answer.
     Unresponsive,
     BrowserCrashed,
-    /// Something with an effect was under way when Chromium ended.
+    /// Chromium ended during an action with an effect.
     OutcomeUnknown,
     BrowserFailed,
     LeaseHeld,
     NoLease,
     NoPage,
-    /// The page has opened a dialog, and waits.
+    /// The page has opened a dialog and waits for the answer.
     DialogOpen,
-    /// `dialog` where none is open.
+    /// `dialog` while none is open.
     NoDialog,
-    /// Not for the browser at all, as `stop` or `ask_user`.
+    /// The action is not for the browser, such as `stop` or `ask_user`.
     NotABrowserAction,
-    /// Chromium refused a command, or the page's own scripts stood in the way.
+    /// Chromium refused a command, or the page's own scripts prevented it.
     Protocol,
 }
 
@@ -154,7 +154,7 @@ impl Code {
         }
     }
 
-    /// The page script names its faults by these words, and by two finer ones.
+    /// Parses a code of the page script, which uses these words and two finer ones.
     pub fn from_word(word: &str) -> Self {
         if matches!(word, "no_option" | "one_option") {
             return Self::InvalidOption;
@@ -175,7 +175,7 @@ impl Fault {
         )
     }
 
-    /// An action with an effect was under way: whether it took place, only the page can tell.
+    /// Error for an action with an effect that was interrupted: only the page can show whether it took place.
     pub fn outcome_unknown() -> Self {
         Self::new(
             Code::OutcomeUnknown,
@@ -191,7 +191,7 @@ impl Fault {
         Self::new(Code::Timeout, format!("{what} was not answered within {} s", patience.as_secs()))
     }
 
-    /// As often as a script was tried, another document came.
+    /// Error for a script that was retried to the limit because another document arrived each time.
     pub fn restless_documents() -> Self {
         Self::new(
             Code::Protocol,
@@ -199,7 +199,7 @@ impl Fault {
         )
     }
 
-    /// The page's scripts never yield.
+    /// Error for a page whose scripts never yield.
     pub fn unresponsive(patience: Duration) -> Self {
         let message = format!(
             "the page does not answer ({} s): its scripts never pause; go elsewhere, back, or reload",
@@ -212,7 +212,7 @@ impl Fault {
         Self::new(Code::LeaseHeld, "the person is in control of the page; wait until they hand it back")
     }
 
-    /// The frame that a script ran in went elsewhere, or its process away.
+    /// Reports whether the frame in which a script ran navigated or lost its process.
     pub fn is_lost_frame(&self) -> bool {
         self.is_lost_document() || matches!(self.code, Code::NoPage | Code::BrowserCrashed)
     }
@@ -226,13 +226,13 @@ impl Fault {
         Self::new(Code::DialogOpen, message)
     }
 
-    /// The document that a script ran in went away under it: a navigation, not a defect.
+    /// Reports whether the document in which a script ran is gone. That is a navigation, not a defect.
     pub fn is_lost_document(&self) -> bool {
         self.code == Code::Protocol && LOST_DOCUMENT.iter().any(|words| self.message.contains(words))
     }
 }
 
-/// How Chromium, or we ourselves, say that the document is not there any more.
+/// Phrases of Chromium's and our own messages for a lost document.
 const LOST_DOCUMENT: [&str; 6] = [
     "from document to document",
     "context was destroyed",
@@ -242,10 +242,10 @@ const LOST_DOCUMENT: [&str; 6] = [
     "No frame with given id",
 ];
 
-/// Ways to a Chromium, by the systems that the service runs on. In a clone of the sources `make run` does the same.
+/// Ways to install Chromium on the supported systems. `make run` in a source checkout does the same.
 pub const INSTALL_CHROMIUM: &str = "install it (`apt install chromium`, `dnf install chromium`, `pacman -S chromium`, `apk add chromium` or `brew install --cask chromium`; Google Chrome will do, too), or set browser.executable";
 
-/// Why there is no browser. Each says what to do.
+/// Reason why there is no browser. Each message says what to do.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BrowserError {
     #[error("no chromium found on this machine; {INSTALL_CHROMIUM}; `askfirst doctor` checks it")]

@@ -1,35 +1,36 @@
-//! The folders of a Chromium: its profile, which is temporary or lasts, and a private folder for what it
-//! would leave in the system's own.
+//! Folders of a Chromium process: its profile, temporary or lasting, and a private folder in place of the
+//! system's temporary one.
 //!
-//! The name of a temporary one begins with its owner's process number, and those outside of the data
-//! folder say whose data folder they belong to; so a later start knows which of them nobody uses.
+//! The name of a temporary folder contains its owner's process id. Outside the data folder, it also contains
+//! the id of the data folder. From these a later start recognises unused ones.
 
 use super::fault::BrowserError;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
-/// Bytes that a path of a socket may have, and what Chromium adds to its temporary folder for one.
+/// Maximum length in bytes of a socket path, and the length of Chromium's suffix for one in its temporary
+/// folder.
 const SOCKET_PATH: usize = 107;
 const LOCK: usize = "/org.chromium.Chromium.a1b2c3/SingletonSocket".len();
 
 const TEMPORARY: &str = "temporary";
 
-/// Where one Chromium keeps what it writes.
+/// Folders that one Chromium writes to.
 #[derive(Clone, Debug)]
 pub struct Folders {
     pub profile: PathBuf,
-    /// Its `TMPDIR`.
+    /// `TMPDIR` of the process.
     pub scratch: PathBuf,
-    /// The profile is kept when Chromium ends.
+    /// True if the profile is kept when Chromium ends.
     pub lasts: bool,
 }
 
 impl Folders {
-    /// Makes them. Without a name the profile is a fresh one, which goes with its Chromium.
+    /// Creates the folders. Without a name the profile is a fresh one, removed together with its Chromium.
     pub fn make(data_dir: &Path, profile: Option<&str>) -> Result<Self, BrowserError> {
         let data_dir = std::path::absolute(data_dir).map_err(|fault| refused(data_dir, &fault))?;
-        // Also for its name: what does not exist yet could be called otherwise once it does.
+        // Created before its id is computed, because the canonical path of a missing folder may differ.
         private(&data_dir).map_err(|fault| refused(&data_dir, &fault))?;
         let own = token();
         let temporary = temporaries(&data_dir).join(format!("{TEMPORARY}-{own}"));
@@ -37,7 +38,8 @@ impl Folders {
             Some(name) => (profiles(&data_dir).join(name), true),
             None => (temporary.clone(), false),
         };
-        // A path of a socket cannot be long; what then lies outside goes with this Chromium as well.
+        // A socket path cannot be long; a folder outside the data folder is removed with this Chromium as
+        // well.
         let is_short = temporary.as_os_str().len() + LOCK <= SOCKET_PATH;
         let scratch =
             if is_short { temporary } else { outside().join(format!("{}-{own}", outside_name(&data_dir))) };
@@ -51,7 +53,7 @@ impl Folders {
         Ok(Self { profile: path, scratch, lasts })
     }
 
-    /// What is to be removed when Chromium has ended.
+    /// Returns the folders to remove when Chromium has ended.
     pub fn temporary(&self) -> Vec<&Path> {
         let profile = (!self.lasts).then_some(self.profile.as_path());
         let mut all: Vec<&Path> = profile.into_iter().chain([self.scratch.as_path()]).collect();
@@ -60,7 +62,7 @@ impl Folders {
     }
 }
 
-/// What is set in every profile: a PDF is a file to be had, as its viewer cannot be read.
+/// Writes the preferences of a profile: a PDF is downloaded, since the text in its viewer cannot be read.
 fn prefer(profile: &Path) -> std::io::Result<()> {
     let folder = profile.join("Default");
     private(&folder)?;
@@ -74,17 +76,17 @@ fn prefer(profile: &Path) -> std::io::Result<()> {
     std::fs::write(path, all.to_string())
 }
 
-/// Where temporary profiles live.
+/// Returns the folder of temporary profiles.
 pub fn temporaries(data_dir: &Path) -> PathBuf {
     data_dir.join("browser")
 }
 
-/// Where lasting profiles live.
+/// Returns the folder of lasting profiles.
 pub fn profiles(data_dir: &Path) -> PathBuf {
     data_dir.join("profiles")
 }
 
-/// What names a data folder in few letters.
+/// Returns a short id of a data folder: eight hexadecimal digits of a hash of its path.
 pub fn id(data_dir: &Path) -> String {
     let path = std::fs::canonicalize(data_dir).unwrap_or_else(|_| data_dir.to_owned());
     let hash = Sha256::digest(path.as_os_str().as_encoded_bytes());
@@ -111,14 +113,14 @@ pub fn sweep(data_dir: &Path) {
     }
 }
 
-/// Our own number counts as gone: at our start nothing can be ours yet, and in a container the
-/// numbers repeat.
+/// Reports whether another process with this id is alive. Our own id counts as gone: at startup nothing can
+/// be ours yet, and in a container ids repeat.
 pub fn is_another_alive(owner: i32) -> bool {
     use nix::{errno::Errno, sys::signal::kill, unistd::Pid};
     u32::try_from(owner) != Ok(std::process::id()) && kill(Pid::from_raw(owner), None) != Err(Errno::ESRCH)
 }
 
-/// The system's own temporary folder, or the shortest one that there is.
+/// Returns the system's temporary folder, or `/tmp` if its path is too long.
 fn outside() -> PathBuf {
     let usual = std::env::temp_dir();
     let name = "/askfirst-00000000-4194304-00000000".len();
@@ -134,18 +136,18 @@ fn token() -> String {
     format!("{}-{token}", std::process::id())
 }
 
-/// Others on this machine have no business in it.
+/// Creates a folder that only its owner can access.
 fn private(folder: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
 }
 
-/// A Chromium that was killed leaves its lock in its profile. Nobody else uses it: the data folder is
-/// this service's alone, and one Chromium at a time has the profile.
+/// Removes the lock that a killed Chromium left in its profile. This is safe: the data folder belongs to this
+/// service alone, and only one Chromium at a time uses the profile.
 fn unlock(profile: &Path) {
     for name in ["SingletonLock", "SingletonCookie", "SingletonSocket"] {
-        // Mostly there is none.
+        // Usually there is none.
         let _ = std::fs::remove_file(profile.join(name));
     }
 }
@@ -170,7 +172,7 @@ mod tests {
         let lasting = Folders::make(&long, Some("shop")).unwrap();
         assert_eq!(lasting.profile, long.join("profiles/shop"));
         assert_eq!(lasting.temporary(), [lasting.scratch.as_path()]);
-        // All of them are this process's own, which counts as gone at a start.
+        // All folders are this process's own, which counts as gone at startup.
         sweep(&long);
         for gone in [&far.profile, &far.scratch, &lasting.scratch] {
             assert!(!gone.exists(), "{gone:?}");

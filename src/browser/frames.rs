@@ -1,9 +1,9 @@
-//! The frames of a page that no script of the page can reach into: of another origin, sandboxed, in
-//! the same process or in one of their own. Each has its own world with its own walker; an eid leads
-//! to the frame that gave it.
+//! Frames that no script of the page can access: of another origin or sandboxed, in the same process or in
+//! their own. Each has its own isolated world with its own walker; an element id leads to the frame that
+//! assigned it.
 //!
-//! A frame here is one document: when it goes elsewhere or away, its world is gone, and its eids with
-//! it. Nobody has to be told of that; whoever asks there hears that the element is gone.
+//! A `Frame` is one document. When the frame navigates or goes away, its world and its element ids are gone.
+//! No event is needed for that: the next query gets the error that the element is gone.
 
 pub mod aim;
 pub mod hosts;
@@ -24,30 +24,30 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 impl Tab {
-    /// The page itself, or the frame, that holds an element: what is asked there about it (`ready`,
-    /// `fill`, …) is answered in its own coordinates (`outward` has those of the page). Costs nothing.
-    /// Mouse and keys are the page's: their events go to its own session.
+    /// Returns the page or frame that holds an element. Queries there (`ready`, `fill`, …) use its own
+    /// coordinates; `outward` converts them to those of the page. Sends nothing. Mouse and key events still
+    /// go to the session of the page.
     pub fn at(&self, eid: u32) -> Self {
         self.frames.holding(eid).map_or_else(|| self.clone(), |frame| self.within(frame))
     }
 
-    /// What is around a frame of this page.
+    /// Returns the parent of a frame of this page.
     pub fn around(&self, frame: &Frame) -> Self {
         frame.around.clone().map_or_else(|| self.clone(), |outer| self.within(outer))
     }
 
-    /// The frame itself (`at`), and those around it, each with what it stands in; the innermost first.
+    /// Returns the frame and its ancestors, each with its parent, the innermost first.
     fn chain(&self, there: &Self) -> Vec<(Rc<Frame>, Self)> {
         let inner = std::iter::successors(there.frame(), |frame| frame.around.clone());
         inner.map(|frame| (Rc::clone(&frame), self.around(&frame))).collect()
     }
 
-    /// Numbers of the frames around one of its frames (`at`).
+    /// Returns the ids of a frame's ancestors.
     pub fn around_all(&self, there: &Self) -> Vec<String> {
         self.chain(there).into_iter().filter_map(|(_, around)| Some(around.frame()?.id.clone())).collect()
     }
 
-    /// A box in one of its frames (`at`), in the coordinates of the page's viewport.
+    /// Converts a box in a frame to the coordinates of the page's viewport.
     pub async fn outward(&self, there: &Self, mut bounds: [f64; 4]) -> Result<[f64; 4], Fault> {
         for (frame, around) in self.chain(there) {
             let place: Place = around.ask(&format!("placeOfFrame({})", frame.owner)).await?;
@@ -56,7 +56,7 @@ impl Tab {
         Ok(bounds)
     }
 
-    /// What a frame of this page is called, with those around it, the outermost first.
+    /// Returns the names of a frame and its ancestors, the outermost first.
     pub async fn frame_names(&self, there: &Self) -> Result<String, Fault> {
         let mut names = Vec::new();
         for (frame, around) in self.chain(there) {
@@ -65,7 +65,7 @@ impl Tab {
         Ok(names.join(" / "))
     }
 
-    /// The frame that an element of `around` shows.
+    /// Returns the frame that an element of `around` shows.
     async fn inner(&self, around: &Self, owner: u32) -> Result<Self, Fault> {
         let session_of = |id: &str| self.frames.processes.of(id).unwrap_or_else(|| around.session.clone());
         let known = self.frames.owned.borrow().get(&stands(around, owner)).cloned();
@@ -92,7 +92,7 @@ impl Tab {
     }
 }
 
-/// Where an element stands that shows a frame.
+/// Returns the key of a frame: its parent's id, and the id of its element there.
 fn stands(around: &Tab, owner: u32) -> (String, u32) {
     (around.frame().map(|frame| frame.id.clone()).unwrap_or_default(), owner)
 }

@@ -1,5 +1,5 @@
-//! A person's hands as Chromium's input: what each of their events is there, and what they hold down, so
-//! that it can be let go of when they are gone.
+//! A person's input during a take-over: the CDP command of each event, and the buttons and keys held down,
+//! which are released when the take-over ends.
 
 use super::act::keys::{Key, SHIFT};
 use super::act::point::Point;
@@ -12,21 +12,21 @@ use chromiumoxide::cdp::browser_protocol::input::{
     InsertTextParams, MouseButton,
 };
 
-/// Alt, Control, Meta, Shift.
+/// Mask of Alt, Control, Meta and Shift.
 const MODIFIERS: u32 = 15;
 
-/// What is held down, and where the pointer is.
+/// Buttons and keys held down, and the pointer's position.
 #[derive(Debug, Default)]
 pub struct Held {
     buttons: Vec<Button>,
     keys: Vec<(String, String)>,
     at: Option<Point>,
-    /// Something was typed, whatever it was.
+    /// True if any text was typed.
     typed: bool,
 }
 
 impl Held {
-    /// The event as Chromium takes it, one after the other.
+    /// Converts an event to the CDP commands to send in sequence.
     pub fn orders(&mut self, viewport: (u32, u32), hands: Hands) -> Vec<Raw> {
         match hands {
             Hands::Mouse { event, x, y, button, count, modifiers } => {
@@ -55,17 +55,17 @@ impl Held {
                 self.typed = true;
                 text_orders(text)
             }
-            // They are not the page's.
+            // These do not go to the page as input.
             Hands::Dialog { .. } | Hands::Navigate { .. } | Hands::Back | Hands::Files { .. } => Vec::new(),
         }
     }
 
-    /// Whether anything was typed since the page was taken.
+    /// Reports whether any text was typed since the take-over began.
     pub fn has_typed(&self) -> bool {
         self.typed
     }
 
-    /// Lets go of everything: keys first, lest a button's release become a chord.
+    /// Releases everything: keys first, so that a button's release does not become a chord.
     pub fn release(&mut self) -> Vec<Raw> {
         let keys = std::mem::take(&mut self.keys).into_iter().rev();
         let mut orders: Vec<Raw> =
@@ -121,8 +121,8 @@ impl Held {
     }
 }
 
-/// By keys where that can be. Text that is inserted while the page is left for another is lost, and Chromium
-/// gives the page no input any more until it is left again.
+/// Types text with key events if possible. If text is inserted while the page navigates, it is lost, and
+/// Chromium sends the page no further input until the next navigation.
 fn text_orders(text: String) -> Vec<Raw> {
     match keyboard::keys(&text) {
         Some(events) => events.iter().map(Raw::of).collect(),
@@ -165,7 +165,8 @@ fn key_event(event: KeyEvent, name: &str, code: &str, modifiers: i64) -> Dispatc
     order
 }
 
-/// What a chord does in a field is the system's to say, and Chromium without a window has none to ask.
+/// Returns the editing command of a chord. The operating system defines these, and headless Chromium has none
+/// to ask.
 fn editing(event: KeyEvent, key: &str, modifiers: i64) -> Option<Vec<String>> {
     use super::act::keys::{CONTROL, META};
     let chord = modifiers & (CONTROL | META) != 0 && event == KeyEvent::Down;
@@ -193,7 +194,7 @@ mod tests {
         serde_json::from_value(value).unwrap()
     }
 
-    // Issue 3, take-over: exact places, whatever the picture's size, and all that is held is let go of.
+    // Positions do not depend on the picture's size, and everything held is released.
     #[test]
     fn what_is_held_down_is_let_go_of_where_it_is() {
         let mut held = Held::default();
@@ -216,7 +217,7 @@ mod tests {
         assert_eq!((&let_go[0]["type"], &let_go[0]["key"]), (&json!("keyUp"), &json!("Shift")));
         assert_eq!((&let_go[1]["type"], &let_go[1]["x"]), (&json!("mouseReleased"), &json!(960.0)));
         assert_eq!((let_go.len(), held.release().len()), (2, 0));
-        // What was let go of by hand is not let go of again.
+        // A button or key that the person released is not released again.
         held.orders((1280, 720), key("down"));
         held.orders((1280, 720), key("up"));
         held.orders((1280, 720), mouse("down", 0.1, "right", 0));

@@ -1,5 +1,5 @@
-//! The address of the page and the file choosers that it opens, told to the person who holds it and to nobody
-//! else; and the person's ways to another page.
+//! Page address and file choosers for the holder of a take-over, sent to nobody else, and the holder's own
+//! navigation.
 
 use super::Browser;
 use super::act::navigate::{address, travel};
@@ -16,17 +16,17 @@ use std::rc::Rc;
 const CHOOSER: &str = "the page asks for a file: use upload with the element that was clicked and a file of this run, or \
     need_user if there is none";
 
-/// From now on who holds the page hears there where it is. Of no use to anybody else.
+/// Subscribes the holder to the page's address and file choosers. Ignored from anyone else.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct Accompany {
     pub holder: SessionId,
-    /// As they call what they hold.
+    /// Run id that the subscriber uses for the held browser.
     pub run: RunId,
     pub to: Recipient<HolderNews>,
 }
 
-/// News of the page for the person who holds it.
+/// Change of the page, for the holder.
 #[derive(Clone, Debug, PartialEq, Message)]
 #[rtype(result = "()")]
 pub struct HolderNews {
@@ -37,7 +37,7 @@ pub struct HolderNews {
 #[derive(Clone, Debug, PartialEq)]
 pub enum PageNews {
     Address(String),
-    /// The page waits for files; or, closed, does not any more.
+    /// The page waits for files, or no longer does if not `open`.
     Chooser {
         number: u64,
         multiple: bool,
@@ -45,7 +45,7 @@ pub enum PageNews {
     },
 }
 
-/// The holder's end, and the chooser that is open.
+/// The subscriber, and the open file chooser.
 #[derive(Debug)]
 pub struct HolderView {
     run: RunId,
@@ -55,7 +55,7 @@ pub struct HolderView {
     open: Option<Chooser>,
 }
 
-/// A file field that was pressed.
+/// File field that the holder activated.
 #[derive(Debug)]
 struct Chooser {
     number: u64,
@@ -83,7 +83,7 @@ impl HolderView {
         self.send(PageNews::Chooser { number, multiple, open: true });
     }
 
-    /// Takes the chooser of this number, which is closed with that.
+    /// Closes the chooser of this number and returns it.
     fn close_chooser(&mut self, number: u64) -> Option<Chooser> {
         let chooser = self.open.take_if(|open| open.number == number);
         self.send(PageNews::Chooser { number, multiple: false, open: false });
@@ -108,7 +108,7 @@ impl Handler<Accompany> for Browser {
 }
 
 impl Browser {
-    /// The address of the page in front, to who holds it.
+    /// Sends the address of the tab in front to the holder.
     pub(super) fn show_address(&mut self) {
         let url = self.shown.0.clone();
         if let Some(view) = &mut self.holding.view {
@@ -116,7 +116,7 @@ impl Browser {
         }
     }
 
-    /// The document whose field asked for files is gone.
+    /// Closes the chooser of this session, whose document is gone.
     pub(super) fn chooser_over(&mut self, session: &str) {
         let Some(view) = &mut self.holding.view else { return };
         if let Some(number) =
@@ -126,7 +126,7 @@ impl Browser {
         }
     }
 
-    /// Nobody is told any more: the page is given back.
+    /// Ends the subscription when the page is handed back.
     pub(super) fn accompany_no_more(&mut self) {
         let Some(mut view) = self.holding.view.take() else { return };
         if let Some(number) = view.open.as_ref().map(|open| open.number) {
@@ -134,7 +134,7 @@ impl Browser {
         }
     }
 
-    /// The page wants a file: of the person who holds it, else of the run.
+    /// Handles a file chooser: sent to the holder if there is one, otherwise noted for the run.
     pub(super) fn chooser_opened(&mut self, window: &Window, event: &Event) {
         let node = event.params.get("backendNodeId").and_then(Value::as_i64);
         let is_held = self.holding.holder().is_some();
@@ -148,7 +148,8 @@ impl Browser {
         }
     }
 
-    /// Goes to an address that the person gave. They may go where the run may not ask to, but nowhere that is closed.
+    /// Navigates to an address that the holder entered. The holder is not bound by the run's restrictions,
+    /// but by the URL policy.
     pub(super) fn go_by_hand(&self, url: &str) -> Attended<Result<(), Fault>> {
         let checked = self.held_window().and_then(|window| {
             let (tab, url) = (window.current()?, address(url)?);
@@ -160,7 +161,7 @@ impl Browser {
         let (window, tab, url) = match checked {
             Ok(checked) => checked,
             Err(fault) => {
-                // The address in their field is what they typed, not where they are.
+                // Resets the holder's address field, which shows the rejected input, to the current address.
                 if let Some(view) = &self.holding.view {
                     view.send(PageNews::Address(view.address.clone()));
                 }
@@ -172,14 +173,14 @@ impl Browser {
         Attended::by(async move {
             tokio::select! {
                 biased;
-                // They see for themselves what came of it.
+                // The holder sees the result on the page.
                 _ = sent => Ok(()),
                 _ = window.asking.opens() => Ok(()),
             }
         })
     }
 
-    /// Goes one step back in the history of the tab.
+    /// Goes one step back in the tab's history.
     pub(super) fn back_by_hand(&self) -> Attended<Result<(), Fault>> {
         match self.held_window().and_then(|window| Ok((window.current()?, window))) {
             Ok((tab, window)) => Attended::by(async move {
@@ -193,7 +194,7 @@ impl Browser {
         }
     }
 
-    /// Gives files of the run to the field whose chooser has this number; without any it is only closed.
+    /// Sets files of the run in the field of this chooser; without files, only closes the chooser.
     pub(super) fn choose_by_hand(&mut self, number: u64, names: &[String]) -> Attended<Result<(), Fault>> {
         let chooser = self.holding.view.as_mut().and_then(|view| view.close_chooser(number));
         let Some(chooser) = chooser.filter(|_| !names.is_empty()) else { return Attended::now(Ok(())) };
@@ -218,7 +219,7 @@ impl Browser {
     fn held_window(&self) -> Result<Rc<Window>, Fault> {
         let window = self.here.window.borrow().clone().ok_or_else(Fault::crashed)?;
         match window.asking.held() {
-            // It takes nothing else until it is answered.
+            // The page accepts no other input before the answer.
             Some(held) => Err(Fault::dialog_open(&held.dialog)),
             None => Ok(window),
         }

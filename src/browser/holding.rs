@@ -1,5 +1,5 @@
-//! Who has the hands on the page. One controller at a time: while a person holds the lease the run
-//! neither looks nor acts, and every input is checked against the holder.
+//! Take-over: at most one controller at a time. While a person holds the lease, the run neither observes nor
+//! acts, and every input is checked against the holder.
 
 use super::attended::Attended;
 use super::confided::Confidant;
@@ -18,49 +18,50 @@ use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFu
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Gives the page to a person. Refused while another holds it.
+/// Starts a take-over. Refused while another session holds the page.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), Fault>")]
 pub struct Take {
     pub holder: SessionId,
 }
 
-/// Takes the page back; with a holder only from that one. Says what changed meanwhile.
+/// Ends the take-over; with a holder, only if that session holds the page. Returns the changes since it
+/// began.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Changes, Fault>")]
 pub struct GiveBack {
     pub holder: Option<SessionId>,
 }
 
-/// What a person did, as far as the run may know: never what they typed.
+/// Changes during a take-over, as far as the run may know them: never what was typed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Changes {
-    /// Before and after, where they differ.
+    /// Address before and after, if they differ.
     pub url: Option<(String, String)>,
     pub title: Option<(String, String)>,
-    /// Names of fields that hold something else now.
+    /// Names of fields whose value changed.
     pub fields: Vec<String>,
-    /// Names of fields that show now and did not, and that do not any more.
+    /// Names of fields that appeared, and of those that disappeared.
     pub came: Vec<String>,
     pub gone: Vec<String>,
-    /// Names of dialogs that have opened.
+    /// Names of dialogs that opened.
     pub dialogs: Vec<String>,
-    /// Another document stands there, at whatever address.
+    /// True if the page has another document, at the same address or not.
     pub replaced: bool,
-    /// It says something else.
+    /// True if the text changed.
     pub text: bool,
-    /// Its frames are others, or hold other documents.
+    /// True if frames were added, removed or navigated.
     pub frames: bool,
     pub tabs: Option<(u32, u32)>,
-    /// A password was asked for when the page was taken, they typed something, and none is any more.
+    /// True if the page had a password field at the beginning, the person typed, and it has none now.
     pub signed_in: bool,
-    /// The page could not be compared: nobody knows what changed.
+    /// True if the comparison failed, so that the changes are unknown.
     pub unknown: bool,
 }
 
 impl Changes {
-    /// Changes of a page that could not be compared.
+    /// Returns the changes of a page that could not be compared.
     pub fn unknown() -> Self {
         Self { unknown: true, ..Self::default() }
     }
@@ -71,28 +72,28 @@ pub struct Holding {
     holder: Option<SessionId>,
     before: Option<Before>,
     pub(super) held: Held,
-    /// Who is told what the page asks while they have it.
+    /// Subscriber to the page's dialogs.
     pub(super) confidant: Option<Confidant>,
-    /// The holder's end for the address of the page and its file choosers.
+    /// Subscriber to the page's address and file choosers.
     pub(super) view: Option<HolderView>,
-    /// So many times it was taken, the last included.
+    /// Number of take-overs so far, including the current one.
     number: u64,
     pub(super) under_way: UnderWay,
 }
 
-/// How the page stood when it was taken. The fields' values stay in the page.
+/// State of the page at the beginning of the take-over. Values of fields stay in the page.
 #[derive(Clone, Debug, Default)]
 struct Before {
     url: String,
     title: String,
-    /// How many passwords it asks for.
+    /// Number of password fields.
     passwords: u32,
     tabs: u32,
     /// Number of frames that answered.
     frames: usize,
 }
 
-/// The page's description of itself when it is taken.
+/// Reply of the page script at the beginning of a take-over.
 #[derive(Deserialize)]
 struct Stood {
     url: String,
@@ -100,8 +101,8 @@ struct Stood {
     passwords: u32,
 }
 
-/// The same when it is given back, with what differs: the names of `Changes`. Values of fields stay in our own world
-/// of the page, but those of secret fields.
+/// Reply of the page script at the hand-back: state and differences, as in `Changes`. Values of fields stay
+/// in the isolated world, except those of secret fields.
 #[derive(Deserialize)]
 struct Compared {
     url: String,
@@ -114,12 +115,12 @@ struct Compared {
     text: bool,
     frames: bool,
     replaced: bool,
-    /// What secret fields hold that they did not. In memory only.
+    /// New values of secret fields. Kept in memory only.
     secrets: Vec<String>,
 }
 
 impl Compared {
-    /// Takes in what differs in a frame of the page. One with another document is told as such, without its fields.
+    /// Adds the differences in a frame. For a frame with another document, only that fact is added.
     fn take(&mut self, inner: Self) {
         self.secrets.extend(inner.secrets);
         self.frames |= inner.replaced || inner.frames;
@@ -144,12 +145,12 @@ impl Holding {
         self.holder.as_ref()
     }
 
-    /// A person has it, and is not only about to.
+    /// Reports whether a take-over has begun and the page's state was recorded.
     pub fn is_had(&self) -> bool {
         self.holder.is_some() && self.before.is_some()
     }
 
-    /// Nobody but the run may act now.
+    /// Returns an error while a person holds the page.
     pub fn check_free(&self) -> Result<(), Fault> {
         match self.holder {
             Some(_) => Err(Fault::lease_held()),
@@ -172,19 +173,19 @@ impl Handler<Take> for Browser {
         if self.holding.holder.as_ref().is_some_and(|now| *now != holder) {
             return Box::pin(actix::fut::ready(Err(Fault::lease_held())));
         }
-        // From here on nothing looks or acts; what is under way gets to its end first.
+        // From here on no observation or action starts; the current one finishes first.
         self.holding.holder = Some(holder.clone());
         self.holding.number += 1;
         let number = self.holding.number;
         self.report();
         self.bound();
         if let Some(window) = self.here.window.borrow().as_ref() {
-            // It cannot be seen in the live pictures, and the page stands still under it.
+            // A dialog does not appear in the screencast, and the page is stopped while it is open.
             window.dismiss("when the person took the page");
         }
         let here = self.here.clone();
         Box::pin(before(here).into_actor(self).map(move |before, this, _| match before {
-            // By now it may have been handed back, and taken by another.
+            // By now the page may have been handed back and taken by another session.
             _ if this.holding.number != number || this.holding.holder.as_ref() != Some(&holder) => {
                 this.hands_off();
                 Err(Fault::new(Code::NoLease, "the page was handed back before it could be taken"))
@@ -237,7 +238,7 @@ impl Handler<GiveBack> for Browser {
         if had.is_some() {
             self.report();
         }
-        // Whoever waits for the page gets it when it has been compared.
+        // Runs that wait for the page continue after the comparison.
         let free = Free(self.here.clone());
         let under_way = self.holding.under_way.clone();
         let theirs = Theirs(self.here.clone());
@@ -248,7 +249,7 @@ impl Handler<GiveBack> for Browser {
             let changes = changes(&window, &window.current()?, before, typed).await;
             drop(theirs);
             let changes = changes?;
-            // What they did, as a log-in, is not lost were Chromium to die now.
+            // A snapshot keeps what the person did, such as a log-in, even if Chromium ends now.
             if let Ok(snapshot) = snapshot::take(&window).await {
                 here.me.do_send(StandsAt(snapshot));
             }
@@ -257,7 +258,7 @@ impl Handler<GiveBack> for Browser {
     }
 }
 
-/// Pages tell what is typed in them until this is dropped, which may be at any await.
+/// Keeps the take-over script active until dropped, possibly at an await point.
 struct Theirs(Here);
 
 impl Drop for Theirs {
@@ -266,7 +267,7 @@ impl Drop for Theirs {
     }
 }
 
-/// What was typed has been told.
+/// Switches off the take-over script, once everything typed has been reported.
 #[derive(Message)]
 #[rtype(result = "()")]
 struct HandsOff;
@@ -280,7 +281,7 @@ impl Handler<HandsOff> for Browser {
 }
 
 impl Browser {
-    /// It may be another's by now.
+    /// Switches off the take-over script, unless another take-over has begun.
     fn hands_off(&self) {
         let window = self.here.window.borrow();
         if let Some(window) = window.as_ref().filter(|_| self.holding.holder.is_none()) {
@@ -289,7 +290,7 @@ impl Browser {
     }
 }
 
-/// Dropped, it wakes who waits for a page that nobody holds.
+/// Wakes the waiters for a free page when dropped.
 struct Free(Here);
 
 impl Drop for Free {
@@ -298,7 +299,8 @@ impl Drop for Free {
     }
 }
 
-/// Where the person went; what the address tells that it did not tell before may be theirs alone.
+/// Returns both addresses; parts that are new in the second one are hidden, since they may be the person's
+/// secrets.
 fn beside((was, is): (String, String)) -> (String, String) {
     let told = blot::beside(&is, &was);
     (was, told)
@@ -315,7 +317,7 @@ async fn changes(window: &Window, tab: &Tab, before: Before, typed: bool) -> Res
     now.names().for_each(|name| *name = blot::text(name, &known));
     let Compared { url, title, passwords, fields, came, gone: left, dialogs, text, frames, replaced, .. } =
         now;
-    // It was taken with less known.
+    // More secrets may be known now than when this was recorded.
     let told = keys.hidden_in((before.url, before.title));
     let (url, title) = keys.hidden_in((url, title));
     let differ = |was: String, is: String| (was != is).then_some((was, is));
@@ -342,7 +344,7 @@ impl Browser {
         Ok(window.ok_or_else(Fault::crashed)?.current()?.session)
     }
 
-    /// No button and no key of theirs stays down.
+    /// Releases all buttons and keys of the holder.
     fn let_go(&mut self) {
         let orders = self.holding.held.release();
         if let Ok(session) = self.in_front() {
@@ -350,7 +352,7 @@ impl Browser {
         }
     }
 
-    /// Nobody holds it any more.
+    /// Wakes the waiters for a free page.
     fn freed(&self) {
         self.here.freed.notify_waiters();
         self.report();

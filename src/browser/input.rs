@@ -1,4 +1,4 @@
-//! What a person does who holds the page, on its way there.
+//! Input of the holder of a take-over, on its way to the page.
 
 use super::Browser;
 use super::attended::Attended;
@@ -12,7 +12,7 @@ use actix::{Context, Handler, Message};
 use futures_util::future::try_join_all;
 use std::rc::Rc;
 
-/// The person's hands. Points are in 0..1 of the viewport.
+/// Input event of the holder. Positions are fractions of the viewport, 0 to 1.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), Fault>")]
 pub struct Input {
@@ -37,10 +37,11 @@ impl Handler<Input> for Browser {
 }
 
 impl Browser {
-    /// To the page itself.
+    /// Sends input to the page itself.
     fn pass_on(&mut self, hands: Hands) -> Attended<Result<(), Fault>> {
         match self.hand(hands) {
-            // Sent in the order of the messages; answered when the page has taken it, or asks something.
+            // Sent in the order of arrival; the future completes when the page has processed the input or
+            // opened a dialog.
             Ok((window, session, orders)) => {
                 let taken = try_join_all(orders.into_iter().map(|order| session.begin(order, PATIENCE)));
                 let one = self.holding.under_way.one();
@@ -57,7 +58,7 @@ impl Browser {
         }
     }
 
-    /// What is to be sent for it, and where.
+    /// Returns the commands to send, and the session to send them to.
     fn hand(&mut self, hands: Hands) -> Result<(Rc<Window>, Session, Vec<Raw>), Fault> {
         let window = self.here.window.borrow().clone().ok_or_else(Fault::crashed)?;
         let front = window.current()?.session;
@@ -66,11 +67,11 @@ impl Browser {
             if self.put_away(number) {
                 return Ok((window, front, Vec::new()));
             }
-            // It may be gone, and another one have come.
+            // The dialog may be gone and another one have opened.
             let open = asked.is_some();
             if let Some(held) = asked.filter(|held| number.is_none_or(|number| number == held.serial)) {
                 window.asking.over(&held.session);
-                // It may be gone by itself meanwhile, which is no fault of theirs.
+                // The dialog may have closed by itself meanwhile; the error is ignored.
                 window.link.session(held.session.clone()).post(held.answer(accept, text));
                 self.confide();
             } else if !open {
@@ -78,7 +79,7 @@ impl Browser {
             }
             return Ok((window, front, Vec::new()));
         }
-        // A page that asks takes nothing but the end of what was begun.
+        // A page with an open dialog only accepts the release of held buttons and keys.
         if asked.is_some() && !lets_go(&hands) {
             return Ok((window, front, Vec::new()));
         }
@@ -86,7 +87,7 @@ impl Browser {
     }
 }
 
-/// Of a button or a key that was held down.
+/// Reports whether the input releases a button or key.
 fn lets_go(hands: &Hands) -> bool {
     matches!(hands, Hands::Mouse { event: MouseEvent::Up, .. } | Hands::Key { event: KeyEvent::Up, .. })
 }

@@ -1,5 +1,5 @@
-//! Secrets that have names: who may have which, and their values, which only the hands on the page
-//! take out. Everything else of the service asks for names, or takes the values out of its texts.
+//! Named secrets: their origins, and their values, which only leave here to be typed into a page. All other
+//! code uses the names, or removes the values from its texts.
 
 use super::typed::Typed;
 use crate::clock::Moment;
@@ -13,34 +13,34 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use url::Url;
 
-/// One-time codes that were typed and may still stand somewhere.
+/// Number of typed one-time codes to remember, since they may still be shown somewhere.
 const MOST_CODES: usize = 16;
 const PERIOD_MS: i64 = 30_000;
 const DIGITS: usize = 6;
-/// A block of SHA-1, in bytes.
+/// Block size of SHA-1 in bytes.
 const BLOCK: usize = 64;
 
-/// Clones are the same.
+/// Named and typed secrets. Clones share their state.
 #[derive(Clone, Default)]
 pub struct Keyring {
     keys: Arc<Keys>,
-    /// Of one run tree.
+    /// Secrets typed in one run tree.
     typed: Arc<Typed>,
 }
 
 #[derive(Default)]
 struct Keys {
     all: BTreeMap<String, Key>,
-    /// Codes that were typed, the newest last.
+    /// Typed one-time codes, newest last.
     codes: Mutex<VecDeque<Known>>,
-    /// What persons typed by hand, for as long as somebody of that run tree knows it.
+    /// Secrets that persons typed, per run tree, while any user of that run tree exists.
     typed: Mutex<HashMap<RunId, Weak<Typed>>>,
 }
 
 struct Key {
     value: String,
     origins: Vec<String>,
-    /// Bytes of a one-time code's seed.
+    /// Decoded seed, for a one-time code.
     seed: Option<Vec<u8>>,
 }
 
@@ -51,7 +51,7 @@ impl std::fmt::Debug for Keyring {
 }
 
 impl Keyring {
-    /// Of settings that were checked.
+    /// Creates the keyring from validated settings.
     pub fn of(secrets: &BTreeMap<String, PageSecret>) -> Self {
         let key = |secret: &PageSecret| {
             let value = secret.value.as_ref()?.expose().to_owned();
@@ -65,7 +65,7 @@ impl Keyring {
         }
     }
 
-    /// The same, which knows besides what persons type by hand in the pages of this run tree.
+    /// Returns a keyring that also knows the secrets that persons type in the pages of this run tree.
     pub fn of_run(&self, root: &RunId) -> Self {
         let mut all = self.keys.typed.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|_, typed| typed.strong_count() > 0);
@@ -74,7 +74,7 @@ impl Keyring {
         Self { keys: Arc::clone(&self.keys), typed }
     }
 
-    /// What persons typed by hand.
+    /// Returns the secrets that persons typed.
     pub fn typed(&self) -> &Typed {
         &self.typed
     }
@@ -87,7 +87,7 @@ impl Keyring {
         self.keys.all.contains_key(name)
     }
 
-    /// Each placeholder with the sites that it is for: all that a planner may know.
+    /// Returns each placeholder with its hosts: all that a planner may know.
     pub fn described(&self) -> Vec<String> {
         let hosts = |key: &Key| {
             let urls = key.origins.iter().filter_map(|origin| Url::parse(origin).ok());
@@ -97,12 +97,12 @@ impl Keyring {
         all.map(|(name, key)| format!("`{}` ({})", named::placeholder(name), hosts(key))).collect()
     }
 
-    /// Where it may be typed; nowhere if there is none of that name.
+    /// Returns the origins at which the secret may be typed; empty if there is no such secret.
     pub fn origins(&self, name: &str) -> &[String] {
         self.keys.all.get(name).map_or(&[], |key| &key.origins)
     }
 
-    /// What is to be typed now.
+    /// Returns the value to type now: for a one-time code, the current code, which is remembered.
     pub fn value(&self, name: &str, now: Moment) -> Option<String> {
         let key = self.keys.all.get(name)?;
         let Some(seed) = &key.seed else { return Some(key.value.clone()) };
@@ -115,7 +115,7 @@ impl Keyring {
         Some(code)
     }
 
-    /// An address and a title as they may be told.
+    /// Hides the secrets in an address and a title.
     pub fn hidden_in(&self, (url, title): (String, String)) -> (String, String) {
         let known = self.known();
         if known.is_empty() {
@@ -125,7 +125,7 @@ impl Keyring {
         }
     }
 
-    /// Every value that must not be read anywhere, with what stands in its place.
+    /// Returns every value to hide in texts, with its replacement.
     pub fn known(&self) -> Vec<Known> {
         let all = self.keys.all.iter();
         let fixed = all.map(|(name, key)| Known { value: key.value.clone(), with: named::placeholder(name) });
@@ -134,7 +134,7 @@ impl Keyring {
     }
 }
 
-/// RFC 6238, as authenticators have it: SHA-1, 30 seconds, six digits.
+/// Computes a one-time code (RFC 6238) as authenticator apps do: SHA-1, 30 seconds, six digits.
 fn one_time_code(seed: &[u8], unix_ms: i64) -> String {
     let digest = hmac(seed, &unix_ms.div_euclid(PERIOD_MS).to_be_bytes());
     let from = usize::from(digest[digest.len() - 1] & 15);
@@ -143,7 +143,7 @@ fn one_time_code(seed: &[u8], unix_ms: i64) -> String {
     format!("{number:0DIGITS$}")
 }
 
-/// RFC 2104 with SHA-1.
+/// Computes HMAC-SHA-1 (RFC 2104).
 fn hmac(key: &[u8], message: &[u8]) -> [u8; 20] {
     let mut block = [0_u8; BLOCK];
     let short = if key.len() > BLOCK { Sha1::digest(key).to_vec() } else { key.to_vec() };
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(all.of_run(&RunId::from("r1")).known().len(), 1);
     }
 
-    // A code that was typed is known, so that it is taken out of what a page says.
+    // A typed code is hidden in the texts of pages.
     #[test]
     fn codes_that_were_typed_are_known() {
         let ring = ring("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", true);

@@ -1,19 +1,19 @@
-//! Pictures come later than what they show: one that was taken before a document came shows the one before, and
-//! nobody can be asked any more where the secret fields of that were. Times are Unix milliseconds.
+//! Redaction of stale frames. A screencast frame captured before a navigation shows the previous document,
+//! whose secret fields cannot be queried any more. Times are Unix milliseconds.
 
 use super::paint::Bounds;
 use super::swept;
 
-/// A picture comes no later than that after it was taken.
+/// Maximum delay of a screencast frame in milliseconds.
 const LATEST_MS: f64 = 1000.0;
-/// With more changes of frames than that within that time it is not known any more where fields were.
+/// Maximum number of remembered frame navigations; beyond it the whole picture is painted over.
 const MOST: usize = 20;
 
 #[derive(Debug, Default)]
 pub struct Late {
-    /// When the page's own document came.
+    /// Time at which the page's own document arrived.
     since_ms: f64,
-    /// Where fields were when a frame got another document, and when that was.
+    /// Boxes of fields at the time a frame got another document.
     former: Vec<(f64, Vec<Bounds>)>,
 }
 
@@ -22,7 +22,7 @@ impl Late {
         self.since_ms = now_ms;
     }
 
-    /// `boxes`: where secret fields were until now.
+    /// Records the boxes of secret fields before a frame navigated.
     pub fn frame_left(&mut self, now_ms: f64, boxes: &[Bounds]) {
         self.former.retain(|(at, _)| now_ms - at < LATEST_MS);
         if boxes.is_empty() {
@@ -40,13 +40,13 @@ impl Late {
         }
     }
 
-    /// Whether a picture may be of a document that is gone. Only for as long as one may be late: clocks differ
-    /// where Chromium runs on another machine.
+    /// Reports whether a picture may show a previous document. Limited to the maximum delay, because clocks
+    /// differ if Chromium runs on another machine.
     pub fn is_of_another(&self, taken_ms: f64, now_ms: f64) -> bool {
         taken_ms <= self.since_ms && now_ms - self.since_ms < LATEST_MS
     }
 
-    /// Where fields were that a picture may still show in documents that frames have left.
+    /// Returns the boxes of fields that the picture may still show, in documents that frames have left.
     pub fn left(&self, taken_ms: f64) -> impl Iterator<Item = Bounds> {
         self.former.iter().filter(move |(at, _)| taken_ms <= *at).flat_map(|(_, boxes)| boxes.iter().copied())
     }
@@ -75,7 +75,7 @@ mod tests {
         let left = |late: &Late, taken| late.left(taken).collect::<Vec<_>>();
         assert_eq!(left(&late, 4940.0), [field]);
         assert!(left(&late, 5001.0).is_empty());
-        // However many come and go, it is bounded, and what is not known is covered whole.
+        // The list is bounded; beyond the bound the whole picture is covered.
         for n in 0..100 {
             late.frame_left(5002.0, &[[f64::from(n), 10.0, 20.0, 5.0]]);
         }

@@ -1,9 +1,9 @@
-//! The wire to one Chromium: calls with answers, and events in the order in which they came.
+//! Connection to one Chromium: calls with replies, and events in the order of their arrival.
 //!
-//! It stands on chromiumoxide's `Connection` and typed commands, not on its `Handler`: the handler
-//! queues `Page.navigate` behind a page that never loads (30 s), loses the order between kinds of
-//! events, and panics when a page is gone before it was told of it. A message of a newer Chromium
-//! that chromiumoxide's tables do not know is data here, never an error.
+//! Uses chromiumoxide's `Connection` and typed commands, but not its `Handler`, which queues `Page.navigate`
+//! behind a page that never loads (30 s), loses the order between kinds of events, and panics when a page is
+//! gone before the handler knew it. Messages of a newer Chromium that chromiumoxide's tables lack are data
+//! here, never an error.
 
 mod driver;
 mod listener;
@@ -21,17 +21,17 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
-/// One end of the wire; clones share it. Chromium's going away shows as a fault of every call.
+/// Handle to the connection; clones share it. Once Chromium has ended, every call returns an error.
 #[derive(Clone, Debug)]
 pub struct Link {
     orders: mpsc::UnboundedSender<Order>,
     pub closed: Closed,
     keys: Keyring,
-    /// The way out of that Chromium, which lasts as long as the wire.
+    /// Proxy of this Chromium, which lives as long as the connection.
     pub proxy: Option<Arc<Proxy>>,
 }
 
-/// The part of the wire that belongs to one page, or to the browser itself (no session).
+/// CDP session of one page, or of the browser itself if it has no id.
 #[derive(Clone, Debug)]
 pub struct Session {
     link: Link,
@@ -39,7 +39,7 @@ pub struct Session {
 }
 
 impl Link {
-    /// The wire, and the future that drives it: done when Chromium is gone.
+    /// Returns the connection, and the future that drives it until Chromium is gone.
     pub fn over(
         connection: chromiumoxide::Connection<Event>,
         closed: Closed,
@@ -52,7 +52,7 @@ impl Link {
         (Self { orders, closed, keys, proxy }, driver.run(taken))
     }
 
-    /// To a Chromium that is gone.
+    /// Returns a connection to a Chromium that is gone.
     #[cfg(test)]
     pub fn nowhere() -> Self {
         let orders = mpsc::unbounded_channel().0;
@@ -67,7 +67,7 @@ impl Link {
         Session { link: self.clone(), id: Some(id.into()) }
     }
 
-    /// The same wire for one context, whose pages have bounds of their own, and persons who type in them.
+    /// Returns the connection for one context, with a URL policy and typed secrets of its own.
     pub fn for_context(&self, context: &str, keys: Keyring) -> Self {
         let closed = self.closed.for_one_run(keys.clone());
         let order =
@@ -76,7 +76,7 @@ impl Link {
         Self { closed, keys, ..self.clone() }
     }
 
-    /// That context is gone.
+    /// Forgets the policy of a context that is gone.
     pub fn forget_context(&self, context: &str) {
         let _ = self.orders.send(Order::Bound { context: context.to_owned(), bounds: None });
     }
@@ -85,7 +85,8 @@ impl Link {
         self.orders.is_closed()
     }
 
-    /// Whether all of Chromium goes by then: its pages are told to be gone first.
+    /// Reports whether the connection closes within this time: Chromium reports its pages gone before it
+    /// ends.
     pub async fn goes_within(&self, patience: Duration) -> bool {
         tokio::time::timeout(patience, self.orders.closed()).await.is_ok()
     }
@@ -104,24 +105,24 @@ impl Session {
         self.id.as_ref().map(AsRef::as_ref).unwrap_or_default()
     }
 
-    /// Events from now on, but for live pictures.
+    /// Subscribes to events, without screencast frames.
     pub fn listen(&self) -> Events {
         self.hear(false)
     }
 
-    /// For who reads them all at once.
+    /// Subscribes to events including screencast frames, for a subscriber that reads at once.
     pub fn listen_with_pictures(&self) -> Events {
         self.hear(true)
     }
 
     fn hear(&self, pictures: bool) -> Events {
         let (to, events) = mpsc::unbounded_channel();
-        // With Chromium gone the sender is dropped here, and the stream ends at once.
+        // If Chromium is gone, the sender is dropped here and the stream ends at once.
         let _ = self.link.orders.send(Order::Listen { session: self.id.clone(), pictures, to });
         events
     }
 
-    /// Why it ended, for who heard the last of it.
+    /// Returns the reason why the session ended, after its event stream has ended.
     pub async fn end(&self) -> Fault {
         self.call(Raw::new("Runtime.evaluate", json!({"expression": "1"})))
             .await
@@ -141,7 +142,7 @@ impl Session {
         self.begin(command, patience).await
     }
 
-    /// Sends at once; what is returned waits for the answer.
+    /// Sends a command at once. The returned future waits for the reply.
     pub fn begin<C: Command>(
         &self,
         command: C,
@@ -161,7 +162,7 @@ impl Session {
         }
     }
 
-    /// Sends at once and does not care for the answer: for amends made from `drop`.
+    /// Sends a command at once and ignores the reply: for clean-up in `drop`.
     pub fn post<C: Command>(&self, command: C) {
         let _ = self.order(command);
     }

@@ -1,5 +1,5 @@
-//! Which Chromium there are, what each takes, who lives in it and what each of them shows; and who
-//! waits for a place.
+//! Inventory: the Chromium instances with their memory, the contexts in each and what they show, and the runs
+//! that wait for a slot.
 
 use super::processes;
 use super::supervisor::Supervisor;
@@ -8,7 +8,7 @@ use crate::clock::Moment;
 use crate::ids::{RunId, SessionId};
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, ResponseActFuture, WrapFuture};
 
-/// All of them: the shared one first, then the profiles' by their names, then those that were replaced.
+/// Lists all instances: the shared one, then the profiles' by name, then those that have been replaced.
 #[derive(Debug, Message)]
 #[rtype(result = "Listing")]
 pub struct List;
@@ -16,54 +16,54 @@ pub struct List;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Listing {
     pub browsers: Vec<Listed>,
-    /// In the order in which they came.
+    /// In order of arrival.
     pub waiting: Vec<InLine>,
-    /// How many runs may work at once, and how many do.
+    /// Number of runs that may work at once.
     pub places: usize,
     pub working: usize,
 }
 
-/// One Chromium.
+/// A Chromium instance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
-    /// `shared`, or `profile-NAME`; with a colon and a number for one that has been replaced and in which
-    /// somebody still is.
+    /// `shared` or `profile-NAME`; followed by a colon and a number for an instance that was replaced and is
+    /// still in use.
     pub id: String,
     pub profile: Option<String>,
-    /// Where it is, if that is elsewhere.
+    /// Address of the instance, if it runs elsewhere.
     pub endpoint: Option<String>,
-    /// The number of its process group; none for one that runs elsewhere.
+    /// Process group id; `None` if it runs elsewhere.
     pub pid: Option<u32>,
     pub memory_mb: Option<u64>,
-    /// RFC 3339.
+    /// Start time, RFC 3339.
     pub since: String,
-    /// Oldest first.
+    /// Contexts in it, oldest first.
     pub contexts: Vec<Lodger>,
 }
 
-/// One run tree's context.
+/// Context of one run tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lodger {
     pub owner: RunId,
     pub url: String,
     pub title: String,
-    /// RFC 3339.
+    /// Time of creation, RFC 3339.
     pub since: String,
     pub viewers: usize,
     pub holder: Option<SessionId>,
     pub state: Doing,
 }
 
-/// What a context is kept for.
+/// Activity for which a context is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doing {
-    /// A run is at work in it.
+    /// A run is working in it.
     Works,
-    /// A person holds it.
+    /// A person holds it (take-over).
     Held,
-    /// Its run waits or stands still.
+    /// Its run is waiting or paused.
     Waits,
-    /// Its run has ended; a further message would find it.
+    /// Its run has ended; the context is kept for a further message.
     Lingers,
 }
 
@@ -78,16 +78,16 @@ impl Doing {
     }
 }
 
-/// A run that waits for a place.
+/// A run that waits for a slot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InLine {
     pub owner: RunId,
     pub profile: Option<String>,
-    /// RFC 3339.
+    /// Start of the wait, RFC 3339.
     pub since: String,
 }
 
-/// Closes a Chromium in which no run is at work and that no person holds. Where its pages stand is kept.
+/// Closes an instance in which no run works and that no person holds. The state of its pages is kept.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), NotClosed>")]
 pub struct CloseOne {
@@ -102,7 +102,7 @@ pub enum NotClosed {
     Busy,
 }
 
-/// What a browser shows now.
+/// Address, title, viewers and holder that a browser reports to the supervisor.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct Shown {
@@ -211,12 +211,12 @@ impl Supervisor {
     }
 }
 
-/// Of one that was replaced and that somebody is still in; no profile has a colon in its name.
+/// Returns the id of a replaced instance that is still in use; profile names contain no colon.
 fn old_id(home: &Home, generation: u64) -> String {
     format!("{}:{generation}", home.id())
 }
 
-/// An address may bear a token after its path, or a password before its host.
+/// Returns the address without a token after its path or a password before its host.
 fn without_secrets(url: &str) -> String {
     match url::Url::parse(url) {
         Ok(url) => {
@@ -233,7 +233,7 @@ impl Handler<CloseOne> for Supervisor {
         let mut old =
             self.houses.iter().flat_map(|(home, house)| house.leaving.iter().map(move |old| (home, old)));
         if old.any(|(home, old)| old_id(home, old.generation) == id) {
-            // It ends by itself when whoever is in it has left.
+            // A replaced instance ends when its last user has left.
             return Err(NotClosed::Busy);
         }
         let up = self.houses.iter().find(|(home, house)| home.id() == id && house.since().is_some());

@@ -1,6 +1,6 @@
-//! What listens for presses, drops, keys and the coming of the pointer. Chromium knows it of every node, the
-//! walker in its own world of none: so the nodes are handed to it. One question for the whole page, beside
-//! the picture; only nodes that were not known yet cost more.
+//! Event listeners of a page: presses, drops, keys and hovering. Chromium knows them for every node, the
+//! walker in its isolated world for none, so the nodes are passed to it. The page needs one query, concurrent
+//! with the screenshot; only new nodes cost more.
 
 use super::fault::Fault;
 use super::frames::known::Told;
@@ -10,11 +10,10 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 
-/// More new ones than that wait for the next look.
+/// Maximum number of new nodes per observation; the rest wait for the next one.
 const MOST: usize = 300;
 const GROUP: &str = "askfirst-listeners";
-/// What is listened for, by the letter that the walker knows it by: presses, drops, the pointer's coming,
-/// keys, the right button.
+/// Event types by the letter that the walker uses: presses, drops, hovering, keys, the context menu.
 const KINDS: [(char, &[&str]); 5] = [
     (
         'p',
@@ -36,7 +35,7 @@ const KINDS: [(char, &[&str]); 5] = [
     ('c', &["contextmenu"]),
 ];
 
-/// Tells the walker of nodes that listen. True if another look would say more.
+/// Passes the nodes with listeners to the walker. Returns true if another observation would show more.
 pub async fn tell(tab: &Tab) -> Result<bool, Fault> {
     let world = tab.world().await?;
     let document = document(tab, *world.inner()).await?;
@@ -55,9 +54,9 @@ pub async fn tell(tab: &Tab) -> Result<bool, Fault> {
     hand_over(tab, *world.inner(), &fresh).await
 }
 
-/// The document as the page itself knows it; kept for as long as it lives. Asked with an object of our
-/// own world, Chromium mixes up the worlds: getters throw there ("Illegal invocation"), then the renderer
-/// dies.
+/// Returns an object id of the document in the page's main world, cached while the document lives. With an
+/// object of our isolated world, Chromium mixes up the worlds: getters throw ("Illegal invocation"), then the
+/// renderer crashes.
 async fn document(tab: &Tab, world: i64) -> Result<String, Fault> {
     if let Told { world: Some(known), document: Some(document), .. } = &*tab.told.borrow()
         && *known == world
@@ -75,8 +74,8 @@ async fn document(tab: &Tab, world: i64) -> Result<String, Fault> {
     Ok(document)
 }
 
-/// Of a frame too, be it in the page's process or in another: a node that is resolved without a world is
-/// resolved in that of its own page.
+/// Returns the same for a frame, in the page's process or another: a node resolved without a world is
+/// resolved in its page's main world.
 async fn document_of_frame(tab: &Tab) -> Result<String, Fault> {
     let ours = tab.object("document").await?;
     let told = tab.call(Raw::new("DOM.describeNode", json!({"objectId": ours}))).await?;
@@ -86,7 +85,7 @@ async fn document_of_frame(tab: &Tab) -> Result<String, Fault> {
     Ok(answer["object"]["objectId"].as_str().unwrap_or_default().to_owned())
 }
 
-/// Nodes and the letters of what they listen for.
+/// Returns the nodes with the letters of their event types.
 fn listening(found: &Value) -> HashMap<i64, String> {
     let mut nodes: HashMap<i64, String> = HashMap::new();
     for listener in found["listeners"].as_array().into_iter().flatten() {
@@ -110,7 +109,7 @@ async fn hand_over(tab: &Tab, world: i64, fresh: &[(i64, String)]) -> Result<boo
     let mut kinds = Vec::new();
     let mut nodes = Vec::new();
     for (answer, (_, letters)) in resolved.await.into_iter().zip(fresh) {
-        // One that is gone meanwhile, or belongs to another frame, is not told of.
+        // A node that is gone by now, or belongs to another frame, is skipped.
         if let Some(object) =
             answer.ok().and_then(|answer| answer["object"]["objectId"].as_str().map(str::to_owned))
         {

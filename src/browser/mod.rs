@@ -1,10 +1,10 @@
-//! The browser of one run tree: an isolated context of Chromium with its pages.
+//! Browser of one run tree: an actor that owns an isolated Chromium context with its pages.
 //!
-//! It owns the context, its tabs, the last look, the screencast and the control lease. The run writes
-//! to it (look, act), sessions do (watch, take over); it tells the run's `BrowserFact` recipient
-//! what befell it and the supervisor what it shows. States: closed → opening → open, and after a
-//! crash closed again with a snapshot to open from. It never decides anything, and never waits in a
-//! handler: work is a child future that ends when its caller stops waiting.
+//! The actor owns the context, its tabs, the last observation, the screencast and the lease of the take-over.
+//! The run sends it `Look` and `Perform`, sessions send `Watch` and `Take`. It sends `BrowserFact` events to
+//! the run, and reports to the supervisor what it shows. States: closed, opening, open; after a crash closed
+//! again, with a snapshot to restore. It makes no decisions and never waits in a handler: work is a child
+//! future that ends when its caller stops waiting.
 
 pub mod act;
 pub mod asking;
@@ -83,35 +83,34 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// The settings of `[browser]`, and where profiles live.
+/// Settings of `[browser]`, and the folders of profiles.
 #[derive(Clone, Debug)]
 pub struct BrowserConfig {
-    /// None: found on the machine.
+    /// Path of the executable; `None` searches the machine.
     pub executable: Option<PathBuf>,
     pub headless: bool,
-    /// A Chromium that runs elsewhere, `http://host:port` or `ws://…`.
+    /// Address of a Chromium that runs elsewhere, `http://host:port` or `ws://…`.
     pub cdp_url: Option<String>,
     pub viewport: (u32, u32),
-    /// How long a context stays after its run's end.
+    /// Time for which a context is kept after its run has ended.
     pub linger: Duration,
     pub load_timeout: Duration,
-    /// Tokens that the text of one look may take.
+    /// Maximum number of tokens in the text of one observation.
     pub page_tokens: usize,
-    /// What pages are told that their reader reads, the best first, as "uk-UA,uk,en"; none: what
-    /// Chromium says by itself.
+    /// Languages for `Accept-Language`, best first, as in "uk-UA,uk,en"; `None` keeps Chromium's own.
     pub languages: Option<&'static str>,
     pub limits: Limits,
-    /// Addresses that no page may ask for.
+    /// URL policy: addresses that no page may request.
     pub closed: Closed,
-    /// Secrets that are typed by name.
+    /// Named secrets that may be typed.
     pub keys: Keyring,
-    /// What runs were given and have downloaded.
+    /// Files that runs were given or have downloaded.
     pub files: Shelf,
-    /// Temporary profiles live in `browser/` under it, those that last in `profiles/`.
+    /// Parent of `browser/`, for temporary profiles, and `profiles/`, for lasting ones.
     pub data_dir: PathBuf,
 }
 
-/// Page text and picture of the same moment. Answered by `Seen` or a fault.
+/// Observes the page: text and screenshot of the same moment.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Seen, Fault>")]
 pub struct Look;
@@ -122,23 +121,23 @@ pub struct Seen {
     pub jpeg: Bytes,
 }
 
-/// The facts about one element as they are now.
+/// Reads the current facts about one element.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Target, Fault>")]
 pub struct Examine {
     pub eid: u32,
 }
 
-/// Carries out one action and waits until the page has settled. One at a time.
+/// Performs one action and waits until the page has settled. One action at a time.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Done, Fault>")]
 pub struct Perform {
     pub action: Action,
-    /// For a key: the element that must have the focus when it is pressed, if that matters.
+    /// For a key: the element that must have the focus.
     pub focus_eid: Option<u32>,
-    /// What it downloads may be a program.
+    /// True if the action may download a program.
     pub programs: bool,
-    /// The page is left whatever it asks.
+    /// True if the page is left even if it asks whether it may be left.
     pub for_good: bool,
 }
 
@@ -148,32 +147,32 @@ impl Perform {
     }
 }
 
-/// Where the pages of this browser may go by themselves or by an action, from now on.
+/// Sets the addresses to which pages of this browser may navigate, by an action or by themselves.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Within {
-    /// Why a page may not go to an address; none: wherever it is not closed.
+    /// Returns why a page may not go to an address; `None` leaves only the URL policy.
     pub judge: Option<Arc<closed::Judge>>,
 }
 
-/// A JPEG of the surroundings of an element, which is outlined; of the whole view without one.
+/// Takes a JPEG of an element outlined in its surroundings, or of the whole viewport if no element is given.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<crop::Cropped, crop::NoPicture>")]
 pub struct Crop {
     pub eid: Option<u32>,
 }
 
-/// What a new Chromium needs to be where this one is.
+/// Takes a snapshot from which another Chromium can restore the browser.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Snapshot, Fault>")]
 pub struct SnapshotNow;
 
-/// Closes the context with its pages, and ends. Answered when they are gone.
+/// Closes the context with its pages and stops the actor. Replies when they are gone.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct Close;
 
-/// Who hears of this browser's facts from now on, and how many looks they know of.
+/// Replaces the recipient of events, and the number of observations that the recipient knows.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct Tell {
@@ -181,59 +180,59 @@ pub struct Tell {
     pub looks: u64,
 }
 
-/// What befell the browser by itself.
+/// Event of the browser that no command caused.
 #[derive(Clone, Debug, PartialEq, Message)]
 #[rtype(result = "()")]
 pub enum BrowserFact {
-    /// The page or Chromium is gone; the next look or action opens it anew.
+    /// The page or Chromium is gone; the next observation or action reopens it.
     Crashed { reason: String },
-    /// After a crash: open again, with its cookies, at this address.
+    /// The browser was reopened after a crash, with its cookies, at this address.
     Reopened { url: String },
-    /// The page in front has another address or title.
+    /// The tab in front has another address or title.
     Navigated { url: String, title: String },
-    /// Where it stands, to be kept: it is about to be closed, or a person has just handed it back.
+    /// Snapshot to store: the browser is about to close, or a person has handed it back.
     Kept { snapshot: Box<Snapshot> },
 }
 
-/// The actor.
+/// The browser actor.
 pub struct Browser {
     owner: RunId,
     here: Here,
     supervisor: Addr<supervisor::Supervisor>,
     facts: Option<Recipient<BrowserFact>>,
     standing: Standing,
-    /// To open from after a crash; kept fresh after every action.
+    /// Snapshot for restoring after a crash; renewed after every action.
     snapshot: Option<Snapshot>,
-    /// Address and title as last told.
+    /// Last reported address and title.
     shown: (String, String),
     cast: Cast,
     veil: Veil,
     holding: Holding,
-    /// As it was told last.
+    /// Last restriction received.
     within: Option<Arc<closed::Judge>>,
-    /// A snapshot will be taken.
+    /// Timer for taking a snapshot.
     keeping: Option<actix::SpawnHandle>,
 }
 
-/// What the actor and its own child futures share, on one thread.
+/// State shared by the actor and its child futures, on one thread.
 #[derive(Clone)]
 struct Here {
     me: Addr<Browser>,
     config: Rc<BrowserConfig>,
     window: Rc<RefCell<Option<Rc<Window>>>>,
-    /// Looks and actions take turns.
+    /// Makes observations and actions take turns.
     turn: Rc<tokio::sync::Mutex<()>>,
-    /// The next number for an element: never used twice in this browser.
+    /// Next element id; never reused in this browser.
     next_eid: Rc<Cell<u32>>,
     looks: Rc<Cell<u64>>,
-    /// Somebody waits until no person holds the page.
+    /// Notifies those who wait until no person holds the page.
     freed: Rc<Notify>,
-    /// Of the last look: a page with a dialog in front cannot be photographed.
+    /// Screenshot of the last observation, because none can be taken while a dialog is open.
     picture: Rc<RefCell<Option<Bytes>>>,
 }
 
 impl Browser {
-    /// Starts one; it opens its context when it is first needed.
+    /// Starts the actor. It begins to open its context at once.
     pub fn start_for(
         supervisor::Open { owner, snapshot, facts, languages, looks }: supervisor::Open,
         mut config: BrowserConfig,
@@ -277,12 +276,12 @@ impl Actor for Browser {
     type Context = Context<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
-        // The page is on its way while the run still thinks.
+        // The page opens while the run is still planning.
         self.open(ctx);
     }
 
     fn stopped(&mut self, _: &mut Self::Context) {
-        // Dropping the window closes its context.
+        // Dropping the page context closes it.
         self.here.window.replace(None);
     }
 }

@@ -1,5 +1,5 @@
-//! Leaving a Chromium that ends: where the browser stands is kept, and the next need opens it there in
-//! another one. It waits for a moment when nothing is under way and no person holds the page.
+//! Leaving a Chromium that is ending: the state is kept in a snapshot, and the next use reopens it in another
+//! Chromium. Waits until no observation or action is running and no person holds the page.
 
 use super::attended::Attended;
 use super::snapshot::{self, Snapshot};
@@ -7,12 +7,12 @@ use super::{Browser, BrowserFact, cookies};
 use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};
 use std::rc::Rc;
 
-/// Leaves the Chromium that it is in. Answered when it has left, at once if it is in none.
+/// Leaves the current Chromium. Replies when that is done, at once if there is none.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct Move;
 
-/// Nothing is under way: true if it has left.
+/// Leaves while no observation or action is running. Replies true if the browser has left.
 #[derive(Message)]
 #[rtype(result = "bool")]
 struct SetDown;
@@ -53,7 +53,7 @@ impl Handler<SetDown> for Browser {
         let from = Rc::clone(&window);
         let taken = async move { snapshot::take(&from).await };
         let left = taken.into_actor(self).map(|taken, this, ctx| {
-            // Whoever has taken it meanwhile has it here, and not in another.
+            // A person who has taken over meanwhile keeps the page in this Chromium.
             if this.holding.holder().is_some() {
                 return None;
             }
@@ -61,7 +61,7 @@ impl Handler<SetDown> for Browser {
                 Ok(snapshot) => this.keep_at(snapshot),
                 Err(fault) => tracing::debug!(run_id = %this.owner, code = fault.code.word(), "no snapshot"),
             }
-            // Another may be there by now, were Chromium to have died just then.
+            // If Chromium has just died, another page context may have replaced it.
             if this.here.window.borrow().as_ref().is_some_and(|now| Rc::ptr_eq(now, &window)) {
                 this.set_down(ctx);
             }
@@ -80,7 +80,7 @@ impl Handler<SetDown> for Browser {
     }
 }
 
-/// Where it stands after a person had it.
+/// Snapshot taken at a hand-back.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(super) struct StandsAt(pub Snapshot);
@@ -89,7 +89,7 @@ impl Handler<StandsAt> for Browser {
     type Result = ();
 
     fn handle(&mut self, StandsAt(snapshot): StandsAt, _: &mut Context<Self>) {
-        // Unless a person has it again.
+        // Ignored if another take-over has begun.
         if self.holding.holder().is_none() {
             self.keep_at(snapshot);
         }
@@ -97,7 +97,7 @@ impl Handler<StandsAt> for Browser {
 }
 
 impl Browser {
-    /// To open from, were Chromium to end. A profile's cookies are kept beside it as well.
+    /// Stores the snapshot for a restart. Cookies of a lasting profile are also stored beside it.
     pub(super) fn stands_at(&mut self, snapshot: Snapshot) {
         let window = self.here.window.borrow().clone();
         if let Some(profile) = window.as_ref().and_then(|window| window.lasting.as_ref()) {
@@ -106,7 +106,7 @@ impl Browser {
         self.snapshot = Some(snapshot);
     }
 
-    /// The same, and told, to be kept beyond this process.
+    /// Stores the snapshot and sends it as an event, to outlive this process.
     pub(super) fn keep_at(&mut self, snapshot: Snapshot) {
         self.tell(BrowserFact::Kept { snapshot: Box::new(snapshot.clone()) });
         self.stands_at(snapshot);

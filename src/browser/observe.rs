@@ -1,4 +1,4 @@
-//! One look: what the walker in the page saw, and the picture of the same moment.
+//! Observation: the result of the walker in the page, and the screenshot of the same moment.
 
 use super::fault::{Code, Fault};
 use super::frames::sight;
@@ -20,11 +20,11 @@ use std::cell::Cell;
 
 const LOOK_QUALITY: i64 = 60;
 const PAINTED_QUALITY: u8 = 60;
-/// A page that changes with every frame is shown as it is, a frame apart; one that did so at the last
-/// look already is not tried again.
+/// Maximum number of tries for a page that keeps changing, after which text and picture may be one frame
+/// apart. A page that changed throughout the last observation gets one try.
 const TRIES: u32 = 3;
 
-/// A look as the page gave it, before it has a number.
+/// Observation before it gets its number.
 #[derive(Debug)]
 pub struct Glance {
     pub observation: Observation,
@@ -32,11 +32,11 @@ pub struct Glance {
     pub next_eid: u32,
 }
 
-/// Walks and photographs at once. The walker runs first in the page, and the picture is the next frame;
-/// if the page changed between the two, they are not of one moment and both are taken again. The page
-/// text takes no more than `budget` tokens, but for what can be acted on in the viewport.
+/// Observes the page. The walker runs first, and the screenshot is the next frame; if the page changed
+/// between the two, both are repeated. The text has at most `budget` tokens, not counting the elements in the
+/// viewport that can be acted on.
 pub async fn look(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, Fault> {
-    // What Chromium calls a document that went away says nothing to who looks.
+    // Chromium's message for a lost document would not help the planner.
     glance(tab, first_eid, budget).await.map_err(|fault| match fault.is_lost_document() {
         true => Fault::restless_documents(),
         false => fault,
@@ -55,7 +55,7 @@ async fn glance(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, Faul
         let (walked, jpeg, more) = try_join3(walked, shoot(tab, LOOK_QUALITY), listeners).await?;
         tries += 1;
         if more && tries < TRIES {
-            // The same moment once more, with what is known now of what listens.
+            // Repeats the walk for the same moment, now with the listeners known.
             match sight::look_unchanged(tab, &next, budget).await? {
                 Some(walked) => break (walked, jpeg, tab.secret_boxes().await?),
                 None => continue,
@@ -71,14 +71,14 @@ async fn glance(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, Faul
     Ok(Glance { next_eid: next.get(), observation: walked.into(), jpeg })
 }
 
-/// Without what its secret fields show, where they stood at the walk and where they stand now; also those
-/// that no walk goes through, of other documents than frames show.
+/// Paints over the secret fields at their positions during the walk and now, including fields in documents
+/// that the walk does not cover.
 async fn painted(walked: &Walked, boxes: &[Bounds], jpeg: Bytes) -> Result<Bytes, Fault> {
     let secrets = swept::surely(&walked.secrets, boxes);
     paint::over(jpeg, secrets, walked.viewport.0, PAINTED_QUALITY).await
 }
 
-/// The page as it is seen now, as JPEG.
+/// Takes a JPEG screenshot of the page.
 pub async fn shoot(tab: &Tab, quality: i64) -> Result<Bytes, Fault> {
     let order = CaptureScreenshotParams {
         format: Some(CaptureScreenshotFormat::Jpeg),
@@ -95,7 +95,7 @@ pub fn decoded(base64: &str) -> Result<Bytes, Fault> {
         .map_err(|fault| Fault::new(Code::Protocol, format!("the picture is not base64: {fault}")))
 }
 
-/// The facts about one element.
+/// Reads the facts about one element.
 pub async fn examine(tab: &Tab, eid: u32) -> Result<Target, Fault> {
     let there = tab.at(eid);
     let facts: Value = there.ask(&format!("target({eid})")).await?;

@@ -1,4 +1,4 @@
-//! Opening the context, and opening it again where it was after a crash or a restart.
+//! Opening the context, and restoring it after a crash or a restart.
 
 use super::attended::Attended;
 use super::fault::{BrowserError, Code, Fault};
@@ -13,17 +13,17 @@ use tokio::sync::oneshot;
 
 const REOPEN: Duration = Duration::from_secs(10);
 
-/// Makes sure that a page is open.
+/// Ensures that a page is open.
 #[derive(Message)]
 #[rtype(result = "Result<(), Fault>")]
 pub struct Ensure;
 
-/// Whether the opening is under way, and what it opens from.
+/// State of opening: callers that wait for it, and whether it restores the snapshot.
 #[derive(Debug)]
 pub struct Standing {
     opening: bool,
     waiting: Vec<oneshot::Sender<Result<(), Fault>>>,
-    /// The next opening puts the snapshot back.
+    /// True if the next opening restores the snapshot.
     restore: bool,
     crashed: bool,
 }
@@ -33,14 +33,14 @@ impl Standing {
         Self { opening: false, waiting: Vec::new(), restore, crashed: false }
     }
 
-    /// It is still to be where it was.
+    /// Reports whether the snapshot is still to be restored.
     pub fn restores(&self) -> bool {
         self.restore
     }
 }
 
 impl Here {
-    /// The open window. Opens it if need be.
+    /// Returns the page context, opening it if necessary.
     pub async fn window(&self) -> Result<Rc<Window>, Fault> {
         self.me.send(Ensure).await.map_err(|_| closed())??;
         self.window.borrow().clone().ok_or_else(closed)
@@ -68,7 +68,7 @@ impl Browser {
             && window.as_ref().is_some_and(|window| window.count() > 0 && !window.link.is_gone())
     }
 
-    /// Begins to open what is not open yet.
+    /// Starts opening unless that is in progress.
     pub(super) fn open(&mut self, ctx: &mut Context<Self>) {
         if self.standing.opening {
             return;
@@ -92,7 +92,7 @@ impl Browser {
         }));
     }
 
-    /// The context is there: gets its first page, at the address of the snapshot if there is one.
+    /// Sets up the page context: opens its first page, at the address of the snapshot if there is one.
     fn furnish(&mut self, window: Rc<Window>, fresh: bool, ctx: &mut Context<Self>) {
         if fresh {
             self.listen_to(&window, ctx);
@@ -122,7 +122,8 @@ impl Browser {
         }));
     }
 
-    /// What did not come back is still to be put back, and not into a context without its cookies.
+    /// Handles the end of opening. After a failure the snapshot stays to be restored; a new context that
+    /// failed is dropped, so that it is not used without its cookies.
     fn furnished(&mut self, window: &Rc<Window>, fresh: bool, furnished: Result<&Option<String>, &Fault>) {
         let ours = self.here.window.borrow().as_ref().is_some_and(|ours| Rc::ptr_eq(ours, window));
         match furnished {
@@ -144,7 +145,7 @@ impl Browser {
         }
     }
 
-    /// It stands in no Chromium any more; the next need opens it where it stood.
+    /// Leaves the current Chromium; the next use restores the state in another one.
     pub(super) fn set_down(&mut self, ctx: &mut Context<Self>) {
         self.here.window.replace(None);
         self.standing.restore = true;
@@ -152,14 +153,14 @@ impl Browser {
         self.open_for_people(ctx);
     }
 
-    /// Somebody looks at the page or holds it: it is opened without anybody else's need.
+    /// Opens the browser without the run's need, if it has viewers or a holder.
     fn open_for_people(&mut self, ctx: &mut Context<Self>) {
         if self.cast.viewers() > 0 || self.holding.holder().is_some() {
             self.open(ctx);
         }
     }
 
-    /// The page in front died, or all of Chromium did.
+    /// Handles a crash of the page in front or of Chromium.
     pub(super) fn crashed(&mut self, reason: &str, ctx: &mut Context<Self>) {
         tracing::warn!(run_id = %self.owner, reason, "browser crashed");
         self.standing.restore = true;
@@ -170,7 +171,8 @@ impl Browser {
     }
 }
 
-/// Those of the snapshot; those of the profile where there is one, as another run may have had it since.
+/// Restores the cookies: those of a lasting profile if there is one, because another run may have used it
+/// since, otherwise those of the snapshot.
 async fn put_cookies(window: &Window, snapshot: Option<&Snapshot>) -> Result<(), Fault> {
     match (&window.lasting, snapshot) {
         (Some(profile), _) => cookies::put(window, &cookies::kept(profile)).await,
@@ -179,7 +181,7 @@ async fn put_cookies(window: &Window, snapshot: Option<&Snapshot>) -> Result<(),
     }
 }
 
-/// A page that does not come back is no reason to have no browser.
+/// Restores the page. A page that fails to load is no reason to have no browser.
 async fn restore(tab: &super::tab::Tab, snapshot: &Snapshot, limit: Duration) -> Result<(), Fault> {
     match snapshot::reopen(tab, snapshot, limit.min(REOPEN)).await {
         Err(fault) if fault.code == Code::BrowserCrashed => Err(fault),

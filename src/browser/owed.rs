@@ -1,5 +1,5 @@
-//! Pictures of a screencast that Chromium waits for our word of. It takes two ahead, and drops what comes then
-//! for good: the last one before the page rests may be among them.
+//! Unacknowledged screencast frames. Chromium sends at most two ahead and discards further ones, possibly
+//! including the last before the page comes to rest.
 
 use super::link::Session;
 use crate::clock::Moment;
@@ -7,20 +7,20 @@ use chromiumoxide::cdp::browser_protocol::page::ScreencastFrameAckParams;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// The pictures of one screencast.
+/// Unacknowledged frames of one screencast.
 #[derive(Clone, Debug, Default)]
 pub struct InFlight(Rc<Counts>);
 
 #[derive(Debug, Default)]
 struct Counts {
     owed: Cell<u32>,
-    /// When the last one was acknowledged, in Unix milliseconds.
+    /// Time of the last acknowledgement, in Unix milliseconds.
     acknowledged: Cell<f64>,
-    /// A picture came while another was under way.
+    /// True if a frame was captured while another was unacknowledged.
     crowded: Cell<bool>,
 }
 
-/// One of them. It is acknowledged with the end of this.
+/// An unacknowledged frame. Dropping it acknowledges the frame.
 #[derive(Debug)]
 pub struct Owed {
     session: Session,
@@ -29,7 +29,7 @@ pub struct Owed {
 }
 
 impl InFlight {
-    /// Another came, taken then.
+    /// Adds a frame with its capture time.
     pub fn one(&self, session: Session, number: i64, taken_ms: f64) -> Owed {
         let Counts { owed, acknowledged, crowded } = &*self.0;
         if owed.get() > 0 || taken_ms <= acknowledged.get() {
@@ -39,7 +39,7 @@ impl InFlight {
         Owed { session, number, all: self.clone() }
     }
 
-    /// Whether one may have been dropped.
+    /// Reports whether Chromium may have discarded a frame.
     pub fn is_crowded(&self) -> bool {
         self.0.crowded.get()
     }

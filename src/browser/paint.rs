@@ -1,23 +1,22 @@
-//! Paints over what nobody may read in a picture: fields of passwords, one-time codes and cards.
+//! Redaction of pictures: paints over fields with passwords, one-time codes and cards.
 //!
-//! It is painted in the picture and not hidden in the page: a style there, even for a moment, would be
-//! seen by the person who watches and could be noticed by the page. It costs nothing where no such
-//! field is in view, and one decoding and encoding where there is one.
+//! The picture is changed, not the page: a style in the page, even for a moment, would be visible to viewers
+//! and detectable by the page. Pictures without such a field cost nothing, others one decoding and encoding.
 
 use super::fault::{Code, Fault};
 use actix_web::web::Bytes;
 use image::{ImageFormat, Rgb, RgbImage};
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 
-/// Left, top, width, height in CSS pixels of the page's viewport.
+/// Left, top, width and height in CSS pixels of the page's viewport.
 pub type Bounds = [f64; 4];
 
 const PAINT: Rgb<u8> = Rgb([104, 109, 122]);
-/// So much more than the field on each side, in CSS pixels: its letters' edges, and a moment's move.
+/// Margin on each side of a field in CSS pixels, for the edges of letters and slight movement.
 const MARGIN: f64 = 3.0;
 
-/// The picture with the boxes painted over, on another thread; as it came if none is in view.
-/// `width` is the viewport's in CSS pixels.
+/// Paints over the boxes on a blocking thread. Returns the picture unchanged if no box is in view. `width` is
+/// the width of the viewport in CSS pixels.
 pub async fn over(jpeg: Bytes, boxes: Vec<Bounds>, width: f64, quality: u8) -> Result<Bytes, Fault> {
     if boxes.iter().all(|bounds| bounds[2] <= 0.0 || bounds[3] <= 0.0) {
         return Ok(jpeg);
@@ -44,7 +43,7 @@ pub fn encode(picture: &RgbImage, quality: u8) -> Result<Bytes, Fault> {
     };
     let mut out = Vec::new();
     let mut encoder = Encoder::new(&mut out, quality.clamp(1, 100));
-    // As Chromium's own: half of the colours' width and height.
+    // Chromium's own subsampling: half the width and height for colours.
     encoder.set_sampling_factor(SamplingFactor::F_2_2);
     encoder.encode(picture, width, height, ColorType::Rgb).map_err(odd)?;
     Ok(Bytes::from(out))
@@ -54,7 +53,8 @@ fn odd(fault: impl std::fmt::Display) -> Fault {
     Fault::new(Code::Protocol, format!("the picture is odd: {fault}"))
 }
 
-/// True if anything was painted. A page on a dense screen has more pixels than CSS has.
+/// Paints over the boxes. Returns true if anything was painted. On high-density screens a CSS pixel is
+/// several pixels.
 pub fn paint(picture: &mut RgbImage, boxes: &[Bounds], width: f64) -> bool {
     let scale = f64::from(picture.width()) / width.max(1.0);
     let mut painted = false;
@@ -71,7 +71,7 @@ pub fn paint(picture: &mut RgbImage, boxes: &[Bounds], width: f64) -> bool {
     painted
 }
 
-/// The part of it that lies in the picture. Casts saturate, whatever box a page claims.
+/// Returns the pixels that a length covers within the picture. Casts saturate, whatever box a page reports.
 fn span(start: f64, length: f64, scale: f64, whole: u32) -> std::ops::Range<u32> {
     let (from, to) = (((start - MARGIN) * scale).floor(), ((start + length + MARGIN) * scale).ceil());
     (from.max(0.0) as u32).min(whole)..(to.max(0.0) as u32).min(whole)

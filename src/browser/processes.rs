@@ -1,16 +1,16 @@
-//! What the system tells of processes, read from `/proc`; where there is none, nothing is told.
+//! Process information of the system, read from `/proc`. Without `/proc` the functions return nothing.
 
 use std::path::PathBuf;
 
-/// One process, as its line in `stat` has it.
+/// Fields of a process's `stat` line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stat {
     group: u32,
-    /// In ticks since the machine began; with the number it names a process for good.
+    /// Start time in ticks since boot; unique together with the process id.
     born: u64,
 }
 
-/// All living processes' numbers.
+/// Returns the ids of all processes.
 fn all() -> impl Iterator<Item = u32> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
@@ -18,10 +18,10 @@ fn all() -> impl Iterator<Item = u32> {
 
 fn stat(process: u32) -> Option<Stat> {
     let line = std::fs::read_to_string(file(process, "stat")).ok()?;
-    // After the name, which may hold anything, in brackets: state, parent, group, and so on.
+    // After the process name in brackets, which may contain anything: state, parent, group, and so on.
     let rest: Vec<&str> = line.rsplit(')').next()?.split_whitespace().collect();
     let (state, group, born) = (rest.first()?, rest.get(2)?, rest.get(19)?);
-    // A process that has ended and was not reaped yet is gone for all that matters here.
+    // A zombie counts as gone.
     (*state != "Z").then_some(Stat { group: group.parse().ok()?, born: born.parse().ok()? })
 }
 
@@ -29,19 +29,18 @@ fn file(process: u32, name: &str) -> PathBuf {
     PathBuf::from(format!("/proc/{process}/{name}"))
 }
 
-/// When a process was born; none if there is no such process.
+/// Returns the start time of a process in ticks since boot; `None` if there is no such process.
 pub fn born(process: u32) -> Option<u64> {
     stat(process).map(|stat| stat.born)
 }
 
-/// Whether any process of a group has not ended; none where nothing is told.
+/// Reports whether a process of this group is alive; `None` without `/proc`.
 pub fn lives(group: u32) -> Option<bool> {
     stat(std::process::id())?;
     Some(all().any(|process| stat(process).is_some_and(|stat| stat.group == group)))
 }
 
-/// Megabytes that the processes of a group take together: what they share counts once, where the system
-/// can tell.
+/// Returns the memory of a process group in megabytes. Shared memory counts once if the system reports it.
 pub fn memory_mb(group: u32) -> Option<u64> {
     let members = all().filter(|process| stat(*process).is_some_and(|stat| stat.group == group));
     let kilobytes: Vec<u64> = members.filter_map(memory_kb).collect();
@@ -59,7 +58,7 @@ fn kilobytes(text: &str, name: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// The processes whose environment holds this variable, with its value.
+/// Returns the processes whose environment has this variable, with its value.
 pub fn with_variable(name: &str) -> Vec<(u32, String)> {
     let prefix = format!("{name}=");
     let value = |process: u32| {

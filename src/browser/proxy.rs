@@ -1,10 +1,10 @@
-//! The only way out for Chromium: a proxy inside of this process. It sees every connection that a page
-//! makes, whatever makes it (documents, scripts, frames, workers, sockets, downloads), resolves its name
-//! itself, judges the very address that it connects to, and so no name that leads inside gets anywhere.
+//! Proxy in this process, Chromium's only way out. It sees every connection that a page causes, by documents,
+//! scripts, frames, workers, sockets or downloads. It resolves names itself and checks the very address that
+//! it connects to, so that no public name leads to an internal address.
 //!
-//! Encrypted and socket traffic goes through as it is (`CONNECT`): host and port are all that is seen.
-//! A plain request has a connection of its own, so that what follows it is judged anew. Other programs
-//! of this machine are not served: Chromium is given a password that is made for it.
+//! Encrypted and socket traffic is tunnelled (`CONNECT`), so only host and port are visible. An unencrypted
+//! request gets a connection of its own, so that the next one is checked again. Chromium gets a password made
+//! for it, so other programs of this machine cannot use the proxy.
 
 mod request;
 
@@ -20,10 +20,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
 const RESOLVE: Duration = Duration::from_secs(10);
-/// For each address of a name, of which so many are tried.
+/// Time limit for each address of a name.
 const CONNECT: Duration = Duration::from_secs(8);
 const MOST_ADDRESSES: usize = 4;
-/// A program that connects and says nothing is let go.
+/// Time limit for the head; a client that sends nothing is disconnected.
 const HEAD: Duration = Duration::from_secs(60);
 
 const NEEDS_PASSWORD: &str = "HTTP/1.1 407 Proxy Authentication Required\r\n\
@@ -31,24 +31,24 @@ const NEEDS_PASSWORD: &str = "HTTP/1.1 407 Proxy Authentication Required\r\n\
 const GOES: &str = "HTTP/1.1 200 Connection established\r\n\r\n";
 const REFUSED: &str = "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 
-/// A running proxy; it ends when this is dropped.
+/// A running proxy. Dropping it stops the proxy.
 #[derive(Debug)]
 pub struct Proxy {
     pub port: u16,
-    /// What Chromium must show.
+    /// Password that Chromium must send.
     pub password: String,
-    /// Closing it is the order to end.
+    /// Dropping the sender stops the proxy.
     _lifeline: oneshot::Sender<()>,
 }
 
 struct Way {
     closed: Closed,
-    /// The value of the header with the password.
+    /// Expected value of the `Proxy-Authorization` header.
     expected: String,
 }
 
 impl Proxy {
-    /// On a port of its own and a thread of its own: pages that load much keep nobody else waiting.
+    /// Starts a proxy on its own port and thread, so that pages with much traffic delay nothing else.
     pub fn start(closed: Closed) -> Result<Self, BrowserError> {
         let failed = |fault: std::io::Error| BrowserError::Proxy { reason: fault.to_string() };
         let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).map_err(failed)?;
@@ -83,7 +83,7 @@ fn run(listener: std::net::TcpListener, way: Way, ended: oneshot::Receiver<()>) 
         }
     });
     drop(tasks);
-    // Names that are still being looked up keep nobody.
+    // Name look-ups in progress must not delay the end.
     runtime.shutdown_background();
 }
 
@@ -96,14 +96,14 @@ async fn accept(listener: std::net::TcpListener, way: Rc<Way>) -> std::io::Error
         match listener.accept().await {
             Ok((client, _)) => {
                 let way = Rc::clone(&way);
-                // They end with the set that they are in.
+                // The tasks end with the `LocalSet`.
                 tokio::task::spawn_local(async move {
                     if let Err(fault) = way.serve(client).await {
                         tracing::trace!(%fault, "a connection of chromium broke");
                     }
                 });
             }
-            // Too many open files: some are closed soon.
+            // Too many open files: some will be closed soon.
             Err(fault) if fault.raw_os_error().is_some() => {
                 tokio::time::sleep(Duration::from_millis(50)).await
             }
@@ -128,7 +128,7 @@ impl Way {
                 };
             }
             client.write_all(NEEDS_PASSWORD.as_bytes()).await?;
-            // The same again with the password comes by the same connection, unless a body is under way.
+            // Chromium repeats the request with the password on the same connection, unless a body follows.
             if head.body > 0 {
                 return Ok(());
             }
@@ -137,7 +137,7 @@ impl Way {
     }
 
     async fn tunnel(&self, mut client: TcpStream, head: &Head<'_>, early: &[u8]) -> std::io::Result<()> {
-        // Which scheme is spoken inside is not seen; that the service's own demo is plain, is known.
+        // The scheme inside the tunnel is unknown. `http` is assumed, because the service's own demo uses it.
         let Ok(mut server) = self.open(head, &format!("http://{}/", head.authority())).await else {
             return client.write_all(REFUSED.as_bytes()).await;
         };
@@ -146,9 +146,9 @@ impl Way {
         tokio::io::copy_bidirectional(&mut client, &mut server).await.map(|_| ())
     }
 
-    /// One request and its answer; then both connections are closed.
+    /// Forwards one request and its response, then closes both connections.
     async fn forward(&self, mut client: TcpStream, head: &Head<'_>, early: &[u8]) -> std::io::Result<()> {
-        // Without an answer Chromium shows an error page, and the failure is told in our words.
+        // Without a response Chromium shows an error page, and `Closed` supplies the message.
         let Ok(mut server) = self.open(head, head.url.as_str()).await else { return Ok(()) };
         server.write_all(head.onward().as_bytes()).await?;
         let at_hand = early.len().min(usize::try_from(head.body).unwrap_or(usize::MAX));
@@ -158,7 +158,7 @@ impl Way {
         let rest = head.body - at_hand as u64;
         let sent = async {
             tokio::io::copy(&mut (&mut from_client).take(rest), &mut to_server).await?;
-            // Whatever else comes is another request, which has to come by another connection.
+            // Further bytes are another request, which needs another connection.
             from_client.read_u8().await.map(|_| ()).or(Ok(()))
         };
         let answered = async { tokio::io::copy(&mut from_server, &mut to_client).await.map(|_| ()) };
@@ -168,7 +168,7 @@ impl Way {
         }
     }
 
-    /// Connects to where it leads, if that is open.
+    /// Connects to the server unless the URL policy blocks it, and records a failure.
     async fn open(&self, head: &Head<'_>, url: &str) -> Result<TcpStream, ()> {
         let opened = self.connect(head, url).await;
         opened.map_err(|failure| {
@@ -193,7 +193,7 @@ impl Way {
         for address in all.iter().filter(|address| why(address).is_none()).take(MOST_ADDRESSES) {
             failure = match tokio::time::timeout(CONNECT, TcpStream::connect(address)).await {
                 Ok(Ok(server)) => {
-                    // A connection of small questions and answers.
+                    // Small messages should not be delayed.
                     let _ = server.set_nodelay(true);
                     return Ok(server);
                 }
@@ -205,7 +205,7 @@ impl Way {
     }
 }
 
-/// An IPv4 address in the clothes of IPv6 is one of IPv4.
+/// Converts an IPv4-mapped IPv6 address to IPv4.
 fn plain(address: IpAddr) -> IpAddr {
     address.to_canonical()
 }

@@ -1,4 +1,4 @@
-//! Getting to a Chromium: one of our own, started here, or one that runs elsewhere.
+//! Connecting to a Chromium: one started here, or one that runs elsewhere.
 
 use super::chromium::Chromium;
 use super::fault::{BrowserError, Fault};
@@ -15,25 +15,25 @@ use std::time::Duration;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The way to a running Chromium.
+/// Connection to a running Chromium.
 #[derive(Clone, Debug)]
 pub struct Reached {
     pub link: Link,
-    /// New pages attach by themselves, before their first script.
+    /// True if new pages attach automatically, before their first script.
     pub attaches: bool,
-    /// The profile's folder, where there is one that lasts.
+    /// Folder of the lasting profile, if there is one.
     pub lasting: Option<PathBuf>,
 }
 
 pub struct Started {
     pub reached: Reached,
-    /// None for one that runs elsewhere.
+    /// `None` for a Chromium that runs elsewhere.
     pub process: Option<Box<Chromium>>,
-    /// Drives the wire; done when Chromium is gone.
+    /// Drives the connection; completes when Chromium is gone.
     pub drive: LocalBoxFuture<'static, ()>,
 }
 
-/// `profile`: one that lasts, by its name.
+/// Starts or connects to Chromium. `profile` is the name of a lasting profile.
 pub async fn start(config: BrowserConfig, profile: Option<&str>) -> Result<Started, BrowserError> {
     let (ws_url, process, proxy) = match &config.cdp_url {
         Some(url) => (address(url).await?, None, way_out(&config, url)?),
@@ -56,7 +56,8 @@ pub async fn start(config: BrowserConfig, profile: Option<&str>) -> Result<Start
     Ok(Started { reached: Reached { link, attaches, lasting }, process, drive })
 }
 
-/// One on another machine has no way to a port of this one.
+/// Returns the proxy for a Chromium that was already running; `None` if it runs on another machine, which
+/// cannot reach a port of this one.
 fn way_out(config: &BrowserConfig, cdp_url: &str) -> Result<Option<Arc<Proxy>>, BrowserError> {
     let url = url::Url::parse(cdp_url).ok();
     let here = match url.as_ref().and_then(url::Url::host) {
@@ -68,8 +69,8 @@ fn way_out(config: &BrowserConfig, cdp_url: &str) -> Result<Option<Arc<Proxy>>, 
     if here { Proxy::start(config.closed.clone()).map(Arc::new).map(Some) } else { Ok(None) }
 }
 
-/// In a Chromium of our own every new page waits until it has been set up. In somebody else's that
-/// would hold up their pages too; there requests are paused by each page of ours (`window`).
+/// Prepares the connection. In our own Chromium every new page pauses until it has been set up. In another
+/// one that would stop other users' pages too, so each of our pages pauses its requests itself (`window`).
 async fn prepare(link: &Link, attaches: bool) -> Result<(), Fault> {
     link.browser().call(SetDiscoverTargetsParams::new(true)).await?;
     if attaches {
@@ -78,13 +79,13 @@ async fn prepare(link: &Link, attaches: bool) -> Result<(), Fault> {
         order.filter =
             Some(TargetFilter::new(vec![FilterEntry { exclude: None, r#type: Some(String::from("page")) }]));
         link.browser().call(order).await?;
-        // For all that this Chromium loads, in frames and workers too.
+        // Applies to everything that this Chromium loads, including frames and workers.
         link.browser().call(closed::pausing()).await?;
     }
     Ok(())
 }
 
-/// `http://host:port` is asked for its socket's address.
+/// Returns the address of the DevTools socket, which `http://host:port` is queried for.
 async fn address(url: &str) -> Result<String, BrowserError> {
     if url.starts_with("ws://") || url.starts_with("wss://") {
         return Ok(url.to_owned());

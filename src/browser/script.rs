@@ -1,9 +1,9 @@
-//! The page script: the files of `page/`, joined into one function that leaves one global behind.
+//! The page script: the files of `page/`, joined into one function that defines one global.
 
 use chromiumoxide::cdp::browser_protocol::page::AddScriptToEvaluateOnNewDocumentParams;
 use std::sync::LazyLock;
 
-/// In this order they see each other's names (see `page/dom.js`).
+/// Files of the page script. Each file can use the names of those before it (see `page/dom.js`).
 const PARTS: [&str; 53] = [
     include_str!("page/dom.js"),
     include_str!("page/ids.js"),
@@ -60,20 +60,21 @@ const PARTS: [&str; 53] = [
     include_str!("page/api.js"),
 ];
 
-/// Our own world of each document.
+/// Name of our isolated world in each document.
 pub const WORLD: &str = "askfirst";
 
-/// What stands in every document from its beginning.
+/// Script that runs at the beginning of every document.
 pub const GUARD: &str = include_str!("page/guard.js");
 
-/// The order that has it stand there, in a page or a frame with a process of its own.
+/// Builds the command that installs the guard script in a page, or in a frame with its own process.
 pub fn guarding() -> AddScriptToEvaluateOnNewDocumentParams {
     let mut order = AddScriptToEvaluateOnNewDocumentParams::new(GUARD);
     order.world_name = Some(WORLD.to_owned());
     order
 }
 
-/// Does nothing in a document that has it already (a page that came back from the cache).
+/// Installs the page script, unless the document already has it (a page restored from the back/forward
+/// cache).
 pub static INSTALL: LazyLock<String> = LazyLock::new(|| {
     let body = PARTS.concat();
     format!("if (typeof askfirst === \"undefined\") (() => {{\"use strict\";\n{body}\n}})()")

@@ -1,5 +1,5 @@
-//! What a page tells of an element so that an approval can be bound to it, made short: long and private
-//! texts become hashes before anything keeps or shows them.
+//! Hashing of the facts about an element to which an approval is bound: long and private texts become hashes
+//! before they are stored or shown.
 
 use crate::page::target::Target;
 use sha2::{Digest, Sha256};
@@ -23,7 +23,7 @@ pub fn sealed(mut target: Target) -> Target {
     target
 }
 
-/// Of nothing: nothing.
+/// Returns the hash in hexadecimal; empty for an empty text.
 fn hash(text: &str) -> String {
     if text.is_empty() {
         return String::new();
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
     use crate::page::target::{Field, Form};
 
-    // S1.25
+    // Long and private texts are hashed, and every change still shows (S1.25).
     #[test]
     fn nothing_long_or_private_is_kept_and_every_change_is_seen() {
         let told = |sent: &str, last: &str| {

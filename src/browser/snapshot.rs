@@ -1,5 +1,5 @@
-//! What a new Chromium needs to stand where this one stands: address, cookies, what had been typed.
-//! Secrets that were typed are not in it.
+//! Snapshot for restoring a browser in another Chromium: address, cookies, typed text. Typed secrets are not
+//! in it.
 
 use super::act::settle::Settling;
 use super::act::{keyboard::quoted, navigate};
@@ -11,22 +11,22 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::Duration;
 
-/// Kept as JSON in the store.
+/// Snapshot of a browser. Stored as JSON.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Snapshot {
     pub url: String,
-    /// As CDP's `Network.CookieParam`.
+    /// In the form of CDP's `Network.CookieParam`.
     pub cookies: Vec<Value>,
     pub fields: Vec<Field>,
-    /// CSS pixels: left, top.
+    /// Left and top in CSS pixels.
     pub scroll: (f64, f64),
 }
 
-/// One field of the page that differs from what the page came with.
+/// A form field whose value differs from the page's initial one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Field {
-    /// Its place among the fields of the page, and two marks that must fit to find it again.
+    /// Index among the page's fields; `tag` and `name` must match as well to find the field again.
     pub index: usize,
     pub tag: String,
     pub name: String,
@@ -45,7 +45,7 @@ pub async fn take(window: &Window) -> Result<Snapshot, Fault> {
     let tab = window.current()?;
     let (page, cookies) = tokio::try_join!(tab.ask::<Page>("heldFields()"), cookies::read(window))?;
     let Page { url, mut fields, scroll } = page;
-    // Secrets that have names may be typed anywhere by hand.
+    // A person may type named secrets anywhere, so fields that contain one are left out.
     let keys = tab.session.keys();
     let (url, _) = keys.hidden_in((url, String::new()));
     let known = keys.known();
@@ -54,7 +54,7 @@ pub async fn take(window: &Window) -> Result<Snapshot, Fault> {
     Ok(Snapshot { url, fields, scroll, cookies })
 }
 
-/// Goes to the address and puts back what had been typed.
+/// Opens the address and restores the typed text and the scroll position.
 pub async fn reopen(tab: &Tab, snapshot: &Snapshot, limit: Duration) -> Result<(), Fault> {
     if snapshot.url.is_empty() || snapshot.url == "about:blank" {
         return Ok(());

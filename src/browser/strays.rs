@@ -1,6 +1,6 @@
-//! Chromium that outlived its service: its guard was killed together with it. Every process of ours bears
-//! a mark in its environment: whose data folder it belongs to, and which process started it. A start
-//! ends those of its own data folder whose starter is gone, and never another's.
+//! Orphaned Chromium processes, whose service and guard were both killed. Each of our processes has a mark in
+//! its environment: its data folder and the process that started it. At startup, processes of this data
+//! folder whose starter is gone are killed, and no others.
 
 use super::{folders, processes};
 use nix::sys::signal::{Signal, kill};
@@ -10,17 +10,17 @@ use std::time::Duration;
 
 pub const VARIABLE: &str = "ASKFIRST_CHROMIUM";
 
-/// Killed processes take a moment to be gone; and a killed one may have begun another just before.
+/// Number of rounds. Killed processes take a moment to end, and may have started others just before.
 const ROUNDS: usize = 40;
 const ROUND: Duration = Duration::from_millis(25);
 
-/// The mark for a Chromium that this process starts.
+/// Returns the mark for a Chromium that this process starts.
 pub fn mark(data_dir: &Path) -> String {
     let me = std::process::id();
     format!("{}:{me}:{}", folders::id(data_dir), processes::born(me).unwrap_or_default())
 }
 
-/// Ends all strays of this data folder, then removes what they and others left in it.
+/// Kills all orphaned processes of this data folder, then removes the temporary folders left in it.
 pub async fn sweep(data_dir: PathBuf) {
     let own = folders::id(&data_dir);
     for round in 0..ROUNDS {
@@ -33,7 +33,7 @@ pub async fn sweep(data_dir: PathBuf) {
             tracing::warn!(processes = strays.len(), "chromium of an earlier service is ended");
         }
         for stray in strays {
-            // It may be gone by now.
+            // The process may be gone by now.
             let _ = kill(Pid::from_raw(stray), Signal::SIGKILL);
         }
         tokio::time::sleep(ROUND).await;
@@ -50,7 +50,8 @@ fn strays(data_dir: &str) -> Vec<i32> {
     strays.filter_map(|(process, _)| i32::try_from(process).ok()).collect()
 }
 
-/// Whether it is of this data folder and its starter is gone. This process has started nothing yet.
+/// Reports whether the process belongs to this data folder and its starter is gone. A mark with our own id is
+/// stale too, because this process has not started anything yet.
 fn is_stray(mark: &str, data_dir: &str, born: impl Fn(u32) -> Option<u64>) -> bool {
     let mut parts = mark.split(':');
     let (of, starter, when) = (parts.next(), parts.next(), parts.next());

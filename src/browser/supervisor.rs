@@ -1,10 +1,10 @@
-//! Chromium's processes and who uses them, outside of the loops that they serve.
+//! Supervisor of the Chromium processes and their users.
 //!
-//! It owns every Chromium (a shared one and one for each profile; each started at the first need and
-//! ended soon after its last user), the list of browsers, one for each run tree, and the places to work
-//! in them. Runs write to it (enter, open, release), browsers too (they need Chromium, they tell what
-//! they show). Each Chromium is idle → starting → up → idle. It never looks into a page, and its end is
-//! the end of Chromium, by whatever cause it comes.
+//! An actor that owns every Chromium (a shared one, and one for each profile; each starts on first use and
+//! ends soon after its last user has left), the browsers, one for each run tree, and the slots for working in
+//! them. Runs send it `Enter`, `Open` and `Release`; browsers send it `NeedChromium` and `Shown`. States of a
+//! Chromium: idle, starting, up, idle. The actor never looks into a page. When it ends, for any reason, so
+//! does every Chromium.
 
 pub mod home;
 pub mod houses;
@@ -32,25 +32,25 @@ use places::Places;
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// How long pages may take to close at the end; Chromium dies with them anyway.
+/// Time that pages get to close at shutdown; they end with Chromium anyway.
 const CLOSING: Duration = Duration::from_secs(1);
 
-/// The browser of a run tree: the same one for as long as it was not closed. Cancels its lingering.
-/// `facts` hears what befalls it; a fresh one stands where `snapshot` says.
+/// Returns the browser of a run tree, starting one if there is none. Cancels the timer that would close it.
+/// `facts` receives its events; a new browser restores `snapshot`.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Addr<Browser>, BrowserError>")]
 pub struct Open {
-    /// The root of the run tree.
+    /// Root of the run tree.
     pub owner: RunId,
     pub snapshot: Option<Snapshot>,
     pub facts: Recipient<BrowserFact>,
-    /// As in [`BrowserConfig`]; a browser that is there already keeps its own.
+    /// As in [`BrowserConfig`]; an existing browser keeps its own.
     pub languages: Option<&'static str>,
-    /// How many looks it has had before; they are counted on.
+    /// Number of earlier observations, from which counting continues.
     pub looks: u64,
 }
 
-/// The run ended: its browser is closed after `linger`, or what the settings say.
+/// Reports that the run has ended: its browser is closed after `linger`, or after the configured time.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct Release {
@@ -58,26 +58,27 @@ pub struct Release {
     pub linger: Option<Duration>,
 }
 
-/// The browser of that owner, if it has one.
+/// Returns the browser of this owner, if there is one.
 #[derive(Debug, Message)]
 #[rtype(result = "Option<Addr<Browser>>")]
 pub struct Find {
     pub owner: RunId,
 }
 
-/// Closes everything. Answered when no process and no temporary folder is left; opens nothing after.
+/// Closes everything. Replies when no process and no temporary folder is left. Nothing can be opened
+/// afterwards.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct Shutdown;
 
-/// A browser wants to be connected. Starts its Chromium if need be.
+/// Returns the connection for a browser, starting its Chromium if necessary.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Reached, BrowserError>")]
 pub struct NeedChromium {
     pub owner: RunId,
 }
 
-/// Where that owner's browser lives, where no run is at work to say so by entering.
+/// Sets the profile of an owner whose run is not working and so does not send `Enter`.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), BrowserError>")]
 pub struct Settle {
@@ -85,7 +86,7 @@ pub struct Settle {
     pub profile: Option<String>,
 }
 
-/// The number of the shared Chromium's process group, while one of ours runs.
+/// Returns the process group id of the shared Chromium, while one of ours is running.
 #[derive(Debug, Message)]
 #[rtype(result = "Option<u32>")]
 pub struct ProcessGroup;
@@ -93,18 +94,18 @@ pub struct ProcessGroup;
 pub struct Supervisor {
     pub(in crate::browser) config: BrowserConfig,
     pub(in crate::browser) tenants: HashMap<RunId, Tenant>,
-    /// Whose browser waits for Chromium, and whether it is still wanted.
+    /// Owners whose browser waits for Chromium, and whether it is still wanted.
     opening: HashMap<RunId, bool>,
-    /// Who lives elsewhere than in the shared one.
+    /// Profile keys of owners that do not use the shared instance.
     homes: HashMap<RunId, Home>,
     pub(in crate::browser) houses: HashMap<Home, House>,
-    /// How many browsers are just being closed, by where they live.
+    /// Number of browsers that are closing, per profile key.
     closing: HashMap<Home, usize>,
     pub(in crate::browser) places: Places,
     shut: bool,
 }
 
-/// One run tree's browser, as far as it has told.
+/// State of one run tree's browser, as last reported.
 pub(in crate::browser) struct Tenant {
     pub(in crate::browser) browser: Addr<Browser>,
     pub(in crate::browser) home: Home,
@@ -113,7 +114,7 @@ pub(in crate::browser) struct Tenant {
     pub(in crate::browser) viewers: usize,
     pub(in crate::browser) holder: Option<SessionId>,
     lingering: Option<SpawnHandle>,
-    /// Closes it if nobody needs it for long.
+    /// Timer that closes the browser when nobody needs it.
     idle: Option<SpawnHandle>,
 }
 
@@ -150,7 +151,7 @@ impl Supervisor {
         }));
     }
 
-    /// How many browsers that lived there are not closed yet.
+    /// Returns the number of browsers of this profile key that are still closing.
     fn closing(&self, home: &Home) -> usize {
         self.closing.get(home).copied().unwrap_or_default()
     }
@@ -159,7 +160,7 @@ impl Supervisor {
         self.homes.get(owner).cloned().unwrap_or_default()
     }
 
-    /// Whether its run has ended, and it stays only in case there is more to do.
+    /// Reports whether its run has ended, so that it only waits for a further message.
     pub(in crate::browser) fn is_lingering(&self, owner: &RunId) -> bool {
         self.tenants.get(owner).is_some_and(|tenant| tenant.lingering.is_some())
     }
@@ -169,7 +170,7 @@ impl Actor for Supervisor {
     type Context = Context<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
-        // Nothing is started before what an earlier service left is gone.
+        // Chromium must not start before an earlier service's processes are gone.
         strays::sweep(self.config.data_dir.clone()).into_actor(self).wait(ctx);
         self.watch_limits(ctx);
     }
@@ -186,7 +187,7 @@ impl Handler<Open> for Supervisor {
         Box::pin(reached.into_actor(self).map(|reached, this, ctx| {
             let wanted = this.opening.remove(&open.owner).unwrap_or(true);
             reached?;
-            // Released while Chromium was still starting: nobody would ever close what opens now.
+            // Released while Chromium was starting: nothing would ever close the browser opened now.
             if wanted { Ok(this.tenant(open, ctx)) } else { Err(BrowserError::ShuttingDown) }
         }))
     }
@@ -203,7 +204,7 @@ impl Supervisor {
         }
         let (config, me) = (self.config.clone(), ctx.address());
         let (owner, home) = (open.owner.clone(), self.home_of(&open.owner));
-        // Whatever was there before has ended, or it would have been found.
+        // A browser that is still running would have been found above.
         self.close(&owner, ctx);
         let browser = Browser::start_for(open, config, me);
         let tenant = Tenant {
@@ -259,7 +260,7 @@ impl Handler<NeedChromium> for Supervisor {
     type Result = Attended<Result<Reached, BrowserError>>;
 
     fn handle(&mut self, NeedChromium { owner }: NeedChromium, ctx: &mut Context<Self>) -> Self::Result {
-        // Where it was when it began, whatever its owner has said since.
+        // Uses the profile key from the time it was opened, whatever its owner has set since.
         let home = self.tenants.get(&owner).map(|tenant| tenant.home.clone());
         let told = self.reach(&home.unwrap_or_else(|| self.home_of(&owner)), ctx);
         Attended::by(async move { told.await.unwrap_or(Err(BrowserError::ShuttingDown)) })

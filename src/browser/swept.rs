@@ -1,20 +1,20 @@
-//! Where secret fields may have been while a picture was taken: it is only known where they were before it
-//! and after it.
+//! Possible positions of secret fields in a picture. Only their positions before and after its capture are
+//! known.
 
 use super::paint::Bounds;
 
-/// Fields that move may be so far off, in CSS pixels. What goes further from one answer to the next may have
-/// been anywhere.
+/// Margin around moving fields in CSS pixels. A field that moves further between two replies may have been
+/// anywhere.
 pub const STRAY: f64 = 120.0;
-/// In a picture that nobody waits for another of, more is painted sooner than all of it.
+/// Limit for pictures that are kept: a larger area is painted before the whole picture is.
 const FAR: f64 = 200.0;
-/// Walkers tell whole numbers.
+/// Tolerance for the whole numbers of walkers.
 const ROUNDED: f64 = 2.0;
-/// Beyond any picture.
+/// Box beyond any picture.
 pub const ALL: Bounds = [-1e6, -1e6, 2e6, 2e6];
 const FAR_AND_WIDE: f64 = 1e5;
 
-/// All places between the two, and `stray` around them.
+/// Returns the boxes of both moments and everything between them, enlarged by `stray` on each side.
 pub fn between(before: &[Bounds], after: &[Bounds], stray: f64) -> Vec<Bounds> {
     let mut all: Vec<Bounds> = before.iter().chain(after).copied().collect();
     if before.len() == after.len() {
@@ -23,7 +23,7 @@ pub fn between(before: &[Bounds], after: &[Bounds], stray: f64) -> Vec<Bounds> {
     all.into_iter().map(|[x, y, w, h]| [x - stray, y - stray, w + 2.0 * stray, h + 2.0 * stray]).collect()
 }
 
-/// What is painted over in a picture that is kept: all of it if they jumped meanwhile.
+/// Returns the boxes to paint over in a picture that is kept: the whole picture if a field jumped.
 pub fn surely(before: &[Bounds], after: &[Bounds]) -> Vec<Bounds> {
     if went(before, after, FAR) {
         return vec![ALL];
@@ -31,12 +31,13 @@ pub fn surely(before: &[Bounds], after: &[Bounds]) -> Vec<Bounds> {
     between(before, after, if went(before, after, ROUNDED) { STRAY } else { 0.0 })
 }
 
-/// Walkers say so of fields that leap from frame to frame: they may be anywhere.
+/// Reports whether a walker gave a field's position as unknown, because it jumps from frame to frame.
 pub fn is_anywhere(boxes: &[Bounds]) -> bool {
     boxes.iter().any(|[_, _, width, height]| *width > FAR_AND_WIDE && *height > FAR_AND_WIDE)
 }
 
-/// Whether any went further than that. One that only came, or only went away, has not moved.
+/// Reports whether any field moved further than `far`. A field that only appeared or disappeared has not
+/// moved.
 pub fn went(before: &[Bounds], after: &[Bounds], far: f64) -> bool {
     if before.len() == after.len() {
         return before.iter().zip(after).any(|(one, other)| !is_near(one, other, far));
@@ -45,7 +46,7 @@ pub fn went(before: &[Bounds], after: &[Bounds], far: f64) -> bool {
     before.iter().any(|one| lost(one, after)) && after.iter().any(|one| lost(one, before))
 }
 
-/// A frame that does not tell where its fields are is one box, and then they are within it.
+/// Compares two boxes. A frame that does not report its fields is one box, and then the fields lie within it.
 fn is_near(one: &Bounds, other: &Bounds, far: f64) -> bool {
     let (one, other) = (edges(one), edges(other));
     let holds = |a: [f64; 4], b: [f64; 4]| a[0] <= b[0] && a[1] <= b[1] && a[2] >= b[2] && a[3] >= b[3];

@@ -1,8 +1,8 @@
-//! One page: calls on its session, and scripts in a world of our own that the page cannot see.
+//! A page: CDP calls on its session, and scripts in an isolated world that the page cannot see.
 //!
-//! The world "askfirst" belongs to one document. It is made when first needed after a navigation,
-//! and a script that loses its document under it is run again in the next one. Frames that scripts
-//! cannot reach into have worlds of their own: `at` leads to the one that holds an element.
+//! The world "askfirst" belongs to one document. It is created when first needed after a navigation, and a
+//! script that loses its document is run again in the next one. Frames that scripts cannot access have worlds
+//! of their own: `at` returns the one that holds an element.
 
 use super::asking::Asking;
 use super::fault::{Code, Fault};
@@ -21,33 +21,33 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
-/// A page that takes longer to answer is stuck in its own scripts; less than that, and ours could be
-/// what takes so long.
+/// Bounds of the time limit for an answer. A page that takes longer is stuck in its own scripts; with a
+/// shorter limit, our own scripts could be the cause.
 const PATIENCE: (Duration, Duration) = (Duration::from_secs(4), Duration::from_secs(12));
-/// For a page that was silent before, and for one that has nothing to do but answer.
+/// Limit for a page that did not answer before, or that only has to answer.
 const SHORT: Duration = Duration::from_secs(1);
 const NEW_DOCUMENT_TRIES: u32 = 4;
 
-/// Clones are the same page, or the same frame of it. Lives on the thread of its browser actor.
+/// A page or one of its frames. Clones share their state. Lives on the thread of its browser actor.
 #[derive(Clone, Debug)]
 pub struct Tab {
     pub target: String,
-    /// Of the page, or of the frame's own process.
+    /// Session of the page, or of the frame's own process.
     pub session: Session,
     world: World,
     patience: Duration,
-    /// It did not answer the last time.
+    /// True if it did not answer the last time.
     silent: Rc<Cell<bool>>,
-    /// The frame that this is; none for the page itself.
+    /// Frame that this handle is for; `None` for the page itself.
     frame: Option<Rc<Frame>>,
-    /// All of the page's.
+    /// All frames of the page.
     pub frames: Rc<Frames>,
-    /// What the walker knows of the page's listeners.
+    /// Listeners of the page that have been passed to the walker.
     pub(super) told: Rc<RefCell<Told>>,
     asking: Rc<Asking>,
-    /// The last look found it changing with every frame.
+    /// True if the page changed with every animation frame during the last observation.
     pub(super) restless: Rc<Cell<bool>>,
-    /// How many documents it has shown after its first.
+    /// Number of documents since the first.
     documents: Rc<Cell<u32>>,
 }
 
@@ -78,7 +78,7 @@ impl Tab {
         }
     }
 
-    /// One of this page's frames.
+    /// Returns the handle for a frame of this page.
     pub(super) fn within(&self, frame: Rc<Frame>) -> Self {
         Self {
             target: self.target.clone(),
@@ -99,12 +99,12 @@ impl Tab {
         self.frame.is_some()
     }
 
-    /// None for the page itself.
+    /// Returns the frame; `None` for the page itself.
     pub(super) fn frame(&self) -> Option<Rc<Frame>> {
         self.frame.clone()
     }
 
-    /// The main frame bears the number of its target.
+    /// Returns the frame id. The id of the main frame equals the target id.
     pub(super) fn frame_id(&self) -> FrameId {
         FrameId::new(self.frame.as_ref().map_or_else(|| self.target.clone(), |frame| frame.id.clone()))
     }
@@ -124,14 +124,15 @@ impl Tab {
             (false, Some(_)) => {
                 answer.map_err(|fault| if fault.is_lost_frame() { known::gone() } else { fault })
             }
-            // Each took what was asked of the one before it along.
+            // Each new document took the pending query of the previous one with it.
             (true, None) if self.documents.get() > before + 1 => Err(Fault::restless_documents()),
             (true, None) => Err(Fault::unresponsive(patience)),
             (true, Some(_)) => Err(known::silent(patience)),
         }
     }
 
-    /// A page with a dialog open answers nothing: that is told instead.
+    /// Runs a call until it finishes or a dialog opens; a page with an open dialog answers nothing, so that
+    /// is an error.
     async fn unless_it_asks<T>(&self, call: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
         if let Some(held) = self.asking.of(&self.target) {
             return Err(Fault::dialog_open(&held.dialog));
@@ -143,12 +144,12 @@ impl Tab {
         }
     }
 
-    /// The page has a dialog open.
+    /// Reports whether the page has a dialog open.
     pub fn asks(&self) -> bool {
         self.asking.of(&self.target).is_some()
     }
 
-    /// Whether the page answers at all.
+    /// Reports whether the page answers within a second.
     pub async fn answers(&self) -> bool {
         let asked = self.session.call_within(EvaluateParams::new("1"), SHORT).await;
         let silent = asked.is_err_and(|fault| fault.code == Code::Timeout);
@@ -156,35 +157,35 @@ impl Tab {
         !silent
     }
 
-    /// Stops whatever the page's scripts are at. True if it answers again.
+    /// Terminates the page's running scripts. Returns true if the page answers again.
     pub async fn stop_scripts(&self) -> bool {
         self.session.post(TerminateExecutionParams::default());
-        // A click that a frame does not answer keeps the page waiting.
+        // A click that a frame does not answer blocks the page too.
         for frame in self.frames.sessions() {
             frame.post(TerminateExecutionParams::default());
         }
         self.answers().await
     }
 
-    /// The page has gone to another document.
+    /// Records that the page has navigated to another document.
     pub fn turned(&self) {
         self.documents.set(self.documents.get().saturating_add(1));
         self.forget_world();
     }
 
-    /// There is another document now.
+    /// Forgets the isolated world, because there is another document.
     pub fn forget_world(&self) {
         self.world.set(None);
         self.restless.set(false);
     }
 
-    /// A call of the page script's interface, as `look({...})`; `{error: {code, message}}` is a fault.
+    /// Calls the page script, as in `look({...})`. A reply of `{error: {code, message}}` becomes an error.
     pub async fn ask<T: DeserializeOwned>(&self, call: &str) -> Result<T, Fault> {
         self.run(&format!("askfirst.{call}")).await
     }
 
-    /// Any expression in our world. Tried again when the document went away under it, so it must
-    /// have no effect that may not happen twice.
+    /// Evaluates an expression in the isolated world. Retried if its document goes away, so it must be safe
+    /// to run twice.
     pub async fn run<T: DeserializeOwned>(&self, expression: &str) -> Result<T, Fault> {
         let mut tries = NEW_DOCUMENT_TRIES;
         loop {
@@ -211,7 +212,7 @@ impl Tab {
             .map_err(|fault| Fault::new(Code::Protocol, format!("the page script answered oddly: {fault}")))
     }
 
-    /// Makes sure that our world is there, so that the next script costs one round trip.
+    /// Ensures that the isolated world exists, so that the next script takes one round trip.
     pub async fn enter(&self) -> Result<(), Fault> {
         for _ in 1..NEW_DOCUMENT_TRIES {
             match self.world().await {
@@ -237,7 +238,7 @@ impl Tab {
         Ok(world)
     }
 
-    /// A call of the page script's interface that nobody waits for, where our world is there already.
+    /// Calls the page script without waiting, if the isolated world exists.
     pub(super) fn tell(&self, call: &str) {
         if let Some(world) = self.world.get() {
             let mut order = EvaluateParams::new(format!("askfirst.{call}"));
@@ -246,7 +247,7 @@ impl Tab {
         }
     }
 
-    /// What an expression in our world gives, as Chromium's number of the object.
+    /// Evaluates an expression in the isolated world and returns the id of the resulting object.
     pub(super) async fn object(&self, expression: &str) -> Result<String, Fault> {
         let mut order = EvaluateParams::new(expression);
         order.context_id = Some(self.world().await?);
@@ -259,7 +260,7 @@ impl Tab {
         order.context_id = Some(world);
         order.await_promise = Some(true);
         order.return_by_value = Some(true);
-        // What the person's click may do (open a window, play) our scripts may do for it.
+        // Lets the script do what a person's click may do, such as opening a window or playing media.
         order.user_gesture = Some(true);
         let answer = self.call(order).await?;
         match answer.exception_details {

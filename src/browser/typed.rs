@@ -1,4 +1,4 @@
-//! The values of secret fields that a person typed by hand, of one run: in memory only.
+//! Values of secret fields that persons typed in one run tree. Kept in memory only.
 
 use crate::turn::blot::Known;
 use crate::turn::typed::MASK;
@@ -6,29 +6,29 @@ use serde::Deserialize;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// By this name the page script tells of them.
+/// Name of the binding through which the page script reports them.
 pub const BINDING: &str = "askfirstTyped";
-/// The newest of a run; a page that makes up more has only made up what is its own.
+/// Maximum number of values, of which the newest are kept. A page that fakes more only displaces its own.
 const MOST: usize = 256;
-/// Characters; shorter ones stand for themselves everywhere.
+/// Minimum length in characters: shorter values occur everywhere by chance.
 const SHORTEST: usize = 3;
-/// As a card's number may be typed in groups, and be shown without.
+/// Minimum number of digits of a card number, which may be typed in groups and shown without.
 const CARD_DIGITS: usize = 13;
 
-/// In the order in which they came.
+/// Typed values, in order of arrival.
 #[derive(Default)]
 pub struct Typed(Mutex<VecDeque<Entry>>);
 
-/// What a field holds, as the page script says it with every letter.
+/// Content of a field, which the page script reports after every letter.
 #[derive(Deserialize)]
 struct Entry {
-    /// Which field of which document; empty: it is whole.
+    /// Id of the field and its document; empty for a complete value.
     field: String,
     value: String,
 }
 
 impl Typed {
-    /// What the page script said.
+    /// Stores a value from a report of the page script.
     pub fn hear(&self, payload: &str) {
         if let Ok(entry) = serde_json::from_str(payload) {
             self.add(entry);
@@ -39,7 +39,8 @@ impl Typed {
         self.add(Entry { field: String::new(), value });
     }
 
-    /// Typing on makes one value of several; what was typed over stays known, as it may have been sent.
+    /// Adds a value. Continued typing extends the previous value of the field; an overwritten value is kept,
+    /// because it may have been sent.
     fn add(&self, new: Entry) {
         let mut all = self.all();
         let same = |entry: &Entry| !new.field.is_empty() && entry.field == new.field;
@@ -58,7 +59,7 @@ impl Typed {
         all.push_back(new);
     }
 
-    /// Each with what stands in its place.
+    /// Returns the values to hide, with their replacement.
     pub fn known(&self) -> Vec<Known> {
         let all = self.all();
         let values = all.iter().flat_map(|entry| [Some(entry.value.clone()), ungrouped(&entry.value)]);
@@ -75,7 +76,7 @@ impl Typed {
     }
 }
 
-/// The number of a card that was typed in groups.
+/// Returns a card number typed in groups without its gaps.
 fn ungrouped(value: &str) -> Option<String> {
     let is_gap = |letter: char| letter == ' ' || letter == '-';
     let grouped = value.contains(is_gap) && value.chars().all(|c| c.is_ascii_digit() || is_gap(c));

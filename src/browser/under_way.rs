@@ -1,18 +1,18 @@
-//! What a person does on the page and the page has not answered yet.
+//! Pending input: events of a take-over that the page has not processed yet.
 
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// The page is compared without waiting longer for what they did last.
+/// Time limit for the last input before the page is compared at the hand-back.
 const LAST_INPUT: Duration = Duration::from_secs(1);
 
-/// Inputs that the page has not answered yet.
+/// Counter of input events that the page has not processed yet.
 #[derive(Clone, Debug, Default)]
 pub struct UnderWay(Rc<(Cell<u32>, Notify)>);
 
-/// One of them, until this is dropped.
+/// A pending event. Dropping it marks the event as processed.
 #[derive(Debug)]
 pub struct OneUnderWay(UnderWay);
 
@@ -22,7 +22,7 @@ impl UnderWay {
         OneUnderWay(self.clone())
     }
 
-    /// What they did last shows on the page, unless it takes too long.
+    /// Waits until the page has processed all input, at most a second.
     pub async fn over(&self) {
         let over = async {
             while self.0.0.get() > 0 {

@@ -1,12 +1,11 @@
-//! What those see of a live page who do not hold it: pictures with the secret fields painted over.
+//! Live redaction: screencast frames for viewers other than the holder, with secret fields painted over.
 //!
-//! Where the fields are is asked of the page. While there are none, pictures pass at once and it is
-//! asked now and then; while there are some, or it is not known, each picture waits for an answer that
-//! was asked for after it had come, and is painted with the fields of that answer and of the one
-//! before, so a field that moves is covered at both its places. What cannot be known is not shown: while
-//! fields jump from place to place, no picture is.
-//! While one picture is painted the page is asked for the next; Chromium takes no more of them meanwhile
-//! than can be shown.
+//! The page is queried for the boxes of the fields. While there are none, frames pass at once and the query
+//! is repeated now and then. While there are some, or their state is unknown, each frame waits for a reply
+//! that was requested after the frame arrived, and is painted with the boxes of that reply and of the one
+//! before, so that a moving field is covered at both positions. Frames whose fields cannot be located,
+//! because they jump, are not shown. While one frame is being painted, the query for the next is already
+//! sent; Chromium captures no more frames meanwhile than can be shown.
 
 use super::Browser;
 use super::fault::Fault;
@@ -20,71 +19,71 @@ use crate::clock::{Moment, Stopwatch};
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use std::time::Duration;
 
-/// A page without secret fields is asked again after so long.
+/// Milliseconds after which a page without secret fields is queried again.
 const CLEAR_FOR_MS: u64 = 150;
-/// After the page or a frame of it got another document each picture waits for an answer, for so long.
+/// Milliseconds after a navigation of the page or a frame during which each frame waits for a reply.
 const STIRRED_FOR_MS: u64 = 2000;
-/// Without an answer it counts as unknown after so long.
+/// Milliseconds after which the last reply is too old to be used.
 const KNOWN_FOR_MS: u64 = 2000;
-/// Fields that were seen moving may have strayed, for so long.
+/// Milliseconds for which fields that moved get a margin.
 const MOVING_FOR_MS: u64 = 1000;
-/// Fields that jumped stand still after so long, and are asked for again so soon.
+/// Milliseconds after which fields that jumped count as still, and the interval of queries until then.
 const JUMPING_FOR_MS: u64 = 300;
 const JUMPING: Duration = Duration::from_millis(40);
-/// Whether those that moved stand still is asked so much later: then there is more to be seen.
+/// Delay of the query whether fields that moved stand still; the page can settle meanwhile.
 const MOVING: Duration = Duration::from_millis(350);
 
 #[derive(Debug, Default)]
 pub struct Veil {
-    /// Of the last answer.
+    /// Boxes of the last reply.
     boxes: Vec<Bounds>,
-    /// Since the last answer; none: this document has not been asked.
+    /// Time since the last reply; `None` if this document has not replied.
     answered: Option<Stopwatch>,
-    /// Since they were seen to move.
+    /// Time since the fields were last seen to move.
     moved: Option<Stopwatch>,
-    /// Since they were seen to move too far.
+    /// Time since the fields were last seen to move too far.
     jumped: Option<Stopwatch>,
     asking: bool,
-    /// Since it, or one of its frames, got another document.
+    /// Time since the page or one of its frames navigated.
     stirred: Option<Stopwatch>,
-    /// The newest picture; it came after the last question.
+    /// Newest screencast frame; it arrived after the last query.
     waiting: Option<Taken>,
-    /// The newest one that it is known of what to cover; it waits for the one that is being painted.
+    /// Newest frame with known boxes, waiting for the one that is being painted.
     known: Option<(Taken, Vec<Bounds>)>,
     painting: bool,
-    /// It is asked again in a moment.
+    /// A timer for the next query is running.
     pausing: bool,
-    /// What pictures that come late may still show.
+    /// Boxes that stale frames may still show.
     late: Late,
-    /// Counts documents, so that an answer of an old one is not taken for that of the new.
+    /// Counts documents, so that a reply of an old one is not used for the new one.
     document: u64,
 }
 
-/// A picture on its way to who may not see all of it. With its end Chromium takes another.
+/// A screencast frame to be redacted. Dropping it acknowledges the frame, and Chromium captures another.
 #[derive(Debug)]
 struct Taken {
     picture: Picture,
-    /// It only stands for a newer one, once the fields stand still.
+    /// True if this is only a reason to request a newer frame once the fields stand still.
     again: bool,
     _owed: Option<Owed>,
 }
 
 impl Veil {
-    /// Nothing is known: another page is in front, or nobody has asked for some time.
+    /// Resets the state, because another page is in front or no query was sent for some time.
     pub fn begin(&mut self) {
         let late = std::mem::take(&mut self.late);
         let Self { document, asking, painting, pausing, stirred, .. } = *self;
         *self = Self { document: document + 1, asking, painting, pausing, stirred, late, ..Self::default() };
     }
 
-    /// There is another document in it.
+    /// Resets the state for another document in the page.
     pub fn forget(&mut self) {
         self.begin();
         self.late.document_came(now_ms());
         self.stir();
     }
 
-    /// A frame of it gets another document: what comes next is not known.
+    /// Records that a frame navigates: the positions of its fields are unknown.
     pub fn stir(&mut self) {
         self.stirred = Some(Stopwatch::start());
         self.late.frame_left(now_ms(), &self.boxes);
@@ -121,7 +120,7 @@ impl Veil {
 }
 
 impl Browser {
-    /// A picture for those who do not hold the page.
+    /// Shows a frame to viewers other than the holder, once it can be redacted.
     pub(super) fn veil(
         &mut self,
         picture: Picture,
@@ -156,7 +155,8 @@ impl Browser {
                 match answered {
                     Ok(boxes) => this.cover(taken, before, boxes, quality, ctx),
                     Err(fault) => {
-                        // As a page that asks something: it is tried again, for it may be the last picture.
+                        // The page may have a dialog open. The query is repeated, because this may be the
+                        // last frame.
                         let waiting = this.veil.waiting.take().or(taken);
                         this.veil.waiting =
                             waiting.map(|Taken { picture, .. }| Taken { picture, again: true, _owed: None });
@@ -168,7 +168,7 @@ impl Browser {
         }));
     }
 
-    /// Another picture came meanwhile, or one is not known of yet.
+    /// Sends the next query, at once or after a delay, if a frame is waiting.
     fn ask_again(&mut self, tab: Tab, quality: u32, ctx: &mut Context<Self>) {
         let Some(waiting) = self.veil.waiting.as_ref().filter(|_| self.cast.is_of(&tab)) else { return };
         let pause = match (self.veil.is_jumping(), waiting.again) {
@@ -187,7 +187,7 @@ impl Browser {
         });
     }
 
-    /// What is to be covered in it is known: by the answers `before` it and after it.
+    /// Handles a reply: the boxes `before` and `after` the arrival of the frame are known.
     fn cover(
         &mut self,
         taken: Option<Taken>,
@@ -199,10 +199,10 @@ impl Browser {
         self.veil.learn(after.clone());
         match (taken, before) {
             (Some(taken), Some(_)) if self.veil.is_jumping() => {
-                // It is of one of their places, nobody knows which.
+                // The frame shows one of the fields' positions, and it is unknown which.
                 self.veil.waiting.get_or_insert(Taken { again: true, ..taken });
             }
-            // Of fields that only just came it is not known yet whether they stand still.
+            // Fields that have just appeared may still be moving.
             (Some(taken), Some(before))
                 if before.is_empty() && !after.is_empty() || taken.again && self.veil.is_moving() =>
             {
@@ -225,7 +225,8 @@ impl Browser {
             {
                 self.show_others(taken.picture, ctx);
             }
-            // It was taken before anybody followed them, and they may have been elsewhere: another one then.
+            // The frame was captured before the fields were tracked, and they may have been elsewhere.
+            // Another one is requested.
             (Some(_), None) => self.cast_anew(ctx),
             (None, _) => {}
         }

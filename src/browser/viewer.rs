@@ -1,4 +1,4 @@
-//! Those who watch the live view: what they are sent, how much of it and how often.
+//! Viewers of the live view: size, quality and rate of the frames that each receives.
 
 use crate::clock::Stopwatch;
 use crate::ids::SessionId;
@@ -6,25 +6,25 @@ use actix::prelude::SendError;
 use actix::{Message, Recipient};
 use actix_web::web::Bytes;
 
-/// Chromium gives no more.
+/// Maximum frame rate of Chromium.
 const MOST_FPS: u32 = 60;
 
-/// One picture of the page. Clones share the bytes.
+/// A screencast frame. Clones share the bytes.
 #[derive(Clone, Debug, Message)]
 #[rtype(result = "()")]
 pub struct Picture {
-    /// Counts up within a browser.
+    /// Frame number, increasing within a browser.
     pub frame: u32,
-    /// Unix milliseconds, as Chromium took it.
+    /// Capture time in Unix milliseconds.
     pub captured_at_ms: f64,
-    /// CSS pixels of the viewport.
+    /// Size of the viewport in CSS pixels.
     pub width: u32,
     pub height: u32,
     pub jpeg: Bytes,
 }
 
-/// Sends pictures to `viewer` from now on, the last one at once. A second one by the same session
-/// replaces the first.
+/// Starts sending frames to `viewer`, beginning with the last one. Replaces an earlier viewer of the same
+/// session.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct Watch {
@@ -36,7 +36,7 @@ pub struct Watch {
     pub quality: u32,
 }
 
-/// No more pictures to that session.
+/// Stops sending frames to a session.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 pub struct Unwatch {
@@ -48,14 +48,14 @@ pub struct Viewer {
     pub session: SessionId,
     to: Recipient<Picture>,
     pub max_width: u32,
-    /// Milliseconds between the takings of two pictures, at least.
+    /// Minimum interval between the capture times of two frames, in milliseconds.
     pace: f64,
     pub quality: u32,
-    /// When its last picture was taken.
+    /// Capture time of the last frame sent.
     since: Option<f64>,
-    /// When it was sent.
+    /// Time since it was sent.
     sent: Option<Stopwatch>,
-    /// A newer one was held back from it.
+    /// True if a newer frame was held back.
     behind: bool,
 }
 
@@ -73,9 +73,9 @@ impl Viewer {
         }
     }
 
-    /// False if nobody is there any more.
+    /// Sends a frame if it is due. Returns false if the viewer is gone.
     pub fn show(&mut self, picture: &Picture) -> bool {
-        // As taken, not as it came: on a busy machine pictures come in bursts.
+        // Uses the capture time: on a busy machine frames arrive in bursts.
         if self.since.is_some_and(|since| (0.0..self.pace).contains(&(picture.captured_at_ms - since))) {
             self.behind = true;
             return self.to.connected();
@@ -95,21 +95,21 @@ impl Viewer {
         }
     }
 
-    /// In so many milliseconds it may have what was held back; none if nothing was.
+    /// Returns the milliseconds until a frame that was held back may be sent; `None` if there is none.
     pub fn catches_up_in(&self) -> Option<f64> {
         let spent = self.sent.map_or(self.pace, |since| since.millis() as f64);
         self.behind.then(|| (self.pace - spent).max(0.0))
     }
 
-    /// However soon after the last one.
+    /// Sends a frame regardless of the interval.
     pub fn show_again(&mut self, picture: &Picture) {
         self.since = None;
         self.show(picture);
     }
 }
 
-/// Nothing is held back from who wants all; else a little less than the period, or every frame that
-/// is early by a hair would be lost.
+/// Returns the minimum interval. It is 0 at the maximum rate, otherwise a little less than the period,
+/// because frames that are slightly early would be lost.
 fn pace(max_fps: u32) -> f64 {
     if max_fps >= MOST_FPS { 0.0 } else { 900.0 / f64::from(max_fps.max(1)) }
 }

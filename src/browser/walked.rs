@@ -1,4 +1,4 @@
-//! What the walker of a page answers, and how it becomes an observation.
+//! Walker result, and its conversion to an observation.
 
 use super::frames::place::Place;
 use super::paint::Bounds;
@@ -6,7 +6,7 @@ use crate::page::{Attributes, Line, Observation};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What the walker answers.
+/// Reply of a walker.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Walked {
@@ -18,36 +18,36 @@ pub struct Walked {
     pub next_eid: u32,
     #[serde(default)]
     pub left_out: LeftOut,
-    /// Secret fields, to be painted over.
+    /// Boxes of secret fields, to be painted over.
     #[serde(default)]
     pub secrets: Vec<Bounds>,
-    /// The frames that it could not read.
+    /// Frames that the walker could not read.
     #[serde(default)]
     pub frames: Vec<Inner>,
-    /// How many elements may hold something that it could not see.
+    /// Number of elements that may have content that the walker could not see.
     #[serde(default)]
     pub suspects: u32,
-    /// The page changed since it was asked to watch, or is not seen whole yet.
+    /// True if the page changed since `watch`, or has not been covered completely.
     #[serde(default)]
     pub stirred: bool,
 }
 
-/// A frame that has a walker of its own.
+/// A frame that needs its own walker.
 #[derive(Debug, Deserialize)]
 pub struct Inner {
-    /// Number of its line.
+    /// Index of its line.
     pub line: usize,
     pub eid: u32,
     #[serde(flatten)]
     pub place: Place,
-    /// What of it can be seen, for its own walker.
+    /// Visible part, for its own walker.
     pub part: Value,
-    /// Tokens that its text may take.
+    /// Token budget for its text.
     pub room: u32,
 }
 
 impl Inner {
-    /// What of it can be seen, in the coordinates of what is around it; none if nothing.
+    /// Returns the visible part in the coordinates of the parent; `None` if nothing is visible.
     pub fn seen(&self) -> Option<Bounds> {
         let edge = |name: &str| self.part[name].as_f64().unwrap_or_default();
         let (width, height) = (edge("right") - edge("left"), edge("bottom") - edge("top"));
@@ -61,7 +61,7 @@ impl Inner {
 pub struct LeftOut {
     above: u32,
     below: u32,
-    /// How many of both are texts.
+    /// Number of texts among both.
     text: u32,
 }
 
@@ -106,23 +106,23 @@ impl LeftOut {
     }
 }
 
-/// A line that tells of something that is no element.
+/// Creates a line for a note, which is not an element.
 pub fn note(name: String) -> Line {
     Line { role: String::from("note"), name, ..Line::default() }
 }
 
 fn line((depth, role, name, eid, attributes): (u32, String, String, u32, Value)) -> Line {
-    // One attribute that is not as known must not cost the line.
+    // An unexpected attribute must not lose the line.
     let attributes = Attributes::deserialize(without_nulls(attributes)).unwrap_or_default();
     Line { depth, role, name, eid: Some(eid).filter(|eid| *eid > 0), attributes }
 }
 
 fn whole((a, b): (f64, f64)) -> (u32, u32) {
-    // Float to integer casts saturate, so no page can make this wrap.
+    // Casts from float to integer saturate, so no page can cause an overflow.
     (a.round() as u32, b.round() as u32)
 }
 
-/// The page script writes null where it knows nothing; our types take their default there.
+/// Removes nulls, which the page script writes for unknown values, so that our types use their defaults.
 pub fn without_nulls(value: Value) -> Value {
     match value {
         Value::Object(fields) => {

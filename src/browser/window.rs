@@ -1,7 +1,7 @@
-//! An isolated context of Chromium with its tabs: cookies, storage and pages of one run tree.
+//! Page context: an isolated Chromium context with the cookies, storage and tabs of one run tree.
 //!
-//! New pages attach by themselves and wait, before their first script, until they have been set up;
-//! so no dialog of a fresh pop-up can block anything unseen.
+//! New pages attach automatically and pause before their first script until they are set up, so that no
+//! dialog of a new pop-up can block anything unseen.
 
 mod closing;
 mod limit;
@@ -37,56 +37,56 @@ use tokio::sync::Notify;
 
 const FIRST_TAB_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Shared by a browser actor and its own futures, on one thread.
+/// Page context, shared by a browser actor and its futures on one thread.
 #[derive(Debug)]
 pub struct Window {
     pub link: Link,
     pub context: BrowserContextId,
-    /// The folder of a profile that lasts: the context is Chromium's own then, and stays.
+    /// Folder of the lasting profile. The context is then Chromium's default one and is not disposed of.
     pub lasting: Option<PathBuf>,
-    /// Pages attach by themselves: true in a Chromium of our own, false in somebody else's.
+    /// True if pages attach automatically, which is the case in our own Chromium only.
     pub attaches: bool,
     pub viewport: (u32, u32),
     languages: Option<&'static str>,
     load_timeout: Duration,
-    /// Of the frames of all tabs.
+    /// Frames of all tabs with their own processes.
     pub processes: Rc<Processes>,
     pub(super) tabs: RefCell<Vec<OpenTab>>,
     current: Cell<usize>,
     changed: Notify,
-    /// One clone for each page that attached and is being set up.
+    /// Cloned for each page that attached and is being set up.
     coming: Rc<()>,
     limit: Limit,
     told: RefCell<Told>,
     pub asking: Rc<Asking>,
     pub downloads: Downloads,
-    /// An action answers the page's wish for a file.
+    /// True while an action handles the page's file chooser itself.
     pub choosing: Cell<bool>,
 }
 
-/// What befell the pages by themselves, for the next look.
+/// Notes of events on the pages, for the next observation.
 #[derive(Debug, Default)]
 struct Told {
     notes: Vec<String>,
-    /// So many of them have been seen in a look.
+    /// Number of notes that an observation has shown.
     seen: usize,
 }
 
 #[derive(Debug)]
 pub(super) struct OpenTab {
     pub(super) tab: Tab,
-    /// Events since the tab's birth, until somebody waits for it to settle.
+    /// Events since the tab was opened, until an action waits for it to settle.
     born: Option<Events>,
 }
 
 impl Window {
-    /// An empty context, or that of the profile. Its first tab comes with `first_tab`.
+    /// Opens an empty context, or the default one of a profile. `first_tab` opens the first tab.
     pub async fn open(reached: &Reached, config: &BrowserConfig, folder: Folder) -> Result<Self, Fault> {
         let Reached { link, attaches, lasting } = reached.clone();
         let opened = context::open(&link, lasting.is_some(), attaches).await?;
         let downloads = Downloads::new(folder);
         let named = Some(opened.id.as_ref()).filter(|_| lasting.is_none());
-        // What somebody else's Chromium saves may lie on another machine.
+        // Another Chromium may save files on another machine.
         if let Some(order) = downloads.order(named).filter(|_| attaches) {
             link.browser().call(order).await?;
         }
@@ -112,17 +112,17 @@ impl Window {
         })
     }
 
-    /// The context as orders name it: Chromium's own has no name there.
+    /// Returns the context id for CDP commands, which do not name Chromium's default context.
     pub fn named(&self) -> Option<BrowserContextId> {
         Some(self.context.clone()).filter(|_| self.lasting.is_none())
     }
 
-    /// Orders an empty page and waits until the actor has taken it in.
+    /// Opens an empty page and waits until the actor has set it up.
     pub async fn first_tab(&self) -> Result<Tab, Fault> {
         let mut order = CreateTargetParams::new("about:blank");
         order.browser_context_id = self.named();
         if self.count() == 0 && self.lasting.is_none() {
-            // Only a new window has a size; a further page is given its by `set_up` alone.
+            // Only a new window takes a size; `set_up` sets that of further pages.
             order.width = Some(i64::from(self.viewport.0));
             order.height = Some(i64::from(self.viewport.1));
         }
@@ -141,14 +141,14 @@ impl Window {
         self.current()
     }
 
-    /// In somebody else's Chromium: attaches to a page of ours.
+    /// Attaches to a page of ours in another Chromium, where pages do not attach automatically.
     pub fn attach(&self, target: &str) {
         let mut order = AttachToTargetParams::new(target.to_owned());
         order.flatten = Some(true);
         self.link.browser().post(order);
     }
 
-    /// Sets a page up and lets it run; it is in front from now on.
+    /// Sets up a page, lets it run and brings it to the front.
     pub async fn take_in(&self, target: &str, session: &str, waits: bool) -> Result<Tab, Fault> {
         let (session, processes) = (self.link.session(session.to_owned()), Rc::clone(&self.processes));
         let tab = Tab::new(target, session, self.load_timeout, processes, Rc::clone(&self.asking));
@@ -159,13 +159,13 @@ impl Window {
             return Err(Fault::new(Code::NoPage, "the page opens too many windows; the newest was closed"));
         };
         if !self.attaches {
-            // In a Chromium of our own they pause for the browser as a whole.
+            // In our own Chromium the browser-wide setting pauses requests.
             tab.session.post(closed::pausing());
         }
         set_up(&tab, self.viewport, self.languages, waits).await?;
         self.tabs.borrow_mut().push(OpenTab { tab: tab.clone(), born: Some(born) });
         self.current.set(self.count() - 1);
-        // Taken by a person meanwhile.
+        // A take-over may have begun meanwhile.
         self.processes.by_hand.comes(&tab.session);
         self.changed.notify_waiters();
         Ok(tab)
@@ -175,7 +175,7 @@ impl Window {
         self.link.browser().post(CloseTargetParams::new(target.to_owned()));
     }
 
-    /// Forgets a tab that is gone; the one before it comes to the front. True if it was ours.
+    /// Forgets a tab that is gone, and makes the one before it current. Returns true if the tab was ours.
     pub fn drop_tab(&self, target: &str) -> bool {
         let mut tabs = self.tabs.borrow_mut();
         let Some(index) = tabs.iter().position(|open| open.tab.target == target) else { return false };
@@ -190,7 +190,7 @@ impl Window {
         true
     }
 
-    /// A fresh page in the place of one that cannot be left otherwise.
+    /// Opens a new page to replace one that cannot be left otherwise.
     pub async fn replace(&self, tab: &Tab) -> Result<Tab, Fault> {
         let fresh = self.first_tab().await?;
         self.close_target(&tab.target);
@@ -217,25 +217,25 @@ impl Window {
         self.tabs.borrow().len()
     }
 
-    /// Number of the tab in front, from 1, and how many there are.
+    /// Returns the number of the tab in front, from 1, and the number of tabs.
     pub fn place(&self) -> (u32, u32) {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         (number(self.current.get() + 1), number(self.count()))
     }
 
-    /// What happened in the tab in front since its birth, once.
+    /// Takes the events of the tab in front since it was opened.
     pub fn take_born(&self) -> Option<Events> {
         self.tabs.borrow_mut().get_mut(self.current.get()).and_then(|open| open.born.take())
     }
 
-    /// From here on nobody will ask how the tabs came to be.
+    /// Drops the recorded events of all new tabs.
     pub fn forget_births(&self) {
         for open in self.tabs.borrow_mut().iter_mut() {
             open.born = None;
         }
     }
 
-    /// A page is being set up, for as long as what is returned is kept.
+    /// Marks a page as being set up until the returned handle is dropped.
     pub fn announce(&self) -> Rc<()> {
         Rc::clone(&self.coming)
     }
@@ -244,7 +244,7 @@ impl Window {
         Rc::strong_count(&self.coming) > 1
     }
 
-    /// Waits until another tab than `tab` is in front.
+    /// Waits until a tab other than `tab` is in front.
     pub async fn moved_on_from(&self, tab: &Tab) {
         while self.current().is_ok_and(|now| now.target == tab.target) {
             self.changed.notified().await;
@@ -252,15 +252,15 @@ impl Window {
     }
 }
 
-/// All orders at once, and with them the start of a page that waits for it: some are only answered
-/// by a page that runs, but all are obeyed before its first script.
+/// Sends all commands at once, followed by the start of a paused page. Some are only answered by a running
+/// page, but all are executed before its first script.
 async fn set_up(
     tab: &Tab,
     (width, height): (u32, u32),
     languages: Option<&str>,
     waits: bool,
 ) -> Result<(), Fault> {
-    // With the empty name Chromium keeps its own.
+    // An empty user agent keeps Chromium's own.
     let mut reader = SetUserAgentOverrideParams::new("");
     reader.accept_language = languages.map(str::to_owned);
     let metrics = SetDeviceMetricsOverrideParams::new(i64::from(width), i64::from(height), 1.0, false);
@@ -271,10 +271,10 @@ async fn set_up(
         tab.call(inspector::EnableParams::default()),
         tab.call(processes::attaching()),
         tab.call(script::guarding()),
-        // A chooser of files would be a window that nobody sees.
+        // A native file chooser would be a window that nobody sees.
         tab.call(SetInterceptFileChooserDialogParams::new(true)),
         tab.call(metrics),
-        // A page in the background behaves as one in front: carets blink, timers run.
+        // A page in the background behaves as if in front: carets blink, timers run.
         tab.call(SetFocusEmulationEnabledParams::new(true)),
         async { if languages.is_some() { tab.call(reader).await.map(|_| ()) } else { Ok(()) } },
         async { if waits { tab.call(RunIfWaitingForDebuggerParams::default()).await.map(|_| ()) } else { Ok(()) } },

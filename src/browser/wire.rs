@@ -1,4 +1,4 @@
-//! What goes over the wire to Chromium: events as they came, and commands by their names.
+//! CDP messages: events as received, and commands by name.
 
 use chromiumoxide::types::{Command, EventMessage, Method, MethodId};
 use serde::{Deserialize, de::DeserializeOwned};
@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// No answer of Chromium takes longer, unless the caller says so.
+/// Time limit for replies of Chromium, unless the caller sets another.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Something that Chromium said by itself. Typed only where it is read.
+/// CDP event. Its parameters are parsed where they are read.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Event {
     pub method: String,
@@ -21,7 +21,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// The typed event, if its fields are as known.
+    /// Parses the parameters; `None` if they have an unknown form.
     pub fn read<T: DeserializeOwned>(&self) -> Option<T> {
         T::deserialize(&self.params).ok()
     }
@@ -43,13 +43,12 @@ impl EventMessage for Event {
     }
 }
 
-/// Events of one session, and of those that came of it (the frames of a page). Unbounded: a reader that does
-/// something else meanwhile gets no live pictures, and all else is little. It ends when the session or
-/// Chromium is gone.
+/// Events of one session and of its inner sessions (the frames of a page). Unbounded: a slow reader gets no
+/// screencast frames, and other events are small. Ends when the session or Chromium is gone.
 pub type Events = mpsc::UnboundedReceiver<Arc<Event>>;
 
-/// A command by its name, where chromiumoxide's own type lacks a field or reads the answer too
-/// strictly for a newer Chromium.
+/// Command by name, for cases where chromiumoxide's type lacks a field or parses the reply of a newer
+/// Chromium too strictly.
 #[derive(Clone, Debug, serde::Serialize)]
 #[serde(transparent)]
 pub struct Raw {
@@ -59,9 +58,9 @@ pub struct Raw {
 }
 
 impl Raw {
-    /// Of any typed command, where several kinds must be one.
+    /// Converts a typed command, so that commands of different types can be sent together.
     pub fn of<C: Command>(command: &C) -> Self {
-        // The fields of a command are numbers, strings and lists of them: they always make JSON.
+        // The fields of a command always serialise to JSON: numbers, strings and lists of them.
         Self { method: command.identifier(), params: serde_json::to_value(command).unwrap_or_default() }
     }
 

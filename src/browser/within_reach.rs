@@ -1,4 +1,4 @@
-//! Whether an element can be acted on at all, asked before a person is asked about that.
+//! Actionability check of an element, before a person is asked to approve the action.
 
 use super::Browser;
 use super::act::pointer;
@@ -6,7 +6,7 @@ use super::attended::Attended;
 use super::fault::Fault;
 use actix::{Context, Handler, Message};
 
-/// Brings the element into view. A fault says why it cannot be acted on.
+/// Scrolls the element into view. The error says why it cannot be acted on.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), Fault>")]
 pub struct WithinReach {

@@ -1,4 +1,4 @@
-//! The run's orders: look, examine, perform, crop, snapshot, close.
+//! Handlers of the run's commands: observe, examine, perform, crop, snapshot, close.
 
 use super::attended::Attended;
 use super::fault::{Code, Fault};
@@ -19,16 +19,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const STOPPED: &str = "the page did not answer; its scripts were stopped";
-/// Between the end of a page and that of its Chromium.
+/// Time within which Chromium's end follows that of its page.
 const GOING: Duration = Duration::from_millis(300);
 const KEEP_AFTER: Duration = Duration::from_millis(300);
 
-/// Takes a fresh snapshot, soon after an action.
+/// Schedules a snapshot shortly after an action.
 #[derive(Message)]
 #[rtype(result = "()")]
 struct Keep;
 
-/// A fresh snapshot.
+/// A new snapshot.
 #[derive(Message)]
 #[rtype(result = "()")]
 struct Kept(Snapshot);
@@ -70,7 +70,7 @@ impl Handler<Perform> for Browser {
             let is_tab = matches!(order.action, Action::Tab { .. });
             let window = here.window().await?;
             let done = match act::perform(Rc::clone(&window), order, here.config.load_timeout).await {
-                // No page closed: all of Chromium did.
+                // The page did not close by itself: all of Chromium ended.
                 Err(fault) if fault.code == Code::NoPage && window.link.goes_within(GOING).await => {
                     return Err(Fault::crashed());
                 }
@@ -115,7 +115,7 @@ impl Handler<SnapshotNow> for Browser {
     }
 }
 
-/// Another tab may be in front.
+/// Reports that another tab may be in front.
 #[derive(Message)]
 #[rtype(result = "()")]
 struct Turned;
@@ -140,7 +140,7 @@ impl Handler<Keep> for Browser {
     type Result = ();
 
     fn handle(&mut self, _: Keep, ctx: &mut Context<Self>) {
-        // Not while the run takes its next look, which is what it waits for.
+        // Delayed, so as not to slow down the run's next observation.
         if let Some(before) = self.keeping.take() {
             ctx.cancel_future(before);
         }
@@ -155,10 +155,10 @@ impl Browser {
         self.refresh(&window, ctx);
         let taken = async move { snapshot::take(&window).await };
         ctx.spawn(taken.into_actor(self).map(|taken, this, _| match taken {
-            // Begun before a person took the page, ended after: it may hold what is theirs.
+            // Taken across the beginning of a take-over, the snapshot may hold the person's data.
             Ok(_) if this.holding.check_free().is_err() => {}
             Ok(snapshot) => this.stands_at(snapshot),
-            // Without its words: a page that asks something says what it likes.
+            // The message is not logged: with a dialog open it contains text of the page.
             Err(fault) => tracing::debug!(run_id = %this.owner, code = fault.code.word(), "no snapshot"),
         }));
     }
@@ -174,7 +174,7 @@ impl Handler<Within> for Browser {
 }
 
 impl Browser {
-    /// A person's own hands go where they like.
+    /// Applies the run's restrictions on addresses, except during a take-over.
     pub(super) fn bound(&self) {
         let judge = self.within.clone().filter(|_| self.holding.holder().is_none());
         if let Some(window) = &*self.here.window.borrow() {
@@ -213,7 +213,7 @@ impl Handler<Close> for Browser {
     }
 }
 
-/// The context is closed; nothing is left to do.
+/// Stops the actor after the context is closed.
 #[derive(Message)]
 #[rtype(result = "()")]
 struct End;
@@ -226,8 +226,8 @@ impl Handler<End> for Browser {
     }
 }
 
-/// A look that meets a page that has just gone looks again at what is there instead, and one that
-/// meets a page that never yields stops its scripts first.
+/// Observes the page. If the page has just gone, observes its successor; if it does not yield, stops its
+/// scripts and tries again.
 async fn look(here: Here) -> Result<Seen, Fault> {
     let _turn = here.turn.lock().await;
     match look_once(&here).await {
@@ -267,7 +267,7 @@ async fn look_once(here: &Here) -> Result<Seen, Fault> {
     Ok(Seen { observation: Arc::new(observation), jpeg: glance.jpeg })
 }
 
-/// All that can be seen of a page with a dialog in front: the dialog, and the picture of before.
+/// Returns the observation of a page with an open dialog: the dialog, and the screenshot from before.
 async fn asked(here: &Here, window: &Window, dialog: Dialog) -> Result<Seen, Fault> {
     let (url, title) = window.shown().await?;
     here.looks.set(here.looks.get() + 1);

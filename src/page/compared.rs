@@ -1,11 +1,10 @@
-//! What differs between two looks at what should be the same element.
+//! Differences between two readings of what should be the same element.
 
 use super::fingerprint::{identity, same, stated};
 use super::target::{Field, Form, Target};
 use super::text::quoted;
 
-/// What differs between two looks at what should be the same element, in words; empty if nothing
-/// that an approval depends on.
+/// Returns the differences that matter to an approval, in words; empty if there are none.
 pub fn changed(before: &Target, after: &Target) -> Vec<String> {
     let mut found = Vec::new();
     for ((what, old), (_, new)) in identity(before).into_iter().zip(identity(after)) {

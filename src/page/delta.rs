@@ -1,9 +1,9 @@
-//! Writes what changed between two looks at one page (PROTOCOL section 6): what is new, what changed,
-//! what is gone, each under the unchanged lines of what it stands in. Pure text, no I/O.
+//! Changes between two observations of one page (`docs/protocol.md`): new, changed and removed lines, each
+//! under the unchanged lines that contain it. Pure text, no I/O.
 //!
-//! A reader finds a line without a number by its words: it is the first one, after those already named
-//! under the same parent, that reads the same and holds all that is named within it. The writer reads
-//! along (`Side::find`), and names more wherever that would lead to another line than it means.
+//! A reader finds a line without an element id by its text: it is the first line, after those already named
+//! under the same parent, that reads the same and contains everything named within it. The writer applies the
+//! same rule (`Side::find`), and names more lines wherever the rule would lead to the wrong one.
 
 mod pairs;
 mod side;
@@ -12,8 +12,8 @@ use super::{Observation, text};
 use pairs::pairs;
 use side::Side;
 
-/// The lines that tell what changed since `base`, or none where the whole look says it better: it is
-/// another page, or hardly anything stayed.
+/// Returns the lines that changed since `base`, or `None` if the whole page text is better: for another page,
+/// or if hardly anything stayed the same.
 pub fn changes(base: &Observation, now: &Observation) -> Option<String> {
     if place(&base.url) != place(&now.url) || base.tab != now.tab || base.viewport != now.viewport {
         return None;
@@ -28,12 +28,12 @@ pub fn changes(base: &Observation, now: &Observation) -> Option<String> {
     (out.len() < whole).then_some(out)
 }
 
-/// Where a page lies: another fragment or query is the same place, shown otherwise.
+/// Returns the address without query and fragment, whose changes do not make another page.
 fn place(url: &str) -> &str {
     url.split(['#', '?']).next().unwrap_or_default()
 }
 
-/// One line of the changes, with what is told of what stands in it.
+/// A line of the changes, with the entries inside it.
 struct Entry {
     what: What,
     depth: usize,
@@ -66,12 +66,13 @@ fn write(entries: &[Entry], out: &mut String) {
     }
 }
 
-/// The entries of what differs within two lines that are the same thing. None: too much to compare.
+/// Returns the entries for the differences within two lines that are the same; `None` if there are too many
+/// to compare.
 fn compare(old: &Side, new: &Side, (before, after): (usize, usize)) -> Option<Vec<Entry>> {
     let (was, is) = (&old.children[before], &new.children[after]);
     let mut told = Told { old, was, from: 0, entries: Vec::new() };
     let (mut gone, mut came) = (0, 0);
-    // The last pair, while a reader does not need it.
+    // The last unchanged pair, which is written only if a reader needs it.
     let mut unsaid: Option<(usize, Entry, bool)> = None;
     for (at, place) in pairs(old, was, new, is)?.into_iter().chain([(was.len(), is.len())]) {
         if came < place
@@ -84,7 +85,7 @@ fn compare(old: &Side, new: &Side, (before, after): (usize, usize)) -> Option<Ve
         }
         told.entries.extend(is[came..place].iter().map(|&node| new.whole(node)));
         for (lost, &node) in (gone..at).zip(&was[gone..at]) {
-            // What has moved is told of where it came to.
+            // A line that moved is listed at its new position.
             if !old.eid(node).is_some_and(|eid| new.eids.contains(&eid)) {
                 told.say(lost, old.entry(node, What::Gone, Vec::new()));
             }
@@ -97,7 +98,7 @@ fn compare(old: &Side, new: &Side, (before, after): (usize, usize)) -> Option<Ve
         let entry = new.entry(other, if changed { What::Changed } else { What::Stays }, within);
         unsaid = None;
         if quiet {
-            // It is known by what it holds, if that is still there.
+            // The line is identified by its content, if that is unchanged.
             let kept = old.hashes[one] == new.hashes[other];
             unsaid = Some((at, entry, kept));
         } else {
@@ -107,7 +108,7 @@ fn compare(old: &Side, new: &Side, (before, after): (usize, usize)) -> Option<Ve
     Some(told.entries)
 }
 
-/// What has been told of the lines within one line, and how far a reader has come in them.
+/// Entries written for the lines within one line, and the position that a reader has reached.
 struct Told<'a> {
     old: &'a Side,
     was: &'a [usize],
@@ -120,10 +121,10 @@ impl Told<'_> {
         self.old.find(self.was, self.from, entry)
     }
 
-    /// Names a line of the old look so that a reader finds that one.
+    /// Adds an entry for a line of the old observation such that a reader finds that line.
     fn say(&mut self, at: usize, entry: Entry) {
         while let Some(other) = self.found(&entry).filter(|other| *other != at) {
-            // The lines before it that read the same are named, too.
+            // Lines before it that read the same are named as well.
             let first = (self.from..other).find(|before| self.old.is(self.was[*before], &entry));
             let passed = first.unwrap_or(other);
             self.entries.push(self.old.entry(self.was[passed], What::Stays, Vec::new()));

@@ -1,26 +1,26 @@
 //! A dialog that a page has opened and that waits for an answer: `confirm`, `prompt`, or the browser's own
-//! before a page is left that says it would lose something. Nothing else of its page can be read or done
-//! until then, so a look consists of it.
+//! question before leaving a page. Nothing else of the page can be read or acted on until then, so the
+//! observation consists of the dialog.
 
 use super::target::Target;
 use super::{Attributes, Line};
 use crate::turn::blot;
 use serde::{Deserialize, Serialize};
 
-/// Characters of its words that count.
+/// Maximum length of its texts in characters.
 const LONGEST: usize = 2000;
 
-/// As Chromium names the question before a page is left.
+/// Chromium's name for the question before a page is left.
 pub const LEAVE: &str = "beforeunload";
-/// Browsers say that in words of their own, whatever the page says.
+/// Browsers show a text of their own for this, whatever the page supplies.
 const LEAVING: &str = "Leave this page? What was typed here and not saved will be lost.";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dialog {
-    /// `confirm`, `prompt`, `beforeunload`.
+    /// `confirm`, `prompt` or `beforeunload`.
     pub kind: String,
     pub message: String,
-    /// What stands in the field of a prompt.
+    /// Default text of a prompt.
     pub default: String,
 }
 
@@ -34,7 +34,7 @@ impl Dialog {
         }
     }
 
-    /// To accept it is to leave the page.
+    /// Reports whether accepting the dialog leaves the page.
     pub fn is_leave(&self) -> bool {
         self.kind == LEAVE
     }
@@ -43,7 +43,7 @@ impl Dialog {
         self.kind == "prompt"
     }
 
-    /// What a look at its page says.
+    /// Returns the lines of the observation.
     pub fn lines(&self) -> Vec<Line> {
         let told = self.told();
         let line =
@@ -53,7 +53,7 @@ impl Dialog {
         let mut lines =
             vec![Line { attributes, ..line(0, "dialog", self.message.clone()) }, line(0, "note", told)];
         if self.message.chars().count() > 200 {
-            // The name is cut where it is written; text is not.
+            // Names are cut when written, texts are not.
             lines.insert(1, line(1, "text", self.message.clone()));
         }
         lines
@@ -68,7 +68,7 @@ impl Dialog {
         format!("the page asks this and waits; answer with {how}, nothing else can be done on it before")
     }
 
-    /// What the gate judges when it is accepted: its button, named by what it asks.
+    /// Returns the target that the gate checks when the dialog is accepted: its button, named by the message.
     pub fn target(&self, page: &str) -> Target {
         Target {
             page: page.to_owned(),

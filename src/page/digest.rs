@@ -1,5 +1,5 @@
-//! Whether two looks show the same: a short text made of what a page says and of the state that its elements
-//! are in, without what a look alone decides (where it is scrolled to, what has the focus, what is new).
+//! Digest of an observation: a short text over the page's content and the state of its elements. It leaves
+//! out properties of the single observation: scroll position, focus, and marks of new elements.
 
 use super::Observation;
 use sha2::{Digest, Sha256};

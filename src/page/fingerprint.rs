@@ -1,14 +1,14 @@
-//! How what an approval is bound to becomes one short text: the parts of the action, the form and
-//! its fields, each with its length, under one hash.
+//! Fingerprint of what an approval is bound to: one hash over the parts of the action, the form and its
+//! fields, each with its length.
 
 use super::target::{Field, Form, Target};
 use crate::turn::action::Action;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-/// What an approval is bound to: page, frame, element, form with values, and the action itself.
-/// The same after a reload or a restart of anything, so it names no eid and no position. Secrets
-/// count only as filled or empty, so that nothing can be guessed from it.
+/// Returns the fingerprint of page, frame, element, form with values, and the action. It survives a reload or
+/// restart, so it contains no element id and no position. Secrets count only as filled or empty, so that
+/// nothing can be guessed from it.
 pub fn fingerprint(page_url: &str, action: &Action, target: &Target) -> String {
     let mut print = Print::new();
     print.part("page", page_url.split('#').next().unwrap_or_default());
@@ -35,7 +35,7 @@ pub fn fingerprint(page_url: &str, action: &Action, target: &Target) -> String {
     print.finish()
 }
 
-/// What makes an element that element, in words that `changed` uses.
+/// Returns the properties that identify an element, under the names that `changed` uses.
 pub(super) fn identity(target: &Target) -> [(&'static str, &str); 8] {
     [
         ("frame", &target.frame),
@@ -111,19 +111,20 @@ fn print_field(print: &mut Print, field: &Field) {
     print.flag("filled", filled);
 }
 
-/// What counts of a field.
+/// Returns the parts of a field that count for an approval.
 pub(super) fn stated(field: &Field) -> ([&str; 5], bool) {
     let unsaid = field.secret || field.card || field.is_token();
     let value = if unsaid { "" } else { field.value.as_str() };
     ([&field.name, &field.label, &field.kind, value, &field.sent], field.filled)
 }
 
-/// White space is layout, not content.
+/// Compares two texts, ignoring differences in white space.
 pub(super) fn same(one: &str, other: &str) -> bool {
     one == other || one.split_whitespace().eq(other.split_whitespace())
 }
 
-/// Parts are written with their lengths, so that no two lists of parts read the same.
+/// Hash of the parts. Each part is preceded by its length, so that different lists of parts never give the
+/// same input.
 struct Print(Sha256);
 
 impl Print {
@@ -131,7 +132,7 @@ impl Print {
         Self(Sha256::new())
     }
 
-    /// A part that most prints do not have.
+    /// Adds a part that most fingerprints lack, unless it is empty.
     fn said(&mut self, what: &str, text: &str) {
         if !text.is_empty() {
             self.part(what, text);

@@ -1,5 +1,5 @@
-//! What was seen of a page: pure data, no browser. `text` writes it for a reader (a model or a
-//! person), `delta` only what changed of it, `target` holds what the gate must know of one element.
+//! Observations of pages: pure data, no browser. `text` writes one for a reader (a model or a person),
+//! `delta` only its changes, `target` holds the facts about one element for the gate.
 
 pub mod compared;
 pub mod delta;
@@ -12,39 +12,39 @@ pub mod text;
 
 use serde::{Deserialize, Serialize};
 
-/// One look at a page: its text, and (beside it, by the same moment) its screenshot.
+/// An observation of a page: its text. The screenshot of the same moment is kept beside it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Observation {
-    /// 1, 2, 3 … within a run's browser.
+    /// Number within a run's browser, from 1.
     pub look: u64,
     pub url: String,
     pub title: String,
-    /// The tab shown now and how many there are, from 1.
+    /// Number of the tab in front, from 1, and the number of tabs.
     pub tab: (u32, u32),
-    /// CSS pixels: width, height.
+    /// Width and height in CSS pixels.
     pub viewport: (u32, u32),
-    /// CSS pixels: how far down, and how far down it can go.
+    /// Scroll position and maximum scroll position in CSS pixels.
     pub scroll: (u32, u32),
     pub lines: Vec<Line>,
-    /// The dialog that the page waits with: then there is nothing else of the page in `lines`.
+    /// Dialog that the page waits with; `lines` then holds nothing else of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dialog: Option<dialog::Dialog>,
 }
 
-/// One element or one piece of text.
+/// An element or a text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Line {
     pub depth: u32,
     pub role: String,
     pub name: String,
-    /// Only what can be acted on has one. Belongs to one node for as long as the node lives.
+    /// Element id, for elements that can be acted on. Belongs to one node for the node's lifetime.
     pub eid: Option<u32>,
     pub attributes: Attributes,
 }
 
-/// What is true of an element now, in the order in which it is written (PROTOCOL section 3).
+/// Current state of an element, in the order in which it is written (`docs/protocol.md`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Attributes {
@@ -66,13 +66,13 @@ pub struct Attributes {
     pub new: bool,
     pub above: bool,
     pub below: bool,
-    /// `above/below` in CSS pixels, for a scrollable element.
+    /// Distances above and below in CSS pixels, as `above/below`, for a scrollable element.
     pub scroll: Option<String>,
-    /// Takes typed text (not written, used by validation: S1.22).
+    /// True if text can be typed into it. Not written; used by validation (S1.22).
     pub editable: bool,
-    /// A password, one-time code or card field: its value is never shown.
+    /// True for a password, one-time code or card field. The value is never shown.
     pub secret: bool,
-    /// Address of what a frame shows (not written either).
+    /// Address of a frame's document. Not written.
     pub source: Option<String>,
 }
 

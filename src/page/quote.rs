@@ -1,4 +1,4 @@
-//! Makes any string of a page fit for one quoted place in one line.
+//! Quoting: makes any string of a page fit for one quoted position in one line.
 
 pub(super) fn quote(out: &mut String, text: &str, limit: usize) {
     push_quoted(out, &fold(text, limit), false);
@@ -19,9 +19,9 @@ pub(super) fn escape(out: &mut String, text: &str, bar: bool) {
     }
 }
 
-/// One line of at most `limit` characters: runs of white space are one space, and what nobody can
-/// see (controls, direction overrides, tag characters) is left out, as it can hide words from the
-/// person that the model would read.
+/// Folds text into one line of at most `limit` characters: runs of white space become one space. Invisible
+/// characters (controls, direction overrides, tag characters) are removed, because they can hide words from
+/// the person that the model would read.
 pub(super) fn fold(text: &str, limit: usize) -> String {
     let mut folded = String::with_capacity(text.len().min(limit.saturating_mul(4)));
     let (mut count, mut gap) = (0usize, false);
@@ -47,7 +47,7 @@ pub(super) fn fold(text: &str, limit: usize) -> String {
     folded
 }
 
-/// Makes room for the `…` within `limit`.
+/// Ends the text with `…` within `limit`.
 fn cut(mut folded: String, count: usize, limit: usize) -> String {
     if count >= limit {
         folded.pop();
@@ -57,7 +57,7 @@ fn cut(mut folded: String, count: usize, limit: usize) -> String {
     folded
 }
 
-/// Joiners stay: emoji and Persian need them.
+/// Reports whether a character is invisible. Joiners are kept, because emoji and Persian need them.
 fn is_unseen(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,

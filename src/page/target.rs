@@ -1,84 +1,85 @@
-//! The facts about one element that the gate judges by, and that an approval is bound to. They come from the page itself, never from what a model says of its own action.
+//! Facts about one element by which the gate decides and to which an approval is bound. They come from the
+//! page, never from a model's description of its own action.
 
 use serde::{Deserialize, Serialize};
 
-/// One element, looked at closely.
+/// Facts about one element.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Target {
     pub eid: u32,
-    /// Address of the page that it stands on.
+    /// Address of the page or frame document that contains the element.
     pub page: String,
-    /// Address of the page in front, where it stands in a frame that has another; else empty.
+    /// Address of the top page, if the element is in a frame with another address; otherwise empty.
     pub top: String,
     pub role: String,
     pub name: String,
-    /// What else it says: the text that is seen where a page gives another name, or the name of the
-    /// control that a label stands for. Empty if the same.
+    /// Further text: the visible text if the accessible name differs, or the name of the control that a label
+    /// belongs to. Empty if the same.
     pub also: String,
-    /// Lower case, as `button`.
+    /// Tag name in lower case, as `button`.
     pub tag: String,
-    /// The `type` of a button or input, or of what a label stands for; lower case.
+    /// `type` of the button or input, or of a label's control, in lower case.
     #[serde(rename = "type")]
     pub kind: String,
     pub disabled: bool,
-    /// Fields that must be filled in rightly before it is enabled, as far as its form says so.
+    /// Fields that must be valid before the element is enabled, as far as its form shows.
     pub lacks: Vec<String>,
     pub editable: bool,
-    /// A password, one-time code or card field.
+    /// True for a password, one-time code or card field.
     pub secret: bool,
-    /// Title or URL of the frame that it stands in; empty for the page itself.
+    /// Title or URL of the frame that contains the element; empty for the page itself.
     pub frame: String,
-    /// Where acting on it would lead or send to, absolute; none if nowhere.
+    /// Absolute URL to which acting on the element leads or sends; `None` if nowhere.
     pub destination: Option<String>,
-    /// A link that saves what it leads to.
+    /// True for a link that downloads its destination.
     pub download: bool,
     pub form: Option<Form>,
-    /// Whether acting on it would submit `form`.
+    /// True if acting on the element submits `form`.
     pub submits: bool,
-    /// Whether its attributes say that a script sends `form` as soon as it is used or changed.
+    /// True if the attributes show that a script sends `form` as soon as the element is used or changed.
     pub sends_itself: bool,
-    /// Whether it says of itself that it opens or unfolds something here (`aria-expanded`,
+    /// True if the element declares that it opens or unfolds something on the page (`aria-expanded`,
     /// `aria-haspopup`, a `summary`).
     pub opens: bool,
-    /// The nearest heading, dialog or section title.
+    /// Nearest heading, dialog title or section title.
     pub context: String,
     /// Text around it (its row or card), at most 200 characters.
     pub near: String,
     /// Lines with amounts of money around it, and the totals of the whole page.
     pub prices: Vec<String>,
-    /// Filled fields that are in no form, where this is in none either.
+    /// Filled fields outside forms, if the element is outside forms too.
     pub loose: Vec<Field>,
-    /// CSS pixels in the viewport: x, y, width, height.
+    /// x, y, width and height in CSS pixels of the viewport.
     #[serde(rename = "box")]
     pub bounds: [f64; 4],
-    /// What is to be dragged onto it, where that is the action.
+    /// Element to be dragged onto this one, for that action.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dragged: Option<Box<Target>>,
 }
 
-/// The form that an element belongs to.
+/// Form that contains an element.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Form {
     pub action: String,
-    /// Lower case: `get`, `post`, `dialog`; empty for fields and buttons that belong together
-    /// without being a form.
+    /// `get`, `post` or `dialog` in lower case; empty for fields and buttons that belong together without a
+    /// form element.
     pub method: String,
-    /// Its `enctype`, as the page says it; empty if it does not.
+    /// `enctype` attribute; empty if absent.
     pub encoding: String,
-    /// Its `target`, as the page says it; empty if it does not.
+    /// `target` attribute; empty if absent.
     pub window: String,
     pub name: String,
     pub fields: Vec<Field>,
-    /// One hash for the fields that are too many to be listed; empty if there are none.
+    /// Hash of the fields beyond the maximum number; empty if there are none.
     pub rest: String,
     pub buttons: Vec<String>,
-    /// What the form says in words, prices included, at most 500 characters.
+    /// Text of the form, including prices, at most 500 characters.
     pub text: String,
 }
 
-/// One field of a form.
+/// A field of a form.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Field {
@@ -88,32 +89,34 @@ pub struct Field {
     #[serde(rename = "type")]
     pub kind: String,
     pub autocomplete: String,
-    /// Empty for a secret one.
+    /// Current value; empty for a secret field.
     pub value: String,
-    /// What is sent, where `value` does not say it whole, as a hash ([`crate::browser`] seals it as it
-    /// arrives from the page). Empty for secrets and one-time tokens.
+    /// Hash of the submitted value if `value` does not show it completely (hashed by [`crate::browser`] on
+    /// arrival from the page). Empty for secrets and one-time tokens.
     pub sent: String,
-    /// A password or one-time code; `card` is part of a payment card, `group` what a radio button answers.
+    /// True for a password or one-time code. `card` marks parts of a payment card; `group` is the question
+    /// that a radio button answers.
     pub secret: bool,
     pub card: bool,
     pub filled: bool,
 }
 
 impl Target {
-    /// Whether what is typed here must never be shown or stored: a password, code or card field.
+    /// Reports whether text typed here must never be shown or stored: a password, one-time code or card
+    /// field.
     pub fn is_secret(&self) -> bool {
         self.secret
             || self.kind == "password"
             || self.own_field().is_some_and(|field| field.secret || field.card)
     }
 
-    /// What it is called, or else what it says or stands beside.
+    /// Returns the name, or else the text of the element or around it.
     pub fn called(&self) -> &str {
         let said = [&self.name, &self.also, &self.near];
         said.into_iter().find(|words| !words.is_empty()).map_or("", String::as_str)
     }
 
-    /// The form's field that this element is, as far as names tell.
+    /// Returns the form's field for this element, matched by name.
     pub fn own_field(&self) -> Option<&Field> {
         let fields = &self.form.as_ref().filter(|_| !self.name.is_empty())?.fields;
         let labelled = fields.iter().find(|field| field.label == self.name);
@@ -122,8 +125,8 @@ impl Target {
 }
 
 impl Field {
-    /// A value that the page makes anew at every load (an anti-forgery token and the like): it
-    /// says nothing of what is sent.
+    /// Reports whether the value is generated at every load, such as an anti-forgery token, and so says
+    /// nothing about what is sent.
     pub(super) fn is_token(&self) -> bool {
         let name = self.name.to_ascii_lowercase();
         let named = ["csrf", "xsrf", "token", "nonce", "viewstate"].iter().any(|part| name.contains(part));

@@ -1,23 +1,23 @@
-//! Writes an observation as the page text of PROTOCOL section 3: one line an element, between two
-//! fences that bear the same nonce. Whatever a page says stands inside quotes on its own line, so it
-//! can neither close the fence nor pass for an instruction's line. Pure text, no I/O.
+//! Writer of the page text (`docs/protocol.md`): one line per element between two fences with the same nonce.
+//! Text from the page stands in quotes on its own line, so it can neither close the fence nor imitate the
+//! line of an instruction. Pure text, no I/O.
 
 use super::quote::{escape, fold, push_quoted, quote};
 use super::{Attributes, Line, Observation};
 use std::fmt::Write;
 
-/// Names of elements are cut here, in characters.
+/// Maximum length of element names in characters.
 const NAME: usize = 200;
-/// Values are cut here.
+/// Maximum length of values in characters.
 const VALUE: usize = 500;
-/// The page's address is cut here: a page can make it as long as it likes.
+/// Maximum length of the page's address in characters: a page can make it arbitrarily long.
 const URL: usize = 2_000;
-/// Texts are not cut but go on in a further line.
+/// Maximum length of one text line in characters. Longer texts continue on further lines.
 const TEXT: usize = 1000;
-/// Deeper lines are written at this depth, so that a page nested without end costs no room.
+/// Maximum indentation depth, so that deeply nested pages waste no tokens.
 const DEPTH: u32 = 40;
 
-/// The whole look, fences included, without a line break at its end. `nonce` must be unguessable.
+/// Writes the whole observation with its fences, without a final line break. `nonce` must be unguessable.
 pub fn write(look: &Observation, nonce: &str) -> String {
     let mut out = String::with_capacity(200 + look.lines.len() * 48);
     fence(&mut out, look, nonce, None);
@@ -28,7 +28,7 @@ pub fn write(look: &Observation, nonce: &str) -> String {
     out
 }
 
-/// A look of which only the changes since the look numbered `since` are shown: lines from `delta`.
+/// Writes an observation as its changes since observation `since`, with the lines from `delta`.
 pub fn write_changes(look: &Observation, since: u64, changes: &str, nonce: &str) -> String {
     let mut out = String::with_capacity(200 + changes.len());
     fence(&mut out, look, nonce, Some(since));
@@ -37,17 +37,17 @@ pub fn write_changes(look: &Observation, since: u64, changes: &str, nonce: &str)
     out
 }
 
-/// One line as it is written, without its indent and mark.
+/// A line as written, without indentation and mark.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Written {
     pub depth: usize,
     pub eid: Option<u32>,
     pub words: String,
-    /// The same line were it not new; none if it is not.
+    /// The line without the word `new`; `None` if it is not new.
     pub settled: Option<String>,
 }
 
-/// The lines of a look as they are written.
+/// Returns the written lines of an observation.
 pub(super) fn lines(look: &Observation) -> impl Iterator<Item = Written> {
     let origin = origin_of(&look.url);
     look.lines.iter().flat_map(move |line| written(line, origin))
@@ -66,19 +66,19 @@ fn close(out: &mut String, nonce: &str) {
     let _ = write!(out, "</page nonce=\"{nonce}\">");
 }
 
-/// One element as it is called in the page text, without its attributes: `button "Place order" [12]`.
+/// Names one element as in the page text, without its attributes: `button "Place order" [12]`.
 pub fn describe(line: &Line) -> String {
     let mut out = String::new();
     write_called(&mut out, line);
     out
 }
 
-/// A page's words, cut as names are.
+/// Cuts text of a page to the length of a name.
 pub fn cut(words: &str) -> String {
     fold(words, NAME)
 }
 
-/// A page's words in quotes that they cannot end, cut as names are.
+/// Quotes text of a page, cut to the length of a name, so that it cannot close the quotes.
 pub fn quoted(words: &str) -> String {
     let mut out = String::new();
     quote(&mut out, words, NAME);
@@ -147,7 +147,8 @@ fn is_prose(role: &str) -> bool {
     matches!(role, "text" | "note")
 }
 
-/// A role comes from the page too, and stands outside of quotes: only a plain word may.
+/// Returns the role, or `generic` if it is not a plain word: it comes from the page and stands outside
+/// quotes.
 fn plain_role(role: &str) -> &str {
     let plain =
         !role.is_empty() && role.len() <= 32 && role.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
@@ -157,7 +158,7 @@ fn plain_role(role: &str) -> &str {
 fn write_attributes(out: &mut String, attributes: &Attributes, origin: &str) {
     if let Some(value) = &attributes.value {
         out.push_str(" value=");
-        // A secret's value should never have come this far; that it is filled may be known.
+        // A secret value should never have come this far. A mask still shows that the field is filled.
         let shown = if attributes.secret && !value.is_empty() { "••••" } else { value };
         quote(out, shown, VALUE);
     }
@@ -213,7 +214,7 @@ fn write_options(out: &mut String, options: &[String]) {
     out.push('"');
 }
 
-/// Pieces of at most `TEXT` characters, broken at spaces where there are any.
+/// Splits text into pieces of at most `TEXT` characters, at spaces where possible.
 fn pieces(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -229,14 +230,14 @@ fn pieces(text: &str) -> Vec<&str> {
     found
 }
 
-/// `http://shop.test` of `http://shop.test/cart`; empty where there is none.
+/// Returns the origin, as in `http://shop.test` for `http://shop.test/cart`; empty if there is none.
 fn origin_of(url: &str) -> &str {
     let Some(start) = url.find("://").map(|at| at + 3) else { return "" };
     let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |at| start + at);
     &url[..end]
 }
 
-/// Only the path of a link within the same origin.
+/// Shortens a link within the same origin to its path.
 fn within<'a>(origin: &str, href: &'a str) -> &'a str {
     if origin.is_empty() {
         return href;

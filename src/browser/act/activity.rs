@@ -1,5 +1,5 @@
-//! What a page set going since an action began, as told by its events: pure, so that every order of
-//! events can be tested without a browser.
+//! Network and navigation activity of a page since an action began, derived from CDP events. The module does
+//! no I/O, so tests can replay any sequence of events without a browser.
 
 use crate::browser::closed::{Closed, Failure};
 use crate::browser::wire::Event;
@@ -7,28 +7,28 @@ use crate::clock::Stopwatch;
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// A request without an answer for so long is a long poll, not an answer to the action.
+/// Age in milliseconds at which a pending request counts as a long poll and is no longer waited for.
 const LONG_POLL_MS: u64 = 2000;
 
-/// A page that opens dialogs without end is told of with that many.
+/// Maximum number of notes kept for one action; a page may open dialogs without end.
 const MOST_NOTES: usize = 8;
 
-/// How Chromium says that nobody gave the name and the password that a site asks for.
+/// Chromium's error text for an HTTP log-in that got no user name and password.
 pub const AUTH: &str = "net::ERR_INVALID_AUTH_CREDENTIALS";
 pub const ASKS_LOG_IN: &str = "it asks for a name and a password before it shows anything (HTTP log-in), and the \
     agent has none for that; tell the person, or go elsewhere";
 
-/// Where the main frame stands.
+/// Progress of the main frame towards another document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Document {
-    /// The same one as before the action.
+    /// The document from before the action.
     #[default]
     Kept,
-    /// Another one was asked for and has not come yet.
+    /// Another document was requested and has not arrived.
     Asked,
-    /// Another one is being read.
+    /// Another document has arrived and is being parsed.
     Reading,
-    /// Its elements are all there; pictures may be on their way.
+    /// The document is parsed; images may still be loading.
     Parsed,
     Loaded,
 }
@@ -36,23 +36,23 @@ pub enum Document {
 #[derive(Debug)]
 pub struct Activity {
     main: String,
-    /// Session of the page itself; events of its frames come by others.
+    /// CDP session of the page itself. Frames in other processes send their events through other sessions.
     session: Option<String>,
     closed: Closed,
     pub document: Document,
-    /// Why the document that came is an error page.
+    /// Reason why the new document is an error page.
     pub failed: Option<String>,
-    /// The document was to come from a closed address.
+    /// Set if the URL policy blocks the address of the requested document.
     pub blocked: Option<String>,
-    /// What a person would tell of: downloads, closed addresses.
+    /// Events worth reporting to the model: downloads and blocked addresses.
     pub notes: Vec<String>,
-    /// A window was opened that will become another tab.
+    /// True if the page opened a window, which becomes another tab.
     pub window_opened: bool,
-    /// The address changed without another document.
+    /// True if the address changed within the same document.
     pub moved_within: bool,
     requests: HashMap<String, Stopwatch>,
     document_request: Option<String>,
-    /// The document's site asks for an HTTP log-in.
+    /// True if the document's site requires an HTTP log-in.
     asks_log_in: bool,
 }
 
@@ -74,12 +74,13 @@ impl Activity {
         }
     }
 
-    /// Of a page that has that session: events of its frames come along.
+    /// Creates the activity of a page with the given session. Load events of other sessions, those of its
+    /// frames, are ignored.
     pub fn of(session: &str, main_frame: impl Into<String>, closed: Closed) -> Self {
         Self { session: Some(session.to_owned()), ..Self::new(main_frame, closed) }
     }
 
-    /// Is another document on its way, so that what is seen now means nothing?
+    /// Reports whether another document is on its way, which makes the current content meaningless.
     pub fn is_navigating(&self) -> bool {
         match self.document {
             Document::Asked | Document::Reading => true,
@@ -87,7 +88,7 @@ impl Activity {
         }
     }
 
-    /// Is an answer from the network still to come?
+    /// Reports whether a response from the network is still expected.
     pub fn is_waiting(&self) -> bool {
         self.document == Document::Parsed || self.requests.values().any(|since| since.millis() < LONG_POLL_MS)
     }
@@ -98,11 +99,11 @@ impl Activity {
         }
         match event.method.as_str() {
             "Network.requestWillBeSent" => self.request(event),
-            // Chromium opens none of these for a page, and says no more of it than that it was to go there.
+            // Chromium never opens these schemes for a page; this event is the only one it sends.
             "Page.frameScheduledNavigation" if self.is_main(event) && is_no_place(event.text("/url")) => {
                 self.blocked = self.closed.told_of_page(event.text("/url"));
             }
-            // Refused: told also where the request itself was not.
+            // A refused request may appear only here, without `Network.requestWillBeSent`.
             "Fetch.requestPaused" if self.is_main(event) => {
                 self.blocked = self.closed.told_of_page(event.text("/request/url"));
             }
@@ -136,7 +137,7 @@ impl Activity {
             "Document" | "XHR" | "Fetch" | "Script" | "Stylesheet" => {
                 self.requests.insert(id, Stopwatch::start());
             }
-            // Pictures, fonts, media, beacons, event streams and sockets change no text.
+            // Images, fonts, media, beacons, event streams and sockets do not change the text.
             _ => {}
         }
     }
@@ -151,8 +152,7 @@ impl Activity {
         if self.document_request.as_deref() == Some(id) {
             self.asks_log_in = event.text("/errorText") == AUTH;
         }
-        // A document that failed is followed by an error page, one that was refused (a download, no
-        // content) by nothing at all.
+        // An error page follows a failed document. Nothing follows a refused one (a download, no content).
         let refused = event.params.get("canceled").and_then(Value::as_bool).unwrap_or_default();
         if refused && self.document == Document::Asked && self.document_request.as_deref() == Some(id) {
             self.document = Document::Kept;
@@ -170,7 +170,7 @@ impl Activity {
         self.failed = None;
         self.blocked = None;
         self.document = match event.text("/type") {
-            // Comes back as it was left: nothing is loaded.
+            // Restored as it was: nothing is loaded.
             "BackForwardCacheRestore" => Document::Loaded,
             _ => Document::Reading,
         };
@@ -203,15 +203,15 @@ impl Activity {
     }
 }
 
-/// Documents without a place on the web.
+/// Reports whether the URL has a scheme that does not address a resource on the web.
 fn is_no_place(url: &str) -> bool {
     ["data:", "file:", "filesystem:"].iter().any(|scheme| url.starts_with(scheme))
 }
 
-/// What a person would tell of, if this event is such a thing.
+/// Returns the note for the model if the event is a request to an address that the URL policy blocks.
 pub fn note_of(event: &Event, main: &str, closed: &Closed) -> Option<String> {
     match event.method.as_str() {
-        // Chromium's own wish for a page's icon is nobody's news.
+        // Chromium's own request for the page's icon is not worth a note.
         "Network.requestWillBeSent" if event.text("/type") != "Other" => {
             let url = event.text("/request/url");
             let page = event.text("/type") == "Document" && event.text("/frameId") == main;
@@ -221,7 +221,7 @@ pub fn note_of(event: &Event, main: &str, closed: &Closed) -> Option<String> {
     }
 }
 
-/// Once each, and not without end: the newest stay. True if the oldest had to go.
+/// Adds a note unless it is already there, dropping the oldest at the limit. Returns true if one was dropped.
 pub fn take_note(notes: &mut Vec<String>, note: String) -> bool {
     if notes.contains(&note) {
         return false;

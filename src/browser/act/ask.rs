@@ -1,4 +1,4 @@
-//! Answering a dialog of the page, and what an action comes to that one is opened by.
+//! Answering a JavaScript dialog of the page, and ending an action when a dialog opens.
 
 use super::done::{Done, finish};
 use super::settle::{Settled, Settling};
@@ -7,7 +7,7 @@ use crate::browser::fault::{Code, Fault};
 use crate::browser::window::Window;
 use std::time::Duration;
 
-/// Says yes or no to the dialog that is open, and waits for what comes of it.
+/// Accepts or dismisses the open dialog and waits until the page has settled.
 pub async fn answer(
     window: &Window,
     accept: bool,
@@ -23,7 +23,7 @@ pub async fn answer(
     tab.session.call(held.answer(accept, text)).await.map_err(|_| none())?;
     let work = async {
         if leaves {
-            // It was held on its way.
+            // The navigation was held until this answer.
             settling.set_out().await;
         }
         finish(window, &tab, settling, None, limit).await
@@ -31,7 +31,8 @@ pub async fn answer(
     until_it_asks(window, work).await
 }
 
-/// A page that asks does nothing more until it is answered, so that is where the action ends.
+/// Runs an action until it finishes or a dialog opens. A page with an open dialog runs no scripts, so the
+/// action ends there.
 pub async fn until_it_asks(
     window: &Window,
     work: impl Future<Output = Result<Done, Fault>>,

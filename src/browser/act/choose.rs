@@ -1,4 +1,4 @@
-//! Choosing from a list: a native one in the page, one that the page made by clicking as a person does.
+//! Choosing options: of a native list in the page script, of a custom list with clicks.
 
 use super::{keyboard, pointer};
 use crate::browser::fault::{Code, Fault};
@@ -7,11 +7,11 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::time::Duration;
 
-/// Options may come from the network.
+/// Options may be loaded from the network.
 const OPENS_WITHIN: Duration = Duration::from_secs(2);
 const CHECK: Duration = Duration::from_millis(50);
 
-/// What the page script answers: done, or what is to be done.
+/// Reply of the page script: the clicks or the typing still to do; empty once the choice is made.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Choice {
@@ -43,7 +43,7 @@ pub async fn choose(tab: &Tab, eid: u32, options: &[String], viewport: (u32, u32
     }
 }
 
-/// Asks again until the options are there.
+/// Repeats the query until the options have appeared.
 async fn opened(tab: &Tab, eid: u32, wanted: &Value) -> Result<Choice, Fault> {
     let call = format!("choose({eid}, {wanted}, true)");
     let there = tab.at(eid);

@@ -1,4 +1,4 @@
-//! What comes of an action: the page that it leads to, at rest, and what happened on the way.
+//! Outcome of an action: the settled page, and notes and files from the way there.
 
 use super::settle::{Rest, Settled, Settling};
 use crate::browser::fault::{Code, Fault};
@@ -9,27 +9,27 @@ use crate::files::Kept;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// How long a window that was announced may take to come.
+/// Time that an announced tab may take to appear.
 const NEW_TAB: Duration = Duration::from_secs(3);
 const COMING: &str = "a download is still on its way; wait for it, and look again";
 const BUSY: &str = "the page still changes or waits for answers; wait if what you need is not here yet";
 
-/// What came of an action.
+/// Outcome of an action.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Done {
-    /// What `extract` read.
+    /// Text that `extract` read.
     pub text: Option<String>,
     pub url: String,
     pub title: String,
     pub settled: Settled,
     pub settled_in: Duration,
-    /// What a person would tell of: dialogs and their texts, new tabs, refused downloads.
+    /// Events worth reporting to the model: dialogs and their texts, new tabs, refused downloads.
     pub notes: Vec<String>,
-    /// What it has downloaded.
+    /// Files that the action downloaded.
     pub files: Vec<Kept>,
 }
 
-/// Waits until the page has come to rest.
+/// Waits until the page has settled and collects the outcome.
 pub async fn finish(
     window: &Window,
     tab: &Tab,
@@ -52,7 +52,7 @@ pub async fn finish(
     Ok(Done { text, url: rest.url, title: rest.title, settled: rest.settled, settled_in, notes, files })
 }
 
-/// Settles the page, and the one that it opened.
+/// Waits until the page, and a tab that it opened, have settled.
 async fn come_to_rest(
     window: &Window,
     tab: &Tab,
@@ -60,7 +60,7 @@ async fn come_to_rest(
     limit: Duration,
 ) -> Result<(Rest, Vec<String>), Fault> {
     let rest = match settling.settle().await {
-        // It closed itself, which is rest too; another tab is in front now.
+        // A tab that closed itself has settled too; another tab is in front now.
         Err(fault) if fault.code == Code::NoPage && window.count() > 0 => {
             let _ = tokio::time::timeout(NEW_TAB, window.moved_on_from(tab)).await;
             Settling::begin(&window.current()?, limit).settle().await?
@@ -80,13 +80,13 @@ async fn come_to_rest(
     let mut settling = Settling::over(&now, born, limit);
     settling.set_out().await;
     let rest = match settling.settle().await {
-        // Led to a closed address it shows nothing: it is closed again.
+        // A tab led to a blocked address shows nothing, so it is closed again.
         Err(fault) if fault.code == Code::Blocked => {
             window.close_target(&now.target);
             let _ = tokio::time::timeout(NEW_TAB, window.moved_on_from(&now)).await;
             return Err(fault);
         }
-        // It closed itself again, as one does that was opened for a download.
+        // The new tab closed itself, as tabs opened for a download do.
         Err(fault) if fault.code == Code::NoPage && window.count() > 0 => return Ok((rest, notes)),
         result => {
             window.note(opened);

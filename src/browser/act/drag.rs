@@ -1,6 +1,5 @@
-//! Dragging one element onto another. It is done with the mouse; whether the browser's own drag and
-//! drop begins with it, or the page moves things after the pointer by itself, shows after the first
-//! steps, and it is gone on with as that asks.
+//! Dragging one element onto another with the mouse. The first steps show whether the browser's native drag
+//! and drop has begun or the page moves the element itself; the rest of the drag follows that.
 
 use super::point::Point;
 use super::pointer;
@@ -14,15 +13,16 @@ use chromiumoxide::cdp::browser_protocol::input::{
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// The first steps: further than any page takes for a click that trembles.
+/// Distances of the first steps in CSS pixels. The last exceeds every page's tolerance for an unsteady click.
 const FIRST: [f64; 3] = [4.0, 9.0, 14.0];
-/// CSS pixels between two moves, and how many there are at most.
+/// CSS pixels between two mouse moves. `MOST_MOVES` limits their number.
 const STRIDE: f64 = 20.0;
 const MOST_MOVES: f64 = 24.0;
-/// Chromium tells of a drag that began within that time.
+/// Time that Chromium may take to report a native drag that began.
 const TOLD: Duration = Duration::from_secs(2);
 
-/// Takes the one and lets it go over the other. Dropped at any moment, nothing stays held.
+/// Drags element `from` onto element `to`. If the future is dropped at any moment, the mouse button is
+/// released.
 pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result<(), Fault> {
     pointer::ready(tab, to).await?;
     let start = pointer::ready(tab, from).await?;
@@ -45,7 +45,8 @@ pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result
     }
     let end = match seen {
         Some(end) => end,
-        // Too far for both to be seen at once: it is scrolled to while held.
+        // The target cannot be in view together with the source, so the page is scrolled while the button is
+        // held.
         None => pointer::ready(tab, to).await?,
     };
     hand.carry(end).await?;
@@ -58,7 +59,7 @@ pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result
     Ok(())
 }
 
-/// What Chromium would carry, as soon as it says so.
+/// Waits for Chromium to report the data of the native drag.
 async fn told(events: &mut Events) -> Result<Value, Fault> {
     let heard = async {
         while let Some(event) = events.recv().await {
@@ -72,7 +73,7 @@ async fn told(events: &mut Events) -> Result<Value, Fault> {
     heard.ok_or_else(|| Fault::slow("the drag that began", TOLD))
 }
 
-/// The hand that holds: at the mouse, or in a drag of the browser's own.
+/// Drag in progress, by mouse events or as a native drag with `drag` data. Dropping it releases the button.
 struct Hand<'a> {
     tab: &'a Tab,
     at: Point,
@@ -93,7 +94,8 @@ impl Hand<'_> {
         self.tab.call(drag_event(kind, self.at, data)).await.map(|_| ())
     }
 
-    /// By strides, and once more where it ends: some pages only look where the second move is.
+    /// Moves in strides, with a small movement at the end: some pages only react to the second move over the
+    /// target.
     async fn carry(&mut self, end: Point) -> Result<(), Fault> {
         let start = self.at;
         let moves = (start.distance(end) / STRIDE).ceil().clamp(2.0, MOST_MOVES);
@@ -113,7 +115,7 @@ impl Hand<'_> {
         };
         self.drag = None;
         match result {
-            // A drop that closes its own tab has done its work.
+            // A drop that closes its own tab has succeeded.
             Err(fault) if fault.code != Code::NoPage => Err(fault),
             Err(_) | Ok(()) => Ok(()),
         }
@@ -125,7 +127,7 @@ impl Drop for Hand<'_> {
         if let Some(data) = self.drag.take() {
             self.tab.session.post(drag_event("dragCancel", self.at, &data));
         }
-        // Released twice it is released.
+        // A second release does no harm.
         self.tab.session.post(pressed(DispatchMouseEventType::MouseReleased, self.at));
         self.tab.session.post(SetInterceptDragsParams::new(false));
     }
@@ -137,7 +139,7 @@ fn pressed(kind: DispatchMouseEventType, at: Point) -> DispatchMouseEventParams 
     event
 }
 
-/// What is carried is said as Chromium said it: the typed command leaves an empty list out.
+/// Builds the raw command, because the typed one of `chromiumoxide` omits empty lists in the data.
 fn drag_event(kind: &str, Point { x, y }: Point, data: &Value) -> Raw {
     Raw::new("Input.dispatchDragEvent", json!({"type": kind, "x": x, "y": y, "data": data}))
 }

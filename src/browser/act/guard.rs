@@ -1,7 +1,6 @@
-//! Input that is meant for one document reaches no document of another site: the frames of others are shut
-//! while an action is under way, and one that comes meanwhile is born shut (`page/guard.js`). Without it a
-//! frame could slip under the pointer between the aim and the press, or draw the focus to itself while
-//! something is typed.
+//! Input isolation: keeps input meant for one document away from documents of other sites. Frames of other
+//! sites are shut during an action, and a frame created meanwhile starts shut (`page/guard.js`). Otherwise a
+//! frame could move under the pointer between aiming and pressing, or take the focus during typing.
 
 use crate::browser::fault::{Code, Fault};
 use crate::browser::link::Session;
@@ -13,14 +12,15 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// A frame whose scripts do not yield cannot be shut, and hears of nothing until they do.
+/// Time to wait for a frame. A frame whose scripts do not yield cannot be shut, but receives no input either.
 const PATIENCE: Duration = Duration::from_millis(400);
-/// No honest page has more frames of other sites.
+/// Maximum number of frames of other sites; no honest page has more.
 const MOST: usize = 200;
-/// An action takes no longer; were its end to get lost, frames would open by themselves.
+/// Time after which frames open by themselves, should the command to open them get lost. No action takes
+/// longer.
 const SHUT_MS: u32 = 10_000;
 
-/// One document of the page, as Chromium lists it.
+/// A document of the page, from Chromium's frame tree.
 #[derive(Clone, Debug)]
 struct Document {
     id: String,
@@ -28,13 +28,13 @@ struct Document {
     session: Session,
 }
 
-/// Frames that are shut until this is dropped.
+/// Frames that stay shut until this is dropped.
 #[derive(Debug)]
 pub struct Guard(Vec<(Session, Value)>);
 
 impl Guard {
-    /// `meant`: the page, or the frames of it, that the input is for. What is around them, and what is of
-    /// their own sites, stays open.
+    /// Shuts the frames that the input is not meant for. `meant` lists the page or the frames that may
+    /// receive it; their ancestors and documents of the same origins stay open.
     pub async fn shut(page: &Tab, meant: &[Tab]) -> Result<Self, Fault> {
         let documents = documents(page).await;
         let (spared, chosen) = (spared(page, meant, &documents), numbers(page, meant));
@@ -47,7 +47,7 @@ impl Guard {
             );
             return Err(Fault::new(Code::Covered, message));
         }
-        // The page itself never is shut; a frame that is meant may be new.
+        // The page itself is never shut. A frame that is meant may be new and so have started shut.
         let opened = documents.iter().filter(|it| it.id != page.target && chosen.contains(&it.id));
         let open = join_all(opened.map(|document| told(document, String::from("open()"))));
         let shut = join_all(others.into_iter().map(|document| told(document, format!("shut({SHUT_MS})"))));
@@ -55,7 +55,7 @@ impl Guard {
         Ok(Self(shut.into_iter().flatten().collect()))
     }
 
-    /// Opens them again. A fault if one of them was to get what was meant for another.
+    /// Opens the frames again. Returns an error if one of them was about to receive the input.
     pub async fn open(mut self, what: &str) -> Result<(), Fault> {
         let shut = std::mem::take(&mut self.0);
         let opened = join_all(shut.iter().map(|(session, world)| opened(session, world))).await;
@@ -80,13 +80,13 @@ impl Drop for Guard {
     }
 }
 
-/// Numbers of the frames that are meant.
+/// Returns the frame ids of the targets of the input.
 fn numbers(page: &Tab, meant: &[Tab]) -> HashSet<String> {
     let own = |there: &Tab| there.frame().map_or_else(|| page.target.clone(), |frame| frame.id.clone());
     meant.iter().map(own).collect()
 }
 
-/// Numbers of the frames that input may reach.
+/// Returns the ids of the frames that the input may reach.
 fn spared(page: &Tab, meant: &[Tab], documents: &[Document]) -> HashSet<String> {
     let mut open = numbers(page, meant);
     let of_meant = documents.iter().filter(|document| open.contains(&document.id));
@@ -98,12 +98,13 @@ fn spared(page: &Tab, meant: &[Tab], documents: &[Document]) -> HashSet<String> 
     open
 }
 
-/// Sandboxed documents have an origin that is nobody else's, whatever it is called.
+/// Reports whether an origin can be shared. Sandboxed documents have unique opaque origins, even with equal
+/// text.
 fn has_place(origin: &str) -> bool {
     origin.starts_with("http")
 }
 
-/// All documents of a page, also those in processes of their own.
+/// Lists all documents of a page, including those in other processes.
 async fn documents(page: &Tab) -> Vec<Document> {
     let sessions = std::iter::once(page.session.clone()).chain(page.frames.processes.sessions());
     let listed = join_all(sessions.map(|session| async move {
@@ -122,7 +123,7 @@ fn listed(tree: &Value, session: &Session) -> Vec<Document> {
     all
 }
 
-/// Has the guard of a document do something; none if it does not answer.
+/// Runs a command of the guard in a document. Returns `None` if the document does not answer.
 async fn told(document: &Document, order: String) -> Option<(Session, Value)> {
     let Document { id, session, .. } = document;
     let world = Raw::new("Page.createIsolatedWorld", json!({"frameId": id, "worldName": script::WORLD}));
@@ -134,7 +135,7 @@ async fn told(document: &Document, order: String) -> Option<(Session, Value)> {
 
 async fn opened(session: &Session, world: &Value) -> u64 {
     let told = session.call_within(evaluation(world, "askfirstGuard.open()"), PATIENCE).await;
-    // One that is gone by now got nothing.
+    // A frame that is gone received no input.
     told.ok().and_then(|told| told["result"]["value"].as_u64()).unwrap_or_default()
 }
 

@@ -1,4 +1,4 @@
-//! Typing and pressing keys.
+//! Typing text and pressing keys.
 
 use super::keys::{Chord, Key, SHIFT};
 use crate::browser::fault::{Code, Fault};
@@ -10,19 +10,19 @@ use futures_util::future::join;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Text up to that long is typed key by key; longer text comes as if pasted in.
+/// Maximum number of characters typed key by key; longer text is inserted as if pasted.
 const KEYED: usize = 64;
 
 #[derive(Debug, Deserialize)]
 struct Filled {
-    /// "insert": type into it; "set": a date, colour or range field, whose value is set; "slide": a
-    /// slider of the page's own.
+    /// "insert": type into the element; "set": assign the value of a date, colour or range field; "slide":
+    /// move a custom slider with keys.
     by: String,
     #[serde(default)]
     empty: bool,
 }
 
-/// Puts the caret into the element and types; `clear` replaces what it holds.
+/// Focuses the element and types the text; `clear` replaces its content.
 pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(), Fault> {
     let there = tab.at(eid);
     let filled: Filled = there.ask(&format!("fill({eid}, {clear})")).await?;
@@ -42,7 +42,7 @@ pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(
     }
 }
 
-/// What a slider wants pressed next; none: it is there.
+/// Next key presses for a slider; `key` is `None` when the slider has reached its value.
 #[derive(Debug, Deserialize)]
 struct Slide {
     key: Option<String>,
@@ -50,7 +50,7 @@ struct Slide {
     times: u32,
 }
 
-/// Rounds of keys until a slider is where it should be. The first tells how far a key leads.
+/// Maximum number of rounds of key presses for a slider. The first round measures the step of a key.
 const SLIDES: usize = 24;
 
 async fn slide(tab: &Tab, eid: u32, text: &str) -> Result<(), Fault> {
@@ -69,8 +69,9 @@ async fn slide(tab: &Tab, eid: u32, text: &str) -> Result<(), Fault> {
     Err(Fault::new(Code::NotEditable, message))
 }
 
-/// Key by key: pages that mask, count or complete what is typed listen to each. All are on their way at
-/// once, as from a quick hand. None: it is too long for that, or has lines, whose Enter would send a form.
+/// Returns the events for typing the text key by key, for pages that mask, count or complete input on each
+/// key. Returns `None` if the text is too long, or has control characters: the Enter of a line break would
+/// submit a form.
 pub fn keys(text: &str) -> Option<Vec<DispatchKeyEventParams>> {
     if text.chars().count() > KEYED || text.contains(char::is_control) {
         return None;
@@ -85,21 +86,21 @@ pub fn keys(text: &str) -> Option<Vec<DispatchKeyEventParams>> {
 }
 
 async fn sent(tab: &Tab, events: Vec<DispatchKeyEventParams>) -> Result<(), Fault> {
-    // All are on their way before the first answer, so that no key can stay down.
+    // All events are sent before the first reply is awaited, so that no key can stay down.
     let answers = futures_util::future::join_all(events.into_iter().map(|event| tab.call(event))).await;
     match answers.into_iter().find_map(Result::err) {
-        // A key that closes its own tab has done its work.
+        // A key that closes its own tab has succeeded.
         Some(fault) if fault.code != Code::NoPage => Err(fault),
         Some(_) | None => Ok(()),
     }
 }
 
-/// As if pasted in by a keyboard of any language.
+/// Inserts the text as an input method does, independent of the keyboard layout.
 pub async fn insert(tab: &Tab, text: &str) -> Result<(), Fault> {
     tab.call(InsertTextParams::new(text)).await.map(|_| ())
 }
 
-/// A key goes to what has the focus, and that must be this element still.
+/// Checks that the element still has the focus, since that is where the next key goes.
 pub async fn check_focus(tab: &Tab, eid: u32) -> Result<(), Fault> {
     if tab.at(eid).ask(&format!("hasFocus({eid})")).await? {
         return Ok(());
@@ -108,12 +109,12 @@ pub async fn check_focus(tab: &Tab, eid: u32) -> Result<(), Fault> {
     Err(Fault::new(Code::FocusMoved, message))
 }
 
-/// True once the view has another size, which comes soon or not at all.
+/// Resolves to true if the view's size changes within 300 ms.
 const RESIZED: &str = "new Promise((done) => { addEventListener('resize', () => done(true), { once: true }); \
     setTimeout(() => done(false), 300); })";
 
-/// One key or chord, down and up again. One that the page leaves to the browser, and that zooms its view, is
-/// taken back.
+/// Presses and releases one key or chord. If the page leaves the chord to the browser and that zooms the
+/// view, the zoom is reset and an error is returned.
 pub async fn press(tab: &Tab, text: &str) -> Result<(), Fault> {
     let chord = Chord::parse(text)?;
     if !chord.zooms() {
@@ -161,7 +162,7 @@ pub fn event(kind: DispatchKeyEventType, key: &Key, modifiers: i64) -> DispatchK
     event
 }
 
-/// A JavaScript string.
+/// Returns the text as a JavaScript string literal.
 pub fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }

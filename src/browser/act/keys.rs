@@ -1,32 +1,32 @@
-//! Keys by their names, as `KeyboardEvent.key` has them, alone or in a chord: "Enter", "Control+A".
+//! Keys by their `KeyboardEvent.key` names, alone or in a chord: "Enter", "Control+A".
 
 use crate::browser::fault::{Code, Fault};
 
-/// Bits of CDP's `modifiers`.
+/// Bits of the `modifiers` field of CDP input events.
 pub const ALT: i64 = 1;
 pub const CONTROL: i64 = 2;
 pub const META: i64 = 4;
 pub const SHIFT: i64 = 8;
 
-/// One key as Chromium wants it.
+/// A key with the fields of a CDP key event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
     pub key: String,
-    /// Where it lies on the keyboard, as "KeyA"; empty where no such place is known.
+    /// Physical key (`KeyboardEvent.code`), as in "KeyA"; empty if unknown.
     pub code: String,
     pub virtual_code: i64,
-    /// What it types.
+    /// Text that the key types.
     pub text: Option<String>,
 }
 
-/// A key with the modifiers that are held while it is pressed.
+/// Key with the modifiers held while it is pressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chord {
     pub modifiers: Vec<(Key, i64)>,
     pub key: Key,
 }
 
-/// Name, code, Windows virtual key code, typed text.
+/// Key name, code, Windows virtual key code, typed text.
 const NAMED: [(&str, &str, i64, &str); 31] = [
     ("Enter", "Enter", 13, "\r"),
     ("Tab", "Tab", 9, ""),
@@ -61,7 +61,7 @@ const NAMED: [(&str, &str, i64, &str); 31] = [
     ("BrowserForward", "BrowserForward", 167, ""),
 ];
 
-/// Other words for the same key, in lower case.
+/// Alternative names of keys, in lower case.
 const ALIASES: [(&str, &str); 19] = [
     ("return", "Enter"),
     ("esc", "Escape"),
@@ -84,7 +84,7 @@ const ALIASES: [(&str, &str); 19] = [
     ("plus", "+"),
 ];
 
-/// Punctuation of a US keyboard: plain, with shift, code, virtual key code.
+/// Punctuation of a US keyboard: plain character, shifted character, code, virtual key code.
 const MARKS: [(char, char, &str, i64); 11] = [
     ('-', '_', "Minus", 189),
     ('=', '+', "Equal", 187),
@@ -119,7 +119,7 @@ impl Chord {
         Ok(Self { modifiers, key })
     }
 
-    /// Browsers zoom their view by it, unless the page takes it.
+    /// Reports whether browsers zoom their view on this chord unless the page handles it.
     pub fn zooms(&self) -> bool {
         let held = self.bits();
         held & (CONTROL | META) != 0
@@ -133,7 +133,7 @@ impl Chord {
 }
 
 impl Key {
-    /// By name, alias or the character itself.
+    /// Finds a key by name, alias or the character that it types.
     pub fn named(name: &str) -> Option<Self> {
         let lower = name.to_lowercase();
         let name = ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(name, |(_, name)| name);
@@ -174,12 +174,12 @@ fn mark(character: char) -> (String, i64) {
     }
     match MARKS.iter().find(|(plain, shifted, _, _)| *plain == character || *shifted == character) {
         Some((_, _, code, virtual_code)) => ((*code).to_owned(), *virtual_code),
-        // No key of a US keyboard: the character is typed, from no place.
+        // Not on a US keyboard: the character is typed without a physical key.
         None => (String::new(), 0),
     }
 }
 
-/// What stands before the last key; "+" may itself be the key.
+/// Splits a chord into its modifiers and its last key, which may itself be "+".
 fn split(text: &str) -> (&str, &str) {
     if text == "+" {
         return ("", text);

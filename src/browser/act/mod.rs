@@ -1,4 +1,4 @@
-//! Carrying out one action on the page as a person would, and waiting for what comes of it.
+//! Performing one action on the page with a person's input events, and waiting until the page has settled.
 
 pub mod activity;
 mod ask;
@@ -33,7 +33,7 @@ use std::time::Duration;
 
 const TEXT_CHECK: Duration = Duration::from_millis(100);
 
-/// Carries it out. Dropped at any moment it leaves no key down and no load running.
+/// Performs an action. If the future is dropped at any moment, no key stays down and no load keeps running.
 pub async fn perform(
     window: Rc<Window>,
     Perform { action, focus_eid, programs, for_good }: Perform,
@@ -76,19 +76,19 @@ async fn act(
     if let Err(fault) = &done
         && fault.code == Code::Unresponsive
     {
-        // So that the next look sees something.
+        // Lets the next observation succeed.
         tab.stop_scripts().await;
     }
     done
 }
 
-/// What can be done though the page asks something: to go elsewhere is to answer with no.
+/// Reports whether the action may run while a dialog is open. Going elsewhere dismisses the dialog.
 fn leaves(action: &Action) -> bool {
     navigate::goal(action).is_some() || matches!(action, Action::Tab { .. })
 }
 
-/// A page that never yields, or asks without end, can be left all the same: its scripts are stopped, or
-/// else a new page takes its place.
+/// Returns a tab that answers. Leaving a page that never yields or keeps opening dialogs stops its scripts,
+/// or else replaces the page by a new one.
 async fn on_a_page_that_answers(window: &Window, action: Action) -> Result<(Tab, Action), Fault> {
     let tab = window.current()?;
     let Some(goal) = navigate::goal(&action) else { return Ok((tab, action)) };
@@ -120,7 +120,8 @@ async fn perform_on(
     finish(window, tab, settling, text, load_timeout).await
 }
 
-/// Where the mouse and keys of an action are to arrive, and what to call them; none if it needs neither.
+/// Returns the targets of an action's mouse and key events, and the name for those events in messages. `None`
+/// if the action sends none.
 fn meant_for(tab: &Tab, action: &Action, focus_eid: Option<u32>) -> Option<(&'static str, Vec<Tab>)> {
     Some(match action {
         Action::Click { eid, .. } | Action::Select { eid, .. } | Action::Upload { eid, .. } => {
@@ -146,7 +147,7 @@ fn meant_for(tab: &Tab, action: &Action, focus_eid: Option<u32>) -> Option<(&'st
     })
 }
 
-/// Opens, shows or closes a tab, and waits until the one that is in front then has come to rest.
+/// Opens, switches to or closes a tab, and waits until the tab then in front has settled.
 async fn change_tab(
     window: &Window,
     operation: TabOperation,
@@ -168,15 +169,15 @@ async fn change_tab(
     finish(window, &tab, settling, None, limit).await
 }
 
-/// Closes the tab of this number, or the one in front, unless it asks whether it may and the answer is no.
-/// A blank one takes the place of the last.
+/// Closes the tab of this number, or the one in front, unless its leave dialog is dismissed. A blank tab
+/// replaces the last one.
 async fn close_tab(window: &Window, number: Option<u32>, limit: Duration) -> Result<Tab, Fault> {
     let tab = window.to_close(number)?;
     if window.count() > 1 {
         return window.close_tab(&tab).await;
     }
     if tab.answers().await {
-        // It asks on its way to the blank page.
+        // The page opens its leave dialog on the way to the blank page.
         navigate::navigate(&tab, &mut Settling::begin(&tab, limit), &navigate::address("about:blank")?)
             .await?;
     }

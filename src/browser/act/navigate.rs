@@ -1,5 +1,5 @@
-//! Going to another page: by address, through the history, or again. A page that does not load is a
-//! fault with its cause.
+//! Navigation: by address, through the history, or by reload. A page that does not load is an error with its
+//! cause.
 
 use super::activity::{ASKS_LOG_IN, AUTH};
 use super::settle::Settling;
@@ -15,15 +15,15 @@ use chromiumoxide::cdp::browser_protocol::page::{
 use serde_json::json;
 use url::Url;
 
-/// What may be opened: pages of the web and the empty page. A bare host gets `https://`, one of
-/// this machine `http://`.
+/// Parses an address that may be opened: a page of the web or `about:blank`. A bare host gets `https://`, a
+/// local one `http://`.
 pub fn address(text: &str) -> Result<Url, Fault> {
     let text = text.trim();
     if text.eq_ignore_ascii_case("about:blank") {
         return Url::parse("about:blank").map_err(|_| bad(text));
     }
     let spelt = match Url::parse(text) {
-        // "localhost:8787/x" reads as a URL of the scheme "localhost".
+        // "localhost:8787/x" parses as a URL with the scheme "localhost".
         Ok(url) if url.has_host() || !looks_like_host(text) => url,
         _ if looks_like_host(text) => {
             Url::parse(&format!("{}://{text}", scheme_for(text))).map_err(|_| bad(text))?
@@ -56,13 +56,13 @@ pub async fn navigate(tab: &Tab, settling: &mut Settling, url: &Url) -> Result<(
     let answer = answer?;
     stop.0 = None;
     if answer["isDownload"].as_bool() == Some(true) {
-        // The page stays; what comes of it is told as that of every download.
+        // The page stays; the download is reported like every other.
         settling.expect(None);
         return Ok(());
     }
     match answer["errorText"].as_str() {
         Some(text) if !text.is_empty() => {
-            // It may have been led to a closed address.
+            // A redirect may have led to a blocked address.
             settling.expect(None);
             settling.failure()?;
             Err(unreached(tab.session.closed(), url, text))
@@ -74,10 +74,10 @@ pub async fn navigate(tab: &Tab, settling: &mut Settling, url: &Url) -> Result<(
     }
 }
 
-/// Where an action goes that leaves the page.
+/// Destination of an action that leaves the page.
 pub enum Goal {
     Address(String),
-    /// So many steps in the history of the tab.
+    /// Steps in the tab's history: negative for back, positive for forward, 0 for a reload.
     Steps(i64),
 }
 
@@ -106,7 +106,7 @@ pub fn goal(action: &Action) -> Option<Goal> {
     }
 }
 
-/// The address of a goal, for another tab.
+/// Resolves a goal to an address that another tab can open.
 pub async fn resolve(tab: &Tab, goal: Goal) -> Result<String, Fault> {
     match goal {
         Goal::Address(url) => Ok(url),
@@ -114,13 +114,13 @@ pub async fn resolve(tab: &Tab, goal: Goal) -> Result<String, Fault> {
     }
 }
 
-/// One step back (-1) or forward (1) in the history of the tab.
+/// Goes one step back (-1) or forward (1) in the tab's history.
 pub async fn travel(tab: &Tab, step: i64) -> Result<(), Fault> {
     let entry = entry(tab, step).await?;
     tab.call(NavigateToHistoryEntryParams::new(entry.id)).await.map(|_| ())
 }
 
-/// Chromium itself knows the history, so a silent page is no hindrance.
+/// Returns an entry of the history. Chromium keeps it, so this works on an unresponsive page.
 async fn entry(tab: &Tab, step: i64) -> Result<NavigationEntry, Fault> {
     let history = tab.session.call(GetNavigationHistoryParams::default()).await?;
     let entry = usize::try_from(history.current_index + step)
@@ -158,7 +158,7 @@ fn bad(text: &str) -> Fault {
     Fault::new(Code::BadUrl, format!("`{text}` is not an address; write it as https://example.com/page"))
 }
 
-/// Chromium is told nothing by the proxy; the proxy itself knows.
+/// Explains a failed load. Chromium does not know why the proxy failed a connection; the proxy does.
 fn unreached(closed: &Closed, url: &Url, text: &str) -> Fault {
     const UNTOLD: [&str; 5] = [
         "net::ERR_EMPTY_RESPONSE",
@@ -174,7 +174,7 @@ fn unreached(closed: &Closed, url: &Url, text: &str) -> Fault {
     }
 }
 
-/// Chromium's name of the cause, and what it means.
+/// Returns the meaning of Chromium's error name for the user.
 fn cause(url: &Url, text: &str) -> String {
     let words = match text {
         "net::ERR_NAME_NOT_RESOLVED" => "there is no such host; check the address",
@@ -192,7 +192,7 @@ fn cause(url: &Url, text: &str) -> String {
     format!("{url}: {words} ({text})")
 }
 
-/// A load that nobody waits for any more is stopped.
+/// Stops the load when dropped, unless a dialog is open.
 struct StopLoading<'a>(Option<&'a Tab>);
 
 impl Drop for StopLoading<'_> {

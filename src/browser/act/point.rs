@@ -1,8 +1,8 @@
-//! A place on a page.
+//! A point on a page.
 
 use serde::Deserialize;
 
-/// Where to act, in CSS pixels of the viewport.
+/// Point in CSS pixels of the viewport.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub struct Point {
     pub x: f64,
@@ -14,7 +14,7 @@ impl Point {
         (self.x - other.x).hypot(self.y - other.y)
     }
 
-    /// The point so far from `start` on the way here; here itself if that is nearer.
+    /// Returns the point at distance `far` from `start` on the way to `self`, or `self` if that is nearer.
     pub fn after(self, start: Self, far: f64) -> Self {
         let whole = start.distance(self);
         let part = if whole > 0.0 { (far / whole).min(1.0) } else { 1.0 };

@@ -1,4 +1,4 @@
-//! The mouse: real events at a point where the element can be hit.
+//! The mouse: input events at a point where the element can be hit.
 
 use super::point::Point;
 use crate::browser::fault::{Code, Fault};
@@ -10,10 +10,10 @@ use chromiumoxide::cdp::browser_protocol::input::{
 };
 use serde::Deserialize;
 
-/// How long an element may take to stand still and be free.
+/// Time in milliseconds that an element may take to stand still and be uncovered.
 const READY_MS: u64 = 2000;
 
-/// The middle of an element, if that is in view.
+/// Returns the middle of an element, if it is in view.
 pub async fn middle(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Option<Point>, Fault> {
     let there = tab.at(eid);
     let aim: Aim = there.ask(&format!("aim({eid})")).await?;
@@ -32,7 +32,7 @@ pub async fn ready(tab: &Tab, eid: u32) -> Result<Point, Fault> {
     ready_within(tab, &tab.at(eid), eid, READY_MS).await
 }
 
-/// The same in the frame that holds the element (`Tab::at`), with less patience.
+/// Does the same as `ready` in the frame that holds the element (`Tab::at`), within `max_ms` milliseconds.
 pub async fn ready_within(tab: &Tab, there: &Tab, eid: u32, max_ms: u64) -> Result<Point, Fault> {
     if there.is_frame() {
         return aim::ready(tab, there, eid, max_ms).await;
@@ -40,7 +40,7 @@ pub async fn ready_within(tab: &Tab, there: &Tab, eid: u32, max_ms: u64) -> Resu
     there.ask(&format!("ready({eid}, {{scroll: true, maxMs: {max_ms}}})")).await
 }
 
-/// Where to act, and whether the mouse is there.
+/// Point to act on, and whether the mouse was already moved there.
 #[derive(Clone, Copy, Debug)]
 pub struct Approach {
     at: Point,
@@ -54,9 +54,9 @@ struct Aim {
     point: Option<Point>,
 }
 
-/// Finds the point to act on: at once for an element that has stood still since it was last met. Else
-/// it gets ready and moves the mouse there meanwhile, as a hand does: the frame that shows that the
-/// element stands still is the one in which it hears of the mouse.
+/// Finds the point to act on. An element that has not moved since it was last measured has it at once. For
+/// others, the mouse moves there while the element gets ready, as a person's does: the frame that proves the
+/// element still is the one in which it receives the mouse event.
 pub async fn approach(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approach, Fault> {
     let there = tab.at(eid);
     if there.is_frame() {
@@ -67,7 +67,7 @@ pub async fn approach(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Appro
         return Ok(Approach { at, moved: false });
     }
     let moved = async {
-        // An element out of view is scrolled to, so where it is now means nothing.
+        // An element out of view gets scrolled, so its current position is of no use.
         let middle = in_view(aim.bounds, viewport)?;
         tab.call(mouse(DispatchMouseEventType::MouseMoved, middle)).await.ok().map(|_| middle)
     };
@@ -86,12 +86,12 @@ pub async fn hover(tab: &Tab, eid: u32) -> Result<(), Fault> {
     tab.call(mouse(DispatchMouseEventType::MouseMoved, at)).await.map(|_| ())
 }
 
-/// One click with the left button.
+/// Clicks once with the left button.
 pub async fn click_on(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<(), Fault> {
     click(tab, approach(tab, eid, viewport).await?, Button::Left, 1).await
 }
 
-/// Presses and releases, `count` times.
+/// Presses and releases the button `count` times, one to three.
 pub async fn click(
     tab: &Tab,
     Approach { at, moved }: Approach,
@@ -106,10 +106,10 @@ pub async fn click(
         events.push(pressed(DispatchMouseEventType::MousePressed, at, button, nth));
         events.push(pressed(DispatchMouseEventType::MouseReleased, at, button, nth));
     }
-    // All are on their way before the first answer, so that no button can stay down.
+    // All events are sent before the first reply is awaited, so that no button can stay down.
     let answers = futures_util::future::join_all(events.into_iter().map(|event| tab.call(event))).await;
     match answers.into_iter().find_map(Result::err) {
-        // A click that closes its own tab has done its work.
+        // A click that closes its own tab has succeeded.
         Some(fault) if fault.code != Code::NoPage => Err(fault),
         Some(_) | None => Ok(()),
     }

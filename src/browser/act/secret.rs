@@ -1,4 +1,4 @@
-//! Typing a secret by its name: the last step before the page, and the only one that has the value.
+//! Typing a named secret. This is the last step before the page and the only one that has the value.
 
 use super::keyboard::quoted;
 use crate::browser::fault::{Code, Fault};
@@ -8,7 +8,7 @@ use crate::turn::named;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Where the text would go, as the frame that holds the field says.
+/// Origin and kind of the field, reported by the frame that holds it.
 #[derive(Debug, Deserialize)]
 struct Place {
     origin: String,
@@ -16,8 +16,9 @@ struct Place {
     kind: String,
 }
 
-/// The value is not sent to a page before its origin and its field are right; the page script looks at
-/// both again in the very moment of filling in, so nothing can come between.
+/// Types the secret `name` into an element. The value is sent only after origin and kind of the field were
+/// checked; the page script checks both again in the same task as the filling, so that nothing can change in
+/// between.
 pub async fn type_named(tab: &Tab, eid: u32, name: &str, clear: bool) -> Result<(), Fault> {
     let keys = tab.session.keys();
     let there = tab.at(eid);

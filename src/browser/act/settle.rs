@@ -1,5 +1,5 @@
-//! After an action: waits until the page shows what came of it. Two frames on a still page; on a
-//! page that went to the network until the answer is on it; never for ever.
+//! Waiting after an action until the page shows its result: two animation frames on a still page, until the
+//! response is shown on a page that sent requests, and never without a limit.
 
 use super::activity::{Activity, Document};
 use crate::browser::closed;
@@ -13,29 +13,29 @@ use futures_util::future::join;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// How long the network may keep a page that is there from counting as settled.
+/// Milliseconds for which pending requests keep a loaded page from counting as settled.
 const NETWORK_MS: u64 = 3000;
-/// No change for so long after a change is rest.
+/// Milliseconds without a change after which a page that changed counts as settled.
 const QUIET_MS: u64 = 60;
-/// A page that changes all the time is left after that.
+/// Milliseconds after which the wait for a constantly changing page ends.
 const RESTLESS_MS: u64 = 1500;
 
-/// A history entry or a reload begins within that time, or not at all.
+/// Time within which a step in the history or a reload begins, if at all.
 const SET_OUT: Duration = Duration::from_secs(1);
 
-/// Why the wait ended.
+/// Reason why the wait ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Settled {
-    /// Nothing moved for two frames.
+    /// The page did not change for two animation frames.
     Still,
-    /// It changed and came to rest.
+    /// The page changed and came to rest.
     Quiet,
-    /// It still changes, or answers are still to come; it was left so.
+    /// The page still changes or waits for responses when the time is up.
     Busy,
-    /// Another document came and came to rest.
+    /// Another document was loaded and came to rest.
     Loaded,
-    /// The page has opened a dialog, and waits.
+    /// The page has opened a dialog and waits for the answer.
     Asks,
 }
 
@@ -51,7 +51,7 @@ impl Settled {
     }
 }
 
-/// Listens from before the action on, so that nothing is missed.
+/// Wait for a page to settle. Created before the action, so that no event is missed.
 #[derive(Debug)]
 pub struct Settling {
     tab: Tab,
@@ -60,11 +60,11 @@ pub struct Settling {
     began: Stopwatch,
     pub load_timeout: Duration,
     navigated: bool,
-    /// Since the document is there: what is left of the patience with a restless one.
+    /// Measures the time spent on the loaded document, against `NETWORK_MS`.
     patience: Stopwatch,
 }
 
-/// The page at rest.
+/// The settled page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rest {
     pub settled: Settled,
@@ -72,11 +72,11 @@ pub struct Rest {
     pub title: String,
 }
 
-/// What the page script says of it: why, address, title, whether the page is about to close itself.
+/// Reply of the page script: reason, address, title, and whether the page is about to close itself.
 #[derive(Debug, Deserialize)]
 struct Quiet(String, String, String, bool);
 
-/// A page that closed itself is gone within that time.
+/// Time within which a page that closed itself is gone.
 const CLOSING: Duration = Duration::from_secs(2);
 
 impl Settling {
@@ -84,14 +84,14 @@ impl Settling {
         Self::over(tab, tab.listen(), load_timeout)
     }
 
-    /// With events that were gathered since earlier.
+    /// Starts a wait with a subscription to events that began earlier.
     pub fn over(tab: &Tab, events: Events, load_timeout: Duration) -> Self {
         let activity = Activity::of(tab.session.id(), tab.target.clone(), tab.session.closed().clone());
         let now = Stopwatch::start();
         Self { tab: tab.clone(), events, activity, began: now, load_timeout, navigated: false, patience: now }
     }
 
-    /// The answer to an order to navigate: with a loader, another document comes.
+    /// Takes the result of a navigation command: with a loader id, another document will arrive.
     pub fn expect(&mut self, loader: Option<&str>) {
         self.drain();
         if loader.is_some() && self.activity.document == Document::Kept {
@@ -99,7 +99,7 @@ impl Settling {
         }
     }
 
-    /// Waits a moment for the page to set out for where it was sent.
+    /// Waits up to a second until the page begins to navigate.
     pub async fn set_out(&mut self) {
         let moved = async {
             let still =
@@ -114,12 +114,12 @@ impl Settling {
         let _ = tokio::time::timeout(SET_OUT, moved).await;
     }
 
-    /// Waits for rest. Dropped before its end it stops what is being loaded.
+    /// Waits until the page has settled. If the future is dropped early, the load in progress is stopped.
     pub async fn settle(&mut self) -> Result<Rest, Fault> {
         self.drain();
         self.patience = Stopwatch::start();
         if !self.activity.is_navigating() {
-            // A load that begins from here on has all its time.
+            // A load that begins now gets the full load timeout.
             self.began = self.patience;
         }
         loop {
@@ -131,7 +131,7 @@ impl Settling {
             }
             let over = self.patience.millis() > NETWORK_MS;
             if let Some(rest) = rest.filter(|_| over || !self.activity.is_waiting()) {
-                // What is only told of comes after what it was told for.
+                // Some failures are reported only after the event that they explain.
                 self.failure()?;
                 let settled = if self.navigated { Settled::Loaded } else { rest.settled };
                 return Ok(Rest { settled, ..rest });
@@ -146,7 +146,7 @@ impl Settling {
         }
     }
 
-    /// Waits until a document that was asked for has come and been read.
+    /// Waits until a requested document has arrived and been parsed.
     pub async fn document(&mut self) -> Result<(), Fault> {
         if !self.activity.is_navigating() {
             return self.failure();
@@ -175,7 +175,7 @@ impl Settling {
         self.failure()
     }
 
-    /// Why no document came from where the page was sent.
+    /// Returns an error if the requested document did not arrive.
     pub fn failure(&self) -> Result<(), Fault> {
         if let Some(told) = &self.activity.blocked {
             return Err(closed::fault(told.clone()));
@@ -198,10 +198,10 @@ impl Settling {
         )
     }
 
-    /// How the page came to rest; nothing if another document took its place meanwhile.
+    /// Reports how the page came to rest; `None` if another document replaced it meanwhile.
     async fn rest(&mut self) -> Result<Option<Rest>, Fault> {
         let tab = self.tab.clone();
-        // Address and title with it, for one round trip.
+        // Also fetches address and title, to save a round trip.
         let call = format!(
             "askfirst.quiet({{quietMs: {QUIET_MS}, maxMs: {RESTLESS_MS}}})\
              .then((rest) => rest.error ? rest : [rest.why, location.href, document.title, closed])"
@@ -240,11 +240,11 @@ impl Settling {
         }
     }
 
-    /// Waits for what is on its way from the network, as long as the patience lasts.
+    /// Waits for pending requests, at most until the page's time is up.
     async fn network(&mut self) {
         while self.activity.is_waiting() && !self.activity.is_navigating() {
             let left = NETWORK_MS.saturating_sub(self.patience.millis());
-            // Long polls grow old without an event, so it looks by itself from time to time.
+            // A request becomes a long poll by age, without an event, so the loop checks every 250 ms.
             match tokio::time::timeout(Duration::from_millis(left.min(250)), self.events.recv()).await {
                 Ok(Some(event)) => self.activity.hear(&event),
                 Ok(None) => return,
@@ -256,7 +256,7 @@ impl Settling {
 }
 
 impl Quiet {
-    /// The page itself stood still, a frame in it did not.
+    /// Corrects "still" to "quiet", because a frame within the page changed.
     fn stirred(mut self) -> Self {
         if self.0 == Settled::Still.word() {
             Settled::Quiet.word().clone_into(&mut self.0);
@@ -276,12 +276,12 @@ impl From<Quiet> for Rest {
     }
 }
 
-/// A load that nobody waits for any more is stopped.
+/// Stops the load when dropped, unless a dialog is open.
 struct StopLoading(Option<Tab>);
 
 impl Drop for StopLoading {
     fn drop(&mut self) {
-        // One that asks something is waited for by whoever answers.
+        // The answer to the dialog waits for the load.
         if let Some(tab) = self.0.as_ref().filter(|tab| !tab.asks()) {
             tab.session.post(StopLoadingParams::default());
         }

@@ -1,4 +1,4 @@
-//! Giving files of the run to a page: to its file field, or to the chooser that a click opens.
+//! Uploading files of the run: into a file field, or through the file chooser that a click opens.
 
 use super::pointer;
 use crate::browser::fault::{Code, Fault};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::cell::Cell;
 use std::time::Duration;
 
-/// A chooser opens within that time after the click, or not at all.
+/// Time within which a chooser opens after the click, if at all.
 const CHOOSER: Duration = Duration::from_secs(3);
 
 const TAKES_FOLDER: &str =
@@ -19,13 +19,13 @@ const TAKES_FOLDER: &str =
 
 #[derive(Debug, Deserialize)]
 struct Field {
-    /// The element, or what it labels, is a file field.
+    /// True if the element, or the element that it labels, is a file field.
     is: bool,
     #[serde(default)]
     multiple: bool,
 }
 
-/// Sets the files; the page hears of them as if a person had chosen them.
+/// Sets the files; the page receives the events of a person's choice.
 pub async fn upload(window: &Window, tab: &Tab, eid: u32, names: &[String]) -> Result<(), Fault> {
     let paths = names.iter().map(|name| path(window, name)).collect::<Result<Vec<_>, _>>()?;
     let there = tab.at(eid);
@@ -41,7 +41,7 @@ pub async fn upload(window: &Window, tab: &Tab, eid: u32, names: &[String]) -> R
     give(&there, json!({"files": paths, "backendNodeId": node})).await
 }
 
-/// While it lives the window's chooser is ours. A stopped run drops it in the middle.
+/// Marks the page context as waiting for a chooser until dropped, also when a stopped run drops the action.
 struct Choosing<'a>(&'a Cell<bool>);
 
 impl<'a> Choosing<'a> {
@@ -57,7 +57,7 @@ impl Drop for Choosing<'_> {
     }
 }
 
-/// Clicks, and waits for what the page would open.
+/// Clicks the element and waits for the file chooser that the page opens.
 async fn choose(window: &Window, tab: &Tab, there: &Tab, eid: u32) -> Result<(i64, bool), Fault> {
     let _choosing = Choosing::begin(&window.choosing);
     let mut events = there.listen();
@@ -86,7 +86,7 @@ async fn give(there: &Tab, params: Value) -> Result<(), Fault> {
     there.call(Raw::new("DOM.setFileInputFiles", params)).await.map(|_| ())
 }
 
-/// Not a whole folder, as some fields do.
+/// Rejects fields that take a whole folder (`webkitdirectory`).
 async fn takes_files(there: &Tab, node: i64) -> Result<(), Fault> {
     let told = there.call(Raw::new("DOM.describeNode", json!({"backendNodeId": node}))).await?;
     let attributes = told["node"]["attributes"].as_array().into_iter().flatten();

@@ -1,10 +1,10 @@
-//! What every Chromium of ours is started with: no talking to anybody by itself, no other way out than
-//! the proxy, and pages that keep their pace.
+//! Command line flags of every Chromium process: no traffic of its own, no way out but the proxy, and no
+//! throttling of pages.
 
 pub const FLAGS: [&str; 31] = [
     "--disable-gpu",
     "--disable-quic",
-    // Calls between browsers and look-ups of names would find other ways out than the proxy.
+    // WebRTC and DNS prefetching would bypass the proxy.
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--dns-prefetch-disable",
@@ -12,7 +12,7 @@ pub const FLAGS: [&str; 31] = [
     "--no-default-browser-check",
     "--disable-background-networking",
     "--disable-component-update",
-    // It asks for updates of its parts, and whether somebody is logged in to it, even so: of nobody then.
+    // Chromium still asks for component updates and log-in state; these addresses lead nowhere.
     "--component-updater=url-source=http://127.0.0.1:9/",
     "--gaia-url=http://127.0.0.1:9",
     "--disable-component-extensions-with-background-pages",
@@ -28,7 +28,7 @@ pub const FLAGS: [&str; 31] = [
     "--disable-hang-monitor",
     "--disable-prompt-on-repost",
     "--hide-crash-restore-bubble",
-    // A page keeps its pace when another is in front of it.
+    // Pages run at full speed while another is in front of them.
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",

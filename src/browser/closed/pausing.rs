@@ -1,10 +1,11 @@
-//! Which requests Chromium pauses: documents, and whatever could be for a closed address.
+//! Patterns of the requests that Chromium pauses: documents, and every address that the URL policy could
+//! block.
 
 use chromiumoxide::cdp::browser_protocol::fetch::{EnableParams, RequestPattern};
 use chromiumoxide::cdp::browser_protocol::network::ResourceType;
 
-/// Hosts that could be closed, as Chromium writes them: it has made one spelling of all numbers.
-/// Wider than the judgement, never narrower.
+/// Host patterns that the policy could block, in Chromium's spelling, which normalises all IP notations. They
+/// match more than the policy blocks, never less.
 const HOSTS: [&str; 21] = [
     "localhost*",
     "*.localhost*",
@@ -22,7 +23,7 @@ const HOSTS: [&str; 21] = [
     "24*",
     "25*",
     "[*",
-    // With a name or a password before the host.
+    // With a user name or a password before the host.
     "*@*",
     "metadata*",
     "instance-data*",
@@ -30,7 +31,7 @@ const HOSTS: [&str; 21] = [
     "*.svc.*",
 ];
 
-/// Ends of names that mean something only within a network, or that lead back to it.
+/// Suffixes of names that are only valid within a network, or that resolve to addresses in it.
 const ENDS: [&str; 20] = [
     ".local",
     ".localdomain",
@@ -54,7 +55,7 @@ const ENDS: [&str; 20] = [
     "metadata.goog",
 ];
 
-/// Tells Chromium which requests to pause.
+/// Builds the command that tells Chromium which requests to pause.
 pub fn pausing() -> EnableParams {
     let pattern = |url: String, kind: Option<ResourceType>| RequestPattern {
         url_pattern: Some(url),

@@ -1,5 +1,5 @@
-//! Getting to an element in a frame: it is brought into view through all that is around it, and the
-//! point to act on must be met from the page itself, with nothing of it lying over the frame.
+//! Aiming at an element in a frame: scrolls it into view through all ancestor frames, and checks from the
+//! page down that nothing covers the frame at the point.
 
 use super::gone;
 use super::place::Place;
@@ -9,10 +9,10 @@ use crate::browser::tab::Tab;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What lies over it may be a bar that stands still, and what moves may come to rest.
+/// Number of tries: a fixed bar may cover the frame at first, and movement may end.
 const TRIES: u32 = 3;
 
-/// A frame in the document around it, with what of it can be seen.
+/// A frame in the document around it, and its visible part.
 #[derive(Debug, Deserialize)]
 struct Part {
     #[serde(flatten)]
@@ -20,7 +20,8 @@ struct Part {
     part: Value,
 }
 
-/// Waits until the element stands still and can be hit; the point is the page's. `there` is its frame.
+/// Waits until the element stands still and can be hit. Returns the point in page coordinates. `there` is its
+/// frame.
 pub async fn ready(page: &Tab, there: &Tab, eid: u32, max_ms: u64) -> Result<Point, Fault> {
     let mut tries = TRIES;
     let mut centre = false;
@@ -38,7 +39,7 @@ pub async fn ready(page: &Tab, there: &Tab, eid: u32, max_ms: u64) -> Result<Poi
     }
 }
 
-/// None if a frame moved meanwhile.
+/// Makes one try. Returns `None` if a frame moved meanwhile.
 async fn attempt(
     page: &Tab,
     there: &Tab,
@@ -72,7 +73,7 @@ async fn attempt(
     Ok(stands.then_some(met))
 }
 
-/// With the element that shows it, the frame is gone.
+/// Converts the error: when the element that shows the frame is gone, so is the frame.
 fn owner_gone(fault: Fault) -> Fault {
     if fault.code == Code::DeadEid { gone() } else { fault }
 }

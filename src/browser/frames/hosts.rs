@@ -1,5 +1,5 @@
-//! Closed shadow roots: a walker cannot see them, but it knows which elements could have one. Chromium
-//! is asked about those, once, and what it finds is handed to the walker.
+//! Closed shadow roots. The walker cannot see them, but knows which elements could have one. Chromium is
+//! asked about those once, and the roots are passed to the walker.
 
 use crate::browser::fault::Fault;
 use crate::browser::tab::Tab;
@@ -7,8 +7,8 @@ use crate::browser::wire::Raw;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-/// Hands over the closed roots of the elements that the walker is in doubt about: `suspects` of a look,
-/// or those `unseen` by any. True if there are any: then there is more to see than was seen.
+/// Passes to the walker the closed shadow roots of its candidates: the `suspects` of an observation, or the
+/// elements that are `unseen` by any. Returns true if there are any: then there is more to observe.
 pub async fn adopt(there: &Tab, doubted: &str) -> Result<bool, Fault> {
     let list = there.object(&format!("askfirst.{doubted}()")).await?;
     let items =
@@ -20,7 +20,7 @@ pub async fn adopt(there: &Tab, doubted: &str) -> Result<bool, Fault> {
     });
     let adopted = join_all(hosts.map(|host| adopt_one(there, host))).await;
     there.session.post(Raw::new("Runtime.releaseObject", json!({"objectId": list})));
-    // One that went away meanwhile is no host any more.
+    // An element that went away meanwhile is skipped.
     Ok(adopted.into_iter().any(|adopted| adopted.unwrap_or_default()))
 }
 
@@ -28,7 +28,7 @@ async fn adopt_one(there: &Tab, host: &str) -> Result<bool, Fault> {
     let told = there.call(Raw::new("DOM.describeNode", json!({"objectId": host}))).await?;
     there.session.post(Raw::new("Runtime.releaseObject", json!({"objectId": host})));
     let roots = told.pointer("/node/shadowRoots").and_then(Value::as_array);
-    // Those of Chromium's own controls are of another type.
+    // Chromium's own controls have shadow roots of another type.
     let closed = roots.into_iter().flatten().find(|root| root["shadowRootType"] == "closed");
     let Some(node) = closed.and_then(|root| root["backendNodeId"].as_i64()) else { return Ok(false) };
     let world = there.world().await?;

@@ -1,4 +1,4 @@
-//! What is known of the frames of a page: which there are, and which numbers of elements are theirs.
+//! Registry of a page's frames: their tree, and the ranges of element ids assigned to each.
 
 use super::processes::Processes;
 use crate::browser::fault::{Code, Fault};
@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Our world of one document; none until it is needed, or when that document is gone.
+/// Isolated world of one document; `None` until needed, or once the document is gone.
 pub type World = Rc<Cell<Option<ExecutionContextId>>>;
 
-/// What the walker of one document has been told.
+/// Listeners already passed to the walker of one document.
 #[derive(Debug, Default)]
 pub struct Told {
     pub world: Option<i64>,
@@ -20,38 +20,39 @@ pub struct Told {
     pub nodes: HashSet<i64>,
 }
 
-/// One document in a frame.
+/// A document in a frame.
 #[derive(Debug)]
 pub struct Frame {
-    /// Chromium's number of the frame.
+    /// Chromium's frame id.
     pub id: String,
     pub session: Session,
     pub world: World,
-    /// It did not answer the last time.
+    /// True if the frame did not answer the last time.
     pub silent: Rc<Cell<bool>>,
-    /// What its walker has been told of listeners.
+    /// Listeners passed to its walker.
     pub told: Rc<RefCell<Told>>,
-    /// The frame around it; none: the page itself.
+    /// Parent frame; `None` for the page itself.
     pub around: Option<Rc<Frame>>,
-    /// The eid of its element there, or another number that the walker there knows it by.
+    /// Id of the frame's element in the parent document: its eid, or another number known to the walker
+    /// there.
     pub owner: u32,
-    /// The numbers that its walker may give yet: the next, and the last.
+    /// Element ids that its walker may still assign: the next and the last.
     pub numbers: Cell<(u32, u32)>,
-    /// Its walker has not been asked yet.
+    /// True until its walker is queried for the first time.
     pub fresh: Cell<bool>,
 }
 
-/// The frames of one page, and which numbers of elements are theirs.
+/// The frames of one page, and the element ids assigned to each.
 #[derive(Debug, Default)]
 pub struct Frames {
     pub processes: Rc<Processes>,
-    /// First number of a block → its last, and whose it is.
+    /// Blocks of element ids: the first id, mapped to the last one and the frame.
     pub(super) blocks: RefCell<BTreeMap<u32, (u32, Rc<Frame>)>>,
-    /// By the numbers of their elements, and what those stand in (nothing: the page itself).
+    /// Frames by the parent frame's id (empty for the page itself) and the id of their element there.
     pub(super) owned: RefCell<HashMap<(String, u32), Rc<Frame>>>,
-    /// Those that the last look went through.
+    /// Frames that the last observation covered.
     pub(super) seen: RefCell<Vec<Rc<Frame>>>,
-    /// Our world of the page itself.
+    /// Isolated world of the page itself.
     document: Cell<Option<ExecutionContextId>>,
 }
 
@@ -60,25 +61,25 @@ impl Frames {
         Self { processes, ..Self::default() }
     }
 
-    /// The frame that gave this number; none for the page itself.
+    /// Returns the frame that assigned this element id; `None` for the page itself.
     pub fn holding(&self, eid: u32) -> Option<Rc<Frame>> {
         let blocks = self.blocks.borrow();
         let (_, (last, frame)) = blocks.range(..=eid).next_back()?;
         (eid <= *last).then(|| Rc::clone(frame))
     }
 
-    /// The frame of an element that is one.
+    /// Returns the frame that this element shows.
     pub fn owned_by(&self, eid: u32) -> Option<Rc<Frame>> {
         self.owned.borrow().values().find(|frame| frame.owner == eid).cloned()
     }
 
-    /// Those of frames that have a process of their own.
+    /// Returns the sessions of frames that have their own processes.
     pub fn sessions(&self) -> Vec<Session> {
         let owned = self.owned.borrow();
         owned.values().filter_map(|frame| self.processes.of(&frame.id)).collect()
     }
 
-    /// The page itself is this document: the frames of another one are gone with it.
+    /// Sets the document of the page. The frames of another document are forgotten.
     pub fn of_document(&self, world: ExecutionContextId) {
         if self.document.replace(Some(world)) != Some(world) {
             self.blocks.borrow_mut().clear();
@@ -87,19 +88,19 @@ impl Frames {
         }
     }
 
-    /// These numbers are that frame's alone.
+    /// Assigns a block of element ids to a frame.
     pub(super) fn give(&self, frame: &Rc<Frame>, first: u32, last: u32) {
         frame.numbers.set((first, last));
         self.blocks.borrow_mut().insert(first, (last, Rc::clone(frame)));
     }
 
-    /// The document that an element showed is gone, and its elements with it.
+    /// Forgets the frame at this element, whose document is gone, and its element ids.
     pub(super) fn disown(&self, place: &(String, u32)) {
         let Some(gone) = self.owned.borrow_mut().remove(place) else { return };
         self.take_back(&gone);
     }
 
-    /// Frames of this session, or that of this number alone, were taken out of the page.
+    /// Forgets the removed frames of this session, or only the one with this frame id.
     pub fn forget(&self, session: &str, id: Option<&str>) {
         let is_gone = |frame: &Frame| frame.session.id() == session && id.is_none_or(|id| frame.id == id);
         self.owned.borrow_mut().retain(|_, frame| !is_gone(frame));
@@ -112,7 +113,7 @@ impl Frames {
     }
 }
 
-/// The document that held an element is gone.
+/// Error for an element whose document is gone.
 pub fn gone() -> Fault {
     Fault::new(
         Code::DeadEid,
@@ -120,7 +121,7 @@ pub fn gone() -> Fault {
     )
 }
 
-/// Its scripts never yield, or its process is busy.
+/// Error for a frame whose scripts never yield or whose process is busy.
 pub fn silent(patience: Duration) -> Fault {
     let message = format!("the frame of this element does not answer ({} s); look again", patience.as_secs());
     Fault::new(Code::Timeout, message)

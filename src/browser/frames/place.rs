@@ -1,5 +1,5 @@
-//! Where a frame stands in the document around it, which may move, scale and zoom it. Of one that it turns,
-//! skews or mirrors only the box is known that the frame lies in.
+//! Transform from a frame to the document around it, which may move, scale and zoom it. For a frame that is
+//! rotated, skewed or mirrored only its bounding box is known.
 
 use crate::browser::act::point::Point;
 use crate::browser::paint::Bounds;
@@ -7,27 +7,27 @@ use serde::Deserialize;
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct Place {
-    /// Where its viewport begins.
+    /// Origin of the frame's viewport.
     pub x: f64,
     pub y: f64,
-    /// How much larger it is drawn.
+    /// Scale factors.
     pub sx: f64,
     pub sy: f64,
     pub turned: bool,
-    /// The box that all of it lies in.
+    /// Bounding box of the whole frame.
     pub whole: Bounds,
 }
 
 impl Place {
-    /// Of a page in itself.
+    /// Transform of a page itself: the identity.
     pub const OWN: Self = Self { x: 0.0, y: 0.0, sx: 1.0, sy: 1.0, turned: false, whole: [0.0; 4] };
 
-    /// A point of the frame in what is around it.
+    /// Converts a point of the frame to the document around it.
     pub fn point(&self, Point { x, y }: Point) -> Point {
         Point { x: self.x + self.sx * x, y: self.y + self.sy * y }
     }
 
-    /// A box of the frame in what is around it.
+    /// Converts a box of the frame to the document around it.
     pub fn bounds(&self, [x, y, width, height]: Bounds) -> Bounds {
         if self.turned {
             return self.whole;
@@ -35,12 +35,12 @@ impl Place {
         [self.x + self.sx * x, self.y + self.sy * y, self.sx * width, self.sy * height]
     }
 
-    /// The same, and not a pixel of the frame less: walkers tell whole numbers.
+    /// Converts a box and enlarges it by one pixel on each side, because walkers report whole numbers.
     pub fn over(&self, [x, y, width, height]: Bounds) -> Bounds {
         self.bounds([x - 1.0, y - 1.0, width + 2.0, height + 2.0])
     }
 
-    /// The place of a frame within this one, in what is around both.
+    /// Composes this transform with that of a frame within the frame.
     pub fn within(&self, inner: &Self) -> Self {
         let Point { x, y } = self.point(Point { x: inner.x, y: inner.y });
         let (sx, sy, turned) = (self.sx * inner.sx, self.sy * inner.sy, self.turned || inner.turned);

@@ -1,5 +1,5 @@
-//! Frames that Chromium keeps in a process of their own: each has a session, which attaches by itself
-//! and waits, before its first script, until it has been set up as its page is.
+//! Frames with their own processes. Each has a CDP session, which attaches automatically and pauses before
+//! its first script until it is set up like its page.
 
 use crate::browser::byhand::ByHand;
 use crate::browser::closed;
@@ -13,18 +13,18 @@ use serde_json::json;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// Of all the pages of a window: the sessions of frames, by Chromium's number of the frame.
+/// CDP sessions of the frames of all pages of a page context, by frame id.
 #[derive(Debug, Default)]
 pub struct Processes {
     sessions: RefCell<HashMap<String, Session>>,
     languages: Option<&'static str>,
-    /// Requests are paused by each session, not by the browser as a whole.
+    /// True if each session pauses requests by itself, because the browser as a whole does not.
     pauses: bool,
     pub by_hand: ByHand,
 }
 
-/// The order that has frames of a page, or of a frame, attach. Workers come along: Chromium has them
-/// wait too, and lets those that do not attach wait for ever.
+/// Builds the command that attaches the frames of a page or frame automatically. Workers are included:
+/// Chromium pauses them too, and those that do not attach would stay paused.
 pub fn attaching() -> Raw {
     let order = json!({
         "autoAttach": true,
@@ -48,7 +48,7 @@ impl Processes {
         self.sessions.borrow().values().cloned().collect()
     }
 
-    /// A frame got a process, or lost it.
+    /// Follows frames that get or lose a process.
     pub fn hear(&self, event: &Event, link: &Link) {
         self.by_hand.hear(event, link);
         match event.method.as_str() {
@@ -61,7 +61,7 @@ impl Processes {
                 self.start(&link.session(event.text("/sessionId").to_owned()));
             }
             "Target.detachedFromTarget" => {
-                // The frame may have another one by now.
+                // The frame may have another process by now.
                 let gone = event.text("/sessionId");
                 self.sessions.borrow_mut().retain(|_, session| session.id() != gone);
             }
@@ -69,7 +69,7 @@ impl Processes {
         }
     }
 
-    /// All orders at once, and with them the start: all are obeyed before its first script.
+    /// Sends all commands at once, followed by the start: Chromium executes them before the first script.
     fn set_up(&self, session: &Session) {
         session.post(page::EnableParams::default());
         session.post(network::EnableParams::default());
@@ -78,7 +78,7 @@ impl Processes {
         session.post(script::guarding());
         self.by_hand.comes(session);
         if let Some(languages) = self.languages {
-            // With the empty name Chromium keeps its own.
+            // An empty user agent keeps Chromium's own.
             let mut reader = SetUserAgentOverrideParams::new("");
             reader.accept_language = Some(languages.to_owned());
             session.post(reader);

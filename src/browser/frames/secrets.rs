@@ -1,4 +1,4 @@
-//! Where the secret fields of a page are, those in its frames with them.
+//! Positions of a page's secret fields, including those in its frames.
 
 use super::known::Frame;
 use super::place::Place;
@@ -14,29 +14,29 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// A frame is waited for no longer; one that was silent before, or that only adds to what is known, hardly.
+/// Limits for a frame: usual; if it did not answer before; and if it only adds to an observation.
 const PATIENCE: Duration = Duration::from_millis(1500);
 const SHORT: Duration = Duration::from_millis(100);
 const SOON: Duration = Duration::from_millis(500);
 const DEEPEST: u32 = 6;
 
-/// A frame that a walker cannot read: its number, its place, and whether it may show no document at all.
+/// A frame that the walker cannot read: id of its element, transform, and whether it may show no document.
 type Unread = (u32, Place, bool);
 
-/// What a document tells: boxes, frames, and how many elements may hold fields that are not seen yet.
+/// Reply of a document: boxes, frames, and the number of elements that may hold fields not seen yet.
 type Told = (Vec<Bounds>, Vec<Unread>, u32);
 
-/// One way through all documents of a page.
+/// A traversal of all documents of a page.
 struct Walk {
-    /// So many frames are asked yet.
+    /// Number of frames that may still be queried.
     left: Cell<usize>,
-    /// By the number of the frame: what was told already.
+    /// Replies received already, by frame id.
     told: RefCell<HashMap<String, Told>>,
 }
 
 impl Tab {
-    /// Boxes, in the page's viewport, of all fields in sight that hold secrets; also in frames that no
-    /// look has gone through yet. A frame that cannot be asked is one such box.
+    /// Returns the boxes of all visible secret fields in the page's viewport, including frames that no
+    /// observation has covered yet. For a frame that cannot be queried, the box is that of the whole frame.
     pub async fn secret_boxes(&self) -> Result<Vec<Bounds>, Fault> {
         self.boxes_with(HashMap::new()).await
     }
@@ -46,8 +46,8 @@ impl Tab {
         secrets_in(self, self.clone(), &walk, 0).await
     }
 
-    /// Whether anything changed since a look, and where secret fields are by now: one question to each
-    /// document that it went through.
+    /// Reports whether anything changed since an observation, and where secret fields are now. Sends one
+    /// query to each document that the observation covered.
     pub async fn since(&self, look: &Walked) -> Result<(bool, Vec<Bounds>), Fault> {
         let seen = self.frames.seen.borrow().clone();
         let ask = |frame: Rc<Frame>| async move {
@@ -69,10 +69,10 @@ impl Tab {
     }
 }
 
-/// Closed roots within closed roots are looked for so often.
+/// Maximum number of passes for closed shadow roots within closed shadow roots.
 const ADOPTIONS: u32 = 5;
 
-/// What a document tells of itself, once all that it holds is known to its walker.
+/// Returns boxes and frames of one document, once its walker has all closed shadow roots.
 async fn secrets_here(there: &Tab, walk: &Walk) -> Result<(Vec<Bounds>, Vec<Unread>), Fault> {
     for _ in 1..ADOPTIONS {
         let told = walk.told.borrow_mut().remove(there.frame_id().inner());
@@ -112,8 +112,8 @@ fn secrets_in<'a>(
     })
 }
 
-/// Those of one frame, in its own coordinates; none if it cannot be asked. One that is just being loaded
-/// is asked again; one that was silent the last time is hardly waited for.
+/// Returns the boxes of one frame in its own coordinates, or `None` if it cannot be queried. A loading frame
+/// is queried again; one that did not answer the last time gets a short limit.
 async fn secrets_of(
     page: &Tab,
     around: &Tab,
@@ -124,7 +124,7 @@ async fn secrets_of(
     for _ in 0..NEW_DOCUMENT_TRIES {
         let inner = page.inner(around, owner).await;
         if may_be_none && inner.as_ref().is_err_and(|fault| fault.code == Code::DeadEid) {
-            // A picture, or what a page shows in its place.
+            // An image, or the fallback that the page shows for it.
             return Some(Vec::new());
         }
         if let Ok(inner) = inner {

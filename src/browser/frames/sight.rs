@@ -1,5 +1,5 @@
-//! Looks into frames: what each walker saw is put where its frame stands in what the one around saw,
-//! as if it were one tree. They look side by side, while the picture is taken.
+//! Observation of frames. The lines of each walker are inserted below the line of its frame in the parent's,
+//! as if they were one tree. The walkers run concurrently, while the screenshot is taken.
 
 use super::known::Frame;
 use super::{hosts, stands};
@@ -14,21 +14,20 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// A look waits no longer for a frame that it knows, or does not know yet, and hardly at all for one
-/// that was silent before.
+/// Limits for a frame that answered before, for a new one, and for one that did not answer the last time.
 const PATIENCE: Duration = Duration::from_millis(1500);
 const LONG: Duration = Duration::from_millis(3000);
 const SHORT: Duration = Duration::from_millis(500);
-/// More frames than that, or deeper ones, are told of and not looked into.
+/// Maximum number and depth of frames to observe; further ones are listed without their content.
 pub(super) const MOST_FRAMES: usize = 24;
 const DEEPEST: u32 = 6;
-/// Numbers that a frame gets to begin with.
+/// Number of element ids that a frame gets at first.
 const NUMBERS: u32 = 32;
-/// A frame that is just moving into another process is there in a moment.
+/// Number of tries for a frame that is moving to another process, which takes a moment.
 pub(super) const NEW_DOCUMENT_TRIES: u32 = 4;
 pub(super) const MOVING: Duration = Duration::from_millis(50);
 
-/// What a walker answers that may run out of numbers.
+/// Reply of a walker, which may run out of element ids.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Answer {
@@ -36,31 +35,31 @@ enum Answer {
     Whole(Box<Walked>),
 }
 
-/// One look at a page: its numbers, and how many frames it may still look into.
+/// An observation of a page: the id counter, and the number of frames that it may still cover.
 struct Look<'a> {
     page: &'a Tab,
-    /// The next number for an element.
+    /// Next element id.
     next: &'a Cell<u32>,
     frames: Cell<usize>,
-    /// At the same moment as the one before, or soon after it.
+    /// True if this belongs to the same moment as the previous observation, or follows it shortly.
     again: bool,
 }
 
-/// Those that the last look went through hear of changes from now on: what changes before they are
-/// looked into again is not of the same moment.
+/// Starts watching for changes in the frames of the last observation, to detect those that happen before the
+/// frames are observed again.
 pub fn watch(page: &Tab) {
     for frame in page.frames.seen.borrow().iter() {
         page.within(Rc::clone(frame)).tell("watch()");
     }
 }
 
-/// Looks through the whole page. `next` is the next number for an element.
+/// Observes the whole page. `next` is the next element id.
 pub async fn look(page: &Tab, next: &Cell<u32>, budget: usize, again: bool) -> Result<Walked, Fault> {
     let call = format!("look({{firstEid: {}, budget: {budget}, again: {again}}})", next.get());
     whole(page, next, page.ask(&call).await?, again).await
 }
 
-/// The same once more, if the page itself is as it was; else none.
+/// Observes the page again if its own document is unchanged; otherwise returns `None`.
 pub async fn look_unchanged(page: &Tab, next: &Cell<u32>, budget: usize) -> Result<Option<Walked>, Fault> {
     let call = format!("lookUnchanged({{firstEid: {}, budget: {budget}, again: true}})", next.get());
     match page.ask(&call).await? {
@@ -78,7 +77,7 @@ async fn whole(page: &Tab, next: &Cell<u32>, mut walked: Walked, again: bool) ->
 }
 
 impl Look<'_> {
-    /// Adds what the walker could not see by itself: frames, and closed shadow roots for the next try.
+    /// Adds the content of frames, and passes closed shadow roots to the walker for the next try.
     async fn complete(&self, there: &Tab, walked: &mut Walked, depth: u32) {
         let frames = std::mem::take(&mut walked.frames);
         let adopted =
@@ -86,7 +85,7 @@ impl Look<'_> {
         let inner = join_all(frames.iter().map(|inner| self.one(there, inner, depth)));
         let (adopted, inner) = join(adopted, inner).await;
         walked.stirred |= adopted;
-        // From the last on, so that the numbers of lines still hold.
+        // In reverse order, so that the line numbers stay valid.
         for (frame, seen) in frames.iter().zip(inner).rev() {
             splice(walked, frame, seen);
         }
@@ -113,7 +112,7 @@ impl Look<'_> {
         })
     }
 
-    /// Tries again when the document went away meanwhile.
+    /// Observes a frame, and tries again if its document went away meanwhile.
     fn standing<'a>(
         &'a self,
         around: &'a Tab,
@@ -148,7 +147,7 @@ impl Look<'_> {
         inner: &Inner,
         depth: u32,
     ) -> Result<Walked, Fault> {
-        // Once, before both need it.
+        // Enters the isolated world once, before both futures need it.
         there.enter().await?;
         let walked = async {
             let mut walked = self.walk(there, frame, inner).await?;
@@ -156,7 +155,7 @@ impl Look<'_> {
             self.complete(there, &mut walked, depth + 1).await;
             Ok(walked)
         };
-        // Those of the page itself are asked for beside its picture.
+        // The listeners of the page itself are queried while its screenshot is taken.
         let listening = async { Ok::<_, Fault>(listeners::tell(there).await.unwrap_or_default()) };
         let (mut walked, listening) = try_join(walked, listening).await?;
         walked.stirred |= listening;
@@ -201,7 +200,7 @@ impl Look<'_> {
     }
 }
 
-/// What is in a frame stands under its line, deeper.
+/// Inserts the lines of a frame below its own line, one level deeper.
 fn splice(walked: &mut Walked, frame: &Inner, seen: Result<Walked, Fault>) {
     let Some(line) = walked.lines.get_mut(frame.line) else { return };
     let depth = line.0 + 1;
@@ -212,7 +211,7 @@ fn splice(walked: &mut Walked, frame: &Inner, seen: Result<Walked, Fault>) {
             walked.stirred |= inner.stirred;
             walked.secrets.extend(inner.secrets.into_iter().map(|bounds| frame.place.over(bounds)));
             if inner.scroll.1 >= 1.0 {
-                // Its own number is what it is scrolled by.
+                // Scrolling the frame uses the id of its element.
                 line.3 = frame.eid;
                 let (down, most) = inner.scroll;
                 attribute(&mut line.4, "scroll", json!(format!("{down}/{}", most - down)));
@@ -220,7 +219,7 @@ fn splice(walked: &mut Walked, frame: &Inner, seen: Result<Walked, Fault>) {
             inner.lines
         }
         Err(fault) => {
-            // Nobody knows what it shows.
+            // The content of the frame is unknown, so all of it counts as secret.
             walked.secrets.extend(frame.seen());
             vec![(0, String::from("note"), fault.message, 0, Value::Null)]
         }

@@ -1,5 +1,5 @@
-//! What is asked of a page as a whole, its frames with it: whether it stands still, whether a text
-//! shows, what it says in full, what a person changed. Secret fields: `secrets`.
+//! Queries to a page including its frames: whether it is still, whether it shows a text, and its full text.
+//! Secret fields are in `secrets`.
 
 use super::known::Frame;
 use crate::browser::act::keyboard::quoted;
@@ -10,17 +10,18 @@ use serde::de::DeserializeOwned;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// A frame is waited for no longer.
+/// Limit for the answer of a frame.
 const PATIENCE: Duration = Duration::from_millis(1500);
-/// One that never rests, an advertisement for example, is left sooner than the page itself.
+/// Limit for a frame that never comes to rest, such as an advertisement; shorter than that of the page
+/// itself.
 const RESTLESS_MS: u64 = 600;
 const DEEPEST: u32 = 6;
-/// So the page script marks where the text of a frame belongs.
+/// Markers of the page script around the element id where the text of a frame belongs.
 const MARKS: [char; 2] = ['\u{fdd0}', '\u{fdd1}'];
 
 impl Tab {
-    /// The same question to every frame that the last look went through; those that do not answer in
-    /// time are left out, from now on until a look finds that they do.
+    /// Evaluates an expression in every frame of the last observation. A frame that does not answer in time
+    /// is skipped until an observation finds that it answers.
     pub async fn in_frames<T: DeserializeOwned>(&self, expression: &str) -> Vec<(Self, T)> {
         let seen = self.frames.seen.borrow().clone();
         let ask = |frame: Rc<Frame>| async move {
@@ -37,16 +38,16 @@ impl Tab {
     }
 }
 
-/// Waits until the frames stand still too. True if any of them changed.
+/// Waits until the frames are still too. Returns true if any of them changed.
 pub async fn quiet(page: &Tab, quiet_ms: u64) -> bool {
     let call =
         format!("askfirst.quiet({{quietMs: {quiet_ms}, maxMs: {RESTLESS_MS}}}).then((rest) => rest.why)");
     page.in_frames::<String>(&call).await.iter().any(|(_, why)| why != "still")
 }
 
-/// Does a text show anywhere?
+/// Reports whether the page shows a text.
 pub async fn has_text(page: &Tab, text: &str) -> Result<bool, Fault> {
-    // Null where it shows, else the frames that are left to be asked.
+    // Null if the text is shown, otherwise the frames still to query.
     let call = format!(
         "((shows) => shows === true ? null : askfirst.framesHere())(askfirst.hasText({}))",
         quoted(text)
@@ -70,12 +71,12 @@ fn has_text_in<'a>(
             has_text_in(page, &inner, call, depth + 1).await
         };
         let asked = frames.into_iter().map(|owner| tokio::time::timeout(PATIENCE, ask(owner)));
-        // A frame that does not answer shows nothing.
+        // A frame that does not answer counts as not showing the text.
         Ok(join_all(asked).await.into_iter().any(|shows| matches!(shows, Ok(Ok(true)))))
     })
 }
 
-/// The text of an element, or of the page, in full.
+/// Returns the full text of an element or of the page.
 pub async fn extract(page: &Tab, eid: u32) -> Result<String, Fault> {
     match page.frames.owned_by(eid) {
         Some(frame) => text_of(page, page.within(frame), 0, 0).await,

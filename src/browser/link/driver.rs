@@ -1,5 +1,5 @@
-//! What drives the wire: takes orders, sorts answers and events, and answers at once for requests that
-//! Chromium paused.
+//! Driver of the connection: sends commands, dispatches replies and events, and answers paused requests at
+//! once.
 
 use super::listener::Listener;
 use crate::browser::closed::{self, Closed};
@@ -28,8 +28,8 @@ pub(super) enum Order {
         pictures: bool,
         to: mpsc::UnboundedSender<Arc<Event>>,
     },
-    /// Pages of this context are judged so from now on, and what is typed in them is kept there; none: as all
-    /// are, and nowhere.
+    /// Sets the URL policy for pages of a context, and where secrets typed in them are stored; `None`
+    /// restores the default.
     Bound {
         context: String,
         bounds: Option<(Closed, Keyring)>,
@@ -41,29 +41,29 @@ pub(super) type Answer = oneshot::Sender<Result<Value, Fault>>;
 pub(super) struct Driver {
     connection: chromiumoxide::Connection<Event>,
     closed: Closed,
-    /// Of the proxy.
+    /// Password of the proxy.
     password: Option<String>,
     pages: HashMap<String, Page>,
-    /// Pages that were refused a document before anybody listened to them, and which.
+    /// Events of refused documents of pages that had no listener yet, by target id.
     refused: HashMap<String, Arc<Event>>,
-    /// Contexts with bounds of their own.
+    /// Contexts with their own policy.
     bounded: HashMap<String, (Closed, Keyring)>,
     pending: HashMap<CallId, (String, Answer)>,
     listeners: HashMap<String, Vec<Listener>>,
-    /// Session of a frame → that of what is around it.
+    /// Session of a frame, mapped to that of its parent.
     around: HashMap<String, String>,
     ended: Ended,
 }
 
-/// Sessions that ended lately: a late call on one is answered here, as Chromium may keep silent.
+/// Recently ended sessions. Late calls on them fail here, because Chromium may not reply.
 #[derive(Default)]
 struct Ended {
     faults: HashMap<String, Fault>,
-    /// In the order in which they ended.
+    /// Session ids, oldest first.
     order: VecDeque<String>,
 }
 
-/// A page may begin and end workers and frames for as long as it lives.
+/// Maximum number of ended sessions to remember: a page may create and end workers and frames without limit.
 const MOST_ENDED: usize = 1000;
 
 impl Ended {
@@ -85,7 +85,7 @@ impl Ended {
     }
 }
 
-/// A page: its main frame bears the number of its target.
+/// A page. Its main frame's id equals its target id.
 #[derive(Default)]
 struct Page {
     context: String,
@@ -112,14 +112,15 @@ impl Driver {
                 },
                 message = self.connection.next() => match message {
                     Some(Ok(Message::Response(response))) => self.answer(response),
-                    // Answered here, where nobody can be too busy for it: until then the page waits.
+                    // Answered here, because this task is never busy for long: the request is paused until
+                    // then.
                     Some(Ok(Message::Event(event))) if event.method == "Fetch.requestPaused" => {
                         self.paused(event);
                     }
                     Some(Ok(Message::Event(event))) if event.method == "Fetch.authRequired" => {
                         self.post(&event, closed::sign_in(&event, self.password.as_deref()));
                     }
-                    // What pages write to their consoles is for nobody.
+                    // Console messages of pages are discarded.
                     Some(Ok(Message::Event(event)))
                         if event.method.starts_with("Runtime.")
                             && !event.method.starts_with("Runtime.executionContext") =>
@@ -169,7 +170,7 @@ impl Driver {
             (None, Some(fault)) => Err(Fault::new(Code::Protocol, fault.message)),
             (None, None) => Ok(Value::Null),
         });
-        // Whoever ordered a context is gone, and nobody else knows of it.
+        // The caller that created a context is gone, so the context is disposed of.
         let context =
             unheard.err().and_then(|answer| Some(answer.ok()?["browserContextId"].as_str()?.to_owned()));
         if let Some(context) = context {
@@ -177,8 +178,9 @@ impl Driver {
         }
     }
 
-    /// A document for a page itself is judged by the page's own bounds. The page is told if it is
-    /// refused: a fresh window may ask before it can be listened to.
+    /// Answers a paused request. A document for a page itself is subject to the page's own policy. A refusal
+    /// is also delivered as an event, later if nobody listens to the page yet: a new window may send requests
+    /// before that.
     fn paused(&mut self, mut event: Event) {
         let target = event.text("/frameId").to_owned();
         let page = self.pages.get(&target);
@@ -200,7 +202,8 @@ impl Driver {
         }
     }
 
-    /// What a person types. Known here, before any answer that comes after it, and nobody else hears of it.
+    /// Stores what a person typed. Done here, so that it is known before any later reply is delivered, and to
+    /// nobody else.
     fn typed(&self, event: &Event) {
         let mut session = event.session.as_deref().unwrap_or_default();
         while let Some(outer) = self.around.get(session) {
@@ -213,7 +216,7 @@ impl Driver {
         }
     }
 
-    /// What befell the page before anybody listened.
+    /// Delivers the refusal that happened before anyone listened to the page.
     fn tell_late(&mut self, session: &str, to: &mpsc::UnboundedSender<Arc<Event>>) {
         let page = self.pages.iter().find(|(_, page)| page.session.as_deref() == Some(session));
         if let Some(event) = page.and_then(|(target, _)| self.refused.remove(target)) {
@@ -222,18 +225,18 @@ impl Driver {
     }
 
     fn post(&mut self, paused: &Event, order: Raw) {
-        // Chromium's answer to it is of no interest: a page that is gone has no requests.
+        // The reply is ignored: a page that is gone has no requests.
         self.send(order, paused.session.clone());
     }
 
-    /// Without waiting for an answer.
+    /// Sends a command without waiting for the reply.
     fn send(&mut self, order: Raw, session: Option<String>) {
         let (method, session) = (order.identifier(), session.map(SessionId::from));
         let params = serde_json::to_value(order).unwrap_or_default();
         let _ = self.connection.submit_command(method, session, params);
     }
 
-    /// Which pages there are, and whose.
+    /// Keeps track of the pages and their contexts.
     fn know(&mut self, event: &Event) {
         match event.method.as_str() {
             "Target.targetCreated" | "Target.attachedToTarget"
@@ -275,7 +278,7 @@ impl Driver {
         }
     }
 
-    /// A page that is gone answers nothing any more: whoever waits for it is told.
+    /// Ends a session and its inner sessions: pending calls on them fail.
     fn end(&mut self, session: String, fault: Fault) {
         self.listeners.remove(&session);
         self.around.remove(&session);

@@ -1,20 +1,20 @@
-//! Who hears what Chromium says of a page by itself.
+//! Subscriptions to the events of a page.
 
 use crate::browser::wire::Event;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
-/// Who is told of what befalls a page.
+/// Subscription to the events of one session.
 #[derive(Debug)]
 pub(super) struct Listener {
-    /// Of its live pictures too.
+    /// True if the subscriber also receives screencast frames.
     pub(super) pictures: bool,
     pub(super) to: mpsc::UnboundedSender<Arc<Event>>,
 }
 
 impl Listener {
-    /// False if nobody listens any more. Some read only when they have done something else, and pictures would
-    /// pile up there.
+    /// Sends an event. Returns false if the subscriber is gone. Screencast frames go only to subscribers that
+    /// asked for them, since they would pile up for one that is busy with other work.
     pub(super) fn hears(&self, event: &Arc<Event>) -> bool {
         if event.method == "Page.screencastFrame" && !self.pictures {
             return !self.to.is_closed();
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    // Somebody who waits for something else for a minute would keep thousands of them.
+    // A subscriber that waits for something else for a minute would collect thousands of frames.
     #[test]
     fn pictures_are_told_to_those_alone_who_read_them_at_once() {
         let event =

@@ -1,9 +1,9 @@
-// The acting that is done inside of the page: putting the caret in place, setting values.
-// Clicks and keys are real input events and come from outside.
+// Actions performed within the page: placing the caret, setting values. Clicks and keys are real input events that
+// come from outside.
 
 const SET_BY_VALUE = words("date time month week datetime-local color range");
 
-/** Focuses a field for typing; with `clear`, all it holds is selected, so that typing replaces it. */
+/** Focuses a field for typing; with `clear`, selects its whole content, so that typing replaces it. */
 function fill(eid, clear) {
   const found = nodeOf(eid);
   if (found === null) return deadEid(eid);
@@ -43,7 +43,7 @@ const whyReadonly = (el) =>
   (attr(el, "aria-haspopup") ?? "false") !== "false" || closest(el, "[role=combobox],[class*=picker],[class*=date]") !== null
     ? "the field is read-only; click it and choose from what opens" : "the field is read-only";
 
-/** The field that is meant: itself, or the one field inside of a wrapper or label. */
+/** Returns the field that an element stands for: itself, or the first field within a wrapper or label. */
 function fieldIn(el) {
   const tag = localName(el);
   if (isEditable(el, tag) || (tag === "input" && SET_BY_VALUE.has(inputType(el)))) return el;
@@ -59,7 +59,7 @@ function selectField(el, tag, clear) {
     if (clear) (tag === "input" ? HTMLInputElement : HTMLTextAreaElement).prototype.select.call(el);
     else el.setSelectionRange(el.value.length, el.value.length);
   } catch {
-    // e-mail and number fields have no caret positions to set: it is at the end already
+    // Email and number fields have no settable caret position: it is at the end already.
   }
 }
 
@@ -72,7 +72,9 @@ function selectRich(el, clear) {
   selection.addRange(range);
 }
 
-/** Sets date, time, colour and range fields, which cannot be typed into; the page hears input and change. */
+/**
+ * Sets date, time, colour and range fields, which cannot be typed into, and sends the page input and change events.
+ */
 function set(eid, value) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
@@ -85,7 +87,7 @@ function set(eid, value) {
   const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
   const before = el.value;
   write.call(el, wanted);
-  // A slider goes to the nearest of its steps, as under a hand.
+  // A slider rounds to its nearest step, as it does for a person.
   if (!sameValue(el.value, wanted) && type !== "range") {
     write.call(el, before);
     return bad;
@@ -94,7 +96,7 @@ function set(eid, value) {
   return { ok: true, value: el.value };
 }
 
-/** Fields may leave seconds out. */
+/** Compares values of fields, which may leave out seconds. */
 const sameValue = (is, wanted) => is === wanted || (wanted !== "" && is !== "" && (wanted.startsWith(is) || is.startsWith(wanted)));
 
 function tell(el) {

@@ -1,4 +1,4 @@
-// Things to act on: offered only if they can be seen, reached and are not covered.
+// Elements to act on: listed only if they are visible, reachable and not covered.
 
 function actor(el, tag, role, page, ctx) {
   if (ctx.off && !(ctx.hushed && isPlainControl(el, tag))) return descend(el, tag, page, ctx, true);
@@ -26,10 +26,10 @@ function actor(el, tag, role, page, ctx) {
 }
 
 const COVERED = 7;
-/** Seen, but clicks go through it (pointer-events: none). */
+/** Place of an element that is visible but lets clicks through (pointer-events: none). */
 const DEAD = 6;
 
-/** Place of something to act on, COVERED or DEAD included. */
+/** Returns the place of an element to act on, which may be COVERED or DEAD. */
 function placeActor(el, ctx) {
   const rect = boxOf(el);
   const place = placeOf(rect, ctx.ownClip);
@@ -42,7 +42,7 @@ function placeActor(el, ctx) {
   return styleOf(el).pointerEvents === "none" && drawnInside(el, met) ? DEAD : underBar(met, part);
 }
 
-/** What lies under a bar that stands still while the page scrolls is only a scroll away. */
+/** Returns the direction in which to scroll for an element under a fixed bar; otherwise COVERED. */
 function underBar(met, part) {
   const root = scrollRoot();
   const above = scrollTopOf(root);
@@ -59,17 +59,20 @@ function underBar(met, part) {
   return COVERED;
 }
 
-/** Works though the page hides it from readers; where it is not even to be focused, it says what stands elsewhere, too. */
+/**
+ * Reports whether a control works although the page hides it from screen readers. One that cannot even be focused
+ * duplicates content from elsewhere.
+ */
 const isPlainControl = (el, tag) =>
   (/^(?:button|input|select|textarea|summary)$/.test(tag) || (tag === "a" && hasAttr(el, "href"))) && !(Number(attr(el, "tabindex") ?? 0) < 0);
 
-/** The name of a clickable whose content has lines of its own, or null. */
+/** Returns the name of a clickable element whose content has its own lines, or null. */
 const wideName = (el, tag) => {
   const known = judgedAt.get(el);
   return briefName(el) ?? (known?.look === lookCount && known.kind === PARTLY ? nameOf(el, "clickable", tag) : null);
 };
 
-/** A clickable that holds much is called by its heading or its first words, and its content gets lines. */
+/** Names a clickable element with much content by its heading or its first words; the content gets its own lines. */
 function briefName(el) {
   const text = contentName(el);
   if (text.length <= LONGEST_CLICKABLE && (firstElementChild(el) === null || query(el, CONTROLS) === null)) return null;

@@ -1,6 +1,7 @@
-// The one global of this world. See the brief of each file for what a call answers; all take and return JSON.
+// The one global of the isolated world. The comments of each function describe the replies; all calls take and return
+// JSON.
 
-/** A call that fails inside answers with an error instead of throwing. */
+/** Wraps a call so that an exception becomes an error reply. */
 const safe = (call) => (...args) => {
   try {
     const answer = call(...args);

@@ -1,11 +1,11 @@
-// What a field takes, in words: for the note below its line, and for the message when it was given something else.
+// Descriptions of the values that a field takes: for the note below its line, and for error messages.
 
 const SHAPES = {
   date: "a date as 2026-05-04", time: "a time as 14:30", "datetime-local": "a date and time as 2026-05-04T14:30",
   month: "a month as 2026-05", week: "a week as 2026-W19", color: "a colour as #ff8800", range: "a number", number: "a number",
 };
 
-/** What is worth a note: how a value is written where that is not known yet, and its bounds. */
+/** Returns the note for a field: the format of its value while it is empty, and its bounds. */
 function boundsOf(el, role, tag) {
   if (tag === "input") return inputBounds(el, inputType(el));
   if (role !== "slider" && role !== "spinbutton") return "";
@@ -23,7 +23,7 @@ function inputBounds(el, type) {
   return String(el.value ?? "") !== "" && range === "" ? "" : [SHAPES[type], range].filter(Boolean).join(", ");
 }
 
-/** In full, for a message. */
+/** Returns the full description, for an error message. */
 function takes(el, type) {
   const shape = SHAPES[type] ?? "text";
   return [shape, rangeOf(el, type)].filter(Boolean).join(" ");
@@ -43,7 +43,7 @@ function rangeWords(min, max, step) {
   return step && step !== "1" && step !== "any" ? `${words}${words ? ", " : ""}in steps of ${clean(step)}` : words;
 }
 
-/** A value as the field wants it, from how a person may have written it; null if it is none. */
+/** Converts a value as a person may write it to the field's format; null if it is not a value. */
 function asTaken(el, type, text) {
   const said = text.trim();
   if (said === "") return type === "range" || type === "color" ? null : "";
@@ -67,7 +67,7 @@ function asTaken(el, type, text) {
   }
 }
 
-/** Any CSS colour as #rrggbb. */
+/** Converts any CSS colour to #rrggbb; null if it is not a colour. */
 function colour(said) {
   const pen = new OffscreenCanvas(1, 1).getContext("2d");
   const drawn = (base) => {
@@ -79,7 +79,7 @@ function colour(said) {
   return one === drawn("#ffffff") && /^#[0-9a-f]{6}$/.test(one) ? one : null;
 }
 
-/** Is it within min and max? Dates and times compare as they are written. */
+/** Reports whether a value is within min and max. Dates and times compare as strings. */
 function isWithin(el, type, value) {
   const [min, max] = type === "range" ? [attr(el, "min") || "0", attr(el, "max") || "100"] : [attr(el, "min"), attr(el, "max")];
   if (type === "range") return Number(value) >= Number(min) && Number(value) <= Number(max);

@@ -1,8 +1,9 @@
-// Which of the gathered lines are shown. What can be acted on in the viewport always is; then, as long as the budget
-// lasts: the rest of the viewport, what is below, what is above. Long lists outside of the viewport are folded.
+// Selection of the lines to show. Lines to act on in the viewport come first and nearly always fit; then, as long as
+// the budget lasts, the rest of the viewport, the lines below and those above. Long lists outside the viewport are
+// folded.
 
 const ITEMS_OUTSIDE = 10;
-/** Tokens of what stands around the lines: address, title, nonce, and what was left out. */
+/** Tokens for everything around the lines: address, title, nonce, and the note about omitted lines. */
 const WRAPPER_TOKENS = 60;
 
 class Purse {
@@ -10,7 +11,7 @@ class Purse {
     this.left = tokens;
   }
 
-  /** Pays for a line and for its containers that are not shown yet. False: it costs more than is left. */
+  /** Pays for a line and its containers that are not shown yet. Returns false if the budget is too small. */
   pay(line, always = false) {
     if (line.shown) return true;
     readLine(line);
@@ -52,13 +53,13 @@ function readLine(line) {
   finish(line);
 }
 
-/** Where a frame that this script can read comes from; of the others Rust knows. */
+/** Returns the source of a frame that this script can read; Rust adds the others. */
 function holderStates(el, role) {
   const inner = role === "iframe" ? innerDocument(el) : null;
   return inner === null ? {} : { source: viewOf(inner)?.location.href ?? "" };
 }
 
-/** Containers whose name is worth reading: not the names of items, which their content says. */
+/** Reports whether a container's name is worth reading. The names of items repeat their content. */
 const nameable = (role) => role !== "listitem" && role !== "row" && !CELLS.has(role);
 
 function finish(line) {
@@ -72,7 +73,7 @@ function finish(line) {
   if (line.scroll !== undefined) attrs.scroll = line.scroll;
 }
 
-/** Tokens of a line, at four characters a token. */
+/** Estimates the tokens of a line, at four characters per token. */
 function priceOf(line) {
   let chars = line.depth * 2 + line.role.length + (line.name?.length ?? 0) + 6;
   if (line.kind === ACTOR) chars += 3 + String(nextEid).length;
@@ -111,10 +112,10 @@ function choose(page) {
   }
 }
 
-/** Tokens that a frame with a walker of its own has in any case. */
+/** Minimum number of tokens for a frame with its own walker. */
 const LEAST_ROOM = 60;
 
-/** Frames with walkers of their own get a part of the budget, by the part of the viewport that they take. */
+/** Gives frames with their own walkers a part of the budget, in proportion to their area of the viewport. */
 function roomForFrames(page, purse) {
   for (const line of page.frames) {
     if (line.place !== IN_VIEW || !line.shown) continue;
@@ -125,7 +126,7 @@ function roomForFrames(page, purse) {
   }
 }
 
-/** Is it part of a list's item after the first ITEMS_OUTSIDE on this side? */
+/** Reports whether a line belongs to a list item after the first ITEMS_OUTSIDE on this side. */
 function inFold(line, counts) {
   for (let item = line; item.parent !== null; item = item.parent) {
     const list = item.parent;
@@ -138,7 +139,7 @@ function inFold(line, counts) {
   return false;
 }
 
-/** What was left out: notes for folded lists, counts for all else. */
+/** Returns what was omitted: folded lists, and counts of all other lines. */
 function leftOutOf(page) {
   const out = { ...page.uncounted };
   const folds = new Map();

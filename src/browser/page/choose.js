@@ -1,8 +1,9 @@
-// `choose`: options of a native list are chosen here; of a list made by the page it is said what has to be clicked.
+// Choosing options: done here in a native list; for a custom list the reply says what to click.
 
 /**
- * Native: {ok, selected}. Else {click: [eid]}: what to click, one after the other; {open: eid}: nothing to choose from
- * is shown until that is clicked; {type: {eid, text}}: it is a field with suggestions. `opened`: it was clicked.
+ * Chooses options. Replies for a native list: {ok, selected}. Others: {click: [eid]}, elements to click one after the
+ * other; {open: eid}, an element to click before any option is shown; {type: {eid, text}}, for a field with
+ * suggestions. `opened` is true after {open}.
  */
 function pick(eid, wanted, opened = false) {
   const el = nodeOf(eid);
@@ -63,14 +64,15 @@ function pickShown(holder, shown, list) {
   if (list.length !== 1 && !many) return failed("one_option", "this list takes one option");
   const chosen = [];
   for (const one of list) {
-    // Only by its whole name, and only if that is what it shows: what was judged is what is clicked.
+    // Matches only the complete name, and only if the option shows it: the option that was judged is the one clicked.
     const option = likest(shown, one, (item) => [nameOf(item, roleOf(item)), ""], true);
     if (option !== null && !showsItsName(option)) return failed("not_select", "the option shows other words than its name; look at it, then click it");
     if (option === null) return noOption(one, shown.slice(0, 30).map((item) => nameOf(item, roleOf(item))));
     if (isDisabled(option)) return failed("disabled", `the option '${nameOf(option, "option")}' is disabled`);
     chosen.push(option);
   }
-  // Where several can be chosen a click turns an option on or off; else a click on the chosen one may close what is open.
+  // In a multiple choice a click toggles an option. In a single choice a click on the chosen option may close the
+  // list.
   const toClick = many ? shown.filter((option) => isChosen(option) !== chosen.includes(option)) : chosen;
   const click = toClick.map(spareEid);
   if (click.includes(0)) return failed("not_select", "too many options at once; click them one by one");
@@ -82,7 +84,10 @@ const showsItsName = (option) => {
   return shown === "" || name.includes(shown);
 };
 
-/** Same name, same but for case and white space, then (unless it must be whole) one that begins so. */
+/**
+ * Finds the option that fits best: same name, same value, same but for case and white space, then (unless `whole`)
+ * one with that beginning.
+ */
 function likest(options, wanted, saidOf, whole = false) {
   const exact = clean(wanted);
   const plain = exact.toLowerCase();

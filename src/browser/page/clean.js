@@ -1,23 +1,23 @@
-// Makes any string of a page fit for one quoted place in one line.
+// Cleaning: makes any string of a page fit for one quoted position in one line.
 
 const LONGEST_NAME = 200;
 const LONGEST_VALUE = 500;
 const LONGEST_TEXT = 1000;
 
-/** Of what a person is asked to allow; they see the whole of it. */
+/** Maximum length of a value that a person is asked to approve, and so must see in full. */
 const LONGEST_SENT_VALUE = 20000;
 
-// Icon fonts' private characters, soft hyphens, zero-width spaces, direction overrides, control characters.
+// Private characters of icon fonts, soft hyphens, zero-width spaces, direction overrides, control characters.
 const INVISIBLE = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ue000-\uf8ff]/g;
 const PLAIN = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 
-/** White space collapsed, invisible characters gone, well formed. */
+/** Collapses white space, removes invisible characters, and makes the string well-formed. */
 function clean(text) {
   if (PLAIN.test(text)) return text;
   return text.replace(INVISIBLE, "").replace(/\s+/g, " ").trim().toWellFormed();
 }
 
-/** At most `longest` characters, with … where something was cut. */
+/** Cuts to at most `longest` characters, ending with … if anything was cut. */
 function cut(text, longest) {
   return text.length <= longest ? text : text.slice(0, longest - 1).toWellFormed().replace(/\ufffd$/, "") + "…";
 }
@@ -25,7 +25,10 @@ function cut(text, longest) {
 const cleanName = (text) => cut(clean(text.length > 2000 ? text.slice(0, 2000) : text), LONGEST_NAME);
 const cleanValue = (text) => cut(clean(text.length > 4000 ? text.slice(0, 4000) : text), LONGEST_VALUE);
 
-/** Of a field, as it is shown before it is sent: of more than fits the beginning, how much is missing, and the end. */
+/**
+ * Returns a field's value as shown before it is sent. Of a longer value: beginning, number of omitted characters,
+ * end.
+ */
 function shownWhole(text) {
   const all = clean(text);
   if (all.length <= LONGEST_SENT_VALUE) return all;

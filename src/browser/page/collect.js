@@ -1,13 +1,12 @@
-// Gathers the lines of one look: containers, things to act on, text runs.
-// A line is {depth, role, name, el, tag, kind, place, parent, ...}; names and states of elements are read later,
-// and only for lines that are shown.
+// Collects the lines of one observation: containers, elements to act on, text runs. A line is {depth, role, name, el,
+// tag, kind, place, parent, ...}; names and states of elements are read later, and only for lines that are shown.
 
-/** Kinds of lines: containers, things to act on, what is shown as it is (heading, img), texts. */
+/** Kinds of lines: containers, elements to act on, elements shown as they are (heading, img), texts. */
 const HOLDER = 1;
 const ACTOR = 2;
 const SHOWN = 3;
 const TEXT = 4;
-/** Texts up to this height are taken for one row. */
+/** Maximum height of texts that count as one row, in CSS pixels. */
 const ONE_ROW = 48;
 const LINES_OF_LONG_LIST = 60;
 const LONGEST_RUN = 200000;
@@ -44,7 +43,7 @@ class Page {
     if (this.run.length < LONGEST_RUN) this.run += text;
   }
 
-  /** Ends the text run: whatever was gathered becomes one line. */
+  /** Ends the text run: turns the collected text into one line. */
   flush() {
     if (this.runEl === null) return;
     const el = this.runEl;
@@ -61,7 +60,7 @@ class Page {
     if (line !== null) line.box = box;
   }
 
-  /** A long text is several lines; where each is, is told by how far down in the text it stands. */
+  /** Splits a long text into several lines. The place of each is estimated from its position in the text. */
   pushPieces(text, el, box) {
     const parts = pieces(text);
     const { left, right, width } = box;
@@ -82,7 +81,7 @@ class Page {
     return box;
   }
 
-  /** Short texts side by side (a row of a flex box) are one line. */
+  /** Joins short texts side by side (a row of a flex box) into one line. */
   joinsLast(text, box, place) {
     const last = this.lines[this.lines.length - 1];
     if (last === undefined || last.kind !== TEXT || last.role !== "text" || last.parent !== this.holder) return false;
@@ -94,7 +93,7 @@ class Page {
     return true;
   }
 
-  /** Adds a line, unless so much lies below the viewport already that it could never be shown. */
+  /** Adds a line, unless there are so many below the viewport already that it could never be shown. */
   push(line) {
     if (line.place === BELOW && line.kind !== HOLDER) {
       if (this.isTooMuch()) {
@@ -109,7 +108,9 @@ class Page {
     return line;
   }
 
-  /** A list that goes on and on ends sooner, so that there is room for what comes after it. */
+  /**
+   * Reports whether to drop further lines below. A very long list ends early, to leave room for the content after it.
+   */
   isTooMuch() {
     if (this.belowCost <= this.budget) return false;
     if (this.belowCost > this.budget * 3) return true;
@@ -117,7 +118,7 @@ class Page {
     return list !== null && (list.below = (list.below ?? 0) + 1) > LINES_OF_LONG_LIST;
   }
 
-  /** Is all that is below here only to be counted? */
+  /** Reports whether everything below is only to be counted. */
   skips() {
     if (this.belowCost <= this.budget) return false;
     if (this.belowCost > this.budget * 3) return true;
@@ -125,7 +126,7 @@ class Page {
     return list !== null && list.below > LINES_OF_LONG_LIST;
   }
 
-  /** Counts a line that is not even gathered, in its list too. */
+  /** Counts a line that is not collected, also in its list. */
   drop(line) {
     const list = listAround(this.holder);
     this.count(list, line.kind === TEXT ? 0 : 1, line.kind === TEXT ? 1 : 0);
@@ -141,7 +142,7 @@ class Page {
     }
   }
 
-  /** Opens a container; `close` drops it again if it held nothing, or folds it into its only line. */
+  /** Opens a container. `close` removes it again if it is empty, or merges it with its only line. */
   open(line) {
     this.flush();
     line.kind ??= HOLDER;
@@ -163,7 +164,7 @@ class Page {
     noteMore(this, line, at);
   }
 
-  /** Drops a container that held nothing, or folds it. */
+  /** Removes an empty container, or merges it with its only line. */
   fold(line, at, outer) {
     const held = this.lines.length - at - 1;
     if (line.role === "row" && held > 0) return foldRow(this, line, at);

@@ -1,4 +1,4 @@
-// Says what lies over an element, in the words of the page text.
+// Describes what covers an element, in the terms of the page text.
 
 function coveredBy(met) {
   if (met === null) return failed("covered", "the element cannot be hit at any point; look again");
@@ -28,7 +28,7 @@ function coveredBy(met) {
   return problem;
 }
 
-/** How what lies over the element goes away, as far as it says so itself. */
+/** Returns how the covering element can be closed, as far as it has buttons for that. */
 function wayOut(who, dialog) {
   const buttons = [];
   const all = queryAll(who, dialog ? "button,[role=button],input[type=submit],a[href]" : "button,[role=button]");
@@ -42,7 +42,7 @@ function wayOut(who, dialog) {
   return dialog ? "; press Escape or act in it first" : "";
 }
 
-/** Why an element of the page is not drawn now, and what shows it. */
+/** Explains why an element is not shown, and which element shows it. */
 function whyHidden(el) {
   let hidden = el;
   for (let node = el, steps = 0; node !== null && steps < 200; node = drawnParent(node), steps++) {
@@ -59,7 +59,7 @@ function whyHidden(el) {
   return "the element is not shown now; look again, and do first what shows it";
 }
 
-/** What says that it controls or opens an element or something around it. */
+/** Returns the element that declares to control or open an element or one of its ancestors, or null. */
 function openerOf(el) {
   for (let node = el, steps = 0; node !== null && steps < 30; node = drawnParent(node), steps++) {
     const details = closest(node, "details:not([open])");
@@ -73,7 +73,7 @@ function openerOf(el) {
   return null;
 }
 
-/** What is open over an inert element. */
+/** Names the dialog that makes an element inert. */
 function inertBecause(el) {
   const modal = topModal(ownerDocument(el));
   if (modal === null || drawnInside(el, modal)) return "the element is inert: this part of the page is switched off for now; look for what else is open";

@@ -1,10 +1,9 @@
-// Reads the DOM through captured prototype getters, so that a form whose fields are named "children",
-// "parentNode" or "attributes" (DOM clobbering) cannot lie to us or break us.
+// Access to the DOM through captured prototype getters, so that a form with fields named "children", "parentNode" or
+// "attributes" (DOM clobbering) cannot deceive or break this script.
 //
-// Rust concatenates the files of this folder in this order into one strict function scope:
-//   dom ids roles clean said secrets unseen trail names states bounds visibility mapped hit hosts collect rows more pass modal walk holders actors hints sets drops drawn things budget look
-//   reading extract form sent held noted listed unfold prices target covered ready frames act slide choose named scroll settle api
-// There is no import or export; every top-level name is shared. The last file defines `globalThis.askfirst`.
+// Rust concatenates the files of this folder into one strict function scope, in the order of `PARTS` in
+// `browser/script.rs`. There is no import or export; every top-level name is shared. The last file defines
+// `globalThis.askfirst`.
 
 const getter = (proto, name) => {
   const read = Object.getOwnPropertyDescriptor(proto, name).get;
@@ -62,7 +61,7 @@ const frameDocument = getter(HTMLIFrameElement.prototype, "contentDocument");
 const labelControl = getter(HTMLLabelElement.prototype, "control");
 const formElements = getter(HTMLFormElement.prototype, "elements");
 
-/** host → its closed shadow root, as far as they were handed over (`hosts.js`) */
+/** Closed shadow roots by host, as far as Rust has passed them (`hosts.js`). */
 const closedRoots = new WeakMap();
 let someClosed = false;
 const shadowRootOf = (el) => openRootOf(el) ?? (someClosed ? closedRoots.get(el) ?? null : null);
@@ -84,7 +83,7 @@ const queryAll = (node, selector) => {
 };
 const styleOf = (el) => getComputedStyle(el);
 
-/** The document of a frame that we may read, or null. */
+/** Returns the document of a frame that this script can read, or null. */
 function innerDocument(el) {
   try {
     const tag = localName(el);
@@ -96,20 +95,20 @@ function innerDocument(el) {
   }
 }
 
-/** An embed does not hand out its document, but its window is one of its page's. */
+/** Finds the document of an embed, which does not expose it, through the windows of the page. */
 function embeddedDocument(el) {
   const view = viewOf(ownerDocument(el));
   for (let i = 0; view !== null && i < view.length && i < 100; i++) {
     try {
       if (view[i].frameElement === el) return view[i].document;
     } catch {
-      // of another origin
+      // The frame is of another origin.
     }
   }
   return null;
 }
 
-/** Parent in the tree as it is drawn: through slots, shadow hosts and frame elements. */
+/** Returns the parent in the flat tree, through slots, shadow hosts and frame elements. */
 function drawnParent(node) {
   if (nodeType(node) === 1) {
     const slot = assignedSlot(node);
@@ -140,7 +139,7 @@ function isShadow(node) {
   }
 }
 
-/** Children as they are drawn: a shadow host shows its shadow tree, a slot what is assigned to it. */
+/** Visits the children in the flat tree: of a shadow host its shadow tree, of a slot its assigned nodes. */
 function drawnChildren(el, tag, each) {
   if (tag === "slot") {
     const assigned = assignedNodes(el);
@@ -153,7 +152,7 @@ function drawnChildren(el, tag, each) {
   for (let node = firstChild(shadow ?? el); node !== null; node = nextSibling(node)) each(node);
 }
 
-/** True if `inner` is `outer` or is drawn inside of it. */
+/** Reports whether `inner` is `outer` or a descendant of it in the flat tree. */
 function drawnInside(inner, outer) {
   for (let node = inner, guard = 0; node !== null && guard < 3000; node = drawnParent(node), guard++) {
     if (node === outer) return true;

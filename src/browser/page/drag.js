@@ -1,7 +1,7 @@
-// Dragging: has the browser's own drag and drop begun with an element, and was what was dropped taken? A page that
-// moves things by itself, after the pointer, starts none.
+// Dragging: detects whether native drag and drop has begun with an element, and whether a drop was accepted. Pages
+// that move elements themselves, by the pointer, start no native drag.
 
-/** window → what was heard there since the drag began */
+/** Events of the current drag, by window. */
 const drags = new WeakMap();
 
 function watchDrag(eid) {
@@ -10,7 +10,7 @@ function watchDrag(eid) {
   const view = viewOf(ownerDocument(el));
   drags.get(view)?.stop();
   const heard = { start: null, taken: false };
-  // Selected text would be dragged in place of what stands there.
+  // Selected text would be dragged instead of the element.
   view.getSelection()?.removeAllRanges();
   const listen = { start: (event) => (heard.start = event), drop: () => (heard.taken = true) };
   view.addEventListener("dragstart", listen.start, { capture: true });
@@ -28,13 +28,13 @@ const heardBy = (eid) => {
   return el === null ? undefined : drags.get(viewOf(ownerDocument(el)));
 };
 
-/** A page may forbid it and do the dragging itself. */
+/** Reports whether a native drag has begun. A page may prevent it and move the element itself. */
 const dragBegan = (eid) => {
   const start = heardBy(eid)?.start ?? null;
   return start !== null && !start.defaultPrevented;
 };
 
-/** Also true where the page took the element away as it was dropped on it. */
+/** Reports whether the drop was accepted. Also true if the page removed the target element on the drop. */
 function dropTaken(eid) {
   const heard = heardBy(eid);
   heard?.stop();

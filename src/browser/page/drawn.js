@@ -1,16 +1,16 @@
-// What is drawn rather than laid out: the shapes of an SVG, and the areas of an image map.
+// Drawn content: shapes of an SVG, and areas of an image map.
 
 const SVG = "http://www.w3.org/2000/svg";
 const namespaceOf = getter(Element.prototype, "namespaceURI");
 const DRAWN_SHAPES = words("g path rect circle ellipse polygon polyline line use image text tspan");
 const GEOMETRY = "path,rect,circle,ellipse,polygon,polyline,line";
 
-/** What in a drawing is to be read or acted on. */
+/** Selector for content of a drawing to read or act on. */
 const DRAWN = "a,text,foreignObject,[onclick],[role],[tabindex],[aria-label],[aria-labelledby]";
-/** What in a drawing is acted on, whatever the drawing itself does. */
+/** Selector for elements of a drawing to act on, whatever the drawing itself does. */
 const DRAWN_ACTORS = "a,[onclick],[role=button],[role=link],[role=checkbox],[role=radio],[role=switch],[role=option],[role=tab],[role^=menuitem],[role=slider]";
 
-/** Drawing or group of shapes → how many in it listen for a press, as far as we were told. */
+/** Number of known press listeners within a drawing or a group of shapes. */
 const listensWithin = new WeakMap();
 
 function noteDrawing(el) {
@@ -19,19 +19,19 @@ function noteDrawing(el) {
   }
 }
 
-/** Is there anything inside of a drawing that a look should say? */
+/** Reports whether a drawing contains anything for an observation. */
 const holdsDrawn = (el, ctx) =>
   firstElementChild(el) !== null && (listensWithin.has(el) || query(el, DRAWN) !== null || (!ctx.mute && !ctx.off && pointsWithin(el, ctx)));
 
 const holdsDrawnActors = (el) => listensWithin.has(el) || query(el, DRAWN_ACTORS) !== null;
 
-/** A chart with words that listens, but has not the pointer of something to click, is moved or pointed at. */
+/** Reports whether a chart reacts to moving or pointing: it has texts and a listener, but no pointer cursor. */
 const isMoved = (el) => !isHinted(el) && query(el, "text") !== null && !POINTERS.has(styleOf(el).cursor);
 
 const LEAST_CHART = 64;
 const MOST_ASKED = 300;
 
-/** Has a shape of a chart, not of an icon, a pointer of its own? */
+/** Reports whether a shape of a chart, not of an icon, has its own pointer cursor. */
 function pointsWithin(el, ctx) {
   if (ctx.pointer) return false;
   const { width, height } = rectOf(el);
@@ -41,16 +41,19 @@ function pointsWithin(el, ctx) {
   return false;
 }
 
-/** A shape that can be focused and says what it is. */
+/** Reports whether a shape can be focused and has a label. */
 const isFocusShape = (el, tag) =>
   DRAWN_SHAPES.has(tag) && !hasAttr(el, "role") && Number(attr(el, "tabindex") ?? -1) >= 0 && (labelledBy(el) || attr(el, "aria-label") || childText(el, "title")) !== "";
 
 const LARGEST_SHAPE = 0.6;
 
-/** A group of things that listen each for itself only moves them all. */
+/** Reports whether a group only moves its members, which have listeners of their own. */
 const isMover = (el) => (listensWithin.get(el) ?? 0) > 1 || (listensWithin.has(el) && contentName(el) === "");
 
-/** A shape without a name that is nearly the whole drawing listens for what is in front of it, or to move it all. */
+/**
+ * Reports whether an unlabelled shape nearly as large as the drawing is its background, which listens for the shapes
+ * in front of it or to move them all.
+ */
 function isBackdrop(el, area) {
   const svg = el.ownerSVGElement ?? null;
   if (svg === null) return false;
@@ -59,15 +62,15 @@ function isBackdrop(el, area) {
   return !hasAttr(el, "aria-label") && childText(el, "title") === "" && contentName(el) === "";
 }
 
-/** What an author calls a shape by where nothing names it for people. */
+/** Returns the author's identifier of a shape that has no label. */
 const shapeId = (el) => attr(el, "data-name") || attr(el, "data-label") || attr(el, "data-title") || attr(el, "id") || "";
 
-/** Where a link leads; those of SVG may say it by another name. */
+/** Returns the address of a link. Links in SVG may use `xlink:href`. */
 const hrefOf = (el) => attr(el, "href") ?? (namespaceOf(el) === SVG ? attr(el, "xlink:href") : null);
 
 const GRID = [0.5, 0.25, 0.75, 0.1, 0.9];
 
-/** Points on the shape itself, at most three each: the middle of its box may be beside it. */
+/** Yields at most three points on each shape, since the middle of its box may lie beside it. */
 function* shapePoints(el, part) {
   if (localName(el) === "area") return yield* areaPoints(el, part);
   const shapes = typeof el.isPointInFill === "function" ? [el] : Array.from(queryAll(el, GEOMETRY)).slice(0, 3);
@@ -105,7 +108,7 @@ function* areaPoints(el, part) {
   for (const [x, y] of grid(part)) if (documentHit.call(doc, x, y) === el) yield [x, y];
 }
 
-/** The areas of a picture's map: they have no box of their own. */
+/** Lists the areas of an image map, which have no boxes of their own. */
 function areasOf(img, page, ctx) {
   if (ctx.off || ctx.behind) return;
   const name = attr(img, "usemap").replace(/^#/, "");
@@ -120,7 +123,7 @@ function areasOf(img, page, ctx) {
   }
 }
 
-/** The picture that an area stands on, or null. */
+/** Returns the image to which an area belongs, or null. */
 function pictureOf(area) {
   const map = closest(area, "map");
   const name = map === null ? null : attr(map, "name");
@@ -131,10 +134,10 @@ function pictureOf(area) {
   return null;
 }
 
-/** What an element stands on: itself, or the picture of an area. */
+/** Returns the element that has the box: the element itself, or the image of an area. */
 const standsOn = (el) => (localName(el) === "area" ? pictureOf(el) ?? el : el);
 
-/** Box of an area, from its numbers; those count from its picture's content. */
+/** Returns the box of an area from its coordinates, which are relative to the content of its image. */
 function areaBox(area) {
   const img = pictureOf(area);
   if (img === null) return rectOf(area);
@@ -149,7 +152,7 @@ function areaBox(area) {
   return { ...box, width: box.right - box.left, height: box.bottom - box.top };
 }
 
-/** A level or upright line has the width of its stroke. */
+/** Widens the box of a horizontal or vertical line by the width of its stroke. */
 function strokeBox(el, { left, top, right, bottom, width, height }) {
   if (width + height === 0) return { left, top, right, bottom, width, height };
   const half = Math.max(2, parseFloat(styleOf(el).strokeWidth) || 0) / 2;

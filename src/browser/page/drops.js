@@ -1,18 +1,19 @@
-// Places to drop on: what hears of drops, and columns and lists that stand beside others that hold things to drag. A page
-// that moves things after the pointer listens in one place for all of them, and an empty column has nothing to aim at.
+// Drop targets: elements with drop listeners, and columns or lists beside others that hold draggable elements. A page
+// that moves elements by the pointer listens in one place for all of them, and an empty column has no element to aim
+// at.
 
 const DRAGGED = "[draggable=true]";
-/** Nodes that hear of drops, as far as we were told. */
+/** Nodes with known drop listeners. */
 const dropping = new WeakSet();
-/** Things to drag. */
+/** Draggable elements. */
 const carried = new WeakSet();
-/** What columns of things to drag stand in. */
+/** Parents of columns with draggable elements. */
 const boards = new WeakSet();
 let someDrops = false;
 const MOST_CARRIED = 200;
 const LARGEST_CARRIED = 0.25;
 
-/** Takes a thing to drag. Is it known now of something new that columns stand in it? */
+/** Records a draggable element. Reports whether it makes an element known as a parent of columns. */
 function noteCarried(el) {
   if (carried.has(el)) return false;
   const { width, height } = rectOf(el);
@@ -40,7 +41,7 @@ const DROP_ROLES = new Set(["", ...words("list region group article complementar
 const LARGEST_DROP = 0.7;
 const LEAST_DROP = 16;
 
-/** Is it a place to drop on, though nothing to click? */
+/** Reports whether an element is a drop target without being clickable. */
 function isDropPlace(el, tag, role) {
   if (!someDrops || NEVER_DROPPED.has(tag) || !DROP_ROLES.has(role)) return false;
   const heard = dropping.has(el);
@@ -51,7 +52,7 @@ function isDropPlace(el, tag, role) {
   return heard || hasName(el, tag) || isEmptyColumn(el, tag, parent);
 }
 
-/** Does it hold things to drag? */
+/** Reports whether an element contains draggable elements. */
 function holdsCarried(el) {
   if (query(el, DRAGGED) !== null) return true;
   const inner = queryAll(el, "*");
@@ -61,27 +62,29 @@ function holdsCarried(el) {
 
 const LONGEST_TITLE = 80;
 
-/** Made as something beside it that holds things to drag, but itself without any. */
+/** Reports whether an element is built like a sibling that contains draggable elements, but contains none itself. */
 function isEmptyColumn(el, tag, board) {
   if (!/^(?:div|section|ul|ol)$/.test(tag) || contentName(el).length > LONGEST_TITLE || holdsCarried(el)) return false;
   const box = rectOf(el);
   for (let other = firstElementChild(board), steps = 0; other !== null && steps < 20; other = nextElement(other), steps++) {
     if (other === el || !isAlike(other, el) || carried.has(other)) continue;
     const beside = rectOf(other);
-    // One above the other they are no more than parts of a page, unless they are of one class.
+    // Elements below one another are only parts of a page, unless they have a class in common.
     if (Math.abs(beside.top - box.top) > 2 && (Math.abs(beside.width - box.width) > 2 || classesOf(el).length === 0)) continue;
     if (holdsCarried(other)) return true;
   }
   return false;
 }
 
-/** Nodes that hear when the pointer comes over them, as far as we were told. */
+/** Nodes with known hover listeners. */
 const hovered = new WeakSet();
 let someHovered = false;
 const LARGEST_HOVERED = 0.1;
 const MOST_HOVERED = 40;
 
-/** Is it of use only under the pointer: does it hear that the pointer comes, or is it an item with a menu that is not open? */
+/**
+ * Reports whether an element is only useful for hovering: it has a hover listener, or is an item with a closed menu.
+ */
 function showsOnHover(el, tag, role) {
   if (tag === "li") return (hovered.has(el) && !holdsControls(el)) || hasHiddenMenu(el);
   if (!someHovered || !hovered.has(el) || NEVER_CLICKABLE.has(tag) || HOLDERS.has(role)) return false;
@@ -90,7 +93,7 @@ function showsOnHover(el, tag, role) {
   return nameOf(el, "clickable", tag) !== "";
 }
 
-/** An item with words of its own, nothing to act on in sight, and a list below that is not shown. */
+/** Reports whether an item has a text, no visible element to act on, and a hidden list. */
 function hasHiddenMenu(el) {
   let menu = false;
   for (let node = firstElementChild(el), steps = 0; node !== null && steps < 8; node = nextElement(node), steps++) {

@@ -9,20 +9,20 @@ function extract(eid) {
   try {
     writeNode(el, out, 0);
   } catch {
-    // what was read so far is still worth having
+    // The text read so far is still useful.
   }
   const text = out.text.replace(INVISIBLE, "").toWellFormed();
   return text.length > MOST_EXTRACTED ? cut(text, MOST_EXTRACTED) : text;
 }
 
-/** Writes text with white space collapsed; gaps are kept back until something follows them. */
+/** Writer that collapses white space; gaps are written only when something follows. */
 class Writer {
   constructor() {
     this.text = "";
     this.lines = 0;
     this.space = false;
     this.nodes = 200000;
-    /** the lists around: 0 for one without numbers, else the next number */
+    /** Enclosing lists: 0 for an unordered one, otherwise the next number. */
     this.lists = [];
   }
 
@@ -36,7 +36,7 @@ class Writer {
     this.space = text.endsWith(" ");
   }
 
-  /** Text that stands as it is, such as the mark of a list item. */
+  /** Writes text unchanged, such as the marker of a list item. */
   mark(text) {
     this.gap();
     this.text += text;
@@ -50,7 +50,7 @@ class Writer {
     this.space = false;
   }
 
-  /** At least `count` line ends before what follows; none right after a mark. */
+  /** Requests at least `count` line breaks before further text; none directly after a marker. */
   newline(count) {
     if (this.lines >= 0) this.lines = Math.max(this.lines, count);
   }
@@ -81,21 +81,21 @@ function writeField(el, tag, out) {
   out.add(` [${nameOf(el, role, tag) || role}: ${states.secret ? "••••" : states.value ?? ""}] `);
 }
 
-/** A text of several lines keeps them. */
+/** Writes the value of a text area with its line breaks. */
 function writeLines(name, text, out) {
   out.newline(1);
   out.mark(`[${name}: ${text.slice(0, MOST_EXTRACTED).replace(/\r\n?/g, "\n").trimEnd()}]`);
   out.lines = 1;
 }
 
-/** Where the text of a frame belongs that another walker reads: Rust puts it there. */
+/** Writes the marker at which Rust inserts the text of a frame that has its own walker. */
 function writeFrame(el, out) {
   out.newline(2);
   out.mark(`\ufdd0${keyOf(el)}\ufdd1`);
   out.lines = 2;
 }
 
-/** Is it the label of a field that is written with its name anyway? */
+/** Reports whether a label repeats the name that is written with its field. */
 function saysItself(el) {
   const control = labelControl(el);
   if (control === null || !isShown(control)) return false;
@@ -133,7 +133,7 @@ function writeElement(el, tag, out, depth, shown) {
   else writeBlock(el, tag, out, inside);
 }
 
-/** What is inside of an element, written apart from the rest. */
+/** Returns the content of an element, written separately. */
 function apart(out, write) {
   const part = new Writer();
   part.nodes = out.nodes;

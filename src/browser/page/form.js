@@ -1,10 +1,13 @@
-// The form (or dialog, or group of fields) that a target belongs to: what the gate judges and a fingerprint binds.
+// The form (or dialog, or group of fields) of a target, which the gate checks and a fingerprint binds.
 
 const MOST_FIELDS = 60;
 const FIELDS = "input,select,textarea,[contenteditable=''],[contenteditable=true],[role=textbox],[role=combobox]";
 const SUBMITTERS = "button,input[type=submit],input[type=image],[role=button]";
 
-/** What holds the fields around a target: its form, a dialog, or the nearest thing that holds a field and a button. */
+/**
+ * Returns the container of the fields around a target: its form, a dialog, or the nearest element with a field and a
+ * button.
+ */
 function formElementOf(el) {
   const own = el.form;
   if (own && nodeType(own) === 1 && localName(own) === "form") return own;
@@ -107,13 +110,13 @@ function fieldFacts(el) {
   };
 }
 
-/** What a radio button is one answer to. */
+/** Returns the question that a radio button answers: the name of its group. */
 function groupName(el) {
   const holder = closest(el, "fieldset,[role=radiogroup],[role=group]");
   return holder ? nameOf(holder, roleOf(holder)) : "";
 }
 
-/** What a hidden field tells; the rest is in `sent`. */
+/** Returns a short value of a hidden field; longer ones are in `sent`. */
 function hiddenValue(el) {
   const name = attr(el, "name") ?? "";
   const value = String(el.value ?? "");
@@ -122,7 +125,7 @@ function hiddenValue(el) {
 
 const choiceValue = (el) => (el.checked === true ? clean(String(el.value ?? "on").slice(0, 200)) : "");
 
-/** Their names; that of the button that Enter presses is the first, also if it has none. */
+/** Returns the names of the buttons, beginning with the button that Enter presses, even if it has no name. */
 function buttonsOf(form, first) {
   const names = first === null ? [] : [nameOf(first, "button")];
   for (const el of queryAll(form, SUBMITTERS)) {
@@ -140,8 +143,10 @@ function isSubmitter(el) {
   return tag === "button" && !/^(?:button|reset)$/i.test(attr(el, "type") ?? "");
 }
 
-/** What a click here presses: the button around it, the control whose label it is, or that of a label within it that
- * leads to a button. */
+/**
+ * Returns the element that a click presses: the button around the target, the control of its label, or a button whose
+ * label is within it.
+ */
 function pressed(el) {
   const own = closest(el, "button,input,select,textarea,a[href]");
   if (own !== null) return own;
@@ -158,11 +163,11 @@ function controlOf(label) {
   try {
     return labelControl(label);
   } catch {
-    return null; // a `label` that is not of HTML
+    return null; // a `label` element outside HTML
   }
 }
 
-/** Would a click here, or Enter here, submit the form? */
+/** Reports whether a click or Enter on an element submits the form. */
 function submits(el, form) {
   if (form === null || localName(form) !== "form") return false;
   if (isSubmitter(pressed(el))) return true;
@@ -177,12 +182,12 @@ function submits(el, form) {
 }
 
 const MONEY = /[$€£₴¥₽₹]\s?\d|\d\s?(?:[$€£₴¥₽₹]|USD|EUR|UAH|GBP|PLN|CHF|грн|руб|zł|kr\b)|\b(?:sub)?total\b|разом|всього|до сплати|итого|сума|gesamt|summe/i;
-/** Time that runs ("09:58", "58 s left", "1h 4m") says nothing, and would void every approval; "$5m" is money. */
+/** Running times ("09:58", "58 s left", "1h 4m") carry no meaning and would void every approval; "$5m" is money. */
 const TIME = /\b\d{1,3}:\d{2}(?::\d{2})?\b|(?<![$€£₴¥₽₹₺₩₪₫₦฿\d.,]\s?)\d+\s?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|с|сек|секунд[иау]?|хв|хвилин[иау]?|год|годин[иау]?)(?![\p{L}\d])/giu;
 
 const steady = (text) => text.replace(TIME, "");
 
-/** At most `most` characters of a text, lines with prices and totals first to stay. */
+/** Shortens a text to `most` characters. Lines with prices and totals are kept first. */
 function telling(text, most) {
   const lines = steady(text).split("\n").filter((line) => line.trim() !== "");
   const whole = lines.join(" ");

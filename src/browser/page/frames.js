@@ -1,13 +1,13 @@
-// Frames that this script cannot read: each has a walker of its own, and Rust brings together what they see. What they
-// must know of each other passes through here, in the coordinates of the frame's own viewport.
+// Frames that this script cannot read. Each has its own walker, and Rust merges the results. Data that walkers need
+// about each other passes through here, in the coordinates of the frame's own viewport.
 
 /**
- * In such a frame: what of its viewport can be seen through all that is around it, as Rust told last:
- * {left, top, right, bottom, off, behind, covers}. In the page itself: null.
+ * Within such a frame: the part of its viewport that is visible through its ancestors, as last sent by Rust: {left,
+ * top, right, bottom, off, behind, covers}. In the page itself: null.
  */
 let shownPart = null;
 
-/** The part of this document's own viewport that can be seen. */
+/** Returns the visible part of this document's viewport. */
 function ownSeen() {
   const seen = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   return shownPart === null ? seen : overlap(seen, shownPart);
@@ -17,18 +17,18 @@ const overlap = (a, b) => ({
   left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom),
 });
 
-/** Does something of the page around lie over this point of this document's viewport? */
+/** Reports whether an element of the surrounding page lies over this point of the document's viewport. */
 function isOverlaid(x, y) {
   if (shownPart === null || !shownPart.covers) return false;
   return shownPart.covers.some(([left, top, right, bottom]) => x >= left && x < right && y >= top && y < bottom);
 }
 
-/** What of a frame can be seen, in its own coordinates. */
+/** Returns the visible part of a frame in its own coordinates. */
 function partOf(el, rect, clip) {
   return partWithin(el, seenPart(rect, clip));
 }
 
-/** A line of the look whose frame has a walker of its own: what that walker must be told. */
+/** Returns the data for the walker of the frame at this line. */
 function frameFacts(line) {
   const { el, part, off, behind } = line;
   const covers = line.place === IN_VIEW ? coversOf(el, part) : [];
@@ -37,7 +37,7 @@ function frameFacts(line) {
 
 const CELLS_A_SIDE = 6;
 
-/** Boxes of what lies over a frame, found by hit tests over the part that can be seen. */
+/** Finds the boxes of elements over a frame by hit tests across the visible part. */
 function coversOf(el, part) {
   const at = placeIn(el);
   if (at.turned) return [];
@@ -66,7 +66,7 @@ function coverBox(hit, at) {
   return [box.left, box.top, box.right, box.bottom];
 }
 
-/** The place of a frame's own viewport in this walker's own, and the box that it lies in. */
+/** Returns the transform from a frame's viewport to this document's, and the frame's bounding box. */
 const placeIn = (el) => ({ ...within(originOf(el), frameOrigin(el)), whole: boxInMain(el, rectOf(el)) });
 
 const pointedIn = (el) => {
@@ -79,21 +79,27 @@ function placeOfFrame(eid) {
   return el === null ? deadEid(eid) : placeIn(el);
 }
 
-/** In the first it is laid out, in the second that is handed on, at the third it is on the screen. */
+/** Number of animation frames until a new position is on screen: layout, commit, display. */
 const FRAMES_UNTIL_DRAWN = 3;
 
-/** The same after a box of the frame has been scrolled to; `centre`: to the middle, also if it is in view already. */
+/**
+ * Scrolls a box of the frame into view and returns the frame's transform. `centre` scrolls to the middle even if the
+ * box is in view.
+ */
 async function revealInFrame(eid, [x, y, width, height], centre) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
   const stood = rectOf(el);
   scrollAround(el, () => boxAround(el, { left: x, top: y, right: x + width, bottom: y + height }), centre);
-  // The browser sends a click to a frame of another process by where the frame was when it was last drawn.
+  // The browser routes a click to a frame in another process by the frame's last drawn position.
   if (!sameBox(stood, rectOf(el))) for (let frames = 0; frames < FRAMES_UNTIL_DRAWN; frames++) await nextFrame();
   return pointedIn(el);
 }
 
-/** Where a frame is, and what of it can be seen. `part` says what of this document can be, if it is in a frame itself. */
+/**
+ * Returns the transform and visible part of a frame. `part` is the visible part of this document, if it is in a
+ * frame.
+ */
 function partOfFrame(eid, part) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
@@ -101,7 +107,10 @@ function partOfFrame(eid, part) {
   return { ...pointedIn(el), part: partWithin(el, partInView(el, rectOf(el))) };
 }
 
-/** Where the frame is, if a pointer at this point of it would meet it; else what lies over it. */
+/**
+ * Returns the frame's transform if a pointer at this point meets the frame; otherwise an error that names what covers
+ * it.
+ */
 function meetsFrame(eid, x, y) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
@@ -112,7 +121,7 @@ function meetsFrame(eid, x, y) {
   return met === el ? at : coveredBy(met);
 }
 
-/** Brings an element into this document's own viewport and says where it stands there. */
+/** Scrolls an element into this document's viewport and returns its box. */
 function bringIn(eid) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
@@ -122,7 +131,7 @@ function bringIn(eid) {
   return boxInMain(shown.node);
 }
 
-/** Scrolls all that scrolls around an element, from the inside out, until a box can be seen. */
+/** Scrolls all scrollable ancestors of an element, from the innermost outwards, until a box is visible. */
 function scrollAround(el, box, centre) {
   const doc = ownerDocument(el);
   const root = scrollingElementOf(doc) ?? rootElementOf(doc);
@@ -143,7 +152,7 @@ function bring(scroller, clip, box, centre) {
   if (left !== 0 || top !== 0) scroller.scrollBy({ left, top, behavior: "instant" });
 }
 
-/** The frames in sight that this script cannot read. */
+/** Returns the visible frames that this script cannot read. */
 function framesHere(all = allRoots()) {
   const found = [];
   for (const root of all) {
@@ -154,7 +163,7 @@ function framesHere(all = allRoots()) {
   return found;
 }
 
-/** Name of a frame as an approval says it, with those of the frames around it that this script can read. */
+/** Returns the name of a frame as used in approvals, preceded by those of its ancestors that this script can read. */
 function frameChain(eid) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);

@@ -1,14 +1,14 @@
-// Stands in every document from before its first script, in our own world. While input is meant for another
-// document, and while a frame of another site is new, trusted input does nothing here and the page does not
-// hear of it: so no frame can slip under the pointer or draw the focus to itself.
+// Guard: runs in an isolated world of every document, before the first script of the page. While input is meant for
+// another document, and while a frame of another site is new, trusted input is suppressed here before the page
+// receives it, so that no frame can move under the pointer or take the focus.
 (() => {
   if (typeof askfirstGuard !== "undefined") return;
   const now = performance.now.bind(performance);
   const stop = Event.prototype.stopImmediatePropagation;
   const prevent = Event.prototype.preventDefault;
-  /** A frame that comes while somebody acts is not what they meant, in milliseconds. */
+  /** Milliseconds for which a new frame is shut: one that appears during an action is not its target. */
   const NEW_FOR = 500;
-  /** These begin something; the others follow them. */
+  /** Events that begin an interaction; those of LATER follow them. */
   const FIRST = ["pointerdown", "mousedown", "keydown", "beforeinput", "paste", "drop"];
   const LATER = ["pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "keypress", "keyup", "dragover", "touchstart", "touchend"];
 
@@ -33,12 +33,12 @@
   for (const kind of LATER) addEventListener(kind, keep(false), { capture: true, passive: false });
 
   globalThis.askfirstGuard = {
-    /** For so many milliseconds, unless it is opened before. */
+    /** Suppresses input for so many milliseconds, unless `open` is called earlier. */
     shut(milliseconds) {
       kept = 0;
       shutUntil = now() + milliseconds;
     },
-    /** How often something was kept away since. */
+    /** Stops suppressing and returns the number of interactions suppressed since `shut`. */
     open() {
       const was = kept;
       kept = 0;

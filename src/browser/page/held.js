@@ -1,6 +1,6 @@
-// What the fields of this document hold: kept for another browser, and compared for the report of what a person
-// changed. Nothing of a secret field is kept, and for the report no value leaves the page but those of secret fields,
-// which are taken out of it.
+// Field values of this document: saved for restoring in another browser, and compared for the report of a person's
+// changes. Values of secret fields are never saved. For the report, only values of secret fields leave the page, so
+// that they can be hidden in texts.
 
 const HELD = "input,textarea,select";
 const NOT_KEPT = words("file hidden submit button reset image");
@@ -10,13 +10,16 @@ const LONGEST_KEPT = 20000;
 const keptName = (el) => attr(el, "name") || attr(el, "id") || "";
 const isTick = (el) => localName(el) === "input" && (inputType(el) === "checkbox" || inputType(el) === "radio");
 
-/** A password field, also one that shows in clear by now. */
+/** Reports whether a field is a password field, even if the page shows it in clear now. */
 function isPasswordField(el) {
   if (inputType(el) === "password") wasPassword.add(el);
   return wasPassword.has(el);
 }
 
-/** What differs from what the page came with: [{index, tag, name, value, checked}], and where the page is scrolled to. */
+/**
+ * Returns the fields that differ from their initial values: [{index, tag, name, value, checked}], and the scroll
+ * position.
+ */
 function heldFields() {
   const fields = [];
   const all = queryAll(document, HELD);
@@ -39,7 +42,7 @@ function keptOf(el) {
   return { value: el.value.slice(0, LONGEST_KEPT), checked: null };
 }
 
-/** Puts back what `heldFields` said, as if it had been typed. */
+/** Restores the values from `heldFields`, with the events of typing. */
 function putBack(fields, [x, y]) {
   const all = [...queryAll(document, HELD)];
   for (const { index, tag, name, value, checked } of fields) {
@@ -55,14 +58,14 @@ function putBack(fields, [x, y]) {
   return true;
 }
 
-/** As the page's own frameworks would not see it. */
+/** Sets a value through the prototype's setter, past the setters that frameworks install on elements. */
 function setValue(el, value) {
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(el), "value").set.call(el, value);
 }
 
-/** field → what it held when a person took the page */
+/** Values by field at the beginning of a take-over. */
 let heldBefore = null;
-/** The document as it was then: names of the fields that showed, what it said, its dialogs and frames. */
+/** State of the document at that time: names of visible fields, text, dialogs and frames. */
 let stoodBefore = null;
 
 const DIALOGS_HERE = `dialog[open],${DIALOGS}`;
@@ -70,14 +73,14 @@ const DIALOGS_HERE = `dialog[open],${DIALOGS}`;
 const valueOf = (el) => (isTick(el) ? el.checked : el.value);
 const nameOfField = (el) => nameOf(el, roleOf(el)) || keptName(el) || localName(el);
 
-/** All elements of this kind, in all roots. */
+/** Returns all elements that match, in all roots. */
 function everywhere(selector) {
   const found = [];
   for (const root of allRoots()) found.push(...queryAll(root, selector));
   return found;
 }
 
-/** What can be read here now. */
+/** Returns the visible text of the document. */
 function textHere() {
   const said = [];
   for (const root of allRoots()) {
@@ -93,7 +96,7 @@ function standsHere() {
   return { fields, text: textHere(), dialogs: new Set(everywhere(DIALOGS_HERE).filter(isShown)), frames };
 }
 
-/** Remembers what all fields hold, and what stands here. */
+/** Records the values of all fields and the state of the document. */
 function rememberFields() {
   heldBefore = new Map(everywhere(HELD).map((el) => [el, valueOf(el)]));
   stoodBefore = standsHere();
@@ -101,9 +104,9 @@ function rememberFields() {
 }
 
 /**
- * What differs since: names of the fields that hold something else, that are new and that are gone, names of dialogs
- * that have opened, whether it says something else, whether its frames are others, whether this is another document;
- * and what secret fields hold. Then forgets.
+ * Returns the differences since `rememberFields`: names of changed, new and removed fields, names of opened dialogs,
+ * whether text or frames changed, whether this is another document; and values of secret fields. Then forgets the
+ * record.
  */
 function compareFields() {
   const now = standsHere();
@@ -125,7 +128,7 @@ function compareFields() {
   return { url: location.href, title: document.title, passwords: passwordsAsked(), secrets, ...differences };
 }
 
-/** What secret fields hold that these fields did not. It is taken out of all that is said, and kept nowhere. */
+/** Returns values of secret fields that differ from those recorded. They are only used to hide them in texts. */
 function secretsOtherThan(before) {
   const found = [];
   for (const root of allRoots()) {
@@ -136,7 +139,7 @@ function secretsOtherThan(before) {
   return found;
 }
 
-/** How many passwords the page asks for, those that it shows in clear among them. */
+/** Returns the number of visible password fields, including those shown in clear. */
 function passwordsAsked() {
   let count = 0;
   for (const root of allRoots()) for (const el of queryAll(root, "input")) if (isPasswordField(el) && isShown(el)) count++;

@@ -1,7 +1,7 @@
-// Things to click without a role: what says so itself in its attributes, what has the pointer of something to click, and
-// what listens (Chromium tells that to the service, which hands the nodes in: a script in its own world cannot see it).
+// Clickable elements without a role: by their attributes, by a pointer cursor of their own, or by listeners (Chromium
+// reports those to Rust, which passes the nodes in, because a script in an isolated world cannot see them).
 
-/** What frameworks leave in the page of a handler. */
+/** Attributes that frameworks leave on elements with handlers. */
 const HINTS = [
   "[onclick]", "[ondblclick]", "[onmousedown]", "[onmouseup]", "[onpointerdown]", "[ng-click]", "[data-ng-click]",
   "[jsaction^='click']", "[jsaction*=';click']", "[data-action*='->']", "[phx-click]", "[\\@click]", "[x-on\\:click]",
@@ -10,18 +10,20 @@ const HINTS = [
   "[data-toggle]", "[data-bs-toggle]", "[draggable=true]", "[ondrop]", "[ondragover]",
 ].join();
 
-/** Nodes that listen for a press, as far as we were told. */
+/** Nodes with known press listeners. */
 const listening = new WeakSet();
-/** Nodes that listen for keys. */
+/** Nodes with key listeners. */
 const keyed = new WeakSet();
-/** Nodes that have a menu of their own for the right button. */
+/** Nodes with a context menu of their own. */
 const menued = new WeakSet();
 let someMenued = false;
 
 const isHinted = (el) => hasAttributes(el) && matches(el, HINTS);
 
-/** Takes nodes that listen: a press where `kinds` has p, drops where it has d, the pointer's coming where it has h, keys
- * where it has k, the right button where it has c. Answers whether a look would differ. */
+/**
+ * Records nodes with listeners. `kinds` has p for presses, d for drops, h for hovering, k for keys, c for the context
+ * menu. Reports whether an observation would differ.
+ */
 function listens(kinds, ...nodes) {
   let differs = false;
   nodes.forEach((el, i) => {
@@ -39,7 +41,7 @@ function listens(kinds, ...nodes) {
   return differs;
 }
 
-/** Would a look say more now that this is known? */
+/** Reports whether an observation would show more with this listener known. */
 function tellsMore(el, tag, kind) {
   if (kind.includes("c") && opensMenu(el, tag)) return isShown(el);
   if (kind.includes("p") && isListener(el, tag) && setKind(el, POINTERS.has(styleOf(el).cursor)) === SET) return holdsUntold(el);
@@ -50,13 +52,13 @@ function tellsMore(el, tag, kind) {
   return isListener(el, tag) && !isShownAsOther(el);
 }
 
-/** Has it items that no look has offered? */
+/** Reports whether an element contains items that no observation has listed. */
 const holdsUntold = (el) => isShown(el) && Array.prototype.some.call(queryAll(el, "*"), (one) => isItem(one) && eidByNode.get(one) === undefined);
 
 const BLOCKS_MENU = /^\s*(?:return\s+false|(?:event|window\.event)\.preventDefault\(\))\s*;?\s*$/;
 const PICTURES = words("img video canvas svg picture");
 
-/** Has it a menu for the right button? What only keeps the browser's own menu away has none. */
+/** Reports whether an element has its own context menu, not just a handler that suppresses the browser's. */
 function opensMenu(el, tag) {
   if (!menued.has(el) || NEVER_CLICKABLE.has(tag) || PICTURES.has(tag)) return false;
   if (BLOCKS_MENU.test(attr(el, "oncontextmenu") ?? "")) return false;
@@ -66,7 +68,7 @@ function opensMenu(el, tag) {
   return ACTED_ON.has(role) || ITEMS.has(role) || CELLS.has(role) || (!holdsControls(el) && contentName(el) !== "");
 }
 
-/** Is it within something that is offered already, or such a thing itself? */
+/** Reports whether an element is or belongs to one that is listed already, or is not shown. */
 function isShownAsOther(el) {
   for (let node = el, steps = 0; node !== null && steps < 60; node = drawnParent(node), steps++) {
     if (ACTED_ON.has(roleOf(node))) return true;
@@ -77,7 +79,10 @@ function isShownAsOther(el) {
 const NEVER_CLICKABLE = words("body html main form label iframe section article nav header footer table tbody thead ul ol dialog");
 const LARGEST_LISTENER = 0.4;
 
-/** Clickable without a role: it says so itself, it listens, or it has a pointer that is not inherited. */
+/**
+ * Reports whether an element without a role is clickable: by an attribute, a listener, or a pointer cursor that is
+ * not inherited.
+ */
 function isClickable(el, tag, pointer, ctx) {
   if (tag === "body" || tag === "html" || tag === "label" || tag === "iframe") return false;
   if (isHinted(el)) return !hasAttr(el, "onclick") || setKind(el, pointer) !== SET;
@@ -87,7 +92,10 @@ function isClickable(el, tag, pointer, ctx) {
   return (pointer && !ctx.pointer && !holdsWhatItDoes(el)) || isFocusShape(el, tag);
 }
 
-/** Does it listen for itself? Large things listen for what is inside of them, or to close what is open. */
+/**
+ * Reports whether an element listens for presses on itself. Large elements listen for their content, or to close
+ * something.
+ */
 function isListener(el, tag) {
   if (NEVER_CLICKABLE.has(tag)) return false;
   const heard = listening.has(el) || (dropping.has(el) && !holdsCarried(el));
@@ -99,7 +107,7 @@ function isListener(el, tag) {
 
 const holdsControls = (el) => firstElementChild(el) !== null && (query(el, CONTROLS) !== null || contentName(el).length > LONGEST_CLICKABLE);
 
-/** A pointer around a link, a label or a single control is that control's pointer. */
+/** Reports whether a pointer cursor belongs to a link, a label or a single control within the element. */
 function holdsWhatItDoes(el) {
   if (firstElementChild(el) === null) return false;
   const inner = queryAll(el, "a[href],button,input,select,textarea,label,[role=button],[role=link],[role=option],[role=menuitem],[role=tab]");
@@ -116,7 +124,7 @@ function clickable(el, tag, role, page, ctx) {
 const MENU_NOTES = ["has a menu; click with button right to open it", "has a menu, as have others here; click with button right to open it"];
 const HOVER_NOTES = ["shows more under the pointer; hover it", "shows more under the pointer, as do others here; hover it"];
 
-/** Things with a menu for the right button, and things to hover: told once for all of a list, in its first line that is shown. */
+/** Returns the notes about context menus and hovering: one for a whole list, at its first shown line. */
 const notesOf = (page) => new Map([...notedOnce(page, "menu", MENU_NOTES), ...notedOnce(page, "hover", HOVER_NOTES)]);
 
 function notedOnce(page, what, [alone, shared]) {

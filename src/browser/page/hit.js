@@ -1,9 +1,9 @@
-// Which element a pointer would meet at a point, through open shadow roots and same-origin frames.
+// Hit testing: the element that a pointer meets at a point, through shadow roots and frames of the same origin.
 
 const documentHit = Document.prototype.elementFromPoint;
 const shadowHit = ShadowRoot.prototype.elementFromPoint;
 
-/** The innermost element at a point of a document's own viewport. */
+/** Returns the innermost element at a point of a document's viewport. */
 function hitIn(doc, x, y) {
   let el = documentHit.call(doc, x, y);
   for (let guard = 0; el !== null && guard < 50; guard++) {
@@ -27,7 +27,7 @@ function hitIn(doc, x, y) {
   return el;
 }
 
-/** Does a click that lands on `hit` reach `el`? */
+/** Reports whether a click that lands on `hit` reaches `el`. */
 function reaches(hit, el) {
   if (hit === null) return false;
   if (drawnInside(hit, el)) return !actsItself(hit, el);
@@ -35,7 +35,7 @@ function reaches(hit, el) {
   return label !== null && labelControl(label) === el;
 }
 
-/** Whether something within the element would take the click for itself: a control or a frame. */
+/** Reports whether a control or frame within the element would take the click for itself. */
 function actsItself(hit, el) {
   for (let node = hit, guard = 0; node !== null && node !== el && guard < 3000; node = drawnParent(node), guard++) {
     const tag = localName(node);
@@ -55,13 +55,15 @@ function labelAround(el) {
   return null;
 }
 
-/** Points to try, best first: the middle, the first line of a text that wraps, then a grid over what is seen. */
+/**
+ * Yields points to try, best first: the middle, the first line of wrapped text, then a grid over the visible part.
+ */
 function* points(el, part) {
   const { left, top, right, bottom } = part;
   const tag = localName(el);
   if (DRAWN_SHAPES.has(tag) || tag === "area") yield* shapePoints(el, part);
   yield [(left + right) / 2, (top + bottom) / 2];
-  // What holds further items below its own line (a branch of a tree) is hit at that line.
+  // An item with further items below its own line (a branch of a tree) is hit at that line.
   if (bottom - top > 30 && childElementCount(el) > 1) yield [left + Math.min(30, (right - left) / 2), top + 12];
   const lines = el.getClientRects();
   if (lines.length > 1) {
@@ -73,12 +75,15 @@ function* points(el, part) {
   }
 }
 
-/** A point (of the frame's own viewport) where the element can be hit, or what is met instead. */
+/**
+ * Finds a point (of the frame's own viewport) where the element can be hit; otherwise returns the element met
+ * instead.
+ */
 function hitPoint(el, part, tries) {
   const doc = ownerDocument(el);
   const top = topDocument();
   const at = doc === top ? AS_IT_IS : originOf(el);
-  // Whether it is covered cannot be told; that it cannot be pointed at is said when that is tried.
+  // In a rotated frame covering cannot be tested; an attempt to point there gets its own error.
   if (at.turned) return { ok: true, x: at.x, y: at.y, met: null };
   let met = null;
   for (const [across, down] of points(el, part)) {

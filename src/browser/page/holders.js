@@ -1,4 +1,4 @@
-// What is not acted on itself: containers and the lines that hold others.
+// Lines for elements that are not acted on themselves: containers and other lines with content.
 
 function passive(el, tag, role, page, ctx, seen) {
   if (role === "iframe") return frame(el, tag, page, ctx, seen);
@@ -38,7 +38,7 @@ function holder(el, tag, role, page, ctx, seen) {
 
 const LONGEST_TIP = 120;
 
-/** What a word, a time or a mark shows under the pointer stands behind it. */
+/** Adds a tooltip after the text of an element, such as a word, a time or a mark. */
 function tip(el, page, ctx) {
   if (firstElementChild(el) !== null || ctx.behind !== null) return;
   const title = clean(attr(el, "title"));
@@ -51,7 +51,7 @@ const hasName = (el, tag) =>
 
 const CAPTIONS = { legend: "fieldset", caption: "table", figcaption: "figure" };
 
-/** legend, caption and figcaption are said as the name of what they belong to, unless that is called something else. */
+/** Treats legend, caption and figcaption as the name of their container, unless it has another name. */
 function caption(el, tag, page, ctx) {
   const line = page.holder;
   if (line === null || line.tag !== CAPTIONS[tag] || parentNode(el) !== line.el) return;
@@ -61,7 +61,7 @@ function caption(el, tag, page, ctx) {
   line.caption ??= { text, place: placeOf(boxOf(el), ctx.ownClip) };
 }
 
-/** A caption of nothing is a text. */
+/** Turns an empty container with a caption into a text line. */
 function captionAlone(line) {
   const { text, place } = line.caption ?? {};
   if (!text || place === NOWHERE) return false;
@@ -72,7 +72,7 @@ function captionAlone(line) {
 const EMBEDDED_NOTE = "embedded; it can be seen only in the picture";
 const LEAST_EMBEDDED = 20;
 
-/** What is shown by a program of the browser's or comes from elsewhere: that it is there. What stands in its place is read. */
+/** Notes embedded content that the browser's plug-ins or another site display. Fallback content is read instead. */
 function embedded(el, tag, page, ctx) {
   let fallback = false;
   drawnChildren(el, tag, (node) => (fallback ||= nodeType(node) === 1 ? isShown(node) : rangeBox(node).width > 0));
@@ -85,7 +85,7 @@ function embedded(el, tag, page, ctx) {
   page.push({ role: "document", name: cleanName(name), el, tag, kind: SHOWN, place, note: EMBEDDED_NOTE });
 }
 
-/** Offered so that the pointer can be brought over it. */
+/** Lists an element so that the pointer can be moved over it. */
 function hoverable(el, tag, page, ctx) {
   page.hovers++;
   ctx.hover = true;

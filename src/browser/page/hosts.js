@@ -1,22 +1,22 @@
-// Closed shadow roots. No script can see one from outside, but Chromium tells Rust, and Rust hands it over. Asked about
-// are only elements that could be hosts: custom ones, and others that take up room though nothing is in them.
+// Closed shadow roots. No script can access one from outside, but Chromium reports them to Rust, which passes them
+// in. Only possible hosts are queried: custom elements, and other elements with a box but no visible content.
 
 const CAN_BE_HOST = words("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span");
 const MOST_HOSTS = 40;
 const LEAST_HOST = 8;
 
-/** elements that were asked about */
+/** Elements that Rust has been asked about. */
 const askedAbout = new WeakSet();
 let suspects = [];
 
 const mayAsk = (el) => suspects.length < MOST_HOSTS && !askedAbout.has(el);
 
-/** A custom element may have a closed root whatever is seen in it. */
+/** Suspects a custom element, which may have a closed root whatever is visible in it. */
 function suspectCustom(el) {
   if (mayAsk(el) && shadowRootOf(el) === null && matches(el, ":defined")) suspects.push(el);
 }
 
-/** An element in which nothing was found, though it takes up room. */
+/** Suspects an element that takes up room although nothing was found in it. */
 function suspectEmpty(el) {
   if (!mayAsk(el)) return;
   const first = firstElementChild(el);
@@ -25,7 +25,7 @@ function suspectEmpty(el) {
   if (box.width >= LEAST_HOST && box.height >= LEAST_HOST) suspects.push(el);
 }
 
-/** The elements to ask about, once each. */
+/** Takes the elements to ask Rust about, each only once. */
 function takeSuspects() {
   const taken = suspects;
   suspects = [];
@@ -33,7 +33,7 @@ function takeSuspects() {
   return taken;
 }
 
-/** A closed root that Rust found: it is walked from now on. */
+/** Records a closed root that Rust found; it is walked from now on. */
 function adopt(root) {
   closedRoots.set(hostOf(root), root);
   someClosed = true;

@@ -1,19 +1,19 @@
-// Eids: one number for one node, for as long as the node lives; the counter comes from Rust, so that a number is
-// never used twice within a browser.
+// Element ids: one number per node for the node's lifetime. The counter comes from Rust, so that no number is used
+// twice within a browser.
 
 let eidByNode = new WeakMap();
 const nodeByEid = new Map();
-/** node → number of the last look that met it (shown or not) */
+/** Number of the last observation that met a node, shown or not. */
 const lastMet = new WeakMap();
-/** node → number of the look in which it was new */
+/** Number of the observation in which a node was new. */
 const newAt = new WeakMap();
-/** node → what the last look said of it */
+/** Role and name of a node in the last observation. */
 const lastSaid = new WeakMap();
-/** open shadow roots and frame documents that the last look went through */
+/** Open shadow roots and frame documents that the last observation covered. */
 const roots = new Set();
 let nextEid = 1;
 let lookCount = 0;
-/** The look before this one; one that is taken again (the page changed under it) does not count. */
+/** Number of the previous observation. Retries, after the page changed during an observation, do not count. */
 let previousLook = 0;
 
 function eidOf(el) {
@@ -26,7 +26,7 @@ function eidOf(el) {
   return eid;
 }
 
-/** The living node of an eid, or null. A node of a frame that went elsewhere is dead. */
+/** Returns the live node of an element id, or null. Nodes of a frame that navigated are not live. */
 function nodeOf(eid) {
   const node = nodeByEid.get(eid)?.deref();
   if (!node) {
@@ -36,16 +36,16 @@ function nodeOf(eid) {
   return isConnected(node) && viewOf(ownerDocument(node)) !== null ? node : null;
 }
 
-/** Eids that may be given between two looks (for what lies over a target), so that Rust's counter stays ahead. */
+/** Number of element ids reserved for use between two observations (for elements that cover a target). */
 const SPARE = 24;
 let spareUntil = 0;
 
-/** Eid of an element that no look has named yet; 0 if there is none to spare. */
+/** Returns the id of an element that may not have been listed yet; 0 if no reserved id is left. */
 function spareEid(el) {
   return eidByNode.has(el) || nextEid < spareUntil ? eidOf(el) : 0;
 }
 
-/** Beyond all eids: what Rust calls frames by that no look has numbered. */
+/** Keys by which Rust refers to frames without an element id; above all element ids. */
 const FIRST_KEY = 4e9;
 let frameKeys = new WeakMap();
 let nextKey = FIRST_KEY;
@@ -58,7 +58,7 @@ function keyOf(frame) {
   return nextKey++;
 }
 
-/** The numbers given so far are not known outside any more. */
+/** Forgets all element ids, because they are no longer known outside. */
 function forgetEids() {
   eidByNode = new WeakMap();
   frameKeys = new WeakMap();
@@ -76,12 +76,12 @@ const failed = (code, message) => ({ error: { code, message } });
 const deadEid = (eid) =>
   failed("dead_eid", `there is no element [${eid}] on the page any more; look at the page again`);
 
-/** Marks a node as met and tells whether it was there in the last look. */
+/** Marks a node as met and reports whether it is new since the last observation. */
 function isNew(el) {
   const met = lastMet.get(el);
-  if (met === lookCount) return newAt.get(el) === met; // met in this walk, or in one that is done again
+  if (met === lookCount) return newAt.get(el) === met; // met in this walk, or in one that is being repeated
   lastMet.set(el, lookCount);
-  // Met in this look's first try only: as new as it was then.
+  // Met only in the first try of this observation: the result of that try stands.
   const fresh = met !== undefined && met > previousLook ? newAt.get(el) === met : met !== previousLook;
   if (previousLook === 0 || !fresh || wasPassedBy(el)) return false;
   newAt.set(el, lookCount);

@@ -1,4 +1,4 @@
-// The looks of the list that `unfold.js` opens: in the top layer, in a closed root, with styles of its own.
+// Drawing of the option list that `unfold.js` opens: in the top layer, in a closed root, with its own styles.
 
 const LIST_MARK = "data-askfirst-list";
 const XHTML = "http://www.w3.org/1999/xhtml";
@@ -13,7 +13,7 @@ const LIST_STYLE = `
   .line { height: 0; margin: 4px 0; border-top: 1px solid GrayText; }
   .lit { background: SelectedItem; color: SelectedItemText; }`;
 
-/** As its page would style one of its own elements, ours is styled for itself. */
+/** Creates an element of the list. Styles of the page could match it, so the list sets its own. */
 function made(kind, text = "") {
   const el = document.createElementNS(XHTML, "div");
   el.className = kind;
@@ -57,7 +57,7 @@ class OptionList {
     this.rows.push({ option, row, free: !kind.endsWith(" off") });
   }
 
-  /** Below the field, or above it where there is more room; over it where there is little of both. */
+  /** Places the list below the field, above it if there is more room, or over it if there is little of both. */
   place(select) {
     const box = rectOf(select);
     const look = styleOf(select);
@@ -73,7 +73,7 @@ class OptionList {
       this.host.popover = "manual";
       this.host.showPopover();
     } catch {
-      // Where there is no top layer it lies over all that has none either.
+      // Without a top layer the list is above everything with a lower z-index.
     }
     const [above, below] = [box.top, innerHeight - box.bottom];
     const room = Math.max(above, below) < LEAST_HIGH ? innerHeight : Math.max(above, below);
@@ -93,7 +93,7 @@ class OptionList {
     return x >= left && x < right && y >= top && y < bottom;
   }
 
-  /** The option that is drawn there, if it can be picked. */
+  /** Returns the selectable option drawn at a point, or null. */
   at(x, y) {
     const drawn = ({ left, right, top, bottom }) => x >= left && x < right && y >= top && y < bottom;
     const found = this.rows.find(({ row, free }) => free && drawn(rectOf(row)));
@@ -116,7 +116,7 @@ class OptionList {
     this.list.scrollTop += by;
   }
 
-  /** So many further among those that can be picked; at an end it stays there. */
+  /** Moves the highlight among the selectable options by so many; it stops at both ends. */
   step(by) {
     const free = this.rows.filter((one) => one.free);
     if (free.length === 0) return;

@@ -1,14 +1,15 @@
-// One look: walk, choose, write the lines.
-// A line is [depth, role, name, eid or 0, attrs or 0]. Folded lists have their `note` line in place; `leftOut`
-// counts all else that was left out: lines above and below the viewport, and how many of all of them are texts.
+// Observation: walks the page, selects the lines and writes them. A written line is [depth, role, name, eid or 0,
+// attrs or 0]. Folded lists have a `note` line; `leftOut` counts all other omitted lines: above and below the
+// viewport, and how many of both are texts.
 
 const DEFAULT_BUDGET = 2000;
-/** Did the last look pass blocks by? Then `roots` may lack some shadow roots. */
+/** True if the last observation skipped blocks, so that `roots` may lack shadow roots. */
 let somePassed = false;
 
 /**
- * In a frame with a walker of its own, Rust tells what of it can be seen (`part`) and which numbers it may give, up to
- * `lastEid`; are they too few, the answer is {short} and `more` gives the rest. `fresh`: those given before are void.
+ * Observes the page. For a frame with its own walker, Rust passes the visible part (`part`) and the last element id
+ * that it may assign (`lastEid`). If those ids are too few, the reply is {short}, and `more` returns the observation.
+ * `fresh` invalidates the ids assigned before.
  */
 function look({ firstEid = 1, lastEid = Infinity, budget = DEFAULT_BUDGET, part = null, fresh = false, again = false } = {}) {
   const stirred = watching && changedSinceLook();
@@ -37,17 +38,17 @@ function walkAll(budget, all) {
   walkDocument(document, page, null, null, null);
   visitOverlays(page);
   page.flush();
-  // Places to drop on may stand before the first thing that is to be dragged.
+  // Drop targets may precede the first draggable element, so the walk is repeated.
   if (page.again) return walkAll(budget, all);
   return all || noteModals(page) ? page : walkAll(budget, true);
 }
 
-/** A look whose lines have no numbers yet. */
+/** Observation whose lines have no element ids yet. */
 let unfinished = null;
 
 function more({ firstEid, lastEid }) {
   const { page, folds, out, stirred } = unfinished;
-  // Nobody else gave numbers since: those that were kept to spare are still ours.
+  // No other document has assigned ids since, so the reserved ones can still be used.
   if (firstEid !== spareUntil) nextEid = Math.max(nextEid, firstEid);
   const needed = SPARE + (lastEid === Infinity ? 0 : unnumbered(page, folds));
   if (nextEid + needed - 1 > lastEid) return { short: needed };
@@ -72,7 +73,7 @@ function more({ firstEid, lastEid }) {
   };
 }
 
-/** How many lines need a number that they do not have yet. */
+/** Returns the number of lines that need a new element id. */
 function unnumbered(page, folds) {
   let count = 0;
   for (const line of page.lines) {
@@ -82,12 +83,12 @@ function unnumbered(page, folds) {
   return count;
 }
 
-/** Hears of changes since the last look, until it is asked. */
+/** Observer of changes since the last observation, until it is queried. */
 let sinceLook = null;
-/** Is the next look to tell of changes before it? */
+/** True if the next observation reports changes before it. */
 let watching = false;
 
-/** From here on what changes is not of the same moment as the look that follows. */
+/** Starts recording changes before the next observation, which then do not belong to the same moment. */
 function watch() {
   watchForChanges();
   watching = true;
@@ -104,7 +105,7 @@ function watchForChanges() {
   sinceLook = since;
 }
 
-/** Has the page changed since the last look? In another document than that of the look: yes. */
+/** Reports whether the page changed since the last observation; also true for another document. */
 function changedSinceLook() {
   if (sinceLook === null) return true;
   const changed = sinceLook.changed || sinceLook.observer.takeRecords().length > 0;
@@ -117,7 +118,7 @@ const titleOf = getter(Document.prototype, "title");
 const scrollingElementOf = getter(Document.prototype, "scrollingElement");
 const scrollRoot = () => scrollingElementOf(document) ?? rootElementOf(document);
 
-/** A document without a root element (it is being replaced) has nothing to show yet. */
+/** Returns an empty observation, for a document without a root element while it is being replaced. */
 function emptyLook() {
   const viewport = [innerWidth, innerHeight];
   return { url: location.href, title: "", viewport, scroll: [0, 0], lines: [], nextEid, leftOut: { above: 0, below: 0, text: 0 }, frames: [], secrets: [] };
@@ -143,7 +144,7 @@ function write(page, folds) {
     }
     const fold = folds.get(line);
     const eid = line.kind === ACTOR || line.scroll !== undefined || line.drop || line.role === "listbox" || fold ? eidOf(line.el) : 0;
-    // A row's line says its cells one by one; its name is what they say together.
+    // The line of a row lists its cells; `nameOf` returns them as one name.
     if (eid !== 0) lastSaid.set(line.el, { role: line.role, name: line.role === "row" ? nameOf(line.el, "row", line.tag) : line.name });
     lines.push([line.depth, line.role, line.name ?? "", eid, hasKeys(line.attrs) ? line.attrs : 0]);
     if (line.note) lines.push([line.depth + 1, "note", line.note, 0, 0]);
@@ -169,7 +170,7 @@ function hasKeys(attrs) {
   return false;
 }
 
-/** Every document and open shadow root that the last look met; found anew if there was no look yet. */
+/** Returns all documents and open shadow roots that the last observation met, searching anew if it may lack some. */
 function allRoots() {
   const all = new Set([document]);
   for (const root of roots) if (nodeType(root) === 9 ? viewOf(root) !== null : isConnected(root)) all.add(root);

@@ -1,11 +1,11 @@
-// Where what is in a frame stands in what is around it. A frame may be moved, scaled and zoomed; in one that is turned,
-// skewed or mirrored no place can be told, only the box that it lies in.
+// Transforms from frames to the documents around them. A frame may be moved, scaled and zoomed; for one that is
+// rotated, skewed or mirrored, only its bounding box is known.
 
 const AS_IT_IS = { x: 0, y: 0, sx: 1, sy: 1, turned: false };
-/** What differs by less is only rounded. */
+/** Smaller differences come from rounding. */
 const ROUNDED = 0.001;
 
-/** Where a frame's own viewport begins in the viewport of the document that holds it, and how much larger it is there. */
+/** Returns the origin of a frame's viewport in the viewport of the surrounding document, and the scale. */
 function frameOrigin(el) {
   const rect = rectOf(el);
   const style = styleOf(el);
@@ -16,7 +16,7 @@ function frameOrigin(el) {
   return { x: rect.left + left * sx, y: rect.top + top * sy, sx, sy, turned: isTurned(el) };
 }
 
-/** How much larger a length is drawn than it is by its own style: that one knows nothing of transforms and zoom. */
+/** Returns the scale at which a length is drawn: the computed style does not include transforms and zoom. */
 function scaleOf(drawn, style, length, edges, rounded) {
   const own = parseFloat(length);
   const whole = !Number.isFinite(own) ? rounded : style.boxSizing === "border-box" ? own : own + edges;
@@ -24,11 +24,11 @@ function scaleOf(drawn, style, length, edges, rounded) {
   return Math.abs(scale - 1) < ROUNDED ? 1 : scale;
 }
 
-/** frame → whether it was turned, and when that was asked: a look asks it for every element. */
+/** Result of `isTurned` per frame, with its time: an observation needs it for every element. */
 const turnedAt = new WeakMap();
 const TURNED_FOR_MS = 10;
 
-/** Is it, or what it stands in, drawn in another way than moved and scaled? */
+/** Reports whether a frame or an ancestor has a transform other than moving and scaling. */
 function isTurned(el) {
   const known = turnedAt.get(el);
   const now = performance.now();
@@ -48,7 +48,7 @@ function standsTurned(el) {
   return false;
 }
 
-/** Of the sixteen numbers of a matrix, those that must be nothing. */
+/** Indexes of a 4×4 matrix that must be 0. */
 const TURNING = [1, 2, 3, 4, 6, 7, 8, 9, 11];
 
 function isUpright(transform) {
@@ -58,7 +58,7 @@ function isUpright(transform) {
   return across > 0 && down > 0 && turning.every((number) => Math.abs(number) < 1e-4);
 }
 
-/** The place of a frame within a frame, in what is around both. */
+/** Composes the transforms of a frame and of a frame within it. */
 const within = (outer, inner) => ({
   x: outer.x + outer.sx * inner.x, y: outer.y + outer.sy * inner.y,
   sx: outer.sx * inner.sx, sy: outer.sy * inner.sy, turned: outer.turned || inner.turned,
@@ -72,20 +72,20 @@ const into = (at, box) => ({
   left: (box.left - at.x) / at.sx, top: (box.top - at.y) / at.sy, right: (box.right - at.x) / at.sx, bottom: (box.bottom - at.y) / at.sy,
 });
 
-/** A box of a frame's viewport, around the frame. */
+/** Converts a box of a frame's viewport to the document around the frame. */
 function boxAround(frame, box) {
   const at = frameOrigin(frame);
   return at.turned ? rectOf(frame) : outOf(at, box);
 }
 
-/** The part of a frame's viewport that lies in a box around it; null lies nowhere. */
+/** Converts a box around a frame to the part of the frame's viewport within it; empty for null. */
 function partWithin(frame, box) {
   if (box === null) return { left: 0, top: 0, right: 0, bottom: 0 };
   const at = frameOrigin(frame);
   return at.turned ? { left: 0, top: 0, right: frame.clientWidth, bottom: frame.clientHeight } : into(at, box);
 }
 
-/** The place, in the main viewport, of the viewport that an element stands in. */
+/** Returns the transform from an element's own viewport to the main viewport. */
 function originOf(el) {
   let whole = AS_IT_IS;
   for (let frame = frameElementOf(ownerDocument(el)), guard = 0; frame !== null && guard < 50; guard++) {
@@ -95,7 +95,7 @@ function originOf(el) {
   return whole;
 }
 
-/** [x, y, width, height] in the main viewport, rounded. */
+/** Returns the box of an element as [x, y, width, height] in the main viewport, rounded. */
 function boxInMain(el, box = boxOf(el)) {
   for (let frame = frameElementOf(ownerDocument(el)), guard = 0; frame !== null && guard < 50; guard++) {
     box = boxAround(frame, box);
@@ -104,7 +104,7 @@ function boxInMain(el, box = boxOf(el)) {
   return [Math.round(box.left), Math.round(box.top), Math.round(box.right - box.left), Math.round(box.bottom - box.top)];
 }
 
-/** What of a frame's viewport can be seen through all frames around it, in its own coordinates. */
+/** Returns the part of a frame's viewport that is visible through all its ancestors, in its own coordinates. */
 function seenOfFrame(doc) {
   const view = viewOf(doc);
   const frame = frameElementOf(doc);

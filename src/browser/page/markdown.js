@@ -1,9 +1,9 @@
-// The marks of Markdown that take more than a prefix: code, quotations, numbered items.
+// Markdown syntax that needs more than a prefix: code, quotations, numbered items.
 
-/** With more backticks around it than are in it. */
+/** Quotes inline code, with two backticks if it contains one. */
 const quoteCode = (text) => (text === "" ? "" : text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``);
 
-/** Its lines as they stand. */
+/** Writes a code block with its lines unchanged. */
 function writeCode(el, out) {
   const text = textContent(el).replace(/\s+$/, "").replace(/^\n+/, "");
   if (text === "") return;

@@ -1,5 +1,5 @@
-// What stands behind an open modal dialog. It can be neither acted on nor scrolled to, so a look leaves it out, and a
-// note in the dialog says so. Still told are messages that announce themselves, and what stands over the dialog.
+// Content behind an open modal dialog. It can be neither acted on nor scrolled to, so an observation omits it, with a
+// note in the dialog. Live messages and elements over the dialog are still listed.
 
 const MODAL_NOTE = "what is behind it is left out; close it to act there, or extract to read it";
 const ANNOUNCING = "[role=alert],[role=status],[role=log],[aria-live=polite],[aria-live=assertive],output";
@@ -7,8 +7,9 @@ const MOST_ANNOUNCING = 50;
 const LONGEST_MESSAGE = 300;
 
 /**
- * What a document hides for its modal dialog: {modal, native, kept, free, left}, or null. `kept`: what holds the dialog
- * or something else that is told; `free`: messages; `left`: something was left out.
+ * Returns the content that a document hides behind its modal dialog: {modal, native, kept, free, left}, or null.
+ * `kept`: ancestors of the dialog and of other content that is listed; `free`: live messages; `left`: true if
+ * anything was omitted.
  */
 function behindIn(doc, native, page) {
   if (page.all) return null;
@@ -28,7 +29,7 @@ function behindIn(doc, native, page) {
   return behind;
 }
 
-/** In a frame behind the dialog of the page around. */
+/** Returns the hidden content of a frame behind the dialog of the surrounding page. */
 function behindAround() {
   const behind = { modal: null, native: true, kept: new Set(), free: new Set(), left: false };
   keepFrames(behind);
@@ -39,7 +40,7 @@ function keepAround(el, { kept }) {
   for (let node = drawnParent(el), steps = 0; node !== null && steps < 3000; node = drawnParent(node), steps++) kept.add(node);
 }
 
-/** Frames with walkers of their own are asked all the same: their secret fields are in the picture. */
+/** Keeps frames with their own walkers: their secret fields still appear in screenshots. */
 function keepFrames(behind) {
   const all = new Set([document]);
   findRoots(document, all);
@@ -54,7 +55,10 @@ function keepFrames(behind) {
 
 const DIALOGS = "[role=dialog],[role=alertdialog],[aria-modal=true]";
 
-/** Two hit tests that spare most pages the search: is a dialog, or something large out of the flow, in the middle or a corner? */
+/**
+ * Tests by two hits whether a dialog, or a large layer, may lie at the middle or a corner. Spares most pages the
+ * search.
+ */
 function mayBeUnderDialog(doc) {
   const { innerWidth: wide, innerHeight: high } = viewOf(doc);
   const hits = [documentHit.call(doc, wide / 2, high / 2), documentHit.call(doc, 4, 4)];
@@ -71,7 +75,7 @@ function isLayer(hit, least) {
   return false;
 }
 
-/** A dialog of the page's own making that says that all else waits for it, and lies over it. */
+/** Returns a custom dialog that declares itself modal and lies over everything else, or null. */
 function saidModal(doc) {
   if (bodyOf(doc) === null || !mayBeUnderDialog(doc)) return null;
   const dialogs = queryAll(doc, DIALOGS);
@@ -86,7 +90,7 @@ function saidModal(doc) {
 
 const MOST_BESIDE = 2;
 
-/** Is nearly every point of the viewport its own or of what darkens the page behind it? */
+/** Reports whether nearly every probed point belongs to the dialog or to the layer that darkens the page. */
 function liesOverAll(el, doc) {
   const { innerWidth: wide, innerHeight: high } = viewOf(doc);
   let beside = 0;
@@ -99,20 +103,20 @@ function liesOverAll(el, doc) {
 
 const LEAST_CURTAIN = 0.8;
 
-/** As large as the window, with nothing in it but the dialog. */
+/** Reports whether an element is as large as the viewport and contains nothing but the dialog. */
 function isCurtain(hit, modal, area) {
   const { width, height } = rectOf(hit);
   if (width * height < area * LEAST_CURTAIN || hit === bodyOf(ownerDocument(hit)) || hit === rootElementOf(ownerDocument(hit))) return false;
   return visibleText(hit, 2000) === (drawnInside(modal, hit) ? visibleText(modal, 2000) : "");
 }
 
-/** Is an element, met on the way to the dialog, left out with all that is in it? */
+/** Reports whether an element on the way to the dialog is omitted with its content. */
 function isLeftOut(el, tag, page, ctx) {
   const { behind } = ctx;
   if (el === behind.modal || behind.kept.has(el) || behind.free.has(el)) return false;
   const { width, height } = rectOf(el);
   if (width * height === 0 || styleOf(el).pointerEvents === "none") {
-    // A layer for what is drawn over the page.
+    // Container of layers over the page.
     if (firstElementChild(el) !== null || shadowRootOf(el) !== null) {
       behind.kept.add(el);
       return false;
@@ -123,7 +127,7 @@ function isLeftOut(el, tag, page, ctx) {
   return true;
 }
 
-/** Does something of it lie over the dialog's curtain? (a list that drops down, another layer) */
+/** Reports whether an element lies over the layer that darkens the page (a drop-down list, another layer). */
 function isOver(el, ctx) {
   const part = seenPart(rectOf(el), ctx.rootClip);
   if (part === null) return false;
@@ -135,7 +139,10 @@ function isOver(el, ctx) {
   return false;
 }
 
-/** Says at each dialog that something was left out. False: one has no line, so that nothing may be left out for it. */
+/**
+ * Adds the note about omitted content to each dialog. Returns false if one has no line, so that nothing may be
+ * omitted.
+ */
 function noteModals(page) {
   for (const { modal, left } of page.behinds) {
     const line = page.lines.find(({ el, kind }) => el === modal && kind === HOLDER);

@@ -1,12 +1,12 @@
-// Lists that draw only a part of what they hold: how much more there is, and how it comes.
+// Partly drawn lists: how many more items exist, and how to get them.
 
-/** Roles of lists that may be drawn in part. */
+/** Roles of lists that may be drawn partly. */
 const WINDOWED = words("list grid table treegrid listbox feed");
-/** So many heights of a pane below what is drawn of it are more than a margin. */
+/** Multiple of a pane's height below its drawn content that is more than a margin. */
 const FAR_BELOW = 3;
 const FEW = 8;
 
-/** Notes of a closed list, or of a pane that scrolls, that there is more of it than is drawn. */
+/** Notes that a closed list, or a scrollable pane, has more content than is drawn. */
 function noteMore(page, line, at) {
   if (line.kind !== HOLDER) return;
   if (WINDOWED.has(line.role)) line.more = partDrawn(line);
@@ -27,7 +27,7 @@ function partDrawn({ el, role }) {
 
 const holdsMore = (page, at) => page.lines.some((line, i) => i > at && line.more !== undefined);
 
-/** Much to scroll, little of it drawn: the rest is made when it is scrolled to. */
+/** Detects a pane with a long scroll range and little drawn content: the rest is created on scrolling. */
 function farBelow(page, line, at) {
   const below = Number(line.scroll.split("/")[1]);
   if (below < clientHeightOf(line.el) * FAR_BELOW) return undefined;
@@ -38,7 +38,7 @@ function farBelow(page, line, at) {
   return page.lines.length - at > 3 ? "more may come" : undefined;
 }
 
-/** The note in place: what scrolls is named by its number. */
+/** Returns the note in place, which names the scrollable element by its id. */
 function moreNote(line) {
   let pane = line;
   while (pane !== null && pane.scroll === undefined) pane = pane.parent;

@@ -1,10 +1,10 @@
-// Filling in a secret that has a name. The value comes last, for one origin, and in one go: what the page's own
-// scripts do meanwhile cannot lead it into another field.
+// Filling in a named secret. The value arrives last, for one origin, and is inserted in one task, so that scripts of
+// the page cannot redirect it to another field.
 
 const fieldOrigin = (el) => viewOf(ownerDocument(el))?.origin ?? "null";
 const executeCommand = method(Document.prototype, "execCommand");
 
-/** "password", "code", or "" for what is neither; parts of a card are neither. */
+/** Returns "password" or "code", or "" for any other field, including parts of a card. */
 function secretKind(el) {
   if (localName(el) !== "input" || !isSecret(el) || isCard(el)) return "";
   const auto = attr(el, "autocomplete") ?? "";

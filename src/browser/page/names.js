@@ -1,4 +1,4 @@
-// Accessible names, by the rules of accname: labelledby, label, native naming, content, title, placeholder.
+// Accessible names, following the accname rules: labelledby, label, native naming, content, title, placeholder.
 
 const INLINE = words("span b i em strong small sub sup u s mark code font abbr bdi bdo q time var kbd samp cite data label a");
 const NOT_CONTENT = words("script style template noscript select textarea input datalist object embed canvas iframe audio video");
@@ -14,7 +14,7 @@ function nameOf(el, role, tag = localName(el)) {
   return cleanName(attr(el, "title") || attr(el, "placeholder") || attr(el, "aria-placeholder") || lastResort(el, tag, role));
 }
 
-/** How deep we follow labels of labels: pages may point them at each other in a circle. */
+/** Current depth of labels of labels: pages may let them refer to each other in a circle. */
 let labelling = 0;
 
 function labelledBy(el) {
@@ -38,7 +38,7 @@ function joinLabels(el, ids) {
   return parts.join(" ").trim();
 }
 
-/** Text that stands for a node inside of somebody else's name. */
+/** Returns the text that represents a node within another element's name. */
 function alternative(el) {
   const tag = localName(el);
   if (tag === "input") return isSecret(el) ? "" : String(el.value ?? "");
@@ -102,20 +102,20 @@ function lastResort(el, tag, role) {
 
 const DATA_NAMES = ["data-name", "data-label", "data-title", "data-color", "data-value"];
 
-/** A thing to click without any words (a swatch, a star) is called by what its author keeps with it, or by its colour. */
+/** Names a clickable element without text (a swatch, a star) by a data attribute, or by its colour. */
 function plainName(el) {
   for (const name of DATA_NAMES) if (attr(el, name)) return attr(el, name);
   const said = firstElementChild(el) === null ? /^rgb\((\d+), (\d+), (\d+)\)$/.exec(styleOf(el).backgroundColor) : null;
   return said === null ? "" : "#" + said.slice(1).map((part) => Number(part).toString(16).padStart(2, "0")).join("");
 }
 
-/** A link without any name is called by the last part of where it goes. */
+/** Names a link without any other name by the last part of its path. */
 function fileName(href) {
   const path = href.replace(/[?#].*$/, "").replace(/\/+$/, "");
   return /^(?:javascript|data):/i.test(href) ? "" : path.slice(path.lastIndexOf("/") + 1).slice(0, 40);
 }
 
-/** Name from content: drawn text of all that is inside, hidden parts left out, blocks parted by spaces. */
+/** Returns the name from content: visible text of all descendants, with blocks separated by spaces. */
 function contentName(el, evenHidden = false, own = false) {
   const only = firstChild(el);
   if (only !== null && nodeType(only) === 3 && nextSibling(only) === null && shadowRootOf(el) === null) {
@@ -140,7 +140,7 @@ function gatherElement(el, parts, depth) {
   if (isSecretRich(el)) return;
   if (tag === "br") parts.text += " ";
   if (NOT_CONTENT.has(tag) || attr(el, "aria-hidden") === "true") return;
-  // The items below an item of a tree or a menu are not its name.
+  // Nested items of a tree or menu item are not part of its name.
   if (parts.own && (tag === "ul" || tag === "ol" || /^(?:group|tree|menu)$/.test(attr(el, "role") ?? ""))) return;
   if (!parts.evenHidden && !rawVisible.call(el, { visibilityProperty: true }) && styleOf(el).display !== "contents") return;
   const said = labelledBy(el) || attr(el, "aria-label")?.trim() || (DRAWN_SHAPES.has(tag) && childText(el, "title"));

@@ -1,6 +1,6 @@
-// What a person types into secret fields while they hold the page, told with every letter: when they hand it back
-// the document may be gone, or the field another one. This part is at work in a world of its own alone
-// (`byhand.rs`), which is there from the beginning of every document.
+// Reports what a person types into secret fields during a take-over, after every letter: at the hand-back the
+// document may be gone or the field be another one. Active only in an isolated world of its own (`byhand.rs`), which
+// exists in every document from the beginning.
 
 const LONGEST_NOTED = 4000;
 const fieldNumbers = new WeakMap();
@@ -11,12 +11,12 @@ let fieldsNoted = 0;
 function noteTyped() {
   if (noting) return;
   noting = true;
-  // A page may make a field another kind as soon as it has the focus, or once it was typed into.
+  // A page may change the type of a field when it gets the focus or the first input.
   addEventListener("focusin", (event) => isNoted(fieldTyped(event)), true);
   addEventListener("input", (event) => noteField(fieldTyped(event)), true);
 }
 
-/** The field itself, also in a shadow tree. */
+/** Returns the field itself, also in a shadow tree. */
 function fieldTyped(event) {
   const node = event.composedPath()[0];
   return node instanceof Element ? node : null;

@@ -1,12 +1,12 @@
-// What lies below the viewport when more of it is gathered already than can be shown: whole blocks are passed by and
-// only counted, without reading what is in them. Should a block hold something that is taken out of the flow and
-// stands in the viewport (a dialog inside of a card far below), a few hit tests at the end find it.
+// Blocks below the viewport after enough lines have been collected: they are skipped and only counted, without
+// reading their content. If a skipped block has an element positioned in the viewport (a dialog inside a card far
+// below), a few hit tests at the end find it.
 
 const COUNTED_ACTORS = "a[href],button,input,select,textarea,summary,[role=button],[role=link]";
 const COUNTED_TEXTS = "p,li,td,th,dt,dd,h1,h2,h3,h4,h5,h6,pre,blockquote,span";
 const PROBES = [[0.5, 0.5], [0.5, 0.9], [0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.95, 0.95], [0.05, 0.95], [0.95, 0.05]];
 
-/** block that was passed by → number of the look that did */
+/** Number of the observation that skipped a block. */
 const passedAt = new WeakMap();
 
 const isBelow = (el, ctx) => placeOf(rectOf(el), ctx.ownClip) === BELOW;
@@ -21,7 +21,7 @@ function passBy(el, tag, page, ctx) {
   page.count(list, queryAll(el, COUNTED_ACTORS).length, queryAll(el, COUNTED_TEXTS).length + 1);
 }
 
-/** Visits what stands in the viewport though the block that holds it was passed by. */
+/** Visits elements in the viewport whose block was skipped. */
 function visitOverlays(page) {
   if (page.passed === null) return;
   const met = new Set();
@@ -38,7 +38,7 @@ function visitOverlays(page) {
   }
 }
 
-/** The outermost positioned element around a hit, below a block that this look passed by. */
+/** Returns the outermost positioned element at a hit, within a block that this observation skipped. */
 function overlayIn(hit) {
   let positioned = null;
   for (let node = hit, steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) {
@@ -48,7 +48,7 @@ function overlayIn(hit) {
   return null;
 }
 
-/** Was it in a block that the last look passed by? Then it is not new, only not met yet. */
+/** Reports whether the last observation skipped the element's block; then the element is not new. */
 function wasPassedBy(el) {
   for (let node = el, steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) {
     const at = passedAt.get(node);

@@ -1,4 +1,4 @@
-// Amounts of money that an approval is bound to: around the target, and the totals of the whole page.
+// Amounts of money to which an approval is bound: around the target, and the totals of the whole page.
 
 const AMOUNT = /[$€£₴¥₽₹₺₩₪₫₦฿]\s?\d|\b(?:USD|EUR|UAH|GBP|PLN|CHF)\s?\d|\d\s?(?:[$€£₴¥₽₹₺₩₪₫₦฿]|(?:USD|EUR|UAH|GBP|PLN|CHF|CZK|грн|руб|zł|kč|kr)(?![a-zа-яіїєґ]))/i;
 const TOTAL = /(?:^|[^\p{L}])(?:(?:sub|grand )?total|to pay|you pay|amount due|разом|всього|усього|до сплати|итого|к оплате|сума|сумма|gesamt(?:summe|betrag)?|summe|totale|razem|suma|montant)(?![\p{L}])/iu;
@@ -13,7 +13,7 @@ function pricesAround(el, form) {
     if (AROUND.has(localName(node)) || AROUND_ROLES.has(attr(node, "role"))) parts.push(node);
   }
   const body = bodyOf(document);
-  // Where nothing says which part of the page belongs together, all of it does.
+  // If no part of the page is marked as a section, the whole page counts.
   if (body !== null && parts.every((part) => part === form)) parts.push(body);
   for (const part of parts) pricedLines(visibleText(part, 100000), true, found);
   if (body !== null) pricedLines(visibleText(body, 200000), false, found);
@@ -21,7 +21,7 @@ function pricesAround(el, form) {
   return [...found];
 }
 
-/** Lines with an amount, or only those of totals; a total's amount may stand in the line after it. */
+/** Collects lines with an amount, or only totals; the amount of a total may be in the next line. */
 function pricedLines(text, any, found) {
   const lines = steady(text).split("\n");
   for (let i = 0; i < lines.length; i++) {
@@ -34,7 +34,7 @@ function pricedLines(text, any, found) {
   }
 }
 
-/** Amounts that only a style sheet writes, before or after an element. */
+/** Collects amounts that only a style sheet writes, before or after an element. */
 function drawnPrices(part, found) {
   if (part === null) return;
   const all = queryAll(part, "*");

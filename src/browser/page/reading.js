@@ -1,8 +1,8 @@
-// Reads text in full: for `extract`, for the facts about a target, for a wait until a text shows.
+// Reads text in full: for `extract`, for the facts about a target, and for waiting until a text is shown.
 
 const NEVER_READ = words("script style template noscript head svg canvas object embed audio video datalist");
 
-/** Drawn text of an element, blocks parted by newlines, at most `most` characters. */
+/** Returns the visible text of an element, with blocks separated by newlines, up to about `most` characters. */
 function visibleText(el, most) {
   const out = { text: "", most, nodes: 100000 };
   readPlain(el, out, 0);
@@ -44,13 +44,16 @@ function readPlain(node, out, depth) {
   out.text += edge;
 }
 
-/** `display: contents` and `visibility: hidden` may hold what is shown; nothing else that is not shown does. */
+/**
+ * Reports whether an element that is not shown may contain shown ones, as with `display: contents` or `visibility:
+ * hidden`.
+ */
 function mayHoldShown(el) {
   const style = styleOf(el);
   return style.display === "contents" || (style.display !== "none" && style.opacity !== "0" && style.visibility !== "visible");
 }
 
-/** Does a text show anywhere on the page? White space and case do not matter. */
+/** Reports whether the page shows a text, ignoring white space and case. */
 function hasText(text) {
   const wanted = squeeze(String(text));
   if (wanted === "") return true;
@@ -62,7 +65,7 @@ function hasText(text) {
     if (squeeze(nodeType(top) === 1 ? visibleText(top, 2e6) : shadowText(top)).includes(wanted)) return true;
   }
   const body = bodyOf(document);
-  // A text may begin in a shadow tree and end outside of it.
+  // A text may begin in a shadow tree and end outside it.
   return shadows && body !== null && squeeze(visibleText(body, 2e6)).includes(wanted);
 }
 

@@ -1,13 +1,17 @@
-// `ready`: brings an element to where a person could act on it and says at which point, or why not.
+// `ready`: brings an element to where a person could act on it, and returns the point to act on or the reason why
+// not.
 
-/** Longer than two frames: what stands where it stood then, stands still. */
+/** Milliseconds, more than two animation frames, after which an element at the same position counts as still. */
 const LEAST_STAND = 40;
-/** element → where it stood when it was last met, and when */
+/** Last position of an element, with its time. */
 const stoodAt = new WeakMap();
 
 const remember = (el, rect) => stoodAt.set(el, { rect, at: performance.now() });
 
-/** Where the element is, and the point to act on if it has not moved since it was last met and can be hit: then no frame has to be waited for. */
+/**
+ * Returns the element's box, and the point to act on if the element has not moved since it was last measured and can
+ * be hit. Then no animation frame needs to be awaited.
+ */
 function aim(eid) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
@@ -24,8 +28,10 @@ function pointOfStanding(el) {
   return hit(el, shown.node, shown.rect, part).point ?? null;
 }
 
-/** Where a picture outlines the element: the box of what stands for it, which part of that is in view, and whether it
- *  holds a secret. What is not in view is brought there if `mayScroll`, also what cannot be acted on. */
+/**
+ * Returns the data for outlining an element in a picture: its box, the part in view, and whether it holds a secret.
+ * With `mayScroll` the element is scrolled into view, even if it cannot be acted on.
+ */
 function pictured(eid, mayScroll) {
   const el = nodeOf(eid);
   if (el === null) return deadEid(eid);
@@ -44,7 +50,7 @@ function pictured(eid, mayScroll) {
 const boxAs = ({ left, top, right, bottom }) => ({ left, top, right, bottom, width: right - left, height: bottom - top });
 
 const LONGEST_WAIT = 2000;
-/** A dialog in the way does not go away by itself, and a control is seldom enabled by waiting. */
+/** Limit for problems that rarely pass by waiting, such as a dialog in the way or a disabled control. */
 const SHORT_WAIT = 350;
 
 async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT, part } = {}) {
@@ -61,7 +67,7 @@ async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT, part
     problem = found.problem ?? problem;
     before = found.rect;
     if (mayScroll && !centred && problem?.error.code === "covered") {
-      // It may lie under a bar that stands still: the middle of the window is free of those.
+      // A fixed bar may cover the element; the middle of the window is free of those.
       centred = true;
       toMiddle(el);
       before = null;
@@ -75,7 +81,10 @@ async function ready(eid, { scroll: mayScroll = true, maxMs = LONGEST_WAIT, part
     : failed(problem.error.code, problem.error.message);
 }
 
-/** One frame's try: {point} if it can be hit and stands where it stood a frame ago, else {rect, problem}. */
+/**
+ * Tries once per frame: {point} if the element can be hit and has not moved since the last frame, otherwise {rect,
+ * problem}.
+ */
 function attempt(el, mayScroll, before) {
   const why = unfit(el);
   if (why !== null) return { problem: why, rect: null };
@@ -105,7 +114,7 @@ function hit(el, node, rect, part) {
   return { rect, problem: coveredBy(point.met) };
 }
 
-/** Why it cannot be acted on whatever its place, or null. */
+/** Returns why the element cannot be acted on regardless of its position, or null. */
 function unfit(el) {
   if (originOf(el).turned) return last("hidden", TURNED);
   if (isDisabled(el)) return last("disabled", `the element is disabled; do first what enables it${emptyFields(el)}`);
@@ -119,7 +128,7 @@ const notDrawn = (el) => (isShown(el)
   ? failed("zero_size", "the element has no size: nothing of it can be hit; act on what is around it, or look again")
   : failed("hidden", whyHidden(el)));
 
-/** What most often disables a button: fields of its form that must be filled. */
+/** Names the invalid fields of the form, the most frequent reason for a disabled button. */
 function emptyFields(el) {
   const names = lackingIn(el).join(", ");
   return names && ` (not filled in correctly: ${names})`;
@@ -132,7 +141,7 @@ function lackingIn(el) {
   return fields.map((field) => nameOf(field, roleOf(field))).filter(Boolean);
 }
 
-/** The node to click for an element: itself, or the label that stands for a hidden checkbox, radio or file field. */
+/** Returns the node to click: the element, or the label of a hidden checkbox, radio button or file field. */
 function shownBox(el) {
   const rect = boxOf(el);
   if (localName(el) === "area") return rect.width > 1 && rect.height > 1 ? { node: el, rect } : null;
@@ -149,7 +158,7 @@ function shownBox(el) {
 
 const isOverlay = (el, rect) => rect.width > 1 && (localName(el) === "input" || localName(el) === "select") && rawVisible.call(el, { visibilityProperty: true });
 
-/** Part of a box that lies in its frame's viewport and in all that clips it. */
+/** Returns the part of a box that lies within its frame's viewport and all clipping ancestors. */
 function partInView(target, rect) {
   const el = standsOn(target);
   let { left, top, right, bottom } = rect;
@@ -175,7 +184,10 @@ function partInView(target, rect) {
   return right - left < 1 || bottom - top < 1 ? null : { left, top, right, bottom };
 }
 
-/** Fixed and absolute elements are not clipped by what is not their containing block. */
+/**
+ * Reports whether an element escapes a clipping ancestor: fixed and absolute elements are only clipped by their
+ * containing block.
+ */
 function escapes(el, clipper) {
   for (let node = el, steps = 0; node !== null && node !== clipper && steps < 1000; node = drawnParent(node), steps++) {
     const position = styleOf(node).position;
@@ -193,7 +205,7 @@ const wellInside = (rect, part) => {
 
 const sameBox = (a, b) => Math.abs(a.left - b.left) < 0.6 && Math.abs(a.top - b.top) < 0.6 && Math.abs(a.width - b.width) < 0.6 && Math.abs(a.height - b.height) < 0.6;
 
-/** Resolves at the next frame, or soon where frames stand still (a page in the background). */
+/** Resolves at the next animation frame, or after 100 ms if there are none (a page in the background). */
 function nextFrame() {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, 100);

@@ -1,18 +1,18 @@
-// What an element is: its explicit ARIA role, else the role that HTML gives it.
+// Role of an element: its explicit ARIA role, otherwise the implicit role of its tag.
 
 const words = (text) => new Set(text.split(" "));
 
-/** Roles that a person acts on. */
+/** Roles of elements that a person acts on. */
 const ACTED_ON = words(
   "button link textbox searchbox combobox checkbox radio switch slider spinbutton tab menuitem menuitemcheckbox " +
     "menuitemradio option treeitem file clickable audio video canvas",
 );
-/** Roles whose name may come from their content. */
+/** Roles whose name may come from the content. */
 const NAMED_BY_CONTENT = words(
   "button link checkbox radio switch tab menuitem menuitemcheckbox menuitemradio option treeitem heading tooltip clickable " +
     "row cell gridcell columnheader rowheader",
 );
-/** Roles whose line may hold other lines; without a name only some of them say anything. */
+/** Roles whose line may contain other lines. Some of them are only listed with a name. */
 const HOLDERS = words(
   "list listitem table row cell gridcell columnheader rowheader dialog alertdialog alert status navigation main form " +
     "article banner contentinfo complementary search radiogroup tablist tabpanel menu menubar toolbar tree grid listbox " +
@@ -22,7 +22,7 @@ const HOLDERS_IF_NAMED = words("region group");
 const LISTS = words("list table grid treegrid listbox menu tree feed tablist");
 const ITEMS = words("listitem row option menuitem treeitem article tab");
 const CELLS = words("cell gridcell columnheader rowheader");
-// Not `note`: lines of that role are ours alone, and a page must not speak in our name.
+// Excludes `note`: lines with that role are written by this script only, and a page must not imitate them.
 const KNOWN = new Set([...ACTED_ON, ...HOLDERS, ...HOLDERS_IF_NAMED, "heading", "img", "presentation", "none",
   "generic", "text", "progressbar", "meter", "tooltip", "separator", "timer", "marquee", "math", "document",
   "application", "term", "definition", "rowgroup", "scrollbar", "directory"]);
@@ -60,7 +60,7 @@ function inputRole(el) {
   return role;
 }
 
-/** Role by tag alone; "" for a generic wrapper. */
+/** Returns the implicit role of the tag; "" for a generic wrapper. */
 function tagRole(el, tag) {
   switch (tag) {
     case "div": case "span": case "p": return "";
@@ -81,12 +81,12 @@ function tagRole(el, tag) {
   }
 }
 
-/** A drawing is offered if it says what it is or can be used; its children are what it says where it is not drawn. */
+/** Lists a canvas that has a label, can be used, or is large. Its fallback content serves as its name. */
 const canvasRole = (el) =>
   hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || hasAttr(el, "tabindex") || hasAttr(el, "title") ||
   textContent(el).trim() !== "" || (clientWidthOf(el) >= 200 && clientHeightOf(el) >= 100) ? "canvas" : "";
 
-/** What a table that only lays out gives its parts. */
+/** Roles that the parts of a layout table lose. */
 const LAID_OUT = words("row cell rowgroup columnheader rowheader");
 
 const isListBox = (el) => hasAttr(el, "multiple") || Number(attr(el, "size")) > 1;
@@ -96,7 +96,7 @@ function roleOf(el, tag = localName(el)) {
   const said = explicitRole(el);
   const native = tagRole(el, tag);
   if (said === "") return native;
-  // A presentational or generic role on a real control is an author's mistake: the control still works.
+  // A presentational or generic role on a real control is a mistake of the author: the control still works.
   if ((said === "presentation" || said === "generic") && ACTED_ON.has(native)) return native;
   return said;
 }
@@ -109,7 +109,7 @@ function headingLevel(el, tag) {
 
 const EDITABLE_INPUTS = words("text search email url tel password number date time month week datetime-local");
 
-/** Can text be typed into it? */
+/** Reports whether text can be typed into an element. */
 function isEditable(el, tag = localName(el)) {
   if (tag === "textarea") return true;
   if (tag === "input") return EDITABLE_INPUTS.has(inputType(el)) || !(inputType(el) in INPUT_ROLES);

@@ -1,12 +1,12 @@
-// Rows of tables and grids: the cells of a row stand together in its line, parted by bars, also the empty ones, so that
-// a cell can be told from its place. What can be acted on in a row stands below it, in lines of its own.
+// Rows of tables and grids: the line of a row lists its cells, separated by bars and including empty ones, so that a
+// cell's position identifies its column. Elements to act on have their own lines below the row.
 
 const LONGEST_CELL = 40;
-/** Parts of a cell that are said in the row's line by their name; a button only where it is what a column is called. */
+/** Roles listed by name within the row's line; buttons only in a header row, where they name a column. */
 const SAID_IN_ROW = words("link heading img");
 const SAID_IN_HEAD = words("link heading img button clickable");
 
-/** Notes which lines a cell took, when it is closed. */
+/** Records which lines belong to a cell when the cell is closed. */
 function noteCell(page, line, at) {
   const row = page.holder;
   if (row === null || row.role !== "row" || (!CELLS.has(line.role) && line.tag !== "td" && line.tag !== "th")) return;
@@ -15,7 +15,7 @@ function noteCell(page, line, at) {
   (row.cells ??= []).push({ from: at, to: page.lines.length, span: Math.min(span, 20), header });
 }
 
-/** An item or a cell that holds one line is that line. */
+/** Replaces an item or a cell with a single line by that line. */
 function foldOne(page, line, at) {
   const only = page.lines[at + 1];
   if (only.kind === TEXT && only.name.length > LONGEST_NAME) return;
@@ -56,7 +56,7 @@ function foldRow(page, row, at) {
   else Object.assign(row, { name, kind: TEXT, place: row.textPlace, item: true });
 }
 
-/** What the row's line says, cell by cell; null if it has to stay as it is. */
+/** Returns the text of the row's line by cells; null if the row must keep its separate lines. */
 function partsOf(page, row, cells) {
   let length = 0;
   let texts = 0;
@@ -89,17 +89,17 @@ function partsOf(page, row, cells) {
   return parts;
 }
 
-/** A text of the row's own, or of one of its cells; not of something to act on. */
+/** Reports whether a line is a text of the row or one of its cells, not of an element to act on. */
 const isPlain = (line, row) =>
   line.kind === TEXT && (line.parent === row || (line.parent.kind === HOLDER && CELLS.has(line.parent.role) && line.parent.parent === row));
 
-/** The row that says what the columns are is shown with every row of its table. */
+/** Records the header row, which is shown with every row of its table. */
 function headOf(row) {
   const table = listAround(row.parent);
   if (table !== null) table.head ??= row;
 }
 
-/** The name of a row that holds things to act on, read when it is shown. */
+/** Returns the name of a row with elements to act on, read when it is shown. */
 const rowName = (row) => joined(row.parts, (line) => {
   if (!(row.isHead ? SAID_IN_HEAD : SAID_IN_ROW).has(line.role)) return "";
   readLine(line);
@@ -112,7 +112,7 @@ function joined(parts, nameOfLine) {
   return cells.join(" | ");
 }
 
-/** Roles of tables whose rows and cells can be acted on themselves. */
+/** Reports whether a row or cell can be acted on itself. */
 const isActiveCell = (el, role) =>
   (role === "gridcell" || role === "row" || role === "rowheader") &&
   (hasAttr(el, "tabindex") || hasAttr(el, "aria-selected") || (role === "row" && hasAttr(el, "aria-expanded")));

@@ -1,4 +1,4 @@
-// What is said of a field, and whether that asks for what nobody may read.
+// Texts that describe a field, and whether they ask for a secret.
 
 const CARD_WORDS = /card.?(?:num|no\b)|cc.?num|credit.?card|\bpan\b|cvv|cvc|\bcsc\b|security.?code|номер.?карт|kartennummer|prüfziffer|numéro de carte/i;
 const CODE_WORDS = new RegExp([
@@ -7,7 +7,7 @@ const CODE_WORDS = new RegExp([
   /kennwort|(?:sicherheits|bestätigungs|zugangs)code|mot de passe|code de (?:sécurité|vérification)|contraseña|hasło/,
 ].map((words) => words.source).join("|"), "iu");
 
-/** A code that was sent, or comes from an app: said in a sentence, as none of the words above alone. */
+/** Requests in a sentence for a code that was sent or comes from an app, without any of the words above. */
 const SENT_CODE = new RegExp([
   /\b(?:\d{1,2}|four|five|six|eight)[\s-]*digits?\b.{0,30}\bcode\b|\bcode\b.{0,40}\b(?:sent|texted|e-?mailed) (?:to )?(?:you|your)\b/,
   /\bcode\b.{0,10}\bwe(?:['’]ve| have)? (?:just )?(?:sent|texted|e-?mailed)\b|\b(?:sent|texted|e-?mailed) (?:you )?an? .{0,20}\bcode\b/,
@@ -23,7 +23,10 @@ const OTHER_CODE = new RegExp([
 
 const asksForCode = (said) => CODE_WORDS.test(said) || (SENT_CODE.test(said) && !OTHER_CODE.test(said));
 
-/** A label that says nothing else than what is secret: for fields that mostly hold plain text, and for text beside a field. */
+/**
+ * Matches a label that names a secret and nothing else: for fields that mostly hold plain text, and for text beside a
+ * field.
+ */
 const SECRET_ALONE = new RegExp(`^[\\s*]*(?:(?:${[
   /your|enter|type|the|a|new|current|old|confirm|repeat|re-?enter|account|user|login|master|my|secret/,
   /ваш|введіть|введите|новий|новый|поточний|старий|підтвердіть|повторіть|повторите/,
@@ -35,7 +38,7 @@ const SECRET_ALONE = new RegExp(`^[\\s*]*(?:(?:${[
   /passwort|kennwort|kartennummer|prüfziffer|mot de passe|numéro de carte|contraseña|número de tarjeta|hasło|numer karty/,
 ].map((words) => words.source).join("|")})[\\s:*.…•\\d-]*(?:\\([^()]{0,40}\\))?[\\s:*]*$`, "iu");
 
-/** A name of the page's own, in words: "cardNumber", "card_number". */
+/** Splits an identifier of the page into words: "cardNumber", "card_number". */
 const inWords = (name) => name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/[_-]+/g, " ");
 
 const ownNames = (el) => `${attr(el, "name") ?? ""} ${attr(el, "id") ?? ""}`;
@@ -44,7 +47,7 @@ function fieldWords(el) {
   return `${ownNames(el)} ${attr(el, "aria-label") ?? ""} ${attr(el, "placeholder") ?? ""} ${labelsOf(el).join(" ")}`;
 }
 
-/** Does any of what is said of it name a secret, and nothing else? */
+/** Reports whether any text that describes the element names a secret and nothing else. */
 function saysSecretAlone(el) {
   const said = ["aria-label", "placeholder", "aria-placeholder", "data-placeholder", "title"].map((name) => attr(el, name) ?? "");
   const names = ["name", "id"].map((name) => inWords(attr(el, name) ?? ""));
@@ -53,7 +56,7 @@ function saysSecretAlone(el) {
 
 const HOLD_TEXT = "textarea,select,[contenteditable]";
 
-/** What a label says, without what the fields in it hold. */
+/** Returns the text of a label without the values of fields in it. */
 function wordsOf(label) {
   if (query(label, HOLD_TEXT) === null) return textContent(label).slice(0, LONGEST_LABEL);
   let words = "";
@@ -67,12 +70,12 @@ function wordsOf(label) {
   return words.slice(0, LONGEST_LABEL);
 }
 
-/** field → what its labels say, and when they were asked: it takes a walk through the document. */
+/** Label texts of a field, with the time of the look-up, which walks through the document. */
 const labelsSaid = new WeakMap();
 const LABELS_FOR_MS = 1000;
 const LONGEST_LABEL = 120;
 
-/** What its labels say; of a field that nothing names, what stands beside it. */
+/** Returns the label texts; for a field without any label, the text beside it. */
 function labelsOf(el) {
   const known = labelsSaid.get(el);
   const now = performance.now();
@@ -95,7 +98,10 @@ const isUnnamed = (el) =>
 
 const ANY_FIELD = "input:not([type=hidden]),select,textarea,button,[contenteditable]";
 
-/** The text before a field that is alone where it stands; in a table those of the cell before, and of the column. */
+/**
+ * Returns the text before a field that has no other field near it; in a table, that of the previous cell and of the
+ * column header.
+ */
 function textsBeside(el) {
   const cell = closest(el, "td,th");
   const before = textBefore(el, cell);

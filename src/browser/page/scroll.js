@@ -1,4 +1,4 @@
-// `scroll`: by pages, of the page or of one scrollable element.
+// `scroll`: scrolls the page or one scrollable element, by pages.
 
 function scroll(eid, direction, pages = 1) {
   const named = eid ? nodeOf(eid) : null;
@@ -33,7 +33,7 @@ const canScroll = (el) =>
   (scrollHeightOf(el) - clientHeightOf(el) > 1 && /auto|scroll/.test(styleOf(el).overflowY)) ||
   (scrollWidthOf(el) - clientWidthOf(el) > 1 && /auto|scroll/.test(styleOf(el).overflowX));
 
-/** The element itself or the nearest one around it that scrolls. */
+/** Returns the nearest scrollable element, which may be the element itself. */
 function scrollerAround(el) {
   for (let node = el, steps = 0; node !== null && steps < 1000; node = drawnParent(node), steps++) {
     const doc = ownerDocument(node);
@@ -45,7 +45,7 @@ function scrollerAround(el) {
   return scrollRoot();
 }
 
-/** What moves when a person scrolls in the middle of the window: the page, or the pane of an app. */
+/** Returns what scrolls in the middle of the window: the page, or the pane of an app. */
 function mainScroller() {
   const root = scrollRoot();
   if (root === null) return null;

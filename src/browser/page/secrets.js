@@ -1,4 +1,4 @@
-// Which fields hold what nobody may read: passwords, cards, one-time codes. Their values never leave the page.
+// Secret fields: passwords, cards, one-time codes. Their values never leave the page.
 
 const SECRET_AUTOCOMPLETE = /\b(?:current-password|new-password|one-time-code|cc-(?:number|csc|exp|exp-month|exp-year))\b/;
 const CARD_AUTOCOMPLETE = /\bcc-/;
@@ -6,7 +6,7 @@ const LONG_NUMBER = /^[\d\s-]{13,23}$/;
 
 const NEVER_SECRET = words("checkbox radio submit button reset image range color file date time month week datetime-local hidden");
 
-/** One of the boxes for the digits of a code. */
+/** Reports whether an input is one of the single-digit boxes of a code. */
 function isDigitBox(el) {
   if (attr(el, "maxlength") !== "1") return false;
   const [parent, above] = [parentNode(el), parentNode(parentNode(el) ?? el)];
@@ -40,13 +40,16 @@ function isSecretInput(el) {
   return isDrawnAsDots(el) || wasPassword.has(el);
 }
 
-/** A field of several lines, or one that the page makes by itself: mostly for plain text, whatever that is about. */
+/**
+ * Reports whether a multi-line or custom text field is secret. Most of these hold plain text, so the rules are
+ * stricter.
+ */
 function isSecretText(el) {
   if (SECRET_AUTOCOMPLETE.test(attr(el, "autocomplete") ?? "")) return true;
   return saysSecretAlone(el) || holdsCardNumber(el) || isDrawnAsDots(el);
 }
 
-/** A text field that is no form control. */
+/** Reports whether an element is a text field but not a form control. */
 function isRich(el) {
   if (/^(?:input|textarea|select)$/.test(localName(el))) return false;
   const said = attr(el, "contenteditable");
@@ -57,10 +60,10 @@ const isSecretRich = (el) => isRich(el) && isSecret(el);
 
 const isDrawnAsDots = (el) => (styleOf(el).webkitTextSecurity ?? "none") !== "none";
 
-/** Fields that were of type password once: "show password" does not make them readable to us. */
+/** Fields that once had the type password: "show password" does not make them readable. */
 const wasPassword = new WeakSet();
 
-/** Whatever kind of field it is. */
+/** Returns the value of a field of any kind. */
 const heldBy = (el) => (isRich(el) ? textContent(el).slice(0, LONGEST_HELD).trim() : String(el.value ?? ""));
 const LONGEST_HELD = 500;
 
@@ -80,12 +83,12 @@ function passesLuhn(digits) {
   return sum % 10 === 0;
 }
 
-/** So far beyond the viewport a field may come into the picture before it is asked again, in CSS pixels. */
+/** Distance beyond the viewport, in CSS pixels, from which a field may enter the picture before the next query. */
 const NEAR = 600;
 const CAN_BE_SECRET = "input,textarea,select[autocomplete],[contenteditable],[role=textbox]";
 const MOST_BOXES = 200;
 
-/** Boxes of all secret fields in the viewport or near it, to be painted over in pictures. */
+/** Returns the boxes of all secret fields in or near the viewport, to be painted over in pictures. */
 function secretBoxes(all) {
   const boxes = [];
   for (const root of all) {
@@ -104,7 +107,7 @@ function boxOfBoth([x, y, width, height], [x2, y2, width2, height2]) {
   return [left, top, Math.max(x + width, x2 + width2) - left, Math.max(y + height, y2 + height2) - top];
 }
 
-/** Frames in the viewport or near it that must be asked for themselves. */
+/** Returns the frames in or near the viewport that need queries of their own. */
 function unreadFrames(all) {
   const frames = [];
   for (const root of all) {
@@ -116,8 +119,8 @@ function unreadFrames(all) {
 }
 
 /**
- * Where secret fields are, and were lately (`trail.js`); the unread frames: [number, place, whether it may show no document
- * at all]; and how many elements may hold fields that are not seen yet (`unseen.js`).
+ * Returns the boxes of secret fields, now and recently (`trail.js`); the unread frames: [key, transform, whether it
+ * may show no document]; and the number of elements that may hold fields not seen yet (`unseen.js`).
  */
 function secretsHere() {
   const { frames, some } = noteSecrets(rootsNow());
@@ -126,7 +129,7 @@ function secretsHere() {
   return [fieldTrail.lately(), told, unseen.length];
 }
 
-/** In a frame it may be anywhere. */
+/** Reports whether an element is in or near the viewport. Within a frame it always counts as near. */
 function isNear(el) {
   if (ownerDocument(el) !== document) return true;
   const rect = rectOf(el);

@@ -1,12 +1,14 @@
-// What would be sent beside what is shown: hidden and long values, the pressed button's own, fields of no form.
+// Submitted data beyond what is shown: hidden and long values, the pressed button's value, fields outside forms.
 
 const LOOSE = "input,textarea,select,[contenteditable=''],[contenteditable=true]";
 const UNSENT_TYPES = /^(?:submit|button|image|reset|search|hidden|checkbox|radio)$/;
 
 const LONGEST_SENT = 4000000;
 
-/** What a field sends, as far as `value` does not say all of it; not for one-time tokens, and not for secrets.
- * Rust keeps only its hash. */
+/**
+ * Returns what a field submits, as far as `value` does not show it completely. Empty for one-time tokens and secrets.
+ * Rust keeps only its hash.
+ */
 function sentBy(el, tag, type, value, secret) {
   if (secret || ((type === "checkbox" || type === "radio") && el.checked !== true)) return "";
   const raw = rawValue(el, tag);
@@ -15,7 +17,7 @@ function sentBy(el, tag, type, value, secret) {
   return idle ? "" : bounded(raw);
 }
 
-/** A page may hold gigabytes; the length and both ends tell most changes of those. */
+/** Limits a value, which may be gigabytes long: its length and both ends reveal most changes. */
 function bounded(raw) {
   if (raw.length <= LONGEST_SENT) return raw;
   return `${raw.length}\n${raw.slice(0, LONGEST_SENT / 2)}\n${raw.slice(-LONGEST_SENT / 2)}`;
@@ -28,7 +30,7 @@ function rawValue(el, tag = localName(el)) {
   return chosen.join("\n");
 }
 
-/** What the look cut is shown whole where it is sent. */
+/** Returns the value to show in an approval: complete, even if observations cut it. */
 function toShow(el, tag, { value = "", secret }) {
   if (secret === true || !value.endsWith("…")) return value;
   return tag === "select" ? value : shownWhole(rawValue(el, tag)) || value;
@@ -40,14 +42,16 @@ const MADE = /^(?=.*\d)(?=.*[a-z])[\w+/=.:-]{16,}$/i;
 const STAMP = /^1[5-9]\d{8}(?:\d{3})?(?:\.\d+)?$/;
 const SPAN = /^\d{1,7}$/;
 
-/** Made anew at every load or moment, by its name and by its looks: would void every approval, and says nothing. */
+/**
+ * Reports whether a value is a one-time token by name and form. It would void every approval and carries no meaning.
+ */
 function isOneTime(name, value) {
   const plain = value.trim();
   if (!ONE_TIME.test(name) || ACCOUNT.test(plain) || passesLuhn(plain)) return false;
   return plain === "" || MADE.test(plain) || STAMP.test(plain) || (/elapsed|time/i.test(name) && SPAN.test(plain));
 }
 
-/** The button that sends the form is a field of it, too, if it has a name. */
+/** Returns the field that the submitting button adds to the form, if it has a name. */
 function buttonField(form, el) {
   const by = submitterOf(form, el);
   const name = by === null ? "" : attr(by, "name") ?? "";
@@ -58,7 +62,7 @@ function buttonField(form, el) {
     sent: raw === value ? "" : bounded(raw), secret: false, card: false, filled: true }];
 }
 
-/** The button that sends the form: the one that is pressed, or for Enter in a field the form's first. */
+/** Returns the submitting button: the one pressed, or for Enter in a field the first of the form. */
 function submitterOf(form, el) {
   if (isSubmitter(pressed(el))) return pressed(el);
   if (localName(el) !== "input" || !submits(el, form)) return null;
@@ -67,7 +71,7 @@ function submitterOf(form, el) {
   return null;
 }
 
-/** All of the fields that are too many to be told, in one text. */
+/** Returns the fields beyond the maximum number as one text. */
 function restOf(list, from) {
   const parts = [];
   for (let i = from; i < list.length; i++) {
@@ -80,7 +84,7 @@ function restOf(list, from) {
   return parts.length === 0 ? "" : JSON.stringify(parts);
 }
 
-/** Filled fields of no form: a script may send them with any button that is in no form either. */
+/** Returns filled fields outside forms, which a script may send on a click of any button outside forms. */
 function looseFields(el, form) {
   if (form !== null && localName(form) === "form") return [];
   const found = [];

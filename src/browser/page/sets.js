@@ -1,18 +1,21 @@
-// Things that listen for what is in them, one by one: the days of a calendar, stars, swatches, chips, rows of mail. Such
-// a thing is not itself to be clicked, for a click would meet whatever stands in its middle: those in it are.
+// Sets: elements that listen for presses on their items, such as the days of a calendar, stars, swatches, chips, or
+// rows of mail. The set itself is not clickable, because a click would hit whatever is in its middle; its items are.
 
-/** One thing; one thing with others in it that are clicked for themselves; only what is in it is clicked. */
+/**
+ * Kinds: one clickable element; one that also contains other clickable ones; one in which only the items are
+ * clickable.
+ */
 const WHOLE = 0;
 const PARTLY = 1;
 const SET = 2;
-/** element → {look, kind}: what it was found to be in that look */
+/** Kind of an element, with the observation in which it was determined. */
 const judgedAt = new WeakMap();
-/** items of a set, which may have no pointer of their own → the look that found them */
+/** Items of a set, which may have no pointer cursor of their own, with the observation that found them. */
 const itemAt = new WeakMap();
 
 const isItem = (el) => itemAt.get(el) === lookCount;
 
-/** What something that listens is; `pointer`: it has the pointer of something to click. */
+/** Returns the kind of an element with a listener. `pointer`: it has a pointer cursor. */
 function setKind(el, pointer) {
   if (firstElementChild(el) === null || namespaceOf(el) === SVG) return WHOLE;
   const known = judgedAt.get(el);
@@ -39,7 +42,7 @@ function judgeSet(el, pointer) {
 const MOST_SEARCHED = 150;
 const MOST_POINTERS = 8;
 
-/** The outermost of what is in it that have the pointer of something to click. */
+/** Returns the outermost descendants with a pointer cursor. */
 function pointersIn(el) {
   const found = [];
   let left = MOST_SEARCHED;
@@ -58,14 +61,17 @@ const MOST_ITEMS = 400;
 
 const classesOf = (el) => (attr(el, "class") ?? "").split(/\s+/).filter(Boolean);
 
-/** Of one tag, and of one class if they have any. */
+/** Reports whether two elements have the same tag, and a class in common if they have any. */
 function isAlike(a, b) {
   if (localName(a) !== localName(b)) return false;
   const [one, other] = [classesOf(a), classesOf(b)];
   return one.length + other.length === 0 || one.some((name) => other.includes(name));
 }
 
-/** Elements in it that are made alike, through wrappers of one and rows of such; null where it is made of parts. */
+/**
+ * Finds descendants that are built alike, through single wrappers and rows; null if the element consists of different
+ * parts.
+ */
 function itemsIn(el, least, strict) {
   let holder = el;
   for (let steps = 0; steps < 4 && childElementCount(holder) === 1; steps++) holder = firstElementChild(holder);
@@ -103,14 +109,16 @@ function areItems(children, strict) {
   return (equal && (even("top") || classesOf(first).length > 0)) || (even("width") && built) || (even("height") && classesOf(first).length > 0);
 }
 
-/** Tags of an element's children: two that are built alike have the same. */
+/** Returns the tags of an element's children, which are equal for elements built alike. */
 function childTags(el) {
   let tags = "";
   for (let node = firstElementChild(el), steps = 0; node !== null && steps < 6; node = nextElement(node), steps++) tags += `${localName(node)} `;
   return tags;
 }
 
-/** Many small things of one size deeper in it, which are most of what it says (a calendar below its title). */
+/**
+ * Finds many small elements of one size further inside that make up most of the text (a calendar below its title).
+ */
 function gridIn(el, length) {
   for (let child = firstElementChild(el), steps = 0; child !== null && steps < 6; child = nextElement(child), steps++) {
     const items = itemsIn(child, 3, true);

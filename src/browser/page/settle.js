@@ -1,15 +1,17 @@
-// `quiet`: waits until the page stands still. Two frames without a change are enough on a still page; a page that
-// changed must be without change for `quietMs`; a page that never rests is left after `maxMs`.
+// `quiet`: waits until the page is still. A still page needs two animation frames without a change; a page that
+// changed must be unchanged for `quietMs`; the wait ends after `maxMs` in any case.
 
-/** An element that changes its attributes that often is an animation, not news. */
+/** Number of attribute changes after which an element counts as animated. */
 const RESTLESS = 8;
 const LONGEST_ANIMATION = 1500;
 
-/** So many frames without a change must have been drawn by then: a machine that is too busy to draw one shows no
- *  change either. */
+/**
+ * Number of animation frames without a change that must have been drawn: a machine too busy to draw shows no change
+ * either.
+ */
 const CALM_FRAMES = 3;
 
-/** Two frames can follow each other at once; this is the least time that they stand for. */
+/** Milliseconds that two animation frames stand for at least; they can follow each other at once. */
 const TWO_FRAMES = 16;
 
 function quiet({ quietMs = 100, maxMs = 2000 } = {}) {
@@ -88,7 +90,7 @@ class Watch {
   }
 }
 
-/** Is a finite transition or animation under way, such as a dialog that fades in? */
+/** Reports whether a finite transition or animation is running, such as a dialog that fades in. */
 function isMoving() {
   try {
     for (const root of allRoots()) {
@@ -96,7 +98,7 @@ function isMoving() {
       for (const animation of root.getAnimations()) if (willEnd(animation)) return true;
     }
   } catch {
-    // no animations to be read: nothing to wait for
+    // Animations cannot be read: there is nothing to wait for.
   }
   return false;
 }

@@ -1,7 +1,7 @@
-// Sliders and spin buttons that a page made itself: no value can be set, so a number is come to by keys. Rust presses
-// what is asked for here, then asks again.
+// Custom sliders and spin buttons: no value can be set, so keys move them to a number. Rust presses the requested
+// keys, then calls again.
 
-/** Arrows that lead down and up; not every page hears both pairs. */
+/** Arrow keys for down and up; not every page handles both pairs. */
 const ARROWS = [["ArrowLeft", "ArrowRight"], ["ArrowDown", "ArrowUp"]];
 const MOST_PRESSES = 60;
 const FARTHEST = 1000;
@@ -9,12 +9,12 @@ const LONGEST_MOVE = 300;
 
 const saidValue = (el) => (hasAttr(el, "aria-valuenow") ? Number(attr(el, "aria-valuenow")) : NaN);
 
-/** Does it say its value as a number, so that it can be seen where the keys lead? */
+/** Reports whether an element exposes its value as a number, so that the effect of keys can be measured. */
 const canSlide = (el) => /^(?:slider|spinbutton)$/.test(roleOf(el)) && localName(el) !== "input" && Number.isFinite(saidValue(el)) && attr(el, "aria-readonly") !== "true";
 
 /**
- * What to press next: {key, times, from, pair, up}; {ok} when it is there, or as near as its steps lead. `last` is the
- * answer before, whose keys have been pressed meanwhile.
+ * Returns the next key presses: {key, times, from, pair, up}; {ok} when the value is reached as closely as the steps
+ * allow. `last` is the previous reply, whose keys have been pressed.
  */
 async function slide(eid, text, last) {
   const el = nodeOf(eid);
@@ -36,7 +36,7 @@ async function slide(eid, text, last) {
   return onwards(el, last.pair, wanted, now, step);
 }
 
-/** One press tells how far a press leads. */
+/** Requests one press, to measure the step of a key. */
 const first = (el, pair, wanted, now, other) => pressing(pair, wanted > now, 1, now, other);
 
 function pressing(pair, up, times, from, other) {
@@ -51,7 +51,7 @@ function onwards(el, pair, wanted, now, step) {
   return pressing(pair, presses > 0, Math.min(times, MOST_PRESSES), now, true);
 }
 
-/** Its value, once the keys have moved it and it rests. */
+/** Returns the value once the keys have changed it and it is stable. */
 async function movedFrom(el, last) {
   if (last === null) return saidValue(el);
   const began = performance.now();

@@ -1,4 +1,4 @@
-// What the line of an element says beside role and name: value, options, states.
+// Attributes of an element's line besides role and name: value, options, states.
 
 const LONGEST_HREF = 200;
 const OPTIONS_ROOM = 400;
@@ -53,13 +53,15 @@ function valueInto(out, el, role, tag) {
   if (isEditable(el, tag)) out.editable = true;
 }
 
-/** That it is filled may be known. */
+/** Marks a secret field. Only whether it is filled is revealed. */
 function secretInto(out, el) {
   out.secret = true;
   if (heldBy(el) !== "") out.value = "••••";
 }
 
-/** Labels of a select's or datalist's options: what fits into the line, then how many more there are. */
+/**
+ * Returns the labels of a select's or datalist's options: as many as fit into the line, then the number of the rest.
+ */
 function optionLabels(el) {
   const all = [];
   const chosen = [];
@@ -82,7 +84,7 @@ function optionLabels(el) {
   return { all, chosen };
 }
 
-/** The options of a list that a combobox keeps ready in the page, while it is not open: open, they have lines. */
+/** Returns the options that a closed combobox keeps in the page. Once it is open they have their own lines. */
 function optionNames(el) {
   const list = controlled(el, "listbox");
   if (list === null || isShown(list)) return [];
@@ -98,7 +100,7 @@ function optionNames(el) {
   return names;
 }
 
-/** What a widget says that it controls or owns, if it has that role. */
+/** Returns the element of this role that a widget declares to control or own, or null. */
 function controlled(el, role) {
   const ids = attr(el, "aria-controls") || attr(el, "aria-owns");
   if (!ids) return null;
@@ -120,7 +122,7 @@ function hrefInto(out, el) {
   out.href = cut(clean(near), LONGEST_HREF);
 }
 
-/** Where a link in SVG leads: it has no address of its own. */
+/** Resolves the address of an SVG link, which has no `href` string property. */
 function drawnUrl(el, said) {
   try {
     return new URL(said, ownerDocument(el).baseURI).href;

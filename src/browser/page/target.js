@@ -1,4 +1,4 @@
-// `target`: facts about one element for validation, the policy gate and the fingerprint of an approval.
+// `target`: facts about one element for validation, the policy gate, and the fingerprint of an approval.
 
 function target(eid) {
   const el = nodeOf(eid);
@@ -40,14 +40,16 @@ function target(eid) {
   };
 }
 
-/** A frame whose text comes from the page around it is at that page's address. */
+/** Returns the address of the document; for a frame with inline content, that of the surrounding page. */
 const pageOf = (doc) => (/^about:/.test(location.href) ? doc.baseURI : location.href);
 
 const SENDS = /\.\s*(?:submit|requestSubmit|click)\s*\(/;
 const HANDLERS = words("onchange oninput onclick ondblclick onmousedown onmouseup onpointerdown onpointerup onmouseover onmouseenter onfocus onkeydown href");
 
-/** Do the attributes of a control or of its form say that using it sends a form? What a script adds later says nothing
- * beforehand. */
+/**
+ * Reports whether attributes of a control or its form show that using it submits a form. Scripts added later cannot
+ * be detected.
+ */
 function sendsItself(el, acts, form) {
   const around = closest(el, "a[href],a[*|href],[onclick]");
   for (const node of [el, acts, form, around]) {
@@ -67,7 +69,7 @@ function typeOf(el) {
   }
 }
 
-/** What a person sees on it where its name is another, and what the control says that it labels. */
+/** Returns the visible text if it differs from the name, and the name of the control that the element labels. */
 function alsoSaid(el, tag, name, acts) {
   if (isEditable(el, tag) || tag === "select") return "";
   const said = [contentName(el)];
@@ -77,7 +79,7 @@ function alsoSaid(el, tag, name, acts) {
   return cut(others.join(". "), LONGEST_NAME);
 }
 
-/** Role as the look says it. */
+/** Returns the role as in observations. */
 function actedRole(el, tag) {
   const role = roleOf(el, tag);
   if (ACTED_ON.has(role) || role !== "" && !isEditable(el, tag)) return role;
@@ -94,7 +96,7 @@ function linkUrl(el) {
   }
 }
 
-/** Titles of the frames around it, outermost first; empty in the main frame. */
+/** Returns the titles of the ancestor frames, the outermost first; empty in the main frame. */
 function frameName(el) {
   const names = [];
   for (let frame = frameElementOf(ownerDocument(el)); frame !== null; frame = frameElementOf(ownerDocument(frame))) {
@@ -103,7 +105,7 @@ function frameName(el) {
   return names.join(" / ");
 }
 
-/** Title of what it stands in: the nearest named dialog or section, or the nearest heading before it. */
+/** Returns the title of the nearest named dialog or section, or the nearest heading before the element. */
 function contextOf(el) {
   for (let node = drawnParent(el), steps = 0; node !== null && steps < 40; node = drawnParent(node), steps++) {
     const tag = localName(node);
@@ -119,7 +121,7 @@ function contextOf(el) {
   return "";
 }
 
-/** A heading in one of these is no title of what stands outside of it. */
+/** Elements whose headings are not titles of content outside them. */
 const SECTIONS = "form,dialog,section,article,aside,nav,li,table,[role=dialog],[role=form],[role=region]";
 
 function headingBefore(holder, el) {
@@ -134,7 +136,10 @@ function headingBefore(holder, el) {
   return best === null ? "" : cleanName(contentName(best));
 }
 
-/** Text around it: its row, card or item; further out until a price is in it, if one is near. */
+/**
+ * Returns the text around the element: its row, card or item, extended outwards until it contains a price, if one is
+ * near.
+ */
 function nearText(el, name) {
   let found = "";
   for (let node = drawnParent(el), steps = 0; node !== null && steps < 8; node = drawnParent(node), steps++) {
@@ -151,5 +156,3 @@ function nearText(el, name) {
   }
   return telling(found, 200);
 }
-
-/** [x, y, w, h] in the main viewport, or null if the element is gone. */

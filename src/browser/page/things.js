@@ -1,4 +1,4 @@
-// The other kinds of lines that the walk meets: headings, pictures, labels, stand-ins, frames.
+// Further kinds of lines: headings, images, labels, transparent controls, frames.
 
 function heading(el, tag, page, ctx, seen) {
   if (!seen || ctx.mute) return descend(el, tag, page, ctx, seen);
@@ -13,7 +13,7 @@ function heading(el, tag, page, ctx, seen) {
     descend(el, tag, page, ctx, seen);
   }
   page.close(mark);
-  // A heading that is nothing but a link is that link, with the heading's level.
+  // A heading that consists of one link becomes that link, with the level of the heading.
   const only = page.lines[at];
   if (page.lines.length === at + 1 && only.kind === ACTOR && nameOf(only.el, only.role, only.tag) === nameOf(el, "heading", tag)) {
     only.level = headingLevel(el, tag);
@@ -35,7 +35,7 @@ function picture(el, tag, role, page, ctx) {
   }
 }
 
-/** A label's text is the name of its control, which says it; a hidden checkbox is offered in its label's place. */
+/** Handles a label. Its text is the name of its control; a hidden checkbox is listed in the label's place. */
 function label(el, tag, page, ctx) {
   const control = labelControl(el);
   if (control === null) return descend(el, tag, page, ctx, true);
@@ -55,7 +55,9 @@ function label(el, tag, page, ctx) {
   descend(el, tag, page, ctx, true);
 }
 
-/** A transparent native control laid over its own drawing (checkboxes, file and select overlays) still works. */
+/**
+ * Lists a transparent native control over a custom drawing (checkboxes, file and select overlays), which still works.
+ */
 function standIn(el, tag, page, ctx, style) {
   if (ctx.off || style.display === "none" || style.visibility !== "visible" || style.opacity !== "0") return;
   const type = tag === "input" ? inputType(el) : "";
@@ -70,7 +72,7 @@ function standIn(el, tag, page, ctx, style) {
   page.push({ role: roleOf(el, tag), name: null, el, tag, kind: ACTOR, place: place === DEAD ? IN_VIEW : place, isNew: isNew(el) });
 }
 
-/** A frame: its content one level deeper, if we may read it. */
+/** Handles a frame: its content one level deeper, if this script can read it. */
 function frame(el, tag, page, ctx, seen) {
   const rect = rectOf(el);
   if (!seen || rect.width < 3 || rect.height < 3) return;

@@ -1,17 +1,17 @@
-// Where secret fields were lately. A page may put them elsewhere with each frame, and a picture is of some frame between
-// two questions: so for a while after a question they are looked for in each frame.
+// Recent positions of secret fields. A page may move them with every animation frame, and a picture shows some frame
+// between two queries; so for a while after a query they are tracked in every frame.
 
 const FOLLOWED_FOR_MS = 1000;
 const LATELY_MS = 600;
-/** What is not there any more may be in a picture that was taken just before. */
+/** Milliseconds for which a removed field may still appear in a picture. */
 const GONE_MS = 150;
-/** What goes further from one frame to the next may be anywhere. */
+/** Distance in CSS pixels; a field that moves further between two animation frames may be anywhere. */
 const LEAP = 200;
 const EVERYWHERE = [-1e6, -1e6, 2e6, 2e6];
-/** A page in which it takes longer, having so many fields, is not followed. */
+/** Milliseconds; a page whose search takes longer, having many fields, is not tracked. */
 const LONGEST_SEARCH = 5;
 
-/** Boxes by the time; as many as before are the same ones. */
+/** Samples of boxes over time. Samples of equal length are taken for the same fields. */
 class Trail {
   constructor() {
     this.samples = [];
@@ -25,7 +25,7 @@ class Trail {
     else this.samples.push({ at: now, boxes });
   }
 
-  /** Each box with all that it went through, and at the end what is gone since. */
+  /** Returns each box extended by all its recent positions, followed by the boxes that have disappeared since. */
   lately() {
     const { at: now, boxes } = this.samples[this.samples.length - 1];
     const whole = [...boxes];
@@ -48,12 +48,12 @@ function leaps(before, boxes) {
 }
 
 const fieldTrail = new Trail();
-/** frame → its trail */
+/** Trails of frames. */
 const frameTrails = new WeakMap();
 let followUntil = 0;
 let isFollowing = false;
 
-/** Notes where all are, in this frame. */
+/** Records the positions of all fields and frames in this animation frame. */
 function noteSecrets(roots) {
   const boxes = secretBoxes(roots);
   const frames = unreadFrames(roots);
@@ -65,7 +65,7 @@ function noteSecrets(roots) {
   return { frames, some: boxes.length > 0 || frames.length > 0 };
 }
 
-/** The place of a frame; of one that moved lately all that it lay in. */
+/** Returns the transform of a frame; for one that moved recently, a box that covers all its positions. */
 function placeLately(frame) {
   const place = placeIn(frame);
   const [whole] = frameTrails.get(frame).lately();
@@ -86,7 +86,7 @@ function followed() {
   try {
     noteSecrets(lastSearch.all);
   } catch {
-    // the next question finds what there is
+    // The next query reports the current state.
   }
   isFollowing = performance.now() - began < LONGEST_SEARCH;
   if (isFollowing) requestAnimationFrame(followed);

@@ -1,6 +1,6 @@
-// The list of a drop-down, drawn in the page while a person has it: Chromium's own is a window of its own, which stands
-// in no picture. At work in the world of `noted.js` alone, and only as long as it is told to be. The page hears nothing
-// of what is done in the list (`listed.js`), and finds nothing of it once it is closed.
+// The option list of a drop-down, drawn in the page during a take-over: Chromium's own list is a separate window that
+// does not appear in screenshots. Active only in the isolated world of `noted.js`, and only while switched on. The
+// page receives no events from the list (`listed.js`), and finds no trace of it after it has closed.
 
 const HEARD = words("pointerdown mousedown pointermove mousemove pointerup mouseup click auxclick dblclick contextmenu wheel keydown keypress keyup beforeinput");
 const BEGINS = words("pointerdown mousedown keydown");
@@ -10,12 +10,12 @@ const listenTo = method(EventTarget.prototype, "addEventListener");
 
 let unfolds = false;
 let listensForLists = false;
-/** What is open: its list, and what was pressed and typed there. */
+/** Open list, with the position of the press and the text typed there. */
 let unfolded = null;
-/** What ended in the list is not heard of by the page until something new begins. */
+/** True after the list closed: events are kept from the page until a new interaction begins. */
 let ending = false;
 
-/** A person has the page, or has it no more. */
+/** Switches the drawing of lists on or off, at the beginning and end of a take-over. */
 function unfoldLists(on) {
   unfolds = on;
   if (!on) fold();
@@ -23,11 +23,11 @@ function unfoldLists(on) {
   listensForLists = true;
   for (const kind of HEARD) listenTo(window, kind, heardOfList, { capture: true, passive: false });
   for (const kind of ["scroll", "resize", "blur"]) listenTo(window, kind, (event) => event.isTrusted && movesList(event) && fold(), true);
-  // A page that is kept for the way back may come when nobody has it.
+  // A page kept in the back/forward cache may be restored after the take-over.
   listenTo(window, "pagehide", () => unfoldLists(false));
 }
 
-/** What is around its field was scrolled, or the focus has left for another document. */
+/** Reports whether an ancestor of the field was scrolled, or the focus has left for another document. */
 function movesList({ type, target }) {
   if (type !== "scroll") return target === window;
   return unfolded !== null && target instanceof Node && contains(target, unfolded.select);
@@ -54,12 +54,12 @@ function heardOfList(event) {
 }
 
 function keepFromPage(event) {
-  // Of a pointer that is prevented there is no mouse any more.
+  // Preventing a pointer event would also suppress its mouse events.
   if (!event.type.startsWith("pointer")) event.preventDefault();
   event.stopImmediatePropagation();
 }
 
-/** A drop-down that opens by this, unless the page prevents it: that is known where the event has been everywhere. */
+/** Opens the list of a drop-down unless the page prevents the event, which is known after its propagation. */
 function mayUnfold(event) {
   if (event.type !== "mousedown" && event.type !== "keydown") return;
   const path = event.composedPath();
@@ -74,7 +74,7 @@ function mayUnfold(event) {
   for (const node of path) listenTo(node, event.type, decide, { once: true });
 }
 
-/** That of a secret field is not: others look on, and could see what is chosen. */
+/** Reports whether a select opens a list here. A secret one does not: other viewers could see the choice. */
 function dropsDown(select) {
   return !isSecret(select) && !select.multiple && select.size <= 1 && !matches(select, ":disabled") && styleOf(select).appearance !== "base-select";
 }
@@ -98,7 +98,7 @@ function pointerInList(event) {
   if (!inside) {
     if (event.type === "wheel") return fold();
     if (event.type !== "mousedown") return undefined;
-    // As one press opens it, another closes it.
+    // One press opens the list, the next one on the field closes it.
     if (event.composedPath()[0] === select) keepFromPage(event);
     return fold();
   }
@@ -110,7 +110,7 @@ function pointerInList(event) {
   return undefined;
 }
 
-/** A press that opened the list may go on into it, and ends at what is picked. */
+/** Lets a press that opened the list continue into it; its release then picks an option. */
 function moveInList(event) {
   const { pressed, list } = unfolded;
   if (pressed === null || Math.hypot(event.clientX - pressed[0], event.clientY - pressed[1]) > SLIP_OF_PRESS) unfolded.inside = true;
@@ -130,7 +130,7 @@ function keyInList(event) {
   return undefined;
 }
 
-/** One letter again and again goes from one to the next that begin so. */
+/** Searches by typed letters. One letter repeated goes to the next option with that beginning. */
 function typeInList(letter) {
   const now = performance.now();
   const typed = (now - unfolded.typedAt > TYPED_ON ? "" : unfolded.typed) + letter.toLowerCase();
@@ -144,7 +144,7 @@ function close() {
   fold();
 }
 
-/** As if it had been picked in Chromium's own list. */
+/** Picks an option, with the events of Chromium's own list. */
 function pickAt(option) {
   if (option === null) return;
   const { select } = unfolded;

@@ -1,22 +1,25 @@
-// What may hold secret fields and no look has gone through yet: roots that the page got since, and closed shadow roots.
-// The latter only Rust can find (`hosts.js`): it is told which elements could have one.
+// Roots that may hold secret fields and that no observation has covered: new roots, and closed shadow roots. Only
+// Rust can find the latter (`hosts.js`), so it is told which elements could have one.
 
-/** The page is searched again after so long, and at once when it has more or fewer elements. */
+/** Milliseconds after which the page is searched again; earlier if its number of elements changed. */
 const SEARCHED_FOR_MS = 100;
 const MOST_UNSEEN = 200;
-/** So many texts are looked at in one search whether they are drawn; the others in the next. */
+/** Number of texts per search that are checked for being drawn; the rest are checked in the next. */
 const MOST_TEXTS = 1500;
 let textsLeft = 0;
 
 const ASKED_FOR_MS = 3000;
 
-/** element → when Rust was asked about it, or its text was found drawn as it is, and whether it was defined by then */
+/**
+ * Time at which Rust was asked about an element, or Infinity if its text was found drawn, and whether it was defined
+ * then.
+ */
 const searched = new WeakMap();
 let unseen = [];
 let lastSearch = null;
 const elementsOf = method(Document.prototype, "getElementsByTagName");
 
-/** All roots as they are now. */
+/** Returns all current roots. */
 function rootsNow() {
   const count = elementsOf(document, "*").length;
   if (isDue(count)) {
@@ -30,7 +33,7 @@ function rootsNow() {
   return [...lastSearch.all].filter((root) => (nodeType(root) === 9 ? viewOf(root) !== null : isConnected(root)));
 }
 
-/** A large page is not searched all the time. */
+/** Reports whether to search again. A large page is searched less often. */
 function isDue(count) {
   if (lastSearch === null || unseen.length > 0) return true;
   const ago = performance.now() - lastSearch.at;
@@ -51,13 +54,13 @@ function search(root, all) {
 const isDefined = (el) => localName(el).includes("-") && matches(el, ":defined");
 const setSearched = (el) => searched.set(el, { at: performance.now(), defined: isDefined(el) });
 
-/** One that had no root then may have one now. */
+/** Reports whether an element needs no query now. One without a root may get one later, so the result expires. */
 function isSearched(el) {
   const known = searched.get(el);
   return known !== undefined && (known.at === Infinity || performance.now() - known.at < ASKED_FOR_MS) && known.defined === isDefined(el);
 }
 
-/** Could it have a closed root? A custom element may; another one only if what is in it is not drawn. */
+/** Records an element that may have a closed root: a custom element, or another whose content is not drawn. */
 function mayHide(el) {
   if (unseen.length >= MOST_UNSEEN) return;
   const tag = localName(el);
@@ -72,7 +75,7 @@ function mayHide(el) {
   unseen.push(el);
 }
 
-/** Is there text in it, and is it drawn? What it holds itself is not where a closed root is. */
+/** Reports whether an element has text that is drawn. The light content of a host with a closed root is not. */
 function drawsText(el) {
   for (let node = firstChild(el); node !== null; node = nextSibling(node)) {
     if (nodeType(node) !== 3 || textData(node).trim() === "") continue;
@@ -83,7 +86,7 @@ function drawsText(el) {
   return false;
 }
 
-/** The elements to ask about, once each. */
+/** Takes the elements to ask Rust about, each only once. */
 function takeUnseen() {
   const taken = unseen;
   unseen = [];

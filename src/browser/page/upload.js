@@ -1,8 +1,8 @@
-// File fields: a styled button often stands for one that is hidden.
+// File fields: a styled button often stands for a hidden one.
 
 const TAKES_FOLDER = "the field takes a whole folder, and this run has single files; look for a field that takes files";
 
-/** The file field that is meant: itself, or the one that it labels or holds. */
+/** Returns the file field that an element is, labels or contains, or null. */
 function fileNode(eid) {
   const el = nodeOf(eid);
   if (el === null) return null;

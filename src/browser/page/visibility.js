@@ -1,4 +1,4 @@
-// What can be seen, and where it is: in the viewport, above it, below it, or nowhere.
+// Visibility and place of elements: in the viewport, above it, below it, or nowhere.
 
 const IN_VIEW = 0;
 const BELOW = 1;
@@ -6,10 +6,10 @@ const ABOVE = -1;
 const NOWHERE = 9;
 const SEEN = { opacityProperty: true, visibilityProperty: true };
 
-/** Drawn with a box, not transparent, not `visibility: hidden`. */
+/** Reports whether an element has a box and is neither transparent nor `visibility: hidden`. */
 const isShown = (el) => rawVisible.call(el, SEEN);
 
-/** Box of an element; where it has none of its own (display: contents, floats only), that of what it holds. */
+/** Returns the box of an element; if it has none (display: contents, only floats), that of its content. */
 function boxOf(el) {
   const rect = rectOf(el);
   if (rect.width > 0 && rect.height > 0) return rect;
@@ -51,8 +51,8 @@ function joinBoxes(a, b) {
 }
 
 /**
- * Where a box is, within what clips it. A clip is {left, top, right, bottom, scrolls, outer, frame, box, el} in the
- * coordinates of its frame; one that does not scroll hides what is outside of it for good.
+ * Returns the place of a box within its clips. A clip is {left, top, right, bottom, scrolls, outer, frame, box, el}
+ * in the coordinates of its frame; a clip that does not scroll hides everything outside it permanently.
  */
 function placeOf(rect, clip) {
   if (rect.width <= 1 || rect.height <= 1) {
@@ -64,13 +64,13 @@ function placeOf(rect, clip) {
     if (!c.scrolls) return NOWHERE;
     if (c.frame !== null && (rect.right <= -c.frame.scrollX || rect.bottom <= -c.frame.scrollY || rect.left >= c.frame.lastX)) return NOWHERE;
     place = rect.bottom <= c.top + 1 || rect.right <= c.left + 1 ? ABOVE : BELOW;
-    // Outside of a scrollable: its own place among the outer clips decides the rest.
+    // The box is scrolled out; the scrollable's own place among the outer clips decides the rest.
     rect = c.box;
   }
   return place;
 }
 
-/** The part of a box that is inside of all its clips, for hit tests; null if there is none. */
+/** Returns the part of a box within all its clips, for hit tests; null if there is none. */
 function seenPart(rect, clip) {
   let { left, top, right, bottom } = rect;
   for (let c = clip; c !== null; c = c.outer) {
@@ -82,7 +82,7 @@ function seenPart(rect, clip) {
   return right - left < 1 || bottom - top < 1 ? null : { left, top, right, bottom };
 }
 
-/** The outermost clip of a frame: the part of its viewport that can be seen, in its own coordinates. */
+/** Returns the outermost clip of a frame: the visible part of its viewport, in its own coordinates. */
 function frameClip(doc, seen) {
   const view = viewOf(doc);
   const root = rootElementOf(doc);
@@ -95,7 +95,9 @@ function frameClip(doc, seen) {
   return { ...seen, scrolls: true, outer: null, frame, box: seen, el: null };
 }
 
-/** Is nothing inside of it to be acted on? (`inert` here or above, or a modal dialog is open elsewhere) */
+/**
+ * Reports whether an element is inert: by an `inert` attribute on it or an ancestor, or by a modal dialog elsewhere.
+ */
 function isInert(el) {
   for (let node = el, guard = 0; node !== null && guard < 3000; node = drawnParent(node), guard++) {
     if (hasAttr(node, "inert")) return true;
@@ -104,7 +106,7 @@ function isInert(el) {
   return modal !== null && !drawnInside(el, modal);
 }
 
-/** The modal dialog that makes the rest of its document inert, or null. */
+/** Returns the modal dialog that makes the rest of its document inert, or null. */
 function topModal(doc) {
   const open = queryAll(doc, "dialog:modal");
   return open.length === 0 ? null : open[open.length - 1];

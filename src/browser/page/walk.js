@@ -1,4 +1,4 @@
-// One pass over the page as it is drawn: every element is visited once, style and box are read only where needed.
+// Walk over the flat tree: visits every element once, and reads style and box only where needed.
 
 const SKIPPED = words("script style template noscript head meta link title base option optgroup datalist source track param col colgroup " +
   "defs desc metadata symbol clipPath mask pattern marker linearGradient radialGradient filter");
@@ -7,11 +7,14 @@ const MOST_NODES = 120000;
 const DEEPEST = 700;
 
 /**
- * Context of a subtree: {clip, ownClip, rootClip, pointer, mute, off, modal, behind, scroll, layout}.
- * ownClip: what clips the element itself; clip: what clips its content; rootClip: its frame's viewport.
- * behind: what a modal dialog hides, or null (`modal.js`).
- * mute: its text is the name of something already; off: nothing in it can be acted on (inert, aria-hidden).
- * hushed: it is off only because it is kept from readers (aria-hidden): its controls work for all who see them.
+ * Visits a node with the context of its subtree: {clip, ownClip, rootClip, pointer, mute, off, modal, behind, scroll,
+ * layout}.
+ *
+ * - ownClip: clips the element; clip: clips its content; rootClip: viewport of its frame.
+ * - behind: content hidden by a modal dialog, or null (`modal.js`).
+ * - mute: the text is already the name of another line.
+ * - off: nothing in the subtree can be acted on (inert, aria-hidden).
+ * - hushed: off only for screen readers (aria-hidden), so that its controls still work.
  */
 function visit(node, page, ctx, parent, parentSeen) {
   const type = nodeType(node);
@@ -30,7 +33,7 @@ function visit(node, page, ctx, parent, parentSeen) {
   page.depthOfRecursion--;
 }
 
-/** Cursors over what is pressed, and over what is taken and moved. */
+/** Cursors over elements to click or to drag. */
 const POINTERS = words("pointer grab move");
 
 function visitElement(el, page, ctx) {
@@ -81,7 +84,7 @@ const isEditableAbove = (el) => {
   return parent !== null && parent.isContentEditable === true;
 };
 
-/** The context inside of an element. */
+/** Context of the content of an element. */
 class Context {
   constructor(from) {
     this.pointer = from.pointer;
@@ -122,7 +125,7 @@ function switchOff(inner, el) {
   }
 }
 
-/** An absolute element is clipped only by what is its containing block, or around that. */
+/** Returns the clip of an absolute element: only its containing block and the ancestors of that clip it. */
 function clipOfAbsolute(el, ctx) {
   const block = offsetParentOf(el);
   let clip = ctx.clip;

@@ -1,21 +1,21 @@
-//! What Chromium asks its proxy: the head of a request, read no further than it must be. Pure but for
-//! the reading of its bytes.
+//! Parser of the requests that Chromium sends to the proxy. Reads the head only; apart from `read` it does no
+//! I/O.
 
 use std::fmt::Write;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use url::Url;
 
-/// Heads with large cookies have some thousands of bytes.
+/// Maximum length of a head in bytes. Large cookies make heads of several thousand bytes.
 const LONGEST: usize = 256 * 1024;
-/// Headers that are of this connection, not of the request.
+/// Headers that concern the connection to the proxy, not the request.
 const OURS: [&str; 6] =
     ["connection", "proxy-connection", "proxy-authorization", "keep-alive", "te", "upgrade"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Bytes in both directions.
+    /// Tunnel for bytes in both directions (`CONNECT`).
     Tunnel,
-    /// One request in clear.
+    /// An unencrypted request.
     Plain,
 }
 
@@ -24,16 +24,17 @@ pub struct Head<'a> {
     pub kind: Kind,
     method: &'a str,
     pub url: Url,
-    /// As in the address, with the brackets of IPv6.
+    /// Host as in the address, with the brackets of IPv6.
     pub host: String,
     pub port: u16,
     pub password: Option<&'a str>,
     headers: Vec<&'a str>,
-    /// Bytes of the body that follow it.
+    /// Length in bytes of the body that follows.
     pub body: u64,
 }
 
-/// Where the next head ends, once all of it has come; none if the other side is done or never ends it.
+/// Reads until a head is complete and returns its length; `None` if the peer closes first or the head is too
+/// long.
 pub async fn read(from: &mut (impl AsyncRead + Unpin), held: &mut Vec<u8>) -> std::io::Result<Option<usize>> {
     loop {
         if let Some(end) = held.windows(4).position(|four| four == b"\r\n\r\n") {
@@ -46,7 +47,7 @@ pub async fn read(from: &mut (impl AsyncRead + Unpin), held: &mut Vec<u8>) -> st
 }
 
 impl<'a> Head<'a> {
-    /// Of a whole head with the empty line at its end.
+    /// Parses a complete head, including the empty line at its end.
     pub fn parse(text: &'a str) -> Option<Self> {
         let mut lines = text.split("\r\n").filter(|line| !line.is_empty());
         let mut first = lines.next()?.split(' ');
@@ -56,14 +57,14 @@ impl<'a> Head<'a> {
         }
         let headers: Vec<&str> = lines.collect();
         let value = |name: &str| headers.iter().find_map(|line| value_of(line, name));
-        // Nothing that Chromium sends; what cannot be measured is not passed on.
+        // Chromium sends neither; a request whose length is unclear is not forwarded.
         if value("transfer-encoding").is_some() || headers.iter().any(|line| line.starts_with([' ', '\t'])) {
             return None;
         }
         let kind = if method == "CONNECT" { Kind::Tunnel } else { Kind::Plain };
         let url = match kind {
             Kind::Tunnel => Url::parse(&format!("http://{target}/")).ok()?,
-            // A request for ourselves has no host: there is nothing to see here.
+            // A request to the proxy itself has no host and gets no reply.
             Kind::Plain => Url::parse(target).ok().filter(|url| url.scheme() == "http")?,
         };
         let body = value("content-length").map_or(Some(0), |length| length.parse().ok())?;
@@ -76,7 +77,7 @@ impl<'a> Head<'a> {
         format!("{}:{}", self.host, self.port)
     }
 
-    /// The head as the server itself is asked.
+    /// Returns the head to send to the server.
     pub fn onward(&self) -> String {
         let query = self.url.query().map_or_else(String::new, |query| format!("?{query}"));
         let mut out = format!("{} {}{query} HTTP/1.1\r\n", self.method, self.url.path());

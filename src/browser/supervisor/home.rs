@@ -1,11 +1,11 @@
-//! Where a browser lives.
+//! Profile key of a browser: the Chromium instance that it uses.
 
-/// Which Chromium a browser lives in.
+/// Chromium instance that a browser uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Home {
     #[default]
     Shared,
-    /// A profile that lasts, by its name.
+    /// Name of a lasting profile.
     Profile(String),
 }
 
@@ -21,7 +21,7 @@ impl Home {
         }
     }
 
-    /// As it is called from outside.
+    /// Returns the id used in the API.
     pub fn id(&self) -> String {
         match self {
             Self::Shared => String::from("shared"),

@@ -1,5 +1,5 @@
-//! Chromium after Chromium: the shared one, and one for each profile that lasts. Each is started at the
-//! first need, ended soon after its last user, and replaced when it has grown too large or too old.
+//! Chromium instances: the shared one, and one for each lasting profile. Each starts on first use, ends soon
+//! after its last user has left, and is replaced when it has become too large or too old.
 
 use super::Supervisor;
 use super::home::Home;
@@ -16,38 +16,38 @@ use std::collections::HashSet;
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 
-/// Runs that follow each other closely share one Chromium.
+/// Time for which an unused Chromium is kept, so that consecutive runs share it.
 const GRACE: Duration = Duration::from_millis(1000);
 
-/// One Chromium: what is to be known of it, and of those before it that are on their way out.
+/// An instance: its current Chromium, and replaced ones that are ending.
 pub(in crate::browser) struct House {
     pub(in crate::browser) state: State,
-    /// Counts connections, so that the end of an old one is not taken for that of the new.
+    /// Counts the connections, so that the end of an old one is not mistaken for that of the current one.
     pub(super) generation: u64,
     ending: Option<SpawnHandle>,
-    /// How many Chromium are on their way out.
+    /// Number of Chromium processes that are ending.
     dying: watch::Sender<usize>,
-    /// Those that have been replaced and that somebody has not left yet.
+    /// Replaced Chromium processes that still have users.
     pub(in crate::browser) leaving: Vec<Leaving>,
-    /// As measured last, in megabytes.
+    /// Last measured memory in megabytes.
     pub(in crate::browser) memory_mb: Option<u64>,
 }
 
-/// A Chromium that was replaced.
+/// A Chromium process that was replaced.
 pub(in crate::browser) struct Leaving {
-    /// Which one of its house it was.
+    /// Generation within its instance.
     pub(in crate::browser) generation: u64,
-    /// The number of its process group.
+    /// Process group id.
     pub(in crate::browser) group: Option<u32>,
     pub(in crate::browser) since: Moment,
-    /// Who is still in it.
+    /// Run trees that still use it.
     pub(in crate::browser) owners: HashSet<RunId>,
-    /// None once it has begun.
+    /// Future that ends the process; `None` once it has been taken.
     end: Option<BoxFuture<'static, ()>>,
 }
 
 impl Leaving {
-    /// Its end, once.
+    /// Takes the future that ends the process.
     pub(super) fn end(&mut self) -> Option<BoxFuture<'static, ()>> {
         self.end.take()
     }
@@ -56,7 +56,7 @@ impl Leaving {
 pub(in crate::browser) enum State {
     Idle,
     Starting(Vec<oneshot::Sender<Result<Reached, BrowserError>>>),
-    /// `process` is none for one that runs elsewhere.
+    /// `process` is `None` for a Chromium that runs elsewhere.
     Up {
         reached: Reached,
         process: Option<Box<Chromium>>,
@@ -79,7 +79,8 @@ impl Default for House {
 }
 
 impl House {
-    /// The next need starts another; none if there is none to be replaced.
+    /// Replaces the current Chromium; the next use starts another. Returns its generation, or `None` if there
+    /// is none.
     pub(super) fn retire(&mut self, owners: HashSet<RunId>) -> Option<u64> {
         let (group, since, generation) = (self.group(), self.since()?, self.generation);
         let end = Some(self.take());
@@ -89,7 +90,7 @@ impl House {
 }
 
 impl House {
-    /// The number of its process group, while one of ours runs.
+    /// Returns the process group id, while a Chromium of ours is running.
     pub(in crate::browser) fn group(&self) -> Option<u32> {
         match &self.state {
             State::Up { process, .. } => process.as_ref().and_then(|process| process.group()),
@@ -111,7 +112,7 @@ impl House {
         }
     }
 
-    /// Chromium's end, to be waited for; the next need starts another.
+    /// Removes the current Chromium and returns the future that ends it. The next use starts another.
     pub(super) fn take(&mut self) -> BoxFuture<'static, ()> {
         let State::Up { .. } = self.state else { return std::future::ready(()).boxed() };
         let State::Up { reached, process, .. } = std::mem::replace(&mut self.state, State::Idle) else {
@@ -131,11 +132,11 @@ impl House {
         .boxed()
     }
 
-    /// Returns when none is on its way out any more.
+    /// Waits until no Chromium process of this instance is ending.
     pub(in crate::browser) fn all_dead(&self) -> impl Future<Output = ()> + use<> {
         let mut dying = self.dying.subscribe();
         async move {
-            // It fails only when the supervisor is gone, and then nobody waits.
+            // Fails only if the supervisor is gone.
             let _ = dying.wait_for(|count| *count == 0).await;
         }
     }
@@ -146,7 +147,7 @@ impl Supervisor {
         self.houses.entry(home.clone()).or_default()
     }
 
-    /// The answer comes when Chromium is there; begins to start it if nobody did.
+    /// Returns a receiver for the connection, and starts Chromium unless it is running or starting.
     pub(in crate::browser) fn reach(
         &mut self,
         home: &Home,
@@ -169,7 +170,7 @@ impl Supervisor {
                 ctx.spawn(gone.into_actor(self));
                 let named = home.clone();
                 let started = async move {
-                    // A profile is one Chromium's at a time.
+                    // Only one Chromium at a time may use a profile.
                     if named.profile().is_some() {
                         before.await;
                     }
@@ -208,12 +209,12 @@ impl Supervisor {
         self.end_if_unused(home, ctx);
     }
 
-    /// The connection broke: Chromium died, or was killed.
+    /// Handles a broken connection: Chromium crashed or was killed.
     fn lost(&mut self, home: &Home, generation: u64, ctx: &mut Context<Self>) {
         let house = self.house(home);
         if generation == house.generation && matches!(house.state, State::Up { .. }) {
             tracing::warn!(home = home.id(), "chromium is gone");
-            // Its guard cleans up after it.
+            // Its guard cleans up.
             let gone = house.take();
             ctx.spawn(gone.into_actor(self));
         }
@@ -240,12 +241,12 @@ impl Supervisor {
         ctx.spawn(gone.into_actor(self));
     }
 
-    /// Whose browsers live there.
+    /// Returns the owners of the browsers that use this instance.
     pub(in crate::browser) fn lives_in(&self, home: &Home) -> impl Iterator<Item = &RunId> {
         self.tenants.iter().filter(move |(_, tenant)| tenant.home == *home).map(|(owner, _)| owner)
     }
 
-    /// The ends of all of them.
+    /// Ends all Chromium processes.
     pub(in crate::browser) fn end_all(&mut self) -> impl Future<Output = ()> + use<> {
         let end = |house: &mut House| {
             let left: Vec<_> = house.leaving.iter_mut().filter_map(Leaving::end).collect();
@@ -259,7 +260,7 @@ impl Supervisor {
         }
     }
 
-    /// Those that are just starting, to be waited for before they can be ended.
+    /// Returns receivers for the instances that are starting, which can only be ended after that.
     pub(in crate::browser) fn still_starting(
         &mut self,
     ) -> Vec<oneshot::Receiver<Result<Reached, BrowserError>>> {

@@ -1,6 +1,6 @@
-//! Replacing a Chromium that has grown too large or too old. Each browser leaves the old one as soon as
-//! nothing is under way in it and no person holds it, and opens where it stood; then the old one ends.
-//! Until then it is known here, who is still in it, too.
+//! Replacing a Chromium that has become too large or too old. Each browser leaves it as soon as no
+//! observation or action is running and no person holds the page, and reopens in the new one; then the old
+//! one ends. Until then it is tracked here with its users.
 
 use super::Supervisor;
 use super::home::Home;
@@ -10,13 +10,14 @@ use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use std::collections::HashSet;
 
 impl Supervisor {
-    /// Whose browsers live in the Chromium that a house has now, or would have.
+    /// Returns the owners of the browsers in the current Chromium of an instance, or the one to be started
+    /// next.
     pub(in crate::browser) fn lives_now(&self, home: &Home) -> impl Iterator<Item = &RunId> {
         let leaving = self.houses.get(home).map(|house| house.leaving.as_slice()).unwrap_or_default();
         self.lives_in(home).filter(move |owner| !leaving.iter().any(|left| left.owners.contains(*owner)))
     }
 
-    /// A new Chromium in the place of this one. Who is still in one before it has been told already.
+    /// Replaces the current Chromium. Browsers in an older one have already received `Move`.
     pub(in crate::browser) fn renew(&mut self, home: &Home, ctx: &mut Context<Self>) {
         let owners: HashSet<RunId> = self.lives_now(home).cloned().collect();
         let told = |owner: &RunId| Some((owner.clone(), self.tenants.get(owner)?.browser.send(Move)));
@@ -24,7 +25,7 @@ impl Supervisor {
         let Some(generation) = self.house(home).retire(owners) else { return };
         for (owner, left) in told {
             let home = home.clone();
-            // One that is gone has left, too.
+            // A browser that has ended has left too.
             ctx.spawn(left.into_actor(self).map(move |_, this, ctx| {
                 let mut left = this.house(&home).leaving.iter_mut();
                 if let Some(old) = left.find(|old| old.generation == generation) {
@@ -36,7 +37,7 @@ impl Supervisor {
         self.end_left(home, ctx);
     }
 
-    /// Those that everybody has left end.
+    /// Ends the replaced processes without users.
     fn end_left(&mut self, home: &Home, ctx: &mut Context<Self>) {
         let left = self.house(home).leaving.iter_mut().filter(|old| old.owners.is_empty());
         let ends: Vec<_> = left.filter_map(|old| Some((old.generation, old.end()?))).collect();

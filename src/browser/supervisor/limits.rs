@@ -1,4 +1,4 @@
-//! What no Chromium and no browser may outgrow: memory, age, and idleness.
+//! Limits on Chromium's memory and age, and on the idle time of browsers.
 
 use super::Supervisor;
 use super::home::Home;
@@ -8,20 +8,20 @@ use crate::ids::RunId;
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use std::time::Duration;
 
-/// The limits of `[browser]`.
+/// Limits of `[browser]`.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// How many runs may work in a browser at once.
+    /// Number of runs that may work in a browser at once (slots).
     pub places: usize,
-    /// Megabytes that one Chromium may take with all its processes.
+    /// Megabytes that one Chromium with all its processes may use.
     pub memory_mb: Option<u64>,
     pub age: Option<Duration>,
-    /// A browser that nobody needs for so long is closed.
+    /// Time after which an unneeded browser is closed.
     pub idle: Option<Duration>,
-    /// How often memory and age are looked at.
+    /// Interval between checks of memory and age.
     pub tick: Duration,
-    /// How long a new Chromium is left alone: one that needs more than it may would else be replaced
-    /// for ever.
+    /// Time for which a new Chromium is not checked: one that needs more than the limit would otherwise be
+    /// replaced endlessly.
     pub rest: Duration,
 }
 
@@ -43,7 +43,7 @@ impl Supervisor {
         ctx.run_later(self.config.limits.tick, Self::look_at_limits);
     }
 
-    /// Again after a while, counted from when this look is over.
+    /// Checks the limits, and schedules the next check after this one has finished.
     fn look_at_limits(&mut self, ctx: &mut Context<Self>) {
         let all = self.houses.iter().filter_map(|(home, house)| Some((home.clone(), house.group()?)));
         let all: Vec<(Home, u32)> = all.collect();
@@ -54,7 +54,7 @@ impl Supervisor {
         ctx.spawn(measured.into_actor(self).map(|measured, this, ctx| {
             for (home, group, memory_mb) in measured.unwrap_or_default() {
                 let house = this.house(&home);
-                // It may be another by now.
+                // The process may have been replaced by now.
                 if house.group() == Some(group) {
                     house.memory_mb = memory_mb;
                     this.judge(&home, ctx);
@@ -78,14 +78,14 @@ impl Supervisor {
         }
     }
 
-    /// A run of this owner is at work.
+    /// Cancels the idle timer of an owner whose run works.
     pub(in crate::browser) fn wakes(&mut self, owner: &RunId, ctx: &mut Context<Self>) {
         if let Some(timer) = self.tenants.get_mut(owner).and_then(|tenant| tenant.idle.take()) {
             ctx.cancel_future(timer);
         }
     }
 
-    /// No run of this owner may be at work any more: after a while its browser is closed.
+    /// Starts the idle timer of an owner without a working run.
     pub(in crate::browser) fn rests(&mut self, owner: &RunId, ctx: &mut Context<Self>) {
         let (Some(idle), false) = (self.config.limits.idle, self.places.works(owner)) else { return };
         self.wakes(owner, ctx);
@@ -94,7 +94,7 @@ impl Supervisor {
         tenant.idle = Some(ctx.run_later(idle, move |this, ctx| this.idles(owner, ctx)));
     }
 
-    /// Nobody has needed it for long. Where it stands is kept, then it is closed.
+    /// Closes an idle browser after it has stored a snapshot.
     fn idles(&mut self, owner: RunId, ctx: &mut Context<Self>) {
         if !self.is_unneeded(&owner) {
             return self.rests(&owner, ctx);
@@ -111,7 +111,7 @@ impl Supervisor {
         }));
     }
 
-    /// Whether nobody works in it, looks at it or holds it.
+    /// Reports whether no run works in the browser and nobody watches or holds it.
     pub(in crate::browser) fn is_unneeded(&self, owner: &RunId) -> bool {
         let tenant = self.tenants.get(owner);
         let watched = tenant.is_some_and(|tenant| tenant.viewers > 0 || tenant.holder.is_some());

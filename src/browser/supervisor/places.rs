@@ -1,6 +1,6 @@
-//! Places to work in a browser: so many runs at once, each profile one run's at a time. Who comes when
-//! all are taken stands in line, first come first served; a run that waits for a profile holds up nobody
-//! who does not want it.
+//! Slots for working in a browser: a limited number of runs at once, and one run at a time per profile.
+//! Further runs wait in a queue, first come first served; a run that waits for a profile does not delay runs
+//! that do not need it.
 
 use super::Supervisor;
 use super::home::Home;
@@ -11,37 +11,37 @@ use actix::{Addr, AsyncContext, Context, Handler, Message};
 use std::collections::{HashMap, VecDeque};
 use tokio::sync::oneshot;
 
-/// Asks for a place. A run that works in a browser has one; one that waits for a person has none.
+/// Requests a slot. A run that works in a browser has one; a run that waits for a person has none.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Entry, BrowserError>")]
 pub struct Enter {
-    /// The root of the run tree.
+    /// Root of the run tree.
     pub owner: RunId,
-    /// The profile that its browser lives in from now on.
+    /// Profile that its browser uses from now on.
     pub profile: Option<String>,
 }
 
-/// What comes of it.
+/// Reply to a request for a slot.
 #[derive(Debug)]
 pub enum Entry {
     In(Place),
-    /// In line. Not waiting for it any more is leaving the line.
+    /// The run is in the queue. Dropping the receiver leaves the queue.
     Waits {
         why: Wait,
         place: oneshot::Receiver<Place>,
     },
 }
 
-/// Why there is no place yet.
+/// Reason for waiting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wait {
-    /// All places are taken, and so many stand before.
+    /// All slots are taken; `ahead` runs are earlier in the queue.
     Full { places: usize, ahead: usize },
-    /// Another run has the profile.
+    /// Another run uses the profile.
     Profile(String),
 }
 
-/// A place. It is free again when this is dropped.
+/// A slot. Dropping it frees the slot.
 #[derive(Debug)]
 pub struct Place {
     n: u64,
@@ -75,7 +75,7 @@ pub(in crate::browser) struct Waiting {
 }
 
 impl Places {
-    /// Whether a run of this tree is at work.
+    /// Reports whether a run of this tree is working.
     pub(in crate::browser) fn works(&self, owner: &RunId) -> bool {
         self.taken.values().any(|taken| taken == owner)
     }
@@ -119,7 +119,7 @@ impl Handler<Leave> for Supervisor {
 }
 
 impl Supervisor {
-    /// Where a run tree's browser lives from now on.
+    /// Sets the profile key of a run tree's browser.
     pub(in crate::browser) fn settle(
         &mut self,
         owner: &RunId,
@@ -136,7 +136,7 @@ impl Supervisor {
         Ok(home)
     }
 
-    /// Gives out what is free, in the order in which they came.
+    /// Assigns free slots in the order of the queue.
     pub(in crate::browser) fn serve(&mut self, ctx: &mut Context<Self>) {
         self.places.line.retain(|waiting| !waiting.tell.is_closed());
         let mut at = 0;
@@ -156,11 +156,11 @@ impl Supervisor {
         let n = self.places.last;
         self.places.taken.insert(n, owner.clone());
         self.wakes(&owner, ctx);
-        // Who does not wait any more gives it back by that.
+        // If the receiver is gone, the dropped slot is freed again.
         let _ = tell.send(Place { n, supervisor: ctx.address() });
     }
 
-    /// Whether nobody else has the profile. One whose run has ended makes room at once.
+    /// Reports whether no other run uses the profile. A browser whose run has ended is closed for it.
     pub(in crate::browser) fn is_free(
         &mut self,
         home: &Home,

@@ -1,10 +1,10 @@
-//! The end of a window: its context goes with all its pages; of a profile that lasts the pages alone.
+//! Closing a page context: disposes of the Chromium context, or only closes the pages of a lasting profile.
 
 use super::Window;
 use chromiumoxide::cdp::browser_protocol::target::DisposeBrowserContextParams;
 
 impl Window {
-    /// Closes the context with all its pages; of a profile that lasts the pages alone.
+    /// Disposes of the context with all its pages; in a lasting profile only closes the pages.
     pub async fn close(&self) {
         if self.lasting.is_some() {
             return self.close_tabs();

@@ -1,23 +1,24 @@
-//! How many pages a window holds: those that open by themselves have an end, those that are ordered do not,
-//! or a page among too many could not even be left.
+//! Limit on the pages of a page context. It applies to pages that open by themselves, not to those that we
+//! open: otherwise a page that reached the limit could not even be left.
 
 use std::cell::{Cell, RefCell};
 use tokio::sync::Notify;
 
-/// A page that opens pages without end is left with that many.
+/// Maximum number of pages, after which a page cannot open further ones.
 const MOST_TABS: usize = 20;
 
 #[derive(Debug, Default)]
 pub(super) struct Limit {
-    /// Pages that are being set up.
+    /// Number of pages that are being set up.
     coming: Cell<usize>,
-    /// Pages that we ordered whose numbers are not known yet: the page may be here before its number.
+    /// Number of pages that we are opening and whose ids are not known yet: a page may attach before the
+    /// reply with its id.
     ordering: Cell<usize>,
-    /// Numbers of those that we ordered and that have not come yet.
+    /// Ids of pages that we opened and that have not been set up yet.
     ordered: RefCell<Vec<String>>,
 }
 
-/// One more, for as long as it is kept.
+/// Counts one more until dropped.
 pub(super) struct Counted<'a>(&'a Cell<usize>, Option<&'a Notify>);
 
 impl<'a> Counted<'a> {
@@ -36,13 +37,13 @@ impl Drop for Counted<'_> {
     }
 }
 
-/// A page is being ordered.
+/// A page that we are opening, whose id is not known yet.
 pub(super) struct Ordering<'a> {
     limit: &'a Limit,
     _counted: Counted<'a>,
 }
 
-/// A page that was ordered is waited for.
+/// A page that we opened and wait for.
 pub(super) struct Ordered<'a> {
     limit: &'a Limit,
     target: String,
@@ -66,8 +67,8 @@ impl Limit {
         Ordering { limit: self, _counted: Counted::in_(&self.ordering, Some(changed)) }
     }
 
-    /// A place for a page that came, to be kept until it is among those that are open; none if there are
-    /// too many and we did not order it.
+    /// Reserves a place for a page that attached, until it is among the open ones. Returns `None` if there
+    /// are too many and we did not open the page.
     pub async fn place(
         &self,
         target: &str,
@@ -100,7 +101,7 @@ mod tests {
         let coming: Vec<_> = (0..5).map(|_| place("popped").now_or_never().unwrap().unwrap()).collect();
         assert!(place("popped").now_or_never().unwrap().is_none());
         let ordering = limit.ordering(&changed);
-        // Which of them was ordered is not known yet.
+        // The id of the page that we opened is not known yet.
         let (mut other, mut ours) = (Box::pin(place("popped")), Box::pin(place("ours")));
         assert!((&mut other).now_or_never().is_none() && (&mut ours).now_or_never().is_none());
         let ordered = ordering.known("ours");

@@ -1,4 +1,4 @@
-//! What befell the pages by themselves, gathered for the next look.
+//! Notes of events on the pages, collected for the next observation.
 
 use super::Window;
 use crate::browser::act::activity::{note_of, take_note};
@@ -6,7 +6,7 @@ use crate::browser::wire::{Event, Raw};
 use serde_json::json;
 
 impl Window {
-    /// Takes a note of what the next look must tell.
+    /// Takes a note of an event that the next observation must show.
     pub fn hear(&self, event: &Event) {
         let tab = event.session.as_deref().and_then(|session| self.find(session));
         let main = tab.as_ref().map_or("", |tab| tab.target.as_str());
@@ -15,7 +15,7 @@ impl Window {
         }
     }
 
-    /// A page that came to where it may not be, as no request told beforehand, is emptied.
+    /// Empties a page that shows a blocked `blob:` document, which sent no request that could be refused.
     pub fn turn_away(&self, event: &Event) {
         let url = event.text("/frame/url");
         let (Some(session), Some(told)) = (&event.session, self.link.closed.made_by_closed(url)) else {
@@ -37,14 +37,14 @@ impl Window {
         self.told.borrow().notes.clone()
     }
 
-    /// What happened since the last action began, or was not seen before it.
+    /// Returns the notes since the last action began, and earlier ones that were not read; marks all as read.
     pub fn read_notes(&self) -> Vec<String> {
         let mut told = self.told.borrow_mut();
         told.seen = told.notes.len();
         told.notes.clone()
     }
 
-    /// An action begins: what was seen before it is old.
+    /// Begins an action: drops the notes that were read.
     pub fn forget_notes(&self) {
         let mut told = self.told.borrow_mut();
         let seen = std::mem::take(&mut told.seen);

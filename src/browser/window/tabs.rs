@@ -1,4 +1,4 @@
-//! The tabs of a window by their numbers: which is in front, which closes, what each shows.
+//! Tabs of a page context by number: switching, closing, address and title.
 
 use super::{FIRST_TAB_PATIENCE, Window};
 use crate::browser::fault::{Code, Fault};
@@ -7,7 +7,7 @@ use chromiumoxide::cdp::browser_protocol::page;
 use chromiumoxide::cdp::browser_protocol::target::{GetTargetInfoParams, TargetId};
 use std::time::Duration;
 
-/// A page that neither closes nor asks within that time is closed all the same.
+/// Time after which a tab that neither closes nor asks is closed anyway.
 const CLOSING: Duration = Duration::from_secs(3);
 
 impl Window {
@@ -19,26 +19,26 @@ impl Window {
         Ok(tab)
     }
 
-    /// In front for us, whatever Chromium has there, if it is still there.
+    /// Makes a tab the current one, if it still exists, whatever tab Chromium has in front.
     pub(super) fn show_tab(&self, target: &str) {
         let place = self.tabs.borrow().iter().position(|open| open.tab.target == target);
         self.current.set(place.unwrap_or_else(|| self.current.get()));
         self.changed.notify_waiters();
     }
 
-    /// Frames of this session, or that of this number alone, are gone.
+    /// Forgets the removed frames of this session, or only the one with this frame id.
     pub fn forget_frames(&self, session: &str, id: Option<&str>) {
         for open in self.tabs.borrow().iter() {
             open.tab.frames.forget(session, id);
         }
     }
 
-    /// The tab of this number, or the one in front.
+    /// Returns the tab of this number, or the one in front.
     pub fn to_close(&self, number: Option<u32>) -> Result<Tab, Fault> {
         number.map_or_else(|| self.current(), |number| self.numbered(number))
     }
 
-    /// Closes one of several tabs. It comes to the front first: there it may ask whether it may close.
+    /// Closes one of several tabs. It comes to the front first, where its leave dialog can be answered.
     pub async fn close_tab(&self, tab: &Tab) -> Result<Tab, Fault> {
         let before = self.current()?;
         self.show_tab(&tab.target);
@@ -62,7 +62,7 @@ impl Window {
         tokio::time::timeout(limit, gone).await.is_ok()
     }
 
-    /// A person takes the page, or has handed it back: what they type into secret fields is told meanwhile.
+    /// Begins or ends a take-over: meanwhile the pages report what is typed into secret fields.
     pub fn by_hand(&self, now: bool) {
         let tabs: Vec<_> = self.tabs.borrow().iter().map(|open| open.tab.session.clone()).collect();
         let all = tabs.into_iter().chain(self.processes.sessions());
@@ -79,7 +79,7 @@ impl Window {
         })
     }
 
-    /// Address and title of the page in front, of Chromium and not of the page: that may be busy.
+    /// Returns address and title of the tab in front, from Chromium instead of the page, which may be busy.
     pub async fn shown(&self) -> Result<(String, String), Fault> {
         self.shown_in(&self.current()?).await
     }

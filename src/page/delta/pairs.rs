@@ -1,11 +1,12 @@
-//! Which lines of two looks, under one parent, are the same thing.
+//! Matching of the lines of two observations under one parent.
 
 use super::side::{Same, Side};
 
-/// Two lists of siblings are compared up to so many pairs; beyond, the whole look is as good.
+/// Maximum number of pairs to compare between two lists of siblings; beyond it the whole page text is shown
+/// instead.
 const MOST_PAIRS: usize = 1_000_000;
 
-/// Which siblings are the same thing, in order.
+/// Returns the pairs of siblings that are the same, in order; `None` if there are too many to compare.
 pub(super) fn pairs(old: &Side, was: &[usize], new: &Side, is: &[usize]) -> Option<Vec<(usize, usize)>> {
     let equal = |at: &usize, place: &usize| old.hashes[*at] == new.hashes[*place];
     let head = was.iter().zip(is).take_while(|(at, place)| equal(at, place)).count();
@@ -18,7 +19,7 @@ pub(super) fn pairs(old: &Side, was: &[usize], new: &Side, is: &[usize]) -> Opti
     let (mut at, mut place) = (head, head);
     let common = longest_common(&same, &now)?.into_iter().map(|(one, other)| (one + head, other + head));
     for (next, other) in common.chain([(was_end, is_end)]) {
-        // Between two that are the same: what only holds something else now.
+        // Between two matches: containers of which only the content differs.
         for (rest, &came) in (place..other).zip(&is[place..other]) {
             let alike = |at: &usize| alike(old, was[*at], new, came);
             if let Some(one) = (at..next).find(alike) {
@@ -34,7 +35,7 @@ pub(super) fn pairs(old: &Side, was: &[usize], new: &Side, is: &[usize]) -> Opti
     Some(found)
 }
 
-/// Things that hold others, without a number, which read the same by themselves.
+/// Reports whether both lines are containers without an element id that read the same by themselves.
 fn alike(old: &Side, one: usize, new: &Side, other: usize) -> bool {
     let holder = |side: &Side, node: usize| side.eid(node).is_none() && !side.children[node].is_empty();
     holder(old, one) && holder(new, other) && old.words(one) == new.words(other)
@@ -45,7 +46,7 @@ fn longest_common(one: &[Same], other: &[Same]) -> Option<Vec<(usize, usize)>> {
     if one.len().saturating_mul(other.len()) > MOST_PAIRS {
         return None;
     }
-    // How many are common to what follows each two places.
+    // Lengths of the longest common subsequences of the suffixes from each two positions.
     let mut common = vec![0u32; (one.len() + 1) * width];
     for at in (0..one.len()).rev() {
         for place in (0..other.len()).rev() {

@@ -1,4 +1,4 @@
-//! A look as a tree of its written lines, and how a reader of changes finds a line in it.
+//! An observation as a tree of its written lines, and the way a reader of the changes finds a line in it.
 
 use super::{Entry, What};
 use crate::page::Observation;
@@ -6,24 +6,24 @@ use crate::page::text::{self, Written};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// One of the two looks as a tree. Node 0 is the page itself, node `n` the line `n - 1`.
+/// An observation as a tree. Node 0 is the page, node `n` is line `n - 1`.
 pub(super) struct Side {
     pub lines: Vec<Written>,
     pub children: Vec<Vec<usize>>,
-    /// Of a line with all in it.
+    /// Hash of each line including its descendants.
     pub hashes: Vec<u64>,
-    /// The first number within a line, its own included.
+    /// First element id in each line's subtree, its own included.
     first_eid: Vec<Option<u32>>,
     pub eids: HashSet<u32>,
 }
 
-/// What is taken for the same thing in both looks.
+/// Key by which lines of both observations count as the same.
 #[derive(PartialEq, Eq)]
 pub(super) enum Same {
     Number(u32),
-    /// It reads the same and begins with the same element.
+    /// Same text, and the same first element in its subtree.
     Holds(u64, u32),
-    /// All in it reads the same.
+    /// Same text in the whole subtree.
     Reads(u64),
 }
 
@@ -44,7 +44,7 @@ impl Side {
         let eids = lines.iter().filter_map(|line| line.eid).collect();
         let (hashes, first_eid) = (vec![0; children.len()], vec![None; children.len()]);
         let mut side = Self { lines, children, hashes, first_eid, eids };
-        // What is in a line comes after it.
+        // Children come after their parents, so the order is reversed.
         (1..side.children.len()).rev().for_each(|node| side.sum_up(node));
         side
     }
@@ -69,7 +69,7 @@ impl Side {
         self.line(node).eid
     }
 
-    /// Without the word that says that it is new, which is nothing that the page holds.
+    /// Returns the text of a line without the word `new`, which is not part of the page's content.
     pub fn words(&self, node: usize) -> &str {
         let line = self.line(node);
         line.settled.as_deref().unwrap_or(&line.words)
@@ -95,13 +95,13 @@ impl Side {
         Entry { what, depth: self.line(node).depth, eid: self.eid(node), words: words.to_owned(), within }
     }
 
-    /// The line with all in it.
+    /// Returns the line with its whole subtree.
     pub fn whole(&self, node: usize) -> Entry {
         let within = self.children[node].iter().map(|&child| self.whole(child)).collect();
         self.entry(node, What::New, within)
     }
 
-    /// The lines that lead from a line to the first number in it.
+    /// Returns the lines that lead from a line to the first element id in its subtree.
     pub fn way_in(&self, node: usize) -> Vec<Entry> {
         let first = self.children[node].iter().find(|child| self.first_eid[**child].is_some());
         let within = first.filter(|_| self.eid(node).is_none()).map(|&child| {
@@ -111,7 +111,7 @@ impl Side {
         within.into_iter().collect()
     }
 
-    /// Which of the siblings from `from` on a reader takes an entry for.
+    /// Returns the position of the sibling from `from` on that a reader takes an entry for.
     pub fn find(&self, siblings: &[usize], from: usize, entry: &Entry) -> Option<usize> {
         let mut reads = (from..siblings.len()).filter(|at| self.is(siblings[*at], entry));
         let first = reads.clone().next();
@@ -125,7 +125,7 @@ impl Side {
         }
     }
 
-    /// Whether all that is named as known stands somewhere in the line.
+    /// Reports whether all entries that are named as known stand somewhere in the line's subtree.
     fn holds(&self, node: usize, named: &[Entry]) -> bool {
         named.iter().all(|entry| match entry.what {
             What::New => true,
