@@ -1,11 +1,11 @@
-//! Names that mean something to the service itself, wherever agents are named.
+//! Names of built-in agents, and their aliases.
 
-/// Carries out a plan of other agents (document 003).
+/// Runs a plan that calls other agents.
 pub const ORCHESTRATE: &str = "agent_orchestrate";
-/// The name that document 003 has for it, which models know it by, too.
+/// Alias of [`ORCHESTRATE`] that models also know.
 const ALIAS: &str = "cp__agent_orchestrate";
 
-/// The name that an agent goes by, whichever of its names is given.
+/// Returns the canonical name of an agent: an alias is replaced, any other name is returned unchanged.
 pub fn canonical(name: &str) -> &str {
     if name == ALIAS { ORCHESTRATE } else { name }
 }

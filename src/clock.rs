@@ -1,4 +1,5 @@
-//! The only place that reads a clock, so that what depends on time can be found and tested.
+//! Wall-clock times and stopwatches. No other module reads a clock, so time-dependent code can be found and
+//! tested.
 
 use std::time::Instant;
 
@@ -10,7 +11,7 @@ tokio::task_local! {
     static STOPPED: Moment;
 }
 
-/// What is done as if it were that moment: a step that is taken again.
+/// Runs `work` with [`Moment::now`] fixed at `moment`, as the replay of a recorded step needs.
 pub async fn stopped_at<F: Future>(moment: Moment, work: F) -> F::Output {
     STOPPED.scope(moment, work).await
 }
@@ -42,12 +43,12 @@ impl Moment {
         Self::from_millis(self.millis().saturating_add(millis))
     }
 
-    /// None of a text that is no moment.
+    /// Parses an RFC 3339 timestamp. Returns `None` if the text is not one.
     pub fn from_rfc3339(text: &str) -> Option<Self> {
         text.parse::<jiff::Timestamp>().ok().map(|stamp| Self(stamp.as_millisecond()))
     }
 
-    /// RFC 3339 in UTC, to the millisecond: `2026-01-31T12:00:00.123Z`.
+    /// Formats the moment as RFC 3339 in UTC with milliseconds: `2026-01-31T12:00:00.123Z`.
     pub fn rfc3339(self) -> String {
         match jiff::Timestamp::from_millisecond(self.0) {
             Ok(stamp) => format!("{stamp:.3}"),
@@ -56,7 +57,7 @@ impl Moment {
     }
 }
 
-/// A running stop watch, for durations; it never jumps as the calendar may.
+/// A monotonic stopwatch for durations. Unlike [`Moment`], it never jumps when the system clock is set.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch(Instant);
 

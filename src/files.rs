@@ -1,5 +1,5 @@
-//! The files of a run: what was given to it and what it downloaded, in one folder under safe names.
-//! What is still on its way lies beside it and is moved in when it may stay.
+//! Files of a run: its uploads and downloads, in one folder under safe names. Unfinished files are written to
+//! a folder beside it and moved in when they are complete and accepted.
 
 mod staged;
 
@@ -14,28 +14,28 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of a name.
+/// Maximum length of a file name in bytes.
 const LONGEST: usize = 120;
-/// Beside a run's files: what is on its way.
+/// Folder of unfinished files, beside the files of a run.
 const INCOMING: &str = "incoming";
-/// Files of one run: empty ones have no end otherwise.
+/// Maximum number of files of one run. The size limits do not bound the number of empty files.
 const MOST: usize = 10_000;
 
-/// One file at a time is taken in, so that nobody else gets its name or its room meanwhile. The data
-/// folder is one process's alone.
+/// Serializes [`Folder::take_in`], so that no other file takes the same name or the remaining space between
+/// the check and the move. Only one process uses the data folder.
 static TAKING_IN: Mutex<()> = Mutex::new(());
 
-/// Where the runs' folders lie, and how much each may hold.
+/// Location and limits of the files of all runs.
 #[derive(Clone, Debug)]
 pub struct Shelf {
-    /// Holds one folder a run.
+    /// Contains one folder per run.
     runs: PathBuf,
-    /// Bytes of one file, and of all files of one run.
+    /// Maximum size of one file in bytes.
     pub max: u64,
     pub total: u64,
 }
 
-/// The folder of one run.
+/// The folder of one run tree.
 #[derive(Clone, Debug)]
 pub struct Folder {
     kept: PathBuf,
@@ -44,14 +44,14 @@ pub struct Folder {
     total: u64,
 }
 
-/// One file.
+/// A stored file of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kept {
     pub name: String,
     pub size: u64,
 }
 
-/// Why a file is not kept.
+/// Reasons why a file is not stored.
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError {
     #[error("the file is larger than {0} MB; raise files.max_mb")]
@@ -75,7 +75,8 @@ impl Shelf {
         Self::new(settings.data_dir.join("runs"), settings.files.max_mb, settings.files.total_mb)
     }
 
-    /// At the start of the service: what never came in goes, as whoever brought it went with an earlier one.
+    /// Removes staged files that are too old and unfinished files of an earlier process. Call this at
+    /// startup.
     pub fn sweep(&self) {
         self.sweep_staged();
         for run in fs::read_dir(&self.runs).into_iter().flatten().flatten() {
@@ -90,12 +91,12 @@ impl Shelf {
         }
     }
 
-    /// Where all lies that a run leaves.
+    /// Returns the folder that holds everything that the run leaves on the disk.
     pub fn run(&self, run: &RunId) -> PathBuf {
         self.runs.join(safe_name(run.as_str()))
     }
 
-    /// The files of the run tree of this root.
+    /// Returns the file folder of the run tree with this root.
     pub fn of(&self, root: &RunId) -> Folder {
         let run = self.run(root);
         Folder { kept: run.join("files"), incoming: run.join(INCOMING), max: self.max, total: self.total }
@@ -103,20 +104,20 @@ impl Shelf {
 }
 
 impl Folder {
-    /// Where they lie; the folder is made if it is not there yet.
+    /// Returns the path of the folder, and creates the folder if it does not exist.
     pub fn made(&self) -> io::Result<PathBuf> {
         fs::create_dir_all(&self.kept)?;
         Ok(self.kept.clone())
     }
 
-    /// What there is, by name.
+    /// Lists the files by name.
     pub fn list(&self) -> Vec<Kept> {
         let mut found: Vec<Kept> = self.entries().filter_map(|entry| kept(&entry)).collect();
         found.sort_by(|one, other| one.name.cmp(&other.name));
         found
     }
 
-    /// Where a file of exactly this name lies.
+    /// Finds the file with exactly this name, and returns its path.
     pub fn find(&self, name: &str) -> Option<(PathBuf, Kept)> {
         let kept = self.entries().find(|entry| entry.file_name() == *name).and_then(|entry| kept(&entry))?;
         Some((self.path(&kept), kept))
@@ -126,23 +127,24 @@ impl Folder {
         fs::read_dir(&self.kept).into_iter().flatten().flatten()
     }
 
-    /// Where one of its files lies.
+    /// Returns the path of one of its files.
     pub fn path(&self, kept: &Kept) -> PathBuf {
         self.kept.join(&kept.name)
     }
 
-    /// Where files come to before they may stay.
+    /// Returns the folder for unfinished files, and creates it if it does not exist.
     pub fn incoming(&self) -> io::Result<&Path> {
         fs::create_dir_all(&self.incoming)?;
         Ok(&self.incoming)
     }
 
-    /// Where something unfinished of this name would lie.
+    /// Returns the path of an unfinished file of this name.
     pub fn arriving(&self, name: &str) -> PathBuf {
         self.incoming.join(safe_name(name))
     }
 
-    /// Moves what has come in, under a name that no other file has.
+    /// Moves a finished file into the folder, under a name that no other file has. On an error the file is
+    /// removed.
     pub fn take_in(&self, from: &Path, said: &str) -> Result<Kept, FilesError> {
         let _one_at_a_time = TAKING_IN.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = self.fits(from).and_then(|size| {
@@ -173,7 +175,7 @@ impl Folder {
         Ok(size)
     }
 
-    /// "report.pdf", "report (2).pdf", …
+    /// Returns the name itself, or a numbered variant if it is taken: "report (2).pdf".
     fn free_name(&self, name: &str) -> String {
         let (stem, ending) = match name.rsplit_once('.') {
             Some((stem, ending)) if !stem.is_empty() => (stem, format!(".{ending}")),
@@ -185,13 +187,14 @@ impl Folder {
     }
 }
 
-/// Links and folders are no files of the run.
+/// Returns `None` for links and folders, which are not files of the run.
 fn kept(entry: &DirEntry) -> Option<Kept> {
     let facts = entry.metadata().ok().filter(|facts| facts.is_file())?;
     Some(Kept { name: entry.file_name().into_string().ok()?, size: facts.len() })
 }
 
-/// The last part of what a page or a person calls a file, as a name that stays in its folder.
+/// Derives a safe file name from a path that a page or a person supplied: its last component, without control
+/// and invisible characters, characters that file systems refuse, and leading dots.
 pub fn safe_name(said: &str) -> String {
     let last = said.rsplit(['/', '\\']).next().unwrap_or_default();
     let plain = |c: char| match c {
@@ -204,7 +207,7 @@ pub fn safe_name(said: &str) -> String {
     if name.is_empty() { String::from("file") } else { shortened(name) }
 }
 
-/// Cut before its ending.
+/// Shortens a name to the limit, keeping its extension.
 fn shortened(name: &str) -> String {
     if name.len() <= LONGEST {
         return name.to_owned();
@@ -216,7 +219,7 @@ fn shortened(name: &str) -> String {
     format!("{}{ending}", name[..end].trim_end())
 }
 
-/// Whether a file of this name runs when opened.
+/// Reports whether the extension is that of an executable file or installer.
 pub fn is_program_name(name: &str) -> bool {
     const ENDINGS: [&str; 28] = [
         "exe", "msi", "msix", "appx", "bat", "cmd", "ps1", "vbs", "scr", "jar", "dmg", "pkg", "app", "deb",
@@ -228,7 +231,7 @@ pub fn is_program_name(name: &str) -> bool {
     ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()))
 }
 
-/// Whether what lies there begins as programs do, whatever its name.
+/// Reports whether the file starts with the signature of an executable or script, whatever its name.
 pub fn begins_as_program(path: &Path) -> bool {
     const MARKS: [&[u8]; 6] =
         [b"MZ", b"\x7fELF", b"#!", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
@@ -237,7 +240,7 @@ pub fn begins_as_program(path: &Path) -> bool {
     read.is_ok_and(|length| MARKS.iter().any(|mark| start[..length].starts_with(mark)))
 }
 
-/// "12 kB", as people read sizes.
+/// Formats a size for people: "12 kB".
 pub fn size_of(bytes: u64) -> String {
     match bytes {
         0..1000 => format!("{bytes} B"),
@@ -247,20 +250,21 @@ pub fn size_of(bytes: u64) -> String {
 }
 
 impl Kept {
-    /// `report.pdf (12 kB)`
+    /// Formats the file for people: `report.pdf (12 kB)`.
     pub fn shown(&self) -> String {
         format!("{} ({})", self.name, size_of(self.size))
     }
 }
 
-/// When a file was written last.
+/// Returns the modification time of a file.
 pub fn written_at(path: &Path) -> Option<Moment> {
     let time = fs::metadata(path).and_then(|facts| facts.modified()).ok()?;
     let since = time.duration_since(std::time::UNIX_EPOCH).ok()?;
     i64::try_from(since.as_millis()).ok().map(Moment::from_millis)
 }
 
-/// The same, set: a system's own mark lags some milliseconds behind the clock.
+/// Sets the modification time of a file. The time that the system sets itself lags some milliseconds behind
+/// the clock.
 pub fn mark_written(file: &fs::File, at: Moment) -> io::Result<()> {
     let since = std::time::Duration::from_millis(u64::try_from(at.millis()).unwrap_or(0));
     file.set_modified(std::time::UNIX_EPOCH + since)

@@ -1,5 +1,5 @@
-//! Ids as newtypes: one kind of id can never be passed for another. All are UUIDv7 strings on the
-//! wire, so they sort by time of birth. This is the only file that makes random ids.
+//! Identifiers as newtypes, so that one kind cannot be passed for another. All are UUIDv7 strings on the
+//! wire, and therefore sort by creation time. No other module creates random ids.
 #![allow(clippy::disallowed_methods, reason = "the home of random ids")]
 
 use serde::{Deserialize, Serialize};
@@ -14,12 +14,12 @@ macro_rules! id {
         pub struct $name(String);
 
         impl $name {
-            /// A fresh id.
+            /// Creates a new id.
             pub fn fresh() -> Self {
                 Self(unique())
             }
 
-            /// Whether a text has an id's form.
+            /// Reports whether the text is a UUID.
             pub fn is_one(text: &str) -> bool {
                 uuid::Uuid::try_parse(text).is_ok()
             }
@@ -56,27 +56,27 @@ macro_rules! id {
 }
 
 id!(
-    /// One execution of an agent.
+    /// Identifier of a run, one execution of an agent.
     RunId
 );
 id!(
-    /// One socket of one viewer.
+    /// Identifier of a session, one socket of a viewer.
     SessionId
 );
 id!(
-    /// One question that waits for a person; what the wire calls `reference`.
+    /// Identifier of a question to a person. The wire calls it `reference`.
     QuestionId
 );
 id!(
-    /// One remembered permission.
+    /// Identifier of a remembered permission.
     GrantId
 );
 
-/// A random token of 32 hexadecimal digits with no meaning and no order, for nonces and secrets.
+/// Returns a random token of 32 hexadecimal digits, for nonces and secrets. Unlike an id, it has no order.
 pub fn token() -> String {
     #[allow(clippy::disallowed_methods, reason = "the one place that makes random ids")]
     let (one, two) = (uuid::Uuid::new_v4(), uuid::Uuid::new_v4());
-    // 16 hexadecimal digits of each: 64 bits less the few that say "version 4".
+    // The last eight bytes of each id: a version 4 UUID has its fixed version bits in the other half.
     let bytes = one.as_bytes()[8..].iter().chain(&two.as_bytes()[..8]);
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }

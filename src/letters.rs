@@ -1,6 +1,6 @@
-//! What of a text a person can see: letters that draw nothing, and those that only steer what is shown.
+//! Invisible characters, and control characters that change how the text after them is displayed.
 
-/// What draws nothing, so that one text looks like another, or like none.
+/// Reports whether the character is invisible. With such characters, different texts look the same or empty.
 pub fn is_unseen(c: char) -> bool {
     matches!(
         c,
@@ -10,27 +10,27 @@ pub fn is_unseen(c: char) -> bool {
     )
 }
 
-/// What does something to a screen, or turns the order of what stands after it.
+/// Reports whether the character controls a terminal or changes the direction of the text after it.
 pub fn is_steering(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether there is anything to be seen.
+/// Reports whether the text has a visible character.
 pub fn is_seen(text: &str) -> bool {
     text.chars().any(|c| !c.is_whitespace() && !c.is_control() && !is_unseen(c))
 }
 
-/// Whether a name has something to be seen, and nothing that steers.
+/// Reports whether the text has a visible character and no character that affects the display.
 pub fn is_plain(text: &str) -> bool {
     is_seen(text) && !text.chars().any(is_steering)
 }
 
-/// The same of words that may have several lines.
+/// Like [`is_plain`], but allows line breaks and tabs.
 pub fn is_plain_words(text: &str) -> bool {
     is_seen(text) && !text.chars().any(|c| is_steering(c) && !is_layout(c))
 }
 
-/// Words without what steers.
+/// Removes the characters that affect the display, except line breaks and tabs.
 pub fn plain_words(text: &str) -> String {
     text.chars().filter(|c| !is_steering(*c) || is_layout(*c)).collect()
 }

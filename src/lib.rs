@@ -1,106 +1,106 @@
 //! Askfirst: chat with an agent, watch it drive a real Chromium, approve anything risky.
 //!
-//! The modules in reading order, from the ground floor up; each imports only from floors below
-//! (`tests/it/tidy.rs` holds that).
+//! The modules are listed in reading order, from the lowest layer up; each imports only from modules of lower
+//! layers, which `tests/it/tidy.rs` enforces.
 
-/// What a burst of runs took goes back to the system when they rest; the system's own allocator keeps
-/// most of it, as each of its threads' arenas has holes.
+/// jemalloc returns the memory of a burst of runs to the system when they are idle. The system allocator
+/// keeps most of it, because the arenas of its threads are fragmented.
 #[global_allocator]
 static MEMORY: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
-/// Times and durations: the only reader of clocks.
+/// Wall-clock times and stopwatches; no other module reads a clock.
 pub mod clock;
-/// Ids as newtypes: the only maker of random ids.
+/// Identifiers as newtypes; no other module creates random ids.
 pub mod ids;
-/// Names of agents that mean something to the service itself.
+/// Names of built-in agents.
 pub mod agent_name;
-/// What of a text can be seen.
+/// Invisible and control characters in text.
 pub mod letters;
-/// Forms of words, for full-text indexes.
+/// Word stems for full-text indexes.
 pub mod word_forms;
-/// The settings, from their file, the environment and the command line.
+/// Settings from the file, the environment and the command line.
 pub mod config;
-/// What is counted and measured.
+/// Metrics and their Prometheus text.
 pub mod metrics;
-/// Calls of agents that a conversation makes: what stands, what starts next, what came of it (pure).
+/// Agent calls that a conversation makes: their states, the next ones to start, and their results (pure).
 pub mod tasks;
 /// Logs.
 pub mod telemetry;
-/// A run's folder of files: safe names, sizes.
+/// The folder of files of a run: safe names and size limits.
 pub mod files;
 /// Templates of agent files.
 pub mod template;
 
-/// What a step hears while it is taken, kept and played back.
+/// Records the inputs of a step from outside, so that the step can be replayed.
 pub mod record;
 /// The model's turn and its typed actions.
 pub mod turn;
-/// A plan: goals, and what shows that each is reached.
+/// Plans: goals, and the evidence that each is reached.
 pub mod plan;
-/// What was seen of a page.
+/// Observations of pages.
 pub mod page;
-/// The wire: what clients send and are sent.
+/// The wire protocol: messages to and from clients.
 pub mod protocol;
 
-/// Agent files: types, checks, the folder.
+/// Agent files: types, checks and the folder.
 pub mod spec;
-/// What is kept.
+/// Persistent storage.
 pub mod store;
 /// Chromium: one browser for each run tree.
 pub mod browser;
-/// Servers of the Model Context Protocol, whose tools agents use.
+/// Clients of Model Context Protocol servers, whose tools agents use.
 pub mod mcp;
-/// Notes beside the agents' files, found by their words.
+/// Notes beside the agent files, with full-text search.
 pub mod knowledge;
-/// Python and commands of agents, in processes that the kernel holds.
+/// Runs Python code and commands of agents in sandboxed processes.
 pub mod sandbox;
-/// What plans the next turn: a model, or plain orders.
+/// Planners of the next turn: a model, or the command planner.
 pub mod model;
-/// What agents are built of before they run.
+/// Builds the packages and images that agents need before they run.
 pub mod build;
-/// What may be done, what is asked, what is denied.
+/// Policy: actions that are allowed, confirmed by a person, or denied.
 pub mod gate;
 /// Secrets of run trees, in memory only.
 pub mod vault;
 
-/// Scripts: playing them, finding what they name, making one from a run.
+/// Scripts: playback, variable lookup, and generation from a run.
 pub mod script;
 
-/// What of a run tree happened when.
+/// Timelines of run trees.
 pub mod timeline;
 
-/// What the engine steps.
+/// The interface between the engine and the programs that it steps.
 pub mod program;
-/// The program of document 001: plan, ask, act on a page.
+/// The conversation program: plan, ask, act on a page.
 pub mod conversation;
 /// The program of composite agents.
 pub mod lanes;
-/// The program of plans of agents: step by step and side by side.
+/// The program of orchestrations: plans of agent calls, sequential and parallel.
 pub mod orchestration;
-/// The program of agents that are one call: code, a command, a model's answer.
+/// The program of agents that make a single call: code, a command or a model.
 pub mod single;
-/// Why a run stands as it does, and what would move it (pure).
+/// Explains the status of a run, and what would change it (pure).
 pub mod why;
-/// Runs: the actor, its life, the registry, the feed.
+/// Runs: the actor, its lifecycle, the registry and the feed.
 pub mod run;
-/// What each agent's run steps, and what it is given.
+/// Selects the program of each agent, with its inputs and dependencies.
 pub mod agents;
-/// Spans of runs for a collector of OpenTelemetry.
+/// Exports spans of runs to an OpenTelemetry collector.
 pub mod otlp;
-/// Steps of recorded runs, taken again.
+/// Replays the steps of recorded runs.
 pub mod replay;
-/// One socket of one viewer.
+/// Sessions: one socket of one viewer each.
 pub mod session;
 
 /// HTTP: routes, guard, errors.
 pub mod http;
-/// The demo shop at `/demo/`; knows nothing of the rest.
+/// The demo shop at `/demo/`, independent of the other modules.
 pub mod demo;
-/// What commands do: they speak HTTP to the service of their data folder.
+/// Client side of the commands, which send HTTP requests to the service of their data folder.
 pub mod client;
 /// The composition root.
 pub mod app;
-/// What this machine lacks.
+/// Checks the machine for missing requirements.
 pub mod doctor;
-/// What can be typed after `askfirst`.
+/// Command-line arguments.
 pub mod cli;

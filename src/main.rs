@@ -1,4 +1,4 @@
-//! The command line: reads it, starts what it asks for, and turns the end into an exit code.
+//! Entry point: parses the command line, runs the command and converts its result into an exit code.
 
 use askfirst::app::{at_hand, replaying, until_told};
 use askfirst::cli::{Cli, Command, Doctor};
@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 const FAILED: u8 = 3;
 const USAGE: u8 = 2;
-/// What steps tell was told when they were recorded.
+/// Log filter for replays. The log lines of the steps were written when the steps were recorded.
 const REPLAYED: &str = "error,askfirst::conversation=off";
 
 #[expect(clippy::disallowed_methods, reason = "the settings are given the environment here, once")]

@@ -1,20 +1,20 @@
-//! What is counted and measured, in one table (PROTOCOL section 6), and its Prometheus text. Families
-//! are statics: like logs, they belong to the process and not to any run. A family holds its lock for
-//! the moment of one addition; the number of labels is part of its type, their order stands beside it.
+//! The table of metrics (`docs/protocol.md`) and their Prometheus text. Families are statics, because like
+//! logs they belong to the process and not to a run. A family holds its lock only for one addition. The
+//! number of labels is part of the type, and their order is given by the label names.
 
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Seconds of work: from a store's commit to a slow page.
+/// Buckets in seconds for work, from a store commit to a slow page.
 const WORK: &[f64] = &[0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
-/// Seconds until a person answers.
+/// Buckets in seconds for waits of up to a day, such as the answer of a person.
 const PATIENCE: &[f64] = &[1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3_600.0, 14_400.0, 86_400.0];
-/// Bytes of an answer.
+/// Buckets in bytes for responses.
 const SIZES: &[f64] = &[256.0, 1_024.0, 4_096.0, 16_384.0, 65_536.0, 262_144.0, 1_048_576.0];
-/// A larger answer counts as one of this size (S3.30).
+/// Upper limit of a recorded response size in bytes (S3.30).
 const SIZE_CAP: u32 = 1_048_576;
-/// A family has no more sets of labels: what comes after is counted as `other`.
+/// Maximum number of label sets of a family. Further ones are counted as `other`.
 const MOST_CELLS: usize = 2_000;
 
 #[rustfmt::skip]
@@ -38,7 +38,7 @@ mod table {
     pub static INVOCATION_SECONDS: Histogram<2> = Histogram::new("askfirst_invocation_seconds", "Time from the beginning of a run to its end.", ["tool", "status"], PATIENCE);
     pub static INVOCATION_BYTES: Histogram<1> = Histogram::new("askfirst_invocation_response_bytes", "Size of what a run answered, response and outputs; capped.", ["tool"], SIZES);
 
-    /// Every family, in the order of the text.
+    /// All families, in the order of the output.
     pub static ALL: [&(dyn super::Family + Sync); 15] = [
         &RUNS, &STEPS, &STEP_SECONDS, &MODEL_CALLS, &TOKENS, &COST, &QUESTIONS, &QUESTION_WAIT,
         &LIVE_FRAMES, &LIVE_FRAME_AGE, &RECURSION_REJECTED, &TRANSITIONS, &STORE_SECONDS,
@@ -51,13 +51,13 @@ pub use table::{
     QUESTIONS, RECURSION_REJECTED, RUNS, STEP_SECONDS, STEPS, STORE_SECONDS, TOKENS, TRANSITIONS,
 };
 
-/// What only grows.
+/// A monotonically increasing counter.
 pub struct Counter<const N: usize> {
     head: Head<N>,
     cells: Mutex<BTreeMap<[String; N], f64>>,
 }
 
-/// How often something took how long.
+/// A histogram with fixed upper bounds.
 pub struct Histogram<const N: usize> {
     head: Head<N>,
     bounds: &'static [f64],
@@ -72,7 +72,7 @@ struct Head<const N: usize> {
 
 #[derive(Default)]
 struct Bins {
-    /// One a bound, not summed up.
+    /// Not cumulative; one per bound.
     counts: Vec<u64>,
     count: u64,
     sum: f64,
@@ -117,14 +117,14 @@ impl<const N: usize> Histogram<N> {
     }
 }
 
-/// A run has ended (S3.30): who was called, how it ended, how long that took, and how much it answered.
+/// Records the end of a run: agent, status, duration in seconds, and response size in bytes (S3.30).
 pub fn invoked(tool: &str, status: &str, seconds: f64, bytes: usize) {
     INVOCATION_SECONDS.took([tool, status], seconds);
     let bytes = u32::try_from(bytes).unwrap_or(u32::MAX).min(SIZE_CAP);
     INVOCATION_BYTES.took([tool], f64::from(bytes));
 }
 
-/// These labels, or `other` where there are too many already.
+/// Returns the labels, or `other` for each if the family is full and does not have them yet.
 fn bounded<const N: usize, T>(cells: &BTreeMap<[String; N], T>, labels: [&str; N]) -> [String; N] {
     let labels = labels.map(str::to_owned);
     if cells.len() < MOST_CELLS || cells.contains_key(&labels) {
@@ -133,7 +133,7 @@ fn bounded<const N: usize, T>(cells: &BTreeMap<[String; N], T>, labels: [&str; N
     labels.map(|_| String::from("other"))
 }
 
-/// All families as Prometheus text.
+/// Renders all families in the Prometheus text format.
 pub fn text() -> String {
     let mut out = String::with_capacity(8 * 1024);
     for family in table::ALL {
@@ -142,7 +142,7 @@ pub fn text() -> String {
     out
 }
 
-/// A number that is looked up rather than counted, once for each value of its label.
+/// Renders a gauge whose values are read when metrics are requested, one for each value of its label.
 pub fn gauge(out: &mut String, name: &str, help: &str, label: &str, values: &[(&str, f64)]) {
     opening(out, name, help, "gauge");
     for (word, value) in values {
@@ -251,7 +251,7 @@ mod tests {
         }
     }
 
-    // S3.30
+    // The recorded size is capped (S3.30).
     #[test]
     fn a_large_answer_counts_as_the_largest_that_is_told_apart() {
         invoked("metrics_test_agent", "succeeded", 0.5, 50_000_000);

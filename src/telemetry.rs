@@ -1,5 +1,5 @@
-//! Logs: structured, to standard error, as text for people or as JSON for machines. Secrets cannot
-//! reach them, since `config::Secret` prints as a mask.
+//! Logs: structured, to standard error, as text for people or as JSON. Secrets do not reach them, because
+//! `config::Secret` prints as a mask.
 
 use crate::config::{LogFormat, Telemetry};
 use tracing::{Level, Subscriber};
@@ -8,10 +8,11 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 
-/// Libraries that chatter; their warnings still show, and a filter of one's own replaces this.
+/// Levels of verbose libraries: only their warnings or errors are logged. A filter in the settings replaces
+/// this.
 const QUIET: &str = "chromiumoxide=error,hyper=warn,reqwest=warn,actix_server=warn,mio=warn";
-/// What they would say of the wire is all that is typed into pages, and all that agents are given over MCP: never
-/// more than a warning, whatever the filter.
+/// Libraries whose logs of the wire contain text typed into pages and values passed over MCP. They never log
+/// below warning level, whatever the filter.
 const WIRE: [&str; 5] = ["chromiumoxide", "tungstenite", "async_tungstenite", "tokio_tungstenite", "rmcp"];
 
 #[derive(Debug, thiserror::Error)]
@@ -22,13 +23,13 @@ pub enum TelemetryError {
     Twice(#[from] TryInitError),
 }
 
-/// Starts the logs of this process.
+/// Installs the log subscriber of this process.
 pub fn start(settings: &Telemetry) -> Result<(), TelemetryError> {
     subscriber(settings, std::io::stderr)?.try_init()?;
     Ok(())
 }
 
-/// The subscriber that `start` installs, writing anywhere.
+/// Builds the subscriber that `start` installs, with any writer.
 pub fn subscriber<W>(
     settings: &Telemetry,
     writer: W,
@@ -45,14 +46,15 @@ where
     })
 }
 
-/// A crate's own targets begin with its name, however long they are.
+/// Compares whole crate names: a target is the crate name itself or starts with it and `::`.
 fn is_of_wire(target: &str) -> bool {
     let of =
         |name: &str| target.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
     WIRE.into_iter().any(of)
 }
 
-/// A single word is a level for our own code; anything longer is taken as it stands.
+/// Parses the level setting. A text with `=` or `,` is a complete filter. Anything else must be a level,
+/// which also quiets verbose libraries; for an invalid one the fallback returns the error.
 fn filter(level: &str) -> Result<EnvFilter, ParseError> {
     if level.contains(['=', ',']) {
         return EnvFilter::try_new(level);
@@ -131,7 +133,7 @@ mod tests {
         assert_eq!(logged(LogFormat::Human, "off", speak), "");
     }
 
-    // What goes over the wire to Chromium holds what is typed into pages.
+    // The messages to Chromium contain text that is typed into pages.
     #[test]
     fn no_filter_writes_down_the_wire() {
         let speak = || {

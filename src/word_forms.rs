@@ -1,7 +1,6 @@
-//! Forms of Ukrainian and English words, for full-text indexes: one spelling for each word, and the beginning that
-//! its forms share. Pure.
+//! Word forms of Ukrainian and English for full-text indexes: uniform spelling and stems. Pure.
 
-/// The text as an index keeps it: apostrophes part no word, and ґ is found as г.
+/// Normalizes the spelling for an index: removes apostrophes within words, and replaces ґ with г.
 pub fn unify_spelling(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -19,7 +18,7 @@ pub fn unify_spelling(text: &str) -> String {
     out
 }
 
-/// Length of an English word without its ending.
+/// Returns the length of an English word without its ending, in bytes.
 pub fn english_stem(word: &str) -> usize {
     let ending = ["ings", "ing", "ies", "ied", "ed", "es", "s", "y", "e"]
         .into_iter()
@@ -30,8 +29,8 @@ pub fn english_stem(word: &str) -> usize {
     if doubled { stem - 1 } else { stem }
 }
 
-/// The beginning that the forms of a word share, cut no further than its shortest endings, so that somebody who types
-/// it finds little else. Words of digits have one form only.
+/// Returns the stem that the forms of a word share. It is cut only a little, so that a search finds few other
+/// words. Words with digits and words of up to three letters stay whole.
 pub fn close_stem(word: &str) -> String {
     let letters = word.chars().count();
     if letters < 4 || word.chars().any(|c| !c.is_alphabetic()) {

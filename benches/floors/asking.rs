@@ -1,6 +1,6 @@
-//! Asking and being answered: a program that does nothing else, on the engine, the store and the
-//! socket of the service. Measured from the moment at which the program asks to the frame at the
-//! viewer's socket, and from the answer's being sent to the fact that the next effect begins.
+//! Questions and answers: a program that does nothing else, on the engine, the store and the socket of the
+//! service. Measures the time from asking to the frame at the viewer's socket, and from sending the answer to
+//! the event that the next effect begins.
 
 use super::socket::Viewer;
 use super::stage;
@@ -31,7 +31,7 @@ use std::sync::{Arc, Mutex};
 
 const ROUNDS: usize = 300;
 
-/// Makes programs that ask, do one thing with an effect, and ask again.
+/// Creates programs that ask, execute one effect, and ask again.
 #[derive(Default)]
 pub struct Asker {
     asked: Arc<Mutex<Option<Stopwatch>>>,
@@ -119,7 +119,7 @@ fn started() -> Fact {
     })
 }
 
-/// As large as one of a real page.
+/// Creates a question of the size of one on a real page.
 fn question() -> Ask {
     Ask {
         kind: QuestionKind::Confirm,
@@ -138,7 +138,7 @@ fn question() -> Ask {
     }
 }
 
-/// Store, feed, engine and registry, as the service ties them.
+/// Connects store, feed, engine and registry as the service does.
 pub fn lines(folder: &Path, programs: Arc<dyn Programs>) -> Lines {
     let feed = Feed::default().start();
     let told = feed.clone();
@@ -181,7 +181,7 @@ pub async fn measure() -> Vec<Row> {
         let question = viewer.until("agent_question").await;
         let watch = asked.lock().unwrap().take().unwrap();
         shown.add(watch.seconds() * 1000.0);
-        // The run parks behind its question: an answer that a person gives comes after that.
+        // Wait until the run is parked: a person's answer always comes after that.
         viewer.until("status").await;
         let watch = Stopwatch::start();
         viewer.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;

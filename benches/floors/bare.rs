@@ -1,5 +1,5 @@
-//! The floor: the barest client that can speak to Chromium. One socket, raw JSON, no actors, no
-//! types; Chromium itself is launched as ours is.
+//! The baseline browser client: one socket, raw JSON, no actors, no types. Chromium is launched in the same
+//! way as by the service.
 
 use askfirst::browser::BrowserConfig;
 use askfirst::browser::chromium::Chromium;
@@ -11,8 +11,8 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
-/// Reads a whole page the simple way: every text that is not empty, every element to act on with
-/// its name, and its place. Open shadow roots and frames of the same origin are gone into.
+/// Reads a page with a minimal walker: every non-empty text, and every interactive element with its name and
+/// rectangle. Includes open shadow roots and same-origin frames.
 pub const WALKER: &str = r#"(() => {
   const lines = [];
   const acts = "a[href],button,input,select,textarea,[role],[tabindex],summary";
@@ -40,9 +40,9 @@ pub struct Bare {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     session: String,
     next: u64,
-    /// Said by Chromium while an answer was waited for.
+    /// Events received while waiting for a response.
     pub events: VecDeque<Value>,
-    /// What attached, as it came.
+    /// Events of attached targets, in their order.
     seen: Vec<Value>,
     chromium: Chromium,
 }
@@ -82,7 +82,7 @@ impl Bare {
         self.answers(&[id]).await.remove(0)
     }
 
-    /// Sends and does not wait.
+    /// Sends a command without waiting. Returns its id.
     pub async fn send(&mut self, method: &str, params: Value) -> u64 {
         let id = self.next;
         self.next += 1;
@@ -94,7 +94,7 @@ impl Bare {
         id
     }
 
-    /// The answers to these, in this order.
+    /// Waits for the responses to these commands, and returns them in the given order.
     pub async fn answers(&mut self, ids: &[u64]) -> Vec<Value> {
         let mut found: Vec<Option<Value>> = vec![None; ids.len()];
         while found.iter().any(Option::is_none) {
@@ -155,7 +155,7 @@ impl Bare {
         self.send("Runtime.evaluate", order).await
     }
 
-    /// What the walker says, and the picture beside it.
+    /// Returns the result of the walker and a screenshot, taken concurrently.
     pub async fn look(&mut self, walker: &str) -> (Value, Vec<u8>) {
         let walk = self.begin(walker).await;
         let shot = self.send("Page.captureScreenshot", json!({"format": "jpeg", "quality": 60})).await;
@@ -165,7 +165,7 @@ impl Bare {
         (both[0]["result"]["value"].take(), jpeg)
     }
 
-    /// The same, in every frame of another process too: what each says, in one list.
+    /// Like [`look`](Self::look), in every out-of-process frame as well. Returns the result of each frame.
     pub async fn look_everywhere(&mut self, frames: &[String]) -> (Vec<Value>, Vec<u8>) {
         let order = json!({"expression": WALKER, "returnByValue": true});
         let mut ids =
@@ -183,8 +183,8 @@ impl Bare {
         (all.drain(1..).map(|mut answer| answer["result"]["value"].take()).collect(), jpeg)
     }
 
-    /// Opens the page and attaches to its frames of other processes: their sessions, none where all
-    /// frames are of the page's own.
+    /// Opens the page and attaches to its out-of-process frames. Returns their session ids, empty if there
+    /// are no such frames.
     pub async fn go_with_frames(&mut self, url: &str) -> Vec<String> {
         let order = json!({"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true});
         self.call("Target.setAutoAttach", order).await;
@@ -195,7 +195,7 @@ impl Bare {
         attached.filter_map(|event| event["params"]["sessionId"].as_str().map(str::to_owned)).collect()
     }
 
-    /// Moves there, presses, releases.
+    /// Moves the mouse there, presses and releases it.
     pub async fn click(&mut self, x: f64, y: f64) {
         let mut ids = Vec::new();
         for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {

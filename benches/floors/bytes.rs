@@ -1,5 +1,5 @@
-//! What a real conversation leaves in the store: every text and number of its steps, facts, audit
-//! rows and effects, for a step of the graph; and whether the later half costs more than the first.
+//! Bytes that a real conversation stores per step of the graph: all texts and numbers of its steps, events,
+//! audit rows and effects. Also compares the later half with the earlier one.
 
 use super::app::Process;
 use super::socket::Viewer;
@@ -39,7 +39,7 @@ pub async fn measure() -> Vec<Row> {
     ]
 }
 
-/// Opening, typing, choosing, scrolling and reading, over and over.
+/// Repeats opening, typing, selecting, scrolling and reading.
 fn orders(base: &str) -> String {
     let round = [
         format!("open {base}/demo/contact?lang=en"),
@@ -60,7 +60,7 @@ struct Stored {
     later: f64,
 }
 
-/// Columns whose size is counted; a number counts as eight bytes.
+/// Measured columns. A number counts as eight bytes.
 const PARTS: [(&str, &str, &str); 4] = [
     ("steps", "n", "length(run_id) + length(node) + length(outcome) + length(cast(changes as blob)) + 24"),
     ("facts", "seq", "length(root_id) + length(run_id) + length(cast(body as blob)) + 16"),

@@ -1,5 +1,5 @@
-//! Click and settle. The floor is raw mouse events, then two animation frames; where the answer
-//! comes from the network, until that has come, and a frame.
+//! Click and settle. The baseline sends raw mouse events and waits for two animation frames or, if the
+//! response comes from the network, for the response and one frame.
 
 use super::observe::timed;
 use super::stage::Stage;
@@ -8,7 +8,7 @@ use askfirst::page::text;
 use std::time::Duration;
 
 const ROUNDS: usize = 20;
-/// Before each click, of both, so that neither finds the page as the other has just left it.
+/// Pause before each click of either client, so that neither finds the page as the other has just left it.
 const REST: Duration = Duration::from_millis(200);
 
 pub async fn measure() -> Vec<Row> {
@@ -61,7 +61,7 @@ async fn fetch(stage: &mut Stage) -> Row {
     Row::new(what, "ms", ours, Goal::Ratio(1.2)).beside(floor)
 }
 
-/// There is no rest to wait for: what counts is that it is not waited for without end.
+/// The page never settles, so this measures that the wait is bounded.
 async fn restless(stage: &mut Stage) -> Row {
     stage.go("/lab/busy").await;
     let ((x, y), eid) = button(stage).await;
@@ -74,7 +74,7 @@ async fn restless(stage: &mut Stage) -> Row {
     Row::new("click and settle, a page that never rests", "ms", ours, Goal::AtMost(2000.0)).beside(floor)
 }
 
-/// The first button of the page: its middle, and its number.
+/// Returns the center of the first button of the page, and its element id.
 async fn button(stage: &mut Stage) -> ((f64, f64), u32) {
     let script = "(({x, y, width, height}) => [x + width / 2, y + height / 2])(document.querySelector('button').getBoundingClientRect())";
     let place = stage.bare.run(script).await;

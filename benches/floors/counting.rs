@@ -1,5 +1,5 @@
-//! The smallest program: it counts its steps and ends. Its state may be padded, so that it is seen
-//! whether a step costs by the size of the state.
+//! A minimal program that counts its steps and ends. Its state may be padded, to show whether the cost of a
+//! step depends on the size of the state.
 
 use actix::{Actor, Addr};
 use askfirst::browser::supervisor::Supervisor;
@@ -50,7 +50,7 @@ impl Programs for Counter {
     }
 }
 
-/// The changes of one step, as they are stored.
+/// Returns the stored changes of one step.
 pub fn changes(at: u64) -> Value {
     json!({"to": "count", "at": at})
 }
@@ -100,7 +100,7 @@ impl Program for Counting {
     }
 }
 
-/// The engine over a store, with nothing else of the service.
+/// The engine on a store, without the rest of the service.
 pub struct Machine {
     registry: Addr<Registry>,
     archive: Addr<Archive>,
@@ -125,7 +125,7 @@ impl Machine {
         Self { registry: Registry::new(engine).start(), archive, ended }
     }
 
-    /// Runs so many steps and gives the microseconds of one.
+    /// Runs this many steps and returns the microseconds per step.
     pub async fn count(&mut self, steps: u64, padding: usize) -> f64 {
         let input = Map::from_iter([("steps".into(), json!(steps)), ("padding".into(), json!(padding))]);
         let watch = Stopwatch::start();
@@ -133,7 +133,7 @@ impl Machine {
         self.registry.send(start).await.unwrap().unwrap();
         self.ended.recv().await.unwrap();
         let seconds = watch.seconds();
-        // Its files must not be written while something else is measured.
+        // Otherwise its files would be written during the next measurement.
         self.archive.send(Flush).await.unwrap();
         seconds * 1e6 / steps as f64
     }

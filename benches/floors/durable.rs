@@ -1,5 +1,5 @@
-//! One step of the engine on disk, with a small state and with one of 30 kB. The floor is one row a
-//! commit in the same mode: of the bytes that a step leaves, and of the whole state.
+//! Cost of a step of the engine on disk, with a small state and with a state of 30 kB. The baseline inserts
+//! one row per commit in the same mode: of the size of a step's changes, and of the size of the whole state.
 
 use super::counting::{Machine, changes};
 use super::table::{Goal, Row, Sample};
@@ -43,7 +43,7 @@ fn connect(file: &Path) -> Connection {
     connection
 }
 
-/// Microseconds of one row a commit.
+/// Microseconds per row, one row per commit.
 fn insert(connection: &Connection, first: u64, body: &str) -> f64 {
     let mut statement = connection.prepare("insert into rows (n, body) values (?, ?)").unwrap();
     let watch = Stopwatch::start();

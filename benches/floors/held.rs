@@ -1,5 +1,6 @@
-//! A python agent's code from its start to its end, beside a plain Python that runs the same code. What it
-//! costs to be held: a guard, the walls, and the harness that takes inputs and gives outputs.
+//! The code of a Python agent from start to end, compared with a plain interpreter that runs the same code.
+//! The difference is the cost of the sandbox: the guard, the isolation, and the harness for inputs and
+//! outputs.
 
 use crate::table::{By, Goal, Row, Sample};
 use askfirst::clock::Stopwatch;

@@ -1,4 +1,4 @@
-//! The service with nothing to do: how much memory it holds, and how soon its first page is served.
+//! The idle service: its memory, and the time until its first page is served.
 
 use super::app::Process;
 use super::table::{Goal, Row, Sample};
@@ -27,7 +27,7 @@ pub async fn measure() -> Vec<Row> {
     ]
 }
 
-/// What a process holds in memory, in megabytes.
+/// Returns the resident memory of a process in megabytes.
 pub fn resident_mb(pid: u32) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();

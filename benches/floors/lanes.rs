@@ -1,7 +1,7 @@
-//! A thousand runs of a workflow of two lanes whose agents do nothing but answer: what the engine itself
-//! takes for lanes, in time, memory and bytes, and whether more of them take more by as much. The floor is a
-//! row of its own, with a commit of its own, for every step. In a process of its own, where nothing else
-//! takes or gives back memory. What agents add that ask a model or compute is in `lanes_agents`.
+//! A thousand runs of a workflow with two lanes of trivial agents: time, memory and bytes that the engine
+//! itself needs for lanes, and whether they grow linearly. The baseline is one row with its own commit per
+//! step. Measured in a separate process, whose memory nothing else changes. `lanes_agents` measures agents
+//! that call a model or compute.
 
 use super::CHILD;
 use super::asking::lines;
@@ -24,20 +24,20 @@ use std::sync::Arc;
 use tokio::process::Command;
 use tokio::sync::mpsc;
 
-/// Each twice the one before.
+/// Numbers of runs, each twice the previous one.
 const RUNS: [usize; 3] = [250, 500, 1_000];
-/// Before the first measurement, so that threads and connections are there.
+/// Runs before the first measurement, so that threads and connections exist.
 const WARM: usize = 50;
 const AT_ONCE: usize = 20;
 const ROUNDS: usize = 3;
 
-/// Two lanes of two items each: one run with four below it.
+/// Two lanes of two items each: one run with four child runs.
 struct Flow {
     spec: AgentSpec,
     ended: mpsc::UnboundedSender<RunId>,
 }
 
-/// Answers with its input in one step.
+/// Returns its input in one step.
 struct Pure(Value);
 
 pub fn flow() -> AgentSpec {
@@ -118,17 +118,17 @@ impl Program for Pure {
     }
 }
 
-/// What a number of runs took.
+/// Resources that a number of runs used.
 struct Took {
     seconds: f64,
-    /// Of the store.
+    /// Growth of the store.
     bytes: f64,
     steps: usize,
-    /// Of memory, in megabytes.
+    /// Growth of memory in megabytes.
     growth: f64,
 }
 
-/// Runs so many in a store of their own, as many at once as there may be.
+/// Executes this many runs in a new store, with the maximum concurrency.
 async fn took(runs: usize) -> Took {
     let folder = tempfile::tempdir().unwrap();
     let (tell, mut ended) = mpsc::unbounded_channel();
@@ -158,7 +158,7 @@ async fn took(runs: usize) -> Took {
     Took { seconds, bytes: bytes as f64, steps: number("select count(*) from steps"), growth }
 }
 
-/// Seconds of as many rows, one a commit, of the bytes that a step leaves.
+/// Returns the seconds for as many rows of the size of a step's changes, one per commit.
 pub fn floor(steps: usize) -> f64 {
     let folder = tempfile::tempdir().unwrap();
     let connection = Connection::open(folder.path().join("floor.db")).unwrap();
@@ -174,7 +174,7 @@ pub fn floor(steps: usize) -> f64 {
     watch.seconds()
 }
 
-/// Prints what was measured, a number a word: the floor, then seconds, bytes and memory of each.
+/// Prints the results as space-separated numbers: the baseline, then seconds, bytes and memory of each.
 pub async fn child() {
     took(WARM).await;
     for _ in 0..ROUNDS {

@@ -1,6 +1,6 @@
-//! The workflow of `lanes` with agents that do something, through the whole service and its HTTP: four calls
-//! of a model that answers at once (the floor is the four requests), and four computations in Python in the
-//! sandbox (the floor is the four bare interpreters).
+//! The workflow of `lanes` with agents that do work, through the whole service and its HTTP API: four calls
+//! of a model that answers at once (baseline: the four requests), and four computations in Python in the
+//! sandbox (baseline: four plain interpreters).
 
 use super::app::{Http, Process};
 use super::lanes::flow;
@@ -29,7 +29,7 @@ outputs: [{name: said}]
 python: {code: 'said = word.upper()'}
 ";
 
-/// What it says to everything.
+/// The model's answer to every request.
 const SAID: &str = "WORD";
 
 pub async fn measure() -> Vec<Row> {
@@ -65,7 +65,7 @@ async fn answer() -> HttpResponse {
     }))
 }
 
-/// Milliseconds of runs with this agent, and of the four things themselves, two by two.
+/// Returns the milliseconds of runs with this agent, and of the four operations alone, two at a time.
 async fn beside<F: Future<Output = ()>>(agent: &str, model: &str, floor: impl Fn() -> F) -> (Sample, Sample) {
     let folder = tempfile::tempdir().unwrap();
     let service = service(folder.path(), agent, model).await;

@@ -1,5 +1,5 @@
-//! The live view of a page that changes all the time: ours at the socket of the service, beside a
-//! bare screencast. The page that is not measured shows something that stands still meanwhile.
+//! The live view of a constantly changing page: at the socket of the service, compared with a plain
+//! screencast. While one is measured, the other browser shows a static page.
 
 use super::app::Process;
 use super::bare::Bare;
@@ -15,10 +15,10 @@ const SECONDS: f64 = 4.0;
 
 #[derive(Default)]
 struct Watched {
-    /// A second.
+    /// Frames per second.
     frames: Sample,
     kilobytes: Sample,
-    /// Milliseconds from Chromium's taking it.
+    /// Milliseconds since Chromium captured the frame.
     age: Sample,
 }
 

@@ -1,7 +1,6 @@
-//! `make bench`: what the service needs beside the least that anybody could need, on the same pages
-//! in the same run. Each floor is measured in turn with ours (A B A B …), so that both meet the same
-//! machine; what is printed are medians with their least and most. `BENCH_ONLY=click` runs the
-//! measurements whose name contains it.
+//! `make bench`: compares the service with minimal baselines on the same pages in the same run. Baseline and
+//! service are measured alternately (A B A B …), so that both see the same load of the machine. Results are
+//! medians with minimum and maximum. `BENCH_ONLY=click` runs the measurements whose name contains `click`.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -34,7 +33,7 @@ mod step;
 mod table;
 mod waiting;
 
-/// The service as a process, as the tests start it.
+/// The service as a process, started as in the tests.
 #[allow(dead_code, reason = "shared with the tests, which use more of it")]
 #[path = "../../tests/it/support/app.rs"]
 mod app;
@@ -42,7 +41,7 @@ mod app;
 use askfirst::clock::Stopwatch;
 use table::{Row, print};
 
-/// Set for the processes of their own in which runs are weighed, to what is.
+/// Environment variable of child processes that measure memory. Its value names the measurement.
 pub const CHILD: &str = "BENCH_CHILD";
 
 fn main() {

@@ -1,5 +1,5 @@
-//! A store that keeps in memory what a run needs to go on, and nothing else: what is left of a step
-//! on it is the engine alone.
+//! A store in memory with only what a run needs to continue, so that the cost of a step on it is the cost of
+//! the engine.
 
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};

@@ -1,6 +1,5 @@
-//! Observe and screenshot. The floor is the bare client with a simple walker beside the same
-//! screenshot; the same with our own walker is printed too, which tells how much of ours is walking
-//! and how much is everything around it.
+//! Observation and screenshot. The baseline is the bare client with a simple walker and the same screenshot.
+//! The service's walker in the bare client is printed too, to separate the cost of walking from the rest.
 
 use super::bare::WALKER;
 use super::stage::Stage;
@@ -59,7 +58,7 @@ async fn one(stage: &mut Stage, page: Page) -> Vec<Row> {
         let simple = timed(stage.bare.look(WALKER)).await;
         let look = timed(stage.look()).await;
         let walked = timed(stage.bare.look(own)).await;
-        // The first ones warm up caches on all sides.
+        // The first rounds warm up caches on all sides.
         if round >= 2 {
             let add = |sample: &mut Sample, value| sample.add(value);
             add(&mut floor, simple);
@@ -77,7 +76,8 @@ async fn one(stage: &mut Stage, page: Page) -> Vec<Row> {
     ]
 }
 
-/// Eight frames of another site. The floor attaches to each and walks them all at once.
+/// Eight frames of another site. The baseline attaches to each and runs the walker in all of them
+/// concurrently.
 async fn foreign(stage: &mut Stage) -> Row {
     let url = format!("{}/foreign-frames", stage.site);
     let frames = stage.bare.go_with_frames(&url).await;
@@ -100,7 +100,7 @@ async fn foreign(stage: &mut Stage) -> Row {
     Row::new(what, "ms", ours, Goal::Ratio(1.3)).beside(floor)
 }
 
-/// Secret fields are painted over in the picture. The floor leaves them as they are.
+/// Secret fields are painted over in the screenshot. The baseline does not paint over them.
 async fn painted(stage: &mut Stage) -> Row {
     stage.go("/sign-in").await;
     let (mut floor, mut ours) = (Sample::default(), Sample::default());
@@ -115,7 +115,7 @@ async fn painted(stage: &mut Stage) -> Row {
     Row::new("observe + screenshot, two secret fields painted over", "ms", ours, Goal::None).beside(floor)
 }
 
-/// What a model gets of a page that hardly changed, as part of what it got of it first.
+/// Size of a delta observation of a slightly changed page, relative to the full observation.
 async fn second(stage: &mut Stage) -> Row {
     stage.go("/lab/nodes?n=1000").await;
     let first = stage.look().await.observation;
@@ -131,7 +131,7 @@ async fn second(stage: &mut Stage) -> Row {
         .beside(tokens(whole))
 }
 
-/// Of the page text as a model gets it; four characters are about a token.
+/// Estimates the tokens of the page text for a model, at four characters per token.
 async fn tokens(stage: &Stage) -> f64 {
     let seen = stage.look().await;
     text::write(&seen.observation, "k3f9x2").chars().count() as f64 / 4.0

@@ -1,6 +1,6 @@
-//! Orchestrations of twelve instant agents, four side by side, through the whole service and its HTTP: what each
-//! agent step takes, alone and with a hundred orchestrations at once. The floor is a row of its own, with a
-//! commit of its own, for every step that the store keeps of them.
+//! Orchestrations of twelve trivial agents, four in parallel, through the whole service and its HTTP API:
+//! time per agent step, for one orchestration and for a hundred at once. The baseline is one row with its own
+//! commit per stored step.
 
 use super::app::{Http, Process};
 use super::lanes::floor;
@@ -16,7 +16,7 @@ const AT_ONCE: usize = 100;
 const WIDE: usize = 4;
 const STEPS: usize = 12;
 
-/// Does nothing, and well.
+/// Does nothing and succeeds.
 const LEAF: &str = "name: leaf\nkind: composite\ngraph: {lanes: []}\n";
 
 fn plan() -> Value {
@@ -64,7 +64,7 @@ pub async fn measure() -> Vec<Row> {
     ]
 }
 
-/// Steps of all runs, as the store has them.
+/// Returns the number of stored steps of all runs.
 fn kept(folder: &Path) -> usize {
     let store = Connection::open(folder.join("data/askfirst.db")).unwrap();
     store.query_row("select count(*) from steps", [], |row| row.get(0)).unwrap()

@@ -1,5 +1,5 @@
-//! Opening pages. All that Chromium sends goes through a proxy in the service, which decides where it may
-//! go; the floor's Chromium goes there by itself.
+//! Opening pages. All traffic of Chromium passes through a proxy in the service, which enforces the URL
+//! policy. The baseline's Chromium connects directly.
 
 use super::observe::timed;
 use super::stage::{FILES, LARGE, Stage};

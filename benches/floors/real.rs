@@ -1,5 +1,6 @@
-//! Asking in a real conversation with a real page: what the gate's visit takes with its examination
-//! and its picture, and how soon after the answer the effect begins, with the page looked at again.
+//! Questions in a real conversation with a real page: the duration of the gate's visit with its examination
+//! and screenshot, and the time from the answer to the start of the effect, including another observation of
+//! the page.
 
 use super::app::Process;
 use super::socket::Viewer;
@@ -38,7 +39,7 @@ pub async fn measure() -> Vec<Row> {
     ]
 }
 
-/// The click's step is checked, so the gate's visit begins now.
+/// Waits until the click is validated, which is when the gate's visit begins.
 async fn validated(viewer: &mut Viewer) {
     while viewer.until("node").await["data"]["node"] != "validate_action" {}
 }

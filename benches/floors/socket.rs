@@ -1,4 +1,4 @@
-//! A viewer: a client of the service's socket that notes when things came.
+//! A viewer: a client of the service's socket that measures when frames arrive.
 
 use askfirst::clock::Stopwatch;
 use futures_util::{SinkExt, StreamExt};
@@ -13,7 +13,7 @@ pub struct Viewer {
     socket: WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>,
 }
 
-/// What came.
+/// A received message.
 pub enum Came {
     Frame(Value),
     Picture(Vec<u8>),
@@ -33,7 +33,7 @@ impl Viewer {
         self.socket.send(Message::text(frame.to_string())).await.unwrap();
     }
 
-    /// Starts a conversation, or goes on with one, and gives the run.
+    /// Starts a conversation, or continues one, and returns the run id.
     pub async fn say(&mut self, text: &str, run: Option<&str>) -> String {
         self.send(json!({"type": "user_message", "text": text, "run_id": run})).await;
         let kind = if run.is_some() { "accepted" } else { "run_started" };
@@ -41,7 +41,7 @@ impl Viewer {
         frame["run_id"].as_str().unwrap().to_owned()
     }
 
-    /// The next frame of this type, or the next event of this name.
+    /// Waits for the next frame of this type, or the next event of this name.
     pub async fn until(&mut self, kind: &str) -> Value {
         loop {
             let Came::Frame(frame) = self.next().await else { continue };
@@ -65,7 +65,7 @@ impl Viewer {
         }
     }
 
-    /// What comes within the time that is left of `seconds`.
+    /// Returns the next message within the rest of `seconds` since the start.
     pub async fn within(&mut self, since: Stopwatch, seconds: f64) -> Option<Came> {
         let left = seconds - since.seconds();
         let left = Duration::try_from_secs_f64(left).ok()?;

@@ -1,5 +1,5 @@
-//! What the browser's rows stand on: the demo shop on a port of its own, a browser of ours, and the
-//! bare client with a Chromium of its own.
+//! Setup of the browser measurements: the demo shop on a port of its own, a browser of the service, and the
+//! bare client with another Chromium.
 
 use super::bare::Bare;
 use actix::{Actor, Addr, Context, Handler};
@@ -26,14 +26,14 @@ pub const FILES: usize = 40;
 const SMALL: usize = 10_000;
 pub const LARGE: usize = 20_000_000;
 
-/// Two secret fields on a page that changes all the time.
+/// A constantly changing page with two secret fields.
 const SIGN_IN: &str = "<title>Sign in</title><h1>Sign in</h1><p id=o></p><form><label>Name <input name=n></label>\
     <label>Password <input type=password name=p></label>\
     <label>Code <input autocomplete=one-time-code name=c></label><button>Sign in</button></form>\
     <div style='height:300px;background:repeating-linear-gradient(45deg,#08f,#0a5 40px,#fa0 80px)'></div>\
     <script>let n=0;(function f(){o.textContent=n++;requestAnimationFrame(f)})()</script>";
 
-/// Nobody listens to what befalls the browser.
+/// Ignores the events of the browser.
 struct Deaf;
 
 impl Actor for Deaf {
@@ -64,7 +64,7 @@ pub fn config(folder: &Path) -> BrowserConfig {
     }
 }
 
-/// The demo shop and its lab, and pages beside it that the lab has no use for.
+/// The demo shop with its lab, and further pages for the measurements.
 pub fn site() -> String {
     let shop = Shop::default();
     let app = move || {
@@ -79,7 +79,7 @@ pub fn site() -> String {
                 web::get().to(|| page("<title>Large</title><script src=large.js></script>")),
             )
             .route("/demo/large.js", web::get().to(|| script(LARGE)))
-            // Whatever else is under /demo is the shop's.
+            // All other paths under /demo belong to the shop.
             .configure(|app| demo::configure(app, &shop))
     };
     let server = HttpServer::new(app).workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
@@ -88,7 +88,7 @@ pub fn site() -> String {
     format!("http://127.0.0.1:{port}/demo")
 }
 
-/// The lab's own frames let nobody but the lab show them.
+/// A frame page, because those of the lab can only be embedded by the lab.
 async fn foreign_frame(number: web::Path<u32>) -> HttpResponse {
     page(&format!("<h2>Frame {number}</h2><p>Text {number}</p><button>Button {number}</button>")).await
 }
@@ -103,13 +103,13 @@ fn files() -> String {
     format!("<title>Files</title>{}", tags.collect::<String>())
 }
 
-/// So many bytes that do nothing, never from a cache.
+/// A script of this many bytes without effect, never cached.
 async fn script(bytes: usize) -> HttpResponse {
     let body = format!("/*{}*/", " ".repeat(bytes));
     HttpResponse::Ok().insert_header(("cache-control", "no-store")).content_type("text/javascript").body(body)
 }
 
-/// Eight frames of another site, each in a process of its own as far as Chromium has them.
+/// Eight frames of another site, each in its own process if Chromium isolates them.
 async fn foreign_frames(request: HttpRequest) -> HttpResponse {
     let host = request.connection_info().host().replace("127.0.0.1", "localhost");
     let frames = (1..=8).map(|n| {
@@ -143,7 +143,7 @@ impl Stage {
         self.supervisor.send(Shutdown).await.unwrap();
     }
 
-    /// Both open the same page.
+    /// Opens the same page in both browsers.
     pub async fn go(&mut self, path: &str) {
         let url = format!("{}{path}", self.site);
         self.bare.go(&url).await;

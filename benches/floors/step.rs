@@ -1,4 +1,4 @@
-//! One step of the engine in memory: the run actor, the trivial program, no disk.
+//! Cost of a step of the engine in memory: the run actor with the minimal program, without a disk.
 
 use super::counting::Machine;
 use super::memory_store::MemoryStore;

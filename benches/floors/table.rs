@@ -1,8 +1,8 @@
-//! Rows and how they are printed.
+//! Rows of results, and their output.
 
 use std::fmt::Write;
 
-/// Measured values of one thing, in the unit of its row.
+/// Measured values, in the unit of their row.
 #[derive(Clone, Debug, Default)]
 pub struct Sample(pub Vec<f64>);
 
@@ -15,7 +15,7 @@ impl Sample {
         self.0.push(value);
     }
 
-    /// The value below which that part (0..=1) of all lies.
+    /// Returns the quantile of `part` (0..=1).
     pub fn at(&self, part: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
@@ -39,7 +39,7 @@ impl Sample {
     }
 }
 
-/// What a row is judged by.
+/// Statistic that a goal applies to.
 #[derive(Clone, Copy, Debug)]
 pub enum By {
     Median,
@@ -48,13 +48,13 @@ pub enum By {
 
 #[derive(Clone, Copy, Debug)]
 pub enum Goal {
-    /// Ours by the floor, at most.
+    /// Maximum ratio of ours to the baseline.
     Ratio(f64),
-    /// Ours by the floor, at least.
+    /// Minimum ratio of ours to the baseline.
     AtLeast(f64),
     Below(f64),
     AtMost(f64),
-    /// Printed for what it tells.
+    /// Printed for information only.
     None,
 }
 
@@ -126,7 +126,7 @@ impl Row {
     }
 }
 
-/// Three digits are enough.
+/// Formats a number with three significant digits.
 fn short(value: f64) -> String {
     match value.abs() {
         v if v >= 100.0 => format!("{value:.0}"),

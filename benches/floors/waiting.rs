@@ -1,5 +1,5 @@
-//! A thousand runs that wait for an answer, weighed in a process of its own, where nothing else
-//! takes or gives back memory.
+//! Memory of a thousand runs that wait for an answer, measured in a separate process, whose memory nothing
+//! else changes.
 
 use super::CHILD;
 use super::asking::{Asker, lines};
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use tokio::process::Command;
 
 const RUNS: usize = 1_000;
-/// Before the first weighing, so that threads and connections are there.
+/// Runs before the first measurement, so that threads and connections exist.
 const WARM: usize = 50;
 const AT_ONCE: usize = 20;
 
@@ -38,7 +38,7 @@ pub async fn measure() -> Vec<Row> {
     ]
 }
 
-/// Prints by how many megabytes the process grew with each thousand.
+/// Prints the growth of the process in megabytes for each thousand runs.
 pub async fn child() {
     let folder = tempfile::tempdir().unwrap();
     let lines = lines(folder.path(), Arc::new(Asker::default()));
@@ -50,7 +50,7 @@ pub async fn child() {
     }
 }
 
-/// Starts so many and waits until each waits.
+/// Starts this many runs and waits until each of them waits for an answer.
 async fn begin(lines: &Lines, runs: usize) {
     let store = Arc::clone(&lines.engine.store);
     let before = store.standing(vec!["waiting"]).await.unwrap().len();

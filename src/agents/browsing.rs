@@ -1,16 +1,17 @@
-//! Which agents drive the browser, by themselves or through those that they call.
+//! Finds the agents that use a browser, directly or through agents that they call.
 
 use crate::spec::AgentSpec;
 use crate::spec::check::Others;
 use std::collections::BTreeSet;
 
-/// Of the agents that one calls, those that do.
+/// Returns the agents called by this one that use a browser.
 pub fn called(spec: &AgentSpec, others: &dyn Others) -> BTreeSet<String> {
     let drive = |name: &&str| drives(name, others, &mut BTreeSet::new());
     spec.called().filter(drive).map(str::to_owned).collect()
 }
 
-/// Whether an agent does, by itself or through those that it calls or uses.
+/// Reports whether an agent uses a browser, directly or through agents that it calls or uses. `seen` holds
+/// the agents visited so far, because calls may be cyclic.
 pub fn drives(agent: &str, others: &dyn Others, seen: &mut BTreeSet<String>) -> bool {
     if !seen.insert(agent.to_owned()) {
         return false;

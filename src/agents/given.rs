@@ -1,4 +1,4 @@
-//! What a run is given: its whole input, its language, and the title that lists show.
+//! Inputs of a run: the complete inputs, the language, and the title for lists.
 
 use crate::conversation::title::cut_at_word;
 use crate::program::ProgramError;
@@ -7,7 +7,7 @@ use crate::spec::{AgentSpec, Tongue, inputs};
 use crate::turn::typed;
 use serde_json::{Map, Value};
 
-/// Titles in lists are cut here, in characters.
+/// Maximum length of a title in lists, in characters.
 const TITLE: usize = 80;
 
 pub struct Given {
@@ -24,7 +24,7 @@ impl Given {
     }
 }
 
-/// The agent's title with the first text that it was given.
+/// Returns the agent's title, followed by its first text input.
 fn titled(spec: &AgentSpec, input: &Map<String, Value>, locale: Locale) -> String {
     let tongue = match locale {
         Locale::Uk => Tongue::Uk,
@@ -37,7 +37,7 @@ fn titled(spec: &AgentSpec, input: &Map<String, Value>, locale: Locale) -> Strin
     }
 }
 
-/// The first line of what was asked.
+/// Returns the first line of the text, shortened.
 fn title(text: &str) -> String {
     let text = typed::shown(text);
     let line = text.lines().next().unwrap_or_default().trim();

@@ -1,16 +1,16 @@
-//! Agents without a file, for what the service itself needs done: nobody can list, start or change them.
+//! Agents without a file, for tasks of the service itself. They cannot be listed, started or changed.
 
 use crate::conversation::compaction::{INPUT, OUTPUT, SUMMARY};
 use crate::spec::executor::Llm;
 use crate::spec::{AgentSpec, Kind, Variable};
 use std::sync::Arc;
 
-/// The agent of that name, if it is one of them.
+/// Returns the internal agent of this name.
 pub fn agent(name: &str) -> Option<Arc<AgentSpec>> {
     (name == SUMMARY).then(|| Arc::new(summary()))
 }
 
-/// S2.32: the cheap model, at temperature 0, is `Planner::summarise`'s to choose.
+/// Summarizes a conversation. `Planner::summarise` chooses the cheap model at temperature 0 (S2.32).
 fn summary() -> AgentSpec {
     let variable = |name: &str, of: &str| Variable {
         name: name.to_owned(),

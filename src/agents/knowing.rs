@@ -1,4 +1,5 @@
-//! What an agent was given to know, what it looks up before it plans, and how much it thinks, as its file says.
+//! Optional features of an agent, as set by its file: knowledge, pre-moves, compaction, background tasks,
+//! model and thinking.
 
 use crate::conversation::premoves::Premoving;
 use crate::knowledge::{CHARACTERS, Knowledge, Knows, PASSAGES, Scope};
@@ -7,7 +8,7 @@ use crate::spec::AgentSpec;
 use crate::spec::parts::{Measured, Part, Switch, Thinking};
 use std::sync::Arc;
 
-/// None where its file switches it off.
+/// Returns the agent's access to its knowledge, or `None` if its file disables it.
 pub fn of(agent: &AgentSpec, index: &Arc<Knowledge>) -> Option<Knows> {
     let said = agent.browser.as_ref().map_or_else(
         || agent.llm.as_ref().and_then(|llm| llm.knowledge.as_ref()),
@@ -27,7 +28,8 @@ pub fn of(agent: &AgentSpec, index: &Arc<Knowledge>) -> Option<Knows> {
     Some(Knows { index: Arc::clone(index), scope })
 }
 
-/// None where its file switches it off.
+/// Returns the pre-move settings, or `None` if the file disables them or the agent has neither a browser nor
+/// a model.
 pub fn premoving(agent: &AgentSpec) -> Option<Premoving> {
     let (said, uses) = match (&agent.browser, &agent.llm) {
         (Some(browser), _) => (browser.premoves.as_ref(), &browser.uses),
@@ -38,19 +40,19 @@ pub fn premoving(agent: &AgentSpec) -> Option<Premoving> {
     (!Part::is_off(said)).then(|| Premoving { own, uses: uses.clone() })
 }
 
-/// Whether a long history is put together; its file may switch it off.
+/// Reports whether a long history is compacted. The agent's file may disable it.
 pub fn compacts(agent: &AgentSpec) -> bool {
     let browser = agent.browser.as_ref().and_then(|browser| browser.compaction);
     !Switch::is_off(browser.or(agent.llm.as_ref().and_then(|llm| llm.compaction)))
 }
 
-/// Whether agents that it calls may go on beside it; its file may switch that off.
+/// Reports whether called agents may run in the background. The agent's file may disable it.
 pub fn works_beside(agent: &AgentSpec) -> bool {
     let browser = agent.browser.as_ref().and_then(|browser| browser.tasks);
     !Switch::is_off(browser.or(agent.llm.as_ref().and_then(|llm| llm.tasks)))
 }
 
-/// The model that its file names, and how free that one is.
+/// Returns the model and temperature that the agent's file names.
 pub fn preferred(agent: &AgentSpec) -> Preferred {
     let llm = agent.llm.as_ref();
     Preferred {

@@ -1,5 +1,5 @@
-//! The rules of agents: which program an agent's run steps, with what the service lends to it, what it is
-//! given, and what of that is secret.
+//! Selects the program of each agent's run, with its inputs and the services that it needs, and decides which
+//! inputs are secret.
 
 mod browsing;
 mod given;
@@ -59,11 +59,11 @@ pub struct AgentPrograms {
     pub limits: Limits,
     pub orchestration: config::Orchestration,
     pub files: Shelf,
-    /// CSS pixels.
+    /// Width and height in CSS pixels.
     pub viewport: (u32, u32),
     pub private_hosts: Vec<String>,
     pub own_origin: String,
-    /// `observe.full_every`
+    /// The setting `observe.full_every`.
     pub full_every: u64,
     pub confirm_timeout_s: u64,
     pub vaults: Vaults,
@@ -71,7 +71,7 @@ pub struct AgentPrograms {
 }
 
 impl AgentPrograms {
-    /// The agent of a stored run, as it was when the run began.
+    /// Returns the agent of a stored run, in the version that the run began with.
     fn agent(&self, row: &RunRow) -> Result<Arc<AgentSpec>, ProgramError> {
         let name = &row.agent;
         match &row.version {
@@ -85,7 +85,7 @@ impl AgentPrograms {
         }
     }
 
-    /// An agent without a file: the service's own, or a tool of another server.
+    /// Returns an agent without a file: an internal agent, or a tool of an MCP server.
     fn without_file(&self, agent: &str) -> Result<Option<Arc<AgentSpec>>, ProgramError> {
         if let Some(spec) = internal::agent(agent) {
             return Ok(Some(spec));
@@ -176,14 +176,15 @@ impl AgentPrograms {
     }
 }
 
-/// The model that was chosen for the run; of one that another run called, that of its agent's file goes before it.
+/// Returns the model of a run. For a child run, the model in the agent's file takes precedence over the one
+/// chosen for the run; for other runs, the chosen one does.
 fn chosen(row: &RunRow, named: Option<String>) -> Option<String> {
     let chosen = row.model.clone();
     if row.parent.is_none() { chosen.or(named) } else { named.or(chosen) }
 }
 
 impl AgentPrograms {
-    /// Why there is no such agent.
+    /// Explains why there is no such agent.
     fn missing(&self, agent: &str) -> ProgramError {
         match self.catalogue.broken(agent) {
             Some(broken) => {
@@ -213,7 +214,7 @@ impl Programs for AgentPrograms {
                 Kind::Composite => self.composite(&spec, given),
                 Kind::Atomic => self.single(&spec, given),
             };
-            // A conversation keeps the time itself, from one message to the next.
+            // A conversation enforces its own time limit, from one message to the next.
             Beginning { within: limits.wall_s.map(Duration::from_secs), ..begun }
         };
         let ephemeral = spec.durability == Some(Durability::Ephemeral);

@@ -1,4 +1,5 @@
-//! How a conversation begins: what the person orders, or what its agent's prompt makes of its inputs.
+//! The initial state of a conversation: its opening is the person's message, or the agent's prompt filled in
+//! with its inputs.
 
 use super::given::Given;
 use crate::conversation::Conversation;
@@ -12,13 +13,13 @@ use crate::spec::executor::Llm;
 use crate::spec::{AgentSpec, inputs};
 use serde_json::{Map, Value, json};
 
-/// The input that tells a conversation what was said before: `[{role, content}]`.
+/// Name of the input with the earlier messages of a chat: `[{role, content}]`.
 pub const HISTORY: &str = "history";
 
 pub fn conversation(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
     let ordered = ordered(spec, input)?;
     let Given { mut whole, locale, title: titled } = Given::of(spec, input)?;
-    // Every conversation has these two, declared or not.
+    // Every conversation has these two inputs, declared or not.
     whole.entry("text").or_insert_with(|| json!(ordered));
     whole.entry("locale").or_insert_with(|| json!(locale.pick("uk", "en")));
     let messages = earlier(spec, &mut whole);
@@ -31,7 +32,8 @@ pub fn conversation(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Begi
     Ok(Beginning::plain(program, Node::IngestUserInput.name(), json!(state), title))
 }
 
-/// What was said before in a chat that is kept elsewhere; words of the agent are nobody's orders.
+/// Takes the messages of an earlier chat out of the inputs, unless the agent declares an input of that name.
+/// Messages with the role `assistant` are never treated as a person's.
 fn earlier(spec: &AgentSpec, whole: &mut Map<String, Value>) -> Vec<Entry> {
     if spec.inputs.iter().any(|input| input.name == HISTORY) {
         return Vec::new();
@@ -44,7 +46,7 @@ fn earlier(spec: &AgentSpec, whole: &mut Map<String, Value>) -> Vec<Entry> {
     told.iter().flat_map(|told| told.as_array().into_iter().flatten()).filter_map(said).collect()
 }
 
-/// What a person orders in words; an agent with a script or a prompt may need none.
+/// Returns the person's message, trimmed. It may be empty for agents that have a script or a prompt.
 fn ordered<'i>(spec: &AgentSpec, input: &'i Map<String, Value>) -> Result<&'i str, ProgramError> {
     match input.get("text") {
         Some(Value::String(text)) if !text.trim().is_empty() => Ok(text.trim()),

@@ -1,4 +1,4 @@
-//! What an orchestration begins with, and the agents that its plan may name.
+//! Initial state and dependencies of an orchestration, and the agents that its plan may call.
 
 use super::given::Given;
 use super::{AgentPrograms, browsing, tools};
@@ -22,12 +22,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What an orchestration may take beyond its own time, to say what came of it.
+/// Extra time beyond the orchestration's own limit, to report its result.
 const GRACE: Duration = Duration::from_secs(10);
 
 impl AgentPrograms {
     pub(super) fn orchestration(&self, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
-        // S3.16, S3.37
+        // Orchestrations can be disabled (S3.16, S3.37).
         let Some(own) = native::version(ORCHESTRATE).filter(|_| self.orchestration.enabled) else {
             let words = "orchestrations are switched off (`orchestration.enabled`)";
             return Err(ProgramError::Unsupported(String::from(words)));
@@ -64,7 +64,7 @@ impl AgentPrograms {
     }
 }
 
-/// The agents of the folder, as plans see them.
+/// The catalogue of agents that plans can call.
 struct Catalogue {
     catalogue: Arc<Library>,
     isolated: bool,
@@ -76,7 +76,7 @@ impl Offers for Catalogue {
         match self.catalogue.get(name) {
             Some(spec) => Known::Agent(self.facts(&spec)),
             None if self.catalogue.broken(name).is_some() => Known::Faulty,
-            // Not having a file, it is perhaps a tool of another server.
+            // A name without a file may be a tool of an MCP server.
             None => match self.catalogue.tool(name) {
                 Some(Ok(spec)) => Known::Agent(self.facts(&spec)),
                 Some(Err(_)) | None => Known::Missing,

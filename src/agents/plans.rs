@@ -1,6 +1,6 @@
-//! What of an order to orchestrate is kept in memory only: what the steps of its plan give to inputs that are
-//! secrets, and what looks like a secret in the words that they give to a model, whether it stands in the plan
-//! itself or in a binding that a step's template names; and in what is wanted in words.
+//! Conceals secrets in the inputs of an orchestration: values for secret inputs of its steps, and texts for
+//! models that look like secrets. Both may stand in the plan itself or in a binding that a step's template
+//! names. The prompt is searched as well.
 
 use super::secrets::told_to_model;
 use crate::script::rendered;
@@ -11,7 +11,7 @@ use crate::vault::{Vault, is_value};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
-/// The inputs of an orchestration, with marks in place of such values.
+/// Returns the inputs with placeholders in place of secrets.
 pub fn concealed(vault: &Vault, others: &dyn Others, mut input: Map<String, Value>) -> Map<String, Value> {
     let mut named = Named::default();
     if let Some(Value::String(prompt)) = input.get_mut("prompt") {
@@ -36,15 +36,15 @@ pub fn concealed(vault: &Vault, others: &dyn Others, mut input: Map<String, Valu
     input
 }
 
-/// The bindings that steps take for inputs that are secrets, and for words to a model.
+/// Bindings that steps use for secret inputs, and for texts to a model.
 #[derive(Default)]
 struct Named {
     secrets: BTreeSet<String>,
     words: BTreeSet<String>,
 }
 
-/// Models with a strict schema give maps as texts, and people write plans in YAML, as the documentation does: the
-/// plan alone, or the whole file that `askfirst orchestrate` reads.
+/// Parses an input that is a text into a map. Models with a strict schema write maps as texts, and people
+/// write plans in YAML: the plan alone, or the whole file that `askfirst orchestrate` reads.
 fn opened(input: &mut Map<String, Value>, name: &str) {
     let Some(mut whole) = input.get(name).and_then(Value::as_str).and_then(map_in) else { return };
     if name == "plan" && !whole.contains_key("steps") && whole.get(name).is_some_and(Value::is_object) {
@@ -60,7 +60,7 @@ fn opened(input: &mut Map<String, Value>, name: &str) {
     }
 }
 
-/// What one step gives to its agent.
+/// Conceals the inputs that one step passes to its agent, and collects the bindings that they name.
 fn hide(vault: &Vault, others: &dyn Others, step: &mut Value, named: &mut Named) {
     let agent = step.get("agent_id").and_then(Value::as_str).and_then(|name| others.agent(name));
     let Some(agent) = agent else { return };
@@ -90,7 +90,8 @@ fn hide(vault: &Vault, others: &dyn Others, step: &mut Value, named: &mut Named)
     }
 }
 
-/// Words for a model; what it names between them is filled in, and looked through, when the step begins.
+/// Conceals secrets in a text for a model, but not in template expressions. Their values are inserted and
+/// searched when the step starts.
 fn conceal(vault: &Vault, value: &mut Value) {
     let Value::String(text) = value else { return };
     let (mut out, mut rest) = (String::new(), text.as_str());
@@ -102,7 +103,7 @@ fn conceal(vault: &Vault, value: &mut Value) {
     *text = out;
 }
 
-/// The words before the first expression of a template, that, and what comes after it.
+/// Splits the text into the part before the first template expression, the expression, and the rest.
 fn up_to_code(text: &str) -> Option<(&str, &str, &str)> {
     let opens = [("{{", "}}"), ("{%", "%}"), ("{#", "#}")];
     let first = opens.into_iter().filter_map(|(open, close)| Some((text.find(open)?, close)));
@@ -111,7 +112,7 @@ fn up_to_code(text: &str) -> Option<(&str, &str, &str)> {
     Some((&text[..from], &text[from..end], &text[end..]))
 }
 
-/// A secret is a text; one that is not is no less one.
+/// Replaces a secret with a placeholder. Values other than strings are secrets too.
 fn keep(vault: &Vault, value: &mut Value) {
     let text = match &*value {
         Value::Null => return,
@@ -141,7 +142,8 @@ mod tests {
         }
     }
 
-    // S3.35: in the plan, in a binding, in a block, as a map, as a list and as a text.
+    // Secrets are concealed in a step, a binding and a block, and in plans given as a map, a list or a text
+    // (S3.35).
     #[test]
     fn what_secret_inputs_are_given_does_not_stand_in_the_plan() {
         let agent =
@@ -163,7 +165,7 @@ mod tests {
         }
     }
 
-    // S3.35: as in the first message of a conversation.
+    // Texts for models are searched as in the first message of a conversation (S3.35).
     #[test]
     fn words_for_a_model_have_no_secrets_in_a_prompt_a_plan_and_a_binding() {
         let agent = "{name: a, kind: atomic, inputs: [{name: q}], llm: {prompt: '{{ q }}'}}";

@@ -1,5 +1,5 @@
-//! What of a run's input is kept in memory only: inputs that are secrets, of every agent; and what looks
-//! like a password, code or card number in the words that go to a model. All else is given as it is.
+//! Conceals secrets in the inputs of a run: secret inputs of every agent, and passwords, codes and card
+//! numbers in texts that go to a model. Everything else is passed on unchanged.
 
 use super::opening::HISTORY;
 use super::plans;
@@ -10,7 +10,7 @@ use crate::turn::typed;
 use crate::vault::{Vault, is_value};
 use serde_json::{Map, Value};
 
-/// The input with marks in place of its secrets; their values are in the vault.
+/// Returns the inputs with placeholders in place of secrets. The vault holds their values.
 pub fn concealed(
     vault: &Vault,
     spec: &AgentSpec,
@@ -25,10 +25,10 @@ pub fn concealed(
     let hidden = |name: &str, value: Value| match value {
         Value::Null => Value::Null,
         Value::String(text) if secrets.contains(name) => Value::String(kept(vault, text, browses)),
-        // A secret is a text; one that is not is no less one.
+        // Values other than strings are secrets too.
         other if secrets.contains(name) => Value::String(vault.keep(&other.to_string())),
         Value::String(text) if told_to_model => Value::String(vault.conceal(&text)),
-        // Said before, elsewhere: nobody types it any more.
+        // Earlier messages are masked, because nobody types these values any more.
         Value::Array(told) if told_to_model && name == HISTORY => {
             told.into_iter().map(|one| masked(vault, one)).collect()
         }
@@ -37,12 +37,12 @@ pub fn concealed(
     input.into_iter().map(|(name, value)| (name.clone(), hidden(&name, value))).collect()
 }
 
-/// Whether a model reads the words that the agent is given, at once or in a conversation.
+/// Reports whether a model reads the agent's inputs, as a prompt or in a conversation.
 pub fn told_to_model(spec: &AgentSpec) -> bool {
     spec.browser.is_some() || spec.llm.is_some()
 }
 
-/// One message of an earlier chat.
+/// Masks the secrets in one message of an earlier chat.
 fn masked(vault: &Vault, mut said: Value) -> Value {
     if let Some(Value::String(text)) = said.get_mut("content") {
         *text = typed::shown(&vault.conceal(text));
@@ -50,7 +50,8 @@ fn masked(vault: &Vault, mut said: Value) -> Value {
     said
 }
 
-/// Fields of pages take no spaces around a value; for code they may be part of it.
+/// Trims a secret for a page field, which takes no surrounding spaces. For code, spaces may be part of the
+/// value.
 fn kept(vault: &Vault, text: String, browses: bool) -> String {
     match is_value(&text) {
         true => vault.keep(if browses { text.trim() } else { &text }),

@@ -1,4 +1,5 @@
-//! The agents that an agent may call by name: what a planner is told of each, and how a call of it is made.
+//! Agents as tools of a planner: their descriptions and inputs, and the retries and time limit of their
+//! calls.
 
 use super::{AgentPrograms, browsing};
 use crate::config::Limits;
@@ -13,37 +14,37 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What a call may take longer than its code: starting it, and saying so.
+/// Extra time of a call beyond its code, to start and to report.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// What bounds a call, beside what its agent says itself.
+/// Limits of a call, in addition to those of its agent.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds<'a> {
     pub limits: &'a Limits,
-    /// Whether code is held by the kernel.
+    /// True if code runs in a sandbox.
     pub isolated: bool,
-    /// How long it may take to make what an agent is built of.
+    /// Maximum duration of the build of an agent.
     pub build: Duration,
 }
 
-/// Those that an agent uses and that there are, in its order.
+/// Returns the existing agents that an agent uses, in the order of its file.
 pub fn of(spec: &AgentSpec, others: &dyn Others, bounds: Bounds<'_>) -> Vec<Callee> {
     let found = used(spec).filter_map(|name| {
         let mut callee = callee(&*others.agent(name)?, others, bounds);
-        // It may drive the page that its caller works on.
+        // An orchestration may use the page of its caller.
         callee.tool.browses |= native::is_own(name) && spec.browser.is_some();
         Some(callee)
     });
     found.collect()
 }
 
-/// Those that an agent may call as it likes.
+/// Returns the names of the agents that an agent may call freely.
 pub fn used(spec: &AgentSpec) -> impl Iterator<Item = &str> {
     let llm = spec.llm.iter().flat_map(|llm| &llm.uses);
     spec.browser.iter().flat_map(|browser| &browser.uses).chain(llm).map(String::as_str)
 }
 
-/// Those whose tools it may call, or is one of.
+/// Returns the MCP servers whose tools an agent uses, or is a tool of.
 pub fn servers(spec: &AgentSpec) -> BTreeSet<String> {
     let own = spec.mcp.iter().map(|tool| tool.server.clone());
     tool::servers(used(spec)).into_iter().chain(own).collect()
@@ -58,12 +59,12 @@ pub fn callee(
     let safe = spec.idempotent || Single::is_pure(spec, isolated);
     let own = spec.python.as_ref().and_then(|python| python.timeout_s);
     let own = own.or_else(|| spec.shell.as_ref().and_then(|shell| shell.timeout_s));
-    // Who asks people waits for them; a conversation and a composite have limits of their own.
+    // Agents that ask people may wait for long; conversations and composites have limits of their own.
     let timed = spec.kind == Kind::Atomic && !spec.converses() && Single::is_pure(spec, isolated);
     let timeout = timed.then(|| {
         own.map_or(Duration::from_secs(limits.try_timeout_s), |own| Duration::from_secs(own) + GRACE)
     });
-    // The first call makes what it is built of, which has a limit of its own.
+    // The first call also waits for the build, which has a limit of its own.
     let built = spec.build.is_some() || others.build_beside(&spec.name).is_some();
     let timeout = timeout.map(|timeout| if built { timeout + build + GRACE } else { timeout });
     Callee { tool: tool(spec, others), tries: if safe { limits.tries } else { 1 }, timeout }
@@ -72,9 +73,9 @@ pub fn callee(
 fn tool(spec: &AgentSpec, others: &dyn Others) -> Tool {
     let description = spec.description_en.clone().or_else(|| spec.description_ua.clone());
     let mut inputs: Vec<Input> = spec.inputs.iter().map(input).collect();
-    // Its templates are for its own steps.
+    // Templates in the plan are for its own steps.
     inputs.iter_mut().for_each(|input| input.verbatim = native::is_own(&spec.name) && input.name == "plan");
-    // Every agent that drives a page hears what it is to do there.
+    // Every agent with a browser takes the task as `text`.
     if spec.browser.is_some() && inputs.iter().all(|input| input.name != "text") {
         let required = spec.browser.as_ref().is_some_and(|browser| browser.script.is_none());
         inputs.push(Input { name: "text".into(), of: "string".into(), required, ..Input::default() });
@@ -100,7 +101,8 @@ fn input(variable: &Variable) -> Input {
 }
 
 impl AgentPrograms {
-    /// The tool of a run that has begun; whatever has become of it, the run can be told so.
+    /// Returns a specification for the tool of a stored run, even if the server no longer offers the tool, so
+    /// that the run can be loaded and report the problem.
     pub(super) fn stored_tool(&self, agent: &str) -> Option<Arc<AgentSpec>> {
         let tool = ToolRef::read(agent)?;
         let found = self.catalogue.tool(agent).and_then(Result::ok);
@@ -130,7 +132,7 @@ mod tests {
         Arc::new(check::parse(text).unwrap())
     }
 
-    // S4.28, C11
+    // The time limit includes the build (S4.28, C11).
     #[test]
     fn a_try_has_the_time_to_make_what_the_agent_is_built_of() {
         let known = Known(vec![

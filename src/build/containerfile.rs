@@ -1,6 +1,7 @@
-//! From a few words of YAML to a Containerfile (pure), and what can be told of one that is there already.
+//! Generates a Containerfile from the image settings of an agent, and parses existing ones (pure).
 
-/// One that begins with an image and adds packages by whatever package manager that has.
+/// Generates a Containerfile that starts from an image and installs packages with the package manager of that
+/// image.
 pub fn generated(from: &str, packages: &[String]) -> String {
     let mut text = format!("FROM {from}\n");
     if !packages.is_empty() {
@@ -19,7 +20,7 @@ pub fn generated(from: &str, packages: &[String]) -> String {
     text
 }
 
-/// What instructions begin with.
+/// Known instructions of a Containerfile.
 pub const KNOWN: [&str; 18] = [
     "ADD",
     "ARG",
@@ -41,7 +42,7 @@ pub const KNOWN: [&str; 18] = [
     "WORKDIR",
 ];
 
-/// The instructions: lines that end in `\` with the next, without remarks.
+/// Splits a Containerfile into instructions: joins continued lines and removes comments.
 pub fn instructions(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut goes_on = false;
@@ -49,7 +50,7 @@ pub fn instructions(text: &str) -> Vec<String> {
     for line in text.lines().map(str::trim_end).filter(plain) {
         let (words, next) = line.strip_suffix('\\').map_or((line, false), |words| (words, true));
         match found.last_mut().filter(|_| goes_on) {
-            // With its space, which parts words.
+            // Keeps the leading spaces, which separate words.
             Some(whole) => whole.push_str(words),
             None => found.push(words.trim_start().to_owned()),
         }
@@ -58,7 +59,7 @@ pub fn instructions(text: &str) -> Vec<String> {
     found
 }
 
-/// Images that it begins with and that are none of its own stages.
+/// Returns the base images, without stages of the file itself.
 pub fn bases(text: &str) -> Vec<String> {
     let (mut stages, mut found) = (Vec::new(), Vec::new());
     for line in instructions(text) {
@@ -82,7 +83,7 @@ pub fn bases(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    // S4.28: YAML to a container file.
+    // A Containerfile is generated from YAML settings (S4.28).
     #[test]
     fn a_containerfile_comes_of_an_image_and_packages() {
         assert_eq!(generated("debian:12-slim", &[]), "FROM debian:12-slim\n");
@@ -99,7 +100,7 @@ mod tests {
         assert_eq!(bases(&text), ["debian:12-slim"]);
     }
 
-    // S4.28
+    // Base images are found, and stages are not taken for images (S4.28).
     #[test]
     fn the_images_that_a_containerfile_begins_with_are_known() {
         let text = "# hello\nFROM --platform=linux/amd64 gcc:13 AS made\nRUN make \\\n  # why\n  all\nfrom scratch\nCOPY --from=made /a /a\nFROM Made\nFROM alpine\n";

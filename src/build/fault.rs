@@ -1,4 +1,4 @@
-//! Why nothing came of a build; each says what to do.
+//! Errors of a build. Each message says what to do.
 
 use super::lock::LockFault;
 use crate::sandbox::SandboxError;
@@ -51,7 +51,7 @@ impl BuildFault {
     }
 }
 
-/// The last lines of what was said, which mostly tell why.
+/// Returns the last lines of an output, which usually contain the reason of a failure.
 pub fn last_lines(said: &str) -> String {
     const LINES: usize = 12;
     const LONGEST: usize = 300;

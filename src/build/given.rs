@@ -1,4 +1,4 @@
-//! What a build is made of: read from the agent's folder, under the hash of all of it.
+//! Inputs of a build, read from the agent's folder, and the hash over all of them.
 
 use super::containerfile;
 use super::fault::BuildFault;
@@ -10,17 +10,17 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 const MB: u64 = 1024 * 1024;
-/// In the agent's folder.
+/// Folder with package files, in the agent's folder.
 const WHEELS: &str = "wheels";
 const PACKED: [&str; 3] = [".whl", ".tar.gz", ".zip"];
 
-/// A hash of everything, and the things.
+/// The inputs of a build and their hash.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub key: String,
     pub agent: String,
     pub what: What,
-    /// Which Python it is for.
+    /// Version of the Python interpreter that the packages are for.
     python: String,
 }
 
@@ -30,7 +30,7 @@ pub enum What {
     Image { containerfile: String, context: Vec<(PathBuf, PathBuf)> },
 }
 
-/// Packages of a lock, for this Python.
+/// Plans a build of the packages in a lock file, for this version of Python.
 pub fn packages(
     agent: &str,
     folder: &Path,
@@ -48,7 +48,8 @@ pub fn packages(
     Plan::of(agent, What::Packages { lock, wheels }, python, max_mb)
 }
 
-/// An image: from a Containerfile of the agent's folder, which may copy what lies there, or from a few words.
+/// Plans the build of an image: from a Containerfile in the agent's folder, with the other files of that
+/// folder as its context, or from the image settings alone.
 pub fn image(agent: &str, folder: &Path, image: &Image, max_mb: u64) -> Result<Plan, BuildFault> {
     let (containerfile, context) = match (&image.file, &image.from) {
         (Some(file), _) => (text_of(folder, file)?, below(folder)),
@@ -64,7 +65,8 @@ impl Plan {
         Ok(Self { key, agent: agent.to_owned(), what, python: python.to_owned() })
     }
 
-    /// Whether the copies have the same hash; else something has changed meanwhile.
+    /// Reports whether the copies have the same hash. Otherwise the folder has changed since the hash was
+    /// computed.
     pub fn is_still(&self, given: &Path, max_mb: u64) -> Result<bool, BuildFault> {
         let copies = match &self.what {
             What::Packages { lock, wheels } => {
@@ -80,7 +82,7 @@ impl Plan {
         Ok(copies.hashed(&self.python, max_mb)? == self.key)
     }
 
-    /// Copies all of it to where it is built from.
+    /// Copies the inputs to the folder that is built from.
     pub fn laid_out(&self, given: &Path) -> io::Result<()> {
         match &self.what {
             What::Packages { lock, wheels } => {
@@ -130,7 +132,7 @@ impl What {
     }
 }
 
-/// Readable for whoever builds.
+/// Copies a file and makes the copy readable for the build process.
 fn copied(from: &Path, to: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     fs::copy(from, to)?;
@@ -151,7 +153,7 @@ impl Hash {
         hash
     }
 
-    /// With its length, so that no two things run into one.
+    /// Hashes a text with its length, so that adjacent values cannot be confused.
     fn words(&mut self, words: &str) {
         self.digest.update((words.len() as u64).to_le_bytes());
         self.digest.update(words.as_bytes());
@@ -189,7 +191,7 @@ fn file_fault(name: &Path, fault: &io::Error) -> BuildFault {
     BuildFault::File { file: name.display().to_string(), why }
 }
 
-/// A text of the agent's own folder; no link leads out of it.
+/// Reads a text file of the agent's folder. Fails if a link leads out of the folder.
 fn text_of(folder: &Path, name: &str) -> Result<String, BuildFault> {
     let path = folder.join(name);
     let read = || {
@@ -201,14 +203,14 @@ fn text_of(folder: &Path, name: &str) -> Result<String, BuildFault> {
     read().map_err(|fault| file_fault(Path::new(name), &fault))
 }
 
-/// Files of a folder that are neither links nor hidden.
+/// Lists the regular files of a folder, without links and hidden files.
 fn plain_files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let plain = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
     plain.map(|entry| entry.path()).collect()
 }
 
-/// All plain files below a folder, with their names within it.
+/// Lists all regular files below a folder, with their paths relative to it.
 fn below(folder: &Path) -> Vec<(PathBuf, PathBuf)> {
     let (mut found, mut folders) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(inner) = folders.pop() {

@@ -1,16 +1,17 @@
-//! A lock of packages (pure): every line one package, of one version, with the hashes of its files. What pip would
-//! read beside that (other files, addresses, options) is refused, so that nothing comes from elsewhere.
+//! Parses lock files of packages (pure). Each line is one package with an exact version and the hashes of its
+//! files. Everything else that pip would accept, such as other files, URLs and options, is refused, so that
+//! packages come from no other source.
 
-/// What a lock names.
+/// The contents of a lock file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lock {
-    /// Names of the packages.
+    /// Package names.
     pub names: Vec<String>,
-    /// The lock as pip is given it: only what is understood here.
+    /// The lock file as passed to pip: only the parts that were parsed here.
     pub text: String,
 }
 
-/// What is wrong with it.
+/// A lock file that is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct LockFault {
@@ -35,7 +36,7 @@ pub fn read(text: &str) -> Result<Lock, LockFault> {
     Ok(Lock { names, text: lines.concat() })
 }
 
-/// Lines without remarks, those that end in `\` together with the next; each with its number.
+/// Joins continued lines and removes comments. Returns each line with its number.
 fn logical(text: &str) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let mut goes_on = false;
@@ -58,7 +59,7 @@ fn logical(text: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The name, and the line as pip shall read it.
+/// Parses one requirement. Returns its name, and the line to pass to pip.
 fn requirement(line: &str) -> Result<(String, String), String> {
     if line.starts_with('-') {
         let option = line.split([' ', '=']).next().unwrap_or_default();
@@ -114,7 +115,7 @@ mod tests {
         format!("--hash=sha256:{}", digit.repeat(64))
     }
 
-    // S4.28
+    // A lock file written by a tool is parsed (S4.28).
     #[test]
     fn a_lock_of_a_tool_is_read() {
         let text = format!(
@@ -131,7 +132,7 @@ mod tests {
         assert_eq!(read(&lock.text).unwrap(), lock, "what pip is given is a lock itself");
     }
 
-    // S4.28: without hashes nothing is taken, and it says what to do.
+    // Packages without hashes are refused, with advice (S4.28).
     #[test]
     fn what_is_no_lock_is_refused_with_what_to_do() {
         for (text, line, words) in [

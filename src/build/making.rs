@@ -1,4 +1,4 @@
-//! Making what is not there yet: beside its place, and then all at once in it.
+//! Runs a build: in a staging folder, which is moved into the cache once it is complete.
 
 use super::containerfile;
 use super::fault::{BuildFault, last_lines};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// What pip says where nothing that it may take fits.
+/// Messages that pip prints if it finds no package that the lock allows.
 const NOT_FOUND: [&str; 2] = ["No matching distribution found", "Could not find a version"];
 
 impl Builds {
@@ -23,7 +23,7 @@ impl Builds {
         tell: &watch::Sender<Progress>,
     ) -> Result<Built, BuildFault> {
         self.sweep().await;
-        // Another may just have finished it.
+        // Another caller may have finished the build in the meantime.
         if let Some(built) = self.ready(plan).await? {
             return Ok(built.as_ref().clone());
         }
@@ -105,8 +105,8 @@ impl Builds {
         Ok(Built::Image(Within { engine, image: call.name }))
     }
 
-    /// A folder with copies of what it is made of. They were hashed before: that they are still the same is seen
-    /// by hashing once more.
+    /// Creates a staging folder with copies of the inputs, and hashes the copies to detect changes since the
+    /// plan was made.
     async fn staged(&self, plan: &Plan) -> Result<Arc<Staging>, BuildFault> {
         let (shelf, copied) = (self.0.shelf.clone(), plan.clone());
         let max_mb = self.0.settings.max_mb;

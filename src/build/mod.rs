@@ -1,6 +1,6 @@
-//! What agents are built of before they run (S4.28): packages of Python from a lock, or an image. Made once for each
-//! hash of what it is made of, whoever needs it; who needs it meanwhile waits for the same. Nobody waiting any
-//! more ends it.
+//! Builds what agents need before they run: Python packages from a lock file, or an image (S4.28). A build is
+//! identified by the hash of its inputs, and its result is cached. All callers of the same build share it,
+//! and it is cancelled when none of them waits for it any more.
 
 mod containerfile;
 mod fault;
@@ -31,10 +31,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, SystemTime};
 use tokio::sync::watch;
 
-/// What failed is not tried again for so long, unless what it is made of changes.
+/// Time in milliseconds before a failed build is tried again, unless its inputs change.
 const AGAIN_MS: u64 = 60_000;
 
-/// Owner of all builds of this service.
+/// Owner of all builds of the service. Clones share the same builds.
 #[derive(Clone)]
 pub struct Builds(Arc<Inner>);
 
@@ -47,7 +47,7 @@ struct Inner {
     python: Mutex<Option<(Stamp, String)>>,
 }
 
-/// What tells one state of a program from another: its file, when it was written, and its length.
+/// Identifies the state of an executable: its path, modification time and length.
 type Stamp = (PathBuf, Option<SystemTime>, u64);
 
 #[derive(Default)]
@@ -59,30 +59,31 @@ struct Known {
 
 type Outcome = Result<Arc<Built>, BuildFault>;
 
-/// Something built; it is not removed while anybody holds this.
+/// A finished build. It is not removed from the cache while this value is held.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Built {
-    /// A folder that Python may import from.
+    /// Folder that Python imports from.
     Packages(PathBuf),
     Image(Within),
 }
 
-/// What a run waits for.
+/// A build that a run needs.
 pub enum Begun {
     Ready(Arc<Built>),
     Building(Building),
 }
 
-/// A build under way; dropping it is not waiting for it any more.
+/// A build in progress. Dropping it stops waiting for the build.
 pub struct Building {
-    /// The hash of what it is made of.
+    /// Hash of the inputs.
     pub key: String,
     pub outcome: Shared<BoxFuture<'static, Outcome>>,
     pub progress: watch::Receiver<Progress>,
 }
 
 impl Builds {
-    /// The folder is this service's alone; what an earlier one was in the midst of goes.
+    /// Opens the cache in this folder, which must not be shared with another process. Removes unfinished
+    /// builds of an earlier process.
     pub fn open(
         settings: &config::Build,
         sandbox: Sandbox,
@@ -94,12 +95,12 @@ impl Builds {
         Self(Arc::new(Inner { settings: settings.clone(), sandbox, catalogue, shelf, known, python }))
     }
 
-    /// How long one may take.
+    /// Maximum duration of a build.
     pub fn longest(&self) -> Duration {
         Duration::from_secs(self.0.settings.timeout_s)
     }
 
-    /// What the agent is built of, made or being made; none if it needs nothing.
+    /// Returns the build that the agent needs, finished or in progress, or `None` if it needs none.
     pub async fn of(&self, spec: &AgentSpec) -> Result<Option<Begun>, BuildFault> {
         let Some(plan) = self.plan(spec).await? else { return Ok(None) };
         if let Some(built) = self.ready(&plan).await? {
@@ -108,7 +109,7 @@ impl Builds {
         self.joined(plan).map(|building| Some(Begun::Building(building)))
     }
 
-    /// What it would be made of, as it lies in the agent's folder now.
+    /// Plans the build from the current files of the agent's folder.
     async fn plan(&self, spec: &AgentSpec) -> Result<Option<Plan>, BuildFault> {
         let folder = self.0.catalogue.own_folder(&spec.name);
         let (own, agent, max_mb) = (spec.build.clone(), spec.name.clone(), self.0.settings.max_mb);
@@ -126,7 +127,7 @@ impl Builds {
         .await
     }
 
-    /// Which Python packages are for; asked again when its file is another.
+    /// Returns the version of Python that packages are for. Cached until the interpreter's file changes.
     async fn python(&self) -> Result<String, BuildFault> {
         let sandbox = self.0.sandbox.clone();
         let stamp = aside(move || sandbox.interpreter().map(stamp_of)).await.map_err(BuildFault::Sandbox)?;
@@ -147,7 +148,7 @@ impl Builds {
             Some(image) => {
                 let engine = self.engine().await?;
                 if !engine.has(&image).await.unwrap_or(false) {
-                    // Somebody removed it: it is made again.
+                    // The image was removed from the engine, so it must be built again.
                     let _ = self.on_shelf(&plan.key, Shelf::remove).await;
                     return Ok(None);
                 }
@@ -157,14 +158,14 @@ impl Builds {
         Ok(Some(self.held(&plan.key, built).await))
     }
 
-    /// In use from now on.
+    /// Marks a build as used now, and returns its shared handle.
     async fn held(&self, key: &str, built: Built) -> Arc<Built> {
         let built = self.shared(key, built);
         self.on_shelf(key, Shelf::touch).await;
         built
     }
 
-    /// The same for all who use it.
+    /// Returns the shared handle of a build, and creates it if there is none.
     fn shared(&self, key: &str, built: Built) -> Arc<Built> {
         let mut known = self.known();
         known.used.retain(|_, built| built.strong_count() > 0);
@@ -176,7 +177,7 @@ impl Builds {
         built
     }
 
-    /// The build of this hash: one that is under way, or a new one.
+    /// Joins the build with this hash that is in progress, or starts a new one.
     fn joined(&self, plan: Plan) -> Result<Building, BuildFault> {
         let mut known = self.known();
         known.failed.retain(|_, (since, _)| since.millis() < AGAIN_MS);
@@ -215,7 +216,7 @@ impl Builds {
         outcome
     }
 
-    /// The engine, if it works.
+    /// Returns the container engine if it responds.
     async fn engine(&self) -> Result<Engine, BuildFault> {
         let set = self.0.settings.engine.clone();
         let engine = aside(move || Engine::found(set.as_deref())).await.ok_or(BuildFault::NoEngine)?;
@@ -224,7 +225,7 @@ impl Builds {
         Ok(engine)
     }
 
-    /// Removes what no agent names any more and nobody has used for as long as the settings say.
+    /// Removes builds that no agent names and that have not been used for `keep_days` days.
     pub async fn sweep(&self) {
         let (shelf, days) = (self.0.shelf.clone(), self.0.settings.keep_days);
         let old = aside(move || shelf.unused_for(days)).await;
@@ -247,18 +248,18 @@ impl Builds {
         }
     }
 
-    /// Hashes of what the agents are built of now.
+    /// Returns the hashes of the builds that the agents need now.
     async fn named(&self) -> HashSet<String> {
         let catalogue = Arc::clone(&self.0.catalogue);
         let mut keys = HashSet::new();
         for version in aside(move || catalogue.list()).await {
-            // One that cannot be read names nothing.
+            // An agent whose build settings cannot be read names none.
             keys.extend(self.plan(&version.spec).await.ok().flatten().map(|plan| plan.key));
         }
         keys
     }
 
-    /// What lies under this hash is on the disk.
+    /// Runs a blocking operation on a cache entry.
     async fn on_shelf<T: Send + 'static>(
         &self,
         key: &str,
@@ -279,7 +280,7 @@ fn stamp_of(program: PathBuf) -> Stamp {
     (program, at, facts.map_or(0, |facts| facts.len()))
 }
 
-/// The agent's own section, else what stands in its folder.
+/// Returns the build section of the agent, or else the one beside it in its folder.
 fn said(own: Option<Build>, folder: &Path) -> Result<Option<Build>, BuildFault> {
     if own.is_some() {
         return Ok(own);
@@ -287,7 +288,7 @@ fn said(own: Option<Build>, folder: &Path) -> Result<Option<Build>, BuildFault> 
     build::beside(folder).transpose().map_err(|fault| BuildFault::Section(fault.to_string()))
 }
 
-/// What waits for the disk is done where nobody else waits.
+/// Runs blocking file operations on a separate thread.
 async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,

@@ -1,10 +1,10 @@
-//! What a Containerfile may say where images are built without a network (pure). Only what every engine reads in
-//! the same way is let through: that a line is harmless must not hang on whose parser reads it.
+//! Checks that a Containerfile cannot reach the network (pure). Only syntax that all engines parse in the
+//! same way is accepted, so that the check does not depend on the engine.
 
 use super::containerfile::{KNOWN, instructions};
 use std::collections::BTreeSet;
 
-/// A line that could reach for the network, or hide one that does, and what to write instead.
+/// A line that could reach the network or hide another such line, and what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     pub line: String,
@@ -23,7 +23,7 @@ const FROM: &str =
 const MOUNT: &str = "use mounts of type bind, cache or tmpfs";
 const FLAG: &str = "leave out this option";
 
-/// The first line that is refused.
+/// Returns the first line that is refused.
 pub fn refused(text: &str) -> Option<Refused> {
     let fault = |(line, instead): (&str, &'static str)| Refused { line: line.trim().to_owned(), instead };
     if let Some(found) = ambiguous(text) {
@@ -39,7 +39,7 @@ pub fn refused(text: &str) -> Option<Refused> {
     None
 }
 
-/// Lines that hide what follows them from one reader and not from another.
+/// Finds a line after which engines parse the file differently.
 fn ambiguous(text: &str) -> Option<(&str, &'static str)> {
     let (mut goes_on, mut after_remark) = (false, false);
     for line in text.lines() {
@@ -73,7 +73,7 @@ fn first(line: &str) -> String {
     line.split_whitespace().next().unwrap_or_default().to_ascii_uppercase()
 }
 
-/// What to write instead of an instruction.
+/// Returns what to write instead of an instruction that is refused.
 fn judged(line: &str, stages: &Stages) -> Option<&'static str> {
     let name = first(line);
     if !KNOWN.contains(&&*name) {
@@ -97,7 +97,7 @@ fn judged(line: &str, stages: &Stages) -> Option<&'static str> {
             Some(mount) => mounted(mount, stages),
             None => Some(FLAG),
         }),
-        // Of another platform than the one that is there, an image would be fetched.
+        // For a platform other than the local one, the engine would pull the image.
         "FROM" => each(flags, |_| Some(FLAG)),
         _ => None,
     }
@@ -107,7 +107,7 @@ fn each<'a>(
     flags: impl Iterator<Item = &'a str>,
     judge: impl Fn(&str) -> Option<&'static str>,
 ) -> Option<&'static str> {
-    // Engines take quotes and backslashes out of names and values.
+    // Engines remove quotes and backslashes from names and values.
     let quoted = |flag: &str| flag.contains(['"', '\'', '\\', '`']).then_some(FLAG);
     flags.into_iter().find_map(|flag| quoted(flag).or_else(|| judge(flag)))
 }
@@ -129,13 +129,13 @@ fn mounted(mount: &str, stages: &Stages) -> Option<&'static str> {
     })
 }
 
-/// No address, no repository, and nothing that becomes one.
+/// Reports whether the word is a local path: not a URL, not a repository, and without variables or quotes.
 fn is_plain_path(word: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "._-+*?/".contains(c);
     word.chars().all(plain) && !word.contains("//") && !word.to_ascii_lowercase().starts_with("github.com/")
 }
 
-/// Stages that have ended, by their names as they are written, and how many there are.
+/// Stages that have ended, by their names, and the number of stages begun.
 #[derive(Default)]
 struct Stages {
     names: BTreeSet<String>,
@@ -166,7 +166,7 @@ impl Stages {
 mod tests {
     use super::*;
 
-    // S4.28
+    // Instructions without network access are accepted (S4.28).
     #[test]
     fn what_a_containerfile_may_say_without_a_network_is_let_through() {
         for text in [
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(refused(&text), None);
     }
 
-    // S4.28: none of the ways around.
+    // Known ways to reach the network are refused (S4.28).
     #[test]
     fn whatever_reaches_for_the_network_is_refused_with_what_to_write_instead() {
         for (text, line, instead) in [

@@ -1,9 +1,9 @@
-//! How far a build is, heard from what its program prints.
+//! Progress of a build, parsed from the output of pip or the container engine.
 
 use std::sync::{Mutex, PoisonError};
 use tokio::sync::watch;
 
-/// So much of so much, and what it is at.
+/// Completed steps, total number of steps, and the current one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     pub done: usize,
@@ -12,18 +12,18 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// 0 to 1, and below 1 as long as it goes on.
+    /// Returns the completed share, from 0 up to but not including 1.
     pub fn share(&self) -> f64 {
         if self.of == 0 {
             return 0.0;
         }
-        // The last part is putting all of it in its place.
+        // The last step, moving the result into the cache, is not counted in `of`.
         let (done, of) = (self.done.min(self.of), self.of + 1);
         u32::try_from(done).map_or(0.0, f64::from) / u32::try_from(of).map_or(1.0, f64::from)
     }
 }
 
-/// Puts lines together and tells how far they say it is.
+/// Splits the output into lines, and sends the progress that they report.
 pub struct Listener<'t> {
     line: Mutex<Vec<u8>>,
     tell: &'t watch::Sender<Progress>,
@@ -52,7 +52,8 @@ impl<'t> Listener<'t> {
     }
 }
 
-/// pip names each package as it takes it in hand; lines of what it needs for itself are indented.
+/// Parses a line of pip, which names each package when it starts with it. Indented lines concern pip's own
+/// dependencies.
 pub fn of_pip(line: &str, before: &Progress) -> Option<Progress> {
     if line.starts_with("Installing collected packages") {
         return Some(Progress { done: before.of, at: String::new(), ..before.clone() });
@@ -65,7 +66,8 @@ pub fn of_pip(line: &str, before: &Progress) -> Option<Progress> {
     Some(Progress { done: done.min(before.of), at, of: before.of })
 }
 
-/// `STEP 2/5: RUN …` of podman, `Step 2/5 : RUN …` and `#7 [2/5] RUN …` of docker.
+/// Parses a line of a container engine: `STEP 2/5: RUN …` of podman, `Step 2/5 : RUN …` and `#7 [2/5] RUN …`
+/// of docker.
 pub fn of_image(line: &str, before: &Progress) -> Option<Progress> {
     let from = ["STEP ", "Step "].into_iter().find_map(|word| line.strip_prefix(word));
     let (numbers, at) = match from {
@@ -82,7 +84,7 @@ pub fn of_image(line: &str, before: &Progress) -> Option<Progress> {
 mod tests {
     use super::*;
 
-    // S4.28
+    // Progress is parsed from chunks of output (S4.28).
     #[test]
     fn how_far_it_is_is_heard_from_what_is_printed() {
         let (tell, told) = watch::channel(Progress { of: 2, ..Progress::default() });

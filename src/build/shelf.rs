@@ -1,5 +1,5 @@
-//! What was built, on the disk: one folder for each hash of what it was made of. It is made beside and moved to
-//! its place when it is whole, so whatever lies there is.
+//! The cache of builds on the disk, with one folder per hash of the inputs. A build is made in a staging
+//! folder and moved into the cache by rename when it is complete, so an entry is never partial.
 
 use crate::clock::Moment;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 const ABOUT: &str = "build.json";
 const USED: &str = "used";
-/// The packages in a folder of a build.
+/// Subfolder with the packages of a build.
 const SITE: &str = "site";
 const DAY_MS: i64 = 86_400_000;
 
@@ -19,27 +19,27 @@ pub struct Shelf {
     folder: PathBuf,
 }
 
-/// What is known of a build.
+/// Metadata of a build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
     pub agent: String,
     pub made_at: String,
-    /// The image, if it is one.
+    /// Name of the image, if the build is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
 }
 
-/// A folder to make something in; gone when it is dropped.
+/// A staging folder, removed when dropped.
 #[derive(Debug)]
 pub struct Staging(PathBuf);
 
 impl Staging {
-    /// What it is made of, which is only read.
+    /// Folder with the inputs, which the build only reads.
     pub fn given(&self) -> PathBuf {
         self.0.join("in")
     }
 
-    /// What is being made.
+    /// Folder for the result.
     pub fn made(&self) -> PathBuf {
         self.0.join("out")
     }
@@ -47,13 +47,13 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        // What is still written to by processes that end just now is swept later.
+        // Files that ending processes still write remain, and are removed at the next start.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
 impl Shelf {
-    /// What an earlier service was in the midst of goes.
+    /// Opens the cache, and removes unfinished builds of an earlier process.
     pub fn open(folder: PathBuf) -> Self {
         let shelf = Self { folder };
         for entry in shelf.entries().filter(|name| name.starts_with('.')) {
@@ -67,12 +67,12 @@ impl Shelf {
         found.filter_map(|entry| entry.file_name().into_string().ok())
     }
 
-    /// What there is of this hash.
+    /// Reads the metadata of the build with this hash.
     pub fn about(&self, key: &str) -> Option<About> {
         serde_json::from_slice(&fs::read(self.folder.join(key).join(ABOUT)).ok()?).ok()
     }
 
-    /// The folder of packages of this hash.
+    /// Returns the package folder of the build with this hash.
     pub fn site(&self, key: &str) -> PathBuf {
         self.folder.join(key).join(SITE)
     }
@@ -84,20 +84,20 @@ impl Shelf {
         Ok(staging)
     }
 
-    /// Moves what was made to its place, all at once.
+    /// Moves the result into the cache atomically.
     pub fn keep(&self, staging: &Staging, key: &str, about: &About) -> io::Result<()> {
         let whole = staging.0.join("whole");
         fs::create_dir(&whole)?;
         let site = staging.made().join(SITE);
         if about.image.is_none() {
-            // A lock whose conditions leave nothing makes nothing.
+            // pip creates no folder if the conditions in a lock exclude every package.
             fs::create_dir_all(&site)?;
             seal(&site)?;
             fs::rename(&site, whole.join(SITE))?;
         }
         fs::write(whole.join(ABOUT), serde_json::to_vec(about)?)?;
         used(&whole)?;
-        // On the disk before it has its name, or a lost current would leave half of it there.
+        // Flush to the disk before the rename. Otherwise a power failure could leave a partial entry.
         rustix::fs::syncfs(fs::File::open(&whole)?)?;
         match fs::rename(&whole, self.folder.join(key)) {
             Err(_) if self.about(key).is_some() => Ok(()),
@@ -105,12 +105,12 @@ impl Shelf {
         }
     }
 
-    /// It is used now.
+    /// Marks the build as used now.
     pub fn touch(&self, key: &str) {
         let _ = used(&self.folder.join(key));
     }
 
-    /// Those that have not been used for so many days.
+    /// Returns the builds that have not been used for this many days.
     pub fn unused_for(&self, days: u64) -> Vec<String> {
         let age = i64::try_from(days).unwrap_or(i64::MAX).saturating_mul(DAY_MS);
         let before = Moment::now().millis().saturating_sub(age);
@@ -121,7 +121,7 @@ impl Shelf {
         self.entries().filter(|name| !name.starts_with('.') && last(name) <= before).collect()
     }
 
-    /// Away from its place first, so that half of it is never taken for the whole.
+    /// Removes a build. The folder is renamed first, so that a partly removed one is never taken for a build.
     pub fn remove(&self, key: &str) -> io::Result<()> {
         let away = self.folder.join(format!(".{}", crate::ids::token()));
         fs::rename(self.folder.join(key), &away)?;
@@ -133,7 +133,7 @@ fn used(folder: &Path) -> io::Result<()> {
     fs::write(folder.join(USED), Moment::now().millis().to_string())
 }
 
-/// Nobody writes to it any more.
+/// Makes all files below the folder read-only.
 fn seal(folder: &Path) -> io::Result<()> {
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {

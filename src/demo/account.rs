@@ -1,4 +1,4 @@
-//! The account of who is signed in: e-mail, password, deletion, and who else may use it.
+//! Account pages of a signed-in visitor: e-mail, password, deletion and sharing.
 
 use super::catalogue::known;
 use super::faults::Faults;

@@ -1,5 +1,5 @@
-//! What the shop knows of a visitor, as JSON: for tests, and for the curious. It makes no visitor: an
-//! unknown one reads as new.
+//! The shop's state of a visitor as JSON, for tests. A request does not create a visitor: an unknown one
+//! reads as new.
 
 use super::cart::Cart;
 use super::visit::Visit;
@@ -11,11 +11,11 @@ use serde_json::json;
 #[derive(Serialize)]
 struct State<'a> {
     visitor: &'a str,
-    /// Who is signed in.
+    /// Account that is signed in.
     account: Option<AccountView<'a>>,
     accounts: Vec<AccountView<'a>>,
     cart: &'a Cart,
-    /// Of the cart, without delivery.
+    /// Total of the cart, without delivery.
     total: u32,
     slot: &'a str,
     orders: &'a [Order],

@@ -1,4 +1,4 @@
-//! The cart's page and what can be done on it.
+//! The cart page and its actions.
 
 use super::cart::{COUPON, Cart, GIFT_WRAP_PRICE, line_key};
 use super::catalogue::{CORDS, Wanted, known, product};
@@ -23,7 +23,7 @@ fn cart_context(visit: &Visit) -> Value {
     })
 }
 
-/// A cart's lines with names and sums.
+/// Returns the lines of a cart with product names and prices.
 pub fn line_views(visit: &Visit, visitor: &Visitor, cart: &Cart) -> Vec<Value> {
     let view = |line: OrderLine| {
         let name = visit.text(&format!("products.{}.name", line.product));

@@ -1,4 +1,4 @@
-//! Looking around: the catalogue, a product's page, its reviews, the newsletter.
+//! Catalogue, product pages, reviews and the newsletter.
 
 use super::catalogue::{CORDS, KINDS, Lamp, Product, SORTS, Wanted, product};
 use super::faults::{Faults, is_email};

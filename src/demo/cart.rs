@@ -4,7 +4,7 @@ use super::catalogue::{CORDS, known, product};
 use serde::{Deserialize, Serialize};
 
 pub const GIFT_WRAP_PRICE: u32 = 90;
-/// The one coupon: ten per cent off.
+/// The only coupon: ten per cent off.
 pub const COUPON: &str = "SVITLO10";
 const MOST_OF_ONE: u32 = 99;
 
@@ -17,10 +17,10 @@ pub struct Line {
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Cart {
-    /// At most one for each product and cord, so the catalogue bounds it.
+    /// At most one line for each product and cord, so the catalogue bounds their number.
     pub lines: Vec<Line>,
     pub gift_wrap: bool,
-    /// Whether `COUPON` is applied.
+    /// True if `COUPON` is applied.
     pub coupon: bool,
 }
 
@@ -38,12 +38,12 @@ pub struct Bill {
     pub gift_wrap: u32,
     pub discount: u32,
     pub delivery: u32,
-    /// Whether delivery belongs to this bill (it does not yet in the cart).
+    /// True if the bill includes delivery; in the cart it does not yet.
     pub with_delivery: bool,
     pub total: u32,
 }
 
-/// Names a line in forms.
+/// Returns the key of a line in forms.
 pub fn line_key(product: &str, cord: &str) -> String {
     format!("{product}-{cord}")
 }
@@ -73,13 +73,13 @@ impl Cart {
         self.lines.retain(|line| line.key() != key);
     }
 
-    /// The lines as one word each, `zoria-amber-2`, for forms.
+    /// Encodes the lines for forms, as words such as `zoria-amber-2`.
     pub fn items(&self) -> String {
         let word = |line: &Line| format!("{}-{}", line.key(), line.quantity);
         self.lines.iter().map(word).collect::<Vec<_>>().join(" ")
     }
 
-    /// A cart from what [`items`](Self::items) wrote; words that name no product are left out.
+    /// Decodes a cart from the text of [`items`](Self::items). Words that name no product are skipped.
     pub fn of_items(items: &str, gift_wrap: bool, coupon: bool) -> Self {
         let mut cart = Self { lines: Vec::new(), gift_wrap, coupon };
         for word in items.split_whitespace() {
@@ -92,7 +92,7 @@ impl Cart {
         cart
     }
 
-    /// `COUPON` or nothing, for forms.
+    /// Returns `COUPON` or an empty text, for forms.
     pub fn coupon_code(&self) -> &'static str {
         if self.coupon { COUPON } else { "" }
     }

@@ -1,16 +1,16 @@
-//! What the shop sells, and how a visitor looks through it.
+//! Products of the shop, and the search through them.
 
 use super::locale::Lang;
 use serde::{Deserialize, Serialize};
 
-/// A lamp; its names and descriptions stand in `demo/locales/` under `products.<id>`.
+/// A lamp. Its name and descriptions are in `demo/locales/` under `products.<id>`.
 #[derive(Debug)]
 pub struct Product {
     pub id: &'static str,
     pub kind: &'static str,
-    /// Hryvnias.
+    /// Price in hryvnias.
     pub price: u32,
-    /// One to five.
+    /// Rating from one to five.
     pub stars: u32,
 }
 
@@ -34,12 +34,13 @@ pub fn product(id: &str) -> Option<&'static Product> {
     PRODUCTS.iter().find(|product| product.id == id)
 }
 
-/// The one of `known` that equals `given`, or the first: a select's value that the shop can trust.
+/// Returns the entry of `known` that equals `given`, or the first one. Makes the value of a select
+/// trustworthy.
 pub fn known(given: &str, known: &[&'static str]) -> &'static str {
     known.iter().find(|word| **word == given).or(known.first()).copied().unwrap_or_default()
 }
 
-/// What a visitor asks the catalogue for.
+/// Search query of the catalogue page.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Wanted {
@@ -68,7 +69,7 @@ impl Lamp {
 }
 
 impl Wanted {
-    /// The lamps that fit, in the wished order.
+    /// Returns the matching lamps in the requested order.
     pub fn lamps(&self, lang: Lang, price_of: impl Fn(&Product) -> u32) -> Vec<Lamp> {
         let needle = self.q.trim().to_lowercase();
         let mut found: Vec<Lamp> = PRODUCTS
@@ -86,7 +87,7 @@ impl Wanted {
         found
     }
 
-    /// The catalogue's address with these wishes: made here from its parts, never taken from outside.
+    /// Returns the catalogue URL of this query. Built from its parts, so that it never leads elsewhere.
     pub fn address(&self) -> String {
         let parts = [("q", &self.q), ("kind", &self.kind), ("sort", &self.sort)];
         let mut query = url::form_urlencoded::Serializer::new(String::new());

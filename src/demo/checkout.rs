@@ -1,4 +1,4 @@
-//! Checking out: address, delivery, payment, and the order that comes of it.
+//! Checkout: address, delivery, payment, and placing the order.
 
 use super::basket::line_views;
 use super::cart::{COUPON, Cart, Delivery};
@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 const COUNTRIES: [&str; 5] = ["ua", "pl", "de", "cz", "gb"];
-/// Paying with the card on file.
+/// Payment with the card on file.
 const SAVED: &str = "saved";
 const SLOTS: [&str; 3] = ["morning", "day", "evening"];
 
-/// The card's number and code are read and never shown again.
+/// The number and code of the card are never shown again.
 #[derive(Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct CheckoutForm {
@@ -25,7 +25,7 @@ pub struct CheckoutForm {
     city: String,
     country: String,
     delivery: String,
-    /// `SAVED`, or another card, whose fields then count.
+    /// `SAVED`, or else another card, whose fields are then required.
     pay_with: String,
     #[serde(skip_serializing)]
     card_number: String,
@@ -35,14 +35,15 @@ pub struct CheckoutForm {
     terms: String,
     #[serde(skip_serializing)]
     shown_total: String,
-    /// What is ordered stands in the form itself: the same form sent twice is two equal orders.
+    /// The ordered items are part of the form: the same form sent twice places two equal orders.
     items: String,
     gift_wrap: String,
     coupon: String,
 }
 
 impl CheckoutForm {
-    /// For someone who is signed in, the address is filled in, and a card on file is chosen.
+    /// Returns the initial form. For a signed-in visitor, the address is filled in and the card on file is
+    /// chosen.
     fn prefilled(visitor: &Visitor) -> Self {
         let cart = &visitor.cart;
         let form = Self {
@@ -67,7 +68,7 @@ impl CheckoutForm {
         Cart::of_items(&self.items, self.gift_wrap == "yes", self.coupon == COUPON)
     }
 
-    /// The last digits of the card on file, if that is what is paid with.
+    /// Returns the last digits of the card on file, if it is chosen for payment.
     fn saved_card(&self, visitor: &Visitor) -> Option<String> {
         let account = visitor.account().filter(|_| self.pay_with == SAVED);
         account.and_then(|account| account.saved_card.clone())
@@ -116,7 +117,7 @@ pub async fn show(visit: Visit) -> HttpResponse {
     visit.page("checkout.html", page)
 }
 
-/// Each post of a good form makes an order, a second post of the same form a second one.
+/// Places an order. Sending the same form twice places two orders.
 pub async fn place(visit: Visit, form: web::Form<CheckoutForm>) -> HttpResponse {
     if form.cart().lines.is_empty() {
         return visit.go_saying("/demo/cart", visit.text("errors.cart_empty"));
@@ -172,7 +173,7 @@ fn checkout_context(visit: &Visit, form: &CheckoutForm) -> Value {
     })
 }
 
-/// The page inside the checkout's iframe.
+/// The page in the iframe of the checkout.
 pub async fn slots(visit: Visit) -> HttpResponse {
     let slot = visit.read(|visitor| visitor.slot.clone());
     let slot_name = slot_name(&visit, &slot);
@@ -182,7 +183,7 @@ pub async fn slots(visit: Visit) -> HttpResponse {
     )
 }
 
-/// The chosen time in words, or nothing.
+/// Returns the chosen delivery time in words, or an empty text.
 pub fn slot_name(visit: &Visit, slot: &str) -> String {
     if slot.is_empty() { String::new() } else { visit.text(&format!("slots.{slot}")) }
 }

@@ -1,4 +1,4 @@
-//! Writing to the shop: messages, and returns with a file.
+//! Messages to the shop, and returns with a file.
 
 use super::catalogue::known;
 use super::faults::Faults;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 const TOPICS: [&str; 4] = ["order", "repair", "praise", "other"];
-/// Of one part of the returns form, its file included.
+/// Maximum size in bytes of one part of the return form, including its file.
 const LARGEST_PART: usize = 512 * 1024;
 const MOST_PARTS: usize = 8;
 
@@ -93,7 +93,7 @@ fn returns_context(visit: &Visit) -> Value {
     json!({ "returns": returns })
 }
 
-/// Reads the parts one by one; a file is counted and dropped, never held.
+/// Reads the parts one by one. File contents are counted and discarded.
 async fn read_return(mut parts: Multipart) -> Result<ReturnForm, MultipartError> {
     let mut form = ReturnForm::default();
     let mut seen = 0;
@@ -112,7 +112,7 @@ async fn read_return(mut parts: Multipart) -> Result<ReturnForm, MultipartError>
             _ => {}
         }
         if bytes > LARGEST_PART {
-            // The rest stays unread: the browser is told what was wrong, not made to send it all.
+            // The rest is not read, so that the browser gets the error without sending everything.
             form.too_big = true;
             break;
         }
@@ -120,7 +120,7 @@ async fn read_return(mut parts: Multipart) -> Result<ReturnForm, MultipartError>
     Ok(form)
 }
 
-/// A part's text (if wanted) and its size; it stops where the part is too large.
+/// Reads the text (if wanted) and the size of a part. Stops once the part is too large.
 async fn read_part(part: &mut Field, keep_text: bool) -> Result<(String, usize), MultipartError> {
     let (mut text, mut bytes) = (Vec::new(), 0);
     while let Some(chunk) = part.try_next().await? {

@@ -7,7 +7,7 @@ use actix_web::{HttpResponse, web};
 #[folder = "demo/"]
 pub struct Files;
 
-/// `GET /demo/assets/{name}`: style sheets, scripts and pictures; templates and texts are not public.
+/// `GET /demo/assets/{name}`: style sheets, scripts and pictures. Templates and texts are not served.
 pub async fn asset(name: web::Path<String>) -> HttpResponse {
     let kind = match name.rsplit_once('.') {
         Some((_, "css")) => "text/css; charset=utf-8",

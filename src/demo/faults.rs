@@ -1,4 +1,4 @@
-//! What is wrong with a form, field by field, in the reader's language.
+//! Errors of a form, by field, in the visitor's language.
 
 use super::locale::Lang;
 use serde::Serialize;
@@ -24,20 +24,20 @@ impl Faults {
         self.fields.is_empty()
     }
 
-    /// Adds the fault if `wrong`; the first fault of a field stays.
+    /// Adds an error if `wrong`. The first error of a field is kept.
     pub fn add_if(&mut self, wrong: bool, field: &'static str, text: &str) {
         if wrong && !self.fields.contains_key(field) {
             self.fields.insert(field, self.lang.text(text));
         }
     }
 
-    /// A line that must be there.
+    /// Checks a required line.
     pub fn line(&mut self, field: &'static str, value: &str) {
         self.add_if(value.trim().is_empty(), field, "errors.empty");
         self.add_if(value.chars().count() > LONGEST_LINE, field, "errors.too_long");
     }
 
-    /// A longer text that must be there.
+    /// Checks a required longer text.
     pub fn text(&mut self, field: &'static str, value: &str) {
         self.add_if(value.trim().is_empty(), field, "errors.empty");
         self.add_if(value.chars().count() > LONGEST_TEXT, field, "errors.too_long");
@@ -54,7 +54,7 @@ impl Faults {
     }
 }
 
-/// Good enough for a shop that sends no mail.
+/// Checks the form of an address only loosely, because the shop sends no mail.
 pub fn is_email(text: &str) -> bool {
     let parts = text.trim().split_once('@');
     let plain = !text.trim().contains(char::is_whitespace) && text.chars().count() <= LONGEST_LINE;

@@ -1,6 +1,6 @@
-//! The shop's memory in the data folder: `demo.json`, a list of visitors, the one unseen for longest first.
-//! It is replaced as a whole, by rename, so that a crash leaves the old one or the new one. A file that
-//! cannot be read is set aside as `demo.broken.json`, and the shop starts empty.
+//! Storage of the shop in the data folder: `demo.json`, a list of visitors, the least recently seen first.
+//! The file is replaced by rename, so a crash leaves either the old or the new one. An unreadable file is
+//! renamed to `demo.broken.json`, and the shop starts empty.
 
 use super::visitor::Visitor;
 use std::fs::{self, OpenOptions};
@@ -44,7 +44,7 @@ impl ShopFile {
         }
     }
 
-    /// A shop that cannot write goes on in memory.
+    /// Writes all visitors. On an error the shop continues in memory.
     pub fn write(&self, visitors: &[(&str, &Visitor)]) {
         if let Err(error) = self.try_write(visitors) {
             tracing::warn!(%error, "demo shop will not outlive a restart");

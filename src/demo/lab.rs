@@ -1,4 +1,4 @@
-//! The lab: pages that are slow, hostile or large, each for one trouble that an agent must bear.
+//! The lab: slow, hostile or large pages, each for one difficulty that an agent must handle.
 
 use super::visit::Visit;
 use super::visitor::{Order, Visitor};
@@ -12,9 +12,9 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 const LONGEST_WAIT_MS: u64 = 60_000;
-/// The one product whose price the lab changes.
+/// The product whose price the lab changes.
 const PRICED: &str = "zoria";
-/// Pages that need nothing from here; each is `demo/templates/lab/<name>.html`.
+/// Static pages, each in `demo/templates/lab/<name>.html`.
 const PLAIN: [&str; 11] = [
     "alert",
     "busy",
@@ -40,7 +40,7 @@ pub async fn plain(visit: Visit, name: web::Path<String>) -> HttpResponse {
     }
 }
 
-/// One of the eight inner pages of `frames`.
+/// An inner page of the page `frames`, which has eight of them.
 pub async fn frame(visit: Visit, number: web::Path<u32>) -> HttpResponse {
     visit.page("lab/frame.html", json!({ "n": *number }))
 }
@@ -63,13 +63,13 @@ pub async fn slow(visit: Visit, wait: web::Query<Wait>) -> HttpResponse {
     visit.page("lab/slow.html", json!({ "waited": waited }))
 }
 
-/// What the page `fetch` fetches.
+/// Data that the page `fetch` requests.
 pub async fn data(wait: web::Query<Wait>) -> HttpResponse {
     let waited = wait.pass(150).await;
     HttpResponse::Ok().json(json!({ "waited": waited }))
 }
 
-/// A page whose beginning comes at once and whose end never does.
+/// A page whose beginning arrives at once and whose end never does.
 pub async fn never(visit: Visit) -> HttpResponse {
     let title = visit.text("lab.never_title");
     let start = format!("<!doctype html><title>{title}</title><h1>{title}</h1>");
@@ -78,7 +78,7 @@ pub async fn never(visit: Visit) -> HttpResponse {
     HttpResponse::Ok().content_type("text/html; charset=utf-8").streaming(endless)
 }
 
-/// A file that a browser takes for a program.
+/// A file that browsers treat as a program.
 pub async fn program() -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, "application/vnd.microsoft.portable-executable"))
@@ -88,13 +88,13 @@ pub async fn program() -> HttpResponse {
 
 #[derive(Deserialize)]
 pub struct After {
-    /// When and to what the page changes its price by itself.
+    /// Milliseconds after which the page changes its price, and the new price.
     after: Option<u32>,
     to: Option<u32>,
 }
 
-/// A buy form whose price, button or both change while it is open: by itself (`?after=ms&to=price`), or
-/// when someone posts to this address.
+/// A purchase form whose price and button change while it is open: by itself (`?after=ms&to=price`), or when
+/// someone posts to this URL.
 pub async fn price(visit: Visit, after: web::Query<After>) -> HttpResponse {
     let (price, button, gone) = visit.read(priced);
     let (after, to) = (after.after, after.to.unwrap_or(price * 10));
@@ -104,7 +104,7 @@ pub async fn price(visit: Visit, after: web::Query<After>) -> HttpResponse {
     )
 }
 
-/// The price page asks here what it should show now.
+/// Returns the current state of the price page, which polls it.
 pub async fn price_now(visit: Visit) -> HttpResponse {
     let (price, button, gone) = visit.read(priced);
     HttpResponse::Ok()
@@ -124,8 +124,8 @@ pub struct PriceForm {
     gone: Option<bool>,
 }
 
-/// `POST /demo/lab/price`, with `?visitor=` from outside: changes price, name or presence of the button
-/// under the open page, and the lamp's price in the rest of the shop.
+/// `POST /demo/lab/price`, from outside with `?visitor=`: changes the price, or the name or presence of the
+/// button on the open page, and the price of the lamp in the rest of the shop.
 pub async fn set_price(visit: Visit, form: web::Form<PriceForm>) -> HttpResponse {
     visit.change(|visitor| {
         if let (Some(price), Some(product)) = (form.price, catalogue::product(PRICED)) {
@@ -149,7 +149,7 @@ pub struct BuyForm {
     card_number: String,
 }
 
-/// Buys at the price of this moment, whatever the page showed.
+/// Buys at the current price, regardless of the price on the page.
 pub async fn buy(visit: Visit, form: web::Form<BuyForm>) -> HttpResponse {
     let digits: String = form.card_number.chars().filter(char::is_ascii_digit).take(19).collect();
     let number = visit.change(|visitor| {

@@ -1,4 +1,4 @@
-//! The lab's large pages: as many elements as asked for, in the mix of an ordinary page.
+//! Large pages of the lab: a given number of elements, in the mix of an ordinary page.
 
 use super::visit::Visit;
 use actix_web::{HttpResponse, web};
@@ -6,9 +6,9 @@ use serde::Deserialize;
 use std::fmt::Write;
 
 const MOST_NODES: usize = 100_000;
-/// Elements besides the blocks: html, head, meta, title, body, main, h1.
+/// Number of elements besides the blocks: html, head, meta, title, body, main, h1.
 const FRAME: usize = 7;
-/// Elements of one block.
+/// Number of elements of one block.
 const BLOCK: usize = 10;
 
 #[derive(Deserialize)]
@@ -16,7 +16,7 @@ pub struct Nodes {
     n: Option<usize>,
 }
 
-/// `GET /demo/lab/nodes?n=1000`: exactly `n` elements (at least a frame's worth).
+/// `GET /demo/lab/nodes?n=1000`: a page with exactly `n` elements, but at least `FRAME`.
 pub async fn nodes(visit: Visit, asked: web::Query<Nodes>) -> HttpResponse {
     let n = asked.n.unwrap_or(1000).min(MOST_NODES);
     let title = visit.text("lab.nodes_title").replace("{n}", &n.to_string());

@@ -1,4 +1,4 @@
-//! The shop's two languages: which one a visitor reads, and the texts of `demo/locales/`.
+//! The two languages of the shop: the choice between them, and the texts of `demo/locales/`.
 
 use super::embedded::Files;
 use serde_json::Value;
@@ -33,13 +33,13 @@ impl Lang {
         }
     }
 
-    /// The address wins over the cookie, the cookie over the browser's own wish; English, where it wishes neither.
+    /// Chooses the language: from the URL, else the cookie, else `Accept-Language`, else English.
     pub fn choose(query: Option<&str>, cookie: Option<&str>, accept: Option<&str>) -> Self {
         let named = query.and_then(Self::parse).or_else(|| cookie.and_then(Self::parse));
         named.or_else(|| accept.and_then(Self::accepted)).unwrap_or(Self::En)
     }
 
-    /// The best of the two that an `Accept-Language` names.
+    /// Returns the preferred supported language in an `Accept-Language` header.
     fn accepted(header: &str) -> Option<Self> {
         let ranges = header.split(',').filter_map(|range| {
             let (tag, weight) = range.split_once(';').unwrap_or((range, "q=1"));
@@ -47,11 +47,11 @@ impl Lang {
             let language = tag.trim().split('-').next()?.to_ascii_lowercase();
             Some((weight, Self::parse(&language)?)).filter(|(weight, _)| *weight > 0.0)
         });
-        // The first of equals wins.
+        // Among equal weights the first wins.
         ranges.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, lang)| lang)
     }
 
-    /// All texts, as the templates see them under `t`.
+    /// Returns all texts, which templates see as `t`.
     pub fn texts(self) -> &'static Value {
         static UK: LazyLock<Value> = LazyLock::new(|| read("locales/uk.json"));
         static EN: LazyLock<Value> = LazyLock::new(|| read("locales/en.json"));
@@ -61,18 +61,18 @@ impl Lang {
         }
     }
 
-    /// One text by its path, `"cart.empty"`. A path that is not there reads as itself.
+    /// Returns the text at a path such as `"cart.empty"`, or the path itself if there is none.
     pub fn text(self, path: &str) -> String {
         let found = path.split('.').try_fold(self.texts(), |at, key| at.get(key));
         found.and_then(Value::as_str).unwrap_or(path).to_owned()
     }
 
-    /// A group of texts in the file's order of keys, such as the options of a select.
+    /// Returns a group of texts, such as the options of a select, in the order of the keys.
     pub fn options(self, group: &str, keys: &[&'static str]) -> Vec<(&'static str, String)> {
         keys.iter().map(|key| (*key, self.text(&format!("{group}.{key}")))).collect()
     }
 
-    /// `1 290 ₴` or `₴1,290`.
+    /// Formats an amount in hryvnias: `1 290 ₴` or `₴1,290`.
     pub fn money(self, amount: u32) -> String {
         let digits = amount.to_string();
         let mut grouped = String::new();

@@ -1,9 +1,9 @@
-//! The demo shop Svitlo: a make-believe lamp shop at `/demo/`, where a newcomer sees the whole loop (watch,
-//! question, approve, take over, done) and where every class of effect has a place.
+//! The demo shop Svitlo: a fictional lamp shop at `/demo/`, where a new user sees the whole cycle (watch,
+//! question, approve, take over, done), and which has an example of every effect class.
 //!
-//! It owns its pages (`demo/`, embedded) and what it knows of its visitors (bounded; with a data folder it
-//! outlives a restart, see `visitors.rs`). It knows nothing of the rest of the service, and nothing in it is
-//! real: see `visit.rs` for why there is no CSRF token.
+//! The module owns its pages (`demo/`, embedded) and its data about visitors, which is bounded and, with a
+//! data folder, survives a restart (see `visitors.rs`). It is independent of the rest of the service. Nothing
+//! in it is real; see `visit.rs` for why there is no CSRF token.
 
 mod account;
 mod api;
@@ -34,27 +34,28 @@ use visitors::Visitors;
 
 const LARGEST_FORM: usize = 16 * 1024;
 
-/// Scripts, styles and frames from here only; nothing inline. The delivery picker is framed by the checkout.
+/// Allows scripts, styles and frames from this origin only, and nothing inline. The checkout frames the
+/// delivery picker.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
      img-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; \
      frame-ancestors 'self'";
 
-/// One shop with its visitors; clones are the same shop. The default one lives in memory only.
+/// A shop with its visitors. Clones share them. The default shop lives in memory only.
 #[derive(Clone, Default)]
 pub struct Shop {
     visitors: web::Data<Visitors>,
 }
 
 impl Shop {
-    /// A shop that keeps its visitors in `demo.json` in this folder; without a folder, in memory only.
+    /// Opens a shop that stores its visitors in `demo.json` in this folder, or in memory without a folder.
     pub fn open(data_dir: Option<PathBuf>) -> Self {
         let visitors = data_dir.map(ShopFile::new).map(Visitors::kept_in).unwrap_or_default();
         Self { visitors: web::Data::new(visitors) }
     }
 }
 
-/// The path below which a visitor has found the shop, as `/askfirst`; whoever serves the shop puts it into the
-/// extensions of a request.
+/// Path prefix under which a visitor reached the shop, such as `/askfirst`. The server that mounts the shop
+/// puts it into the extensions of a request.
 #[derive(Clone, Debug)]
 pub struct Below(pub String);
 

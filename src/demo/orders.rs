@@ -1,4 +1,4 @@
-//! Orders that were made: the list, one order, the thanks, the invoice as a file.
+//! Placed orders: the list, one order, the thank-you page, and the invoice as a file.
 
 use super::checkout::slot_name;
 use super::templates::joined;
@@ -39,7 +39,7 @@ fn order_page(visit: &Visit, number: &str, thanks: bool) -> HttpResponse {
     }
 }
 
-/// A download of plain text.
+/// Downloads the invoice as plain text.
 pub async fn invoice(visit: Visit, number: web::Path<String>) -> HttpResponse {
     let Some(order) = find(&visit, &number) else { return visit.missing() };
     let title = visit.text("invoice.title").replace("{n}", &order.number.to_string());

@@ -1,4 +1,4 @@
-//! Signing in and out, registering, and starting over.
+//! Sign-in, sign-out, registration, and resetting a visitor.
 
 use super::faults::Faults;
 use super::templates::joined;
@@ -32,7 +32,7 @@ pub async fn sign_in(visit: Visit, form: web::Form<SignInForm>) -> HttpResponse 
         let (typed, page) = (json!({ "login": form.login }), login_context(&visit, &form.next));
         return visit.refuse("login.html", joined(json!({ "errors": errors, "form": typed }), page));
     };
-    // A name for the way on, not an address: nobody can be sent elsewhere from here.
+    // A name of the next page instead of a URL, so that nobody can be redirected elsewhere.
     let next = if form.next == "checkout" { "/demo/checkout" } else { "/demo/" };
     visit.go_saying(next, visit.text("sign_in.welcome").replace("{name}", &name))
 }
@@ -46,7 +46,7 @@ pub async fn sign_out(visit: Visit) -> HttpResponse {
     visit.go_saying("/demo/", visit.text("account.signed_out"))
 }
 
-/// Forgets everything about this visitor.
+/// Resets this visitor to a new one.
 pub async fn start_over(visit: Visit) -> HttpResponse {
     visit.change(|visitor| *visitor = Visitor::default());
     visit.go_saying("/demo/", visit.text("reset.done"))

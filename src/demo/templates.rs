@@ -1,5 +1,5 @@
-//! The shop's templates: one environment for each language, so that macros know texts and money too.
-//! Everything that a template prints is HTML-escaped by minijinja, since all names end in `.html`.
+//! Templates of the shop, in one environment per language, so that macros have access to texts and money
+//! formatting. All names end in `.html`, so minijinja escapes everything that a template prints.
 
 use super::embedded::Files;
 use super::locale::Lang;
@@ -8,7 +8,7 @@ use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, context};
 use serde_json::Value as Json;
 use std::sync::LazyLock;
 
-/// Both objects as one; what stands in the first wins.
+/// Merges two objects. On equal keys the first one wins.
 pub fn joined(first: Json, rest: Json) -> Json {
     let (mut first, rest) = match (first, rest) {
         (Json::Object(first), Json::Object(rest)) => (first, rest),
@@ -20,7 +20,7 @@ pub fn joined(first: Json, rest: Json) -> Json {
     Json::Object(first)
 }
 
-/// `demo`: the path of the shop as a browser asks for it.
+/// Renders a template. `demo` is the path of the shop as a browser requests it.
 pub fn render(lang: Lang, name: &str, context: &Json, demo: &str) -> Result<String, Error> {
     static UK: LazyLock<Environment> = LazyLock::new(|| environment(Lang::Uk));
     static EN: LazyLock<Environment> = LazyLock::new(|| environment(Lang::En));

@@ -1,8 +1,8 @@
-//! One request of a visitor: who it is, in which language, and how it is answered.
+//! A request of a visitor: identity, language, and responses.
 //!
 //! There is no CSRF token: the cookies are SameSite=Lax, so that no other site can post in a visitor's name,
-//! and nothing here is of worth. `?visitor=name` makes or joins a visitor of that name, so that a test can
-//! look from outside (`/demo/api/state?visitor=name`) at what an agent did inside.
+//! and nothing here is of value. `?visitor=name` creates or joins the visitor of that name, so that a test
+//! can check from outside (`/demo/api/state?visitor=name`) what an agent did.
 
 use super::Below;
 use super::locale::Lang;
@@ -27,10 +27,10 @@ pub struct Visit {
     id: String,
     pub lang: Lang,
     path: String,
-    /// The path of the service that the visitor came below.
+    /// Path prefix of the service that the visitor used.
     below: String,
     query: Vec<(String, String)>,
-    /// The visitor came with this name; else the answer tells it.
+    /// True if the request's cookie has this id. Otherwise the response sets it.
     known_by_cookie: bool,
 }
 
@@ -64,13 +64,13 @@ impl FromRequest for Visit {
     }
 }
 
-/// Ids come from cookies and addresses: short and plain, or they are not taken.
+/// Accepts only short, plain ids, because they come from cookies and URLs.
 fn good_id(id: &str) -> bool {
     (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 impl Visit {
-    /// An unknown visitor reads as new; only a change makes one.
+    /// Reads the visitor. An unknown one reads as new; only a change creates a visitor.
     pub fn read<T>(&self, read: impl FnOnce(&Visitor) -> T) -> T {
         self.visitors.read(&self.id, read)
     }
@@ -99,7 +99,7 @@ impl Visit {
         self.answer(StatusCode::OK, template, context)
     }
 
-    /// The form again, with what was wrong in it.
+    /// Renders the form again, with its errors.
     pub fn refuse(&self, template: &str, context: Value) -> HttpResponse {
         self.answer(StatusCode::UNPROCESSABLE_ENTITY, template, context)
     }
@@ -108,14 +108,14 @@ impl Visit {
         self.answer(StatusCode::NOT_FOUND, "missing.html", json!({}))
     }
 
-    /// To another page of the shop: `to` is always made here, never taken from a request.
+    /// Redirects to another page of the shop. `to` is always made by the shop, never taken from a request.
     pub fn go(&self, to: &str) -> HttpResponse {
         let mut response = HttpResponse::SeeOther();
         response.insert_header((LOCATION, to));
         self.with_cookies(response.finish())
     }
 
-    /// To another page, which says `text` once.
+    /// Redirects to another page, which shows `text` once.
     pub fn go_saying(&self, to: &str, text: String) -> HttpResponse {
         self.visitors.say(&self.id, text);
         self.go(to)
@@ -139,7 +139,7 @@ impl Visit {
         }
     }
 
-    /// The same address with the other language; the address of a form that was refused is its page's.
+    /// Returns the same URL in the other language. For a refused form, this is the URL of its page.
     fn other_lang_url(&self) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(self.query.iter().filter(|(key, _)| key != "lang"));

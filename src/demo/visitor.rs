@@ -1,5 +1,5 @@
-//! What the shop knows of one visitor: accounts, orders, messages. Pure: no web, no clock. Every list is
-//! bounded, so that a visitor can hold only so much of the server's memory.
+//! The shop's data about one visitor: accounts, orders, messages. Pure: no web, no clock. Every list is
+//! bounded, which limits the memory that a visitor can use.
 
 use super::cart::{Bill, Cart, Delivery, Line};
 use super::catalogue::{Product, product};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-/// The account that every visitor finds ready, and its password, which the sign-in page tells.
+/// The account that every visitor has from the start. The sign-in page shows its password.
 pub const DEMO_LOGIN: &str = "olena";
 pub const DEMO_PASSWORD: &str = "demo-pass-1";
 
@@ -24,7 +24,7 @@ pub struct Account {
     pub address: String,
     pub city: String,
     pub shares: Vec<Share>,
-    /// The last four digits of the card on file: all that the shop knows of it.
+    /// Last four digits of the card on file. The shop stores nothing else of it.
     pub saved_card: Option<String>,
     digest: String,
 }
@@ -45,12 +45,13 @@ pub struct OrderLine {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Order {
-    /// 1, 2, 3 … for each visitor. Two posts of one form are two orders, so that a doubled effect shows.
+    /// 1, 2, 3 … for each visitor. Sending a form twice places two orders, so that a duplicated effect is
+    /// visible.
     pub number: u32,
     pub lines: Vec<OrderLine>,
     pub bill: Bill,
-    /// The total that the page showed when the form was sent: differs from `bill.total` if the price
-    /// changed in between.
+    /// Total that the page showed when the form was sent. Differs from `bill.total` if the price changed in
+    /// between.
     pub shown_total: u32,
     pub name: String,
     pub address: String,
@@ -58,7 +59,7 @@ pub struct Order {
     pub country: String,
     pub delivery: Delivery,
     pub slot: String,
-    /// All that is kept of the card.
+    /// Last four digits; nothing else of the card is stored.
     pub card_last4: String,
 }
 
@@ -85,25 +86,25 @@ pub struct Return {
     pub bytes: usize,
 }
 
-/// What a test may change under an open page of the lab.
+/// Changes that a test makes to an open page of the lab.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Lab {
-    /// Prices that differ from the catalogue's, for this visitor only.
+    /// Prices that differ from the catalogue, for this visitor only.
     pub prices: BTreeMap<String, u32>,
-    /// Another name for the buy button of the price page.
+    /// Name of the buy button on the price page, if it was changed.
     pub button: Option<String>,
-    /// The buy button is taken away.
+    /// True if the buy button is removed.
     pub gone: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Visitor {
-    /// Said once, on the next page.
+    /// Message shown once, on the next page.
     #[serde(skip)]
     pub flash: Option<String>,
     pub orders_made: u32,
     accounts: Vec<Account>,
-    /// A login.
+    /// Login of the account that is signed in.
     signed_in: Option<String>,
     pub cart: Cart,
     pub slot: String,
@@ -188,7 +189,7 @@ impl Visitor {
         self.accounts.iter().any(|account| account.login == login)
     }
 
-    /// Whether login and password were right.
+    /// Signs in, and returns whether the login and password were right.
     pub fn sign_in(&mut self, login: &str, password: &str) -> bool {
         let right =
             self.accounts.iter().any(|account| account.login == login && account.password_is(password));
@@ -202,7 +203,7 @@ impl Visitor {
         self.signed_in = None;
     }
 
-    /// Makes an account and signs it in.
+    /// Creates an account and signs it in.
     pub fn register(
         &mut self,
         login: &str,
@@ -230,7 +231,7 @@ impl Visitor {
         Ok(())
     }
 
-    /// Deletes the account that is signed in, with its orders.
+    /// Deletes the account that is signed in, and its orders.
     pub fn delete_account(&mut self) {
         if let Some(login) = self.signed_in.take() {
             self.accounts.retain(|account| account.login != login);
@@ -238,7 +239,7 @@ impl Visitor {
         }
     }
 
-    /// Numbers the order and keeps it.
+    /// Numbers and stores the order. Returns its number.
     pub fn place(&mut self, mut order: Order) -> u32 {
         self.orders_made = self.orders_made.saturating_add(1);
         order.number = self.orders_made;
@@ -258,7 +259,7 @@ impl Account {
     }
 }
 
-/// Adds to a bounded list; the oldest entry makes room.
+/// Appends to a bounded list, removing the oldest entry if it is full.
 pub fn keep<T>(list: &mut Vec<T>, entry: T) {
     if list.len() >= KEPT_ENTRIES {
         list.remove(0);
@@ -266,8 +267,8 @@ pub fn keep<T>(list: &mut Vec<T>, entry: T) {
     list.push(entry);
 }
 
-/// Not for guarding secrets (the shop has none): so that a real password typed here by mistake does not
-/// lie about in memory and file.
+/// Hashes a password, so that a real one typed here by mistake is not stored in plain text. Not a protection:
+/// the shop has no secrets.
 fn digest(login: &str, password: &str) -> String {
     BASE64_STANDARD.encode(Sha256::digest(format!("{login}\n{password}")))
 }

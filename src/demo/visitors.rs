@@ -1,7 +1,6 @@
-//! All visitors. Bounded: the one not seen for longest makes room for the thousand-and-first. With a data
-//! folder, every change is written to its file before the page that tells of it goes out, so that no crash
-//! of the service can undo an order that a visitor was told of.
-//! The mutex is private to this file and never held across an await.
+//! All visitors, at most a thousand: a new one replaces the least recently seen. With a data folder, every
+//! change is written to its file before the response is sent, so that no crash of the service can undo an
+//! order that a visitor has seen. The mutex is private to this file and never held across an await.
 
 use super::file::ShopFile;
 use super::visitor::Visitor;
@@ -18,7 +17,7 @@ pub struct Visitors {
 
 #[derive(Default)]
 struct Seen {
-    /// Counts visits; a visitor's number says when it was last here.
+    /// Number of visits. A visitor's number tells when it was last seen.
     visits: u64,
     of: HashMap<String, (u64, Visitor)>,
 }
@@ -32,7 +31,7 @@ impl Visitors {
         Self { all: Mutex::new(seen), file: Some(file) }
     }
 
-    /// Changes a visitor, who is made new if unknown.
+    /// Changes a visitor, creating it if unknown.
     pub fn change<T>(&self, id: &str, work: impl FnOnce(&mut Visitor) -> T) -> T {
         let mut seen = self.seen();
         let result = work(seen.visitor(id));
@@ -42,7 +41,7 @@ impl Visitors {
         result
     }
 
-    /// Reads a visitor without making one: an unknown one reads as new.
+    /// Reads a visitor without creating one: an unknown one reads as new.
     pub fn read<T>(&self, id: &str, read: impl FnOnce(&Visitor) -> T) -> T {
         let mut seen = self.seen();
         match seen.of.contains_key(id) {
@@ -51,24 +50,24 @@ impl Visitors {
         }
     }
 
-    /// Leaves a line for the visitor's next page. It is not worth the file.
+    /// Sets the message of the visitor's next page. It is not written to the file.
     pub fn say(&self, id: &str, text: String) {
         self.seen().visitor(id).flash = Some(text);
     }
 
-    /// What the visitor's page says, once.
+    /// Takes the message of the visitor's next page.
     pub fn said(&self, id: &str) -> Option<String> {
         self.seen().of.get_mut(id).and_then(|(_, visitor)| visitor.flash.take())
     }
 
     fn seen(&self) -> MutexGuard<'_, Seen> {
-        // A panic while a visitor was worked on leaves that visitor half changed at worst; the shop goes on.
+        // After a panic a visitor may be half changed at worst; the shop continues.
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Seen {
-    /// The visitor, here now.
+    /// Returns the visitor, creating it if unknown, and marks it as seen now.
     fn visitor(&mut self, id: &str) -> &mut Visitor {
         self.visits += 1;
         if !self.of.contains_key(id) {
@@ -89,7 +88,7 @@ impl Seen {
         }
     }
 
-    /// All visitors, the one unseen for longest first.
+    /// Returns all visitors, the least recently seen first.
     fn in_order(&self) -> Vec<(&str, &Visitor)> {
         let mut all: Vec<_> = self.of.iter().collect();
         all.sort_by_key(|(_, (last, _))| *last);

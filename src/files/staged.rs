@@ -1,5 +1,5 @@
-//! Files that are given before their run begins. Each lies under an id that only who gave it knows, until a run
-//! takes it or a day has passed.
+//! Files uploaded before their run starts. Each is stored under an id that only the uploader knows, until a
+//! run takes it or a day has passed.
 
 use super::{FilesError, Folder, Kept, MB, Shelf};
 use crate::ids::RunId;
@@ -7,14 +7,14 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A file that no run has taken by then is gone.
+/// Age at which a staged file is removed.
 const LASTS: Duration = Duration::from_secs(24 * 60 * 60);
-/// Files that wait at once.
+/// Maximum number of staged files.
 const MOST: usize = 1_000;
-/// Letters of an id, as `ids::token` makes it.
+/// Length of an id of `ids::token`.
 const ID: usize = 32;
 
-/// Why files do not come to a run.
+/// Reasons why a run cannot take staged files.
 #[derive(Debug, thiserror::Error)]
 pub enum StagedError {
     #[error("the file {0} is not waiting for a run; give it again")]
@@ -28,12 +28,12 @@ pub enum StagedError {
 pub struct TakenFile {
     /// Id that it was staged under.
     pub id: String,
-    /// Name that it has among the run's files.
+    /// Name among the run's files.
     pub name: String,
 }
 
 impl Shelf {
-    /// A folder for one file that is given before its run, under a fresh id. What has waited too long goes first.
+    /// Creates a folder for one file under a new id. Removes expired files first.
     pub fn staging(&self) -> Result<(String, Folder), FilesError> {
         let held = self.sweep_staged();
         let bytes: u64 = held.iter().map(|(_, kept)| kept.size).sum();
@@ -48,13 +48,13 @@ impl Shelf {
         Ok((id, Folder { total: self.total - bytes, ..folder }))
     }
 
-    /// Takes a file back that waits for a run; false if there is none of this id.
+    /// Removes a staged file. Returns false if there is none with this id.
     pub fn unstage(&self, id: &str) -> bool {
         is_id(id) && fs::remove_dir_all(self.staged_at(id)).is_ok()
     }
 
-    /// Moves staged files into the run, in their order. On an error, those that were moved are staged again; a file
-    /// that the disk does not let into the run is lost.
+    /// Moves staged files into the run, in the given order. On an error, the files moved so far are staged
+    /// again; a file that could not be moved because of a disk error is lost.
     pub fn take_staged(&self, run: &RunId, ids: &[String]) -> Result<Vec<TakenFile>, StagedError> {
         let mut found: Vec<(&String, Kept)> = Vec::new();
         for id in ids {
@@ -85,7 +85,7 @@ impl Shelf {
         Ok(taken_files)
     }
 
-    /// Stages the files of a run that did not begin again, under their ids, and removes the run's folder.
+    /// Stages the files of a run that did not start again, under their ids, and removes the run's folder.
     pub fn give_back(&self, run: &RunId, files: &[TakenFile]) {
         let folder = self.of(run);
         for TakenFile { id, name } in files {
@@ -98,7 +98,7 @@ impl Shelf {
         let _ = fs::remove_dir_all(self.run(run));
     }
 
-    /// Lists the files that wait, and removes those that have waited for longer than a day.
+    /// Lists the staged files, and removes those older than a day.
     pub fn sweep_staged(&self) -> Vec<(String, Kept)> {
         let mut held = Vec::new();
         for entry in fs::read_dir(self.staged_root()).into_iter().flatten().flatten() {
@@ -162,7 +162,7 @@ mod tests {
 
         shelf.give_back(&run, &taken);
         assert!(shelf.of(&run).list().is_empty());
-        // Each is under its own id again, whatever order their names have.
+        // Each file is under its own id again, whatever the order of the names.
         shelf.take_staged(&RunId::from("r2"), &ids[1..2]).unwrap();
         let only = shelf.of(&RunId::from("r2")).list().remove(0);
         let path = shelf.of(&RunId::from("r2")).path(&only);

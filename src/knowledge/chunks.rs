@@ -1,18 +1,18 @@
-//! Cuts a note into passages: one for what stands under a heading, or several where that is long. Pure.
+//! Splits a note into passages: one per heading, or several if its text is long. Pure.
 
-/// Characters of a passage.
+/// Maximum length of a passage, in characters.
 const LONGEST: usize = 1_200;
-/// Characters of all headings above a passage.
+/// Maximum length of the headings above a passage, in characters.
 const HEADING: usize = 200;
 
-/// What stands under one heading, or a part of that.
+/// The text under one heading, or a part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
     pub heading: String,
     pub text: String,
 }
 
-/// The passages, in their order; headings within code are none.
+/// Splits a note into passages, in order. Lines in code blocks are not headings.
 pub fn of(text: &str) -> Vec<Chunk> {
     let mut found = Vec::new();
     let mut above: Vec<(usize, String)> = Vec::new();
@@ -40,14 +40,14 @@ pub fn of(text: &str) -> Vec<Chunk> {
     found
 }
 
-/// What the note is about: its first heading, or its first line.
+/// Returns the title of a note: its first heading, or its first line.
 pub fn title(text: &str) -> String {
     let first = text.lines().find_map(heading).map(|(_, words)| words);
     let line = first.or_else(|| text.lines().map(str::trim).find(|line| !line.is_empty()));
     cut(line.unwrap_or_default(), HEADING)
 }
 
-/// `## Words`, at most three spaces in.
+/// Parses a heading such as `## Words`, indented by at most three spaces. Returns its level and text.
 fn heading(line: &str) -> Option<(usize, &str)> {
     let rest = line.trim_start_matches(' ');
     if line.len() - rest.len() > 3 {
@@ -64,19 +64,20 @@ fn take(found: &mut Vec<Chunk>, above: &[(usize, String)], body: &str) {
     let heading = cut(&words.join(" › "), HEADING);
     let text = body.trim();
     if text.is_empty() {
-        // A heading alone is worth finding where nothing stands below it.
+        // A heading without text of its own makes no passage.
         return;
     }
     found.extend(pieces(text).into_iter().map(|text| Chunk { heading: heading.clone(), text }));
 }
 
-/// The text in pieces that are not too long, cut between paragraphs, else lines, else words, else anywhere.
+/// Splits a text into pieces of limited length, preferably between paragraphs, else at line, sentence or word
+/// boundaries.
 fn pieces(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some((end, _)) = rest.char_indices().nth(LONGEST) {
         let within = &rest[..end];
-        // A piece of less than half of that would part what belongs together for nothing.
+        // An earlier boundary would make a needlessly short piece.
         let late = |at: &usize| *at >= end / 2;
         let at = ["\n\n", "\n", ". ", " "]
             .iter()

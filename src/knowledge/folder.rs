@@ -1,5 +1,5 @@
-//! The files of one folder of notes: plain ones that end in `.md`, not too long and not too many; links that lead
-//! out of the agents' folder are not followed.
+//! The notes of one folder: regular files that end in `.md`, limited in size and number. Links that lead out
+//! of the agents' folder are not followed.
 
 use super::{Refused, Scope};
 use sha2::{Digest, Sha256};
@@ -8,34 +8,35 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Bytes of one note, and notes of one folder.
+/// Maximum size of a note in bytes, and maximum number of notes in a folder.
 pub const FILE_BYTES: u64 = 1024 * 1024;
 pub const FILES: usize = 500;
 
-/// The folder's name, of one agent and of all.
+/// Name of a folder of notes, both of one agent and of all agents.
 const NAME: &str = "knowledge";
-/// A file that was written so shortly ago may be written again within the same tick of its clock.
+/// Granularity of file times. A file modified more recently than this may change again without a new time.
 const TICK: Duration = Duration::from_secs(2);
 
-/// One folder of notes.
+/// A folder of notes.
 #[derive(Clone, Debug)]
 pub struct Folder {
-    /// Its place below the agents' folder, which names it.
+    /// Path relative to the agents' folder, which identifies the folder.
     pub key: String,
     path: PathBuf,
     agents: PathBuf,
 }
 
-/// A note that may be read.
+/// A readable note.
 #[derive(Clone, Debug)]
 pub struct Note {
     pub name: String,
-    /// What tells one state of the file from another without reading it; empty where that may not tell yet.
+    /// Identifies the state of the file without reading it. Empty if the file was modified too recently to
+    /// tell.
     pub stamp: String,
     path: PathBuf,
 }
 
-/// The folders whose relics count: of two of one name, the one in the earlier folder.
+/// Returns the folders in scope. If two have a note of the same name, the one in the earlier folder wins.
 pub fn of(agents: &Path, scope: &Scope) -> Vec<Folder> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let own = (!scope.agent.is_empty() && scope.agent.chars().all(plain))
@@ -45,14 +46,14 @@ pub fn of(agents: &Path, scope: &Scope) -> Vec<Folder> {
     own.into_iter().chain(shared).map(folder).collect()
 }
 
-/// Whether that note, and the agent whose folder it lies in, are still there.
+/// Reports whether a note, and the agent whose folder it is in, still exist.
 pub fn is_there(agents: &Path, folder: &str, name: &str) -> bool {
     let owned = folder.split_once('/').is_none_or(|(own, _)| agents.join(format!("{own}.yaml")).is_file());
     owned && agents.join(folder).join(format!("{name}.md")).is_file()
 }
 
 impl Folder {
-    /// The notes by name, and the files that are none and why; empty where there is no such folder.
+    /// Lists the notes by name, and the refused files with reasons. Empty if the folder does not exist.
     pub fn notes(&self) -> (Vec<Note>, Vec<Refused>) {
         let (mut notes, mut refused) = (Vec::new(), Vec::new());
         let Ok(entries) = std::fs::read_dir(&self.path) else { return (notes, refused) };
@@ -102,7 +103,7 @@ impl Folder {
 }
 
 impl Note {
-    /// Its text, and the hash of it.
+    /// Reads the text, and computes its hash.
     pub fn read(&self) -> io::Result<(String, String)> {
         let mut options = OpenOptions::new();
         options.read(true);

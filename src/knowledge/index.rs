@@ -1,5 +1,5 @@
-//! The index: passages of every note that was read, with their words for a full-text search. It holds nothing
-//! that the files do not say, so a damaged one is thrown away.
+//! The index of notes: their passages, with a full-text search. Everything in it is derived from the files,
+//! so a damaged index is deleted and rebuilt.
 
 use super::folder::{Folder, Note};
 use super::{Known, Passage, Refused, Relic, chunks};
@@ -8,10 +8,10 @@ use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Its file in the data folder.
+/// File name in the data folder.
 pub const FILE: &str = "knowledge.sqlite";
 
-/// Another number makes it anew.
+/// Schema version. An index of another version is rebuilt.
 const VERSION: i64 = 1;
 
 const TABLES: &str = "
@@ -33,7 +33,7 @@ pub struct Index {
 }
 
 impl Index {
-    /// The one of this data folder; one in memory where that cannot be written.
+    /// Opens the index in the data folder, or creates one in memory if the folder is not writable.
     pub fn open(data: &Path) -> rusqlite::Result<Self> {
         let opened = Connection::open(data.join(FILE)).and_then(Self::ready);
         opened
@@ -45,7 +45,7 @@ impl Index {
             .or_else(|_| Connection::open_in_memory().and_then(Self::ready))
     }
 
-    /// Takes the file away.
+    /// Deletes the index file.
     pub fn forget(data: &Path) {
         for ending in ["", "-wal", "-shm", "-journal"] {
             let _ = std::fs::remove_file(data.join(format!("{FILE}{ending}")));
@@ -54,7 +54,7 @@ impl Index {
 
     fn ready(connection: Connection) -> rusqlite::Result<Self> {
         let version: i64 = connection.query_row("pragma user_version", [], |row| row.get(0))?;
-        // What is lost is read again.
+        // Lost data is read again from the files.
         connection.pragma_update(None, "synchronous", "OFF")?;
         if version != VERSION {
             connection.execute_batch(
@@ -66,7 +66,8 @@ impl Index {
         Ok(Self { connection })
     }
 
-    /// Reads what changed in these folders. Gives what there is, and where it stands in the index.
+    /// Updates the index from changed files of these folders. Returns the notes that exist, and their ids in
+    /// the index.
     pub fn refresh(
         &self,
         folders: &[Folder],
@@ -94,7 +95,7 @@ impl Index {
         Ok((known, ids))
     }
 
-    /// The note as it is now; read if its stamp is another one, cut anew if its text is.
+    /// Updates one note: it is read if its stamp changed, and split again if its text did.
     fn take(&self, folder: &str, note: &Note) -> rusqlite::Result<Result<(i64, String), String>> {
         let before: Option<(i64, String, String, String)> = self
             .connection
@@ -161,7 +162,7 @@ impl Index {
         Ok(())
     }
 
-    /// Takes out what is not there any more, so that nothing of its text is left in the file.
+    /// Removes notes that no longer exist, and compacts the file, so that none of their text remains in it.
     pub fn clear(&self, there: impl Fn(&str, &str) -> bool) -> rusqlite::Result<()> {
         let mut select = self.connection.prepare("select id, folder, name from relics")?;
         let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
@@ -182,7 +183,7 @@ impl Index {
         Ok(())
     }
 
-    /// The best passages among those of these relics; a word in a heading counts for more.
+    /// Finds the best passages among these notes. Matches in names and headings weigh more.
     pub fn find(&self, expression: &str, among: &[i64], most: usize) -> rusqlite::Result<Vec<Passage>> {
         let sql = format!(
             "select relics.name, passages.heading, passages.text from words
@@ -194,7 +195,7 @@ impl Index {
         self.passages(&sql, params![expression, most])
     }
 
-    /// How these relics begin.
+    /// Returns the first passages of these notes.
     pub fn beginnings(&self, among: &[i64], most: usize) -> rusqlite::Result<Vec<Passage>> {
         let sql = format!(
             "select relics.name, passages.heading, passages.text from passages
@@ -214,7 +215,7 @@ impl Index {
     }
 }
 
-/// Numbers of our own, as SQL lists them.
+/// Formats ids as a SQL list. They are numbers from the index itself, so there is nothing to escape.
 fn listed(ids: &[i64]) -> String {
     ids.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -1,6 +1,7 @@
-//! What agents know by heart (S4.2, S4.30): notes in Markdown that lie beside the agents' files, each a relic by
-//! its file's name: `agents/<name>/knowledge/*.md` for one agent, `agents/knowledge/*.md` for all. They are found
-//! by words, in an index of its own that can be made anew at will. All of it is read aside, never by an actor.
+//! Knowledge of agents (S4.2, S4.30): Markdown notes beside the agent files, called relics. A relic is named
+//! by its file: `agents/<name>/knowledge/*.md` for one agent, `agents/knowledge/*.md` for all. A full-text
+//! index of its own finds them, and can be rebuilt at any time. All reading happens on blocking threads,
+//! never in an actor.
 
 mod chunks;
 mod folder;
@@ -13,40 +14,40 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Passages of one answer, and characters of all of them, where an agent's file says nothing else.
+/// Defaults for the number of passages of one result, and for their total number of characters.
 pub const PASSAGES: usize = 5;
 pub const CHARACTERS: usize = 6_000;
 
-/// One note: its name, and what it is about.
+/// A note: its name and title.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Relic {
     pub name: String,
     pub title: String,
 }
 
-/// A piece of a relic.
+/// A part of a relic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
     pub relic: String,
-    /// The headings that it stands under, from the outermost on.
+    /// Headings above the passage, outermost first.
     pub heading: String,
     pub text: String,
 }
 
-/// A file that is none of the relics, and why.
+/// A file that is refused as a relic, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refused {
     pub name: String,
     pub why: String,
 }
 
-/// Whose relics count.
+/// Selection of relics for an agent, and limits of a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
     pub agent: String,
-    /// Whether those of all agents count as well; one of the agent's own hides the shared one of its name.
+    /// True if shared relics are included. A relic of the agent hides the shared one of the same name.
     pub shared: bool,
-    /// These alone; none: all of them.
+    /// Restricts the selection to these names; `None` means all.
     pub only: Option<Vec<String>>,
     pub passages: usize,
     pub characters: usize,
@@ -59,30 +60,30 @@ impl Scope {
     }
 }
 
-/// Where an agent finds what it was given to know.
+/// The knowledge that an agent has access to.
 #[derive(Clone, Debug)]
 pub struct Knows {
     pub index: Arc<Knowledge>,
     pub scope: Scope,
 }
 
-/// What is there.
+/// Relics that exist, and files that were refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Known {
     pub relics: Vec<Relic>,
     pub refused: Vec<Refused>,
 }
 
-/// What was found, the best first.
+/// Result of a search, best passages first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recalled {
     pub passages: Vec<Passage>,
-    /// Relics that were asked for and are not there.
+    /// Requested relics that do not exist.
     pub unknown: Vec<String>,
     pub known: Known,
 }
 
-/// Why nothing can be recalled now.
+/// Errors of the knowledge index.
 #[derive(Debug, thiserror::Error)]
 pub enum KnowledgeError {
     #[error("the knowledge index cannot be used: {0}; delete {path} to have it rebuilt", path = index::FILE)]
@@ -93,12 +94,12 @@ pub enum KnowledgeError {
     Aside(#[from] tokio::task::JoinError),
 }
 
-/// Cheap to share in an `Arc`.
+/// Full-text search over the notes. Share it in an `Arc`.
 #[derive(Debug)]
 pub struct Knowledge {
     agents: PathBuf,
     data: PathBuf,
-    /// Opened when it is first needed; held while files are read, which happens aside.
+    /// Opened on first use. The lock is held while files are read, which happens on blocking threads.
     index: Mutex<Option<Index>>,
 }
 
@@ -107,7 +108,7 @@ impl Knowledge {
         Self { agents: agents.to_owned(), data: data.to_owned(), index: Mutex::new(None) }
     }
 
-    /// The same; texts of notes and agents that were removed leave the index first.
+    /// Like [`new`](Self::new), but first removes texts of deleted notes and agents from the index.
     pub fn open(agents: &Path, data: &Path) -> Self {
         if data.join(index::FILE).exists() {
             let there = |folder: &str, name: &str| folder::is_there(agents, folder, name);
@@ -120,13 +121,13 @@ impl Knowledge {
         Self::new(agents, data)
     }
 
-    /// The relics that there are for these.
+    /// Lists the relics in scope.
     pub async fn known(self: &Arc<Self>, scope: Scope) -> Result<Known, KnowledgeError> {
         let this = Arc::clone(self);
         tokio::task::spawn_blocking(move || this.known_now(&scope)).await?
     }
 
-    /// The passages that answer best; `relics`: of these alone.
+    /// Finds the best passages for a query. A non-empty `relics` restricts the search to those.
     pub async fn recall(
         self: &Arc<Self>,
         scope: Scope,
@@ -137,12 +138,12 @@ impl Knowledge {
         tokio::task::spawn_blocking(move || this.recall_now(&scope, &query, &relics)).await?
     }
 
-    /// The same at once, for whoever may wait for a disk.
+    /// Blocking variant of [`known`](Self::known).
     pub fn known_now(&self, scope: &Scope) -> Result<Known, KnowledgeError> {
         self.with(scope, |_, known, _| Ok(known))
     }
 
-    /// The same at once.
+    /// Blocking variant of [`recall`](Self::recall).
     pub fn recall_now(
         &self,
         scope: &Scope,
@@ -158,7 +159,7 @@ impl Knowledge {
             };
             let passages = match words::expression(query) {
                 Some(expression) => index.find(&expression, &among, scope.passages)?,
-                // Without a word to look for, whoever names relics is shown how they begin.
+                // Without a search word, the first passages of the named relics are returned.
                 None if !relics.is_empty() => index.beginnings(&among, scope.passages)?,
                 None => Vec::new(),
             };
@@ -166,7 +167,7 @@ impl Knowledge {
         })
     }
 
-    /// Reads what has changed, and works with what is there. An index that is damaged is made anew, once.
+    /// Updates the index and runs `work` on it. A damaged index is rebuilt once.
     fn with<T>(
         &self,
         scope: &Scope,
@@ -200,13 +201,13 @@ impl Knowledge {
     }
 }
 
-/// A relic as a planner may name it.
+/// Normalizes a relic name as a planner may write it.
 fn plain(name: &str) -> String {
     let name = name.trim();
     name.strip_suffix(".md").unwrap_or(name).to_owned()
 }
 
-/// As many whole passages as there is room for; the first is cut rather than left out.
+/// Keeps as many whole passages as fit. If even the first does not fit, it is cut.
 fn bounded(passages: Vec<Passage>, characters: usize) -> Vec<Passage> {
     let mut room = characters;
     let mut kept: Vec<Passage> = Vec::new();
@@ -226,7 +227,7 @@ fn bounded(passages: Vec<Passage>, characters: usize) -> Vec<Passage> {
 }
 
 impl Recalled {
-    /// As a planner reads it.
+    /// Formats the result for a planner.
     pub fn text(&self) -> String {
         let shown = |passage: &Passage| match passage.heading.is_empty() {
             true => format!("[{}]\n{}", passage.relic, passage.text),

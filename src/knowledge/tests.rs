@@ -1,4 +1,4 @@
-//! Notes are found by their words, in whatever form, and never lead out of their folder.
+//! Tests of the search: notes are found by word forms, and links never lead out of their folder.
 
 use super::*;
 use proptest::prelude::*;
@@ -35,7 +35,7 @@ const SHOP: &str = "# Магазин\n\n## Доставка\nДоставляє�
 const POST: &str =
     "# Post\n\n## Shipping prices\nA parcel costs 70.\n\n## Opening hours\nFrom nine to six.\n";
 
-// S4.2, S4.30
+// Words are found in any form (S4.2, S4.30).
 #[test]
 fn words_are_found_in_whatever_form_they_stand() {
     let place = Place::new();
@@ -90,7 +90,7 @@ fn named_relics_are_looked_in_alone_and_unknown_ones_are_told() {
     assert!(named("", &[]).text().starts_with("Nothing of that is known."));
 }
 
-// What is asked is a model's or a page's: nothing in it is a command of the index.
+// Queries come from models and pages, so nothing in them may be interpreted as an operator of the index.
 #[test]
 fn hostile_questions_are_words() {
     let place = Place::new();
@@ -185,7 +185,7 @@ fn only_what_changed_is_read_anew_and_what_is_gone_is_forgotten() {
     let then = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000);
     old.set_modified(then).unwrap();
     assert_eq!(recalled(&place.knowledge(), "lamp"), ["a: A", "b: B"]);
-    // The same stamp: not read again, not even by a service that was started anew.
+    // With the same stamp, the note is not read again, not even by a new service.
     place.write("knowledge/a.md", "# A\nlump");
     old.set_modified(then).unwrap();
     place.write("knowledge/b.md", "# B\ntable");
@@ -208,7 +208,7 @@ fn a_damaged_index_is_made_anew() {
     assert_eq!(recalled(&nowhere, "lamp"), ["a: A"]);
 }
 
-// What was removed while nobody looked leaves the index when the service starts, and nothing of its text stays.
+// Notes removed while the service was not running leave the index at its start, with all their text.
 #[test]
 fn the_text_of_removed_agents_and_notes_is_cleared_at_the_start() {
     let place = Place::new();
@@ -230,7 +230,7 @@ fn the_text_of_removed_agents_and_notes_is_cleared_at_the_start() {
         bytes.windows(word.len()).any(|window| window == word.as_bytes())
     };
     assert!(["marigold", "chrysanthemum", "bougainvillea"].into_iter().all(held));
-    // The folder of an agent that was removed may stay.
+    // The folder of a removed agent may remain.
     fs::remove_file(place.agents.path().join("knowledge/post.md")).unwrap();
     let opened = Knowledge::open(place.agents.path(), place.data.path());
     assert!(held("marigold"));

@@ -1,13 +1,13 @@
-//! The words of notes and questions, and what is looked for: Ukrainian and English words are found in whatever
-//! form they stand, by how they begin. Whatever a question holds, it is words that are looked for. Pure.
+//! Builds the full-text query of a question: Ukrainian and English words match all forms that begin alike.
+//! Operators in the question are not interpreted. Pure.
 
 use crate::word_forms::{english_stem, unify_spelling};
 
-/// Words of one question that count; characters of it that are read.
+/// Maximum number of words of a query, and of characters that are read.
 const WORDS: usize = 24;
 const READ: usize = 1_000;
 
-/// Words that stand everywhere.
+/// Words too common to search for.
 const EVERYWHERE: [&str; 44] = [
     "the",
     "and",
@@ -55,7 +55,7 @@ const EVERYWHERE: [&str; 44] = [
     "не",
 ];
 
-/// What the index is asked for; none where the question has no word.
+/// Returns the full-text expression for the index, or `None` if the question has no word.
 pub fn expression(query: &str) -> Option<String> {
     let read: String = query.chars().take(READ).collect();
     let plain = unify_spelling(&read).to_lowercase();
@@ -72,7 +72,7 @@ pub fn expression(query: &str) -> Option<String> {
     (!sought.is_empty()).then(|| sought.join(" OR "))
 }
 
-/// The word itself, or whatever begins as it does.
+/// Returns the term of a word: the word itself, or any word with the same stem.
 fn term(word: &str) -> String {
     match beginning(word) {
         Some(beginning) => format!("(\"{word}\" OR \"{beginning}\" *)"),
@@ -80,7 +80,7 @@ fn term(word: &str) -> String {
     }
 }
 
-/// How all forms of a word begin; numbers have one form only.
+/// Returns the stem that all forms of a word share, or `None` for short words and words with digits.
 fn beginning(word: &str) -> Option<String> {
     let letters: Vec<char> = word.chars().collect();
     if letters.len() < 4 || letters.iter().any(|c| !c.is_alphabetic()) {
@@ -90,7 +90,7 @@ fn beginning(word: &str) -> Option<String> {
     Some(letters.into_iter().take(kept).collect())
 }
 
-/// Endings are up to three letters long, of longer words.
+/// Length of the stem of a Ukrainian word. Endings of longer words have up to three letters.
 fn ukrainian(letters: usize) -> usize {
     match letters {
         0..=4 => letters.saturating_sub(1),

@@ -1,22 +1,22 @@
-//! A tool as an agent: its inputs as far as its schema can be read. What a server says of its tools is cut to what a
-//! planner can be told, and promises nothing: that a tool only reads, say, is not believed.
+//! Represents an MCP tool as an agent, with the inputs that its schema describes. Texts of a server are
+//! shortened for planners and not trusted: a tool that claims to be read-only is not assumed to be.
 
 use crate::spec::tool::ToolRef;
 use crate::spec::{AgentSpec, Kind, Variable};
 use rmcp::model::Tool;
 use serde_json::Value;
 
-/// Inputs of one tool that are told of.
+/// Maximum number of inputs of a tool.
 const INPUTS: usize = 64;
-/// Characters of words about a tool, and about an input.
+/// Maximum length of the description of a tool, and of an input, in characters.
 const WORDS: usize = 600;
 const INPUT_WORDS: usize = 200;
 
-/// What leaves a call: all texts, and JSON where there is some.
+/// Names of the outputs of a tool: all texts, and structured content if there is any.
 pub const TEXT: &str = "text";
 pub const RESULT: &str = "result";
 
-/// A tool whose server cannot be asked: whatever it is given is passed on.
+/// Returns the agent of a tool whose server is unavailable. All its inputs are passed on.
 pub fn unknown(tool: &ToolRef) -> AgentSpec {
     let output = |name: &str, of: &str| Variable {
         name: name.to_owned(),
@@ -50,7 +50,7 @@ pub fn of(tool: &ToolRef, known: &Tool) -> AgentSpec {
     }
 }
 
-/// What can stand in a prompt and in a schema as a name.
+/// Reports whether a name can be used in prompts and schemas.
 fn is_name(name: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '$');
     (1..=64).contains(&name.len()) && name.chars().all(fits)
@@ -77,7 +77,7 @@ fn input(name: &str, property: &Value, required: bool) -> Variable {
     }
 }
 
-/// One line of no more than so many characters.
+/// Joins the words to one line of at most `most` characters.
 fn plain(words: &str, most: usize) -> String {
     let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let line: String = line.chars().filter(|c| !c.is_control()).collect();

@@ -1,25 +1,25 @@
-//! What a call came to: texts and JSON within bounds, or why it did not, in words that say what to do.
+//! Result of a tool call: texts and JSON within limits, or an error message that says what to do.
 
 use rmcp::model::{CallToolResponse, CallToolResult};
 use rmcp::service::ServiceError;
 use serde_json::Value;
 
-/// Characters of all texts of one answer.
+/// Maximum length of all texts of a result, in characters.
 const TEXT: usize = 100_000;
-/// Bytes of its JSON.
+/// Maximum size of the JSON of a result, in bytes.
 const JSON: usize = 200_000;
 
-/// What a tool answered; untrusted all of it.
+/// Result of a tool. None of it is trusted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Done {
     pub text: String,
     pub result: Option<Value>,
 }
 
-/// Why a call came to nothing.
+/// A failed call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// A short word for machines.
+    /// Error code for programs.
     pub code: &'static str,
     pub words: String,
 }
@@ -71,7 +71,7 @@ impl Fault {
     }
 }
 
-/// Reads an answer to a call.
+/// Parses the response to a call.
 pub fn read(server: &str, answer: CallToolResponse) -> Result<Done, Fault> {
     let CallToolResponse::Complete(CallToolResult { content, structured_content, is_error, .. }) = answer
     else {
@@ -99,7 +99,7 @@ pub fn read(server: &str, answer: CallToolResponse) -> Result<Done, Fault> {
     Ok(Done { text, result: found })
 }
 
-/// One part of an answer; pictures, sounds and files are named and left out.
+/// Converts one content block to text. Pictures, sounds and binary files are named and left out.
 fn told(block: &Value) -> String {
     let word = |name: &str| block[name].as_str().unwrap_or_default();
     match word("type") {

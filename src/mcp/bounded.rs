@@ -1,17 +1,17 @@
-//! What a server says line by line, read no further than a line may be long: a server that never ends a line ends
-//! its connection, and whoever waits for it hears so at once.
+//! A reader that limits the length of lines. A server that sends a longer line loses its connection, so its
+//! callers fail at once instead of waiting.
 
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// Bytes of one message.
+/// Maximum size of a message in bytes.
 pub const MESSAGE: usize = 4 * 1024 * 1024;
 
 pub struct Bounded<R> {
     inner: R,
-    /// Since the last line ended.
+    /// Bytes since the last end of a line.
     read: usize,
 }
 

@@ -1,6 +1,6 @@
-//! A server that is a program of this machine, and its guard. It leads a process group of its own; a tiny POSIX
-//! shell beside it, the guard, holds the other end of a pipe of ours and kills the whole group when that closes,
-//! because we let go of it or because we died by any cause. The program itself waits until the guard knows its group.
+//! An MCP server that runs as a local process. It leads a process group of its own. A small POSIX shell
+//! beside it, the guard, reads from a pipe of the service and kills the whole group when the pipe closes,
+//! whether it was dropped or the service died. The server itself starts only after the guard knows its group.
 
 use super::bounded::Bounded;
 use crate::config::mcp::McpServer;
@@ -14,10 +14,10 @@ use tokio::process::{self, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-/// Becomes the server once told so; `read` of a pipe takes no more than the line.
+/// Waits for a line and then executes the server. `read` consumes no more of the pipe than the line.
 const LAUNCH: &str = r#"read -r go && exec "$@""#;
 
-/// `kill` is given a negative number, the group.
+/// `kill` receives the negative group id.
 const GUARD: &str = r#"
 trap : HUP INT TERM
 read -r group
@@ -25,28 +25,28 @@ while read -r line; do :; done
 [ -n "$group" ] && kill -KILL "-$group" 2>/dev/null
 "#;
 
-/// Of what it says of faults: so many lines of so many bytes are kept, and so many logged.
+/// Limits of standard error: kept lines, bytes of a line, and logged lines.
 const LINES: usize = 4;
 const LINE: usize = 400;
 const LOGGED: usize = 200;
-/// Its last words are waited for so long.
+/// Time to wait for the last lines of standard error.
 const LAST: Duration = Duration::from_millis(500);
 
-/// A running server. Dropping it ends it and all its children.
+/// A running server process. Dropping it kills the process and all its children.
 pub struct Child {
     lifeline: Option<ChildStdin>,
     guard: Option<process::Child>,
-    /// Reaped last: while it is not, nobody else can get its group's number.
+    /// Reaped last, so that the group id is not reused before.
     leader: Option<process::Child>,
     last: Last,
-    /// Ends with what it says of faults.
+    /// Reads standard error, and ends with it.
     heard: Option<JoinHandle<()>>,
 }
 
-/// The last lines of what it said of faults.
+/// Last lines of standard error.
 type Last = Arc<Mutex<VecDeque<String>>>;
 
-/// What is said to it and heard of it.
+/// Standard output and input of the server.
 pub type Talk = (Bounded<ChildStdout>, ChildStdin);
 
 pub async fn begin(name: &str, settings: &McpServer) -> io::Result<(Child, Talk)> {
@@ -80,12 +80,12 @@ async fn tell(pipe: &mut Option<ChildStdin>, line: &str) -> io::Result<()> {
 #[expect(clippy::disallowed_methods, reason = "this is the home of servers' processes, guarded to the end")]
 fn shell(script: &str) -> Command {
     let mut command = Command::new("sh");
-    // A group of its own: an interrupt at the keyboard must not reach it.
+    // A process group of its own, so that an interrupt at the keyboard does not reach it.
     command.arg("-c").arg(script).arg("sh").stdin(Stdio::piped()).process_group(0);
     command
 }
 
-/// Logs what it says of faults, bounded; the last lines tell why it did not begin.
+/// Logs a bounded part of standard error. The last lines are kept to explain a failed start.
 #[expect(clippy::disallowed_methods, reason = "it ends with the stream, which ends with the process")]
 fn hear(name: String, mut stderr: ChildStderr, last: Last) -> JoinHandle<()> {
     tokio::spawn(async move {
@@ -127,7 +127,7 @@ fn keep(last: &Last, said: String) {
 }
 
 impl Child {
-    /// What it said of faults last, of one that has ended or is given up.
+    /// Returns the last lines of standard error, once the process has ended or is given up.
     pub async fn last(&mut self) -> String {
         if let Some(heard) = self.heard.take() {
             let _ = timeout(LAST, heard).await;
@@ -136,7 +136,7 @@ impl Child {
         lines.iter().cloned().collect::<Vec<_>>().join(" / ")
     }
 
-    /// Whether it runs no longer.
+    /// Reports whether the process has ended.
     pub fn has_ended(&mut self) -> bool {
         self.leader.as_mut().is_none_or(|leader| !matches!(leader.try_wait(), Ok(None)))
     }
@@ -144,7 +144,7 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // The order to kill.
+        // Closing the pipe makes the guard kill the group.
         self.lifeline = None;
         let (guard, leader) = (self.guard.take(), self.leader.take());
         let (Ok(runtime), Some(mut guard), Some(mut leader)) =

@@ -1,5 +1,6 @@
-//! One server: begun when it is first needed, again when it has ended, and less and less often where it does not
-//! begin. Its tools are listed when it begins and when it says that they have changed, beside its calls.
+//! Connection to one server: started on first use, restarted after it ends, with increasing pauses if it
+//! fails to start. Its tools are listed at the start and whenever it reports a change, concurrently with
+//! calls.
 
 use super::answer::{self, Done, Fault};
 use super::child::{self, Child};
@@ -19,20 +20,20 @@ use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-/// However long a call may take, to begin and to list takes no longer.
+/// Timeout for the start and for listing tools, independent of the timeout of calls.
 const BEGIN: Duration = Duration::from_secs(30);
-/// Tools of one server, and bytes of what one says of what it takes.
+/// Limits of a server: number of tools, bytes of a schema, and bytes of a description.
 const TOOLS: usize = 1_000;
 const SCHEMA: usize = 32 * 1024;
 const DESCRIPTION: usize = 4_000;
-/// Pauses between attempts to begin one that does not.
+/// Pauses in seconds between failed attempts to start.
 const FIRST_PAUSE_S: u64 = 1;
 const LAST_PAUSE_S: u64 = 60;
-/// However often it says that its tools have changed.
+/// Minimum interval between listings, however often the server reports changes.
 const LISTED_EVERY: Duration = Duration::from_secs(1);
 
 pub enum Order {
-    /// It will be needed.
+    /// Start the server, because it will be needed.
     Begin,
     Call {
         tool: String,
@@ -41,22 +42,23 @@ pub enum Order {
     },
 }
 
-/// Its tools, as they were last listed.
+/// The last known tools of a server.
 #[derive(Default)]
 pub struct Known {
-    /// None before it was first tried; of one that did not begin, none within.
+    /// Outer `None` until the first attempt to list; inner `None` if no attempt has succeeded.
     listed: watch::Sender<Option<Option<Arc<Vec<Tool>>>>>,
-    /// Since somebody first wanted to know.
+    /// Time since the tools were first needed.
     asked: OnceLock<Stopwatch>,
 }
 
 impl Known {
-    /// None if it could not be asked, or not yet.
+    /// Returns the tools, or `None` if they have not been listed.
     pub fn now(&self) -> Option<Arc<Vec<Tool>>> {
         self.listed.borrow().clone().flatten()
     }
 
-    /// Done once it was asked, whatever came of it, and so long after somebody first wanted to know.
+    /// Waits until the first attempt to list has finished, but no longer than `patience` after the tools were
+    /// first needed.
     pub async fn heard(&self, patience: Duration) {
         let asked = self.asked.get_or_init(Stopwatch::start);
         let left = patience.saturating_sub(Duration::from_secs_f64(asked.seconds()));
@@ -67,12 +69,12 @@ impl Known {
         let _ = timeout(left, listed.wait_for(Option::is_some)).await;
     }
 
-    /// Nobody waits any more for what it does not say.
+    /// Ends all waits for a listing.
     pub fn end(&self) {
         self.tell(None);
     }
 
-    /// What was known stays where it cannot be asked any more.
+    /// Stores a listing. `None` is a failed attempt, which keeps the tools known before.
     fn tell(&self, tools: Option<Vec<Tool>>) {
         self.listed.send_modify(|listed| match tools {
             Some(tools) => *listed = Some(Some(Arc::new(tools))),
@@ -88,24 +90,24 @@ pub struct Link {
     connection: Option<Connection>,
     failed: Option<Failed>,
     changed: Arc<Notify>,
-    /// One at most.
+    /// At most one listing at a time.
     listing: JoinSet<()>,
 }
 
 struct Connection {
-    /// Before the process: it is told first.
+    /// Declared before the process, so that it is dropped first.
     service: RunningService<RoleClient, Listener>,
     child: Option<Child>,
 }
 
-/// It did not begin, and is left alone for a while.
+/// A failed start. Further attempts wait for the pause.
 struct Failed {
     fault: Fault,
     since: Stopwatch,
     pause_s: u64,
 }
 
-/// What a server may say unasked: that its tools have changed. It may ask for nothing.
+/// Handles notifications of a server: only changes of the tool list. Requests of a server are not supported.
 struct Listener {
     changed: Arc<Notify>,
 }
@@ -130,7 +132,7 @@ impl Link {
         Self { name, settings, known, connection: None, failed: None, changed, listing }
     }
 
-    /// Goes on until nobody can give orders any more.
+    /// Serves orders until all senders are dropped.
     pub async fn serve(mut self, mut orders: mpsc::Receiver<Order>) {
         let changed = Arc::clone(&self.changed);
         loop {
@@ -163,13 +165,13 @@ impl Link {
             let asked = call(&server, seconds, &peer, tool, arguments);
             tokio::select! {
                 done = asked => drop(answer.send(done)),
-                // Dropping the call tells the server.
+                // Dropping the call notifies the server.
                 () = answer.closed() => {}
             }
         });
     }
 
-    /// The server if it runs.
+    /// Returns the connection if the server is running.
     fn living(&mut self) -> Option<Peer<RoleClient>> {
         let connection = self.connection.as_mut()?;
         let ended = connection.child.as_mut().is_some_and(Child::has_ended);
@@ -181,7 +183,7 @@ impl Link {
         Some(connection.service.peer().clone())
     }
 
-    /// The server, begun if it must be.
+    /// Returns the connection, starting the server if necessary.
     async fn connected(&mut self) -> Result<Peer<RoleClient>, Fault> {
         if let Some(peer) = self.living() {
             return Ok(peer);
@@ -198,7 +200,7 @@ impl Link {
                 let peer = connection.service.peer().clone();
                 self.connection = Some(connection);
                 self.failed = None;
-                // What an earlier one still says of itself counts no more.
+                // Listings of an earlier process are obsolete.
                 self.listing.abort_all();
                 self.list(peer.clone(), Duration::ZERO);
                 tracing::info!(server = self.name, "an MCP server has begun");
@@ -208,7 +210,7 @@ impl Link {
                 let fault = Fault::not_begun(&self.name, &why);
                 tracing::warn!(server = self.name, why, "an MCP server does not begin");
                 let before = self.failed.as_ref().map_or(0, |failed| failed.pause_s);
-                // One that was waited for in vain is refused at once for as long.
+                // After a slow failure, further attempts fail at once for at least as long as it took.
                 let pause_s = (before * 2).max(took.seconds() as u64).clamp(FIRST_PAUSE_S, LAST_PAUSE_S);
                 self.failed = Some(Failed { fault: fault.clone(), since: Stopwatch::start(), pause_s });
                 self.known.tell(None);
@@ -236,7 +238,7 @@ impl Link {
         }
     }
 
-    /// Nobody waits for it who does not ask for tools: calls go on meanwhile.
+    /// Lists the tools in the background, so that calls continue.
     fn list(&mut self, peer: Peer<RoleClient>, pause: Duration) {
         let (server, known) = (self.name.clone(), Arc::clone(&self.known));
         self.listing.spawn(async move {
@@ -259,7 +261,7 @@ async fn in_time<T, E: std::fmt::Display>(work: impl Future<Output = Result<T, E
     }
 }
 
-/// Its tools, page by page, as many and as much of each as is of use.
+/// Lists the tools page by page, within the limits.
 async fn listed(peer: &Peer<RoleClient>) -> Result<Vec<Tool>, ServiceError> {
     let (mut tools, mut cursor) = (Vec::new(), None);
     loop {

@@ -1,6 +1,6 @@
-//! Servers of the Model Context Protocol, spoken to as a client: each begins when it is first needed, a program of
-//! this machine as a child that ends with the service, and is begun again when it has died. What a server says is
-//! nobody's word but its own: all of it is bounded, and none of it is believed.
+//! Client of Model Context Protocol servers. Each server starts on first use. A local program runs as a child
+//! process, is restarted after it died, and ends with the service. Everything that a server sends is bounded
+//! and untrusted.
 
 mod agent;
 mod answer;
@@ -26,13 +26,13 @@ use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{mpsc, oneshot};
 
-/// How long a server may take, from when it was first needed, before its tools are gone on without. It is one time
-/// for all who wait: of one that was silent for so long, nobody waits to hear what it offers.
+/// Maximum time to wait for the tools of a server, counted from their first use. All waiters share this time,
+/// so after it nobody waits for a silent server any more.
 const PATIENCE: Duration = Duration::from_secs(15);
 const BRIEF: Duration = Duration::from_secs(3);
-/// How long they may take to be ended.
+/// Time for all servers to end.
 const END: Duration = Duration::from_secs(2);
-/// Orders that wait for one server.
+/// Maximum number of queued orders of one server.
 const ORDERS: usize = 256;
 
 /// All servers of the settings. Cheap to clone.
@@ -42,12 +42,12 @@ pub struct Servers(Arc<Inner>);
 struct Inner {
     settings: BTreeMap<String, McpServer>,
     links: BTreeMap<String, OnceLock<Handle>>,
-    /// A thread of their own: however much a server says, no run waits for it to be read.
+    /// A runtime with a thread of its own, so that large messages of a server delay no run.
     runtime: Mutex<Option<Runtime>>,
     closed: AtomicBool,
 }
 
-/// A server that was needed.
+/// A server that has been used.
 struct Handle {
     orders: mpsc::Sender<Order>,
     known: Arc<Known>,
@@ -59,13 +59,13 @@ impl Servers {
         Self(Arc::new(Inner { settings, links, runtime: Mutex::default(), closed: AtomicBool::default() }))
     }
 
-    /// What the owner says of a tool, if anything; else the rules do.
+    /// Returns the permission that the settings give a tool, if any. Otherwise the policy rules apply.
     pub fn leave(&self, tool: &ToolRef) -> Option<Leave> {
         let server = self.0.settings.get(&tool.server);
         server.and_then(|server| server.tools.get(&tool.tool)).copied()
     }
 
-    /// Calls a tool. Dropping this tells the server that nobody waits any more.
+    /// Calls a tool. Dropping the future notifies the server.
     pub async fn call(&self, tool: &ToolRef, arguments: Map<String, Value>) -> Result<Done, Fault> {
         let handle = self.handle(&tool.server).ok_or_else(|| Fault::unknown(&tool.server))?;
         let (answer, answered) = oneshot::channel();
@@ -74,7 +74,8 @@ impl Servers {
         answered.await.map_err(|_| Fault::gone(&tool.server))?
     }
 
-    /// Ends all of them; when this is done no server is spoken to any more, and its processes are as good as gone.
+    /// Ends all servers. Afterwards no server is used any more, and their processes have ended or are about
+    /// to.
     pub async fn end(&self) {
         self.0.closed.store(true, Ordering::Relaxed);
         self.0.links.values().filter_map(OnceLock::get).for_each(|handle| handle.known.end());
@@ -138,7 +139,8 @@ impl Tools for Servers {
 }
 
 impl Handle {
-    /// Has it begun, if it does not run. Where it has many orders it does, or will; the room that is left is for calls.
+    /// Requests the start of the server. Skipped if its queue is half full, which means that it runs or is
+    /// starting; the remaining space is for calls.
     fn wanted(&self) {
         if self.orders.capacity() > ORDERS / 2 {
             let _ = self.orders.try_send(Order::Begin);
@@ -153,7 +155,8 @@ impl fmt::Debug for Servers {
 }
 
 impl Inner {
-    /// Without a thread no order is heard, and whoever gives one is told so.
+    /// Starts the connection of a server. If no thread can be created, its receiver is dropped and callers
+    /// get an error.
     fn begin(&self, link: Link, orders: mpsc::Receiver<Order>) {
         let mut runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
         if runtime.is_none() && !self.closed.load(Ordering::Relaxed) {
@@ -168,7 +171,7 @@ impl Inner {
     }
 }
 
-/// The thread ends with its last server, and their processes with it.
+/// Ends the runtime without waiting, and with it all servers and their processes.
 impl Drop for Inner {
     fn drop(&mut self) {
         let runtime = self.runtime.get_mut().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,5 @@
-//! A server at an address, over Streamable HTTP. It is sent the headers of the settings and nothing else of ours;
-//! where it would send us on to is not followed, so they go nowhere else.
+//! A server at a URL, over Streamable HTTP. It receives only the headers from the settings, and redirects are
+//! not followed, so that the headers go nowhere else.
 
 use super::bounded::MESSAGE;
 use crate::config::mcp::McpServer;
@@ -11,7 +11,7 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 use std::time::Duration;
 
 const CONNECT: Duration = Duration::from_secs(10);
-/// Of an answer that is an error.
+/// Maximum number of bytes read of an error response.
 const ERROR: usize = 4 * 1024;
 
 pub fn transport(settings: &McpServer) -> Result<StreamableHttpClientTransport<Client>, String> {

@@ -1,6 +1,6 @@
-//! The names that OpenTelemetry's semantic conventions have for what is exported: those of version 1.37.0, whose
-//! part on generative AI is still in development, so they are pinned here and nowhere else. What they have no
-//! name for begins with `askfirst.`.
+//! Attribute names of the OpenTelemetry semantic conventions, version 1.37.0. Their part on generative AI is
+//! still in development, so the version is pinned here and nowhere else. Attributes without a conventional
+//! name begin with `askfirst.`.
 
 use super::span::{Attribute, Value};
 use std::sync::OnceLock;
@@ -25,7 +25,7 @@ pub const ERROR: &str = "error.type";
 pub const INVOKE_AGENT: &str = "invoke_agent";
 pub const CHAT: &str = "chat";
 pub const EXECUTE_TOOL: &str = "execute_tool";
-/// Every endpoint is spoken to as OpenAI's is.
+/// Every endpoint uses the protocol of OpenAI.
 pub const OPENAI: &str = "openai";
 
 pub const RUN: &str = "askfirst.run.id";
@@ -43,14 +43,14 @@ pub const REFERENCE: &str = "askfirst.question.reference";
 pub const TASK: &str = "askfirst.task.id";
 pub const EFFECT: &str = "askfirst.effect";
 
-/// Whether what was said goes along.
+/// Selects whether inputs and responses are exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contents {
     Told,
     Left,
 }
 
-/// Who sends.
+/// Returns the resource attributes of this service.
 pub fn resource() -> &'static [Attribute] {
     static RESOURCE: OnceLock<Vec<Attribute>> = OnceLock::new();
     RESOURCE.get_or_init(|| {
@@ -61,7 +61,7 @@ pub fn resource() -> &'static [Attribute] {
     })
 }
 
-/// Messages as the conventions write them.
+/// Formats a message as the conventions require.
 pub fn message(role: &str, text: &str) -> Value {
     let parts = serde_json::json!([{"role": role, "parts": [{"type": "text", "content": text}]}]);
     Value::Text(parts.to_string())

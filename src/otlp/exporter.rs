@@ -1,6 +1,6 @@
-//! Sends the spans of runs that have ended to a collector. The store is the queue: what has been sent is
-//! remembered as a moment in a file, what ended after it is still to be sent, so a collector that is away and a
-//! service that starts anew lose nothing, and no run ever waits for either. One request is under way at a time.
+//! Sends the spans of ended runs to a collector. The store serves as the queue: a file remembers the time up
+//! to which runs have been sent, and later runs are still to be sent. Neither an unavailable collector nor a
+//! restart loses spans, and no run waits for the export. At most one request is in progress.
 
 use super::conventions::{self, Contents};
 use super::spans::spans;
@@ -19,17 +19,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A collector that takes longer counts as away.
+/// Timeout of a request.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// After a failure it is tried again after so long, then after twice that, and so on up to the last.
+/// First and last pause after a failure. The pause doubles after each failure.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LAST_WAIT: Duration = Duration::from_secs(60);
-/// Runs that wait to be sent; of more, the oldest are passed over.
+/// Maximum number of runs waiting to be sent. If there are more, the oldest are skipped.
 const BACKLOG: usize = 10_000;
 const PAGE: usize = 256;
-/// Of one run: itself alone, and of its steps the newest.
+/// Limits of one export: the run itself without its children, and its newest steps.
 const BOUNDS: TraceBounds = TraceBounds { runs: 1, steps: 5_000 };
-/// Spans of one request.
+/// Maximum number of spans in a request.
 const AT_ONCE: usize = 2_000;
 
 #[derive(Debug, thiserror::Error)]
@@ -44,12 +44,12 @@ pub enum ExportError {
     Unwritten(#[from] std::io::Error),
 }
 
-/// Answered when all that has ended is sent, or cannot be sent now.
+/// Requests an export of everything that has ended. The reply comes when all is sent, or cannot be sent now.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Flush;
 
-/// Again, after a failure.
+/// Retry after a failure.
 #[derive(Message)]
 #[rtype(result = "()")]
 struct Again;
@@ -57,14 +57,14 @@ struct Again;
 pub struct Exporter {
     work: Arc<Work>,
     under_way: bool,
-    /// Something has ended since it began.
+    /// True if another run ended during the export.
     more: bool,
     wait: Duration,
     waits: Option<SpawnHandle>,
     flushing: Vec<tokio::sync::oneshot::Sender<()>>,
 }
 
-/// What a request is made with.
+/// Dependencies of the export.
 struct Work {
     store: Arc<dyn Store>,
     http: reqwest::Client,
@@ -74,7 +74,7 @@ struct Work {
     file: PathBuf,
 }
 
-/// What has been sent: all that ended before, and these of that very moment.
+/// Progress of the export: all runs that ended before `ended_at`, and these that ended at that time.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 struct Sent {
     ended_at: i64,
@@ -82,7 +82,7 @@ struct Sent {
 }
 
 impl Exporter {
-    /// None where no collector is set, or nothing can be sent from here, which is logged.
+    /// Returns `None` if no collector is set, or if the client cannot be created, which is logged.
     pub fn of(settings: &Telemetry, data_dir: &std::path::Path, store: Arc<dyn Store>) -> Option<Self> {
         let endpoint = settings.otlp_endpoint.as_deref()?.trim_end_matches('/');
         let url = match endpoint.ends_with("/v1/traces") {
@@ -131,7 +131,7 @@ impl Exporter {
             return self.begin(ctx);
         }
         for told in self.flushing.drain(..) {
-            // Who does not wait any more has gone on.
+            // The receiver may have stopped waiting.
             let _ = told.send(());
         }
     }
@@ -140,7 +140,7 @@ impl Exporter {
 impl Actor for Exporter {
     type Context = Context<Self>;
 
-    /// What ended while nobody exported it, or could.
+    /// Exports the runs that ended before the start.
     fn started(&mut self, ctx: &mut Self::Context) {
         self.begin(ctx);
     }
@@ -150,7 +150,7 @@ impl Handler<Ended> for Exporter {
     type Result = ();
 
     fn handle(&mut self, _: Ended, ctx: &mut Self::Context) {
-        // While it waits for a collector that is away, that one's time decides.
+        // During a pause after a failure, the timer starts the next export.
         if self.waits.is_none() {
             self.begin(ctx);
         }
@@ -178,10 +178,10 @@ impl Handler<Flush> for Exporter {
 }
 
 impl Work {
-    /// Sends all that has ended and was not sent, the oldest first.
+    /// Sends all ended runs that have not been sent, the oldest first.
     async fn all(&self) -> Result<(), ExportError> {
         let Some(mut sent) = self.sent().await? else {
-            // Nothing was exported before: what is old stays where it is.
+            // On the first export, runs that ended earlier are not sent.
             return self.remember(&Sent { ended_at: Moment::now().millis(), runs: BTreeSet::new() }).await;
         };
         for (run, ended_at) in self.owed(&sent).await? {
@@ -198,7 +198,7 @@ impl Work {
     async fn export(&self, run: &RunId) -> Result<(), ExportError> {
         let (row, timeline) =
             (self.store.run(run.clone()).await?, timeline::of(&*self.store, run, BOUNDS).await?);
-        // What has been opened again is exported at its next end.
+        // A reopened run is exported when it ends again.
         let Some((row, timeline)) = row.zip(timeline).filter(|(row, _)| row.ended_at.is_some()) else {
             return Ok(());
         };
@@ -243,7 +243,7 @@ impl Work {
             request.send().await.map_err(|fault| ExportError::Away(fault.without_url().to_string()))?;
         match answer.status().as_u16() {
             200..300 => Ok(()),
-            // The specification's: these may pass.
+            // Retryable status codes of the OTLP specification.
             status @ (429 | 502 | 503 | 504) => Err(ExportError::Refused(status)),
             status => {
                 tracing::error!(status, "the collector refuses the spans of a run; they are given up");
@@ -254,14 +254,14 @@ impl Work {
 
     async fn sent(&self) -> Result<Option<Sent>, ExportError> {
         match tokio::fs::read(&self.file).await {
-            // One that cannot be read says nothing: as if there were none.
+            // An unreadable file counts as missing.
             Ok(text) => Ok(serde_json::from_slice(&text).ok()),
             Err(fault) if fault.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(fault) => Err(fault.into()),
         }
     }
 
-    /// Whole or not at all.
+    /// Writes the progress atomically.
     async fn remember(&self, sent: &Sent) -> Result<(), ExportError> {
         let beside = self.file.with_extension("json.new");
         tokio::fs::write(&beside, serde_json::json!(sent).to_string()).await?;
@@ -278,7 +278,7 @@ fn sender() -> Sender<'static> {
     }
 }
 
-/// `name=value,other=value`, as OpenTelemetry's own variable has them.
+/// Parses headers in the format of `OTEL_EXPORTER_OTLP_HEADERS`: `name=value,other=value`.
 fn pairs(text: &str) -> Vec<(String, Secret)> {
     let pair = |part: &str| {
         let (name, value) = part.split_once('=')?;

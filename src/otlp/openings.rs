@@ -1,26 +1,27 @@
-//! The times that a run was open: a conversation that has ended goes on when somebody says more. Pure.
+//! Periods in which a run was open: an ended conversation is reopened by a new message. Pure.
 
 use crate::clock::Moment;
 use crate::store::rows::{RunRow, Usage};
 use crate::timeline::{Span, Timeline, What};
 
-/// How the step is called by which a run that had ended was opened again.
+/// Outcome of the step that reopens an ended run.
 pub const REOPENED: &str = "reopen";
 
-/// One of them, with what happened in it.
+/// A period in which the run was open, with its spans.
 pub struct Opening<'t> {
-    /// The span of the step that opened it again; none of the first.
+    /// Span of the step that reopened the run, or `None` for the first period.
     pub by: Option<&'t str>,
     pub begin: Moment,
     pub end: Moment,
-    /// Whether the run as it stands now ended with it; how an earlier one ended is not kept.
+    /// True if the run's current outcome belongs to this period. Outcomes of earlier periods are not stored.
     pub is_last: bool,
-    /// Of this time alone.
+    /// Usage within this period.
     pub usage: Usage,
     pub spans: Vec<&'t Span>,
 }
 
-/// Those of which something came after the step `known`, the oldest first; the last is always among them.
+/// Returns the periods with anything after the step `known`, oldest first. The last period is always
+/// included.
 pub fn openings<'t>(run: &RunRow, timeline: &'t Timeline, known: u64) -> Vec<Opening<'t>> {
     let inner: Vec<&Span> =
         timeline.spans.iter().filter(|span| span.run == run.id && !is_run(span)).collect();
@@ -68,12 +69,12 @@ fn number(span: &Span) -> Option<u64> {
     }
 }
 
-/// When the last of them was over.
+/// Returns the end of the last span.
 fn last(spans: &[&Span]) -> Option<Moment> {
     spans.iter().map(|span| span.end.unwrap_or(span.begin)).max()
 }
 
-/// What models took in these.
+/// Sums up the model usage of the spans.
 fn used(spans: &[&Span]) -> Usage {
     spans.iter().fold(Usage::default(), |sum, span| match &span.what {
         What::Call { input_tokens, cached_tokens, output_tokens, cost, .. } => sum.with(&Usage {

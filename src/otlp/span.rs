@@ -1,5 +1,5 @@
-//! A span as OpenTelemetry has it, and its ids: they follow from what it is of, so one that is sent twice, or by
-//! a service that was started anew, is the same.
+//! OpenTelemetry spans and their ids. An id is derived from the span's identity, so a span that is sent
+//! again, or by a restarted service, keeps it.
 
 use crate::ids::RunId;
 use sha2::{Digest, Sha256};
@@ -13,14 +13,14 @@ pub struct Span {
     pub parent: Option<[u8; 8]>,
     pub name: String,
     pub kind: Kind,
-    /// Unix milliseconds.
+    /// Begin and end in Unix milliseconds.
     pub begin: i64,
     pub end: i64,
     pub attributes: Vec<Attribute>,
     pub outcome: Outcome,
 }
 
-/// With the numbers of the wire.
+/// Span kinds, with their numbers in OTLP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Kind {
@@ -43,7 +43,7 @@ pub enum Value {
     Amount(f64),
 }
 
-/// A run tree is one trace.
+/// Returns the trace id of a run tree.
 pub fn trace_of(root: &RunId) -> [u8; 16] {
     let id = root.as_str();
     let digits: String = id.chars().filter(|letter| *letter != '-').collect();
@@ -51,7 +51,7 @@ pub fn trace_of(root: &RunId) -> [u8; 16] {
     parsed.map_or_else(|| first(&[id]), u128::to_be_bytes)
 }
 
-/// Of what this names: `["run", id]`, `["step", run, "7"]`.
+/// Derives a span id from the parts that identify it: `["run", id]`, `["step", run, "7"]`.
 pub fn span_of(parts: &[&str]) -> [u8; 8] {
     first(parts)
 }

@@ -1,6 +1,6 @@
-//! The spans of one run that has ended, out of its time line: the run itself, its steps, the calls of models, the
-//! actions and the questions in them. Pure. The runs that it called are exported when they end themselves; all of
-//! one tree are one trace. A run that was opened again after its end is as many spans as it was open.
+//! Converts the timeline of an ended run into spans: the run, its steps, model calls, actions and questions.
+//! Pure. Child runs are exported when they end; all runs of a tree share one trace. A run that was reopened
+//! has one span per period.
 
 use super::conventions::{self as name, Contents};
 use super::openings::{Opening, openings};
@@ -9,7 +9,7 @@ use crate::protocol::Status;
 use crate::store::rows::RunRow;
 use crate::timeline::{self, Timeline, What};
 
-/// Of all that happened after the step `known`, which a collector has.
+/// Returns the spans of everything after the step `known`, up to which the collector has them.
 pub fn spans(run: &RunRow, timeline: &Timeline, known: u64, contents: Contents) -> Vec<Span> {
     let mut all = Vec::new();
     for opening in openings(run, timeline, known) {
@@ -20,7 +20,7 @@ pub fn spans(run: &RunRow, timeline: &Timeline, known: u64, contents: Contents) 
     all
 }
 
-/// The run that all of them are parts of.
+/// The run span that contains the others.
 struct Whole<'r> {
     run: &'r RunRow,
     trace: [u8; 16],
@@ -30,7 +30,7 @@ struct Whole<'r> {
 }
 
 impl<'r> Whole<'r> {
-    /// Each time that it was opened is a span of its own, below the first.
+    /// Each later period is a child span of the first one.
     fn of(run: &'r RunRow, opening: &Opening<'_>) -> Self {
         let first = span_of(&[run.id.as_str()]);
         let caller = run.parent.as_ref().map(|parent| span_of(&[parent.as_str()]));
@@ -77,7 +77,7 @@ impl<'r> Whole<'r> {
         }
     }
 
-    /// What it was given when it began, and what it said when it ended.
+    /// Returns the inputs of the first period, and the response of the last one.
     fn contents(&self, opening: &Opening<'_>) -> Vec<Attribute> {
         let input = || serde_json::Value::Object(self.run.input.clone()).to_string();
         let given = opening.by.is_none().then(|| (name::INPUT_MESSAGES, name::message("user", &input())));
@@ -106,7 +106,7 @@ impl<'r> Whole<'r> {
             name: called,
             kind,
             begin: span.begin.millis(),
-            // What has no end was cut off with its run.
+            // A span without an end was cut off with its run.
             end: span.end.map_or(self.end, |end| end.millis()),
             attributes,
             outcome,
@@ -114,7 +114,7 @@ impl<'r> Whole<'r> {
     }
 }
 
-/// Its name, and what is said of it.
+/// Returns the name, kind and attributes of a span.
 fn told(span: &timeline::Span) -> (String, Kind, Vec<Attribute>) {
     let inner = |name: String, attributes| (name, Kind::Internal, attributes);
     match &span.what {
@@ -151,7 +151,7 @@ fn step(span: &timeline::Span, n: u64) -> Vec<Attribute> {
     vec![(name::NODE, Value::from(span.name.as_str())), outcome, (name::STEP, Value::from(n))]
 }
 
-/// Of what was called, under this id.
+/// Returns the attributes of a tool call.
 fn tool(span: &timeline::Span, id: &str) -> Vec<Attribute> {
     let called = (name::TOOL_NAME, Value::from(span.name.as_str()));
     vec![called, (name::TOOL_CALL, Value::from(id)), status(span)]
@@ -174,7 +174,7 @@ fn call(span: &timeline::Span) -> Vec<Attribute> {
     attributes
 }
 
-/// Why a call or an action failed, as a word; what a model's service or a page said of it stays here.
+/// Returns a failure code. Messages of models and pages are not exported.
 fn failure(span: &timeline::Span) -> String {
     match &span.what {
         What::Action { code: Some(code), .. } => code.clone(),

@@ -1,4 +1,4 @@
-//! Spans out of a run's time line.
+//! Tests of the conversion from timelines to spans.
 
 use super::conventions::{self as name, Contents};
 use super::openings::REOPENED;
@@ -78,7 +78,7 @@ fn a_run_hangs_below_its_caller_and_its_steps_below_it() {
     assert_eq!((whole.begin, whole.end), (1_000, 9_000));
     assert_eq!(whole.outcome, Outcome::Error(String::from("failed")));
     assert_eq!((one.parent, two.parent), (Some(whole.id), Some(whole.id)));
-    // What has no end ended with the run.
+    // A span without an end ends with the run.
     assert_eq!((two.begin, two.end), (4_000, 9_000));
     assert!(all.iter().all(|span| span.trace == trace_of(&RunId::from("r"))));
     assert_eq!(exported(&[step(1, "Planned"), step(2, "Planned")], Contents::Left), all, "the same again");
@@ -99,7 +99,7 @@ fn a_run_that_was_opened_again_is_a_further_span_below_its_first() {
     assert_eq!(tokens(whole), Some(7), "of this time alone");
     assert!(format!("{whole:?}").contains("no lamp") && !format!("{whole:?}").contains("a lamp"));
 
-    // What was opened again before a collector came is all there, and nothing hangs below what nobody has.
+    // Periods before the first export are all sent, and no span has a parent that was never sent.
     let all = exported(&steps, Contents::Told);
     let whole: Vec<&Span> = all.iter().filter(|span| span.name == "invoke_agent shop").collect();
     let [before, after] = whole.as_slice() else { panic!("{all:?}") };

@@ -1,14 +1,14 @@
-//! Spans as OTLP's protobuf: the few messages of opentelemetry-proto 1.x that a trace is made of, written by hand.
-//! A test reads them back with OpenTelemetry's own messages.
+//! Encodes spans as OTLP protobuf: a hand-written encoder for the messages of opentelemetry-proto 1.x that a
+//! trace needs. A test decodes them with OpenTelemetry's own types.
 
 use super::span::{Attribute, Outcome, Span, Value};
 
-/// Varint, eight bytes, with a length, four bytes.
+/// Protobuf wire types: varint, 64-bit and length-delimited.
 const VARINT: u32 = 0;
 const EIGHT: u32 = 1;
 const LENGTH: u32 = 2;
 
-/// Who sends them.
+/// Resource and scope of the spans.
 pub struct Sender<'a> {
     pub resource: &'a [Attribute],
     pub scope: &'a str,
@@ -16,7 +16,7 @@ pub struct Sender<'a> {
     pub schema_url: &'a str,
 }
 
-/// An `ExportTraceServiceRequest`.
+/// Encodes an `ExportTraceServiceRequest`.
 pub fn request(sender: &Sender<'_>, spans: &[Span]) -> Vec<u8> {
     let mut resource = Vec::new();
     attributes(&mut resource, 1, sender.resource);
@@ -70,7 +70,7 @@ fn attributes(out: &mut Vec<u8>, field: u32, attributes: &[Attribute]) {
     }
 }
 
-/// An `AnyValue`. One of its fields is always there, also where it is empty or 0.
+/// Encodes an `AnyValue`. One of its fields is always present, even if it is empty or 0.
 fn any(value: &Value) -> Vec<u8> {
     let mut out = Vec::new();
     match value {
@@ -82,7 +82,7 @@ fn any(value: &Value) -> Vec<u8> {
     out
 }
 
-/// Milliseconds since 1970 as nanoseconds.
+/// Converts milliseconds since 1970 to nanoseconds.
 fn nanos(millis: i64) -> u64 {
     millis.max(0).unsigned_abs().saturating_mul(1_000_000)
 }
@@ -128,7 +128,7 @@ fn varint(out: &mut Vec<u8>, mut value: u64) {
 mod tests {
     use super::*;
 
-    // The examples of the encoding's own description.
+    // Examples from the description of the protobuf encoding.
     #[test]
     fn numbers_and_texts_are_written_as_the_encoding_says() {
         let mut out = Vec::new();

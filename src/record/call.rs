@@ -1,4 +1,4 @@
-//! One question to a model and what came of it.
+//! Recording of a model call and its result.
 
 use super::{Blank, Tape, tape};
 use crate::clock::{Moment, Stopwatch};
@@ -6,23 +6,23 @@ use crate::config::Recording;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// As it is kept: the request as it was sent, but for pictures, of which there is the hash.
+/// A recorded model call. Pictures in the request are replaced by their hashes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     pub role: String,
-    /// The model that answered, or was asked.
+    /// The model that answered, or else the one that was requested.
     pub model: String,
     pub at: Moment,
     pub took_ms: u64,
     pub tokens: Tokens,
     pub cost: Option<f64>,
     pub currency: Option<String>,
-    /// In words, why there is no answer.
+    /// Error message, if there is no answer.
     pub error: Option<String>,
-    /// None where only answers are kept.
+    /// `None` if only answers are recorded.
     pub request: Option<Value>,
     pub answer: Option<Value>,
-    /// The same as `error`, as it is told again when the step is replayed.
+    /// The error in the form that a replay returns it.
     pub fault: Option<Value>,
 }
 
@@ -33,7 +33,7 @@ pub struct Tokens {
     pub output: u64,
 }
 
-/// A call under way; one that is dropped was cut off.
+/// A model call in progress. Dropping it records that the call was cancelled.
 pub struct Listening {
     to: Option<(Blank, Call, Stopwatch)>,
 }
@@ -57,7 +57,7 @@ impl Listening {
         Self { to: Some((blank, call, Stopwatch::start())) }
     }
 
-    /// It is over; `with` says how.
+    /// Completes the call; `with` sets its result.
     pub fn ended(mut self, with: impl FnOnce(&mut Call)) {
         if let Some((blank, mut call, watch)) = self.to.take() {
             call.took_ms = watch.millis();
@@ -77,7 +77,7 @@ impl Drop for Listening {
     }
 }
 
-/// The request with a picture's hash in place of its bytes.
+/// Returns the request with each picture replaced by its hash.
 pub fn without_pictures(request: &Value) -> Value {
     match request {
         Value::Object(members) => {

@@ -1,9 +1,9 @@
-//! What a step hears while it is taken: what a model was asked and answered, and whatever else the step cannot
-//! work out by itself (a page, files, what was spent). A tape takes it down; a tape that is played answers in
-//! place of the world, so that the step can be taken again without one.
+//! Records the inputs that a step gets from outside: model calls, and everything else that it cannot compute
+//! itself, such as pages, files and spending. In a replay, the recording supplies these inputs, so that the
+//! step can be repeated without a model or a page.
 //!
-//! Whoever takes a step lays a tape under it. From below it is reached as a clock is, by name: were it handed
-//! down, what one place forgot to hand on would be missing from the record without a word.
+//! The recording is a task-local set by the caller of the step, and is reached by name like a clock. If it
+//! were passed as a parameter, a function that forgot to pass it on would leave a silent gap in the record.
 
 mod call;
 
@@ -16,53 +16,54 @@ use serde_json::Value;
 use std::future::{Future, pending};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The note that names the code that a step ran, by its hash.
+/// Name of the note that holds the hash of the code that a step ran.
 pub const CODE: &str = "code";
 
 tokio::task_local! {
     static TAPE: Tape;
 }
 
-/// What lies under a step.
+/// The recording that a step runs under: being written, or replayed.
 #[derive(Clone)]
 pub enum Tape {
     Takes(Blank),
     Plays(Arc<dyn Plays>),
 }
 
-/// What a step has heard so far.
+/// A recording in progress.
 #[derive(Clone)]
 pub struct Blank {
     level: Recording,
     taken: Arc<Mutex<Taken>>,
 }
 
-/// All that a step has heard, in the order in which it did.
+/// All recorded inputs of a step, in their order.
 #[derive(Debug, Default)]
 pub struct Taken {
     pub calls: Vec<Call>,
     pub notes: Vec<Note>,
-    /// Secrets may stand in it that are not known yet.
+    /// True if it may contain secrets that are not known yet.
     pub held_back: bool,
 }
 
-/// One thing that was heard: what was asked, and what the world said.
+/// A recorded input: its name and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
     pub what: String,
     pub said: Value,
 }
 
-/// Answers in place of the world.
+/// Source of recorded inputs in a replay.
 pub trait Plays: Send + Sync {
-    /// What was said then; none if it was not asked then. Whoever answers with none ends the step.
+    /// Returns the recorded value of this name, or `None` if there is none. After `None` the caller must
+    /// abort the step.
     fn note(&self, what: &str) -> Option<Value>;
-    /// What the model answered then: `{"answer": …}` or `{"fault": …}`.
+    /// Returns the recorded result of the model call: `{"answer": …}` or `{"fault": …}`.
     fn answer(&self, role: &str, request: &Value) -> Option<Value>;
 }
 
 impl Blank {
-    /// None where nothing is to be kept.
+    /// Returns `None` if recording is off.
     pub fn new(level: Recording) -> Option<Self> {
         (level != Recording::Off).then(|| Self { level, taken: Arc::default() })
     }
@@ -80,7 +81,7 @@ impl Blank {
     }
 }
 
-/// The step with the tape under it.
+/// Runs the step under the recording.
 pub async fn on<F: Future>(tape: Option<Tape>, step: F) -> F::Output {
     match tape {
         Some(tape) => TAPE.scope(tape, step).await,
@@ -88,8 +89,8 @@ pub async fn on<F: Future>(tape: Option<Tape>, step: F) -> F::Output {
     }
 }
 
-/// What the world says, which is kept if it says anything: a failure ends the step, and is kept with its end.
-/// On a tape that is played nobody is asked.
+/// Runs `ask` and records its value. An error is not recorded here, because it ends the step and is kept with
+/// its result. In a replay, returns the recorded value instead.
 pub async fn heard<T, E, F>(what: &str, ask: F) -> Result<T, E>
 where
     T: Serialize + DeserializeOwned,
@@ -98,7 +99,7 @@ where
     match tape() {
         Some(Tape::Plays(plays)) => match replayed(&*plays, what) {
             Some(said) => Ok(said),
-            // It asks what it did not ask then: whoever plays the tape knows, and drops the step.
+            // The step asks for something that was not recorded. The player has noticed, and drops the step.
             None => pending().await,
         },
         Some(Tape::Takes(blank)) => {
@@ -110,7 +111,7 @@ where
     }
 }
 
-/// The same of what is known at once.
+/// Like [`heard`], for a value that is available at once. In a replay without a recorded value, calls `ask`.
 pub fn heard_now<T: Serialize + DeserializeOwned>(what: &str, ask: impl FnOnce() -> T) -> T {
     match tape() {
         Some(Tape::Plays(plays)) => replayed(&*plays, what).unwrap_or_else(ask),
@@ -123,14 +124,15 @@ pub fn heard_now<T: Serialize + DeserializeOwned>(what: &str, ask: impl FnOnce()
     }
 }
 
-/// What the step has heard may have a secret in it that is only known when it is typed: it is kept later.
+/// Marks the recording as possibly containing a secret that becomes known only when it is typed. The
+/// recording is stored later.
 pub fn hold_back() {
     if let Some(Tape::Takes(blank)) = tape() {
         blank.taken().held_back = true;
     }
 }
 
-/// What a model answered then, where a tape is played.
+/// Returns the recorded result of a model call in a replay, or `None` outside one.
 pub async fn answered(role: &str, request: &Value) -> Option<Value> {
     let Some(Tape::Plays(plays)) = tape() else { return None };
     match plays.answer(role, request) {
@@ -155,8 +157,8 @@ fn note<T: Serialize>(blank: &Blank, what: &str, said: &T) {
     }
 }
 
-/// What is written without all that says nothing: most of what is seen of a page is that something is not so.
-/// For what may be left out of what is read.
+/// Serializes without empty and false values. Most properties of a page element are absent, so this shortens
+/// observations. Use it only where a missing field has its default.
 pub struct Bare<T>(pub T);
 
 impl<T: Serialize> Serialize for Bare<T> {

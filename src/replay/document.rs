@@ -1,5 +1,4 @@
-//! All that a run tree leaves behind, as one document: written by whoever has the store, read by whoever takes
-//! its steps again.
+//! The recording of a run tree as one JSON document: exported from the store, and read by the replay.
 
 use crate::clock::Moment;
 use crate::ids::RunId;
@@ -8,32 +7,32 @@ use crate::store::{Store, StoreError};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 
-/// More runs than that are in no tree.
+/// Limit of the query. No run tree has as many runs.
 const MOST: usize = 1_000_000;
 
-/// One run as it was recorded.
+/// A recorded run.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     pub row: RunRow,
     pub beginning: Option<Value>,
     pub steps: Vec<StepRow>,
-    /// What each step was given and heard.
+    /// Inputs of each step, by its number.
     pub heard: HashMap<u64, Value>,
     pub calls: Vec<Asked>,
 }
 
-/// A question to a model, as the step asked it that was kept.
+/// A recorded model call of a step.
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub step: u64,
     pub role: String,
-    /// Null where only answers are kept.
+    /// Null if only answers are recorded.
     pub request: Value,
     /// `{"answer": …}` or `{"fault": …}`.
     pub said: Value,
 }
 
-/// The run and all below it, the callers first.
+/// Returns the run and all runs below it, callers first.
 pub async fn tree(store: &dyn Store, run: &RunRow) -> Result<Vec<RunRow>, StoreError> {
     let filter = RunFilter { root: Some(run.root.clone()), limit: MOST, ..RunFilter::default() };
     let mut all = store.runs(filter).await?;
@@ -49,7 +48,7 @@ pub async fn tree(store: &dyn Store, run: &RunRow) -> Result<Vec<RunRow>, StoreE
     Ok(all)
 }
 
-/// What it takes to replay these runs; a text that was sent again stands there once.
+/// Exports these runs. A text that occurs in several requests is stored once.
 pub async fn written(store: &dyn Store, tree: &[RunRow]) -> Result<Value, StoreError> {
     let (mut texts, mut runs) = (Texts::default(), Vec::new());
     for row in tree {
@@ -74,7 +73,7 @@ pub async fn written(store: &dyn Store, tree: &[RunRow]) -> Result<Value, StoreE
     Ok(json!({"runs": runs, "texts": texts.all}))
 }
 
-/// None if it is no such document.
+/// Parses a document. Returns `None` if it has another format.
 pub fn read(document: &Value) -> Option<Vec<Recorded>> {
     let texts = document["texts"].as_array()?;
     document["runs"].as_array()?.iter().map(|run| recorded(run, texts)).collect()

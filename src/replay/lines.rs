@@ -1,15 +1,16 @@
-//! What is different between two texts, line by line.
+//! Line-based differences of two texts.
 
 use std::fmt::Write;
 
-/// Lines around a difference.
+/// Number of context lines around a difference.
 const AROUND: usize = 2;
-/// Where more lines than that differ, they are told as all gone and all new.
+/// Maximum number of differing lines to compare. Beyond it, all are reported as removed and added.
 const MOST: usize = 1_000;
-/// Lines of the answer.
+/// Maximum number of lines of the output.
 const LONGEST: usize = 80;
 
-/// Lines with `-` where only the first has them, with `+` where only the second does; empty if they are the same.
+/// Returns the differing lines, with `-` if only the first text has them and `+` if only the second does.
+/// Empty if the texts are equal.
 pub fn diff(before: &str, now: &str) -> String {
     let (old, new): (Vec<&str>, Vec<&str>) = (before.lines().collect(), now.lines().collect());
     if old == new {
@@ -25,7 +26,7 @@ pub fn diff(before: &str, now: &str) -> String {
     told(&all)
 }
 
-/// The changed lines with some around them.
+/// Formats the changed lines with their context.
 fn told(all: &[(char, &str)]) -> String {
     let mut near = vec![false; all.len()];
     for changed in (0..all.len()).filter(|at| all[*at].0 != ' ') {
@@ -51,7 +52,7 @@ fn told(all: &[(char, &str)]) -> String {
     out
 }
 
-/// By the longest common subsequence.
+/// Computes the edit script with the longest common subsequence.
 fn script<'a>(old: &[&'a str], new: &[&'a str]) -> Vec<(char, &'a str)> {
     let gone = |lines: &[&'a str]| lines.iter().map(|line| ('-', *line)).collect::<Vec<_>>();
     let come = |lines: &[&'a str]| lines.iter().map(|line| ('+', *line)).collect::<Vec<_>>();

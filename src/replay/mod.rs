@@ -1,9 +1,10 @@
-//! Takes the steps of a recorded run tree again. What the world did (pages, code, people's answers, children's
-//! ends, models' words) comes from the record; what askfirst and its agents make of it is worked out anew and
-//! held against what they made of it then. Nothing is executed and nobody is asked.
+//! Replays the steps of a recorded run tree. All inputs from outside (pages, code, answers of people, results
+//! of children, model outputs) come from the recording. The results that the program derives from them are
+//! computed again and compared with the recorded ones. Nothing is executed, and neither models nor people are
+//! asked.
 //!
-//! Each step begins where the recorded one did, so a difference is told where it arises and not again in all that
-//! follows from it.
+//! Each step starts from the recorded state, so a difference is reported only where it arises, and not in all
+//! later steps.
 
 pub mod document;
 mod lines;
@@ -21,17 +22,17 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 use step::Stepped;
 
-/// What takes the steps.
+/// Dependencies of the replayed steps.
 pub struct Stage<'a> {
     pub programs: &'a dyn Programs,
-    /// Where steps write what they write while they are under way: nobody reads it.
+    /// Receives the writes of the steps. It is never read.
     pub store: Arc<dyn Store>,
 }
 
-/// What differs in so many places differs everywhere: the rest would tell nothing more.
+/// Maximum number of differences. Beyond it the replay stops, because further ones add nothing.
 const ENOUGH: usize = 1_000;
 
-/// All runs of a tree.
+/// Replays all runs of a tree.
 pub async fn replay(stage: &Stage<'_>, runs: &[Recorded]) -> Report {
     let mut report = Report::default();
     for run in runs {
@@ -50,7 +51,7 @@ pub async fn replay(stage: &Stage<'_>, runs: &[Recorded]) -> Report {
     report
 }
 
-/// The row that steps write to while they are taken again; nobody reads it.
+/// Creates the row that replayed steps write to. It is never read.
 fn stand_in(row: &RunRow) -> NewRun {
     NewRun {
         id: row.id.clone(),
@@ -74,13 +75,14 @@ fn stand_in(row: &RunRow) -> NewRun {
     }
 }
 
-/// One run on its way.
+/// The replay of one run.
 struct OneRun<'a, 'b> {
     stage: &'a Stage<'b>,
     run: &'a Recorded,
     runs: &'a [Recorded],
     report: &'a mut Report,
-    /// A step was not recorded, and the next ones go on with what it had in hand.
+    /// True after a step without a recording, because the in-memory state of the following steps is then
+    /// unknown.
     blind: bool,
 }
 
@@ -88,7 +90,7 @@ impl OneRun<'_, '_> {
     async fn take(&mut self) {
         self.report.runs += 1;
         let Some(beginning) = self.run.beginning.clone() else {
-            // An older version kept less of it.
+            // Older versions recorded less.
             self.report.taken += self.run.steps.len();
             self.report.steps += self.run.steps.len();
             return;
@@ -113,7 +115,8 @@ impl OneRun<'_, '_> {
         }
     }
 
-    /// How it would begin now. Inputs with secrets are not kept, so nothing can be begun with them.
+    /// Compares how the run would begin now. Skipped for inputs with secrets, because their values are not
+    /// stored.
     fn begins(&mut self, then: &Value) {
         let row = &self.run.row;
         let hidden = Value::Object(row.input.clone()).to_string().contains(crate::turn::typed::MASK);
@@ -138,11 +141,11 @@ impl OneRun<'_, '_> {
     async fn step(&mut self, program: Box<dyn Program>, at: usize) -> Result<Box<dyn Program>, ProgramError> {
         let recorded = &self.run.steps[at];
         let heard = self.run.heard.get(&recorded.n).cloned().unwrap_or_default();
-        // Nothing was in hand: as it came back from the store.
+        // The program was loaded from the store before this step.
         let fresh = heard["given"]["fresh"] == true;
         let mut program = if fresh { self.load(program.state())? } else { program };
         self.report.steps += 1;
-        // Of one that was not recorded nobody knows what it had in hand then, nor what the next one had.
+        // The in-memory state of an unrecorded step is unknown, and so is that of the next step.
         self.blind = (self.blind || heard.is_null()) && !fresh;
         if self.blind {
             self.report.taken += 1;
@@ -179,7 +182,7 @@ impl OneRun<'_, '_> {
     }
 }
 
-/// What a child is called with.
+/// Converts the inputs of a child call to JSON.
 fn input(input: &Map<String, Value>) -> Value {
     Value::Object(input.clone())
 }

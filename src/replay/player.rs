@@ -1,5 +1,5 @@
-//! The tape of one recorded step, played: notes by what was asked, models' answers in their order. What is asked
-//! now is held against what was asked then.
+//! Plays the recording of one step: notes by their names, model answers in their order. Compares current
+//! requests with the recorded ones.
 
 use super::document::Asked;
 use super::{lines, same};
@@ -9,10 +9,10 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
-/// One step's tape.
+/// The recording of one step.
 pub struct Player {
     played: Mutex<Played>,
-    /// Something is asked that was not asked then: the step cannot go on.
+    /// Notified when the step asks for something that was not recorded, and so cannot continue.
     lost: Notify,
 }
 
@@ -25,12 +25,12 @@ struct Played {
     fault: Option<Differs>,
 }
 
-/// What is different.
+/// A difference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Differs {
-    /// `prompt`, `changes`, `asks`, …
+    /// Kind of the difference: `prompt`, `changes`, `asks`, …
     pub what: &'static str,
-    /// In lines.
+    /// The difference in lines.
     pub how: String,
 }
 
@@ -44,12 +44,12 @@ impl Player {
         Self { played: Mutex::new(played), lost: Notify::new() }
     }
 
-    /// Until something is asked that was not asked then.
+    /// Waits until something is requested that was not recorded.
     pub async fn lost(&self) {
         self.lost.notified().await;
     }
 
-    /// Models' answers and other notes that were given, and the first difference.
+    /// Returns the number of model answers and other notes that were used, and the first difference.
     pub fn over(&self) -> (usize, usize, Option<Differs>) {
         let mut played = self.played();
         let left = played.calls.front().map(|call| Differs {
@@ -110,7 +110,7 @@ impl Plays for Player {
     }
 }
 
-/// Lines of the two requests that differ; nothing where only answers are kept.
+/// Returns the lines in which the two requests differ. Empty if requests are not recorded.
 fn differs(then: &Asked, role: &str, request: &Value) -> String {
     if then.role != role {
         return format!("- it asked the {}\n+ it asks the {role}\n", then.role);
@@ -123,7 +123,7 @@ fn differs(then: &Asked, role: &str, request: &Value) -> String {
     if !words.is_empty() {
         return words;
     }
-    // What one server knows of forms another may not: they are compared where both were asked by one.
+    // Not every server supports schemas, so they are compared only if both requests have one.
     let schema = |request: &Value| request["response_format"]["json_schema"]["schema"].clone();
     match (schema(&then.request), schema(&now)) {
         (Value::Null, _) | (_, Value::Null) => String::new(),
@@ -131,7 +131,7 @@ fn differs(then: &Asked, role: &str, request: &Value) -> String {
     }
 }
 
-/// The messages as a person reads them.
+/// Formats the messages for people.
 fn shown(request: &Value) -> String {
     let mut whole = String::new();
     for message in request["messages"].as_array().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! What came of it: how much was worked out anew, how much was taken as it stands, and what is different.
+//! Report of a replay: the numbers of recomputed and skipped steps, and the differences.
 
 use crate::ids::RunId;
 use serde_json::{Value, json};
@@ -8,29 +8,29 @@ use std::fmt;
 pub struct Report {
     pub runs: usize,
     pub steps: usize,
-    /// Steps that were taken again.
+    /// Steps that were computed again.
     pub recomputed: usize,
-    /// Steps that stand as they were recorded: code, commands, what followed a crash.
+    /// Steps taken from the recording: code, commands, and steps after a crash.
     pub taken: usize,
-    /// Answers of models, and other things heard, that came from the record.
+    /// Model answers, and other inputs, that came from the recording.
     pub answers: usize,
     pub heard: usize,
     pub differences: Vec<Difference>,
-    /// There were so many that the rest was not looked at.
+    /// True if there were so many differences that the replay stopped.
     pub given_up: bool,
 }
 
-/// Where a step comes to something else now.
+/// A step with a different result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     pub run: RunId,
     pub agent: String,
-    /// 0 is how the run begins.
+    /// 0 is the beginning of the run.
     pub step: u64,
     pub node: String,
-    /// `begins`, `prompt`, `asks`, `outcome`, `changes`, `call`, `code`, `end`
+    /// Kind of the difference: `begins`, `prompt`, `asks`, `outcome`, `changes`, `call`, `code` or `end`.
     pub what: &'static str,
-    /// Lines: `-` then, `+` now.
+    /// Lines with `-` for the recording and `+` for the replay.
     pub how: String,
 }
 
@@ -60,7 +60,7 @@ impl Difference {
     }
 }
 
-/// For people: the first difference, how many more there are, and the numbers.
+/// Formats the report for people: the first difference, the number of others, and the totals.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(first) = self.differences.first() {
@@ -89,7 +89,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// What a file names may be more than one line, and then look like this report's own.
+/// Joins a name to one line, so that a document cannot forge lines of this report.
 fn one_line(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }

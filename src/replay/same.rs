@@ -1,12 +1,12 @@
-//! What counts as the same when a step is taken again: ids, marks of fences and moments are made anew each time,
-//! what models cost is told by the price table of the day, and pictures are kept elsewhere.
+//! Normalizes values before a comparison. Ids, fence nonces, placeholders and times are different in each
+//! replay, costs depend on the current prices, and pictures are stored elsewhere.
 
 use serde_json::{Map, Value};
 
-/// Unix milliseconds between 2001 and 2100; no other number of ours is as large.
+/// Unix milliseconds between 2001 and 2100. No other numbers are as large.
 const MOMENTS: std::ops::Range<i64> = 978_307_200_000..4_102_444_800_000;
 
-/// The value with all that may differ taken out.
+/// Returns the value without the parts that may differ.
 pub fn plain(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(text_of(text)),
@@ -27,7 +27,7 @@ fn member((name, value): (&String, &Value)) -> (String, Value) {
     (text_of(name), told)
 }
 
-/// A text with a word in place of each id, mark, moment and picture.
+/// Replaces each id, placeholder, time and picture in a text with a fixed word.
 pub fn text_of(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
@@ -51,14 +51,15 @@ pub fn text_of(text: &str) -> String {
 
 type Kind = (usize, fn(&str) -> bool, &'static str);
 
-/// What is as long as that, and of that form.
+/// Length, test and replacement of each fixed-length form.
 const KINDS: [Kind; 3] = [
     (36, |text| shaped(text, "hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"), "‹id›"),
     (24, |text| shaped(text, "dddd-dd-ddTdd:dd:dd.dddZ"), "‹moment›"),
     (71, |text| text.strip_prefix("sha256:").is_some_and(|rest| rest.bytes().all(hex)), "‹picture›"),
 ];
 
-/// `h` is a hexadecimal digit, `d` a decimal one, all else itself.
+/// Reports whether the text has the shape: `h` is a hexadecimal digit, `d` a decimal one, and other
+/// characters stand for themselves.
 fn shaped(text: &str, shape: &str) -> bool {
     text.bytes().zip(shape.bytes()).all(|(c, shape)| match shape {
         b'h' => hex(c),
@@ -67,7 +68,7 @@ fn shaped(text: &str, shape: &str) -> bool {
     })
 }
 
-/// The nonce of a fence, the mark of a secret, the name of a process.
+/// Reports whether the word has the form of a fence nonce, a secret's placeholder, or a process name.
 fn mark(word: &str) -> bool {
     matches!(word.len(), 12 | 16 | 32) && word.bytes().all(hex) && word.bytes().any(|c| c.is_ascii_digit())
 }

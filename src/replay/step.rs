@@ -1,4 +1,4 @@
-//! One step, taken again and held against the recorded one.
+//! Replays one step and compares it with the recorded one.
 
 use super::document::Recorded;
 use super::player::{Differs, Player};
@@ -14,11 +14,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// No step works longer at what it is handed at once.
+/// Maximum duration of a step. All its inputs are available at once.
 const LONGEST: Duration = Duration::from_secs(60);
 
 pub enum Stepped {
-    /// As it stands in the record; `differs` where it ran other code then.
+    /// Taken from the recording. `differs` is set if it ran other code then.
     Taken {
         differs: Option<Differs>,
     },
@@ -29,7 +29,7 @@ pub enum Stepped {
     },
 }
 
-/// The recorded step, with what it heard, and whether it is the last.
+/// The recorded step, its inputs, and true if it is the last one.
 type Step<'a> = (&'a StepRow, &'a Value, bool);
 
 pub async fn again(
@@ -56,7 +56,7 @@ pub async fn again(
     }
 }
 
-/// Code is not run again; that it is other code by now is known by its hash.
+/// Compares the hash of the code, which is not run again.
 fn other_code(program: &dyn Program, heard: &Value) -> Option<Differs> {
     let notes = heard["heard"].as_array()?;
     let then = notes.iter().find(|note| note["what"] == record::CODE)?["said"].as_str()?;
@@ -103,7 +103,7 @@ async fn visited(
     Stepped::Again { answered, heard, differs }
 }
 
-/// What the step has made of what it heard, against what it made of it then.
+/// Compares the results of the step with the recorded ones.
 fn made(visit: &Visit, step: &StepRow, (run, runs): (&Recorded, &[Recorded]), last: bool) -> Option<Differs> {
     if visit.outcome != step.outcome {
         let how = format!("- {}\n+ {}\n", step.outcome, visit.outcome);
@@ -114,7 +114,7 @@ fn made(visit: &Visit, step: &StepRow, (run, runs): (&Recorded, &[Recorded]), la
         .or_else(|| ended(&visit.next, run).filter(|_| last))
 }
 
-/// Lines of two values that differ.
+/// Returns the lines in which two values differ.
 pub fn changed(then: &Value, now: &Value) -> String {
     let (then, now) = (same::plain(then), same::plain(now));
     if then == now { String::new() } else { lines::diff(&format!("{then:#}"), &format!("{now:#}")) }
@@ -125,7 +125,8 @@ fn compared(then: &Value, now: &Value) -> Option<Differs> {
     (!how.is_empty()).then_some(Differs { what: "changes", how })
 }
 
-/// The calls of agents: the same agents with the same inputs. Which is which, the ids in the changes say.
+/// Compares the calls of agents: the same agents with the same inputs. Calls are matched through the ids in
+/// the changes.
 fn called(calls: &[Call], now: &Value, then: &Value, runs: &[Recorded]) -> Option<Differs> {
     let mut twins = HashMap::new();
     pair(now, then, &mut twins);
@@ -141,7 +142,7 @@ fn called(calls: &[Call], now: &Value, then: &Value, runs: &[Recorded]) -> Optio
     })
 }
 
-/// Ids of now and then that stand in the same places.
+/// Pairs the ids that occur at the same position now and then.
 fn pair(now: &Value, then: &Value, twins: &mut HashMap<String, String>) {
     match (now, then) {
         (Value::String(now), Value::String(then)) if RunId::is_one(now) && RunId::is_one(then) => {
@@ -161,7 +162,7 @@ fn pair(now: &Value, then: &Value, twins: &mut HashMap<String, String>) {
     }
 }
 
-/// How the run ends, where it does.
+/// Compares how the run ends, if it does.
 fn ended(next: &Next, run: &Recorded) -> Option<Differs> {
     let Next::End(end) = next else { return None };
     run.row.ended_at?;
@@ -174,7 +175,7 @@ fn ended(next: &Next, run: &Recorded) -> Option<Differs> {
 fn messages(given: &Value) -> Vec<Message> {
     let inbox = given["inbox"].as_array().into_iter().flatten();
     let message = |message: &Value| {
-        // Recordings of older versions name no kind.
+        // Older recordings have no kind.
         let kind = message["kind"].as_str().unwrap_or("words");
         let item = InboxItem::read(kind, message["text"].as_str()?.to_owned())?;
         Some(Message { n: message["n"].as_u64()?, item })
@@ -191,7 +192,7 @@ fn answer(given: &Value) -> Option<Resolved> {
     })
 }
 
-/// The children that it heard the end of.
+/// Returns the child runs whose end the step received.
 fn children(given: &Value, runs: &[Recorded]) -> Vec<Child> {
     let ended = given["ended"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let row = |id: &str| runs.iter().find(|run| run.row.id.as_str() == id).map(|run| run.row.clone());

@@ -1,4 +1,4 @@
-//! What a run of one call does, as people, the gate and the store read it.
+//! Describes the action of a single-call run, for people, the gate and the store.
 
 use crate::program::ProgramError;
 use crate::spec::AgentSpec;
@@ -8,19 +8,20 @@ use crate::template;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-/// What it is called where an action has an id.
+/// Action id of the only action.
 pub const ID: &str = "a1";
 
-/// What is carried out here after the gate.
+/// Executors that need the gate's permission.
 #[derive(Clone, Copy, Debug)]
 pub enum Code<'a> {
     Python(&'a Python),
     Shell(&'a Shell),
-    /// Of another server.
+    /// A tool of an MCP server.
     Tool(&'a ToolRef),
 }
 
-/// What an agent is carried out by; whatever is none of these does not get past the gate.
+/// Returns the code, command or tool of an agent. Fails for other executors, so that they cannot pass the
+/// gate.
 pub fn code(spec: &AgentSpec) -> Result<Code<'_>, ProgramError> {
     match spec.section() {
         Some(Executor::Python(python)) => Ok(Code::Python(python)),
@@ -33,7 +34,7 @@ pub fn code(spec: &AgentSpec) -> Result<Code<'_>, ProgramError> {
 }
 
 impl Code<'_> {
-    /// The word for what is done.
+    /// Returns the name of the executor.
     pub fn name(self) -> &'static str {
         match self {
             Self::Python(_) => "python",
@@ -42,7 +43,7 @@ impl Code<'_> {
         }
     }
 
-    /// Whether it is lent the files of the run tree.
+    /// Reports whether the executor has access to the files of the run tree.
     pub fn files(self) -> bool {
         match self {
             Self::Python(python) => python.files,
@@ -51,7 +52,7 @@ impl Code<'_> {
         }
     }
 
-    /// A hash of what it runs, by which a replay knows whether it is the same still.
+    /// Hashes the code, so that a replay detects changes of it.
     pub fn hash(self) -> String {
         let runs = match self {
             Self::Python(python) => json!([self.name(), python.code]),
@@ -64,7 +65,7 @@ impl Code<'_> {
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// What is done, for people and for the store; arguments as they will be.
+    /// Describes the action for people and the store, with the arguments filled in.
     pub async fn action(self, spec: &AgentSpec, context: &Map<String, Value>) -> Result<Value, String> {
         let params = match self {
             Self::Python(python) => json!({"code": python.code, "files": python.files}),
@@ -85,8 +86,8 @@ impl Code<'_> {
     }
 }
 
-/// What a tool is given: what it declares, without what may be left out and was; of one that nobody could ask
-/// what it takes, everything.
+/// Returns the arguments of a tool: the declared inputs, except optional ones without a value. If the inputs
+/// of the tool are unknown, all inputs are passed.
 pub fn passed(spec: &AgentSpec, context: &Map<String, Value>) -> Map<String, Value> {
     let given = context.iter().filter(|(name, value)| match spec.inputs.iter().find(|i| i.name == **name) {
         Some(input) => input.is_required() || !value.is_null(),
@@ -95,7 +96,7 @@ pub fn passed(spec: &AgentSpec, context: &Map<String, Value>) -> Map<String, Val
     given.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
-/// Each argument of a command with its values.
+/// Fills in the arguments of a command.
 pub async fn arguments(shell: &Shell, context: &Map<String, Value>) -> Result<Vec<String>, String> {
     let filled = template::texts(shell.args.clone(), context.clone()).await;
     filled.map_err(|(arg, fault)| format!("`{arg}`: {fault}"))

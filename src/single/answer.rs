@@ -1,5 +1,5 @@
-//! Carries out `llm` agents: the prompt is a template over the context (S0.27), the answer a text, or
-//! values by the names of the outputs (S0.28).
+//! Executes `llm` agents. The prompt is a template over the context (S0.27). The answer is a text, or values
+//! named by the outputs (S0.28).
 
 use super::Cx;
 use super::graph::execute::Outcome;
@@ -12,7 +12,7 @@ use crate::spec::{AgentSpec, Variable};
 use crate::template::{self, TemplateError};
 use serde_json::{Map, Value, json};
 
-/// The whole text, and the JSON in it, by these names.
+/// Names of the outputs for the whole text, and for the JSON in it.
 const TEXT: &str = "output_text";
 const JSON: &str = "output_json";
 
@@ -30,7 +30,8 @@ pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         Ok(prompt) => prompt,
         Err(fault) => return Ok(cx.failed(fault.to_string())),
     };
-    // Told as it comes: whoever stops the run while it is asked once more pays for the first answer.
+    // Usage is recorded as each answer arrives, so that a run stopped during a second request still pays for
+    // the first.
     let mut told = Vec::new();
     let written =
         ask(cx, &writer, llm, &prompt, &mut |usage| told.push(cx.given.journal.spent(&usage))).await;
@@ -77,7 +78,7 @@ async fn ask(
     writer.write(&order, spent).await
 }
 
-/// A value that the model is asked for.
+/// Returns the output that the model is asked for, unless it is one of the two general ones.
 fn wanted(output: &Variable) -> Option<Wanted> {
     (output.name != TEXT && output.name != JSON).then(|| Wanted {
         name: output.name.clone(),
@@ -87,8 +88,8 @@ fn wanted(output: &Variable) -> Option<Wanted> {
     })
 }
 
-/// What the answer gives: the whole of it by the two names of S0.28, values by theirs; without JSON the
-/// one further output is the text.
+/// Collects the outputs: the whole answer under the two general names (S0.28), and values under their own. If
+/// no JSON is requested and there is exactly one other output, it gets the text.
 fn outputs(spec: &AgentSpec, llm: &Llm, written: Written) -> Map<String, Value> {
     let Written { text, values, json } = written;
     let mut found = values;

@@ -1,5 +1,5 @@
-//! The gate before code and commands: what is a function of its inputs alone is let through, whatever
-//! touches files or variables of this machine is asked about (SPEC section 3).
+//! Asks the gate before code and commands run. Code that depends on its inputs alone is allowed; code that
+//! uses files or environment variables of the machine needs confirmation.
 
 use super::action::{self, Code};
 use super::graph::{confirm, policy_gate};
@@ -59,12 +59,12 @@ pub(super) fn confirm(cx: &mut Cx) -> Result<confirm::Outcome, ProgramError> {
     Ok(confirm::Approved)
 }
 
-/// Whether code is held by the kernel here.
+/// Reports whether code runs in a sandbox.
 fn isolates(cx: &Cx) -> bool {
     record::heard_now("isolates", || cx.deps.sandbox.isolates())
 }
 
-/// Whether a call of this agent changes nothing.
+/// Reports whether a call of this agent has no side effects.
 pub fn is_pure(spec: &AgentSpec, isolated: bool) -> bool {
     match action::code(spec) {
         Ok(code) => effect(code, isolated) == EffectClass::Compute,
@@ -72,7 +72,7 @@ pub fn is_pure(spec: &AgentSpec, isolated: bool) -> bool {
     }
 }
 
-/// What it touches besides its inputs.
+/// Returns the effect class, from the resources that the code uses beyond its inputs.
 fn effect(code: Code<'_>, isolated: bool) -> EffectClass {
     match code {
         Code::Python(python) if !isolated || python.files => EffectClass::Python,
@@ -95,7 +95,7 @@ async fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, Pro
     });
     let timeout = cx.deps.confirm_timeout_s;
     let values = values(cx, &action);
-    // An answer allows what was shown.
+    // The answer permits exactly the action and values that were shown.
     let fingerprint = format!("{:x}", Sha256::digest(json!([action, values]).to_string()));
     Ok(Ask {
         kind: QuestionKind::Confirm,
@@ -122,8 +122,9 @@ async fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, Pro
     })
 }
 
-/// The declared inputs as a person reads them, of a tool all that it is given, and a command that is too long for its
-/// sentence. Never cut in silence: it is what will be done.
+/// Returns the values to show with the question: the declared inputs, or all arguments of a tool, and a
+/// command too long for the sentence. Values are never truncated silently, because the person decides about
+/// them.
 fn values(cx: &Cx, action: &Value) -> Value {
     let locale = cx.state.locale;
     let shown = |value: &Value| {
@@ -143,7 +144,7 @@ fn values(cx: &Cx, action: &Value) -> Value {
     Value::Object(command.into_iter().chain(named).collect())
 }
 
-/// The decision, for those who watch and for the audit log.
+/// Records the decision as an event and in the audit log.
 fn tell(cx: &mut Cx, code: Code<'_>, verdict: &Verdict) {
     cx.record.facts.push(Fact::Event(Event::Policy {
         decision: verdict.decision.as_str().to_owned(),
@@ -177,7 +178,7 @@ mod tests {
         serde_json::from_value(agent).unwrap()
     }
 
-    // SPEC section 3: the gate lets through what it knows, and nothing because it does not know it.
+    // The effect class of each executor, or its refusal by the gate.
     #[test]
     fn the_gate_knows_what_every_executor_touches_or_refuses() {
         for (rest, isolated, expected) in [

@@ -1,4 +1,5 @@
-//! What an agent is built of, before its first step that runs: a part of this run that is told as a task, however
+//! Waits for the build that an agent needs before its first executing step. Each run reports the build as a
+//! task of its own, even if several runs wait for the same build.
 //! many runs wait for the same build.
 
 use super::{Cx, action, words};
@@ -13,13 +14,13 @@ use crate::store::rows::TaskRow;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// How often progress is told, at most.
+/// Minimum interval of progress events in milliseconds, and their maximum number.
 const TOLD_MS: u64 = 500;
 const MOST: u32 = 20;
-/// Of a hash, as people see it.
+/// Number of characters of a hash that people see.
 const SHORT: usize = 12;
 
-/// What it needs, if anything; or the words why it is not to be had.
+/// Returns the build that the agent needs, if any, or a message why it failed.
 pub async fn built(cx: &Cx) -> Result<Result<Option<Arc<Built>>, String>, ProgramError> {
     let locale = cx.state.locale;
     Ok(match cx.deps.builds.of(&cx.deps.spec).await {
@@ -51,7 +52,7 @@ async fn waited(cx: &Cx, building: Building) -> Result<Result<Arc<Built>, String
     Ok(done)
 }
 
-/// A task in the eyes of those who watch; one that is dropped before its end was not waited for any longer.
+/// The task that viewers see. Dropping it before its end reports that the run no longer waits.
 struct Task {
     journal: Journal,
     locale: Locale,
@@ -79,7 +80,7 @@ impl Task {
             open: false,
         };
         let label = words::building(&task.agent, "", task.locale);
-        // Whoever waits for the same build has a task of their own.
+        // Other runs that wait for the same build have tasks of their own, so the id may be taken.
         let wanted = task.id.clone();
         while !task.journal.begins(task.standing(Status::Running, label.clone(), None).0).await? {
             task.id = task.journal.free_task_id(&wanted).await?;
@@ -114,14 +115,14 @@ impl Task {
         Ok(self.journal.tell_of(row, &fact).await?)
     }
 
-    /// How it stands, as it is read and as it is told.
+    /// Returns the state of the task as a row and as an event.
     fn standing(&self, status: Status, label: String, result: Option<Value>) -> (TaskRow, Fact) {
         let display =
             Display { r#type: String::from("progress_bar"), label, estimated_duration_seconds: None };
         let row = TaskRow {
             id: self.id.clone(),
             action_id: action::ID.to_owned(),
-            // The journal knows whose it is.
+            // The journal fills in the run.
             run: RunId::from(""),
             root: RunId::from(""),
             child: None,

@@ -1,4 +1,4 @@
-//! Carries out `python` and `shell` agents: in the sandbox, the outputs by their names.
+//! Executes `python` and `shell` agents and tools of MCP servers, and collects their outputs by name.
 
 use super::action::{self, Code, arguments};
 use super::graph::execute::Outcome;
@@ -56,9 +56,9 @@ pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
 }
 
 struct Fault {
-    /// A short word for machines.
+    /// Error code for programs.
     code: String,
-    /// For people.
+    /// Message for people.
     words: String,
     cause: Cause,
 }
@@ -116,15 +116,16 @@ async fn call(
     }
 }
 
-/// What a tool of another server answers; no secret goes there.
+/// Calls a tool of an MCP server. Secrets are not passed to it.
 async fn of_server(cx: &Cx, tool: &ToolRef) -> Result<Map<String, Value>, Fault> {
     let done = cx.deps.servers.call(tool, action::passed(&cx.deps.spec, &cx.state.context)).await;
     let done = done.map_err(|fault| Fault::new(fault.code, fault.words))?;
     Ok(Map::from_iter([("text".into(), json!(done.text)), ("result".into(), json!(done.result))]))
 }
 
-/// The outputs of a command: members of the JSON object that it printed, `stdout`, `stderr` and `status`
-/// by these names, and one further output is the text that it printed.
+/// Collects the outputs of a command: members of the JSON object that it printed, and `stdout`, `stderr` and
+/// `status`. If it printed no JSON object and exactly one other output is declared, that output gets the
+/// printed text.
 fn said(spec: &AgentSpec, result: ShellResult) -> Map<String, Value> {
     let ShellResult { status, stdout, stderr } = result;
     let printed: Option<Map<String, Value>> = serde_json::from_str(stdout.trim()).ok();
@@ -140,7 +141,7 @@ fn said(spec: &AgentSpec, result: ShellResult) -> Map<String, Value> {
     found
 }
 
-/// Every declared output is there, and of its type.
+/// Checks that every required output is present and has its type.
 fn checked(spec: &AgentSpec, found: Map<String, Value>) -> Result<Map<String, Value>, Fault> {
     for output in &spec.outputs {
         let fault = match found.get(&output.name) {
@@ -162,8 +163,8 @@ fn checked(spec: &AgentSpec, found: Map<String, Value>) -> Result<Map<String, Va
     Ok(found)
 }
 
-/// The inputs that are passed on: those declared, and the locals. Secrets come out of memory here and go
-/// nowhere but to the code.
+/// Returns the declared inputs and locals for the code. Secrets are read from the vault here and passed only
+/// to the code.
 fn declared(cx: &Cx) -> Result<Map<String, Value>, Fault> {
     let spec = &cx.deps.spec;
     let names =
@@ -183,7 +184,7 @@ fn declared(cx: &Cx) -> Result<Map<String, Value>, Fault> {
     Ok(inputs)
 }
 
-/// The folder of the run tree's files, if the agent is lent it.
+/// Returns the folder of the run tree's files if the agent may use it.
 async fn files(cx: &Cx, code: Code<'_>) -> std::io::Result<Option<PathBuf>> {
     if !code.files() {
         return Ok(None);

@@ -1,10 +1,11 @@
-//! The diagram of a run of one call: code, a command, or a model's answer. What touches more than its own
-//! inputs is asked about first. Nothing else; no state, no I/O. The picture in ARCHITECTURE.md is drawn from it.
+//! State graph of a single-call run: code, a command, a tool, or a model's answer. Actions that use more than
+//! their own inputs need confirmation first. No state and no I/O; the diagram in ARCHITECTURE.md is generated
+//! from it.
 
 use crate::protocol::Status;
 use serde::{Deserialize, Serialize};
 
-/// Where such a run stands.
+/// Nodes of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Node {
@@ -18,7 +19,7 @@ pub enum Node {
     FinalizeLimit,
 }
 
-/// A node's outcome, with the node that it came from.
+/// Outcome of a node, tagged with the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Done {
     Gate(policy_gate::Outcome),
@@ -73,7 +74,8 @@ pub mod finalize {
     }
 }
 
-/// What follows. `Ask` is an interrupt: the run waits for a person and comes back at the node named.
+/// Transition to the next node. `Ask` is an interrupt: the run waits for a person and continues at the given
+/// node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
     Go(Node),
@@ -81,7 +83,7 @@ pub enum Edge {
     End(Status),
 }
 
-/// Every arrow of the graph, one a line.
+/// Every edge of the graph, one per line.
 #[rustfmt::skip]
 pub fn route(done: Done) -> Edge {
     use {Edge::*, Node::*};
@@ -105,7 +107,7 @@ pub fn route(done: Done) -> Edge {
     }
 }
 
-/// Every outcome that there is, so that a drawing and a test can go through all arrows.
+/// All outcomes, so that the diagram and a test can enumerate the edges.
 #[rustfmt::skip]
 pub const OUTCOMES: [(Node, &str, Done); 13] = [
     (Node::PolicyGate, "Allowed", Done::Gate(policy_gate::Allowed)),
@@ -124,7 +126,7 @@ pub const OUTCOMES: [(Node, &str, Done); 13] = [
 ];
 
 impl Done {
-    /// The outcome's own name, as traces have it.
+    /// Returns the name of the outcome in traces.
     pub fn word(self) -> &'static str {
         OUTCOMES.iter().find(|(_, _, done)| *done == self).map_or("", |(_, word, _)| word)
     }
@@ -142,7 +144,7 @@ impl Node {
         Self::FinalizeLimit,
     ];
 
-    /// The phase that a visit's time counts for; none where it is not worth a figure.
+    /// Returns the phase that the visit's duration is measured for, or `None` if it is not measured.
     pub fn phase(self) -> Option<&'static str> {
         match self {
             Self::PolicyGate => Some("gate"),

@@ -1,5 +1,5 @@
-//! The program of `python`, `shell` and `llm` agents: one call, assessed by the gate before it. The diagram
-//! is `graph`, the calls are `code` and `answer`; this file drives one visit.
+//! The program of `python`, `shell`, `llm` and MCP tool agents: a single call, assessed by the gate first.
+//! The state graph is in `graph`, the calls are in `code` and `answer`; this file drives one visit.
 
 mod action;
 mod answer;
@@ -38,22 +38,22 @@ use serde_json::{Map, Value, json};
 use state::{Change, Changes, State};
 use std::sync::Arc;
 
-/// What the service lends to such a run.
+/// Dependencies of a single-call run.
 pub struct Deps {
     pub spec: Arc<AgentSpec>,
-    /// It puts a conversation together, for the service itself.
+    /// Planner that summarizes conversations. Set only for the internal summary agent.
     pub summarizer: Option<Planner>,
     pub gate: Arc<Gate>,
     pub sandbox: Sandbox,
     pub builds: Builds,
     pub servers: Servers,
-    /// None where no model is configured.
+    /// `None` if no model is configured.
     pub writer: Option<Arc<Writer>>,
-    /// The model that the run works with; none is the writer's own.
+    /// Model of the run, or `None` for the writer's default.
     pub model: Option<String>,
     pub store: Arc<dyn Store>,
     pub files: Shelf,
-    /// The run tree's secrets.
+    /// Secrets of the run tree.
     pub vault: Arc<Vault>,
     pub confirm_timeout_s: u64,
 }
@@ -63,7 +63,7 @@ pub struct Single {
     deps: Arc<Deps>,
 }
 
-/// What a visit has in hand.
+/// Context of one visit.
 struct Cx {
     state: State,
     deps: Arc<Deps>,
@@ -74,12 +74,12 @@ struct Cx {
 }
 
 impl Single {
-    /// The word that a stored run names this program by.
+    /// Name of this program in stored runs.
     pub const NAME: &'static str = "single";
 
-    /// The state that a run of this agent begins with; `context` is inputs and locals.
+    /// Returns the initial state of a run of this agent. `context` holds inputs and locals.
     pub fn begin(spec: &AgentSpec, locale: Locale, context: Map<String, Value>) -> State {
-        // A model's answer changes nothing: it only costs, which limits see to.
+        // A model's answer has no side effects; its cost is bounded by limits.
         let node = match spec.section() {
             Some(Executor::Llm(_)) => Node::Execute,
             Some(Executor::Python(_) | Executor::Shell(_) | Executor::Tool(_) | Executor::Browser(_))
@@ -88,7 +88,7 @@ impl Single {
         State::begin(locale, node, context)
     }
 
-    /// Whether a call of this agent changes nothing, so that it may be made again (C11).
+    /// Reports whether a call of this agent has no side effects and may be repeated (C11).
     pub fn is_pure(spec: &AgentSpec, isolated: bool) -> bool {
         assess::is_pure(spec, isolated)
     }
@@ -147,12 +147,12 @@ impl Program for Single {
     }
 
     fn repeatable(&self) -> bool {
-        // A model's answer is paid for; what it costs is known only when it has come.
+        // A model's answer costs money, and the amount is known only afterwards.
         self.state.node != Node::Execute || !(self.state.effect || self.deps.spec.llm.is_some())
     }
 
     fn recover(&self, effect: Option<&Intent>) -> Value {
-        // Begun and maybe done: never again by itself (C11).
+        // The effect may have happened, so it is not repeated automatically (C11).
         let unknown =
             effect.map(|_| Change::Responded { text: words::unknown(self.state.locale).to_owned() });
         let to = if unknown.is_some() { Node::FinalizeFailed } else { self.state.node };
@@ -205,11 +205,11 @@ fn settle(cx: Cx, node: Node, done: Done) -> Result<Visit, ProgramError> {
 }
 
 impl Cx {
-    /// It worked: the declared outputs leave the run, and what people read of them.
+    /// Completes the run: stores the declared outputs, and a response for people.
     fn gave(&mut self, found: Map<String, Value>) -> execute::Outcome {
         let declared = |name: &String| self.deps.spec.outputs.iter().any(|output| output.name == *name);
         let mut vars: Map<String, Value> = found.into_iter().filter(|(name, _)| declared(name)).collect();
-        // Without secrets everything stays as it is, also what only looks like a mark.
+        // Without secrets nothing changes, not even text that looks like a placeholder.
         if self.deps.vault.knows_any() {
             vars = self.deps.vault.masked(vars);
         }
@@ -231,7 +231,7 @@ impl Cx {
         execute::OutOfBudget
     }
 
-    /// It failed at what it does, for a reason that its caller can tell from others.
+    /// Fails the run, with a cause that its caller can distinguish.
     fn broke(&mut self, words: String, cause: Cause) -> execute::Outcome {
         let told = |text: &str| self.deps.vault.scrubbed(text, As::Mask);
         let cause = Cause {

@@ -1,4 +1,4 @@
-//! What a run of one call knows, and the changes that its steps make to it.
+//! State of a single-call run, and the changes that its steps make to it.
 
 use super::graph::Node;
 use crate::protocol::Locale;
@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 pub struct State {
     pub locale: Locale,
     pub node: Node,
-    /// The inputs, complete, and the locals.
+    /// All inputs with their defaults, and the locals.
     pub context: Map<String, Value>,
-    /// Whether it reaches more than its own inputs: then it is done at most once (C11).
+    /// True if the run uses more than its own inputs. Then it executes at most once (C11).
     pub effect: bool,
     pub vars: Map<String, Value>,
     pub response: Option<String>,
@@ -33,7 +33,7 @@ pub struct Changes {
 }
 
 impl State {
-    /// At its first node, with inputs and locals.
+    /// Creates the state at the first node.
     pub fn begin(locale: Locale, node: Node, context: Map<String, Value>) -> Self {
         Self { locale, node, context, effect: false, vars: Map::new(), response: None }
     }

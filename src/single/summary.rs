@@ -1,4 +1,4 @@
-//! Puts the oldest pieces of a conversation together (S2.32), for the conversation that called it.
+//! Summarizes the oldest entries of a conversation (S2.32), for the conversation that called the run.
 
 use super::Cx;
 use super::graph::execute::Outcome;

@@ -1,4 +1,4 @@
-//! What people read of a run of one call, in the run's language.
+//! Texts of a single-call run for people, in the run's language.
 
 use crate::build::BuildFault;
 use crate::program::cause::Cause;
@@ -8,7 +8,7 @@ use crate::sandbox::SandboxError;
 use crate::spec::{AgentSpec, Tongue};
 use serde_json::{Map, Value, json};
 
-/// What will happen, for the person who decides.
+/// Describes the action to the person who decides.
 pub fn sentence(spec: &AgentSpec, action: &Value, isolated: bool, locale: Locale) -> String {
     let params = &action["params"];
     if let Some(tool) = &spec.mcp {
@@ -33,7 +33,7 @@ pub fn sentence(spec: &AgentSpec, action: &Value, isolated: bool, locale: Locale
     if touches.is_empty() { format!("{what}.") } else { format!("{what}, {}.", touches.join(", ")) }
 }
 
-/// What it can reach besides its inputs.
+/// Lists the resources that the code can use beyond its inputs.
 fn touches(params: &Value, isolated: bool, locale: Locale) -> Vec<String> {
     let mut touches: Vec<String> = Vec::new();
     if !isolated {
@@ -61,7 +61,7 @@ fn touches(params: &Value, isolated: bool, locale: Locale) -> Vec<String> {
     touches
 }
 
-/// What the agent's file says of it, beside the question: what the agent is for, and what its inputs are called.
+/// Returns the description of the agent, and labels of its inputs, to show beside the question.
 pub fn about(spec: &AgentSpec, locale: Locale) -> (Option<String>, Map<String, Value>) {
     let own = |uk: &Option<String>, en: &Option<String>| {
         let (own, other) = match locale {
@@ -85,7 +85,7 @@ fn tongue(locale: Locale) -> Tongue {
     }
 }
 
-/// The command, where its sentence does not tell it whole.
+/// Returns the whole command if its sentence truncates it.
 pub fn long_command(params: &Value) -> Option<String> {
     let typed = typed(params);
     (!typed.is_empty() && cut(&typed) != typed).then_some(typed)
@@ -95,7 +95,7 @@ fn command(params: &Value) -> String {
     format!("`{}`", cut(&typed(params)))
 }
 
-/// As it could be typed: each argument apart from the next.
+/// Formats the command as it could be typed in a shell, with quoted arguments.
 fn typed(params: &Value) -> String {
     let args = params["args"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let quoted = |word: &str| {
@@ -110,8 +110,7 @@ fn typed(params: &Value) -> String {
     words.join(" ")
 }
 
-/// Why code gave nothing: a sentence for people; below it, for whoever mends the code, what it broke with and
-/// the lines that led there.
+/// Explains a failure of code: a sentence for people, then for developers the error and the traceback.
 pub fn fault(spec: &AgentSpec, fault: &SandboxError, locale: Locale) -> String {
     let said = for_people(spec, fault, locale);
     match fault.traceback() {
@@ -153,7 +152,7 @@ fn for_people(spec: &AgentSpec, fault: &SandboxError, locale: Locale) -> String 
     }
 }
 
-/// The same for those who called it (S2.28).
+/// Converts the failure to a cause for the caller (S2.28).
 pub fn cause(fault: &SandboxError) -> Cause {
     Cause {
         error: fault.to_string(),
@@ -170,7 +169,7 @@ pub fn declined(said: Option<&str>, locale: Locale) -> String {
     }
 }
 
-/// Secrets do not outlive the process, nor the end of their run tree.
+/// Explains that a secret is lost. Secrets outlive neither the process nor their run tree.
 pub fn secret_gone(input: &str, locale: Locale) -> String {
     match locale {
         Locale::Uk => {
@@ -221,7 +220,7 @@ pub fn was_built(agent: &str, done: bool, locale: Locale) -> String {
     }
 }
 
-/// Why it does not even begin.
+/// Explains a failed build.
 pub fn not_built(fault: &BuildFault, locale: Locale) -> String {
     match locale {
         Locale::Uk => format!("Агента не вдалося зібрати: {fault}"),

@@ -1,4 +1,4 @@
-//! Actions as spans: from what was told of their beginnings and ends, with their effects on the world.
+//! Converts actions to spans, from the events of their starts and ends and from the stored effects.
 
 use super::assemble::Steps;
 use super::{Span, What};
@@ -27,16 +27,16 @@ pub fn spans(rows: &Traced, steps: &Steps<'_>) -> Vec<Span> {
     found.into_iter().map(Found::closed).collect()
 }
 
-/// An action, and whether its end was told.
+/// An action, and whether its end event was found.
 struct Found {
     span: Span,
     told: bool,
-    /// When the step ended that it is a part of: it does not go on after that.
+    /// End of the containing step. The action cannot outlast it.
     step_end: Option<Moment>,
 }
 
 impl Found {
-    /// Whether this end is that of the action.
+    /// Reports whether this end event belongs to the action.
     fn ends_with(&self, fact: &Told) -> bool {
         let What::Action { action_id, .. } = &self.span.what else { return false };
         let same = self.span.run == fact.run && fact.data["action_id"] == json!(action_id);
@@ -52,7 +52,7 @@ impl Found {
         }
     }
 
-    /// Nothing is under way in a step that is over: it was cut off.
+    /// Closes an action without an end event at the end of its step: it was interrupted.
     fn closed(mut self) -> Span {
         if let (None, Some(end)) = (self.span.end, self.step_end) {
             self.span.end = Some(end.max(self.span.begin));
@@ -62,9 +62,9 @@ impl Found {
     }
 }
 
-/// The effect that was stored with this fact: the same action, at the same time.
+/// Finds and removes the effect that was stored with this event: the same action at about the same time.
 fn taken<'a>(effects: &mut Vec<&'a EffectRow>, fact: &Told) -> Option<&'a EffectRow> {
-    /// Both are of one commit, whose parts may read the clock apart.
+    /// Maximum difference in milliseconds. Both belong to one commit, but their times are read separately.
     const TOGETHER_MS: u64 = 50;
     let id = fact.data["action_id"].as_str()?;
     let is = |row: &&EffectRow| {
@@ -101,7 +101,7 @@ fn begun(fact: &Told, effect: Option<&EffectRow>, steps: &Steps<'_>) -> Found {
     Found { span, told: false, step_end }
 }
 
-/// Of whose beginning nothing was told.
+/// Creates an action from an end event without a start event.
 fn at_once(fact: &Told, steps: &Steps<'_>) -> Found {
     let mut found = begun(fact, None, steps);
     let took = fact.data["took_ms"].as_i64().unwrap_or(0);
@@ -117,7 +117,7 @@ fn within(steps: &Steps<'_>, run: &RunId, at: Moment) -> (String, Option<Moment>
     }
 }
 
-/// What a receipt says.
+/// Returns the status in a receipt.
 fn received(effect: &EffectRow) -> String {
     let Some(receipt) = &effect.receipt else { return String::from("running") };
     let word = match receipt["ok"].as_bool() {
@@ -128,7 +128,7 @@ fn received(effect: &EffectRow) -> String {
     word.to_owned()
 }
 
-/// An effect of which no fact tells.
+/// Creates an action from an effect without events.
 fn of_effect(effect: &EffectRow, steps: &Steps<'_>) -> Found {
     let (parent, step_end) = within(steps, &effect.run, effect.intent_at);
     let what = What::Action {

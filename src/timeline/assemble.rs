@@ -1,4 +1,4 @@
-//! Rows to spans. Pure: what the time is, is given.
+//! Converts stored rows to spans. Pure: the current time is a parameter.
 
 use super::{Item, Span, Timeline, What, actions, calls};
 use crate::clock::Moment;
@@ -8,12 +8,13 @@ use crate::turn::typed;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 
-/// Words of a question that are shown.
+/// Maximum length of a question's text, in characters.
 const LONG: usize = 300;
-/// So long after its end a step may be stored, and what was told in it with it.
+/// Maximum time in milliseconds between the end of a step and its storage, which is the time of its events.
 const STORED_MS: i64 = 20;
 
-/// The spans of a run and all below it, as they are at this moment; none if the rows have no such run.
+/// Returns the spans of a run and of all runs below it as of `at`, or `None` if the rows do not contain the
+/// run.
 pub fn assemble(run: &RunId, rows: &Traced, at: Moment) -> Option<Timeline> {
     let root = rows.runs.iter().find(|row| row.id == *run)?.root.clone();
     let items = items(&rows.facts);
@@ -32,7 +33,7 @@ pub fn assemble(run: &RunId, rows: &Traced, at: Moment) -> Option<Timeline> {
     Some(Timeline { run: run.clone(), root, at, spans, left_out: rows.left_out })
 }
 
-/// Of spans that begin together the outer ones come first.
+/// Sort order of spans that begin at the same time: outer ones first.
 fn rank(what: &What) -> u8 {
     match what {
         What::Run { .. } => 0,
@@ -73,7 +74,7 @@ fn run_span(asked: &RunId, row: &RunRow, items: &Items) -> Span {
     }
 }
 
-/// The steps of each run, in order, with the one that is under way.
+/// The steps of each run in order, including the current one.
 pub struct Steps<'a> {
     of_run: BTreeMap<&'a RunId, Vec<Step<'a>>>,
 }
@@ -115,8 +116,8 @@ impl<'a> Steps<'a> {
         })
     }
 
-    /// What was done in a step neither begins before it nor ends after it, though it may have been told a moment
-    /// later. What began when the step had long ended was done in one that was cut off, and is a part of the run.
+    /// Clamps spans to their steps, because events may be stored a moment after the step. A span that begins
+    /// long after the step has ended belongs to an interrupted step, and is attached to the run instead.
     fn hold(&self, spans: &mut [Span]) {
         let steps: HashMap<String, &Step<'_>> =
             self.of_run.values().flatten().map(|step| (step.id(), step)).collect();
@@ -131,13 +132,13 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Whether this step of a run is told of.
+    /// Reports whether this step of a run is known.
     pub fn has(&self, run: &RunId, n: u64) -> bool {
         self.of_run.get(run).is_some_and(|steps| steps.iter().any(|step| step.n == n))
     }
 
-    /// The step of a run in which something was told: it may have been stored with the step, which is a moment
-    /// after its end.
+    /// Returns the step of a run in which an event occurred. The event may be stored with its step, a moment
+    /// after the step's end.
     pub fn around(&self, run: &RunId, at: Moment) -> Option<&Step<'a>> {
         let steps = self.of_run.get(run)?;
         let after = steps.partition_point(|step| step.begin < at);
@@ -190,7 +191,7 @@ fn question(row: &Asked) -> Span {
     }
 }
 
-/// The same with what may not be read taken out.
+/// Replaces secret placeholders in all texts with masks.
 pub fn shown(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(typed::shown(&text)),
@@ -227,10 +228,10 @@ fn task(row: &TaskRow) -> Span {
     }
 }
 
-/// What facts tell of items.
+/// Items found in events.
 struct Items {
     of_run: HashMap<RunId, Item>,
-    /// The last that is told of each, by its run and its own id.
+    /// The last event of each item, by run and item id.
     last: BTreeMap<(RunId, String), Told>,
 }
 
@@ -255,7 +256,7 @@ fn item(data: &Value) -> Item {
 }
 
 impl Items {
-    /// Those whose work no run has begun.
+    /// Returns spans of items that have no run.
     fn without_run(&self, rows: &Traced) -> Vec<Span> {
         let known = |fact: &Told| {
             fact.data["run_id"].as_str().is_some_and(|run| rows.runs.iter().any(|row| row.id.as_str() == run))

@@ -1,4 +1,5 @@
-//! Model calls as spans: as they were recorded. Of what only the `usage` facts tell, when it began is a guess.
+//! Converts model calls to spans: recorded calls, and calls known only from `usage` events, whose start is
+//! estimated.
 
 use super::assemble::Steps;
 use super::{Span, What};
@@ -14,7 +15,7 @@ pub fn spans(rows: &Traced, steps: &Steps<'_>) -> Vec<Span> {
     spans
 }
 
-/// A step that was dropped is told of nowhere.
+/// Converts a recorded call. The call of a dropped step is attached to the run.
 fn recorded(run: &RunId, call: &CallRow, steps: &Steps<'_>) -> Span {
     let step = steps.has(run, call.step).then(|| format!("{run}/s{}", call.step));
     let status = match &call.error {
@@ -43,7 +44,8 @@ fn recorded(run: &RunId, call: &CallRow, steps: &Steps<'_>) -> Span {
     }
 }
 
-/// Of steps that are over and of which no call was recorded: those of a step under way may still be.
+/// Converts `usage` events of steps that have ended without recorded calls. Calls of the current step may
+/// still be recorded.
 fn told(rows: &Traced, steps: &Steps<'_>) -> Vec<Span> {
     let recorded: HashSet<(&RunId, u64)> = rows.calls.iter().map(|(run, call)| (run, call.step)).collect();
     let mut before: HashMap<&RunId, Moment> = HashMap::new();

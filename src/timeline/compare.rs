@@ -1,5 +1,5 @@
-//! Two runs beside each other: their steps in pairs, where they part first, what each used, which inputs and
-//! outputs differ, and the children that did the same work. Pure.
+//! Compares two runs: aligns their steps and child runs, finds the first difference, and lists usage and
+//! differing inputs and outputs. Pure.
 
 use super::{Item, Span, Timeline, What};
 use crate::ids::RunId;
@@ -7,25 +7,25 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Of the steps in which two runs differ so many pairs are looked at; beyond that they are told one by one.
+/// Maximum size of the table for the alignment of steps. Larger ones are paired by position.
 const PAIRS: usize = 4_000_000;
-/// How the words at the end of a run are called wherever a run is told of.
+/// Name of the final response among the outputs.
 const WORDS: &str = "final_response";
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     pub a: Side,
     pub b: Side,
-    /// The place in `steps` of the first pair that differs; none if all are the same.
+    /// Index in `steps` of the first pair that differs; `None` if all are equal.
     pub first_difference: Option<usize>,
     pub steps: Vec<Pair<StepSide>>,
     pub children: Vec<Pair<ChildSide>>,
     pub inputs: Vec<Differing>,
-    /// With the words at their ends, as `final_response`, where these are no output themselves.
+    /// Includes the final response as `final_response` if it is not an output itself.
     pub outputs: Vec<Differing>,
 }
 
-/// What one of them is and used; tokens and money are those of its tree.
+/// Identity and usage of one run. Tokens and cost include the runs below it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Side {
     pub run_id: RunId,
@@ -38,11 +38,11 @@ pub struct Side {
     pub steps: u64,
     pub model_calls: u64,
     pub tokens: u64,
-    /// Null where nobody knows what any of it cost.
+    /// `None` if no cost is known.
     pub cost: Option<f64>,
 }
 
-/// What stands beside each other; one side is missing where only the other did it.
+/// Aligned entries. One side is missing if only the other run has the entry.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Pair<T> {
     pub same: bool,
@@ -56,7 +56,7 @@ pub struct StepSide {
     pub n: u64,
     pub node: String,
     pub outcome: String,
-    /// What was done in it, with what it was done to.
+    /// Actions of the step, with their targets.
     pub actions: Vec<Did>,
     pub took_ms: u64,
 }
@@ -76,7 +76,7 @@ pub struct ChildSide {
     pub status: String,
 }
 
-/// A value that is another in each, by its name.
+/// A named value that differs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Differing {
     pub name: String,
@@ -84,7 +84,7 @@ pub struct Differing {
     pub b: Option<Value>,
 }
 
-/// A run with what went in and came out of it.
+/// A run with its inputs and outputs.
 pub struct Compared<'a> {
     pub timeline: &'a Timeline,
     pub input: &'a Map<String, Value>,
@@ -93,7 +93,7 @@ pub struct Compared<'a> {
 }
 
 impl Compared<'_> {
-    /// An agent without outputs gives nothing but its words.
+    /// Returns the outputs, and the final response, which is the only result of an agent without outputs.
     fn outputs(&self) -> Map<String, Value> {
         let mut outputs = self.vars.clone();
         let words = self.response.filter(|words| outputs.values().all(|value| value != words));
@@ -147,7 +147,7 @@ fn side(timeline: &Timeline) -> Option<Side> {
     Some(side)
 }
 
-/// Those of the run itself that are over, each with what was done in it.
+/// Returns the ended steps of the run itself, each with its actions.
 fn own_steps(timeline: &Timeline) -> Vec<StepSide> {
     let mut done: BTreeMap<&str, Vec<Did>> = BTreeMap::new();
     for span in &timeline.spans {
@@ -204,7 +204,7 @@ fn differing(a: &Map<String, Value>, b: &Map<String, Value>) -> Vec<Differing> {
         .collect()
 }
 
-/// Both in order, with as many beside their like as there can be.
+/// Aligns two sequences, pairing as many equal entries as possible in order.
 fn paired<T: Clone>(a: Vec<T>, b: Vec<T>, same: fn(&T, &T) -> bool) -> Vec<Pair<T>> {
     let both = |(one, other): (&T, &T)| same(one, other);
     let head = a.iter().zip(&b).take_while(|pair| both(*pair)).count();
@@ -219,7 +219,8 @@ fn paired<T: Clone>(a: Vec<T>, b: Vec<T>, same: fn(&T, &T) -> bool) -> Vec<Pair<
     pairs
 }
 
-/// What is alike in the same order stays together; the rest stands beside each other as it comes.
+/// Aligns the middle part by its longest common subsequence. Entries between the matches are paired by
+/// position.
 fn between<T: Clone>(a: &[T], b: &[T], same: fn(&T, &T) -> bool) -> Vec<Pair<T>> {
     let alike = if a.len().saturating_mul(b.len()) > PAIRS { Vec::new() } else { longest(a, b, same) };
     let mut pairs = Vec::new();
@@ -239,7 +240,7 @@ fn between<T: Clone>(a: &[T], b: &[T], same: fn(&T, &T) -> bool) -> Vec<Pair<T>>
     pairs
 }
 
-/// The places of the longest common row of steps.
+/// Returns the index pairs of the longest common subsequence.
 fn longest<T>(a: &[T], b: &[T], same: fn(&T, &T) -> bool) -> Vec<(usize, usize)> {
     let width = b.len() + 1;
     let mut lengths = vec![0_u32; (a.len() + 1) * width];

@@ -1,6 +1,6 @@
-//! What of a run tree happened when, as spans: runs, steps, model calls, questions, actions, tasks and
-//! items. Derived from stored rows alone, so that it is the same after a restart. `of` reads, `assemble`
-//! is pure; the page draws the spans, and other programs are told of them.
+//! Timelines of run trees as spans: runs, steps, model calls, questions, actions, tasks and items. Derived
+//! from stored rows alone, so that they are the same after a restart. `of` reads the rows, and `assemble` is
+//! pure. The page draws the spans, and the API returns them.
 
 mod actions;
 mod assemble;
@@ -19,33 +19,33 @@ use crate::store::{Store, StoreError};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-/// A run and all below it.
+/// The timeline of a run and all runs below it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timeline {
     pub run: RunId,
     pub root: RunId,
-    /// When it was looked at: spans without an end go on until then.
+    /// Time of the query. Spans without an end last until then.
     pub at: Moment,
-    /// In order of their beginnings.
+    /// Sorted by their beginnings.
     pub spans: Vec<Span>,
-    /// Runs and steps that there are besides.
+    /// Number of runs and steps omitted because of the bounds.
     pub left_out: u64,
 }
 
-/// Something that took time.
+/// An activity with a duration.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Span {
-    /// The same whenever it is asked for: the id of the run or question, or the run's with `/s`, `/c` or `/a` and
-    /// the number of a step, a call or an action.
+    /// Stable id: the id of the run or question, or that of the run followed by `/s`, `/c` or `/a` and the
+    /// number of the step, call or action.
     pub id: String,
-    /// What it is a part of; none of the run that was asked for.
+    /// Id of the containing span; `None` for the requested run.
     pub parent: Option<String>,
     #[serde(rename = "run_id")]
     pub run: RunId,
-    /// A word for programs: of a run its agent, of a step its node, of a call its role.
+    /// Identifier for programs: the agent of a run, the node of a step, the role of a call.
     pub name: String,
-    /// Of a run and a task its status, of a step its outcome; of a call and an action `ok`, `failed`, `running` or
-    /// `unknown`; of a question `open` or who resolved it.
+    /// Status of a run or task, outcome of a step, `ok`, `failed`, `running` or `unknown` for a call or an
+    /// action, and for a question `open` or who resolved it.
     pub status: String,
     #[serde(serialize_with = "moment")]
     pub begin: Moment,
@@ -56,14 +56,15 @@ pub struct Span {
 }
 
 impl Span {
-    /// Whether it began, ended or went on after this moment. Runs are told of always: what they have used grows.
+    /// Reports whether the span began, ended or continued after `since`. Runs are always included, because
+    /// their usage grows.
     pub fn changed(&self, since: Moment) -> bool {
         let goes_on = self.end.is_none_or(|end| end >= since);
         goes_on || self.begin >= since || matches!(self.what, What::Run { .. })
     }
 }
 
-/// What it is, with what is of its kind alone.
+/// Kind of a span, with its specific data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum What {
@@ -73,7 +74,7 @@ pub enum What {
         node: String,
         depth: u32,
         version: Option<String>,
-        /// The item of its caller that it works for.
+        /// Item of the caller that the run works on.
         item: Option<Item>,
         steps: u64,
         model_calls: u64,
@@ -88,7 +89,7 @@ pub enum What {
         took_ms: Option<u64>,
     },
     Call {
-        /// Its number within its run, as `/api/runs/{id}/calls/{n}` counts; none of what was not recorded.
+        /// Number within the run, as in `/api/runs/{id}/calls/{n}`; `None` if the call was not recorded.
         n: Option<u64>,
         model: String,
         input_tokens: u64,
@@ -96,25 +97,25 @@ pub enum What {
         output_tokens: u64,
         cost: Option<f64>,
         error: Option<String>,
-        /// When it began is not known: it is taken to have begun with its step, or after the call before.
+        /// True if the beginning is estimated: the beginning of the step, or the end of the previous call.
         estimated: bool,
     },
     Question {
         reference: QuestionId,
         question: String,
         reason: String,
-        /// `text` and `reason` by language, of what the service asks itself.
+        /// `text` and `reason` by language, for questions of the service itself.
         texts: Value,
-        /// As it may be shown.
+        /// Answer with secrets removed.
         answer: Option<Value>,
-        /// The client that it came from.
+        /// Client that answered.
         client: Option<Value>,
     },
     Action {
         action_id: String,
-        /// The number of its effect on the world within its run; none if it has none.
+        /// Number of the effect within the run; `None` if the action has none.
         effect: Option<u64>,
-        /// What it was done to, and with what: `role`, `name`, `url`, `key`, `direction`.
+        /// Target and parameters: `role`, `name`, `url`, `key`, `direction`.
         about: Value,
         code: Option<String>,
     },
@@ -125,7 +126,7 @@ pub enum What {
         child_run_id: Option<RunId>,
         progress: Option<f64>,
     },
-    /// An item that has no run: it was skipped, or refused.
+    /// An item without a run: it was skipped or refused.
     Item {
         #[serde(flatten)]
         item: Item,
@@ -133,7 +134,7 @@ pub enum What {
     },
 }
 
-/// An item of a composite agent or an orchestration.
+/// Item of a composite agent or an orchestration.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Item {
     pub item_id: String,
@@ -141,7 +142,7 @@ pub struct Item {
     pub attempt: u64,
 }
 
-/// The run and all below it; none if there is no such run.
+/// Reads the timeline of the run and all runs below it. Returns `None` if the run does not exist.
 pub async fn of(store: &dyn Store, run: &RunId, bounds: TraceBounds) -> Result<Option<Timeline>, StoreError> {
     let at = Moment::now();
     Ok(assemble(run, &store.traced(run.clone(), bounds).await?, at))

@@ -1,4 +1,4 @@
-//! Rows of one run tree, and the spans that they become.
+//! Tests of the conversion from rows of a run tree to spans.
 
 use super::*;
 use crate::store::rows::{
@@ -79,7 +79,7 @@ fn effect(run: &str, n: u64, id: &str, begin: i64, end: Option<(i64, Value)>) ->
     }
 }
 
-/// Of the step of the same number.
+/// Creates a call of the step of the same number.
 fn call(n: u64, begin: i64, took_ms: u64, error: Option<&str>) -> CallRow {
     CallRow {
         n,
@@ -112,7 +112,7 @@ fn asked(by: Option<(&str, i64)>, answer: Value) -> Asked {
     }
 }
 
-/// A line a span: kind, name, status, from and to, and what it is a part of.
+/// Formats each span as a line: kind, id, name, status, times and parent.
 fn lines(found: &Timeline) -> Vec<String> {
     let line = |span: &Span| {
         let kind = json!(span)["kind"].as_str().unwrap().to_owned();
@@ -128,7 +128,7 @@ fn of(rows: &Traced, run: &str) -> Timeline {
     assemble(&RunId::from(run), rows, at(900)).unwrap()
 }
 
-/// Each span is within the time of what it is a part of.
+/// Checks that each span lies within its parent.
 fn is_held(found: &Timeline) {
     for span in &found.spans {
         let Some(parent) = found.spans.iter().find(|outer| Some(&outer.id) == span.parent.as_ref()) else {
@@ -163,7 +163,7 @@ fn steps_calls_actions_questions_and_children_become_one_tree() {
         calls: vec![(RunId::from("kid"), call(1, 520, 100, Some("no answer")))],
         tasks: Vec::new(),
         facts: vec![
-            // Of a step whose calls were recorded they are not told twice.
+            // Skipped, because the step has recorded calls.
             told(9, "kid", 640, "usage", json!({"role": "llm", "model": "m"})),
             told(
                 3,
@@ -243,7 +243,7 @@ fn what_is_under_way_has_no_end_and_what_was_cut_off_is_unknown() {
             effect("top", 1, "a1", 130, Some((200, json!({"ok": null})))),
             effect("top", 2, "run", 310, None),
         ],
-        // Its step was dropped, and is not under way any more.
+        // Its step was dropped and is no longer running.
         calls: vec![(RunId::from("top"), CallRow { dropped: true, ..call(7, 120, 5, None) })],
         tasks: vec![TaskRow {
             id: String::from("build"),
@@ -287,7 +287,7 @@ fn what_is_under_way_has_no_end_and_what_was_cut_off_is_unknown() {
     );
     is_held(&now);
     assert_eq!(now.left_out, 4);
-    // What ended long ago is not told again; runs always are.
+    // Spans that ended earlier are not included again, but runs are.
     let fresh: Vec<&str> =
         now.spans.iter().filter(|span| span.changed(at(205))).map(|span| span.id.as_str()).collect();
     assert_eq!(fresh, ["top", "top/s3", "top/t/build", "top/a3", "q1", "top/e2"]);
@@ -301,7 +301,7 @@ fn a_child_is_told_of_by_itself_and_nothing_of_what_is_not() {
     assert!(assemble(&RunId::from("nobody"), &rows, at(0)).is_none());
 }
 
-// What a Python item did is told when its step is stored, which is a moment after the step's end.
+// Events of a Python item are stored with its step, a moment after the step's end.
 #[test]
 fn an_action_is_within_the_step_that_holds_it() {
     let (started, finished) = ("action_started", "action_finished");

@@ -1,7 +1,7 @@
-//! Secrets of a run tree, in memory only: what a person says or a planner types into a password, code
-//! or card field, and inputs that are declared to be secrets. Whatever is stored or sent has a mark in its
-//! place (`turn::typed`); who carries it out puts the value in at the last moment. After a restart the
-//! values are gone, and the person is asked to type them themselves.
+//! Secrets of a run tree, in memory only: values that a person or a planner types into password, code and
+//! card fields, and inputs declared as secrets. Everything that is stored or sent contains placeholders
+//! (`turn::typed`); the executor of an action replaces them with the values at the last moment. After a
+//! restart the values are lost, and the person is asked to type them.
 
 mod scrub;
 
@@ -21,7 +21,7 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The vaults of all run trees that hold something.
+/// The vaults of all run trees that hold secrets.
 #[derive(Default)]
 pub struct Vaults {
     held: Mutex<HashMap<RunId, Arc<Vault>>>,
@@ -29,7 +29,7 @@ pub struct Vaults {
 }
 
 impl Vaults {
-    /// All of them know the secrets that have names, too.
+    /// Creates vaults that share these named secrets.
     pub fn with(keys: Keyring) -> Self {
         Self { held: Mutex::default(), keys }
     }
@@ -40,13 +40,13 @@ impl Vaults {
 
     pub fn of(&self, root: &RunId) -> Arc<Vault> {
         let mut all = self.all();
-        // Those that nobody holds and that hold nothing are of runs that have ended.
+        // A vault that is empty and referenced nowhere else belongs to a run that has ended.
         all.retain(|_, vault| Arc::strong_count(vault) > 1 || !vault.is_empty());
         let fresh = || Arc::new(Vault { kept: Mutex::default(), keys: self.keys.of_run(root) });
         Arc::clone(all.entry(root.clone()).or_insert_with(fresh))
     }
 
-    /// One of nobody, for seeing what would be kept.
+    /// Returns a vault of no run tree, to test which values would be kept.
     pub fn scratch(&self) -> Vault {
         Vault { kept: Mutex::default(), keys: self.keys.clone() }
     }
@@ -60,7 +60,7 @@ impl Vaults {
     }
 }
 
-/// One run tree's secrets, each with its mark. The mutex is never held across an await.
+/// Secrets of one run tree, each with its placeholder. The mutex is never held across an await.
 #[derive(Default)]
 pub struct Vault {
     kept: Mutex<Vec<Kept>>,
@@ -72,35 +72,36 @@ struct Kept {
     value: String,
 }
 
-/// Why a mark is not filled in.
+/// Reasons why a placeholder is not replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unfilled {
-    /// The process that knew the value has ended.
+    /// The process that held the value has ended.
     Gone,
-    /// The element takes no secrets.
+    /// The element is not a field for secrets.
     Misplaced,
 }
 
 impl Vault {
-    /// Keeps a value and gives its mark; the same value has one mark.
+    /// Stores a value and returns its placeholder. Equal values share one placeholder.
     pub fn keep(&self, value: &str) -> String {
         let mut kept = self.kept();
         if let Some(known) = kept.iter().find(|known| known.value == value) {
             return known.mark.clone();
         }
-        // Unlike any of an earlier process, so that an old mark never gets a new value.
+        // Random, so that a placeholder of an earlier process never gets a new value.
         let token = crate::ids::token();
         let mark = typed::mark(&token[..token.len().min(12)]);
         kept.push(Kept { mark: mark.clone(), value: value.to_owned() });
         mark
     }
 
-    /// A person's words with their secrets taken out.
+    /// Replaces the secrets in a person's text with placeholders.
     pub fn conceal(&self, text: &str) -> String {
         let mut text = text.to_owned();
         let mut secrets = hidden::secrets(&text);
-        // One that begins as a longer one does would leave the rest of that to be read.
+        // Longest first: if a shorter value is a prefix of a longer one, replacing it first would expose the
+        // rest.
         secrets.sort_by_key(|value| std::cmp::Reverse(value.len()));
         for value in secrets {
             if text.contains(&value) && is_value(&value) {
@@ -111,7 +112,8 @@ impl Vault {
         self.scrubbed(&text, As::Mark)
     }
 
-    /// The answer to a question; one that asks for a secret is answered by nothing else.
+    /// Replaces the secrets in the answer to a question. The whole answer is a secret if a free-text question
+    /// asks for one.
     pub fn conceal_answer(&self, said: &str, question: &Value) -> String {
         let payload = &question["payload"];
         let chosen = payload["options"].as_array().is_some_and(|options| !options.is_empty());
@@ -122,7 +124,7 @@ impl Vault {
         if secret && !said.trim().is_empty() { self.keep(said.trim()) } else { self.conceal(said) }
     }
 
-    /// An action with its values put in, for this element.
+    /// Replaces the placeholders in an action with their values, if the element may receive them.
     pub fn fill(&self, action: Action, target: Option<&Target>) -> Result<Action, Unfilled> {
         let Action::Type { eid, text, clear, submit } = action else { return Ok(action) };
         let kept = self.kept();
@@ -137,8 +139,8 @@ impl Vault {
         Ok(Action::Type { eid, text: filled, clear, submit })
     }
 
-    /// What an input that is a secret says, with the values in place of their marks; none if one of them is
-    /// not known any more. What comes out is known from now on, as a default is.
+    /// Returns the value of a secret input with its placeholders replaced, or `None` if one of them is
+    /// unknown. A plain value, such as a default, is stored as a secret first.
     pub fn whole(&self, text: &str) -> Option<String> {
         if is_value(text) {
             self.keep(text);
@@ -150,7 +152,7 @@ impl Vault {
         })
     }
 
-    /// Whether the text stands for what is not known any more.
+    /// Reports whether the text contains a placeholder without a value.
     pub fn lost(&self, text: &str) -> bool {
         let kept = self.kept();
         typed::marks(text).iter().any(|mark| !kept.iter().any(|known| known.mark == *mark))
@@ -160,7 +162,7 @@ impl Vault {
         self.kept().is_empty() && self.keys.typed().is_empty()
     }
 
-    /// A text without any of the values.
+    /// Returns the text without any of the values.
     pub fn scrubbed(&self, text: &str, shown: As) -> String {
         scrubbed(text, &self.known(shown), shown)
     }
@@ -169,8 +171,8 @@ impl Vault {
         blot::address(address, &self.known(As::Mark))
     }
 
-    /// What was seen, if there is any of the values in it, without them: a page may show what was typed
-    /// into it.
+    /// Returns a redacted copy of an observation if it contains any of the values, since a page may show what
+    /// was typed into it. Returns `None` if nothing changes.
     pub fn blotted(&self, look: &Observation) -> Option<Observation> {
         let known = self.known(As::Mark);
         if known.is_empty() {
@@ -192,8 +194,8 @@ impl Vault {
         (out != *look).then_some(out)
     }
 
-    /// Takes the values out of all that people, planners and pages may have written in there. Words that
-    /// the program itself works with stay as they are.
+    /// Removes the values from all strings that people, planners and pages may have written. Strings of the
+    /// program itself stay unchanged.
     pub fn scrub(&self, value: &mut Value, shown: As) {
         let known = self.known(shown);
         if shown == As::Mask || !known.is_empty() {
@@ -201,8 +203,8 @@ impl Vault {
         }
     }
 
-    /// What a caller gives, without the values that the settings have names for: pages get those, by their
-    /// names, and nobody else does.
+    /// Replaces the values of named secrets in a caller's inputs with their names. Only pages receive these
+    /// values.
     pub fn named(&self, given: Map<String, Value>) -> Map<String, Value> {
         let known = self.keys.known();
         let clean = |(name, mut value)| {
@@ -212,7 +214,7 @@ impl Vault {
         if known.is_empty() { given } else { given.into_iter().map(clean).collect() }
     }
 
-    /// Values by names of somebody else's choosing, as people may see them.
+    /// Masks the values in variables, whose names are arbitrary, for display to people.
     pub fn masked(&self, vars: Map<String, Value>) -> Map<String, Value> {
         let mut vars = json!({ "vars": vars });
         self.scrub(&mut vars, As::Mask);
@@ -224,13 +226,13 @@ impl Vault {
         }
     }
 
-    /// Whether there is any value to be taken out of texts.
+    /// Reports whether there are any values to remove from texts.
     pub fn knows_any(&self) -> bool {
         !self.known(As::Mask).is_empty()
     }
 
-    /// Where a page stands, as it may be kept: what its form held is put back in another browser, but no
-    /// secret is among it.
+    /// Removes secrets from a saved page state: redacts its URL, and drops form fields that contain a secret.
+    /// The rest is restored in another browser.
     pub fn clean_page(&self, page: &mut Value) {
         let known = self.known(As::Mark);
         if let Some(Value::String(url)) = page.get_mut("url") {
@@ -243,7 +245,7 @@ impl Vault {
         });
     }
 
-    /// All values, those that have names too, each with what is to stand in its place.
+    /// Returns all values, including named secrets, each with its replacement.
     fn known(&self, shown: As) -> Vec<Known> {
         let kept = self.kept();
         let kept = kept.iter().map(|kept| Known { value: kept.value.clone(), with: kept.mark.clone() });
@@ -259,12 +261,13 @@ impl Vault {
     }
 }
 
-/// A value itself, and neither nothing nor what stands for one: a name or a mark.
+/// Reports whether the text is a value itself: not blank, not the name of a secret, and without placeholders.
 pub fn is_value(text: &str) -> bool {
     !text.trim().is_empty() && named::name_in(text).is_none() && typed::marks(text).is_empty()
 }
 
-/// Secrets go where secrets are asked for; a card's number may, as shops mark its field badly.
+/// Reports whether a secret may be typed into the element: a field for secrets, or any field for a card
+/// number, because shops often do not mark the field.
 fn fits(target: &Target, value: &str) -> bool {
     target.is_secret() || secrecy::names_secret(&target.name) || hidden::is_card_number(value)
 }
@@ -285,7 +288,7 @@ mod tests {
             ("http://a/x?p=hunter+2%26more&q=734", "http://a/x?p=****&q=****"),
             ("http://a/x?q=1734", "http://a/x?q=1734"),
             ("http://a/734/x#p=hunter%202%26more", "http://a/734/x#p=****"),
-            // A code may have a field for each of its digits, and there are other sevens.
+            // A code may have one field per digit, so other occurrences of a single digit stay.
             ("http://a/x?page=7", "http://a/x?page=7"),
             ("http://a?q=1", "http://a?q=1"),
             ("click", "click"),

@@ -1,21 +1,21 @@
-//! Taking secrets out of what is stored and sent: out of texts, and out of JSON wherever it may hold words
-//! that we did not write ourselves.
+//! Removes secrets from text and JSON that is stored or sent. In JSON, only strings that the program itself
+//! wrote are skipped.
 
 use crate::turn::blot::{self, Known};
 use crate::turn::typed;
 use serde_json::Value;
 
-/// What stands in place of a value.
+/// Replacement of a secret value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum As {
-    /// Its mark, for what is stored and for planners.
+    /// Its placeholder, for storage and for planners.
     Mark,
     /// `••••`, for people.
     Mask,
 }
 
-/// Keys whose strings are words of ours, names of ours or numbers: the program works with them, and no
-/// page, person or planner writes them. What stands under any other key is searched.
+/// Keys whose strings are the program's own constants, names or numbers, which no page, person or planner
+/// writes. Strings under all other keys are searched.
 const OURS: &[&str] = &[
     "type",
     "event",
@@ -64,12 +64,12 @@ const OURS: &[&str] = &[
     "tab",
     "holder",
 ];
-/// Keys whose strings may be addresses; a form that is sent by GET puts its values there.
+/// Keys whose strings may be URLs. A form submitted by GET puts its values there.
 const ADDRESS: &[&str] = &["url", "page", "action", "destination"];
-/// Keys below which everything is free text.
+/// Keys below which every string is free text.
 const DEEP: &[&str] = &["params", "variables", "values", "vars", "answers", "options", "notes", "input"];
 
-/// A text without any of the values.
+/// Returns the text without any of the values.
 pub fn scrubbed(text: &str, known: &[Known], shown: As) -> String {
     let text = blot::text(text, known);
     match shown {
@@ -78,8 +78,8 @@ pub fn scrubbed(text: &str, known: &[Known], shown: As) -> String {
     }
 }
 
-/// Takes the values out of all that people, planners and pages may have written.
-/// `ours`: a string here is no free text. `deep`: everything below is.
+/// Removes the values from every string that people, planners and pages may have written. `ours` is true if a
+/// string at this level is one of the program's own; `deep` is true if everything below is free text.
 pub fn walk(value: &mut Value, known: &[Known], shown: As, ours: bool, deep: bool) {
     match value {
         Value::String(text) if !ours || deep => *text = scrubbed(text, known, shown),

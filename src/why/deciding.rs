@@ -1,4 +1,4 @@
-//! Which of all reasons it is. What a person can do something about goes before what passes by itself.
+//! Selects the reason. Reasons that a person can act on precede those that resolve by themselves.
 
 use super::reason::{Asks, Ended, Limit, Page, Reason, Stands};
 use super::{Resolved, Standing};
@@ -40,7 +40,8 @@ fn running(standing: &Standing) -> Stands {
         return Stands::PageInHands;
     }
     if !standing.at_work {
-        // Runs that wait for others are not at work themselves; one whose last has just ended will be in a moment.
+        // A run that waits for others is not stepped. If its last child has just ended, it continues in a
+        // moment.
         let alone = if awaits(&standing.run.node) { Stands::Works } else { Stands::SetAside };
         return beside(standing).unwrap_or(alone);
     }
@@ -51,12 +52,12 @@ fn running(standing: &Standing) -> Stands {
     called.unwrap_or_else(|| doing(standing))
 }
 
-/// Nodes that wait for runs which they have called.
+/// Reports whether the node waits for child runs.
 fn awaits(node: &str) -> bool {
     matches!(node, "run_items" | "await_calls" | "run_premoves" | "awaiting_results" | "planner_active")
 }
 
-/// Those below that it waits for.
+/// Returns the reason given by the child runs that it waits for.
 fn beside(standing: &Standing) -> Option<Stands> {
     let own = |row: &&RunRow| row.parent.as_ref() == Some(&standing.run.id);
     let called: Vec<&RunRow> = standing.below.iter().filter(own).collect();
@@ -110,7 +111,7 @@ fn paused(standing: &Standing) -> Stands {
     }
 }
 
-/// Whether a person has the page for which this run stands still.
+/// Reports whether the run is stopped because a person has taken over its page.
 fn held(standing: &Standing) -> bool {
     standing.lease.as_ref().is_some_and(|lease| lease.run == standing.run.id && lease.holder.is_some())
 }

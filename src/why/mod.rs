@@ -1,5 +1,5 @@
-//! Why a run stands as it does, and what would move it: one answer over what is stored of it and of what it
-//! depends on. Pure; whoever asks has gathered what it stands on (`http::why`).
+//! Explains the status of a run and what would change it, from the stored rows of the run and its
+//! dependencies. Pure; the caller gathers the inputs (`http::why`).
 
 mod deciding;
 mod moves;
@@ -15,33 +15,33 @@ use crate::protocol::{Locale, Status};
 use crate::store::rows::{LeaseRow, QuestionRow, RunRow, TaskRow};
 use serde::Serialize;
 
-/// What is known of a run and of what it depends on.
+/// The run and everything that its progress depends on.
 #[derive(Clone, Debug)]
 pub struct Standing {
     pub run: RunRow,
-    /// The run that called it.
+    /// The calling run.
     pub parent: Option<RunRow>,
-    /// Runs below it that have not ended, those that it called itself first.
+    /// Runs below it that have not ended, direct children first.
     pub below: Vec<RunRow>,
-    /// Open questions of it and of those below, its own first.
+    /// Open questions of the run and of runs below it, its own first.
     pub questions: Vec<QuestionRow>,
-    /// How its last question was resolved, if one was: by whom, and whether that was a refusal.
+    /// Resolution of its last question, if there was one.
     pub resolved: Option<Resolved>,
-    /// What it does in the background and that has not ended.
+    /// Background tasks that have not ended.
     pub tasks: Vec<TaskRow>,
     pub lease: Option<LeaseRow>,
     pub line: Option<Line>,
-    /// Whether its agent is one call of a model.
+    /// True if the agent is a single model call.
     pub asks_model: bool,
-    /// Whether it takes further messages.
+    /// True if the run accepts further messages.
     pub hears: bool,
-    /// Whether anything of this service steps it.
+    /// True if a run actor of this service is stepping the run.
     pub at_work: bool,
     pub limits: Used,
     pub now: Moment,
 }
 
-/// How a question ended.
+/// Resolution of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resolved {
     Answered,
@@ -49,16 +49,16 @@ pub enum Resolved {
     Expired,
 }
 
-/// Its place among those who wait for a browser.
+/// Position in the queue for a browser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// From 1.
+    /// Starts at 1.
     pub place: usize,
-    /// How many may work at once.
+    /// Number of browsers that may be in use at once.
     pub places: usize,
 }
 
-/// Which of its limits are used up.
+/// Limits that are used up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Used {
     pub tokens: bool,
@@ -66,16 +66,16 @@ pub struct Used {
     pub steps: bool,
 }
 
-/// Why, and what would move it.
+/// The reason for a run's status, and the events that would change it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Why {
     pub run_id: RunId,
     pub status: Status,
-    /// The language of its sentences.
+    /// Language of the sentences.
     pub locale: Locale,
-    /// A word that programs may rely on.
+    /// Stable identifier for programs.
     pub reason: &'static str,
-    /// A sentence for people.
+    /// Sentence for people.
     pub because: String,
     pub moves: Vec<Move>,
 }
@@ -98,7 +98,7 @@ impl Standing {
     }
 }
 
-/// Where a person finds a run in the page.
+/// Returns the path of a run in the page.
 fn page_of(run: &RunId, root: &RunId) -> String {
     if run == root { format!("/#/runs/{root}") } else { format!("/#/runs/{root}/{run}") }
 }

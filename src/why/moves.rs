@@ -1,4 +1,4 @@
-//! What would move it: who can, how, and where.
+//! Lists the events that would change a run's status: who can cause them, how and where.
 
 use super::reason::{Asks, Ended, Limit, Page, Reason, Stands};
 use super::{Standing, page_of};
@@ -6,12 +6,12 @@ use crate::clock::Moment;
 use crate::protocol::Locale;
 use serde::Serialize;
 
-/// One thing that would move a run.
+/// An event that would change the status of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Move {
     pub who: Who,
     pub how: String,
-    /// Where in the page, as a path.
+    /// Path in the page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<String>,
 }
@@ -21,10 +21,10 @@ pub struct Move {
 pub enum Who {
     Person,
     Time,
-    /// It itself, or another run.
+    /// The run itself, or another run.
     Run,
     Model,
-    /// What has ended stays as it is.
+    /// The run has ended and stays as it is.
     Nobody,
 }
 
@@ -183,10 +183,10 @@ fn link(page: &Page) -> String {
     page_of(&page.run, &page.root)
 }
 
-/// Moves in the reader's language.
+/// Creates moves in the reader's language.
 struct Say {
     locale: Locale,
-    /// The page of the run itself.
+    /// Path of the run's own page.
     own: String,
 }
 
@@ -203,7 +203,7 @@ impl Say {
         self.one(Who::Person, uk, en, link)
     }
 
-    /// A person, on the run's own page.
+    /// Creates a move for a person on the run's own page.
     fn here(&self, uk: &str, en: &str) -> Move {
         self.one(Who::Person, uk, en, Some(&self.own))
     }

@@ -1,4 +1,4 @@
-//! All the reasons that there are, with their words on the wire.
+//! All reasons, with their identifiers on the wire.
 
 use super::Line;
 use crate::clock::Moment;
@@ -10,13 +10,13 @@ pub enum Reason {
     Ended(Ended),
 }
 
-/// Of a run that has not ended.
+/// Reasons of a run that has not ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stands {
-    /// It waits for its time, after a try that failed.
+    /// Retry at a later time, after a failed attempt.
     BeginsLater(Moment),
     Begins,
-    /// Nothing of this service steps it.
+    /// Not stepped by any run actor of this service.
     SetAside,
     NoFreeBrowser(Line),
     /// A run below it asks a person.
@@ -33,7 +33,7 @@ pub enum Stands {
         agents: Vec<String>,
         page: Page,
     },
-    /// A person has its page.
+    /// A person has taken over its page.
     PageInHands,
     Model,
     Looks,
@@ -44,11 +44,11 @@ pub enum Stands {
         question: String,
         expires: Option<Moment>,
     },
-    /// It has been answered and has not taken that yet.
+    /// Its question is answered, but the run has not processed the answer yet.
     Answered,
     RestsWithTasks(Vec<String>),
     Rests,
-    /// A person had its page, and is gone.
+    /// The person who took over its page has left.
     PageLeft,
     CallerPaused(Page),
     Paused,
@@ -69,7 +69,7 @@ pub enum Ended {
     OutOf(Limit),
 }
 
-/// A run in the page.
+/// Location of a run in the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
     pub run: RunId,
@@ -92,12 +92,12 @@ pub enum Limit {
     Tokens,
     Money,
     Steps,
-    /// Its own response says which.
+    /// The response names the limit.
     Other,
 }
 
 impl Reason {
-    /// The word of the wire.
+    /// Returns the identifier on the wire.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Stands(stands) => stands.word(),

@@ -1,4 +1,4 @@
-//! Every status with every reason that there is for it, in both languages.
+//! Tests of every reason for every status, in both languages.
 
 use super::{Line, Resolved, Standing, Used, why};
 use crate::clock::Moment;
@@ -106,7 +106,7 @@ fn task() -> TaskRow {
     }
 }
 
-/// How it stands, changed a little.
+/// Creates a modified run context of this status.
 fn but(status: Status, change: impl FnOnce(&mut Standing)) -> Standing {
     let mut standing = standing(status);
     change(&mut standing);
@@ -217,7 +217,7 @@ fn every_status_has_its_reasons_and_each_says_what_would_move_it() {
     insta::assert_snapshot!(table);
 }
 
-// The run's own question goes before those of whom it has called, which it does not wait for.
+// A run's own question takes precedence over questions of its children, which it does not wait for.
 #[test]
 fn what_it_asks_itself_is_told_first() {
     let standing = but(Status::Waiting, |all| {
@@ -229,7 +229,7 @@ fn what_it_asks_itself_is_told_first() {
     assert_eq!(why(&standing, Locale::En).reason, "asks_budget");
 }
 
-// What agents say is Markdown; the reason is one line of plain words.
+// Agents write Markdown, but the reason is one line of plain text.
 #[test]
 fn the_words_of_an_agent_lose_their_marks_and_what_follows_the_first_paragraph() {
     let mut failed = standing(Status::Failed);
@@ -239,7 +239,7 @@ fn the_words_of_an_agent_lose_their_marks_and_what_follows_the_first_paragraph()
     assert_eq!(why(&failed, Locale::Uk).because, "Не вдалося: Stopped at “click Buy”.");
 }
 
-// A run whose Chromium never started says itself that it failed.
+// A run whose Chromium failed to start already says that it failed.
 #[test]
 fn nothing_is_said_twice() {
     let mut failed = standing(Status::Failed);
@@ -247,7 +247,7 @@ fn nothing_is_said_twice() {
         ("Failed: no chromium", "Failed: no chromium", "Не вдалося: no chromium"),
         ("Не вдалося: немає", "Failed: немає", "Не вдалося: немає"),
         ("Failed.", "Failed.", "Не вдалося."),
-        // As it was said before.
+        // Wording of an earlier version.
         ("It failed.", "Failed.", "Не вдалося."),
         ("It failed to open", "Failed: It failed to open", "Не вдалося: It failed to open"),
     ] {

@@ -1,11 +1,11 @@
-//! The reason as a sentence for people, in both languages.
+//! Formats the reason as a sentence for people, in both languages.
 
 use super::reason::{Asks, Ended, Limit, Reason, Stands};
 use super::{Line, Standing};
 use crate::clock::Moment;
 use crate::protocol::{Locale, markdown};
 
-/// Of a question or a response as much as one line holds.
+/// Maximum number of characters of a question or response in the sentence.
 const LETTERS: usize = 300;
 
 pub fn because(reason: &Reason, standing: &Standing, locale: Locale) -> String {
@@ -124,7 +124,8 @@ fn over(ended: &Ended, standing: &Standing) -> (String, String) {
     }
 }
 
-/// The words of a run without what they would repeat: it says itself that it failed, in its own language.
+/// Removes the introductory phrase from a response, because the sentence already says it. Tries each known
+/// phrase.
 fn without_head<'w>(words: &'w str, heads: [&str; 3]) -> &'w str {
     let rest = heads.into_iter().find_map(|head| words.strip_prefix(head));
     match rest.filter(|rest| rest.is_empty() || rest.starts_with([':', '.'])) {

@@ -1,17 +1,17 @@
 // The frames of the WebSocket, protocol version 1. Written by a test from the types in src/protocol; do not edit.
 
 /**
- * One execution of an agent.
+ * Identifier of a run, one execution of an agent.
  */
 export type RunId = string;
 
 /**
- * One socket of one viewer.
+ * Identifier of a session, one socket of a viewer.
  */
 export type SessionId = string;
 
 /**
- * One question that waits for a person; what the wire calls `reference`.
+ * Identifier of a question to a person. The wire calls it `reference`.
  */
 export type QuestionId = string;
 

@@ -1,13 +1,14 @@
-//! Tests that do nothing, as something of others is not installed: each says so, and where a whole run of the tests
-//! names a file (`make test` does), it stands there, to be told at the end.
+//! Reports tests that are skipped because a program is not installed. Each prints a message, and writes it to
+//! the file that a full test run names (`make test` does), which prints the list at the end.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Where they are gathered, beside the sources.
+/// Environment variable with the path of the list, relative to the sources.
 const LIST: &str = "ABSENT_LIST";
 
-/// A program beside the build, where a script puts it; without it, the test that asks says that it does nothing.
+/// Returns the path of a program in the target directory, where a script installs it. If it is missing,
+/// reports the current test as skipped.
 pub fn found(within: &str, script: &str) -> Option<PathBuf> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let path = target.join(within);
@@ -18,7 +19,7 @@ pub fn found(within: &str, script: &str) -> Option<PathBuf> {
     None
 }
 
-/// Says why the test that is under way does nothing.
+/// Reports why the current test is skipped.
 pub fn tell(why: &str) {
     let list = std::env::var_os(LIST).map(|list| Path::new(env!("CARGO_MANIFEST_DIR")).join(list));
     note(list.as_deref(), &test(), why);
@@ -28,12 +29,12 @@ fn note(list: Option<&Path>, test: &str, why: &str) {
     println!("{test} did nothing: {why}");
     if let Some(list) = list {
         let mut file = std::fs::OpenOptions::new().create(true).append(true).open(list).unwrap();
-        // In one piece: others write there, too.
+        // A single write, because other processes append to the file too.
         file.write_all(format!("{test}: {why}\n").as_bytes()).unwrap();
     }
 }
 
-/// The name of the test that is under way.
+/// Returns the name of the current test.
 fn test() -> String {
     let thread = std::thread::current().name().filter(|name| *name != "main").map(str::to_owned);
     thread.or_else(|| std::env::var("NEXTEST_TEST_NAME").ok()).unwrap_or_else(|| String::from("a test"))

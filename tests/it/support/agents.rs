@@ -1,16 +1,16 @@
-//! A service with agents of a test's own, and the document's way to run one.
+//! A service with custom agents, and helpers to run them over HTTP.
 
 use super::app::{self, TestApp};
 use super::model::ScriptedModel;
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 
-/// A service with these agents beside the built-in ones; its model is asked for plain texts.
+/// Starts a service with these agents besides the built-in ones. Its model is asked for plain text.
 pub async fn with_agents(agents: &[(&str, &str)], model: Option<&ScriptedModel>) -> TestApp {
     with_settings(agents, model, &[("ASKFIRST_MODEL__STRUCTURED", "prompt")]).await
 }
 
-/// The same with settings of a test's own.
+/// Like [`with_agents`], with custom settings.
 pub async fn with_settings(
     agents: &[(&str, &str)],
     model: Option<&ScriptedModel>,
@@ -21,7 +21,7 @@ pub async fn with_settings(
     std::fs::create_dir_all(&place).unwrap();
     for (name, text) in agents {
         if name.ends_with(".md") {
-            // A note beside the agents.
+            // A knowledge note beside the agent files.
             std::fs::create_dir_all(place.join(name).parent().unwrap()).unwrap();
             std::fs::write(place.join(name), text).unwrap();
             continue;
@@ -33,7 +33,7 @@ pub async fn with_settings(
     app::spawn_in(folder, &settings).await
 }
 
-/// Runs an agent by `POST /api/run/{name}` and gives the answer.
+/// Runs an agent by `POST /api/run/{name}` and returns the response.
 pub async fn run(app: &TestApp, agent: &str, input: Value) -> Value {
     let url = format!("{}/api/run/{agent}", app.base);
     reqwest::Client::new()
@@ -51,7 +51,7 @@ pub async fn get(app: &TestApp, path: &str) -> Value {
     reqwest::get(format!("{}{path}", app.base)).await.unwrap().json().await.unwrap()
 }
 
-/// The whole of a run when it has ended.
+/// Waits until a run has ended, and returns its whole representation.
 pub async fn ended(app: &TestApp, run: &str) -> Value {
     let url = format!("{}/api/runs/{run}/events", app.base);
     let stream = reqwest::Client::new().get(url).header("accept", "text/event-stream").send().await.unwrap();
@@ -61,7 +61,7 @@ pub async fn ended(app: &TestApp, run: &str) -> Value {
         if !whole["ended_at"].is_null() {
             return whole;
         }
-        // Something has happened in its tree.
+        // Any event in its run tree.
         let news = tokio::time::timeout(app::PATIENCE, stream.next()).await.expect("news in time");
         news.expect("the stream goes on").unwrap();
     }

@@ -1,5 +1,5 @@
-//! The service as a test starts it: the real thing in a folder of its own, on a port of its own,
-//! inside of the test's process (`spawn`) or as a process that can be killed (`Process`).
+//! Starts the real service in a folder and on a port of its own, inside the test's process (`spawn`) or as a
+//! separate process that can be killed (`Process`).
 
 use askfirst::app::{self, Running};
 use askfirst::config::{Flags, Settings};
@@ -9,7 +9,7 @@ use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 
-/// Nothing that a test waits for takes longer on a busy machine.
+/// Timeout of every wait, long enough for a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct TestApp {
@@ -19,7 +19,7 @@ pub struct TestApp {
     served: Option<actix_web::rt::task::JoinHandle<()>>,
 }
 
-/// Settings as the environment would give them, over those that every test wants.
+/// Settings as environment variables, added to those of all tests.
 pub fn variables(more: &[(&str, &str)]) -> Vec<(String, String)> {
     let mut vars = vec![
         ("ASKFIRST_BROWSER__LINGER_S".to_owned(), "0".to_owned()),
@@ -29,7 +29,7 @@ pub fn variables(more: &[(&str, &str)]) -> Vec<(String, String)> {
     vars
 }
 
-/// Starts the service with these settings beside the usual ones.
+/// Starts the service with these additional settings.
 pub async fn spawn(more: &[(&str, &str)]) -> TestApp {
     let folder = tempfile::tempdir().unwrap();
     spawn_in(folder, more).await
@@ -48,17 +48,17 @@ pub async fn spawn_in(folder: tempfile::TempDir, more: &[(&str, &str)]) -> TestA
 }
 
 impl TestApp {
-    /// Stops the service and says that nothing of it is left.
+    /// Stops the service and checks that none of its processes is left.
     pub async fn finish(self) {
         self.finish_with(|_| ()).await;
     }
 
-    /// The same, and then looks at the data folder.
+    /// Like [`finish`](Self::finish), and then inspects the data folder.
     pub async fn finish_with<T>(mut self, look: impl FnOnce(&Path) -> T) -> T {
         self.handle.stop(true).await;
         let served = self.served.take().unwrap();
         tokio::time::timeout(PATIENCE, served).await.expect("the service stops").unwrap();
-        // On a busy machine a guard may be late; it finishes its work all the same.
+        // On a busy machine the guard may take a while to kill its processes.
         let folder = self.folder.path();
         until("no Chromium is left", Duration::from_secs(10), || chromium_of(folder).is_empty()).await;
         look(&self.data())
@@ -77,7 +77,7 @@ impl Drop for TestApp {
     }
 }
 
-/// Numbers of the processes whose command line names this folder.
+/// Returns the ids of the processes whose command line contains this folder.
 pub fn chromium_of(folder: &Path) -> Vec<u32> {
     let folder = folder.display().to_string();
     let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
@@ -91,7 +91,7 @@ pub fn chromium_of(folder: &Path) -> Vec<u32> {
         .collect()
 }
 
-/// The service as a process of its own, for what only a process can suffer.
+/// The service as a separate process, for tests that kill it or send it signals.
 pub struct Process {
     pub base: String,
     pub pid: u32,
@@ -99,17 +99,17 @@ pub struct Process {
 }
 
 impl Process {
-    /// On a free port.
+    /// Starts the service on a free port.
     pub async fn start(folder: &Path, more: &[(&str, &str)]) -> Self {
         Self::start_on(0, folder, more).await
     }
 
-    /// On a port of one's own, so that it can be started again at the same address.
+    /// Starts the service on a given port, so that it can be restarted at the same address.
     pub async fn start_on(port: u16, folder: &Path, more: &[(&str, &str)]) -> Self {
         Self::begin(port, folder, more, Stdio::inherit()).await
     }
 
-    /// With all that it prints in this file; ready when it says so there.
+    /// Starts the service with all its output in this file, and waits until it is ready.
     pub async fn saying(folder: &Path, more: &[(&str, &str)], said: &Path) -> Self {
         let file = std::fs::File::create(said).unwrap();
         let child =
@@ -122,7 +122,7 @@ impl Process {
         Self { base: listens().unwrap(), pid: child.id().unwrap(), child }
     }
 
-    /// With its log in this file.
+    /// Starts the service with its log in this file.
     pub async fn logged(folder: &Path, more: &[(&str, &str)], log: &Path) -> Self {
         Self::begin(0, folder, more, Stdio::from(std::fs::File::create(log).unwrap())).await
     }
@@ -144,12 +144,12 @@ impl Process {
         command
     }
 
-    /// `kill -9`.
+    /// Kills the process with SIGKILL.
     pub async fn kill(mut self) {
         self.child.kill().await.unwrap();
     }
 
-    /// SIGTERM, and how it ended.
+    /// Sends SIGTERM, and returns the exit status.
     pub async fn terminate(mut self) -> std::process::ExitStatus {
         let pid = nix::unistd::Pid::from_raw(i32::try_from(self.pid).unwrap());
         nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).unwrap();
@@ -157,19 +157,19 @@ impl Process {
     }
 }
 
-/// A port that nobody listens on now.
+/// Returns a port that is currently free.
 pub fn free_port() -> u16 {
     std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// A random number of this range, for moments that no test may choose.
+/// Returns a random number in this range, for delays that no test should fix.
 pub fn random(range: std::ops::RangeInclusive<u64>) -> u64 {
     use std::hash::{BuildHasher, Hasher};
     let number = std::hash::RandomState::new().build_hasher().finish();
     range.start() + number % (range.end() - range.start() + 1)
 }
 
-/// Looks again and again until it is so, for what tells nobody when it happens.
+/// Polls until the condition holds, for changes without a notification.
 pub async fn until(what: &str, within: Duration, mut so: impl FnMut() -> bool) {
     let mut ticks = tokio::time::interval(Duration::from_millis(20));
     let watch = std::time::Instant::now();
@@ -179,7 +179,7 @@ pub async fn until(what: &str, within: Duration, mut so: impl FnMut() -> bool) {
     }
 }
 
-/// Plain HTTP with JSON.
+/// HTTP client with JSON bodies and cookies.
 pub struct Http(reqwest::Client);
 
 impl Http {

@@ -1,4 +1,4 @@
-//! Packages of Python that a test makes itself, and agents that are built of them.
+//! Python packages that a test creates, and agents that are built from them.
 
 use super::app::{self, TestApp};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// Makes a wheel: folder, name, version, code.
+/// Creates a wheel. Arguments: folder, name, version, code.
 const WHEEL: &str = r#"
 import hashlib, sys, zipfile
 folder, name, version, code = sys.argv[1:]
@@ -24,8 +24,8 @@ with zipfile.ZipFile(path, "w") as packed:
 print(hashlib.sha256(open(path, "rb").read()).hexdigest())
 "#;
 
-/// Makes a package of sources, which brings its own builder: folder, name, code of the builder. That assigns
-/// `code`, which the package then has.
+/// Creates a source package with its own build backend. Arguments: folder, name, code of the backend, which
+/// assigns the code of the package to `code`.
 const SOURCES: &str = r#"
 import hashlib, io, sys, tarfile
 folder, name, builder = sys.argv[1:]
@@ -58,7 +58,7 @@ with tarfile.open(path, "w:gz") as packed:
 print(hashlib.sha256(open(path, "rb").read()).hexdigest())
 "#;
 
-/// A folder of agents, each with a folder of its own.
+/// A folder of agents, each with its own subfolder.
 pub struct Shop {
     pub folder: TempDir,
 }
@@ -83,12 +83,12 @@ impl Shop {
         std::fs::write(self.agents().join(agent).join(name), text).unwrap();
     }
 
-    /// A wheel among those of an agent; its hash.
+    /// Adds a wheel to the folder of an agent, and returns its hash.
     pub fn wheel(&self, agent: &str, name: &str, version: &str, code: &str) -> String {
         made(WHEEL, &self.agents().join(agent).join("wheels"), &[name, version, code])
     }
 
-    /// A package of sources likewise.
+    /// Adds a source package to the folder of an agent, and returns its hash.
     pub fn sources(&self, agent: &str, name: &str, builder: &str) -> String {
         made(SOURCES, &self.agents().join(agent).join("wheels"), &[name, builder])
     }
@@ -98,7 +98,7 @@ impl Shop {
     }
 }
 
-/// The line of a lock.
+/// Formats a line of a lock file.
 pub fn locked(name: &str, version: &str, hash: &str) -> String {
     format!("{name}=={version} --hash=sha256:{hash}\n")
 }
@@ -110,7 +110,7 @@ fn made(script: &str, folder: &Path, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-/// Facts of a run that tell of a task, oldest first.
+/// Returns the task events of a run, oldest first.
 pub async fn tasks(app: &TestApp, run: &Value) -> Vec<Value> {
     tasks_at(&app.base, run["run_id"].as_str().unwrap()).await
 }
@@ -122,7 +122,7 @@ pub async fn tasks_at(base: &str, run: &str) -> Vec<Value> {
     facts.iter().filter(|fact| fact["event"] == "task").map(|fact| fact["data"].clone()).collect()
 }
 
-/// Folders of what is built, and of what is being built.
+/// Returns the folders of finished and of unfinished builds.
 pub fn builds(data: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let entries = std::fs::read_dir(data.join("builds")).into_iter().flatten().flatten();
     let hidden = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().starts_with('.');

@@ -1,4 +1,4 @@
-//! The command line as a person or a script has it: the real binary, what it writes, what is typed into it.
+//! Runs the command line as a person or a script does: the real binary, with its output and input.
 
 use super::app::{PATIENCE, variables};
 use nix::pty::{OpenptyResult, openpty};
@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::watch;
 
-/// A command that has ended.
+/// The result of a command that has exited.
 #[derive(Debug)]
 pub struct Typed {
     pub code: i32,
@@ -24,7 +24,7 @@ impl Typed {
     }
 }
 
-/// A command under way.
+/// A running command.
 pub struct Terminal {
     child: Child,
     keys: Keys,
@@ -34,11 +34,11 @@ pub struct Terminal {
 
 enum Keys {
     Pipe(Option<ChildStdin>),
-    /// The end of a pseudo-terminal that a person sits at.
+    /// Master side of a pseudo-terminal.
     Real(std::fs::File),
 }
 
-/// `askfirst` with these words, on the data folder in this one.
+/// Creates an `askfirst` command with these arguments, on the data folder below `folder`.
 fn command(folder: &Path, words: &[&str], vars: &[(&str, &str)]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_askfirst"));
     command.args(words).arg("--data-dir").arg(folder.join("data"));
@@ -47,12 +47,12 @@ fn command(folder: &Path, words: &[&str], vars: &[(&str, &str)]) -> Command {
     command
 }
 
-/// To its end, with nobody at the keyboard.
+/// Runs a command to its end, with empty standard input.
 pub async fn askfirst(folder: &Path, words: &[&str], vars: &[(&str, &str)]) -> Typed {
     Terminal::start(folder, words, vars).ends().await
 }
 
-/// To its end, with this as all of its standard input.
+/// Runs a command to its end, with this standard input.
 pub async fn askfirst_with(folder: &Path, words: &[&str], vars: &[(&str, &str)], input: &str) -> Typed {
     let mut terminal = Terminal::start(folder, words, vars);
     terminal.types(input).await;
@@ -60,7 +60,7 @@ pub async fn askfirst_with(folder: &Path, words: &[&str], vars: &[(&str, &str)],
 }
 
 impl Terminal {
-    /// With pipes.
+    /// Starts a command with pipes.
     pub fn start(folder: &Path, words: &[&str], vars: &[(&str, &str)]) -> Self {
         let mut command = command(folder, words, vars);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -70,14 +70,14 @@ impl Terminal {
         Self { keys, out: collect(out), err: collect(err), child }
     }
 
-    /// At a terminal; what it prints still goes into a pipe.
+    /// Starts a command at a pseudo-terminal. Standard output is still a pipe.
     pub fn sit_down(folder: &Path, words: &[&str], vars: &[(&str, &str)]) -> Self {
         let OpenptyResult { master, slave } = openpty(None, None).unwrap();
         let mut command = command(folder, words, vars);
         command.env("TERM", "xterm").env_remove("NO_COLOR");
         command.stdin(slave.try_clone().unwrap()).stdout(Stdio::piped()).stderr(slave);
         let mut child = command.spawn().unwrap();
-        // Ours too would keep it open.
+        // The command holds the slave side, which would keep the terminal open.
         drop(command);
         let screen = tokio::fs::File::from_std(std::fs::File::from(master.try_clone().unwrap()));
         let out = child.stdout.take().unwrap();
@@ -92,7 +92,7 @@ impl Terminal {
         }
     }
 
-    /// Waits until this stands on its standard error.
+    /// Waits until standard error contains the words.
     pub async fn shows(&mut self, words: &str) {
         let seen = tokio::time::timeout(PATIENCE, self.err.wait_for(|err| err.contains(words))).await;
         let seen = seen.is_ok_and(|seen| seen.is_ok());
@@ -101,7 +101,7 @@ impl Terminal {
         }
     }
 
-    /// What stands on its standard error by now.
+    /// Returns standard error so far.
     pub fn screen(&self) -> String {
         self.err.borrow().clone()
     }
@@ -115,7 +115,7 @@ impl Terminal {
         self.child.try_wait().unwrap().is_some()
     }
 
-    /// Nothing more is typed; waits for the end.
+    /// Closes standard input and waits for the end.
     pub async fn ends(mut self) -> Typed {
         if let Keys::Pipe(stdin) = &mut self.keys {
             drop(stdin.take());
@@ -127,13 +127,13 @@ impl Terminal {
     }
 }
 
-/// All that comes of it, as it comes.
+/// Collects the output as it arrives.
 fn collect(mut from: impl AsyncRead + Unpin + 'static) -> watch::Receiver<String> {
     let (tell, told) = watch::channel(String::new());
     actix_web::rt::spawn(async move {
         let mut part = [0; 4096];
         let mut bytes = Vec::new();
-        // The other end of a terminal that is closed is an error, not an end.
+        // Reading a terminal whose other side is closed fails instead of returning 0.
         while let Ok(read @ 1..) = from.read(&mut part).await {
             bytes.extend_from_slice(&part[..read]);
             tell.send_replace(String::from_utf8_lossy(&bytes).into_owned());

@@ -1,5 +1,5 @@
-//! Programs of others that speak to the service, as their registry has them: `scripts/test-packages.sh` puts them
-//! beside the build, `tests/clients/` has what they are told to do.
+//! Third-party client libraries from their registries: `scripts/test-packages.sh` installs them in the target
+//! directory, and `tests/clients/` contains the scripts that use them.
 
 use super::absent;
 use std::path::Path;
@@ -7,7 +7,8 @@ use std::process::Stdio;
 use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, Command};
 
-/// Starts a script of `tests/clients/` with these words; none where its libraries are not installed.
+/// Starts a script of `tests/clients/` with these arguments. Returns `None` if its libraries are not
+/// installed.
 pub fn start(script: &str, words: &[&str]) -> Option<Child> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients").join(script);
     let mut command = Command::new(absent::found("clients/bin/python", "scripts/test-packages.sh")?);
@@ -16,7 +17,7 @@ pub fn start(script: &str, words: &[&str]) -> Option<Child> {
     Some(command.spawn().unwrap())
 }
 
-/// Runs it to its end with this as its standard input, and reads what it prints as JSON.
+/// Runs a script to its end with this standard input, and parses its output as JSON.
 pub async fn told(script: &str, words: &[&str], input: &str) -> Option<serde_json::Value> {
     let mut child = start(script, words)?;
     let mut stdin = child.stdin.take().unwrap();

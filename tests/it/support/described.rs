@@ -1,4 +1,4 @@
-//! Every answer that a test gets is held against the API's own description of what that call answers.
+//! Checks every response that a test receives against the OpenAPI document.
 
 use askfirst::http::openapi::Api;
 use reqwest::{Method, Request};
@@ -8,7 +8,7 @@ use utoipa::OpenApi;
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| serde_json::to_value(Api::openapi()).unwrap());
 
-/// Fails if the document does not say that this call answers so; calls that it does not have are let be.
+/// Fails if the document lacks this response. Calls that are not in the document are ignored.
 pub fn describes(request: &Request, status: u16) {
     let (method, path) = (request.method(), request.url().path());
     let Some(responses) = responses(method, path) else { return };
@@ -22,7 +22,7 @@ pub fn describes(request: &Request, status: u16) {
 
 fn responses(method: &Method, path: &str) -> Option<&'static Value> {
     let paths = DOCUMENT["paths"].as_object().unwrap();
-    // A word stands before a name, as `/api/agents/validate` does.
+    // The template with the fewest parameters wins: `/api/agents/validate` before `/api/agents/{name}`.
     let fits = paths.iter().filter(|(template, _)| is_of(path, template));
     let (_, item) = fits.min_by_key(|(template, _)| template.matches('{').count())?;
     Some(&item[method.as_str().to_lowercase()]["responses"]).filter(|responses| responses.is_object())

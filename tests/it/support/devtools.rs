@@ -1,6 +1,6 @@
-//! A second pair of eyes and hands on a page that the service drives, through Chromium's own
-//! debugging port: what a page shows is not taken from the service, and what happens to a page
-//! behind the service's back is made to happen, and has happened, when a call returns.
+//! Independent access to a page that the service controls, through Chromium's debugging port. Tests use it to
+//! check what a page shows without relying on the service, and to change a page behind the service's back. A
+//! change is complete when the call returns.
 
 use super::app::PATIENCE;
 use futures_util::{SinkExt, StreamExt};
@@ -16,7 +16,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// The page, or the frame of another site, whose address contains `place`, in the Chromium whose profiles lie under `data_dir`.
+    /// Finds the page, or the frame of another site, whose URL contains `place`, in the Chromium whose
+    /// profiles are under `data_dir`.
     pub async fn find(data_dir: &Path, place: &str) -> Self {
         let (socket, _) = connect_async(address(data_dir)).await.unwrap();
         let mut page = Self { socket, sent: 0, session: None };
@@ -27,7 +28,7 @@ impl Page {
         page
     }
 
-    /// A page that is on its way there is waited for.
+    /// Returns the id of the target. Waits until it has this URL.
     async fn target(&mut self, place: &str) -> Value {
         let there = |target: &&Value| {
             let shows = target["type"] == "page" || target["type"] == "iframe";
@@ -41,7 +42,7 @@ impl Page {
         }
     }
 
-    /// The value of an expression in the page's own world, promises awaited.
+    /// Evaluates an expression in the page's main world, and awaits promises.
     pub async fn run(&mut self, expression: &str) -> Value {
         let order = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
         let answer = self.call("Runtime.evaluate", order).await;
@@ -49,14 +50,14 @@ impl Page {
         answer["result"]["value"].clone()
     }
 
-    /// Returns when the condition holds, whatever page is there by then.
+    /// Waits until the condition holds, even across navigations.
     pub async fn shows(&mut self, condition: &str) {
         let mut ticks = tokio::time::interval(std::time::Duration::from_millis(20));
         let shown = async {
             loop {
                 ticks.tick().await;
                 let order = json!({"expression": condition, "returnByValue": true});
-                // Between two pages there is none to ask.
+                // During a navigation there is no page to ask.
                 let answer = self.order("Runtime.evaluate", order).await;
                 if answer["result"]["result"]["value"] == true {
                     return;
@@ -69,13 +70,13 @@ impl Page {
         }
     }
 
-    /// Ends the whole browser.
+    /// Closes the whole browser.
     pub async fn close_browser(&mut self) {
         self.session = None;
         self.order("Browser.close", json!({})).await;
     }
 
-    /// Returns when the condition holds in the page.
+    /// Waits until the condition holds in the current page.
     pub async fn until(&mut self, condition: &str) {
         let promise = format!(
             "new Promise((done) => {{ const look = () => (({condition}) ? done(true) : setTimeout(look, 10)); look(); }})"
@@ -83,14 +84,14 @@ impl Page {
         self.run(&promise).await;
     }
 
-    /// Any order of the debugging protocol, to this page.
+    /// Sends any command of the protocol to this page, and fails on an error.
     pub async fn call(&mut self, method: &str, params: Value) -> Value {
         let answer = self.order(method, params).await;
         assert!(answer["error"].is_null(), "{method}: {answer}");
         answer["result"].clone()
     }
 
-    /// The same with its whole answer, a fault too.
+    /// Sends a command and returns the whole response, which may be an error.
     async fn order(&mut self, method: &str, params: Value) -> Value {
         self.sent += 1;
         let mut order = json!({"id": self.sent, "method": method, "params": params});
@@ -102,7 +103,7 @@ impl Page {
         answer.unwrap_or_else(|_| panic!("{order} is not answered"))
     }
 
-    /// How many isolated contexts that Chromium has.
+    /// Returns the number of browser contexts.
     pub async fn contexts(&mut self) -> usize {
         let session = self.session.take();
         let known = self.call("Target.getBrowserContexts", json!({})).await;
@@ -121,7 +122,7 @@ impl Page {
     }
 }
 
-/// Chromium writes it into its profile.
+/// Reads the address of the debugging port, which Chromium writes into its profile.
 fn address(data_dir: &Path) -> String {
     let profiles = std::fs::read_dir(data_dir.join("browser")).unwrap().flatten();
     let mut ports =

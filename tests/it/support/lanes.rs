@@ -1,5 +1,5 @@
-//! What tests of composite agents share: their items as one writes them, a model whose answers a test
-//! holds back word by word, and a run tree that is followed by its facts.
+//! Shared by tests of composite agents: items in YAML, a model whose answers a test can hold back by word,
+//! and a run tree followed by its events.
 
 use super::agents::get;
 use super::app::{Http, TestApp};
@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Answers with what the model says to the word that it was given.
+/// Returns the model's answer to its input word.
 pub const SAY: &str = "
 kind: atomic
 inputs: [{name: word, default: nothing}]
@@ -20,17 +20,17 @@ outputs: [{name: said}]
 llm: {prompt: 'say {{ word }}'}
 ";
 
-/// Asks a person before it prints a variable of the machine.
+/// Asks a person before it prints an environment variable.
 pub const ASKS: &str = "
 kind: atomic
 outputs: [{name: said}]
 shell: {command: printenv, args: [CARGO_PKG_NAME], env: [CARGO_PKG_NAME]}
 ";
 
-/// Does nothing, and well.
+/// Does nothing and succeeds.
 pub const LEAF: &str = "kind: composite\ngraph: {lanes: []}\n";
 
-/// Models that write texts are asked for no form.
+/// Rules for models that write plain text without a response format.
 pub fn rules() -> Rules {
     Rules { llm: true, several_runs: true, format: None, ..Rules::default() }
 }
@@ -43,12 +43,12 @@ pub fn bind(from: &str, var: &str, to: &str, input: &str) -> String {
     format!("{{from_agent_item_id: {from}, from_var: {var}, to_agent_item_id: {to}, to_var: {input}}}")
 }
 
-/// An item that has `say` say this word, which is a local of the agent.
+/// Formats an item that calls `say` with this word, which is a local of the agent.
 pub fn says(word: &str, rest: &str) -> String {
     item(word, "say", &format!(", bindings: [{}]{rest}", bind("__CTX__", word, word, "word")))
 }
 
-/// A composite with these words as locals and these lanes, and what stands before them in its graph.
+/// Formats a composite with these words as locals, these lanes, and other settings of its graph.
 pub fn composite(words: &[&str], outputs: &[&str], graph: &str, lanes: &[String]) -> String {
     let locals: Vec<String> = words.iter().map(|word| format!("{{name: {word}, value: {word}}}")).collect();
     let outputs: Vec<String> = outputs.iter().map(|name| format!("{{name: {name}}}")).collect();
@@ -60,7 +60,7 @@ pub fn composite(words: &[&str], outputs: &[&str], graph: &str, lanes: &[String]
     )
 }
 
-/// So many items that call this agent and are let be, whatever becomes of them.
+/// Formats this many items that call the agent and tolerate its errors.
 pub fn many(agent: &str, count: usize) -> String {
     (0..count).map(|n| item(&format!("{agent}{n}"), agent, ", on_error: continue")).collect()
 }
@@ -79,7 +79,7 @@ pub fn prompt(request: &Request) -> String {
     messages.last().unwrap()["content"].as_str().unwrap().to_owned()
 }
 
-/// A model that answers `say a` with `a!`: at once, or when the test lets that word go.
+/// A model that answers `say a` with `a!`: at once, or when the test releases that word.
 pub struct Held {
     pub model: ScriptedModel,
     stage: Arc<Stage>,
@@ -88,7 +88,7 @@ pub struct Held {
 #[derive(Default)]
 struct Stage {
     asked: watch::Sender<Vec<String>>,
-    /// By word: nothing while it is answered at once, else those that wait.
+    /// Requests on hold, by word. A word without an entry is answered at once.
     held: Mutex<HashMap<String, Vec<Release>>>,
 }
 
@@ -116,7 +116,7 @@ impl Held {
         Self { model, stage }
     }
 
-    /// Waits until this word has been asked for so often.
+    /// Waits until this word has been requested this many times.
     pub async fn asked(&self, word: &str, times: usize) {
         let mut asked = self.stage.asked.subscribe();
         let so_often = |asked: &Vec<String>| asked.iter().filter(|one| *one == word).count() >= times;
@@ -124,7 +124,7 @@ impl Held {
         assert!(came.is_ok(), "{word} was not asked for {times} times, only {:?}", self.all());
     }
 
-    /// Every word, in the order in which they were asked for.
+    /// Returns all requested words in order.
     pub fn all(&self) -> Vec<String> {
         self.stage.asked.borrow().clone()
     }
@@ -133,13 +133,13 @@ impl Held {
         self.all().iter().filter(|one| *one == word).count()
     }
 
-    /// Answers those that wait for this word, and from now on at once.
+    /// Answers the waiting requests for this word, and later ones at once.
     pub fn let_go(&self, word: &str) {
         self.stage.held.lock().unwrap().remove(word);
     }
 }
 
-/// A run and all below it.
+/// A run and all runs below it.
 pub struct Tree<'a> {
     pub app: &'a TestApp,
     pub root: String,
@@ -163,7 +163,7 @@ impl<'a> Tree<'a> {
         Self { app, root, http, ws }
     }
 
-    /// The first fact of this kind, now or when it comes.
+    /// Returns the first matching event, waiting for it if necessary.
     pub async fn fact(&mut self, mut wanted: impl FnMut(&Value) -> bool) -> Value {
         if let Some(fact) = self.ws.facts.iter().find(|fact| wanted(fact)) {
             return fact.clone();
@@ -176,18 +176,18 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// How a run of the tree ended.
+    /// Waits until a run of the tree has ended.
     pub async fn ended(&mut self, run: &str) -> Value {
         self.fact(|fact| fact["type"] == "run_ended" && fact["run_id"] == run).await
     }
 
-    /// How the whole ended.
+    /// Waits until the root run has ended.
     pub async fn end(&mut self) -> Value {
         let root = self.root.clone();
         self.ended(&root).await
     }
 
-    /// The run of an item, at this try.
+    /// Returns the run of an item at this attempt.
     pub async fn run_of(&mut self, item: &str, attempt: u64) -> String {
         let begun = |data: &Value| {
             data["item_id"] == item && data["attempt"] == attempt && data["status"] == "running"
@@ -196,18 +196,18 @@ impl<'a> Tree<'a> {
         fact["data"]["run_id"].as_str().unwrap().to_owned()
     }
 
-    /// How an item ended, as its lanes were told.
+    /// Waits until an item has this status, and returns its event data.
     pub async fn item(&mut self, item: &str, status: &str) -> Value {
         let so = |data: &Value| data["item_id"] == item && data["status"] == status;
         self.fact(|fact| fact["event"] == "item" && so(&fact["data"])).await["data"].clone()
     }
 
-    /// Until a run of the tree stands so.
+    /// Waits until a run of the tree has this status.
     pub async fn stands(&mut self, run: &str, status: &str) {
         self.fact(|fact| fact["type"] == "status" && fact["run_id"] == run && fact["status"] == status).await;
     }
 
-    /// What a run of the tree asks.
+    /// Waits for the question of a run.
     pub async fn question(&mut self, run: &str) -> Value {
         self.fact(|fact| fact["type"] == "agent_question" && fact["run_id"] == run).await
     }
@@ -217,7 +217,7 @@ impl<'a> Tree<'a> {
         self.http.post(&format!("{}/api/questions/{reference}", self.app.base), &answer).await
     }
 
-    /// Stop, pause or resume a run of the tree, or say something to it.
+    /// Posts an action to a run of the tree: stop, pause, resume or a message.
     pub async fn order(&self, run: &str, word: &str, body: Value) -> (u16, Value) {
         self.http.post(&format!("{}/api/runs/{run}/{word}", self.app.base), &body).await
     }
@@ -226,7 +226,7 @@ impl<'a> Tree<'a> {
         get(self.app, &format!("/api/runs/{run}")).await
     }
 
-    /// Every run of the tree, oldest first, as lists show it.
+    /// Returns every run of the tree, oldest first, as lists show them.
     pub async fn all(&self) -> Vec<Value> {
         let list = get(self.app, &format!("/api/runs?limit=200&root={}", self.root)).await;
         let mut runs = list["items"].as_array().unwrap().clone();

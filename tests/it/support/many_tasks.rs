@@ -1,5 +1,5 @@
-//! A store with thousands of tasks, written straight into it in a few seconds: each with its first message, a site
-//! that it saw, an answer and an end.
+//! Fills a store with thousands of tasks within a few seconds, each with its first message, an observed site,
+//! a response and an end.
 
 use askfirst::clock::Moment;
 use askfirst::ids::RunId;
@@ -12,27 +12,27 @@ use futures_util::future::join_all;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// Words that titles are made of; the seventh of every ten tasks has a Ukrainian one.
+/// Words for titles. The seventh of every ten tasks has a Ukrainian one.
 const THINGS: [&str; 10] =
     ["lamp", "chair", "ticket", "invoice", "flight", "kettle", "лампу", "parcel", "window", "garden"];
 
-/// Adds so many tasks that have ended, and gives their ids, the oldest first.
+/// Adds this many ended tasks, and returns their ids, oldest first.
 pub async fn fill(store: &dyn Store, count: usize) -> Vec<RunId> {
     let ids: Vec<RunId> = (0..count).map(|_| RunId::fresh()).collect();
-    // Together, so that many share a transaction.
+    // Concurrently, so that many share a transaction.
     for part in ids.iter().enumerate().collect::<Vec<_>>().chunks(256) {
         join_all(part.iter().map(|(n, id)| add(store, *n, id))).await;
     }
     ids
 }
 
-/// The same in the data folder of a service, which may be at work.
+/// Adds tasks to the data folder of a service, which may be running.
 pub async fn fill_folder(folder: &Path, count: usize) -> Vec<RunId> {
     let store = SqliteStore::open(folder, Box::new(|_| ())).unwrap();
     fill(&store, count).await
 }
 
-/// Title of the task of this number.
+/// Returns the title of the task with this number.
 pub fn title(n: usize) -> String {
     format!("find {} number {n}", THINGS[n % THINGS.len()])
 }
@@ -83,7 +83,7 @@ async fn add(store: &dyn Store, n: usize, id: &RunId) {
     store.commit(commit).await.unwrap();
 }
 
-/// A root run that has not begun.
+/// Creates a root run that has not begun.
 pub fn new_run(id: &RunId, title: &str, input: Map<String, Value>) -> NewRun {
     NewRun {
         id: id.clone(),

@@ -1,5 +1,5 @@
-//! A real client of the Model Context Protocol: the SDK of its own project, in Python, driven line by line.
-//! Where the packages are not installed a test says so and passes; `scripts/test-packages.sh` installs them.
+//! An MCP client: the official Python SDK, driven by a line-based protocol. If the packages are not
+//! installed, tests are reported as skipped; `scripts/test-packages.sh` installs them.
 
 use super::absent;
 use super::app::PATIENCE;
@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::task::JoinHandle;
 
-/// A program of the packages, if it is installed.
+/// Returns a program of the packages, if it is installed.
 pub fn program(name: &str) -> Option<PathBuf> {
     absent::found(&format!("mcp/{name}"), "scripts/test-packages.sh")
 }
@@ -19,15 +19,15 @@ pub struct McpClient {
     child: Child,
     orders: ChildStdin,
     told: Lines<BufReader<ChildStdout>>,
-    /// The warnings of the SDK.
+    /// Warnings of the SDK.
     complaints: JoinHandle<String>,
-    /// The version of the protocol that was agreed on.
+    /// Negotiated protocol version.
     pub version: String,
     calls: u64,
 }
 
 impl McpClient {
-    /// One that speaks to that address, by the newest version of the protocol that both know.
+    /// Connects to the service at this URL, with the newest protocol version that both support.
     pub async fn over_http(base: &str) -> Option<Self> {
         Self::start(json!({"url": format!("{base}/mcp")})).await
     }
@@ -63,7 +63,7 @@ impl McpClient {
         self.orders.flush().await.unwrap();
     }
 
-    /// The next event of any kind.
+    /// Returns the next event of any kind.
     pub async fn next(&mut self) -> Value {
         let line =
             tokio::time::timeout(PATIENCE, self.told.next_line()).await.expect("news in time").unwrap();
@@ -85,7 +85,7 @@ impl McpClient {
         self.until("tools").await["tools"].as_array().unwrap().clone()
     }
 
-    /// Begins a call and gives its number.
+    /// Starts a call and returns its number.
     pub async fn begin(&mut self, name: &str, arguments: Value) -> u64 {
         self.calls += 1;
         self.order(json!({"do": "call", "id": self.calls, "name": name, "arguments": arguments})).await;
@@ -99,7 +99,7 @@ impl McpClient {
         done["result"].clone()
     }
 
-    /// A call that the protocol refuses; in which words.
+    /// Makes a call that the protocol refuses, and returns the error message.
     pub async fn refused(&mut self, name: &str, arguments: Value) -> String {
         self.begin(name, arguments).await;
         loop {
@@ -121,7 +121,7 @@ impl McpClient {
     }
 }
 
-/// The text of a result.
+/// Returns the text of a result.
 pub fn text(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap_or_default()
 }

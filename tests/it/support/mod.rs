@@ -1,4 +1,4 @@
-//! What tests share.
+//! Helpers shared by the integration tests.
 
 pub mod absent;
 pub mod agents;

@@ -1,6 +1,6 @@
-//! A scripted OpenAI-compatible endpoint on port 0. It answers each request with the next line of its
-//! script, checks every request against the protocol (`model_checks.rs`), and when it is finished or
-//! dropped it fails the test if the script was not used up or a request broke a rule.
+//! A scripted OpenAI-compatible endpoint on a free port. It answers each request with the next reply of its
+//! script, and checks every request against the protocol (`model_checks.rs`). When finished or dropped, it
+//! fails the test if replies are left or a request broke a rule.
 
 use super::model_checks::{Rules, violations};
 use super::reader;
@@ -13,32 +13,32 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 
-/// One line of the script.
+/// A reply of the script.
 pub enum Reply {
-    /// A turn, as the content of a chat completion.
+    /// A turn as the content of a chat completion.
     Turn(Value),
-    /// Any content of a chat completion.
+    /// Any text as the content of a chat completion.
     Text(String),
-    /// A body as it is, with status 200: a completion of the test's own making.
+    /// A whole response body with status 200.
     Body(Value),
     /// A status with headers and a body.
     Status(u16, Vec<(&'static str, String)>, String),
     /// A body that breaks off in the middle.
     CutOff,
-    /// A body without an end.
+    /// A body that never ends.
     Endless,
-    /// The reply comes when its `Release` is used or dropped.
+    /// A reply that is sent when its `Release` is used or dropped.
     Stalled(oneshot::Receiver<()>, Box<Reply>),
-    /// Made from the request, so that a script can act on what the page shows.
+    /// A reply made from the request, for example from the page in it.
     Seen(Box<dyn FnOnce(&Request) -> Reply + Send>),
 }
 
 type Always = Box<dyn Fn(&Request) -> Reply + Send + Sync>;
 
-/// Lets a stalled reply go.
+/// Releases a stalled reply when dropped.
 pub struct Release(#[allow(dead_code, reason = "dropping it releases")] oneshot::Sender<()>);
 
-/// One captured request.
+/// A captured request.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub body: Value,
@@ -46,7 +46,7 @@ pub struct Request {
 }
 
 pub struct ScriptedModel {
-    /// What `model.base_url` is set to.
+    /// Value for the setting `model.base_url`.
     pub base_url: String,
     stage: Arc<Stage>,
     server: ServerHandle,
@@ -56,7 +56,7 @@ pub struct ScriptedModel {
 
 struct Stage {
     script: Mutex<VecDeque<Reply>>,
-    /// What is answered when the script is at its end.
+    /// Answers requests beyond the script.
     always: Option<Always>,
     requests: Mutex<Vec<Request>>,
     faults: Mutex<Vec<String>>,
@@ -65,7 +65,7 @@ struct Stage {
     aborted: watch::Sender<usize>,
 }
 
-/// An action, the role and name of its element if it has one, and its further parameters.
+/// Action, role and name of its element if it has one, and further parameters.
 pub type Step = (&'static str, Option<(&'static str, &'static str)>, Value);
 
 impl Reply {
@@ -83,7 +83,7 @@ impl Reply {
         Self::Turn(said)
     }
 
-    /// An action on the element of this role and name, as the page shows it at that moment.
+    /// An action on the element with this role and name on the current page.
     pub fn on(action: &'static str, role: &'static str, name: &'static str, params: Value) -> Self {
         Self::seen(move |request| {
             let mut params = params;
@@ -92,7 +92,7 @@ impl Reply {
         })
     }
 
-    /// One turn of several actions; those with a role and a name are on that element, as the page shows it.
+    /// A turn with several actions. Those with a role and name act on that element of the current page.
     pub fn several(steps: Vec<Step>) -> Self {
         Self::seen(move |request| {
             let page = request.page();
@@ -137,7 +137,7 @@ impl Reply {
         }
     }
 
-    /// The body of an answer with status 200.
+    /// Returns the body of a reply with status 200.
     fn body(self, request: &Request) -> String {
         match self {
             Self::Turn(turn) => completion(&turn.to_string()).to_string(),
@@ -150,7 +150,7 @@ impl Reply {
         }
     }
 
-    /// This reply, but not before it is released.
+    /// Delays this reply until it is released.
     pub fn stalled(self) -> (Self, Release) {
         let (release, released) = oneshot::channel();
         (Self::Stalled(released, Box::new(self)), Release(release))
@@ -162,7 +162,7 @@ impl Request {
         self.body["messages"].as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// The name of the schema that the answer is to have.
+    /// Returns the name of the requested schema.
     pub fn asks(&self) -> &str {
         self.body["response_format"]["json_schema"]["name"].as_str().unwrap_or_default()
     }
@@ -171,17 +171,17 @@ impl Request {
         self.messages().first().and_then(|message| message["content"].as_str()).unwrap_or_default()
     }
 
-    /// The text of the last message, without its picture.
+    /// Returns the text of the last message, without its screenshot.
     pub fn last_text(&self) -> String {
         self.messages().last().map(text_of).unwrap_or_default()
     }
 
-    /// The whole page with its fences, also where only changes of it are shown; empty if none is open.
+    /// Returns the full page with its fences, also if only its changes are shown. Empty if no page is open.
     pub fn page(&self) -> String {
         reader::whole(&self.messages().iter().map(text_of).collect::<Vec<_>>())
     }
 
-    /// The page text of the last message as it stands there.
+    /// Returns the page text of the last message unchanged.
     pub fn shown(&self) -> String {
         let text = self.last_text();
         text.find("<page nonce=").map_or_else(String::new, |at| text[at..].to_owned())
@@ -205,7 +205,7 @@ impl ScriptedModel {
         Self::begin(rules, script, None)
     }
 
-    /// Answers every request by itself, however many there are.
+    /// Answers every request with this function.
     pub fn answering(rules: Rules, answer: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
         Self::begin(rules, Vec::new(), Some(Box::new(answer)))
     }
@@ -240,7 +240,7 @@ impl ScriptedModel {
         Self { base_url, stage, server, thread: Some(thread), finished: false }
     }
 
-    /// One more line at the end of the script.
+    /// Appends a reply to the script.
     pub fn push(&self, reply: Reply) {
         self.stage.script.lock().unwrap().push_back(reply);
     }
@@ -249,24 +249,24 @@ impl ScriptedModel {
         self.stage.requests.lock().unwrap().clone()
     }
 
-    /// Waits until so many requests have arrived in all.
+    /// Waits until this many requests have arrived in total.
     pub async fn arrived(&self, count: usize) {
         wait(&self.stage.arrived, count, "requests").await;
     }
 
-    /// Waits until so many stalled requests were given up by their caller.
+    /// Waits until the callers of this many stalled requests have given up.
     pub async fn aborted(&self, count: usize) {
         wait(&self.stage.aborted, count, "aborted requests").await;
     }
 
-    /// Stops the endpoint and fails if anything is left over or went wrong.
+    /// Stops the endpoint, and fails if replies are left or a request was wrong.
     pub fn finish(mut self) {
         self.end();
     }
 
     fn end(&mut self) {
         self.finished = true;
-        // The command is sent when the future is made.
+        // The stop command is sent when the future is created.
         drop(self.server.stop(false));
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -297,7 +297,7 @@ async fn wait(counter: &watch::Sender<usize>, count: usize, of: &str) {
 }
 
 async fn answer(request: HttpRequest, body: web::Bytes, stage: web::Data<Stage>) -> HttpResponse {
-    // The page may ask which models there are; what is scripted are completions.
+    // The page may list the models; only completions are scripted.
     if request.method() == actix_web::http::Method::GET && request.path().ends_with("/models") {
         return HttpResponse::Ok().json(json!({"object": "list", "data": [{"id": "scripted"}]}));
     }
@@ -350,8 +350,8 @@ async fn play(reply: Reply, request: &Request, stage: &web::Data<Stage>) -> Http
     }
 }
 
-/// Spaces until it is released, then the answer: white space means nothing before JSON, and writing
-/// it is what shows that nobody reads any more.
+/// Sends spaces until the reply is released. White space before JSON is ignored, and writing detects that the
+/// caller has gone.
 fn stall(released: oneshot::Receiver<()>, answer: String, stage: web::Data<Stage>) -> HttpResponse {
     let beat = tokio::time::interval(Duration::from_millis(20));
     let waiting = Some((released, answer, beat, Abandoned(Some(stage))));
@@ -370,7 +370,7 @@ fn stall(released: oneshot::Receiver<()>, answer: String, stage: web::Data<Stage
     HttpResponse::Ok().content_type("application/json").streaming(pieces)
 }
 
-/// Counts a stalled request whose caller went away: it is dropped before its end.
+/// Counts a stalled request whose caller has gone, which drops this before its end.
 struct Abandoned(Option<web::Data<Stage>>);
 
 impl Abandoned {
@@ -402,7 +402,7 @@ impl Stage {
     }
 }
 
-/// A chat completion with this content.
+/// Creates a chat completion with this content.
 pub fn completion(content: &str) -> Value {
     json!({
         "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "scripted",
@@ -412,7 +412,7 @@ pub fn completion(content: &str) -> Value {
     })
 }
 
-/// A turn with one action, as PROTOCOL section 3 writes it.
+/// Creates a turn with one action in the format of the protocol.
 pub fn turn(action: &str, params: Value) -> Value {
     json!({
         "status": "EXECUTING",
@@ -425,7 +425,7 @@ pub fn turn(action: &str, params: Value) -> Value {
     })
 }
 
-/// The number of the element of this role and exactly this name in a page text.
+/// Returns the id of the element with this role and exact name in a page text.
 pub fn eid_of(page_text: &str, role: &str, name: &str) -> u32 {
     let wanted = format!("- {role} \"{name}\" [");
     let found = page_text.lines().find_map(|line| line.trim_start().strip_prefix(&wanted)?.split(']').next());

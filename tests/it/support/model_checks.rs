@@ -1,21 +1,22 @@
-//! The rules that every request to a model must keep (PROTOCOL sections 3 and 6).
+//! Rules that every request to a model must follow.
 
 use super::model::Request;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// What a test expects besides the protocol.
+/// Expectations of a test beyond the protocol.
 #[derive(Clone, Debug)]
 pub struct Rules {
-    /// Pictures go along with the page.
+    /// Screenshots are sent with the page.
     pub vision: bool,
-    /// The requests are of several runs, so that their system messages may differ.
+    /// Requests come from several runs, so their system messages may differ.
     pub several_runs: bool,
-    /// `response_format` must be of this type; none means that there must not be one.
+    /// Required type of `response_format`; `None` if it must be absent.
     pub format: Option<&'static str>,
-    /// They are those of `llm` agents: a schema of their own, and a system message only if they have one.
+    /// Requests are those of `llm` agents: they have their own schema, and a system message only if the agent
+    /// has one.
     pub llm: bool,
-    /// The key that must be sent; none means no `Authorization` at all.
+    /// Expected key; `None` if the `Authorization` header must be absent.
     pub key: Option<&'static str>,
 }
 
@@ -25,13 +26,13 @@ impl Default for Rules {
     }
 }
 
-/// The schemas of a conversation's requests (PROTOCOL section 6).
+/// Schemas of the requests of a conversation.
 const CONVERSATION: [&str; 6] = ["turn", "plan", "judgement", "summary", "thoughts", "orchestration_plan"];
 
-/// How a summary begins.
+/// First words of a summary.
 const SUMMARY: &str = "[Previous context summary]";
 
-/// What is wrong with a request, after those before it.
+/// Returns the violations of a request, given the earlier ones.
 pub fn violations(request: &Request, before: &[Request], rules: &Rules) -> Vec<String> {
     let mut faults = Vec::new();
     if request.body["model"].as_str().is_none_or(str::is_empty) {
@@ -52,7 +53,7 @@ pub fn violations(request: &Request, before: &[Request], rules: &Rules) -> Vec<S
 fn format(body: &Value, rules: &Rules, faults: &mut Vec<String>) {
     let format = &body["response_format"];
     let kind = format["type"].as_str();
-    // After a step down the endpoint is asked for less; never for more than the rule says.
+    // After a refusal, less may be requested of the endpoint, but never more than the rule says.
     let stepped_down = rules.format == Some("json_schema") && kind == Some("json_object");
     if kind != rules.format && !stepped_down {
         faults.push(format!("response_format is {kind:?}, not {:?}", rules.format));
@@ -67,7 +68,7 @@ fn format(body: &Value, rules: &Rules, faults: &mut Vec<String>) {
     }
 }
 
-/// Strict mode: closed objects that require all of their properties, at every place.
+/// Checks strict mode: all objects are closed and require all of their properties.
 fn strict(schema: &Value, place: &str, faults: &mut Vec<String>) {
     if let Some(properties) = schema["properties"].as_object() {
         let required: BTreeSet<&str> =
@@ -92,11 +93,11 @@ fn strict(schema: &Value, place: &str, faults: &mut Vec<String>) {
 fn roles(request: &Request, before: &[Request], rules: &Rules, faults: &mut Vec<String>) {
     let roles: Vec<&str> = request.messages().iter().filter_map(|message| message["role"].as_str()).collect();
     if rules.llm && !roles.contains(&"system") {
-        // Nothing to say.
+        // No system message is needed.
     } else if roles.first() != Some(&"system") {
         faults.push(String::from("the first message must be the system's"));
     }
-    // S2.32: besides it there is a summary of what was before, where the endpoint takes two.
+    // A summary of earlier entries may follow, if the endpoint accepts two system messages (S2.32).
     let further: Vec<&Value> =
         request.messages().iter().skip(1).filter(|message| message["role"] == "system").collect();
     let is_summary = |text: &Value| text.as_str().is_some_and(|text| text.starts_with(SUMMARY));
@@ -110,7 +111,7 @@ fn roles(request: &Request, before: &[Request], rules: &Rules, faults: &mut Vec<
     if roles.windows(2).any(|pair| pair[0] == pair[1] && pair[0] != "system") {
         faults.push(format!("roles must take turns: {roles:?}"));
     }
-    // Each kind of request has a system message of its own.
+    // Each kind of request has its own system message.
     let standing = |request: &Request| {
         let first = request.messages().first().and_then(|message| message["content"].as_str());
         let first = first.unwrap_or_default();
@@ -143,7 +144,7 @@ fn fences(request: &Request, before: &[Request], faults: &mut Vec<String>) {
     }
 }
 
-/// The lines outside of all fences, and the nonces that the fences bear.
+/// Returns the lines outside all fences, and the nonces of the fences.
 fn outside_fences(text: &str) -> (Vec<&str>, Vec<&str>) {
     let (mut outside, mut nonces) = (Vec::new(), Vec::new());
     let mut lines = text.lines();
@@ -163,7 +164,7 @@ fn outside_fences(text: &str) -> (Vec<&str>, Vec<&str>) {
     (outside, nonces)
 }
 
-/// Each result follows the turn that its action stood in.
+/// Checks that each result follows the turn with its action.
 fn results(request: &Request, faults: &mut Vec<String>) {
     let mut known: BTreeSet<String> = BTreeSet::new();
     for message in request.messages() {

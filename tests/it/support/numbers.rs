@@ -1,6 +1,6 @@
-//! What `/metrics` says.
+//! Reads values from `/metrics`.
 
-/// The samples of this name, of all labels that begin so, added up: `askfirst_tokens_total`,
+/// Sums the samples with this name whose text begins like this: `askfirst_tokens_total`,
 /// `askfirst_step_seconds_count{phase="plan"`.
 pub async fn counted(base: &str, sample: &str) -> f64 {
     let text = reqwest::get(format!("{base}/metrics")).await.unwrap().text().await.unwrap();

@@ -1,4 +1,4 @@
-//! What tests of orchestrations share: steps as one writes them, and ways to have a plan carried out.
+//! Shared by tests of orchestrations: steps of plans, and helpers to run a plan.
 
 use super::agents::{get, run};
 use super::app::TestApp;
@@ -8,7 +8,7 @@ pub fn agent(id: &str, agent: &str, with: Value) -> Value {
     json!({"id": id, "type": "agent", "agent_id": agent, "with": with})
 }
 
-/// A step in which `say` says these words.
+/// Creates a step that calls `say` with this word.
 pub fn says(id: &str, word: &str) -> Value {
     agent(id, "say", json!({"word": word}))
 }
@@ -17,20 +17,20 @@ pub fn parallel(id: &str, children: Vec<Value>) -> Value {
     json!({"id": id, "type": "parallel", "children": children})
 }
 
-/// The step with these members besides.
+/// Adds members to a step.
 pub fn with(mut step: Value, more: Value) -> Value {
     let more = more.as_object().unwrap().clone();
     step.as_object_mut().unwrap().extend(more);
     step
 }
 
-/// What comes of an order, when it has ended.
+/// Runs an orchestration and returns its result.
 pub async fn orchestrate(app: &TestApp, mut input: Value) -> Value {
     input["locale"] = json!("en");
     run(app, "agent_orchestrate", input).await
 }
 
-/// How the service answers an order.
+/// Posts an orchestration, and returns the response.
 pub async fn posted(app: &TestApp, input: &Value) -> (u16, Value) {
     let url = format!("{}/api/runs", app.base);
     let order = json!({"agent": "agent_orchestrate", "input": input});
@@ -38,13 +38,13 @@ pub async fn posted(app: &TestApp, input: &Value) -> (u16, Value) {
     (answer.status().as_u16(), answer.json().await.unwrap())
 }
 
-/// How many runs an ended one has called.
+/// Returns the number of child runs of an ended run.
 pub async fn started_below(app: &TestApp, done: &Value) -> usize {
     let run = done["run_id"].as_str().unwrap();
     get(app, &format!("/api/runs?limit=200&parent={run}")).await["items"].as_array().unwrap().len()
 }
 
-/// How the steps ended, in order.
+/// Returns the statuses of the steps, in order.
 pub fn status_of(done: &Value) -> Vec<&str> {
     let steps = done["vars"]["steps"].as_array().unwrap();
     steps.iter().map(|step| step["status"].as_str().unwrap()).collect()

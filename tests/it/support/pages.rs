@@ -1,4 +1,4 @@
-//! Pages that a test lends to runs without a browser: taking one can be held up or refused.
+//! Pages for take-overs in tests without a browser. A take-over can be delayed or refused.
 
 use actix::prelude::*;
 use askfirst::browser::fault::Fault;
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::watch;
 
 pub struct Lent {
-    /// What was done with pages, in order: `taking`, `taken`, `back`, `input`.
+    /// Operations in order: `taking`, `taken`, `back`, `input`.
     done: Arc<watch::Sender<Vec<&'static str>>>,
     open: Arc<watch::Sender<bool>>,
     refuses: AtomicBool,
@@ -30,7 +30,7 @@ impl Default for Lent {
 }
 
 impl Lent {
-    /// From now on whoever takes a page waits for it.
+    /// Delays take-overs until [`let_go`](Self::let_go).
     pub fn hold_up(&self) {
         self.open.send_replace(false);
     }
@@ -47,7 +47,7 @@ impl Lent {
         self.done.borrow().clone()
     }
 
-    /// Waits until this has been done so often.
+    /// Waits until this operation has happened this many times.
     pub async fn until(&self, what: &str, times: usize) {
         let so_often = |done: &Vec<&str>| done.iter().filter(|one| **one == what).count() >= times;
         self.done.subscribe().wait_for(so_often).await.unwrap();
@@ -81,7 +81,7 @@ impl Pages for Lent {
     }
 }
 
-/// Takes input, and counts it.
+/// Accepts and records input.
 struct Taker(Arc<watch::Sender<Vec<&'static str>>>);
 
 impl Actor for Taker {

@@ -1,5 +1,5 @@
-//! A person's own Chromium, apart from those that the service drives: it takes a certificate that nobody signed, and
-//! finds names that only it knows.
+//! A person's own Chromium, separate from those of the service. It accepts self-signed certificates and
+//! resolves names of its own.
 
 use super::app::{PATIENCE, until};
 use super::devtools::Page;
@@ -13,7 +13,7 @@ pub struct Person {
 }
 
 impl Person {
-    /// Names ending in `.test` lead to this machine, for this browser alone.
+    /// Starts the browser. It resolves names ending in `.test` to this machine.
     pub async fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let profile = folder.path().join("browser").join("person");
@@ -36,7 +36,7 @@ impl Person {
         Self { chromium, folder }
     }
 
-    /// The one window.
+    /// Returns its only window.
     pub async fn window(&self) -> Page {
         Page::find(self.folder.path(), "").await
     }
@@ -48,19 +48,19 @@ impl Person {
 }
 
 impl Page {
-    /// Opens an address, and returns when the condition holds there.
+    /// Opens a URL, and waits until the condition holds there.
     pub async fn opens(&mut self, url: &str, condition: &str) {
         self.call("Page.navigate", json!({"url": url})).await;
         self.shows(condition).await;
     }
 
-    /// Presses an element, as soon as it is there.
+    /// Clicks an element as soon as it exists.
     pub async fn presses(&mut self, selector: &str) {
         self.shows(&format!("document.querySelector({}) !== null", json!(selector))).await;
         self.run(&format!("document.querySelector({}).click()", json!(selector))).await;
     }
 
-    /// Status, path and text of what the page's own scripts are answered.
+    /// Fetches a path from the page's scripts. Returns status and text.
     pub async fn fetches(&mut self, path: &str, options: &serde_json::Value) -> (u64, String) {
         let script =
             format!("fetch({}, {options}).then(async (a) => [a.status, await a.text()])", json!(path));
@@ -69,7 +69,7 @@ impl Page {
     }
 }
 
-/// Tells whether a program is there; without it, the test that asks says that it does nothing.
+/// Reports whether a program is installed. If it is missing, reports the current test as skipped.
 pub fn has_program(name: &str) -> bool {
     let folders = std::env::var("PATH").unwrap_or_default();
     let there = folders

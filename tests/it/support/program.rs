@@ -1,6 +1,6 @@
-//! A program by script, in place of a conversation: whatever a run can do, without browser or model.
-//! An agent is a script of words, one a step; the agent `script` takes them from its input `script`.
-//! At the end of its script it ends as succeeded, with its input, `steps`, `heard` and `answers` as vars.
+//! A scripted program in place of a conversation, for everything that a run can do without browser and model.
+//! An agent is a script of words, one per step; the agent `script` takes them from its input `script`. At the
+//! end it succeeds, with its input, `steps`, `heard` and `answers` as variables.
 
 use askfirst::clock::Moment;
 use askfirst::config::{Flags, Limits, Settings};
@@ -20,10 +20,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
 
-/// A JPEG's first and last bytes; nothing looks further.
+/// First and last bytes of a JPEG. Nothing decodes the rest.
 pub const PICTURE: &[u8] = b"\xff\xd8\xff\xe0 picture \xff\xd9";
 
-/// The agents that every test has.
+/// Agents available in every test.
 const AGENTS: &[(&str, &[&str])] = &[
     ("three", &["go", "say:half way", "go"]),
     ("asks", &["go", "ask:confirm", "go"]),
@@ -35,20 +35,20 @@ const AGENTS: &[(&str, &[&str])] = &[
 ///
 /// | word | step |
 /// |---|---|
-/// | `go` | counts one tool step and goes on |
-/// | `say:…` | says it to the person |
-/// | `plan` | tells a plan of three items, the first of them done |
-/// | `picture` | keeps a picture and observes it |
-/// | `ask:confirm`, `ask:question`, `ask:manual` | asks; a declined confirm ends as cancelled |
+/// | `go` | counts one tool step and continues |
+/// | `say:…` | sends the text to the person |
+/// | `plan` | reports a plan of three items, the first of them done |
+/// | `picture` | stores a picture and observes it |
+/// | `ask:confirm`, `ask:question`, `ask:manual` | asks; a declined confirmation ends as cancelled |
 /// | `brief` | asks a question that expires at once |
-/// | `hold` | waits until the test lets it go (`Scripted::let_go`); may be paused meanwhile |
-/// | `timed` | holds in a run that has next to no time left |
-/// | `effect` | stores an intent, says `now`, holds, gives a receipt; may not be paused meanwhile |
-/// | `call:…` | calls that agent and waits until it has ended |
-/// | `begin:…` | calls that agent and goes on; its end is attended to |
-/// | `later:…` | the same; it begins a moment later |
-/// | `drop` | stops whom it has begun |
-/// | `rest` | rests while one of those whom it has begun lives, until it is spoken to |
+/// | `hold` | waits until the test releases it (`Scripted::let_go`); may be paused meanwhile |
+/// | `timed` | holds in a run that has almost no time left |
+/// | `effect` | stores an intent, sends `now`, holds, stores a receipt; may not be paused meanwhile |
+/// | `call:…` | calls that agent and waits for its end |
+/// | `begin:…` | calls that agent in the background and handles its end |
+/// | `later:…` | like `begin`, but the child starts a moment later |
+/// | `drop` | stops its background runs |
+/// | `rest` | rests while one of its background runs lives, until it receives a message |
 /// | `fail`, `panic` | as named |
 /// | `end:…` | ends with that outcome |
 pub struct Scripted {
@@ -63,17 +63,17 @@ impl Default for Scripted {
 }
 
 impl Scripted {
-    /// Lets one `hold` or `effect` go on, now or when it comes to it.
+    /// Releases one `hold` or `effect`, current or future.
     pub fn let_go(&self) {
         self.gate.add_permits(1);
     }
 
-    /// Run trees of which the engine has said that nothing is under way any more.
+    /// Returns the run trees that the engine has reported as completely ended.
     pub fn over(&self) -> Vec<RunId> {
         self.ended.borrow().clone()
     }
 
-    /// Waits until the engine has said that the run tree has nothing under way any more.
+    /// Waits until the engine has reported the run tree as completely ended.
     pub async fn ended(&self, root: &str) {
         let root = RunId::from(root);
         self.ended.subscribe().wait_for(|ended| ended.contains(&root)).await.unwrap();
@@ -123,15 +123,15 @@ struct State {
     heard: Vec<String>,
     answers: Vec<Value>,
     recovered: u32,
-    /// Whom it has called and not heard of yet.
+    /// Child run whose end it has not received yet.
     child: Option<RunId>,
-    /// Whom it has begun and goes on beside.
+    /// Background runs that have not ended.
     begun: Vec<RunId>,
-    /// Whose ends it has attended to, at which word, and how they ended.
+    /// Background runs that have ended: the word at which it handled the end, and the outcome.
     ends: Vec<(usize, String)>,
 }
 
-/// What is stored of a step.
+/// Stored changes of a step.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Changes {
@@ -242,7 +242,7 @@ impl Program for Script {
         (self.state.node() == "timed").then_some(Duration::from_millis(20))
     }
 
-    /// An effect that may have happened is passed over, never repeated.
+    /// Skips an effect that may have happened, and never repeats it.
     fn recover(&self, effect: Option<&Intent>) -> Value {
         let to = self.state.at + usize::from(effect.is_some());
         json!(Changes { to, recovered: true, ..Changes::default() })
@@ -338,7 +338,7 @@ async fn step(state: State, gate: Arc<Semaphore>, given: Given) -> Result<Visit,
     Ok(Visit { node, outcome: "done", changes: json!(changes), next, record })
 }
 
-/// What went on in the background and has ended.
+/// Creates the task event of an ended background run.
 fn told_of(run: &RunId, outcome: &str) -> Fact {
     Fact::Event(Event::Task {
         task_id: run.to_string(),
@@ -353,7 +353,7 @@ fn told_of(run: &RunId, outcome: &str) -> Fact {
     })
 }
 
-/// What goes on in the background, by the id of the run that does it.
+/// Creates the task row of a background run.
 fn begun(given: &Given, child: &RunId, agent: &str) -> TaskRow {
     TaskRow {
         id: format!("task-{child}"),

@@ -1,9 +1,9 @@
-//! Reads page texts as PROTOCOL has them, looks of changes too, and knows nothing but the text.
+//! Parses page texts in the format of the protocol, including delta observations, from the text alone.
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     pub mark: char,
-    /// Without the word for what is new.
+    /// Text of the line, without the word that marks it as new.
     pub words: String,
     pub eid: Option<u32>,
     pub within: Vec<Node>,
@@ -30,7 +30,7 @@ fn nodes(lines: &[&str], depth: usize) -> (Vec<Node>, usize) {
     (found, at)
 }
 
-/// The last word but for what can follow it.
+/// Removes the word `new` from a line, at its end or before `above` and `below`.
 fn settled(words: &str) -> String {
     words
         .strip_suffix(" new")
@@ -39,7 +39,7 @@ fn settled(words: &str) -> String {
         .replace(" new below", " below")
 }
 
-/// The number in brackets that stands outside of quotes.
+/// Returns the number in brackets outside quotes.
 fn eid(words: &str) -> Option<u32> {
     let (mut quoted, mut escaped) = (false, false);
     for (at, letter) in words.char_indices() {
@@ -54,8 +54,8 @@ fn eid(words: &str) -> Option<u32> {
     None
 }
 
-/// The page of the last of these texts as a whole: where it shows only changes, they are applied to
-/// the look that they build on, which must stand in one of the texts before.
+/// Returns the full page of the last text. If it is a delta, its changes are applied to the full observation
+/// that it refers to, which must be in one of the earlier texts.
 pub fn whole(texts: &[String]) -> String {
     let Some(page) = texts.last().and_then(|text| pages(text).pop()) else { return String::new() };
     let (opening, closing) =
@@ -73,11 +73,11 @@ pub fn whole(texts: &[String]) -> String {
 }
 
 fn attribute<'a>(fence: &'a str, name: &str) -> Option<&'a str> {
-    // The page can write into its title, which stands before these.
+    // The page controls its title, which precedes these attributes.
     fence.rsplit_once(&format!(" {name}=\""))?.1.split('"').next()
 }
 
-/// The pages in a text, fences included.
+/// Returns the pages in a text, including their fences.
 fn pages(text: &str) -> Vec<&str> {
     let (mut found, mut rest) = (Vec::new(), text);
     while let Some(at) = rest.find("<page nonce=\"") {
@@ -97,14 +97,14 @@ fn print(nodes: &[Node], depth: usize, lines: &mut Vec<String>) {
     }
 }
 
-/// The page after the changes.
+/// Applies the changes to a page.
 pub fn apply(base: &[Node], told: &[Node]) -> Vec<Node> {
     let mut came = Vec::new();
     gather(told, &mut came);
     applied(base, told, &came)
 }
 
-/// Whatever is new here stands nowhere else any more.
+/// Collects the ids of all new elements, which no longer exist in their old places.
 fn gather(told: &[Node], came: &mut Vec<u32>) {
     for node in told {
         came.extend(node.eid.filter(|_| node.mark == '+'));

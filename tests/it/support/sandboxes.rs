@@ -1,4 +1,4 @@
-//! A sandbox of a test's own, held by each means in turn, and a look at what it left.
+//! A sandbox for a test, with each backend in turn, and a check of what it leaves behind.
 
 use crate::support::app::until;
 use askfirst::config::{self, Flags, SandboxMeans, Settings};
@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Those that hold something.
+/// Backends that isolate code.
 pub const HELD: [SandboxMeans; 2] = [SandboxMeans::Bubblewrap, SandboxMeans::Landlock];
 
-/// Beyond it, what should be gone is not.
+/// Time within which processes and files must be gone.
 const SOON: Duration = Duration::from_secs(10);
 
 pub struct Place {
@@ -19,7 +19,7 @@ pub struct Place {
     pub sandbox: Sandbox,
 }
 
-/// The settings as they come.
+/// Returns the default settings with this backend.
 pub fn settings(means: SandboxMeans) -> config::Sandbox {
     let home = [(String::from("HOME"), String::from("/home/olena"))];
     config::Sandbox { means, ..Settings::load(&Flags::default(), home).unwrap().sandbox }
@@ -37,7 +37,7 @@ impl Place {
         Self::of(settings(means))
     }
 
-    /// A folder of a run.
+    /// Creates the file folder of a run.
     pub fn files(&self) -> PathBuf {
         let files = self.data.path().join("runs/one/files");
         std::fs::create_dir_all(&files).unwrap();
@@ -52,7 +52,7 @@ impl Place {
         self.sandbox.shell(shell(line)).await
     }
 
-    /// No process of it is left, and nothing in its scratch folder.
+    /// Checks that no process of the sandbox is left, and that its scratch folder is empty.
     pub async fn is_clean(&self) {
         until("the processes' end", SOON, || self.sandbox.processes().is_empty()).await;
         let left = || std::fs::read_dir(self.data.path().join("sandbox")).map_or(0, Iterator::count);

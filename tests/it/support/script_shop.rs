@@ -1,5 +1,5 @@
-//! A small shop whose words can be changed between two visits: lamps of which each has a button of the
-//! same name, a form with a frame, and a book of orders.
+//! A small shop whose texts can be changed between two visits: lamps with equally named buttons, a form with
+//! a frame, and a record of orders.
 
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use std::sync::{Arc, Mutex};
@@ -19,7 +19,7 @@ const CHECKOUT: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>
 const CARD: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>Card</title>\
     <label>Name <input name=name onchange=\"fetch('/gift', {method: 'POST', body: this.value})\"></label>";
 
-/// Two frames without a name, one of another site.
+/// Two frames without a name, one of them of another site.
 const FRAMED: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>Cards</title>\
     <iframe src=http://OURS/card width=300 height=80></iframe><iframe src=http://OTHER/card width=300 height=80></iframe>";
 
@@ -39,7 +39,7 @@ struct Book {
 }
 
 impl Shop {
-    /// Serves for as long as the test runs.
+    /// Serves until the test ends.
     pub fn open() -> Self {
         let book = Book { button: String::from("Place order"), ..Book::default() };
         let book = web::Data::from(Arc::new(Mutex::new(book)));
@@ -60,22 +60,22 @@ impl Shop {
         Self { host, book }
     }
 
-    /// What the last button says from now on.
+    /// Renames the last button.
     pub fn renames(&self, button: &str) {
         self.book.lock().unwrap().button = button.to_owned();
     }
 
-    /// Whether the box is ticked when the page is opened.
+    /// Sets whether the checkbox is initially ticked.
     pub fn ticked(&self, ticked: bool) {
         self.book.lock().unwrap().ticked = ticked;
     }
 
-    /// Every name that was written on a gift card, with the host that the card is of.
+    /// Returns the names on gift cards, each with the host of its card.
     pub fn gifts(&self) -> Vec<String> {
         self.book.lock().unwrap().gifts.clone()
     }
 
-    /// Every order that came, as it came, with the name on the gift card.
+    /// Returns the received orders, each with the name on its gift card.
     pub fn orders(&self) -> Vec<String> {
         self.book.lock().unwrap().orders.clone()
     }

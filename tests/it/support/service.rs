@@ -1,5 +1,5 @@
-//! A service over scripted programs, on a port and a folder of its own: everything but the browser,
-//! whose pages a test lends.
+//! The service with scripted programs, on its own port and folder: everything except the browser, whose pages
+//! are replaced.
 
 use super::described::describes;
 use super::pages::Lent;
@@ -52,7 +52,7 @@ pub struct TestService {
     handle: ServerHandle,
 }
 
-/// Browsers that are there, or are not.
+/// Browsers that are available, or fail with this message.
 struct Pretended(Result<(), String>);
 
 impl Browsers for Pretended {
@@ -98,7 +98,7 @@ impl TestService {
         Self::start_as(browser, None)
     }
 
-    /// On a disk that holds so many pages of the store and no more.
+    /// Starts on a simulated disk with space for this many pages of the store.
     pub fn start_within(pages: u32) -> Self {
         Self::start_as(Ok(()), Some(pages))
     }
@@ -172,7 +172,7 @@ impl TestService {
         }
     }
 
-    /// A socket that follows this run from its first fact.
+    /// Opens a socket that follows this run from its first event.
     pub async fn socket(&self, run: &str) -> (Ws, Value) {
         Ws::hello(&format!("http://127.0.0.1:{}", self.port), serde_json::json!({"run_id": run})).await
     }
@@ -193,14 +193,14 @@ impl TestService {
         answer(self.request(Method::DELETE, path)).await
     }
 
-    /// Starts a run and gives its id.
+    /// Starts a run and returns its id.
     pub async fn begin(&self, body: Value) -> String {
         let (status, started) = self.post("/api/runs", body).await;
         assert_eq!(status, 201, "{started}");
         word(&started, "run_id")
     }
 
-    /// Waits until the run stands so, by listening to its facts.
+    /// Follows the events of the run until it has this status.
     pub async fn until(&self, run: &str, status: &str) {
         let mut stream = self.follow(run, 0).await;
         while let Some(fact) = stream.next().await {
@@ -212,7 +212,7 @@ impl TestService {
         panic!("run {run} never stood as {status}");
     }
 
-    /// The facts of a run as server-sent events.
+    /// Opens the event stream of a run.
     pub async fn follow(&self, run: &str, after: u64) -> Events {
         let path = format!("/api/runs/{run}/events?after_seq={after}");
         let answer =
@@ -221,7 +221,7 @@ impl TestService {
         Events { answer, buffer: Vec::new() }
     }
 
-    /// Waits until the files of all runs that have come to rest are written.
+    /// Waits until the files of all runs at rest are written.
     pub async fn written(&self) {
         self.archive.send(Flush).await.unwrap();
     }
@@ -231,7 +231,7 @@ impl TestService {
     }
 }
 
-/// A supervisor that is never asked to start anything.
+/// A supervisor that never starts a browser.
 fn no_browsers(folder: &Path) -> Addr<Supervisor> {
     Supervisor::new(BrowserConfig {
         executable: None,
@@ -251,8 +251,8 @@ fn no_browsers(folder: &Path) -> Addr<Supervisor> {
     .start()
 }
 
-/// Status and body of an answer; null where there is no JSON. Problems are held to their shape, and all to what the
-/// API's description says of the call.
+/// Sends a request and returns its status and body, null if there is no JSON. Checks the format of problems,
+/// and the response against the OpenAPI document.
 pub async fn answer(request: RequestBuilder) -> (u16, Value) {
     let (client, request) = request.build_split();
     let request = request.unwrap();
@@ -276,14 +276,14 @@ pub fn word(value: &Value, name: &str) -> String {
     value[name].as_str().unwrap_or_else(|| panic!("no {name} in {value}")).to_owned()
 }
 
-/// A stream of server-sent events, read as facts.
+/// A stream of server-sent events.
 pub struct Events {
     answer: reqwest::Response,
     buffer: Vec<u8>,
 }
 
 impl Events {
-    /// The next fact; none when the stream has ended.
+    /// Returns the next event, or `None` if the stream has ended.
     pub async fn next(&mut self) -> Option<Value> {
         loop {
             while let Some(end) = self.buffer.windows(2).position(|two| two == b"\n\n") {

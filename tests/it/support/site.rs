@@ -1,10 +1,10 @@
-//! A small site on a free port: a room to be in and a letter to be sent, which it counts.
+//! A small site on a free port: a room to look at, and a form for letters, which it counts.
 
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use std::sync::{Arc, Mutex};
 use tokio::sync::{Semaphore, watch};
 
-/// Red, or blue behind the next door, so that a picture tells where it was taken.
+/// Red, or blue behind the next door, so that a screenshot shows where it was taken.
 const ROOM: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><title>TITLE</title>
 <style>body { background: COLOR; margin: 0 } form { background: white }</style>
 <h1>TITLE</h1>
@@ -21,7 +21,7 @@ const ROOM: &str = r#"<!doctype html><html lang="en"><meta charset="utf-8"><titl
 const SENT: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>Sent</title><h1>Message sent</h1>\
      <a href=/room>Back to the room</a>";
 
-/// Its script waits for an answer that never comes, and nothing can be seen of it meanwhile.
+/// Its script waits for a response that never comes, which blocks observations.
 const WAITING: &str = "<!doctype html><title>Waiting room</title><button \
      onclick=\"const x = new XMLHttpRequest(); x.open('GET', '/never', false); x.send()\">Show more</button>";
 
@@ -32,14 +32,14 @@ pub struct Site {
     office: web::Data<Office>,
 }
 
-/// Letters that were handed in here are counted at once, and answered when the test says so.
+/// Letters posted here are counted at once, and answered when the test allows it.
 struct Office {
     came: watch::Sender<usize>,
     answers: Semaphore,
 }
 
 impl Site {
-    /// Serves for as long as the test runs.
+    /// Serves until the test ends.
     pub fn open() -> Self {
         let sent: web::Data<Mutex<Vec<String>>> = web::Data::from(Arc::default());
         let office = web::Data::new(Office { came: watch::Sender::new(0), answers: Semaphore::new(0) });
@@ -68,19 +68,19 @@ impl Site {
         format!("http://{}{path}", self.host)
     }
 
-    /// Waits until so many letters were handed in.
+    /// Waits until this many letters have arrived.
     pub async fn handed_in(&self, count: usize) {
         let mut seen = self.office.came.subscribe();
         let all = seen.wait_for(|came| *came >= count);
         tokio::time::timeout(super::app::PATIENCE, all).await.expect("a letter comes").unwrap();
     }
 
-    /// One who waits for an answer gets it.
+    /// Answers one waiting request.
     pub fn answers(&self) {
         self.office.answers.add_permits(1);
     }
 
-    /// Every letter that came, as it came.
+    /// Returns the received letters.
     pub fn sent(&self) -> Vec<String> {
         self.sent.lock().unwrap().clone()
     }
@@ -93,7 +93,7 @@ async fn room(request: HttpRequest) -> HttpResponse {
     page(html)
 }
 
-/// The room within a frame of another site: the same server by another name.
+/// The room in a frame of another site: the same server under another host name.
 async fn framed(request: HttpRequest) -> HttpResponse {
     let host = request.connection_info().host().replace("127.0.0.1", "localhost");
     page(format!(
@@ -111,7 +111,7 @@ async fn send(letters: web::Data<Mutex<Vec<String>>>, body: String) -> HttpRespo
     page(SENT)
 }
 
-/// What came, for whoever wants to know.
+/// A page with the number of received letters.
 async fn received(letters: web::Data<Mutex<Vec<String>>>) -> HttpResponse {
     let count = letters.lock().unwrap().len();
     page(format!("<!doctype html><html lang=en><title>Letters</title><h1>Letters received: {count}</h1>"))

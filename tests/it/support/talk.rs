@@ -1,4 +1,4 @@
-//! A conversation with the whole service: planned by a scripted model, in a real Chromium, followed
+//! A conversation with the whole service: planned by a scripted model, in a real Chromium, and followed
 //! through a socket.
 
 use super::app::{Http, TestApp, spawn};
@@ -12,10 +12,11 @@ use serde_json::{Value, json};
 use std::sync::{Arc, LazyLock};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Two at a time: the machine has few cores.
+/// At most two at a time, because the machine has few cores.
 static SLOTS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(2)));
 
-/// A turn to run in a real Chromium; none where that is not asked for (`make test` asks).
+/// Waits for a slot to use a real Chromium. Returns `None` if such tests are not enabled (`make test` enables
+/// them).
 pub async fn slot() -> Option<OwnedSemaphorePermit> {
     if !is_asked_for() {
         return None;
@@ -29,13 +30,13 @@ pub struct Talk {
     pub site: Site,
     pub ws: Ws,
     pub http: Http,
-    /// The run that is talked to; empty before the first words.
+    /// Id of the current run; empty before the first message.
     pub run: String,
     _slot: OwnedSemaphorePermit,
 }
 
 impl Talk {
-    /// None where tests in a real Chromium are not asked for.
+    /// Starts a conversation. Returns `None` if tests in a real Chromium are not enabled.
     pub async fn start(settings: &[(&str, &str)]) -> Option<Self> {
         Self::with(Rules::default(), settings).await
     }
@@ -55,30 +56,30 @@ impl Talk {
         Some(Self { app, model, site, ws, http: Http::new(), run: String::new(), _slot: slot })
     }
 
-    /// What the model answers next.
+    /// Appends replies to the script of the model.
     pub fn script(&self, replies: impl IntoIterator<Item = Reply>) {
         replies.into_iter().for_each(|reply| self.model.push(reply));
     }
 
-    /// The turn that opens the room.
+    /// A turn that opens the room.
     pub fn room(&self) -> Reply {
         Reply::act("navigate", json!({"url": self.site.url("/room")}))
     }
 
-    /// The turn that opens a page of this text.
+    /// A turn that opens a page with this HTML.
     pub fn shows(&self, html: &str) -> Reply {
         let body = url::form_urlencoded::byte_serialize(html.as_bytes()).collect::<String>();
         Reply::act("navigate", json!({"url": self.site.url(&format!("/html?{body}"))}))
     }
 
-    /// Orders something for which the model opens the room first.
+    /// Sends a command for which the model first opens the room.
     pub async fn in_the_room(&mut self, replies: impl IntoIterator<Item = Reply>) {
         self.script([self.room()]);
         self.script(replies);
         self.say("write them a letter").await;
     }
 
-    /// Starts a run with these words, or says them to the one that there is.
+    /// Starts a run with this message, or sends it to the current run.
     pub async fn say(&mut self, text: &str) {
         if self.run.is_empty() {
             self.ws.send(json!({"type": "user_message", "text": text})).await;
@@ -89,7 +90,7 @@ impl Talk {
         }
     }
 
-    /// The next question.
+    /// Waits for the next question.
     pub async fn asked(&mut self) -> Value {
         self.ws.until("agent_question").await
     }
@@ -108,7 +109,7 @@ impl Talk {
         self.ws.send(frame).await;
     }
 
-    /// The end of the run, which its last words go before.
+    /// Waits for the end of the run, and checks that its final message precedes it.
     pub async fn ended(&mut self) -> Value {
         let ended = self.ws.until("run_ended").await;
         let said = self.ws.facts.iter().rfind(|fact| fact["type"] == "agent_message").unwrap();
@@ -124,13 +125,13 @@ impl Talk {
         ended
     }
 
-    /// Data of the events of this name so far.
+    /// Returns the data of the events of this name so far.
     pub fn events(&self, name: &str) -> Vec<Value> {
         let ours = self.ws.facts.iter().filter(|fact| fact["event"] == name && fact["run_id"] == self.run);
         ours.map(|fact| fact["data"].clone()).collect()
     }
 
-    /// Every visit of the run as `node:Outcome`.
+    /// Returns every visit of the run as `node:Outcome`.
     pub async fn path(&self) -> Vec<String> {
         let trace = self.get(&format!("/api/runs/{}/trace", self.run)).await;
         let steps = trace["steps"].as_array().unwrap_or_else(|| panic!("no steps in {trace}"));
@@ -138,7 +139,7 @@ impl Talk {
         steps.iter().map(|step| format!("{}:{}", word(&step["node"]), word(&step["outcome"]))).collect()
     }
 
-    /// Fails unless the run went this way, visit after visit, somewhere.
+    /// Checks that the path of the run contains these consecutive visits.
     pub async fn went(&self, way: &[&str]) {
         let path = self.path().await;
         assert!(path.windows(way.len()).any(|part| part == way), "{way:#?} is not a part of {path:#?}");
@@ -156,7 +157,7 @@ impl Talk {
         self.http.post(&format!("{}{path}", self.app.base), &body).await
     }
 
-    /// The stored picture at this path, or none.
+    /// Returns the stored picture at this path, if it exists.
     pub async fn picture(&self, path: &str) -> Option<Vec<u8>> {
         let answer = reqwest::get(format!("{}{path}", self.app.base)).await.unwrap();
         if !answer.status().is_success() {
@@ -165,12 +166,12 @@ impl Talk {
         Some(answer.bytes().await.unwrap().to_vec())
     }
 
-    /// The agent's page at this place, behind the service's back.
+    /// Returns direct access to the agent's page at this URL, without the service.
     pub async fn page(&self, place: &str) -> Page {
         Page::find(&self.app.data(), place).await
     }
 
-    /// Everything ends and nothing is left over, no line of the script either.
+    /// Ends everything, and checks that no process and no reply is left.
     pub async fn finish(self) {
         drop(self.ws);
         self.app.finish().await;

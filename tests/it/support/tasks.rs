@@ -1,4 +1,5 @@
-//! A conversation that calls agents, its model scripted: agents of each kind, and waiting for what is to come.
+//! A conversation that calls agents, with a scripted model: agents of each kind, and helpers to wait for
+//! results.
 
 use super::agents::with_settings;
 use super::app::{self, TestApp};
@@ -7,7 +8,7 @@ use super::model_checks::Rules;
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 
-/// Hears words and uses these agents.
+/// An agent that takes a message and may call these agents.
 pub fn master(uses: &[&str]) -> String {
     format!(
         "kind: atomic\ninputs: [{{name: text, type: string, required: true}}]\noutputs: [{{name: answer, type: string}}]\n\
@@ -16,7 +17,7 @@ pub fn master(uses: &[&str]) -> String {
     )
 }
 
-/// Asks the person before it does anything: so a test says when it goes on.
+/// Asks the person first, so that a test decides when it continues.
 pub const HELD: &str = "
 kind: atomic
 inputs: [{name: target, type: string}, {name: config, type: string, default: debug}]
@@ -24,7 +25,7 @@ outputs: [{name: log, type: string}]
 python: {code: 'log = target + \" built\"', files: true}
 ";
 
-/// A function of its inputs.
+/// A pure function of its inputs.
 pub const ECHO: &str = "
 kind: atomic
 inputs: [{name: n, type: integer}]
@@ -32,7 +33,7 @@ outputs: [{name: n, type: integer}]
 python: {code: 'n = n'}
 ";
 
-/// Never works.
+/// Always fails.
 pub const BROKEN: &str = "
 kind: atomic
 inputs: [{name: n, type: integer, default: 1}]
@@ -49,7 +50,7 @@ pub async fn service(agents: &[(&str, &str)], model: &ScriptedModel, settings: &
     with_settings(agents, Some(model), &[&prompt[..], settings].concat()).await
 }
 
-/// A turn of these calls: an id, an agent, what it is given, and whether the turn goes on beside it.
+/// Creates a turn with these calls: id, agent, parameters and execution mode.
 pub fn calls(calls: &[(&str, &str, Value, &str)]) -> Value {
     let mut said = turn("", json!({}));
     said["actions"] = calls
@@ -61,13 +62,13 @@ pub fn calls(calls: &[(&str, &str, Value, &str)]) -> Value {
     said
 }
 
-/// A prototype of document 004, as it stands there.
+/// Returns a recorded turn of `tests/golden/prototypes`.
 pub fn prototype(n: u32) -> Reply {
     let path = format!("{}/tests/golden/prototypes/{n}.json", env!("CARGO_MANIFEST_DIR"));
     Reply::Turn(serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
 }
 
-/// The service at this address is asked; it may be a process that is started again.
+/// Gets a path of the service at this address, which may be a separate process.
 pub async fn get(base: &str, path: &str) -> Value {
     reqwest::get(format!("{base}{path}")).await.unwrap().json().await.unwrap()
 }
@@ -77,13 +78,13 @@ pub async fn post(base: &str, path: &str, body: Value) -> (u16, Value) {
     (sent.status().as_u16(), sent.json().await.unwrap_or_default())
 }
 
-/// Starts a run of `master` and answers when it rests, asks or has ended.
+/// Starts a run of `master`, and returns when it rests, asks or has ended.
 pub async fn told(base: &str, text: &str) -> Value {
     let body = json!({"agent": "master", "input": {"text": text, "locale": "en"}, "wait": true});
     post(base, "/api/runs", body).await.1
 }
 
-/// Waits until the run and its tree stand so.
+/// Waits until the run satisfies the condition.
 pub async fn comes(base: &str, run: &str, what: &str, so: impl Fn(&Value) -> bool) -> Value {
     let url = format!("{base}/api/runs/{run}/events");
     let stream = reqwest::Client::new().get(url).header("accept", "text/event-stream").send().await.unwrap();
@@ -98,7 +99,7 @@ pub async fn comes(base: &str, run: &str, what: &str, so: impl Fn(&Value) -> boo
     }
 }
 
-/// Lets the held agent that asks go on.
+/// Confirms the question of the held agent.
 pub async fn let_go(base: &str, run: &str) {
     let confirm = |question: &Value| question["kind"] == "confirm";
     let asks = |whole: &Value| whole["questions"].as_array().unwrap().iter().any(confirm);
@@ -108,13 +109,13 @@ pub async fn let_go(base: &str, run: &str) {
     assert_eq!(post(base, &path, json!({"confirmed": true})).await.0, 200);
 }
 
-/// The task as the run shows it.
+/// Returns a task of the run.
 pub fn task<'a>(whole: &'a Value, id: &str) -> &'a Value {
     let tasks = whole["tasks"].as_array().unwrap();
     tasks.iter().find(|task| task["task_id"] == id).unwrap_or(&Value::Null)
 }
 
-/// The data of all events of this name, of the whole tree.
+/// Returns the data of all events of this name in the whole tree.
 pub async fn events(base: &str, run: &str, name: &str) -> Vec<Value> {
     let facts = get(base, &format!("/api/runs/{run}/events")).await;
     let facts = facts["items"].as_array().unwrap().clone();

@@ -1,8 +1,8 @@
-//! The way that a run took through its graph, as its trace tells it.
+//! Checks the path of a run through its graph in its trace.
 
 use super::tasks::get;
 
-/// Fails unless the run took each of these arrows, in whatever order.
+/// Checks that the run had each of these visits, in any order.
 pub async fn crossed(base: &str, run: &str, arrows: &[&str]) {
     let trace = get(base, &format!("/api/runs/{run}/trace")).await;
     let word = |step: &serde_json::Value, key: &str| step[key].as_str().expect("a word").to_owned();

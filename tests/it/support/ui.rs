@@ -1,5 +1,5 @@
-//! A person at the service's own page: a Chromium of their own, driven by the browser module by the
-//! names that people and screen readers know things by.
+//! A person on the service's own page: a separate Chromium, driven by the browser module through accessible
+//! names.
 
 use super::app::PATIENCE;
 use super::devtools::Page;
@@ -22,7 +22,7 @@ pub struct Ui {
     _facts: UnboundedReceiver<BrowserFact>,
 }
 
-/// The page's own words in a language.
+/// The page's texts in a language.
 pub struct Words(Value);
 
 impl Words {
@@ -35,13 +35,13 @@ impl Words {
         self.0[key].as_str().unwrap_or_else(|| panic!("there is no {key}")).to_owned()
     }
 
-    /// With these in their places.
+    /// Returns the text with its placeholders filled in.
     pub fn with(&self, key: &str, fields: &[(&str, &str)]) -> String {
         let put = |text: String, (name, value): &(&str, &str)| text.replace(&format!("{{{name}}}"), value);
         fields.iter().fold(self.get(key), put)
     }
 
-    /// An item of the plan by its place.
+    /// Returns the text of an item of the plan by its position.
     pub fn item(&self, key: &str, n: u32) -> String {
         self.with(key, &[("n", &n.to_string())])
     }
@@ -53,7 +53,7 @@ impl Ui {
         Self::open_in(base, None).await
     }
 
-    /// The same in a browser whose person reads this language.
+    /// Opens the page in a browser with these preferred languages.
     pub async fn open_in(base: &str, languages: Option<&'static str>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let supervisor = Supervisor::new(config(folder.path())).start();
@@ -67,7 +67,7 @@ impl Ui {
         ui
     }
 
-    /// On a busy machine a page may take longer than an action waits for one; then it is asked for again.
+    /// Repeats an action that times out, because a page may load slowly on a busy machine.
     async fn arrives(&self, action: &str, params: Value) {
         let done = async {
             while let Err(code) = self.perform(action, params.clone()).await {
@@ -77,7 +77,7 @@ impl Ui {
         tokio::time::timeout(PATIENCE, done).await.expect("the page comes");
     }
 
-    /// What the page shows, as a screen reader would say it.
+    /// Observes the page, as a screen reader would see it.
     pub async fn look(&self) -> Arc<Observation> {
         let look = tokio::time::timeout(PATIENCE, self.browser.send(Look)).await;
         look.expect("a look ends").unwrap().unwrap().observation
@@ -91,12 +91,12 @@ impl Ui {
         }
     }
 
-    /// Clicks what bears this name, as soon as it is there and can be clicked.
+    /// Clicks the element with this name, as soon as it exists and can be clicked.
     pub async fn click(&self, role: &str, name: &str) {
         self.on("click", role, name, json!({})).await;
     }
 
-    /// Gives a file of the person's own machine to what asks for one.
+    /// Uploads a file with this content.
     pub async fn gives(&self, button: &str, name: &str, text: &str) {
         let own = config(self.folder.path()).files.of(&self.person);
         let from = own.incoming().unwrap().join("given");
@@ -105,7 +105,7 @@ impl Ui {
         self.on("upload", "button", button, json!({"file": name})).await;
     }
 
-    /// What the person has saved under this name, once it is there.
+    /// Waits for a download of this name and returns its text.
     pub async fn saved(&self, name: &str) -> String {
         let own = config(self.folder.path()).files.of(&self.person);
         until(name, PATIENCE, || own.find(name).is_some()).await;
@@ -116,12 +116,12 @@ impl Ui {
         self.on("type", "textbox", name, json!({"text": text})).await;
     }
 
-    /// Writes into a field to search by.
+    /// Types into a search field.
     pub async fn searches(&self, name: &str, text: &str) {
         self.on("type", "searchbox", name, json!({"text": text})).await;
     }
 
-    /// Waits until something on the page reads just so.
+    /// Waits until an element of the page has exactly this name.
     pub async fn reads(&self, text: &str) {
         let shown = async { while !self.look().await.lines.iter().any(|line| line.name == text) {} };
         if tokio::time::timeout(PATIENCE, shown).await.is_err() {
@@ -129,7 +129,7 @@ impl Ui {
         }
     }
 
-    /// Waits until there is a button of this name.
+    /// Waits until there is a button with this name.
     pub async fn there_is(&self, name: &str) {
         self.there_is_a("button", name).await;
     }
@@ -141,7 +141,7 @@ impl Ui {
         }
     }
 
-    /// Waits until there is no button of this name.
+    /// Waits until there is no button with this name.
     pub async fn is_gone(&self, name: &str) {
         let gone = async { while self.shows("button", name).await {} };
         if tokio::time::timeout(PATIENCE, gone).await.is_err() {
@@ -154,7 +154,7 @@ impl Ui {
         self.there_is(&format!("{card}: {state}")).await;
     }
 
-    /// Waits until the keyboard is with what bears this name.
+    /// Waits until the element with this name has the focus.
     pub async fn has_focus(&self, role: &str, name: &str) {
         let there = async {
             while !self.look().await.lines.iter().any(|line| is(line, role, name) && line.attributes.focused)
@@ -168,15 +168,15 @@ impl Ui {
         }
     }
 
-    /// Presses a key where the focus is.
+    /// Presses a key at the focused element.
     pub async fn presses(&self, key: &str) {
         while let Err(code) = self.perform("press", json!({"key": key})).await {
             assert_eq!(code, Code::FocusMoved, "{key}");
-            self.look().await; // the focus has come to where it was going
+            self.look().await; // the focus moved in the meantime
         }
     }
 
-    /// What stands in the fields of this name.
+    /// Returns the values of the fields with this name.
     pub async fn values(&self, name: &str) -> Vec<String> {
         let seen = self.look().await;
         let fields = seen.lines.iter().filter(|line| is(line, "textbox", name));
@@ -187,7 +187,7 @@ impl Ui {
         self.leaves("navigate", json!({"url": url})).await;
     }
 
-    /// Leaves the page; if it asks whether to, then all the same.
+    /// Leaves the page, and confirms the dialog if it asks.
     pub async fn leaves(&self, action: &str, params: Value) {
         self.arrives(action, params).await;
         if self.look().await.dialog.is_some() {
@@ -199,7 +199,7 @@ impl Ui {
         self.on("select", "combobox", name, json!({"option": option})).await;
     }
 
-    /// Takes the one and lets it go over the other; both by role and name.
+    /// Drags one element onto another, both given by role and name.
     pub async fn drags(&self, from: (&str, &str), to: (&str, &str)) {
         let done = async {
             loop {
@@ -220,7 +220,8 @@ impl Ui {
         }
     }
 
-    /// The page draws itself anew while facts come in: an element that was just replaced is no fault.
+    /// Performs an action on an element. Retries if the page has just replaced the element while events
+    /// arrive.
     async fn on(&self, action: &str, role: &str, name: &str, params: Value) {
         let done = async {
             loop {
@@ -241,12 +242,12 @@ impl Ui {
         }
     }
 
-    /// Whether something of this role has this text in its name.
+    /// Reports whether an element with this role has this text in its name.
     pub async fn shows(&self, role: &str, text: &str) -> bool {
         self.look().await.lines.iter().any(|line| line.role == role && line.name.contains(text))
     }
 
-    /// The run that is open.
+    /// Waits until a run is open, and returns its id.
     pub async fn run(&self) -> String {
         let opened = async {
             loop {
@@ -258,12 +259,12 @@ impl Ui {
         tokio::time::timeout(PATIENCE, opened).await.expect("the page opens the run")
     }
 
-    /// The page's own insides, where names are not enough.
+    /// Returns direct access to the page, where names are not enough.
     pub async fn page(&self) -> Page {
         self.page_at("#/runs/").await
     }
 
-    /// The same of the page whose address contains `place`.
+    /// Like [`page`](Self::page), for the page whose URL contains `place`.
     pub async fn page_at(&self, place: &str) -> Page {
         Page::find(self.folder.path(), place).await
     }
@@ -279,7 +280,8 @@ impl Ui {
     }
 }
 
-/// Of this role and name; where an icon or a key stands in the name too, it ends or begins so.
+/// Reports whether the line has this role and name, or a name that ends with `: name`, as after an icon or a
+/// key.
 fn is(line: &Line, role: &str, name: &str) -> bool {
     line.role == role && (line.name == name || line.name.ends_with(&format!(": {name}")))
 }

@@ -1,5 +1,5 @@
-//! A client of the socket, as an outside program would write it: it checks on every fact that
-//! nothing is missing and nothing is double.
+//! A client of the socket, as an outside program would write it. It checks that no event is missing or
+//! duplicated.
 
 use super::app::PATIENCE;
 use futures_util::{SinkExt, StreamExt};
@@ -10,16 +10,16 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 pub struct Ws {
     socket: WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>,
-    /// The last seq of each run tree.
+    /// Last sequence number of each run tree.
     seqs: HashMap<String, u64>,
-    /// Every fact, in the order of arrival.
+    /// All events in their order of arrival.
     pub facts: Vec<Value>,
-    /// Pictures that came while something else was read.
+    /// Pictures that arrived while something else was read.
     pictures: VecDeque<Vec<u8>>,
 }
 
 impl Ws {
-    /// Connects and says hello, to a run or to none.
+    /// Connects and sends `hello`, for a run or for none.
     pub async fn hello(base: &str, hello: Value) -> (Self, Value) {
         let mut ws = Self::connect(base).await;
         if let Some(run) = hello.get("run_id").and_then(Value::as_str) {
@@ -38,7 +38,7 @@ impl Ws {
         Self { socket, seqs: HashMap::new(), facts: Vec::new(), pictures: VecDeque::new() }
     }
 
-    /// Expects the facts of this run from behind that one on.
+    /// Expects the events of this run after this sequence number.
     pub fn after(&mut self, run: &str, seq: u64) {
         self.seqs.insert(run.to_owned(), seq);
     }
@@ -47,14 +47,14 @@ impl Ws {
         self.socket.send(Message::text(frame.to_string())).await.unwrap();
     }
 
-    /// The next text frame; facts are checked for their place in the log.
+    /// Returns the next text frame. The sequence numbers of events are checked.
     pub async fn next(&mut self) -> Value {
         let last = self.facts.last().cloned();
         let frame = tokio::time::timeout(PATIENCE, self.read()).await;
         frame.unwrap_or_else(|_| panic!("no frame came after {last:?}"))
     }
 
-    /// The next picture of the live view, acknowledged; whole, with its header.
+    /// Returns the next picture of the live view with its header, and acknowledges it.
     pub async fn picture(&mut self) -> Vec<u8> {
         let unread = self.pictures.pop_front();
         let came = tokio::time::timeout(PATIENCE, async {
@@ -90,7 +90,7 @@ impl Ws {
         }
     }
 
-    /// Reads on until a frame of this type, or an event of this name.
+    /// Reads until a frame of this type, or an event of this name.
     pub async fn until(&mut self, kind: &str) -> Value {
         self.until_that(kind, |frame| frame["type"] == kind || frame["event"] == kind).await
     }
@@ -119,7 +119,7 @@ impl Ws {
     }
 }
 
-/// The facts without the mark that tells a viewer of its own answers.
+/// Returns the events without the flag that marks a viewer's own answers.
 pub fn without_own_marks(facts: &[Value]) -> Vec<Value> {
     let unmarked = |fact: &Value| {
         let mut fact = fact.clone();
