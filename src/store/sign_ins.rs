@@ -1,20 +1,20 @@
-//! Browsers that have signed in. A store that keeps none of them is one all the same: they sign in again after a
+//! Storage of browser sign-ins. With the defaults no sign-in is kept, and browsers sign in again after a
 //! restart.
 
 use super::Reply;
 use crate::clock::Moment;
 
-/// A browser that has signed in: the hash of its cookie, never the cookie itself.
+/// A signed-in browser. The id is the hash of its cookie; the cookie itself is never stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignInRow {
     pub id: String,
-    /// The hash of the token that it showed; another token in the settings ends it.
+    /// Hash of the access token used to sign in. A changed token in the settings ends the sign-in.
     pub made_with: String,
     pub expires_at: Moment,
 }
 
 pub trait SignInRows {
-    /// Reads sign-ins that have not expired.
+    /// Returns the sign-ins that have not expired at `now`.
     fn sign_ins(&self, _now: Moment) -> Reply<Vec<SignInRow>> {
         Box::pin(async { Ok(Vec::new()) })
     }

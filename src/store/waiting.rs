@@ -1,43 +1,42 @@
-//! The questions of all runs that wait for a person, a page at a time, and how many there are. A store that keeps no
-//! questions is one all the same.
+//! Open questions of all runs, in pages, and their number. With the defaults no questions are kept.
 
 use super::Reply;
 use super::rows::QuestionRow;
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
 
-/// The place behind a question in the order in which questions were asked.
+/// Position after a question, in the order in which questions were asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AskedAfter {
     pub asked_at: Moment,
     pub reference: QuestionId,
 }
 
-/// A part of the list of waiting questions.
+/// Page of the list of open questions.
 #[derive(Clone, Debug, Default)]
 pub struct WaitingFilter {
-    /// Only those of this run tree.
+    /// Only questions of this run tree.
     pub root: Option<RunId>,
     pub after: Option<AskedAfter>,
     pub limit: usize,
 }
 
-/// An open question with the task that it belongs to.
+/// An open question with its task.
 #[derive(Clone, Debug)]
 pub struct WaitingRow {
     pub question: QuestionRow,
-    /// Title and agent of the root run.
+    /// Title of the root run; `agent` is the root's agent.
     pub title: String,
     pub agent: String,
 }
 
 pub trait WaitingQuestions {
-    /// Open questions, oldest first.
+    /// Returns open questions, oldest first.
     fn waiting_questions(&self, _filter: WaitingFilter) -> Reply<Vec<WaitingRow>> {
         Box::pin(async { Ok(Vec::new()) })
     }
 
-    /// The number of open questions, of one run tree or of all.
+    /// Returns the number of open questions of one run tree, or of all.
     fn count_waiting(&self, _root: Option<RunId>) -> Reply<u64> {
         Box::pin(async { Ok(0) })
     }
