@@ -1,9 +1,9 @@
-//! From an action and what the page is to the facts that rules match on: the form's method and
-//! fields, role and name, where it leads. Pure.
+//! Classification of actions: derives the properties that rules match on from an action and its page, such as
+//! the form's method and fields, the element's role and name, and the destination. Pure.
 //!
-//! The order of thought: a form that would be sent is judged by its fields and its button; a link by
-//! where it leads, unless its name is an order ("Delete account"); anything else that can be pressed
-//! by its name. What nothing can be said of is `Unknown`, and asks.
+//! A form that would be sent is judged by its fields and its button. A link is judged by its destination,
+//! unless its name is an imperative ("Delete account"). Any other pressable element is judged by its name. An
+//! action that cannot be classified is `Unknown`, and the gate asks about it.
 
 use super::effect::{About, EffectClass, Facts, Sense};
 use super::hosts::{self, HostKind};
@@ -15,7 +15,7 @@ use crate::turn::action::{Action, Button, TabOperation};
 use crate::turn::inner::{Inner, PremoveOperation};
 use url::Url;
 
-/// The facts of an action.
+/// Returns the properties of an action.
 pub fn classify(ask: &Ask<'_>) -> Facts {
     let sense = sense(ask);
     let page = Url::parse(&ask.page.url).ok().map(hosts::home);
@@ -77,7 +77,8 @@ fn sense(ask: &Ask<'_>) -> Sense {
     }
 }
 
-/// What is called before every plan is called.
+/// Returns the effect of an inner action. Setting a premove counts as a call, because the premove is called
+/// before every plan.
 fn within(inner: &Inner) -> EffectClass {
     match inner {
         Inner::Agent { .. } | Inner::Premove { operation: PremoveOperation::Set, .. } => {
@@ -91,17 +92,17 @@ fn within(inner: &Inner) -> EffectClass {
     }
 }
 
-/// Where something is dropped says what that does: "Trash", "Publish".
+/// Judges a drop by the name of the drop target: "Trash", "Publish".
 fn drop_on(ask: &Ask<'_>) -> Sense {
     let named = ask.target.and_then(|target| element::dropped_on(target, ask));
     named.unwrap_or_else(|| by_itself_or(EffectClass::Input, ask))
 }
 
-/// "OK" in a dialog does what the dialog asks.
+/// Judges the acceptance of a dialog: "OK" does what the dialog asks.
 fn accept(ask: &Ask<'_>) -> Sense {
     let Some(dialog) = ask.target else { return Sense::plain(EffectClass::Unknown) };
     if dialog.kind == LEAVE {
-        // What leads away was judged when it was done.
+        // The action that leaves the page was judged before the dialog opened.
         return Sense::plain(EffectClass::Navigate);
     }
     let button = Target {
@@ -115,13 +116,13 @@ fn accept(ask: &Ask<'_>) -> Sense {
     element::click(&button, ask)
 }
 
-/// What using a control is by itself, unless its own attributes send a form.
+/// Returns the effect of a form that the control's own attributes send, or `plain` if they send none.
 fn by_itself_or(plain: EffectClass, ask: &Ask<'_>) -> Sense {
     ask.target.and_then(|target| form::by_itself(target, ask)).unwrap_or(Sense::plain(plain))
 }
 
-/// Choosing in a native list changes only that. A list that the page made is clicked, and so is each
-/// option; a page may call anything an option, so each is judged as such a click.
+/// Judges a choice of options. A choice in a native list is input. A list made by the page is clicked, and so
+/// is each option; since a page may call anything an option, each one is judged as a click.
 fn choose(options: &[String], ask: &Ask<'_>) -> Sense {
     let plain = by_itself_or(EffectClass::Input, ask);
     let Some(list) = ask.target.filter(|target| target.tag != "select") else { return plain };
@@ -146,7 +147,7 @@ fn navigate(text: &str) -> Sense {
     paths::opening(&url)
 }
 
-/// Where the action leads, if anywhere.
+/// Returns the destination of the action, if it has one.
 fn leads_to(ask: &Ask<'_>, sense: &Sense) -> Option<Url> {
     if let Action::Navigate { url } | Action::Tab { operation: TabOperation::New, url: Some(url), .. } =
         ask.action
@@ -171,7 +172,7 @@ fn leads_to(ask: &Ask<'_>, sense: &Sense) -> Option<Url> {
     Url::options().base_url(base.as_ref()).parse(destination).ok().filter(|url| url.scheme() != "javascript")
 }
 
-/// Whether what happens, happens on the page shown: the way out of a page is never judged by it.
+/// True if the action takes effect on the current page. Actions that leave a page are never judged by it.
 fn stays_here(action: &Action) -> bool {
     match action {
         Action::Click { .. }
@@ -197,7 +198,7 @@ fn stays_here(action: &Action) -> bool {
     }
 }
 
-/// Whether an agent with `allowed_hosts` was not given this host, and is not on it already.
+/// True if the agent has `allowed_hosts`, this host is not among them, and the page is not on it already.
 fn is_new(url: &Url, host: Option<HostKind>, page: Option<&Url>, ask: &Ask<'_>) -> bool {
     let context = ask.context;
     if context.allowed_hosts.is_empty() || page.is_some_and(|page| page.host() == url.host()) {

@@ -1,12 +1,12 @@
-//! Which addresses no page may ask for, in words for a planner: by what the address says, and by what
-//! its name led to. Pure.
+//! URL policy: URLs that no page may request, judged by the URL and by the address that its name resolves to.
+//! Gives reasons for planners. Pure.
 
 use super::Context;
 use super::hosts::{self, HostKind};
 use std::net::IpAddr;
 use url::Url;
 
-/// Why nothing may be asked for at this address, in words for a planner; none where it is open.
+/// Returns the reason why the URL may not be requested, in words for a planner; `None` if it may.
 pub fn why(url: &str, context: &Context) -> Option<&'static str> {
     let url = Url::parse(url).ok()?;
     if url.scheme() == "file" {
@@ -20,7 +20,8 @@ pub fn why(url: &str, context: &Context) -> Option<&'static str> {
     }
 }
 
-/// Why a page may not go there by itself, for an agent with hosts of its own; none where it may.
+/// Returns the reason why a page may not go to the URL by itself, for an agent with `allowed_hosts`; `None`
+/// if it may.
 pub fn why_new(url: &str, context: &Context) -> Option<&'static str> {
     let url = Url::parse(url).ok()?;
     let given = context.allowed_hosts.is_empty()
@@ -31,7 +32,8 @@ pub fn why_new(url: &str, context: &Context) -> Option<&'static str> {
         .then_some("a host that this agent was not given; navigate there, and the person is asked about it")
 }
 
-/// Why the address that the name of this URL led to may not be connected to; none where it may.
+/// Returns the reason why the address that the URL's host resolved to may not be connected to; `None` if it
+/// may.
 pub fn why_at(url: &str, address: IpAddr, context: &Context) -> Option<&'static str> {
     let url = Url::parse(url).ok()?;
     let given = matches!(hosts::kind(&url, context), Some(HostKind::Listed | HostKind::Own))
@@ -71,7 +73,7 @@ mod tests {
         }
     }
 
-    // A public name that leads inside is as closed as what it leads to.
+    // A public name that resolves to a private address is as closed as that address.
     #[test]
     fn what_a_name_leads_to_is_judged_too() {
         let context = Context {

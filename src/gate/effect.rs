@@ -1,5 +1,5 @@
-//! What an action would do, as words that rules are written in: classes of effect, what is special
-//! about one, and the facts of a single case. `classify` finds them.
+//! Effects of actions as rules see them: effect classes, special traits, and the properties of a single
+//! action. `classify` determines them.
 
 use super::hosts::HostKind;
 use super::words::Intent;
@@ -9,40 +9,40 @@ use url::Url;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectClass {
-    /// Looks, and changes nothing.
+    /// Looks and changes nothing.
     Read,
     /// Opens a page.
     Navigate,
-    /// Changes only what is shown or typed here.
+    /// Changes only what is shown or typed on the page.
     Input,
-    /// Sends a form or changes something, of no more special kind.
+    /// Sends a form or makes a change of no more specific class.
     Submit,
-    /// Speaks to somebody: sends, posts, publishes.
+    /// Sends or publishes something to others.
     Message,
-    /// Spends money or binds to do so.
+    /// Spends money, or commits to spending it.
     Purchase,
-    /// Takes something away.
+    /// Deletes something.
     Delete,
-    /// Makes or changes an account, or ends its session.
+    /// Creates or changes an account, or ends its session.
     Account,
-    /// Lets somebody or something in.
+    /// Grants access to a person or program.
     Permission,
-    /// Hands over a password or identity.
+    /// Reveals a password or identity.
     Credentials,
     Upload,
     Download,
     Shell,
     Python,
-    /// Code in the sandbox without files, network or variables: a function of its inputs.
+    /// Sandboxed code without files, network or variables: a function of its inputs.
     Compute,
     AgentCall,
-    /// A tool of another server, of which nobody knows what it does.
+    /// Calls a tool of another server, with unknown effect.
     Tool,
     Unknown,
 }
 
 impl EffectClass {
-    /// Purchases, credentials and code are asked about each time.
+    /// True if an approval may be remembered. Purchases, credentials and code are asked about each time.
     pub fn may_last(self) -> bool {
         match self {
             Self::Purchase | Self::Credentials | Self::Shell | Self::Python | Self::Tool => false,
@@ -85,8 +85,8 @@ impl EffectClass {
         }
     }
 
-    /// Whether the world outside may be different afterwards: such an action is tried at most once
-    /// and has an intent and a receipt (C11).
+    /// True if the action may change the outside world. Such an action is attempted at most once, and has an
+    /// intent and a receipt (C11).
     pub fn reaches_outside(self) -> bool {
         match self {
             Self::Read | Self::Navigate | Self::Input | Self::Compute => false,
@@ -108,60 +108,60 @@ impl EffectClass {
     }
 }
 
-/// What is special about an effect, for rules to name.
+/// Special traits of effects that rules can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum About {
     /// Only the visitor's own cart, list or view.
     Cart,
-    /// A program, or something that runs.
+    /// An executable file or program.
     Executable,
     /// The whole account.
     WholeAccount,
-    /// Ends the session.
+    /// The end of the session.
     SignOut,
     /// Identity from another service ("Sign in with …").
     OtherIdentity,
 }
 
-/// What a form has among its fields.
+/// Kinds of form fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldKind {
     Password,
     Card,
     File,
-    /// Room for words to somebody.
+    /// Text for other people.
     Message,
-    /// Name, e-mail, telephone, address.
+    /// Name, e-mail, telephone number, address.
     Personal,
 }
 
-/// Everything that rules may ask about.
+/// Properties of an action that rules can match on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
     pub effect: EffectClass,
-    /// The finer sense of a name, for the sentence that people read.
+    /// Finer meaning of the name, for the sentence shown to people.
     pub intent: Option<Intent>,
     pub about: Option<About>,
     pub fields: Vec<FieldKind>,
-    /// Of the form that would be sent.
+    /// Method of the form that would be sent.
     pub method: Option<String>,
-    /// Where it leads, or else where it happens.
+    /// Destination, or the current page if there is none.
     pub place: Option<Url>,
     pub host: Option<HostKind>,
-    /// Leads to a host that the run was not given.
+    /// True if the destination host is not among the run's hosts.
     pub new_host: bool,
-    /// Sends to another origin than the page's.
+    /// True if data is sent to another origin than the page's.
     pub other_origin: bool,
-    /// Where the effect takes place, as an origin.
+    /// Origin at which the effect takes place.
     pub origin: String,
-    /// The name of what is pressed, as plain words.
+    /// Normalized name of the pressed element.
     pub name: String,
 }
 
 impl Facts {
-    /// The facts of an effect without a page.
+    /// Returns the properties of an effect without a page.
     pub fn bare(effect: EffectClass) -> Self {
         Self {
             effect,
@@ -179,13 +179,13 @@ impl Facts {
     }
 }
 
-/// What was found out before the place is looked at.
+/// Classification of an action before its destination is known.
 #[derive(Clone, Debug)]
 pub(super) struct Sense {
     pub effect: EffectClass,
     pub intent: Option<Intent>,
     pub about: Option<About>,
-    /// Whether it sends the target's form.
+    /// True if the target's form is sent.
     pub sends: bool,
 }
 

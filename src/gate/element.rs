@@ -1,4 +1,4 @@
-//! What pressing a link, a button or another element would do, where no form is sent.
+//! Effects of pressing links, buttons and other elements that send no form.
 
 use super::effect::{About, EffectClass, Sense};
 use super::words::{self, Intent, Said};
@@ -7,10 +7,10 @@ use crate::files::is_program_name;
 use crate::page::target::Target;
 use url::Url;
 
-/// A click, or a key that does the same.
+/// Judges a click, or a key press equivalent to one.
 pub(super) fn click(target: &Target, ask: &Ask<'_>) -> Sense {
     match &target.form {
-        // Into a field a click only puts the cursor, though Enter in it would send.
+        // A click into a field only places the cursor, although Enter in it would send.
         Some(form) if target.submits && form.method != "dialog" && !is_typed_into(target) => {
             form::send(form, &named::gravest(&target.name, &target.also), target, ask)
         }
@@ -18,7 +18,7 @@ pub(super) fn click(target: &Target, ask: &Ask<'_>) -> Sense {
     }
 }
 
-/// Judges a click on something that sends no form.
+/// Judges a click on an element that sends no form.
 pub(super) fn press(target: &Target, ask: &Ask<'_>) -> Sense {
     if target.kind == "file" {
         return Sense::new(EffectClass::Upload, Some(Intent::Upload));
@@ -30,19 +30,19 @@ pub(super) fn press(target: &Target, ask: &Ask<'_>) -> Sense {
     }
 }
 
-/// What it does to something that it is dropped on it, if its name says so.
+/// Returns the effect of dropping something on the element, if its name states one.
 pub(super) fn dropped_on(target: &Target, ask: &Ask<'_>) -> Option<Sense> {
     let said = named::gravest(&target.name, &target.also);
     let intent = said.button().filter(|intent| !is_answer(*intent))?;
     named::named_effect(intent, target, ask)
 }
 
-/// Whether it is a link, as far as it has somewhere to lead.
+/// True if the element is a link. Does not check that it has a destination.
 pub(super) fn is_link(target: &Target) -> bool {
     matches!(target.tag.as_str(), "a" | "area") || target.role == "link"
 }
 
-/// Where a link leads; none for one that only starts a script.
+/// Returns the destination of a link; `None` for a link that only starts a script.
 fn link(target: &Target, ask: &Ask<'_>) -> Option<Url> {
     let destination = target.destination.as_deref().filter(|_| is_link(target))?.trim();
     let base = Url::parse(&ask.page.url).ok();
@@ -69,14 +69,14 @@ fn follow(url: &Url, said: &Said, target: &Target, ask: &Ask<'_>) -> Sense {
     }
 }
 
-/// An icon without a name that leads to `/items/3/delete`.
+/// Returns the meaning of a URL for a link without a name: an icon that leads to `/items/3/delete`.
 fn wordless(url: &Url) -> Option<Intent> {
     let last = url.path_segments()?.next_back()?.to_ascii_lowercase();
     paths::of_path(&last)
         .filter(|intent| matches!(intent, Intent::Delete | Intent::SignOut | Intent::Unsubscribe))
 }
 
-/// Effects that links have in practice; others ("Sign in", "Checkout") are pages to go to.
+/// True for effects that links have in practice. Others ("Sign in", "Checkout") are pages to open.
 fn acts_by_link(intent: Intent) -> bool {
     matches!(
         intent,
@@ -99,8 +99,8 @@ fn button(said: &Said, target: &Target, ask: &Ask<'_>) -> Sense {
     if is_typed_into(target) || is_native_choice(target) {
         return Sense::plain(EffectClass::Input);
     }
-    // A page may give any role to anything: a choice that is no control of the browser's own and
-    // bears the name of an effect is that effect.
+    // A page may give any role to any element. A choice that is not a native control and is named after an
+    // effect has that effect.
     if is_choice(target) && named.and_then(named::effect_of).is_none() {
         return Sense::plain(EffectClass::Input);
     }
@@ -122,7 +122,7 @@ fn button(said: &Said, target: &Target, ask: &Ask<'_>) -> Sense {
     }
 }
 
-/// "Yes" in a dialog does what the dialog asks; beside a password it sends that.
+/// Judges a confirmation: "Yes" in a dialog does what the dialog asks; beside a password it sends that.
 fn confirm(target: &Target, ask: &Ask<'_>) -> Sense {
     let titled = words::read(&target.context)
         .button()
@@ -134,9 +134,9 @@ fn confirm(target: &Target, ask: &Ask<'_>) -> Sense {
         .unwrap_or_else(|| Sense::new(EffectClass::Submit, Some(Intent::Commit)))
 }
 
-/// A name that tells what a thing is and gives no order: a sign ("×", "12"), a picture, a card whose
-/// whole text is its name. Pressing it opens or chooses it. A price may be what one pays, and of
-/// a name that was cut nobody knows the end.
+/// True if the name describes a thing instead of giving an imperative: a sign ("×", "12"), a picture, a card
+/// whose whole text is its name. Pressing such an element opens or selects it. Excludes names with a price,
+/// which may be payments, and truncated names, whose ends are unknown.
 fn describes(said: &Said, target: &Target) -> bool {
     const CARD: usize = 4;
     const LONG_BUTTON: usize = 7;
@@ -151,7 +151,8 @@ fn describes(said: &Said, target: &Target) -> bool {
     !price && !cut && (sign || said.count() >= long)
 }
 
-/// Whether a press only puts the cursor into it. A button or link stays one, whatever else it says.
+/// True if a press only places the cursor in the element. Buttons and links never qualify, whatever their
+/// attributes.
 fn is_typed_into(target: &Target) -> bool {
     let pressed = matches!(target.tag.as_str(), "button" | "a" | "area" | "summary" | "label");
     let own = matches!(target.tag.as_str(), "input" | "textarea");
@@ -160,7 +161,7 @@ fn is_typed_into(target: &Target) -> bool {
         && (own || matches!(target.role.as_str(), "textbox" | "searchbox" | "combobox"))
 }
 
-/// A control of the browser's own that is chosen or typed into; a label is what it labels.
+/// True for a native control that is chosen or typed into. A label counts as its control.
 fn is_native_choice(target: &Target) -> bool {
     let kind = target.kind.as_str();
     let acts = matches!(kind, "submit" | "button" | "image" | "reset" | "file");
@@ -172,7 +173,7 @@ fn is_native_choice(target: &Target) -> bool {
     }
 }
 
-/// Choosing is not doing: what is chosen is sent by something else. A switch acts at once.
+/// True for choices, which something else sends. A switch is not one, because it acts at once.
 fn is_choice(target: &Target) -> bool {
     matches!(
         target.role.as_str(),
@@ -196,12 +197,12 @@ fn is_choice(target: &Target) -> bool {
     ) || matches!(target.tag.as_str(), "summary" | "select" | "option" | "textarea" | "video" | "audio")
 }
 
-/// Says of itself that it opens or toggles something here.
+/// True if the element declares that it opens or toggles something on the page.
 fn opens(target: &Target) -> bool {
     target.opens || (target.role == "switch" && target.form.is_some())
 }
 
-/// What a button says that only answers what is asked around it.
+/// True if the meaning only answers the question around the button.
 fn is_answer(intent: Intent) -> bool {
     matches!(
         intent,
@@ -209,7 +210,7 @@ fn is_answer(intent: Intent) -> bool {
     )
 }
 
-/// Whether what lies there runs when opened.
+/// True if the URL leads to a file that runs when opened.
 pub(super) fn is_program(url: &Url) -> bool {
     let last = url.path_segments().and_then(|mut parts| parts.next_back().map(str::to_ascii_lowercase));
     last.is_some_and(|name| is_program_name(&name))

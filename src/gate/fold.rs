@@ -1,17 +1,17 @@
-//! Brings a name as a page gives it to the plain words that it shows to a person: one case, no
-//! accents, no invisible characters, look-alike letters of another alphabet undone. A page may try
-//! to hide a word from the gate that a person reads ("Pa\u{200b}y", "Рay" with a Cyrillic letter).
+//! Normalization of names to the plain words that a person sees: lower case, no accents, no invisible
+//! characters, and look-alike letters of other alphabets replaced. A page may try to hide a word from the
+//! gate that a person still reads ("Pa\u{200b}y", or "Рay" with a Cyrillic letter).
 
-/// Longer names are judged by their beginning.
+/// Longest judged part of a name, in characters.
 const LONGEST: usize = 400;
 
-/// One word of a name.
+/// A word of a name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {
     pub text: String,
-    /// The same with look-alikes undone, where that gives another word.
+    /// The word with look-alikes replaced, if that differs.
     pub alike: Option<String>,
-    /// Nothing but a mark of punctuation or the name's beginning stands before it.
+    /// True if only punctuation or the start of the name precedes the word.
     pub first: bool,
 }
 
@@ -25,7 +25,7 @@ impl Token {
     }
 }
 
-/// The words of a name, in order.
+/// Returns the words of a name, in order.
 pub fn tokens(name: &str) -> Vec<Token> {
     let mut found: Vec<Token> = Vec::new();
     let (mut word, mut first) = (String::new(), true);
@@ -51,7 +51,7 @@ fn close(found: &mut Vec<Token>, word: &mut String, first: &mut bool) {
     }
 }
 
-/// The words in one string, single spaces between.
+/// Returns the words as one string, separated by single spaces.
 pub fn words(name: &str) -> String {
     let mut line = String::with_capacity(name.len());
     for token in tokens(name) {
@@ -63,7 +63,7 @@ pub fn words(name: &str) -> String {
     line
 }
 
-/// "B u y n o w" is one word that a person reads; so are three or more single letters.
+/// Joins three or more single letters into one word, because a person reads "B u y n o w" as words.
 fn joined(tokens: Vec<Token>) -> Vec<Token> {
     const FEWEST: usize = 3;
     let single =
@@ -84,7 +84,7 @@ fn joined(tokens: Vec<Token>) -> Vec<Token> {
     out
 }
 
-/// Scripts that put no spaces between words.
+/// True for scripts that put no spaces between words.
 pub fn is_cjk(letter: char) -> bool {
     matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}')
 }
@@ -93,7 +93,7 @@ pub fn is_cjk_text(text: &str) -> bool {
     text.chars().any(is_cjk)
 }
 
-/// Marks after which a new thing is said.
+/// True for punctuation after which a new phrase begins.
 fn is_pause(letter: char) -> bool {
     !letter.is_whitespace() && !matches!(letter, '\'' | '’' | 'ʼ' | '`' | '-' | '‑' | '_' | '*')
 }
@@ -104,11 +104,11 @@ fn is_invisible(letter: char) -> bool {
             '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180e}'
             | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}'
             | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e01ef}'
-            // Accents that stand by themselves.
+            // Combining accents.
             | '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{20d0}'..='\u{20ff}')
 }
 
-/// Adds the plain letters of one letter; nothing for what parts words.
+/// Appends the normalized letters of a character; appends nothing for a separator.
 fn plain(letter: char, word: &mut String) {
     if letter.is_ascii() {
         if letter.is_ascii_alphanumeric() {
@@ -126,7 +126,7 @@ fn plain(letter: char, word: &mut String) {
     }
 }
 
-/// Full-width, circled and "mathematical" letters are letters in another dress.
+/// Maps full-width, circled and mathematical letters to ASCII.
 fn styled(letter: char) -> char {
     let code = u32::from(letter);
     let ascii = |base: u32, offset: u32| char::from_u32(base + offset).unwrap_or(letter);
@@ -142,7 +142,7 @@ fn styled(letter: char) -> char {
     }
 }
 
-/// The base letters of an accented small letter.
+/// Returns the base letters of an accented lower-case letter.
 fn unaccented(letter: char) -> Option<&'static str> {
     Some(match letter {
         'à'..='å' | 'ā' | 'ă' | 'ą' | 'ǎ' | 'ạ'..='ặ' | 'ɑ' => "a",
@@ -175,8 +175,8 @@ fn unaccented(letter: char) -> Option<&'static str> {
     })
 }
 
-/// The word in the one alphabet that it means to show: Latin if all of its foreign letters have a
-/// Latin double, else Cyrillic if the Latin ones have a Cyrillic double.
+/// Rewrites a word with look-alikes in a single alphabet: Latin if all of its foreign letters have a Latin
+/// look-alike, otherwise Cyrillic if all Latin letters have a Cyrillic one. `None` if neither applies.
 fn undone(text: &str) -> Option<String> {
     if text.is_ascii() {
         return None;
@@ -242,7 +242,8 @@ fn as_cyrillic(letter: char) -> Option<char> {
     })
 }
 
-/// One line, invisible characters and direction marks out, at most so long.
+/// Returns the text on one line, without invisible characters and direction marks, truncated to `longest`
+/// characters.
 pub(super) fn cut(text: &str, longest: usize) -> String {
     let seen = |c: &char| {
         !c.is_control()

@@ -1,12 +1,11 @@
-//! What sending a form would do: by its fields, its method, its button, where it sends to, and what
-//! stands above it.
+//! Effects of sending forms, judged by fields, method, button, action URL and heading.
 
 use super::effect::{About, EffectClass, FieldKind, Sense};
 use super::words::{self, Intent, Said};
 use super::{Ask, named, paths};
 use crate::page::target::{Field, Form, Target};
 
-/// Judges the form that a button of these words sends; for Enter in a field that is its default button.
+/// Judges a form sent by a button with this name. For Enter in a field, that is the default button.
 pub(super) fn send(form: &Form, said: &Said, target: &Target, ask: &Ask<'_>) -> Sense {
     let sending = Sending {
         form,
@@ -20,17 +19,17 @@ pub(super) fn send(form: &Form, said: &Said, target: &Target, ask: &Ask<'_>) -> 
     sending.judge(said).sending()
 }
 
-/// A control whose own attributes send its form as soon as it is used: sent as if by a button.
+/// Judges a control whose own attributes send its form as soon as it is used.
 pub(super) fn by_itself(target: &Target, ask: &Ask<'_>) -> Option<Sense> {
     if !target.sends_itself {
         return None;
     }
-    // It sends some other form of the page, and nobody knows which.
+    // Sends another form of the page, which is unknown.
     let Some(form) = &target.form else { return Some(Sense::plain(EffectClass::Unknown)) };
     Some(send(form, &named::gravest(&target.name, &target.also), target, ask))
 }
 
-/// What fields without a word to say what for would send: card and password speak for themselves.
+/// Judges fields by their kinds alone: a card or a password needs no further words.
 pub(super) fn by_secrets(form: &Form) -> Option<Sense> {
     let kinds = kinds(form);
     if kinds.contains(&FieldKind::Card) {
@@ -39,12 +38,12 @@ pub(super) fn by_secrets(form: &Form) -> Option<Sense> {
     kinds.contains(&FieldKind::Password).then(|| password(form, None).sending())
 }
 
-/// One form, about to be sent.
+/// A form about to be sent.
 struct Sending<'a> {
     form: &'a Form,
-    /// What its button says.
+    /// Meaning of the button's name.
     named: Option<Intent>,
-    /// What its address says.
+    /// Meaning of the action URL.
     hint: Option<Intent>,
     kinds: Vec<FieldKind>,
     get: bool,
@@ -96,8 +95,8 @@ impl Sending<'_> {
         Sense::new(EffectClass::Submit, intent.or(named))
     }
 
-    /// Whether it changes only the visitor's own cart or view: by its button, or by where it sends
-    /// to and a button that says nothing else. A bare "Buy" that sends to a cart fills it.
+    /// True if the form changes only the visitor's own cart or view: by its button, or by its action URL if
+    /// the button says nothing else. A plain "Buy" that sends to a cart fills it.
     fn is_own_view(&self) -> bool {
         let own = |intent| matches!(intent, Some(Intent::Cart | Intent::Filter)) && !self.goes_elsewhere();
         let silent = self
@@ -107,15 +106,14 @@ impl Sending<'_> {
         plain && (own(self.named) || (silent && own(self.hint)))
     }
 
-    /// Whether its button speaks of the cart or the view and its address of something graver: the
-    /// address counts.
+    /// True if the button names the cart or the view and the action URL something graver. The URL counts.
     fn goes_elsewhere(&self) -> bool {
         let own = |intent: Intent| is_vague(intent) || intent == Intent::Cart;
         let light = self.named.is_some_and(|intent| matches!(intent, Intent::Cart | Intent::Filter));
         light && !self.get && self.hint.is_some_and(|hint| !own(hint))
     }
 
-    /// What a form does whose button does not say: by where it sends to, its name, the title above.
+    /// Returns the meaning of a form whose button is vague: by its action URL, its name, or the title above.
     fn implied(&self) -> Option<Intent> {
         if self.get && !self.has_secret() {
             return None;
@@ -125,7 +123,7 @@ impl Sending<'_> {
         self.hint.filter(telling).or_else(|| titled(&self.form.name)).or_else(|| titled(&self.target.context))
     }
 
-    /// What a word says, where the fields do not say more.
+    /// Returns the effect of a meaning, unless the fields say more.
     fn by_intent(&self, intent: Intent) -> Option<Sense> {
         let light = is_sending(intent) || matches!(intent, Intent::Mark | Intent::Download);
         let fuller = (light && self.has_secret()) || (intent == Intent::SignIn && self.has(FieldKind::Card));
@@ -144,7 +142,7 @@ fn cart(named: Option<Intent>) -> Sense {
     Sense::new(EffectClass::Submit, named.or(Some(Intent::Cart))).about(About::Cart)
 }
 
-/// A button that says no more than "do it".
+/// True for a button that says no more than "do it".
 fn is_vague(intent: Intent) -> bool {
     matches!(
         intent,
@@ -152,12 +150,12 @@ fn is_vague(intent: Intent) -> bool {
     )
 }
 
-/// Words about the way, not about what is sent.
+/// True for words about the manner of sending rather than the content.
 fn is_sending(intent: Intent) -> bool {
     matches!(intent, Intent::Send | Intent::Reply | Intent::Post | Intent::Upload)
 }
 
-/// A form with a password in it: a login, unless it makes or changes the account.
+/// Judges a form with a password: a login, unless it creates or changes an account.
 fn password(form: &Form, intent: Option<Intent>) -> Sense {
     let fresh = form.fields.iter().any(|field| field.autocomplete.contains("new-password"));
     let several = form.fields.iter().filter(|field| field.kind == "password").count() > 1;
@@ -167,7 +165,7 @@ fn password(form: &Form, intent: Option<Intent>) -> Sense {
     Sense::new(EffectClass::Credentials, Some(Intent::SignIn))
 }
 
-/// What the address that a form sends to says of it.
+/// Returns the meaning of a form's action URL.
 fn path_hint(form: &Form) -> Option<Intent> {
     let path = form.action.split(['?', '#']).next().unwrap_or_default();
     let path =
@@ -176,12 +174,12 @@ fn path_hint(form: &Form) -> Option<Intent> {
         .split(|c: char| !c.is_ascii_alphabetic())
         .filter_map(|part| paths::of_path(&part.to_ascii_lowercase()))
         .collect();
-    // What is removed from a cart is not lost.
+    // Removing an item from a cart deletes nothing.
     let cart = hints.contains(&Intent::Cart);
     hints.into_iter().filter(|intent| !(cart && *intent == Intent::Delete)).min()
 }
 
-/// The kinds of fields that a form has.
+/// Returns the kinds of fields of a form.
 pub(super) fn kinds(form: &Form) -> Vec<FieldKind> {
     let mut found = Vec::new();
     for kind in form.fields.iter().filter_map(kind_of) {

@@ -1,5 +1,5 @@
-//! Remembered approvals: how far each reaches, until when, and which may be given at all. Pure; the
-//! store keeps them, and people list and revoke them.
+//! Grants: remembered approvals with a scope and an expiry. Decides which approvals may be remembered. Pure;
+//! the store keeps the grants, and people list and revoke them.
 
 use super::effect::{Facts, FieldKind};
 use super::rules::Rule;
@@ -9,9 +9,9 @@ use crate::ids::{GrantId, RunId};
 use crate::protocol::Remember;
 use serde::{Deserialize, Serialize};
 
-/// How long a permission for a site lasts: 30 days.
+/// Lifetime of a grant for a site: 30 days.
 const SITE_SECONDS: u64 = 30 * 24 * 3600;
-/// How long one for a run lasts at most: a day.
+/// Longest lifetime of a grant for a run: one day.
 const RUN_SECONDS: u64 = 24 * 3600;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,12 +31,12 @@ impl Scope {
     }
 }
 
-/// One remembered approval.
+/// A remembered approval.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grant {
     pub id: GrantId,
     pub scope: Scope,
-    /// In which it was given.
+    /// The run in which it was given.
     pub run_id: RunId,
     pub origin: String,
     /// Id of the rule that asked.
@@ -45,7 +45,8 @@ pub struct Grant {
     pub expires_at: Moment,
 }
 
-/// What may be remembered of a question: the choices that it offered, and what they are bound to.
+/// Terms of a question's answer that may be remembered: the choices offered, and the origin and rule that a
+/// grant is bound to.
 #[derive(Clone, Copy, Debug)]
 pub struct Offer<'a> {
     pub choices: &'a [Remember],
@@ -53,7 +54,7 @@ pub struct Offer<'a> {
     pub rule: &'a str,
 }
 
-/// The grant that an answer makes; none if it is for once, or for what may not be remembered.
+/// Returns the grant that an answer creates; `None` for `Once` and for choices that were not offered.
 pub fn from_answer(offer: Offer<'_>, choice: Remember, run: &RunId, now: Moment) -> Option<Grant> {
     let (scope, seconds) = match choice {
         Remember::Once => return None,
@@ -71,7 +72,7 @@ pub fn from_answer(offer: Offer<'_>, choice: Remember, run: &RunId, now: Moment)
     })
 }
 
-/// Whether a grant speaks for this run, place and rule now.
+/// True if a grant covers this run, origin and rule now.
 pub fn covers(grant: &Grant, run: &RunId, origin: &str, rule: &str, now: Moment) -> bool {
     let reaches = match grant.scope {
         Scope::Run => grant.run_id == *run,
@@ -80,7 +81,7 @@ pub fn covers(grant: &Grant, run: &RunId, origin: &str, rule: &str, now: Moment)
     reaches && now < grant.expires_at && !origin.is_empty() && grant.origin == origin && grant.rule == rule
 }
 
-/// Whether a grant answers this verdict: it must still be one that may be remembered so.
+/// True if a grant answers this verdict. The verdict must still allow its scope to be remembered.
 pub fn answers(grant: &Grant, verdict: &Verdict, run: &RunId, now: Moment) -> bool {
     let kind = match grant.scope {
         Scope::Run => Remember::Run,
@@ -91,7 +92,7 @@ pub fn answers(grant: &Grant, verdict: &Verdict, run: &RunId, now: Moment) -> bo
         && covers(grant, run, &verdict.origin, &verdict.rule, now)
 }
 
-/// What a person may choose when this rule asks.
+/// Returns the choices of a person when this rule asks.
 pub fn choices(rule: &Rule, facts: &Facts) -> Vec<Remember> {
     let secret = facts.fields.iter().any(|kind| matches!(kind, FieldKind::Password | FieldKind::Card));
     let lasts = facts.effect.may_last() && !secret && !facts.origin.is_empty();

@@ -1,7 +1,6 @@
-//! What kind of place a URL leads to, in whatever spelling: the public web, a private network, a
-//! cloud's metadata service, the demo, or this service itself (whose buttons approve things). Judged
-//! by the text alone; a name that resolves to a private address is for whoever resolves it, with
-//! `of_address`.
+//! Classification of hosts in any spelling: public web, private network, cloud metadata service, the demo, or
+//! this service itself, whose buttons approve actions. Judges the text alone; the resolver checks resolved
+//! addresses with [`of_address`].
 
 use super::Context;
 use serde::{Deserialize, Serialize};
@@ -14,17 +13,18 @@ pub enum HostKind {
     Public,
     /// Private or loopback, but listed in `gate.private_hosts`.
     Listed,
-    /// A private network, a link-local or loopback address, a name that only means something there.
+    /// Private network, link-local or loopback address, or a name that only means something in a private
+    /// network.
     Private,
-    /// Where clouds hand out a machine's credentials.
+    /// Metadata services, from which machines in a cloud get credentials.
     Metadata,
     /// The demo of this service.
     Own,
-    /// The rest of this service: its buttons answer its own questions.
+    /// The rest of this service, whose buttons answer its own questions.
     Service,
 }
 
-/// Reads a URL as a person would type it: `shop.test/cart` and `localhost:8080` are addresses too.
+/// Reads a URL as a person would type it: `shop.test/cart` and `localhost:8080` are accepted too.
 pub fn read(text: &str) -> Option<Url> {
     let text = text.trim();
     match Url::parse(text) {
@@ -35,7 +35,7 @@ pub fn read(text: &str) -> Option<Url> {
     }
 }
 
-/// `localhost:8080` parses as a URL of the scheme `localhost`.
+/// True for a host and port such as `localhost:8080`, which parses as a URL with the scheme `localhost`.
 fn is_host_and_port(url: &Url) -> bool {
     let after = url.as_str()[url.scheme().len() + 1..].split(['/', '?', '#']).next().unwrap_or_default();
     !after.is_empty()
@@ -43,13 +43,13 @@ fn is_host_and_port(url: &Url) -> bool {
         && !matches!(url.scheme(), "tel" | "sms" | "data" | "about" | "javascript")
 }
 
-/// Where a page is: what a page made itself (`blob:`) is at home where that page is.
+/// Returns the URL of the page that created a `blob:` URL; other URLs as they are.
 pub fn home(url: Url) -> Url {
     let made = (url.scheme() == "blob").then(|| Url::parse(url.path()).ok()).flatten();
     made.unwrap_or(url)
 }
 
-/// The kind of the URL's host; none if it has none on the network.
+/// Returns the kind of the URL's host; `None` if it has no host on the network.
 pub fn kind(url: &Url, context: &Context) -> Option<HostKind> {
     let host = url.host().filter(|_| url.is_special())?;
     if is_own_server(url, &context.own_origin) {
@@ -66,7 +66,7 @@ pub fn kind(url: &Url, context: &Context) -> Option<HostKind> {
     Some(if listed { HostKind::Listed } else { kind })
 }
 
-/// Whether a list of `host`, `host:port` or `*.host` names this URL's host. `www.` is the same host.
+/// True if a list of `host`, `host:port` or `*.host` contains the URL's host. A `www.` prefix is ignored.
 pub fn lists(list: &[String], url: &Url) -> bool {
     let Some(host) = url.host_str().map(bare) else { return false };
     list.iter().any(|entry| {
@@ -85,7 +85,7 @@ pub fn lists(list: &[String], url: &Url) -> bool {
     })
 }
 
-/// The hosts that a person names in a message, by URL or by bare name.
+/// Returns the hosts that a person names in a message, by URL or by bare name.
 pub fn named_in(message: &str) -> Vec<String> {
     let mut found = Vec::new();
     for word in message.split(|c: char| {
@@ -106,13 +106,13 @@ pub fn named_in(message: &str) -> Vec<String> {
     found
 }
 
-/// `http://shop.test:8080` of a URL; empty where there is none.
+/// Returns the origin of a URL, such as `http://shop.test:8080`; empty if it has none.
 pub fn origin(url: &Url) -> String {
     let origin = url.origin();
     if origin.is_tuple() { origin.ascii_serialization() } else { String::new() }
 }
 
-/// The host as people read it, with its port if that is unusual.
+/// Returns the host for display, with its port unless that is the default.
 pub fn shown(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     match url.port() {
@@ -121,7 +121,7 @@ pub fn shown(url: &Url) -> String {
     }
 }
 
-/// The kind of an address, as a name resolves to it.
+/// Returns the kind of a resolved address.
 pub fn of_address(address: IpAddr) -> HostKind {
     match address {
         IpAddr::V4(v4) => of_v4(v4),
@@ -169,7 +169,7 @@ fn of_v6(address: Ipv6Addr) -> HostKind {
     if inner { HostKind::Private } else { HostKind::Public }
 }
 
-/// The IPv4 address that an IPv6 one stands for: mapped, compatible, translated, NAT64, 6to4.
+/// Returns the IPv4 address embedded in an IPv6 address: mapped, compatible, translated, NAT64, 6to4.
 fn inside(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let parts = address.segments();
     let last = || Some(join(parts[6], parts[7]));
@@ -186,7 +186,7 @@ fn join(high: u16, low: u16) -> Ipv4Addr {
     Ipv4Addr::from((u32::from(high) << 16) | u32::from(low))
 }
 
-/// Public names that lead back to the machine that asks.
+/// Public names that resolve to the local machine.
 const ALIASES: [&str; 5] = ["localtest.me", "lvh.me", "vcap.me", "lacolhost.com", "local.gd"];
 
 fn of_name(name: &str) -> HostKind {
@@ -228,7 +228,8 @@ fn of_name(name: &str) -> HostKind {
     HostKind::Public
 }
 
-/// Services whose names are addresses: `10-0-0-1.nip.io`, `app.127.0.0.1.sslip.io`.
+/// Returns the address spelled out in the name of a service such as `10-0-0-1.nip.io` or
+/// `app.127.0.0.1.sslip.io`.
 fn spelled_out(name: &str) -> Option<Ipv4Addr> {
     const SERVICES: [&str; 4] = [".nip.io", ".sslip.io", ".xip.io", ".traefik.me"];
     let front = SERVICES.iter().find_map(|service| name.strip_suffix(service))?;
@@ -241,7 +242,7 @@ fn spelled_out(name: &str) -> Option<Ipv4Addr> {
     dotted.or_else(hex)
 }
 
-/// Whether it is this very server, under any name of this machine.
+/// True if the URL leads to this server, under any name of this machine.
 fn is_own_server(url: &Url, own_origin: &str) -> bool {
     let Ok(own) = Url::parse(own_origin) else { return false };
     if url.port_or_known_default() != own.port_or_known_default() {
@@ -272,7 +273,7 @@ fn is_under(name: &str, parent: &str) -> bool {
     name == parent || name.strip_suffix(parent).is_some_and(|sub| sub.ends_with('.'))
 }
 
-/// Lower case, without the dot at its end.
+/// Returns the name in lower case without a trailing dot.
 fn bare(name: &str) -> String {
     name.trim_end_matches('.').to_lowercase()
 }

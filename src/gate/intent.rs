@@ -1,6 +1,6 @@
-//! What names of buttons and links say that they do, in order of weight.
+//! Meanings of the names of buttons and links, in order of weight.
 
-/// What a button says that it does. In order of weight: of several in one name, the first counts.
+/// Meaning of a button's name. Of several meanings in one name, the first in this order counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Intent {
     DeleteAccount,
@@ -31,13 +31,13 @@ pub enum Intent {
     Commit,
     View,
     Step,
-    /// Speaks of cookies.
+    /// Mentions cookies.
     Cookie,
-    /// Speaks of programs to install.
+    /// Mentions programs to install.
     Program,
     /// A fixed phrase that only sounds like an effect ("Order history").
     Plain,
-    /// Words that may stand before a verb ("yes", "now").
+    /// Words that may precede a verb ("yes", "now").
     Filler,
 }
 
@@ -77,7 +77,7 @@ impl Intent {
         ("filler", Self::Filler),
     ];
 
-    /// As `words.txt` calls it.
+    /// Returns the meaning with this name in `words.txt`.
     pub(super) fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, intent)| *intent)
     }

@@ -1,5 +1,5 @@
-//! What pressing a key would do to the focused element: Enter in a form sends it, Enter and Space on
-//! a button press it, Delete deletes, and a single letter outside of a field may be a shortcut.
+//! Effects of key presses on the focused element: Enter in a form sends it, Enter and Space on a button press
+//! it, Delete deletes, and a single letter outside a field may be a shortcut.
 
 use super::effect::{EffectClass, Sense};
 use super::words::{self, Intent};
@@ -9,7 +9,7 @@ use crate::page::target::Target;
 /// A key as the model names it: "Enter", "Control+A".
 struct Chord<'a> {
     key: &'a str,
-    /// Control or Meta is held.
+    /// True if Control or Meta is held.
     command: bool,
     alt: bool,
 }
@@ -62,7 +62,7 @@ pub(super) fn press(key: &str, ask: &Ask<'_>) -> Sense {
     shortcut(&chord, focused)
 }
 
-/// What is left: moving about, known commands, and letters that a page may listen to.
+/// Judges the remaining keys: navigation, common shortcuts, and letters that a page may listen to.
 fn shortcut(chord: &Chord<'_>, focused: Option<&Target>) -> Sense {
     let editing = focused.is_some_and(|target| target.editable);
     let effect = match (chord.key.chars().count(), chord.command || chord.alt) {
@@ -86,7 +86,7 @@ fn is_field(target: &Target) -> bool {
     matches!(target.role.as_str(), "textbox" | "searchbox" | "combobox" | "listbox" | "spinbutton")
 }
 
-/// Enter without more.
+/// Judges Enter without modifiers.
 pub(super) fn enter(target: &Target, ask: &Ask<'_>) -> Sense {
     let types = target.editable || is_field(target);
     let sends = target.submits && is_choice(target);
@@ -110,13 +110,13 @@ fn is_choice(target: &Target) -> bool {
         || matches!(target.tag.as_str(), "select" | "summary")
 }
 
-/// The button that Enter presses: the first of the form.
+/// Returns the name of the button that Enter presses: the first of the form.
 fn default_button(target: &Target) -> &str {
     let buttons = target.form.as_ref().map(|form| form.buttons.as_slice()).unwrap_or_default();
     buttons.first().map(String::as_str).unwrap_or_default()
 }
 
-/// Enter where no form is sent by it: a search box searches, a chat sends; other scripts may do
+/// Judges Enter where it sends no form: a search box searches, a chat sends, and other scripts may do
 /// anything.
 fn enter_outside(target: &Target) -> Sense {
     if target.is_secret() {
@@ -165,7 +165,7 @@ fn is_chat(text: &str) -> bool {
     super::fold::tokens(text).iter().any(|token| STEMS.iter().any(|stem| token.starts_with(stem)))
 }
 
-/// Control+Enter sends what is being written.
+/// Judges Control+Enter, which sends the text being written.
 fn command_enter(target: &Target, ask: &Ask<'_>) -> Sense {
     match &target.form {
         Some(form) if form.method != "dialog" => {

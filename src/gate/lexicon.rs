@@ -1,18 +1,18 @@
-//! The table of phrases that `words.txt` lists, and how they are found in the words of a name: the
-//! longest at each place. Scripts without spaces are searched as text.
+//! The phrase table of `words.txt`, and the search for its phrases in the words of a name. The longest phrase
+//! wins at each position. Scripts without spaces are searched as text.
 
 use super::fold::{self, Token};
 use super::intent::Intent;
 use std::collections::HashMap;
 
-/// How much else may stand around a phrase.
+/// Condition on the surroundings of a phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strength {
     /// Counts anywhere in a name.
     Strong,
-    /// `~`: a noun too.
+    /// `~`: a noun too; counts only at the beginning of a name.
     Weak,
-    /// `=`: only as the whole name.
+    /// `=`: counts only as the whole name.
     Exact,
 }
 
@@ -26,26 +26,26 @@ pub(super) struct Phrase {
 #[derive(Debug)]
 struct Word {
     text: String,
-    /// Any ending may follow.
+    /// True if any ending may follow.
     stem: bool,
 }
 
-/// One phrase found in a name.
+/// A phrase found in a name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
     pub intent: Intent,
     pub strength: Strength,
     pub place: usize,
     pub length: usize,
-    /// Only words like "yes" and "now" stand before it in its part of the name.
+    /// True if only words like "yes" and "now" precede it in its part of the name.
     pub leads: bool,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Table {
-    /// By the first two letters of the first word; longest phrases first.
+    /// Phrases by the first two letters of the first word, longest first.
     spaced: HashMap<[char; 2], Vec<Phrase>>,
-    /// Phrases of scripts without spaces; longest first.
+    /// Phrases of scripts without spaces, longest first.
     unspaced: Vec<(String, Intent, Strength)>,
 }
 
@@ -116,7 +116,7 @@ impl Table {
         hits
     }
 
-    /// The longest phrase that the tokens begin with.
+    /// Returns the longest phrase that the tokens begin with.
     pub fn longest(&self, tokens: &[Token], only: Option<Intent>) -> Option<(&Phrase, usize)> {
         let token = tokens.first()?;
         let keys = [Some(key(&token.text)), token.alike.as_deref().map(key)];
@@ -143,7 +143,7 @@ impl Table {
     }
 }
 
-/// "Close and delete": what follows is an order of its own.
+/// True for conjunctions, after which another imperative may follow: "Close and delete".
 fn joins(token: &Token) -> bool {
     const WORDS: [&str; 14] =
         ["and", "та", "і", "и", "und", "et", "y", "e", "i", "oraz", "en", "ve", "a", "och"];

@@ -1,8 +1,9 @@
-//! The policy gate: every action with an effect is assessed here before it happens. This file holds
-//! the question and the verdict, the pure `assess`, and `Gate`, a thin shell that keeps the rules of
-//! a file that may change. What an action would do is found in `classify`, from what the page is and
-//! never from what a model says; which rule that meets in `rules`; what may be remembered in
-//! `grants`; the words and values that a person reads in `payload`.
+//! The policy gate: assesses every action with an effect before it is carried out.
+//!
+//! This file holds the request, the verdict and the pure function [`assess`]; [`shell::Gate`] holds the rules
+//! of a file that may change. `classify` determines the effect of an action from the page, never from a
+//! model's words. `rules` selects the rule, `grants` decides what may be remembered, and `payload` prepares
+//! the texts and values that a person reads.
 
 mod classify;
 pub mod closed;
@@ -34,7 +35,7 @@ use effect::{EffectClass, Facts};
 use rules::Rules;
 use serde::{Deserialize, Serialize};
 
-/// What is to be assessed. For `press` the target is the focused element, if any.
+/// Request to assess an action. The target of `press` is the focused element, if there is one.
 #[derive(Clone, Copy, Debug)]
 pub struct Ask<'a> {
     pub action: &'a Action,
@@ -43,14 +44,14 @@ pub struct Ask<'a> {
     pub context: &'a Context,
 }
 
-/// The page as it stands.
+/// Relevant state of the page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PageRef {
     pub url: String,
     pub title: String,
-    /// A password, code or card field is in sight.
+    /// True if a password, code or card field is visible.
     pub secrets: bool,
-    /// Something has been typed into a field: there is something that could be sent.
+    /// True if a field has been typed into, so that there is something to send.
     pub filled: bool,
 }
 
@@ -67,18 +68,18 @@ impl PageRef {
     }
 }
 
-/// What the run may do without asking, as far as hosts go.
+/// Hosts and files that the run may use without asking.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Context {
-    /// `allowed_hosts` of the agent; empty = every public one.
+    /// `allowed_hosts` of the agent; empty allows every public host.
     pub allowed_hosts: Vec<String>,
-    /// Named by the person (`hosts::named_in` of their messages).
+    /// Hosts named by the person (`hosts::named_in` of their messages).
     pub named_hosts: Vec<String>,
     /// `gate.private_hosts`.
     pub private_hosts: Vec<String>,
-    /// Where this service is reached: `http://127.0.0.1:8787`.
+    /// Origin of this service, such as `http://127.0.0.1:8787`.
     pub own_origin: String,
-    /// What may be given to pages.
+    /// Files that may be uploaded to pages.
     pub files: Vec<Kept>,
 }
 
@@ -118,7 +119,7 @@ impl Risk {
     }
 }
 
-/// One text in both languages.
+/// A text in both languages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Texts {
@@ -132,28 +133,28 @@ impl Texts {
     }
 }
 
-/// What the gate says, and why.
+/// Decision of the gate, with its reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
     pub decision: Decision,
-    /// Id of the rule that decided.
+    /// Id of the deciding rule.
     pub rule: String,
     pub risk: Risk,
     pub effect: EffectClass,
     pub reason: Texts,
-    /// What an approval may be remembered for; always contains `Once`.
+    /// Scopes for which an approval may be remembered; always contains `Once`.
     pub remember: Vec<Remember>,
-    /// What a remembered approval is bound to: where the effect takes place.
+    /// Origin of the effect, to which a remembered approval is bound.
     pub origin: String,
-    /// What is about to be sent, in the form's order, secrets as `••••`.
+    /// Names and values of the fields to be sent, in the form's order; secrets are shown as `••••`.
     pub values: Vec<(String, String)>,
-    /// The host that it would lead to, where that is none that the run was given.
+    /// Destination host, if it is not among the run's hosts.
     pub new_host: Option<String>,
     sentence: Texts,
 }
 
 impl Verdict {
-    /// What will happen, for the person who decides: made from the page's facts alone.
+    /// Returns the description of the effect for the person who decides. It is made from the page alone.
     pub fn sentence(&self, locale: Locale) -> &str {
         self.sentence.pick(locale)
     }
@@ -162,13 +163,13 @@ impl Verdict {
         self.reason.pick(locale)
     }
 
-    /// The reason in both languages, if the verdict is a denial.
+    /// Returns the reason in both languages, if the verdict is a denial.
     pub fn refusal(&self) -> Option<PolicyReason> {
         let Texts { uk, en } = self.reason.clone();
         (self.decision == Decision::Deny).then_some(PolicyReason { uk, en })
     }
 
-    /// With what the owner says in the settings of one tool: nothing there lifts what the rules deny.
+    /// Applies the owner's setting for one tool. A denial by the rules stays.
     pub fn settled(&mut self, leave: Leave) {
         if self.decision == Decision::Deny {
             return;
@@ -196,13 +197,13 @@ impl Verdict {
     }
 }
 
-/// Assesses one action: pure, and in microseconds.
+/// Assesses one action. Pure; takes microseconds.
 pub fn assess(rules: &Rules, ask: &Ask<'_>) -> Verdict {
     decide(rules, &classify::classify(ask), Some(ask))
 }
 
-/// The verdict on facts that are already known; for effects that no page is about (shell, python,
-/// calls of agents) there is no `ask`.
+/// Returns the verdict on known properties. `ask` is `None` for effects without a page (shell, python, calls
+/// of agents).
 pub fn decide(rules: &Rules, facts: &Facts, ask: Option<&Ask<'_>>) -> Verdict {
     let rule = rules.first_match(facts);
     let asks = match rule.decision {

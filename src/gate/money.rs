@@ -1,8 +1,8 @@
-//! Amounts of money in what a page says, so that a question can name the sum that is at stake.
+//! Amounts of money in page texts, so that a question can state the sum.
 
 use super::fold::{Token, cut};
 
-/// The amount that a text calls the total, or the only amount in it.
+/// Returns the amount that a text calls the total, or the only amount in it.
 pub fn total_in(text: &str) -> Option<String> {
     let found = amounts(text);
     let mut before = 0;
@@ -58,7 +58,7 @@ fn names_total(text: &str) -> bool {
     tokens.iter().any(|token| WORDS.iter().any(|word| token.is(word))) || tokens.windows(2).any(phrase)
 }
 
-/// Amounts of money in a text: start, end, and as written.
+/// Returns the amounts of money in a text: start, end, and the amount as written.
 pub fn amounts(text: &str) -> Vec<(usize, usize, String)> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -74,7 +74,8 @@ pub fn amounts(text: &str) -> Vec<(usize, usize, String)> {
     found
 }
 
-/// Digits with points, commas, apostrophes between them, and spaces between groups of three.
+/// Returns the end of a number: digits with points, commas or apostrophes between them, and spaces between
+/// groups of three.
 fn number_end(text: &str, start: usize) -> usize {
     let mut end = start;
     for (at, letter) in text[start..].char_indices() {

@@ -1,4 +1,4 @@
-//! What a name alone says that pressing a thing does, with what stands around it.
+//! Effects judged by the name of an element and its surroundings.
 
 use super::effect::{About, EffectClass, Sense};
 use super::words::{self, Intent, Said};
@@ -6,10 +6,10 @@ use super::{Ask, money, paths};
 use crate::page::target::Target;
 use url::Url;
 
-/// What a name alone does, where no form is sent; none where it only changes what is shown.
+/// Returns the effect of a name where no form is sent; `None` if it only changes what is shown.
 pub(super) fn named_effect(intent: Intent, target: &Target, ask: &Ask<'_>) -> Option<Sense> {
     let sense = Sense::new(effect_of(intent)?, Some(intent));
-    // Without anything typed there is nothing to send: it opens the place to do so.
+    // Without typed text there is nothing to send; the button opens the place to type it.
     let typed = ask.page.filled || ask.page.secrets || target.submits;
     if !typed && matches!(intent, Intent::SignIn | Intent::Register | Intent::Reply) {
         return Some(Sense::new(EffectClass::Input, Some(intent)));
@@ -34,8 +34,8 @@ pub(super) fn named_effect(intent: Intent, target: &Target, ask: &Ask<'_>) -> Op
     Some(sense.about(about))
 }
 
-/// Reads both texts that one thing bears, as its label and what it labels, and takes the graver:
-/// that of which an effect is named, or else the first.
+/// Reads both texts of an element, such as its label and its own name. Returns the graver one that names an
+/// effect, otherwise the first.
 pub(super) fn gravest(name: &str, also: &str) -> Said {
     let (said, other) = (words::read(name), words::read(also));
     let effect = |said: &Said| said.button().filter(|intent| effect_of(*intent).is_some());
@@ -46,7 +46,7 @@ pub(super) fn gravest(name: &str, also: &str) -> Said {
     }
 }
 
-/// The class of an intent; none for those that only change what is shown.
+/// Returns the effect class of a meaning; `None` for meanings that only change what is shown.
 pub(super) fn effect_of(intent: Intent) -> Option<EffectClass> {
     match intent {
         Intent::Transfer | Intent::Pay | Intent::Order | Intent::Buy | Intent::Book | Intent::Subscribe => {
@@ -73,14 +73,14 @@ pub(super) fn effect_of(intent: Intent) -> Option<EffectClass> {
     }
 }
 
-/// Whether a button answers a cookie banner.
+/// True if a button answers a cookie banner.
 pub(super) fn is_about_cookies(said: &Said, target: &Target) -> bool {
     if said.speaks_of(Intent::Cookie) || said.button() == Some(Intent::Consent) {
         return true;
     }
     let text = target.form.as_ref().map(|form| form.text.as_str()).unwrap_or_default();
     let around = [target.context.as_str(), &target.near, text];
-    // Biscuits are bought.
+    // With a price, the cookies are biscuits for sale.
     let priced = around.iter().any(|text| !money::amounts(text).is_empty());
     !priced && around.iter().any(|text| words::read(text).speaks_of(Intent::Cookie))
 }
@@ -90,14 +90,14 @@ fn has_price(target: &Target) -> bool {
     [target.near.as_str(), &target.name, text].iter().any(|text| !money::amounts(text).is_empty())
 }
 
-/// Taking a thing out of one's own cart takes nothing away.
+/// True if the element removes an item from the visitor's own cart, which deletes nothing.
 fn is_in_cart(target: &Target, ask: &Ask<'_>) -> bool {
     let path = Url::parse(&ask.page.url).map(|url| url.path().to_ascii_lowercase()).unwrap_or_default();
     let cart = |text: &str| matches!(paths::of_path(text), Some(Intent::Cart));
     path.split('/').any(cart) || super::fold::tokens(&target.context).iter().any(is_cart_word)
 }
 
-/// "Yes, delete" on the page that asks about the account.
+/// True if the element confirms the deletion of the account.
 fn is_of_account(target: &Target) -> bool {
     let paths = ["/account/delete", "/delete-account", "/delete_account", "/account/close"];
     let leads =

@@ -1,10 +1,10 @@
-//! What an address says of what lies there.
+//! Meanings of URL paths.
 
 use super::effect::{EffectClass, Sense};
 use super::words::Intent;
 use url::Url;
 
-/// What a part of a path says, where it is a word for a deed.
+/// Returns the meaning of a path segment, if it names an effect.
 pub(super) fn of_path(part: &str) -> Option<Intent> {
     Some(match part {
         "checkout" | "order" | "orders" | "purchase" | "placeorder" => Intent::Order,
@@ -28,7 +28,7 @@ pub(super) fn of_path(part: &str) -> Option<Intent> {
     })
 }
 
-/// Opening a page of the web; of any other address nobody knows what it starts.
+/// Judges the opening of a URL: a web page is navigation; any other scheme may start anything.
 pub(super) fn opening(url: &Url) -> Sense {
     let page = matches!(url.scheme(), "http" | "https") || url.as_str() == "about:blank";
     Sense::plain(if page { EffectClass::Navigate } else { EffectClass::Unknown })

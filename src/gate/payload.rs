@@ -1,5 +1,5 @@
-//! What a person reads when asked: the sentence that says what will happen, made from the page's
-//! facts and never from a model's words, and the values that are about to be sent.
+//! Texts of a question for approval: the sentence that describes the effect, made from the page and never
+//! from a model's words, and the values to be sent.
 
 use super::effect::{EffectClass, Facts};
 use super::fold::cut;
@@ -11,14 +11,14 @@ use crate::turn::action::Action;
 use crate::turn::typed::MASK;
 use url::Url;
 
-/// Names and texts of a page are cut here, in characters.
+/// Longest name or text of a page, in characters.
 const LONGEST: usize = 80;
 /// Longest text next to a target that a sentence names, in characters.
 const NEAR: usize = 40;
-/// Values are cut here, in characters, where it is seen: nobody reads more than that.
+/// Longest value, in characters. A cut value ends with `…`.
 const VALUE: usize = 20_000;
 
-/// What is about to be sent, name and value, in the form's order.
+/// Returns the names and values of the fields to be sent, in the form's order.
 pub fn values(ask: &Ask<'_>) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let fields = ask
@@ -39,7 +39,7 @@ pub fn values(ask: &Ask<'_>) -> Vec<(String, String)> {
     found
 }
 
-/// What the action itself puts in.
+/// Returns the name and value that the action itself enters.
 fn typed(ask: &Ask<'_>) -> Option<(String, String)> {
     let name = |target: &Target| target.own_field().map_or_else(|| cut(&target.name, LONGEST), title);
     match ask.action {
@@ -77,7 +77,7 @@ fn typed(ask: &Ask<'_>) -> Option<(String, String)> {
     }
 }
 
-/// A file by its name and size.
+/// Returns the name of a file with its size.
 fn with_size(file: &str, ask: &Ask<'_>) -> String {
     let known = ask.context.files.iter().find(|kept| kept.name == file);
     known.map_or_else(|| file.to_owned(), Kept::shown)
@@ -87,7 +87,8 @@ fn title(field: &Field) -> String {
     cut(if field.label.is_empty() { &field.name } else { &field.label }, LONGEST)
 }
 
-/// A field as a person reads it: of a choice the page's words, not what is sent for them.
+/// Returns the name and value of a field as a person sees them. A choice shows the page's label, not its
+/// submitted value.
 fn said(field: &Field, before: &[(String, String)]) -> (String, String) {
     let named = !field.label.is_empty() && !field.secret && !field.card;
     let group = cut(&field.group, LONGEST);
@@ -107,7 +108,7 @@ fn value(field: &Field) -> String {
     }
 }
 
-/// What will happen, in both languages.
+/// Describes the effect in both languages.
 pub fn sentence(facts: &Facts, ask: &Ask<'_>) -> Texts {
     let here = Url::parse(&ask.page.url).ok();
     let away = facts.other_origin || matches!(facts.effect, EffectClass::Navigate | EffectClass::Download);
@@ -147,13 +148,13 @@ fn shown(url: &Url) -> String {
 
 type InBoth = (String, String);
 
-/// The deed, and in brackets how it is done. Where the effect is unclear or a form is sent, what is pressed says
-/// more than the deed does.
+/// Returns the description of the effect, and in brackets the gesture. Where the effect is unclear or a form
+/// is sent, the pressed element is named first, because its name says more.
 fn lead(facts: &Facts, ask: &Ask<'_>) -> (InBoth, Option<InBoth>) {
     let deed = deed(facts);
     let is_click = matches!(ask.action, Action::Click { .. });
     let name = ask.target.map(|target| cut(&target.name, LONGEST)).unwrap_or_default();
-    // All the words of a section beside it tell less than its own name does.
+    // A section's long text identifies the element less well than its own name.
     let is_short = ask.target.is_some_and(|target| target.near.chars().count() <= NEAR);
     let beside = beside(ask).filter(|_| is_short);
     if facts.effect == EffectClass::Unknown {
@@ -165,7 +166,7 @@ fn lead(facts: &Facts, ask: &Ask<'_>) -> (InBoth, Option<InBoth>) {
     }
 }
 
-/// Names the gesture itself, for actions whose effect is unclear.
+/// Describes the gesture itself, for actions whose effect is unclear.
 fn pressing(ask: &Ask<'_>, name: &str) -> InBoth {
     match ask.action {
         Action::Click { .. } if name.is_empty() => {
@@ -192,7 +193,7 @@ fn pressing(ask: &Ask<'_>, name: &str) -> InBoth {
     }
 }
 
-/// Names the text next to the target, where its name alone does not tell it from others.
+/// Describes the text next to the target, if that differs from the target's name.
 fn beside(ask: &Ask<'_>) -> Option<InBoth> {
     let target = ask.target.filter(|target| target.form.is_none())?;
     let near = cut(&target.near, LONGEST);
@@ -200,7 +201,7 @@ fn beside(ask: &Ask<'_>) -> Option<InBoth> {
     tells.then(|| (format!("поруч із «{near}»"), format!("next to “{near}”")))
 }
 
-/// How it is done: the name of what is pressed stands in quotes, as it is the page's word.
+/// Describes the gesture. The name of the pressed element is quoted, because it comes from the page.
 fn means(ask: &Ask<'_>) -> Option<InBoth> {
     let target = ask.target?;
     let name = cut(&target.name, LONGEST);
@@ -245,7 +246,7 @@ fn onto(target: &Target, name: &str) -> InBoth {
     (format!("перетягнути «{held}» на «{name}»"), format!("drag “{held}” onto “{name}”"))
 }
 
-/// The deed in words, Ukrainian and English.
+/// Describes the effect in words, Ukrainian and English.
 fn deed(facts: &Facts) -> (&'static str, &'static str) {
     let by_class = of_class(facts.effect);
     let Some(intent) = facts.intent else { return by_class };
@@ -299,7 +300,7 @@ fn of_class(effect: EffectClass) -> (&'static str, &'static str) {
     }
 }
 
-/// The sum to pay, if this spends money and the page names one.
+/// Returns the sum to pay, if the action spends money and the page states a sum.
 fn total(facts: &Facts, ask: &Ask<'_>) -> Option<String> {
     if facts.effect != EffectClass::Purchase {
         return None;

@@ -1,9 +1,9 @@
-//! The rules: read from YAML, from top to bottom, the first that matches decides. Pure: text in,
-//! rules or a list of what is wrong with it out.
+//! The policy rules, read from YAML. The first matching rule decides. Pure: parses a text to rules or an
+//! error.
 //!
-//! Each rule has `id`, `when`, `decision`, `risk`, `reason: {uk, en}` and, where a person may let it
-//! be remembered, `remember`. Every condition under `when` must hold; a list holds if one of its
-//! entries does; an empty `when` holds always. `config/policy.yaml` explains each condition.
+//! Each rule has `id`, `when`, `decision`, `risk`, `reason: {uk, en}` and optionally `remember`. Every
+//! condition under `when` must hold; a list holds if one of its entries does; an empty `when` always holds.
+//! `config/policy.yaml` explains each condition.
 
 use super::effect::{About, EffectClass, Facts, FieldKind};
 use super::hosts::{self, HostKind};
@@ -23,11 +23,11 @@ pub struct Rule {
     pub decision: Decision,
     pub risk: Risk,
     pub reason: Texts,
-    /// Besides `once`, which is always possible.
+    /// Scopes offered besides `once`, which is always possible.
     pub remember: Vec<Remember>,
 }
 
-/// Conditions; one that is absent holds.
+/// Conditions of a rule. An absent condition holds.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct When {
@@ -61,7 +61,7 @@ impl When {
     }
 }
 
-/// Both are plain words by now.
+/// True if the name contains the phrase as whole words. Both are normalized already.
 fn contains_words(name: &str, phrase: &str) -> bool {
     !phrase.is_empty() && format!(" {name} ").contains(&format!(" {phrase} "))
 }
@@ -70,7 +70,7 @@ fn contains_words(name: &str, phrase: &str) -> bool {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rules(Vec<Rule>);
 
-/// Why a text is no set of rules; each says where and what would be right.
+/// Reason why a text is not a valid set of rules. Each says where the error is and what would be right.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RulesError {
     #[error("not a list of rules: {0}")]
@@ -98,7 +98,7 @@ struct Draft {
     remember: Vec<Remember>,
 }
 
-/// What no rule speaks of is asked about.
+/// Rule for actions that no other rule matches: ask.
 static UNRULED: LazyLock<Rule> = LazyLock::new(|| Rule {
     id: String::from("no-rule"),
     when: When::default(),
@@ -111,7 +111,8 @@ static UNRULED: LazyLock<Rule> = LazyLock::new(|| Rule {
     remember: Vec::new(),
 });
 
-/// No file of rules can take this one away: on this service's own pages questions are answered.
+/// Rule that no policy file can remove: agents may not use this service's own pages, where people answer
+/// questions.
 static OWN_SERVICE: LazyLock<Rule> = LazyLock::new(|| Rule {
     id: String::from("own-service"),
     when: When { host_kind: vec![HostKind::Service], ..When::default() },
@@ -125,7 +126,7 @@ static OWN_SERVICE: LazyLock<Rule> = LazyLock::new(|| Rule {
 });
 
 impl Rules {
-    /// The built-in set.
+    /// Returns the built-in rules.
     pub fn built_in() -> &'static Self {
         static RULES: LazyLock<Rules> = LazyLock::new(|| Rules::parse(DEFAULT).unwrap_or(Rules(Vec::new())));
         &RULES
@@ -149,7 +150,7 @@ impl Rules {
         Ok(Self(rules))
     }
 
-    /// The rule that decides on these facts.
+    /// Returns the rule that decides on these properties.
     pub fn first_match(&self, facts: &Facts) -> &Rule {
         if OWN_SERVICE.when.holds(facts) {
             return &OWN_SERVICE;

@@ -1,6 +1,6 @@
-//! The gate as the service holds it: the rules of a file that is read again when it has changed. A
-//! broken file changes nothing but the log. Cheap to share in an `Arc`; never waits on anything but
-//! one look at the file a second.
+//! The gate with the rules of the policy file, reloaded when the file changes. A broken file is only logged,
+//! and the earlier rules stay. Cheap to share in an `Arc`; waits for nothing but one check of the file per
+//! second.
 
 use super::rules::{Rules, RulesError};
 use super::{Ask, Verdict, assess};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// How often the file is looked at, at most.
+/// Shortest interval between checks of the file, in milliseconds.
 const EVERY_MS: i64 = 1000;
 
 #[derive(Debug)]
@@ -26,10 +26,10 @@ struct Kept {
     stamp: Option<Stamp>,
 }
 
-/// What tells one version of the file from another.
+/// Modification time and size, by which versions of the file are told apart.
 type Stamp = (Option<SystemTime>, u64);
 
-/// Why the gate cannot start.
+/// Reason why the gate cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum GateError {
     #[error(
@@ -41,7 +41,7 @@ pub enum GateError {
 }
 
 impl Gate {
-    /// With the rules of the file, or the built-in ones where there is none.
+    /// Opens the gate with the rules of the file, or with the built-in rules if the file does not exist.
     pub fn open(path: &Path, now: Moment) -> Result<Self, GateError> {
         let stamp = stamp(path);
         let rules = match stamp {
@@ -56,7 +56,7 @@ impl Gate {
         assess(&self.rules(now), ask)
     }
 
-    /// The rules as of now.
+    /// Returns the current rules.
     pub fn rules(&self, now: Moment) -> Arc<Rules> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if now.millis().saturating_sub(kept.looked_at.millis()).abs() >= EVERY_MS {

@@ -1,5 +1,5 @@
-//! What a name means: the intents that `words.txt` lists in the languages of the web, found in the
-//! name of a button or link. The table is built once; finding takes microseconds.
+//! Meanings of names: the intents that `words.txt` lists in many languages, found in the name of a button or
+//! link. The table is built once; a search takes microseconds.
 
 use super::fold::{self, Token};
 pub use super::intent::Intent;
@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("words.txt")));
 
-/// What a name says, all told.
+/// Meanings found in a name.
 #[derive(Debug)]
 pub struct Said {
     hits: Vec<Hit>,
@@ -16,7 +16,7 @@ pub struct Said {
     letters: bool,
 }
 
-/// Reads a name.
+/// Finds the meanings in a name.
 pub fn read(name: &str) -> Said {
     let tokens = fold::tokens(name);
     let mut hits = TABLE.find(&tokens);
@@ -28,8 +28,8 @@ pub fn read(name: &str) -> Said {
 }
 
 impl Said {
-    /// What a button of this name does. A name that begins with "show", "view" and the like only
-    /// shows, whatever it shows ("View order").
+    /// Returns the effect of a button with this name. A name that begins with "show", "view" and the like
+    /// only shows something ("View order").
     pub fn button(&self) -> Option<Intent> {
         let mut showing = false;
         let mut found: Option<Intent> = None;
@@ -45,8 +45,8 @@ impl Said {
         found
     }
 
-    /// What a link of this name does besides leading somewhere: only a short order does anything
-    /// ("Delete account"), a headline ("Delete your old photos before …") does not.
+    /// Returns the effect of a link besides its navigation. Only a short imperative has one ("Delete
+    /// account"); a headline does not ("Delete your old photos before …").
     pub fn link(&self) -> Option<Intent> {
         const LONGEST: usize = 6;
         let hit = self.hits.iter().find(|hit| hit.intent != Intent::Filler)?;
@@ -58,18 +58,18 @@ impl Said {
         self.hits.iter().any(|hit| hit.intent == intent)
     }
 
-    /// Whether there is a word in it at all: "×", "+", "12" and "›" have none.
+    /// True if the name contains a word: "×", "+", "12" and "›" do not.
     pub fn has_words(&self) -> bool {
         self.letters
     }
 
-    /// How many words it has.
+    /// Returns the number of words.
     pub fn count(&self) -> usize {
         self.tokens
     }
 }
 
-/// What a hit adds to the sense of a button's name.
+/// Returns the meaning that a hit contributes to a button's name.
 fn counted(hit: &Hit, tokens: usize) -> Option<Intent> {
     let ends = hit.place + hit.length == tokens;
     match hit.intent {

@@ -1,5 +1,5 @@
-//! Whether the steps of a plan can be carried out (S3.12, S3.14), found before anything starts: agents that there
-//! are, ids and keys that are used once, templates that name what is known by then, limits.
+//! Checks of a plan before anything starts (S3.12, S3.14): existing agents, unique ids and result keys,
+//! templates that name available results, and limits.
 
 use super::inputs::is_verbatim;
 use super::plan::{AgentStep, Facts, Plan, Step};
@@ -10,35 +10,35 @@ use crate::template;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What templates call the results of earlier steps.
+/// Name under which templates find the results of earlier steps.
 pub const RESULT: &str = "result";
 
 /// An agent that a plan names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Known {
     Agent(Facts),
-    /// Its file is no agent.
+    /// The agent's file has errors.
     Faulty,
     Missing,
 }
 
-/// What steps are checked against.
+/// Context of the checks.
 #[derive(Clone, Copy, Debug)]
 pub struct Against<'a> {
     pub bindings: &'a Map<String, Value>,
     pub agents: &'a BTreeMap<String, Known>,
-    /// Agent steps of the whole plan.
+    /// Most agent steps of the whole plan.
     pub most: u32,
-    /// A planner wrote it: it may not call the orchestrator again (S3.29).
+    /// True if a planner wrote the plan. Such a plan must not call the orchestrator again (S3.29).
     pub by_planner: bool,
 }
 
-/// Names of the agents that steps call.
+/// Returns the names of the agents that the steps call.
 pub fn agents(steps: &[Step]) -> BTreeSet<String> {
     steps.iter().flat_map(Step::agents).map(|step| step.agent_id.clone()).collect()
 }
 
-/// The plan, or all that is wrong with it.
+/// Returns the checked plan, or all faults.
 pub fn plan(steps: Vec<Step>, against: Against<'_>) -> Result<Plan, Vec<PlanFault>> {
     let mut checking = Checking { against, faults: Vec::new() };
     checking.limits(&steps);
@@ -55,7 +55,7 @@ pub fn plan(steps: Vec<Step>, against: Against<'_>) -> Result<Plan, Vec<PlanFaul
     Ok(Plan { steps, agents: found.collect() })
 }
 
-/// That there are more agent steps than there may be (S3.27); blocks do not count.
+/// Returns a fault if there are too many agent steps (S3.27). Blocks do not count.
 pub fn too_many(steps: &[Step], most: u32) -> Option<PlanFault> {
     let count: usize = steps.iter().map(|step| step.agents().len()).sum();
     (count > usize::try_from(most).unwrap_or(usize::MAX)).then(|| PlanFault {
@@ -81,7 +81,7 @@ impl Checking<'_> {
         }
     }
 
-    /// Ids, and keys of results, are used once in the whole plan.
+    /// Checks that ids and result keys are unique in the whole plan.
     fn once(
         &mut self,
         steps: &[Step],
@@ -166,7 +166,7 @@ impl Checking<'_> {
         }
     }
 
-    /// It can be read, and names no result that there is not yet.
+    /// Checks that a template can be parsed and names no result that is not available yet.
     fn template(&mut self, path: &str, text: &str, known: &BTreeSet<&str>, all: &BTreeSet<&str>) {
         if !rendered::is_template(text) {
             return;
@@ -193,7 +193,7 @@ impl Checking<'_> {
     }
 }
 
-/// The keys of the results that a step gives.
+/// Returns the result keys of a step.
 fn keys(step: &Step) -> Vec<&str> {
     let below = step.block().into_iter().flat_map(|block| &block.children);
     let below = below.map(|child| child.result_key.as_str());

@@ -1,14 +1,14 @@
-//! The diagram of an orchestration (S3.22, S3.23): where it can stand, what can happen, and what follows.
-//! Nothing else; no plan, no I/O. The picture in docs/graphs.md is drawn from it.
+//! State machine of an orchestration (S3.22, S3.23): nodes, events and transitions. No plan, no I/O. The
+//! diagram in docs/graphs.md is drawn from it.
 
 use serde::{Deserialize, Serialize};
 
-/// Where an orchestration stands.
+/// Node of an orchestration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Node {
     PlanInit,
-    /// A plan is made, or read and checked.
+    /// A plan is being made, or read and checked.
     PlannerActive,
     PlanValidated,
     DispatchingStep,
@@ -18,31 +18,31 @@ pub enum Node {
     Failed,
 }
 
-/// What can happen to it.
+/// Event of an orchestration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
     StartPlan,
-    /// An agent makes the plan, and is waited for.
+    /// An agent makes the plan, and the orchestration waits for it.
     PlannerStarted,
     PlannerFinished,
-    /// There is no plan, or none that can be carried out.
+    /// There is no plan, or it cannot be carried out.
     ValidationFailed,
     DispatchStep,
     /// The step's agents are at work.
     StepDispatched,
-    /// One of them has ended, and others have not.
+    /// An agent has ended while others are at work.
     ChildFinished,
     StepSucceeded,
     StepFailed,
     ParallelComplete,
     PlanCompleted,
     Timeout,
-    /// A step of the orchestration itself broke down.
+    /// A step of the orchestration itself panicked.
     Panic,
 }
 
-/// The node after `event`; none where it cannot happen. Every pair stands here.
+/// Returns the node after `event`, or `None` if the event is impossible there. Lists every pair.
 #[rustfmt::skip]
 pub fn next(node: Node, event: Event) -> Option<Node> {
     use Event::*;
@@ -142,7 +142,7 @@ impl Event {
         Self::Panic,
     ];
 
-    /// As traces, logs and numbers have it.
+    /// Returns the name of the event in traces, logs and metrics.
     pub fn word(self) -> &'static str {
         match self {
             Self::StartPlan => "start_plan",
@@ -166,7 +166,7 @@ impl Event {
 mod tests {
     use super::*;
 
-    /// Every arrow there is; all other pairs are none.
+    /// Every transition; all other pairs have none.
     const ARROWS: [(Node, Event, Node); 26] = [
         (Node::PlanInit, Event::StartPlan, Node::PlannerActive),
         (Node::PlanInit, Event::Timeout, Node::Failed),
@@ -196,7 +196,7 @@ mod tests {
         (Node::MergingResults, Event::Panic, Node::Failed),
     ];
 
-    // S3.22, S3.23, S3.25: the whole table, pair by pair.
+    // The whole table, pair by pair (S3.22, S3.23, S3.25).
     #[test]
     fn every_pair_of_state_and_event_leads_where_the_table_says() {
         for node in Node::ALL {
@@ -207,13 +207,13 @@ mod tests {
         }
     }
 
-    // S3.25: a planner that fails ends it at once.
+    // A planner that fails ends the orchestration at once (S3.25).
     #[test]
     fn a_planner_that_fails_leads_straight_to_failed() {
         assert_eq!(next(Node::PlannerActive, Event::ValidationFailed), Some(Node::Failed));
     }
 
-    // S3.25: whatever is awaited side by side is merged before anything else.
+    // The results of a block are merged before anything else (S3.25).
     #[test]
     fn a_block_that_is_complete_is_merged_before_the_plan_is() {
         let merged = next(Node::AwaitingResults, Event::ParallelComplete);
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(next(Node::DispatchingStep, Event::PlanCompleted), Some(Node::Completed));
     }
 
-    // S3.23: snake case, each its own.
+    // Event names are unique and in snake case (S3.23).
     #[test]
     fn events_are_words_in_snake_case() {
         let words: std::collections::BTreeSet<&str> = Event::ALL.into_iter().map(Event::word).collect();

@@ -1,4 +1,4 @@
-//! What became of the agents of a plan: how each ended, and whether it is tried again.
+//! Ends of a plan's agents: results, and decisions on further attempts.
 
 use super::outputs::cancelled;
 use super::plan::AgentStep;
@@ -12,7 +12,7 @@ use serde_json::{Map, json};
 use std::time::Duration;
 
 impl<F: FnMut() -> RunId> Stepping<'_, F> {
-    /// What became of children, the first that ended first; the places of those that are over.
+    /// Handles ended children, oldest end first. Returns the indexes of the agents that are finished.
     pub fn hear(&mut self) -> Vec<usize> {
         let mut over = Vec::new();
         for child in self.given.ended {
@@ -64,12 +64,12 @@ impl<F: FnMut() -> RunId> Stepping<'_, F> {
     }
 }
 
-/// It is not needed any more.
+/// Returns the result of an agent that is no longer needed.
 pub fn skipped(run: Option<RunId>) -> Over {
     Over { status: StepStatus::Skipped, run, outputs: Map::new(), error: Some(cancelled()) }
 }
 
-/// How a child ended, in the words of the document.
+/// Returns the result of a child in the terms of the output document.
 fn ended(agent: &AgentStep, child: &Child) -> Over {
     let status = match child.outcome {
         Status::Succeeded => StepStatus::Success,
@@ -84,7 +84,7 @@ fn ended(agent: &AgentStep, child: &Child) -> Over {
     Over { status, run: Some(child.run.clone()), outputs, error }
 }
 
-/// The sentence above what its code broke with.
+/// Returns the part of the response above the code's error message, for people.
 fn for_people(child: &Child, message: &str) -> Option<String> {
     let (said, rest) = child.response.as_deref()?.split_once("\n\n")?;
     (child.cause.is_some() && rest.contains(message)).then(|| said.to_owned())

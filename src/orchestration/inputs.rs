@@ -1,5 +1,5 @@
-//! What an agent of a plan is given (S3.11, S3.21): its templates, filled in with the bindings and with what
-//! earlier steps gave.
+//! Inputs of a plan's agents (S3.11, S3.21): templates filled in with the bindings and the results of earlier
+//! steps.
 
 use super::check::RESULT;
 use super::merge;
@@ -10,7 +10,7 @@ use crate::spec::native;
 use crate::turn::tools::{Input, Tool};
 use serde_json::{Map, Value, json};
 
-/// The values that templates may name: the bindings, and under `result` what steps gave.
+/// Returns the values that templates may name: the bindings, and the results of steps under `result`.
 pub fn shared(plan: &Plan, state: &State) -> Map<String, Value> {
     let mut shared = state.order.bindings.clone();
     shared.insert(RESULT.to_owned(), Value::Object(results(plan, state)));
@@ -32,14 +32,14 @@ fn results(plan: &Plan, state: &State) -> Map<String, Value> {
     results
 }
 
-/// The input of an agent, or why there is none.
+/// Returns the input of an agent, or the reason why it cannot be made.
 pub fn of(
     step: &AgentStep,
     facts: &Facts,
     shared: &Map<String, Value>,
     locale: &str,
 ) -> Result<Map<String, Value>, String> {
-    // The templates of a plan within a plan are its own.
+    // Templates in a nested plan belong to that plan.
     let (mut given, templates): (Map<_, _>, Map<_, _>) =
         step.with.clone().into_iter().partition(|(name, _)| is_verbatim(step, name));
     given.extend(rendered::params(&templates, shared)?);
@@ -52,22 +52,22 @@ pub fn of(
     if let (Some(name), Some(action)) = (declared, &step.action_id) {
         input.entry(name).or_insert_with(|| json!(action));
     }
-    // The language of the answer is that of the question, all the way down.
+    // The answer has the language of the question at every level.
     input.entry("locale").or_insert_with(|| json!(locale));
     Ok(input)
 }
 
-/// Whether what is given for it is given as it is.
+/// True if the input's value is passed on unchanged.
 pub fn is_verbatim(step: &AgentStep, name: &str) -> bool {
     native::is_own(&step.agent_id) && name == "plan"
 }
 
-/// A number or a list in a text, where a number or a list is declared: models write them so.
+/// Converts numbers and lists that a model wrote as text where the agent declares a number or a list.
 fn meant(step: &AgentStep, facts: &Facts, input: &Map<String, Value>) -> Map<String, Value> {
     let declared = facts.inputs.iter().map(|(name, of)| Input {
         name: name.clone(),
         of: of.clone(),
-        // What is given as null is given.
+        // An explicit null counts as given.
         required: true,
         verbatim: is_verbatim(step, name),
         ..Input::default()

@@ -1,12 +1,12 @@
-//! What becomes of agents side by side, by the strategy of their block (S3.20): when nothing more is waited
-//! for, how the whole stands, and what it gives.
+//! Results of parallel agents by the merge strategy of their block (S3.20): when to stop waiting, the status
+//! of the block, and its outputs.
 
 use super::plan::{Merge, ParallelStep};
 use super::state::{Begun, Decided, Slot, StepStatus};
 use serde_json::{Map, Value};
 
-/// Who decided the block, or that nobody can any more; none while more is waited for. `newest` are the places of
-/// those that have just ended, the first first.
+/// Returns the decision of a block, with the agent that made it, if one did; `None` while the block must
+/// wait. `newest` holds the indexes of the agents that have just ended, oldest end first.
 pub fn decided(merge: Merge, slots: &[Slot], newest: &[usize]) -> Option<Decided> {
     let gave = slots.iter().filter(|slot| slot.gave()).count();
     let open = slots.iter().filter(|slot| slot.over().is_none()).count();
@@ -23,8 +23,8 @@ pub fn decided(merge: Merge, slots: &[Slot], newest: &[usize]) -> Option<Decided
     }
 }
 
-/// How a block stands whose agents have all ended. Whoever did a part is no failure: what counts on it stands as
-/// `partial`.
+/// Returns the status of a block whose agents have all ended. A partial result is no failure: a block that
+/// relies on one is `partial`.
 pub fn status(merge: Merge, begun: &Begun) -> StepStatus {
     let slots = &begun.slots;
     let of =
@@ -44,7 +44,7 @@ pub fn status(merge: Merge, begun: &Begun) -> StepStatus {
     }
 }
 
-/// Whether the plan goes on after a block whose agents have all ended: failures of `best_effort` are let be.
+/// True if the plan continues after a block whose agents have all ended. `best_effort` ignores failures.
 pub fn goes_on(merge: Merge, begun: &Begun) -> bool {
     match merge {
         Merge::BestEffort => true,
@@ -53,7 +53,8 @@ pub fn goes_on(merge: Merge, begun: &Begun) -> bool {
     }
 }
 
-/// What a block gives: what its agents gave, by their keys; of the strategies that one agent decides, that one's.
+/// Returns the outputs of a block: its agents' outputs by result key. If a single agent decides the block,
+/// only that agent's.
 pub fn merged(block: &ParallelStep, begun: &Begun) -> Map<String, Value> {
     let only = match block.merge {
         Merge::FirstSuccess | Merge::Race => begun.decided.and_then(|decided| decided.by),
@@ -79,7 +80,7 @@ mod tests {
     use crate::ids::RunId;
     use serde_json::json;
 
-    /// A letter an agent: succeeded, did part, failed, was skipped, is at work, waits.
+    /// Parses one letter per agent: succeeded, partial, failed, skipped, at work, waiting.
     fn slots(story: &str) -> Vec<Slot> {
         let over = |status| {
             let outputs = Map::from_iter([(String::from("x"), json!(1))]);
@@ -100,7 +101,7 @@ mod tests {
         Some(Some(place))
     }
 
-    // S3.20: when nobody else is waited for, strategy by strategy.
+    // The end of waiting, strategy by strategy (S3.20).
     #[test]
     fn each_strategy_says_when_the_rest_is_not_needed() {
         for (merge, story, newest, expected) in [
@@ -123,7 +124,7 @@ mod tests {
         }
     }
 
-    // S3.8, S3.20: how the whole stands once all have ended, and whether the plan goes on.
+    // The status of a block whose agents have ended, and whether the plan continues (S3.8, S3.20).
     #[test]
     fn each_strategy_says_how_the_block_stands() {
         let (success, partial, failed) = (StepStatus::Success, StepStatus::Partial, StepStatus::Failed);
@@ -156,7 +157,7 @@ mod tests {
         }
     }
 
-    // S3.20: a map by key; of a race and of the first success, the winner's alone.
+    // Outputs by key; for `race` and `first_success` only the winner's (S3.20).
     #[test]
     fn a_block_gives_what_its_agents_gave_by_their_keys() {
         let child = |key: &str| AgentStep { result_key: key.to_owned(), ..AgentStep::default() };

@@ -1,5 +1,6 @@
-//! The program of `agent_orchestrate` (document 003): a plan of other agents, step by step and side by side. The
-//! diagram is `graph`, the decisions are `step`, both pure; this file is the shell that the engine steps.
+//! The program of `agent_orchestrate` (document 003): carries out a plan of other agents, in sequence and in
+//! parallel. `graph` is the state machine and `step` makes the decisions, both pure; this file connects them
+//! to the engine.
 
 mod check;
 pub mod graph;
@@ -43,27 +44,27 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use step::Taken;
 
-/// The agents that a plan may name. All of it may wait for the disk.
+/// The agents that a plan may name. Every method without a future may block on the disk.
 pub trait Offers: Send + Sync {
     fn known(&self, name: &str) -> Known;
-    /// What is waited for, without a disk or a thread, before these are known: what other servers offer.
+    /// Waits for the offers of other servers before these agents are looked up, without blocking.
     fn before_known(&self, names: &BTreeSet<String>) -> BoxFuture<'static, ()>;
-    /// Those that a planner is told of: all but the orchestrator.
+    /// Returns the agents offered to a planner: all but the orchestrator.
     fn offered(&self) -> Vec<Offered>;
-    /// Why an agent is no planner: it has to be a model alone.
+    /// Checks that an agent may be the planner: it must be a model alone. Returns the reason if it may not.
     fn may_plan(&self, name: &str) -> Result<(), String>;
 }
 
-/// What the service lends to an orchestration.
+/// Shared services of orchestrations.
 pub struct Deps {
     pub offers: Arc<dyn Offers>,
     pub planner: Planner,
     pub planner_agent: Option<String>,
     pub planner_model: Option<String>,
     pub store: Arc<dyn Store>,
-    /// Agent steps of one plan.
+    /// Most agent steps of one plan.
     pub steps: u32,
-    /// Agents at once.
+    /// Most agents at work at a time.
     pub width: usize,
     pub observers: Vec<Arc<dyn Observer>>,
 }
@@ -74,7 +75,7 @@ pub struct Orchestration {
 }
 
 impl Orchestration {
-    /// The word that a stored run names this program by.
+    /// Name of this program in stored runs.
     pub const NAME: &'static str = "orchestration";
 
     pub fn load(state: Value, deps: Arc<Deps>) -> Result<Self, ProgramError> {
@@ -93,7 +94,7 @@ impl Program for Orchestration {
         let (state, deps) = (self.state.clone(), Arc::clone(&self.deps));
         Box::pin(async move {
             let taken = AssertUnwindSafe(take(&state, &deps, &given)).catch_unwind().await;
-            // S3.23: what breaks down ends the orchestration with what it has, not the process.
+            // A panic ends the orchestration with its results so far, not the process (S3.23).
             let taken = taken.unwrap_or_else(|_| Ok(broke_down(&state)))?;
             settle(state, &deps, &given.run, taken)
         })
@@ -131,7 +132,7 @@ impl Program for Orchestration {
     }
 
     fn repeatable(&self) -> bool {
-        // A model's plan is paid for.
+        // The plan of a model costs money.
         self.state.node != Node::PlannerActive
     }
 
@@ -174,7 +175,7 @@ fn broke_down(state: &State) -> Taken {
     Taken::of(event, vec![Change::End { end }])
 }
 
-/// The event leads where the diagram says; whoever watches hears of it when that is stored.
+/// Applies a transition. Observers are notified once it is stored.
 fn settle(state: State, deps: &Deps, run: &RunId, taken: Taken) -> Result<Visit, ProgramError> {
     let (node, event) = (state.node, taken.event);
     let Some(to) = graph::next(node, event) else {
@@ -193,7 +194,7 @@ fn settle(state: State, deps: &Deps, run: &RunId, taken: Taken) -> Result<Visit,
     });
     let next = match after.running().next() {
         _ if to.is_end() => Next::End(end(&after)),
-        // Only who waits hears of children.
+        // Only a run that awaits is woken by its children.
         Some(_) => Next::Await,
         None => Next::Go,
     };
@@ -221,7 +222,7 @@ fn end(state: &State) -> End {
     End { outcome, response: Some(response), vars }
 }
 
-/// The part of all agents that is over, from 0 to 1.
+/// Returns the share of all agents that has ended, from 0 to 1.
 #[allow(clippy::cast_precision_loss, reason = "plans have few steps")]
 fn progress(state: &State) -> Option<f64> {
     let all: usize = state.plan.as_ref()?.steps.iter().map(|step| step.agents().len()).sum();

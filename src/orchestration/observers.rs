@@ -1,5 +1,5 @@
-//! Who watches an orchestration (S3.24): before each event, as it enters a state, and after the event; told of each
-//! one when its step is stored.
+//! Observers of an orchestration (S3.24): notified before each event, on entering a node, and after the
+//! event, once the step is stored.
 
 use super::graph::{Event, Node};
 use super::step::Finished;
@@ -11,11 +11,11 @@ pub trait Observer: Send + Sync {
     fn before_event(&self, run: &RunId, node: Node, event: Event);
     fn enter_state(&self, run: &RunId, node: Node);
     fn after_event(&self, run: &RunId, event: Event, node: Node);
-    /// An agent of the plan has ended.
+    /// Called when an agent of the plan has ended.
     fn finished(&self, run: &RunId, step: &Finished);
 }
 
-/// Writes it into the log, and counts it.
+/// Observer that logs and counts events.
 pub struct Telling;
 
 impl Observer for Telling {
@@ -32,14 +32,13 @@ impl Observer for Telling {
         tracing::debug!(tool = ORCHESTRATE, run_id = %run, state = node.name(), event = event.word(), "after_event");
     }
 
-    // S3.31
     fn finished(&self, run: &RunId, step: &Finished) {
         tracing::info!(
             tool = ORCHESTRATE,
             run_id = %run,
             step_id = step.step_id,
             agent_id = step.agent_id,
-            // As with items of lanes: what names no action of its own is known by its own id.
+            // As with items of lanes, a step without an action id goes by its own id.
             action_id = step.action_id.as_deref().unwrap_or(&step.step_id),
             exec_id = step.exec_id.as_ref().map(tracing::field::display),
             latency_ms = step.latency_ms,

@@ -1,10 +1,9 @@
-//! What a caller may ask of an orchestration (S3.7): exactly one of a prompt and a plan, and bounds that are
-//! bounds.
+//! Requests to an orchestration (S3.7): exactly one of a prompt and a plan, with limits.
 
 use super::state::Order;
 use serde_json::{Map, Value};
 
-/// The order in an input whose types are as declared, or what is wrong with it.
+/// Reads the request from an input of the declared types, or returns what is wrong with it.
 pub fn of(input: &Map<String, Value>) -> Result<Order, String> {
     let given = |name: &str| input.get(name).filter(|value| !value.is_null());
     let prompt = given("prompt").and_then(Value::as_str);
@@ -43,7 +42,6 @@ mod tests {
         of(input.as_object().expect("a map"))
     }
 
-    // S3.7
     #[test]
     fn exactly_one_of_prompt_and_plan_is_taken() {
         for (input, fault) in [

@@ -1,5 +1,5 @@
-//! What an orchestration gives (S3.8, S3.9): each step in the plan's order, the values that templates could name,
-//! and, where it did not succeed, in short what went wrong.
+//! Outputs of an orchestration (S3.8, S3.9): each step in the plan's order, the values that templates could
+//! name, and a summary of errors.
 
 use super::graph::{Event, Node};
 use super::inputs::shared;
@@ -8,14 +8,14 @@ use super::plan::{AgentStep, Merge, Plan, Step};
 use super::state::{Begun, Ended, Slot, Standing, State, StepFault, StepStatus};
 use serde_json::{Map, Value, json};
 
-/// `success`, `steps`, `bindings`, and `errors` where it is no success.
+/// Returns `success`, `steps`, `bindings` and, without success, `errors`.
 pub fn of(state: &State) -> Map<String, Value> {
     let none = Plan { steps: Vec::new(), agents: Default::default() };
     let plan = state.plan.as_ref().unwrap_or(&none);
     let each = plan.steps.iter().enumerate();
     let steps: Vec<Value> = each.map(|(n, one)| step(one, state.steps.get(n), state)).collect();
     let success = is_success(state);
-    // S3.9: a summary of a failure. Who failed in a block that succeeded without it says so in `children`.
+    // The summary of a failure (S3.9). Agents that failed in a successful block say so in `children`.
     let errors = if success { Vec::new() } else { errors(state, &steps) };
     let mut outputs = Map::new();
     outputs.insert("success".into(), json!(success));
@@ -27,7 +27,7 @@ pub fn of(state: &State) -> Map<String, Value> {
     outputs
 }
 
-/// The steps of a plan that is carried out, in the words in which plans are written; what they are given is theirs.
+/// Returns the steps of an accepted plan in the format of plans, without their inputs.
 pub fn planned(plan: &Plan) -> Value {
     let agent = |agent: &AgentStep| json!({"id": agent.id, "type": "agent", "agent_id": agent.agent_id});
     let step = |step: &Step| match step {
@@ -43,7 +43,7 @@ pub fn planned(plan: &Plan) -> Value {
     plan.steps.iter().map(step).collect()
 }
 
-/// All steps of the plan succeeded.
+/// True if all steps of the plan succeeded.
 pub fn is_success(state: &State) -> bool {
     let all = state.plan.as_ref().map_or(0, |plan| plan.steps.len());
     let succeeded = |begun: &Begun| begun.status == Some(StepStatus::Success);
@@ -73,7 +73,7 @@ fn step(step: &Step, begun: Option<&Begun>, state: &State) -> Value {
     whole
 }
 
-/// The first failure below a block; that it was not reached, where it was not.
+/// Returns the first failure in a block, or that the block was not reached.
 fn fault_of_block(children: &[Value], status: StepStatus, state: &State) -> Option<StepFault> {
     if status == StepStatus::Skipped {
         return Some(not_reached(state));
@@ -101,7 +101,7 @@ fn agent(step: &AgentStep, slot: Option<&Slot>, state: &State) -> Value {
         "id": step.id, "type": "agent", "agent_id": step.agent_id, "status": status,
         "result_key": step.result_key, "outputs": outputs.unwrap_or_default(),
     });
-    // One that never began has none.
+    // An agent that never began has no run.
     if let Some(run) = run {
         whole["exec_id"] = json!(run);
     }
@@ -125,7 +125,7 @@ fn not_reached(state: &State) -> StepFault {
     match state.end.as_ref().map(|end| end.event) {
         Some(Event::Timeout) => fault("timeout", "the time was up before it began"),
         Some(_) => fault("not_reached", "a step before it did not succeed"),
-        // Its graph did not end it.
+        // The run was ended from outside, not by its graph.
         None => fault("stopped", "it was stopped before it began"),
     }
 }
@@ -141,12 +141,12 @@ fn fault(code: &str, message: &str) -> StepFault {
     StepFault { code: code.to_owned(), message: message.to_owned(), said: None }
 }
 
-/// Faults of the plan; what failed, step by step; and why the whole ended, where no step says so.
-/// For programs.
+/// Returns a fault in the format for programs.
 fn told(fault: &StepFault) -> Value {
     json!({"code": fault.code, "message": fault.message})
 }
 
+/// Returns the faults of the plan, the failed agents, and the reason of the end if no agent explains it.
 fn errors(state: &State, steps: &[Value]) -> Vec<Value> {
     let mut errors: Vec<Value> = state.faults.iter().map(|fault| json!(fault)).collect();
     let below = |step: &Value| step["children"].as_array().cloned().unwrap_or_default();

@@ -1,42 +1,42 @@
-//! A plan as it is carried out (S3.10): steps in order, each one agent or several side by side. What a caller
-//! or a model wrote becomes one in `read` and `check`.
+//! An accepted plan (S3.10): steps in order, each with one agent or several parallel ones. `read` and `check`
+//! make it from a caller's or a model's JSON.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// Whether all side by side may fail, and when the rest is not needed any more.
+/// Merge strategy of a block: which failures are allowed, and when to stop waiting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Merge {
-    /// All run to their end.
+    /// All agents run to their ends, and all must succeed.
     #[default]
     Collect,
-    /// The first that succeeds is enough.
+    /// The first success decides.
     FirstSuccess,
-    /// The first that ends decides, however it ends.
+    /// The first end decides, whatever its outcome.
     Race,
-    /// So many have to succeed.
+    /// This number of agents must succeed.
     Quorum(usize),
-    /// All run to their end, and failures are let be.
+    /// All agents run to their ends, and failures are ignored.
     BestEffort,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     pub steps: Vec<Step>,
-    /// The agents that it names, as they were when it was checked.
+    /// The named agents, as they were when the plan was checked.
     pub agents: BTreeMap<String, Facts>,
 }
 
-/// What a plan needs to know of an agent.
+/// Properties of an agent that a plan depends on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// Declared inputs with their types.
     pub inputs: BTreeMap<String, String>,
-    /// It works in the run tree's one browser, which is one agent's at a time.
+    /// True if the agent works in the run tree's browser, which serves one agent at a time.
     pub browses: bool,
-    /// A second call does what one does (C11).
+    /// True if a second call has the same effect as one (C11).
     pub repeatable: bool,
 }
 
@@ -52,13 +52,13 @@ pub struct AgentStep {
     pub id: String,
     pub agent_id: String,
     pub action_id: Option<String>,
-    /// Words for the agent, a template.
+    /// Template of the message to the agent.
     pub prompt: Option<String>,
     /// Inputs by name; texts are templates.
     pub with: Map<String, Value>,
     pub result_key: String,
     pub timeout_ms: Option<u64>,
-    /// Further tries.
+    /// Most further attempts.
     pub retry: u32,
 }
 
@@ -100,7 +100,7 @@ impl Step {
         }
     }
 
-    /// The agents of it: itself, or those side by side.
+    /// Returns the agents of the step: one, or those of the block.
     pub fn agents(&self) -> &[AgentStep] {
         match self {
             Self::Agent(step) => std::slice::from_ref(step),

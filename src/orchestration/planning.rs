@@ -1,5 +1,5 @@
-//! Where a plan comes from: written by the caller, or made of a prompt by a model without tools or by an agent
-//! (S3.12, S3.13). Whoever made it, it is read and checked the same way before anything starts.
+//! Sources of a plan: the caller, or a planner that makes it from a prompt, which is a model without tools or
+//! an agent (S3.12, S3.13). Every plan is read and checked in the same way before anything starts.
 
 use super::check::{self, Against, Known};
 use super::graph::Event;
@@ -20,10 +20,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// So many faults of one plan are told.
+/// Most faults reported for one plan.
 const FAULTS: usize = 50;
 
-/// Its own time begins to run.
+/// Starts the orchestration's clock.
 pub fn begin(state: &State) -> Taken {
     let within = state.order.timeout_ms.map(Duration::from_millis);
     let until = within.map(|within| Moment::now().after(within).millis());
@@ -69,7 +69,7 @@ async fn planned(state: &State, deps: &Deps, given: &Given) -> Result<Taken, Pro
         Ok(steps) => steps,
         Err(faults) => return Ok(faulty(faults, state)),
     };
-    // Before so many agents and templates are read.
+    // Checked first, to avoid reading too many agents and templates.
     if let Some(fault) = check::too_many(&steps, deps.steps) {
         return Ok(faulty(vec![fault], state));
     }
@@ -81,13 +81,13 @@ async fn planned(state: &State, deps: &Deps, given: &Given) -> Result<Taken, Pro
     })
 }
 
-/// A plan as it was written, and by whom.
+/// A plan as written, and whether a planner wrote it.
 struct Written {
     plan: Value,
     by_planner: bool,
 }
 
-/// Of a prompt; the model is told once what is wrong with its plan.
+/// Asks the model for a plan. Faults are returned to the model once.
 async fn asked(
     state: &State,
     deps: &Deps,
@@ -127,7 +127,7 @@ async fn asked(
     Ok(asked.map(|planned| planned.plan).map_err(|fault| faulty(vec![of_prompt(fault.to_string())], state)))
 }
 
-/// An agent makes the plan; it is told what there is, and cannot call anybody.
+/// Calls an agent to make the plan. It gets the available agents and cannot call any.
 async fn delegated(
     state: &State,
     deps: &Deps,
@@ -152,7 +152,7 @@ async fn delegated(
     Ok(Taken { calls: vec![call], ..Taken::of(Event::PlannerStarted, vec![Change::Planning { run }]) })
 }
 
-/// The plan that an agent gave: as an output, or as the one text that it said. Prose is none.
+/// Returns the plan from an agent's outputs or from its response, which must be a single JSON object.
 fn answered(child: &Child) -> Result<Value, String> {
     let said = child.response.clone().unwrap_or_default();
     if child.outcome != Status::Succeeded {
@@ -196,7 +196,7 @@ fn failed(event: Event, outcome: Status, why: String) -> Taken {
 }
 
 impl Deps {
-    /// The agents of these names, read where nobody waits for a disk.
+    /// Looks up agents on the blocking thread pool.
     async fn known(&self, names: BTreeSet<String>) -> Result<BTreeMap<String, Known>, ProgramError> {
         let offers = Arc::clone(&self.offers);
         offers.before_known(&names).await;
@@ -220,7 +220,7 @@ impl Deps {
 
 async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ProgramError> {
     tokio::task::spawn_blocking(work).await.map_err(|fault| match fault.try_into_panic() {
-        // What breaks down there breaks down here.
+        // Propagate the panic to the caller.
         Ok(panic) => std::panic::resume_unwind(panic),
         Err(fault) => ProgramError::Failed(format!("the agents could not be read: {fault}")),
     })

@@ -1,4 +1,4 @@
-//! Reads a plan out of JSON (S3.12): every fault has its place in the plan. A null is as good as nothing, since
+//! Parsing of a plan from JSON (S3.12); every fault has its path in the plan. A null counts as absent, since
 //! models with strict schemas write all members.
 
 use super::plan::{AgentStep, Merge, ParallelStep, Step};
@@ -7,7 +7,7 @@ use crate::letters;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What is wrong with a plan, and where.
+/// A fault of a plan and its path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanFault {
     pub path: String,
@@ -18,12 +18,12 @@ const AGENT: [&str; 9] =
     ["id", "type", "agent_id", "action_id", "prompt", "with", "result_key", "timeout_ms", "retry"];
 const PARALLEL: [&str; 7] =
     ["id", "type", "children", "max_concurrency", "merge_strategy", "quorum", "result_key"];
-/// Characters of an id or a key.
+/// Longest id or key, in characters.
 const ID: usize = 64;
-/// Further tries of one step.
+/// Most further attempts of one step.
 const TRIES: u64 = 10;
 
-/// The steps of a plan, or all that is wrong with its shape.
+/// Returns the steps of a plan, or all faults of its structure.
 pub fn steps(plan: &Value) -> Result<Vec<Step>, Vec<PlanFault>> {
     let mut reading = Reading::default();
     let steps = reading.plan(plan);
@@ -147,7 +147,7 @@ impl Reading {
         })
     }
 
-    /// A map, or `[{name, value}]`.
+    /// Reads the inputs: a map, or a list of `{name, value}`.
     fn with(&mut self, path: &str, members: &Map<String, Value>) -> Map<String, Value> {
         let place = format!("{path}.with");
         let pairs = match members.get("with") {
@@ -182,7 +182,7 @@ impl Reading {
         max.and_then(|max| u32::try_from(max).ok()).unwrap_or(0)
     }
 
-    /// The members that are there; what has no meaning is a fault.
+    /// Returns the members that are not null. Unknown members are faults.
     fn members(&mut self, path: &str, value: &Value, known: &[&str]) -> Option<Map<String, Value>> {
         let Value::Object(map) = value else {
             self.fault(path, "must be an object");
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    // S3.12: strict schemas write all members, those of the other kind of step too.
+    // Models with strict schemas write all members, including those of the other kind of step (S3.12).
     #[test]
     fn a_null_is_as_good_as_nothing() {
         let child = json!({"agent_id": "x"});

@@ -1,5 +1,5 @@
-//! What agents of a plan may spend together (C5): one that fails because it is used up ends the orchestration as
-//! `exhausted`, as it ends whoever else comes to that limit.
+//! Shared budgets of a plan's agents (C5): an agent that fails because a budget is used up ends the
+//! orchestration as `exhausted`, like any run that reaches the budget.
 
 use super::Deps;
 use super::state::{Change, Slot, State};
@@ -8,7 +8,7 @@ use crate::program::spending::overspent;
 use crate::program::{Child, Given, ProgramError};
 use crate::protocol::Status;
 
-/// The same step; where it ends the whole for a limit that is the whole's own, it says so.
+/// Changes the end of the step to `exhausted` if a budget of the orchestration is used up.
 pub async fn seen(
     state: &State,
     deps: &Deps,
@@ -25,7 +25,7 @@ pub async fn seen(
     Ok(taken)
 }
 
-/// Whether it fails, and somebody whom it waited for came to a limit that is not that of time.
+/// True if the step ends as failed and a child reached a limit other than time.
 fn may_be_out(state: &State, ended: &[Child], taken: &Taken) -> bool {
     let fails = taken
         .changes
@@ -36,7 +36,7 @@ fn may_be_out(state: &State, ended: &[Child], taken: &Taken) -> bool {
     fails && (ended.iter().any(planner) || has_come_to_a_limit(state, taken))
 }
 
-/// Of the step that was begun last.
+/// True if an agent of the latest step ended as exhausted.
 fn has_come_to_a_limit(state: &State, taken: &Taken) -> bool {
     let mut after = state.clone();
     taken.changes.iter().for_each(|change| after.change(change.clone()));

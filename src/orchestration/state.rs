@@ -1,4 +1,4 @@
-//! What an orchestration knows, and the changes that its steps make to it.
+//! State of an orchestration, and the changes that steps make to it.
 
 use super::graph::{Event, Node};
 use super::plan::Plan;
@@ -13,20 +13,20 @@ pub struct State {
     pub locale: Locale,
     pub node: Node,
     pub order: Order,
-    /// When its own time is up (Unix milliseconds).
+    /// Deadline of the orchestration itself (Unix milliseconds).
     pub until: Option<i64>,
-    /// The agent that makes the plan, while it is waited for.
+    /// The agent that makes the plan, while the orchestration waits for it.
     pub planner: Option<RunId>,
     pub plan: Option<Plan>,
     pub faults: Vec<PlanFault>,
-    /// The step that it stands at, from 0.
+    /// Index of the current step.
     pub at: usize,
-    /// Of each step that was begun: how its agents stand.
+    /// The steps begun so far, with the states of their agents.
     pub steps: Vec<Begun>,
     pub end: Option<Ended>,
 }
 
-/// What was asked for.
+/// Request of the caller.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Order {
     pub prompt: Option<String>,
@@ -37,13 +37,13 @@ pub struct Order {
     pub max_parallel: Option<usize>,
 }
 
-/// A step that was begun.
+/// A step that has begun.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Begun {
     pub slots: Vec<Slot>,
-    /// Of a block: nothing more is waited for; the place of who decided it, if one did.
+    /// Decision of a block, after which its other agents are no longer needed.
     pub decided: Option<Decided>,
-    /// How the whole step ended.
+    /// Status of the finished step.
     pub status: Option<StepStatus>,
 }
 
@@ -55,9 +55,9 @@ pub struct Decided {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Slot {
     pub standing: Standing,
-    /// How often it was started.
+    /// Number of attempts.
     pub tries: u32,
-    /// When it was started first (Unix milliseconds).
+    /// Start of the first attempt (Unix milliseconds).
     pub started_at: Option<i64>,
 }
 
@@ -69,14 +69,14 @@ pub enum Standing {
     Running {
         run: RunId,
     },
-    /// It is not needed any more, and is stopped.
+    /// The agent is no longer needed and is being stopped.
     Cancelling {
         run: RunId,
     },
     Over(Box<Over>),
 }
 
-/// How one agent ended.
+/// Result of one agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Over {
     pub status: StepStatus,
@@ -85,7 +85,7 @@ pub struct Over {
     pub error: Option<StepFault>,
 }
 
-/// The words of document 003 (S3.8).
+/// Status of a step in the outputs, as document 003 names it (S3.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepStatus {
@@ -99,12 +99,12 @@ pub enum StepStatus {
 pub struct StepFault {
     pub code: String,
     pub message: String,
-    /// The same for people, where its run ended with a sentence for them.
+    /// The message for people, if the child's response has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<String>,
 }
 
-/// Why it is over before all steps succeeded.
+/// Reason for an end before all steps succeeded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ended {
     pub event: Event,
@@ -128,7 +128,7 @@ pub enum Change {
     End { end: Ended },
 }
 
-/// The changes of one step.
+/// Changes made by one step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Changes {
     pub to: Node,
@@ -145,7 +145,7 @@ impl StepStatus {
         }
     }
 
-    /// Whether there is something that later steps can take.
+    /// True if there are outputs that later steps can use.
     pub fn gave(self) -> bool {
         matches!(self, Self::Success | Self::Partial)
     }
@@ -199,7 +199,7 @@ impl State {
             Change::Began { until } => self.until = until,
             Change::Planning { run } => self.planner = Some(run),
             Change::Planned { plan } => {
-                // As it was written it is not needed any more.
+                // The caller's JSON is no longer needed.
                 (self.plan, self.planner, self.order.plan) = (Some(plan), None, None);
             }
             Change::Faulty { faults } => (self.faults, self.planner) = (faults, None),
@@ -244,17 +244,17 @@ impl State {
         self.steps.get_mut(self.at)?.slots.get_mut(agent)
     }
 
-    /// How the agents of the step stand that it is at; empty before that has begun.
+    /// Returns the agents of the current step; empty before the step begins.
     pub fn slots(&self) -> &[Slot] {
         self.steps.get(self.at).map_or(&[], |begun| begun.slots.as_slice())
     }
 
-    /// Children that have not ended, as far as it knows.
+    /// Returns the children that are not known to have ended.
     pub fn running(&self) -> impl Iterator<Item = &RunId> {
         self.planner.iter().chain(self.steps.iter().flat_map(|begun| &begun.slots).filter_map(Slot::run))
     }
 
-    /// How long it has left at this moment; none without a limit of its own.
+    /// Returns the milliseconds left at `now`; `None` without a deadline.
     pub fn left(&self, now: i64) -> Option<u64> {
         let left = self.until?.saturating_sub(now).max(0);
         Some(left.unsigned_abs())

@@ -1,5 +1,5 @@
-//! One step of an orchestration, pure: what stands and what has ended goes in, what happens and whom to call
-//! comes out.
+//! Pure step function of an orchestration: takes the state and the ended children, returns the event, the
+//! changes and the calls.
 
 use super::graph::{Event, Node};
 use super::hearing::skipped;
@@ -15,26 +15,26 @@ use crate::protocol::{Status, server};
 use serde_json::Map;
 use std::time::Duration;
 
-/// What has happened, as far as a step needs it.
+/// Inputs of a step.
 #[derive(Clone, Copy)]
 pub struct Given<'a> {
     pub plan: &'a Plan,
-    /// So many agents at once.
+    /// Most agents at work at a time.
     pub width: usize,
-    /// Those that have ended, the first first.
+    /// Ended children, oldest end first.
     pub ended: &'a [Child],
-    /// Unix milliseconds.
+    /// Current time in Unix milliseconds.
     pub now: i64,
 }
 
-/// What a step amounts to.
+/// Result of a step.
 #[derive(Debug)]
 pub struct Taken {
     pub event: Event,
     pub changes: Vec<Change>,
     pub calls: Vec<Call>,
     pub cancel: Vec<RunId>,
-    /// What viewers see of it.
+    /// Events for viewers.
     pub told: Vec<server::Event>,
     /// Agents that have ended, for the log.
     pub finished: Vec<Finished>,
@@ -58,7 +58,7 @@ impl Taken {
     }
 }
 
-/// Takes one step from a node that a plan is carried out at; `fresh` makes ids of children.
+/// Takes one step at a node where a plan is carried out. `fresh` creates ids of children.
 pub fn step(state: &State, given: Given<'_>, fresh: impl FnMut() -> RunId) -> Taken {
     let mut stepping =
         Stepping { given, state: state.clone(), taken: Taken::of(Event::DispatchStep, Vec::new()), fresh };
@@ -75,7 +75,7 @@ pub fn step(state: &State, given: Given<'_>, fresh: impl FnMut() -> RunId) -> Ta
 
 pub(super) struct Stepping<'a, F> {
     pub given: Given<'a>,
-    /// With the changes so far.
+    /// The state, with the changes so far.
     pub state: State,
     pub taken: Taken,
     fresh: F,
@@ -146,7 +146,7 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
         }
     }
 
-    /// Whether it has come to what it comes to, so that its time is not needed any more.
+    /// True if the step's result is certain, so that the deadline no longer matters.
     fn is_settled(&self, newest: &[usize]) -> bool {
         let Some(begun) = self.state.steps.get(self.state.at) else { return false };
         let wins = |block: &ParallelStep| {
@@ -162,7 +162,7 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
         self.state.steps.get(self.state.at).is_some_and(|begun| begun.decided.is_some())
     }
 
-    /// Gives up those that are not needed any more.
+    /// Decides a block if possible, and cancels the agents that are no longer needed.
     fn decide(&mut self, block: &ParallelStep, newest: &[usize]) {
         if self.is_decided() {
             return;
@@ -194,7 +194,7 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
         self.end(Event::StepFailed, Status::Failed, why)
     }
 
-    /// The step of one agent is over.
+    /// Finishes the step of a single agent.
     fn leave_agent(&mut self) -> Event {
         let over = self.state.slots().first().and_then(Slot::over).cloned();
         let agent = self.agent(0);
@@ -209,7 +209,8 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
         self.end(Event::StepFailed, Status::Failed, why)
     }
 
-    /// Begins those whose turn it is, in order, as many as may run at once; the places of those that cannot.
+    /// Starts waiting agents in order, as many as may run at a time. Returns the indexes of those that could
+    /// not start.
     fn start(&mut self) -> Vec<usize> {
         let mut undone = Vec::new();
         let Some(step) = self.current() else { return undone };
@@ -225,7 +226,7 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
         undone
     }
 
-    /// Of each agent of the step that is at work, whether it drives the browser.
+    /// Returns a flag for each agent at work: true if it uses the browser.
     fn at_work<'s>(&'s self, step: &'s Step) -> impl Iterator<Item = bool> + 's {
         let all = step.agents().iter().zip(self.state.slots());
         all.filter(|(_, slot)| slot.run().is_some()).map(|(agent, _)| self.browses(agent))
@@ -235,7 +236,7 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
         self.facts(agent).is_some_and(|facts| facts.browses)
     }
 
-    /// A try of an agent begins; false if it cannot be given what it takes.
+    /// Starts an attempt of an agent. Returns false if its input cannot be made.
     pub fn call(&mut self, place: usize, agent: &AgentStep, after: Option<Duration>) -> bool {
         let none = Facts::default();
         let facts = self.facts(agent).unwrap_or(&none);
@@ -250,7 +251,7 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
             }
         };
         let run = (self.fresh)();
-        // The pause before a further try is of the plan's time too.
+        // The pause before a further attempt counts towards the deadline.
         let left = self.state.left(self.given.now).map(Duration::from_millis);
         let left = left.map(|left| left.saturating_sub(after.unwrap_or_default()));
         let timeout = agent.timeout_ms.map(Duration::from_millis).into_iter().chain(left).min();
@@ -298,7 +299,7 @@ mod tests {
         Child { run: RunId::from(run), outcome, late: false, vars, response, cause: None }
     }
 
-    /// Steps once, and gives the state after it.
+    /// Takes one step and returns the state after it.
     fn taken(plan: &Plan, state: &State, ended: &[Child], now: i64) -> (State, Taken) {
         let mut made = 0;
         let fresh = || {
@@ -311,7 +312,7 @@ mod tests {
         (after, taken)
     }
 
-    /// An agent with two further tries, after its first try has ended so.
+    /// An agent with two further attempts, after its first attempt has ended.
     fn tried(child: Child, until: Option<i64>) -> Taken {
         let plan = plan(json!([{"id": "a", "agent_id": "x", "retry": {"max": 2}}]));
         let (mut begun, _) = taken(&plan, &state(&plan, Node::DispatchingStep, until), &[], 0);
@@ -319,7 +320,7 @@ mod tests {
         taken(&plan, &begun, &[child], 10).1
     }
 
-    // S3.40, C11: what may go better is tried again after a pause, what cannot is not.
+    // Failures that may be temporary are retried after a pause; others are not (S3.40, C11).
     #[test]
     fn a_step_is_tried_again_where_that_may_help() {
         let again = tried(child("0-1", Status::Failed), None);
@@ -333,11 +334,11 @@ mod tests {
             let taken = tried(ended, None);
             assert_eq!((taken.event, taken.calls.len()), (Event::StepFailed, 0));
         }
-        // There is no time for the pause.
+        // No time is left for the pause.
         assert_eq!(tried(child("0-1", Status::Failed), Some(900)).event, Event::StepFailed);
     }
 
-    // S3.17, S3.40: a further try, with the pause before it, ends when the whole does and not later.
+    // A further attempt, including its pause, ends by the plan's deadline (S3.17, S3.40).
     #[test]
     fn a_further_try_has_no_more_than_the_pause_leaves_of_the_plans_time() {
         for (own, until, expected) in [
@@ -360,7 +361,7 @@ mod tests {
         }
     }
 
-    /// A block of three agents of which the first so many have ended at `now`, each so.
+    /// A block of three agents of which the first have ended at `now` with these outcomes.
     fn block(strategy: &str, ended: &[Status], now: i64) -> (Plan, State, Taken) {
         let children = ["a", "b", "c"].map(|id| json!({"id": id, "agent_id": "x"}));
         let block = json!({"id": "p", "type": "parallel", "children": children, "merge_strategy": strategy});
@@ -379,7 +380,7 @@ mod tests {
         step
     }
 
-    // S3.17, S3.20: what a block has come to stays, also where the time is up while the others stop.
+    // A decided block keeps its result, even if the deadline passes while other agents stop (S3.17, S3.20).
     #[test]
     fn a_decided_block_keeps_its_result_when_the_time_is_up() {
         let (well, ill) = (Status::Succeeded, Status::Failed);
@@ -390,7 +391,7 @@ mod tests {
             ("race", &[ill], 999, Event::StepFailed),
             ("quorum", &[well, well], 999, Event::StepSucceeded),
             ("quorum", &[ill, ill], 999, Event::StepFailed),
-            // It is heard of together with the end of the time.
+            // The result arrives together with the deadline.
             ("first_success", &[well], 1_000, Event::StepSucceeded),
             ("quorum", &[well, well], 1_000, Event::StepSucceeded),
         ] {
@@ -407,7 +408,7 @@ mod tests {
             over.node = Node::MergingResults;
             let merged = taken(&plan, &over, &[], 1_200).1;
             assert_eq!(merged.event, event, "{strategy} {first:?}");
-            // One of several that has stopped is not the end of the time either.
+            // The end of one of several stopping agents does not end the step either.
             decided.until = Some(0);
             if let [one, _] = &losers[..] {
                 let heard = taken(&plan, &decided, std::slice::from_ref(one), 1_200).1;
@@ -416,7 +417,7 @@ mod tests {
         }
     }
 
-    // S3.17: where nothing is decided, the end of the time is the end.
+    // Without a decision the deadline ends the step (S3.17).
     #[test]
     fn a_block_that_is_not_decided_ends_with_the_time() {
         for (strategy, first) in [
@@ -432,7 +433,7 @@ mod tests {
         }
     }
 
-    // S3.17: the least of its own time and what is left.
+    // A step gets the smaller of its own timeout and the time left (S3.17).
     #[test]
     fn a_step_has_the_least_of_its_time_and_what_is_left() {
         for (own, until, expected) in [
@@ -448,7 +449,7 @@ mod tests {
         }
     }
 
-    // S3.17: in order; with none left the plan is complete, and out of time it ends.
+    // Steps are taken in order until the plan is complete or out of time (S3.17).
     #[test]
     fn steps_are_taken_in_order_until_there_is_none() {
         let plan = plan(json!([{"id": "a", "agent_id": "x"}, {"id": "b", "agent_id": "y"}]));
@@ -471,7 +472,7 @@ mod tests {
         assert_eq!(taken(&plan, &last, &[late], 1_000).1.event, Event::Timeout);
     }
 
-    // S3.11: what cannot be filled in fails the step before anybody is called.
+    // A template that cannot be filled in fails the step before any call (S3.11).
     #[test]
     fn a_template_that_gives_nothing_fails_its_step() {
         let plan = plan(json!([{"id": "a", "agent_id": "x", "prompt": "{{ absent }}"}]));

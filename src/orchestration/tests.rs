@@ -1,5 +1,5 @@
-//! The shell of orchestrations: who watches hears of everything in order, what breaks down ends it with what it
-//! has, and each agent that ends is a line of the log.
+//! The program around the state machine: observers are notified in order, a panic ends the run with its
+//! results, and each ended agent is logged.
 
 use super::graph::Event;
 use super::observers::Telling;
@@ -15,7 +15,7 @@ use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 use std::thread::ThreadId;
 
-/// No agents; asked for a planner it breaks down.
+/// Offers no agents, and panics when asked for a planner.
 struct Nobody;
 
 impl Offers for Nobody {
@@ -36,7 +36,7 @@ impl Offers for Nobody {
     }
 }
 
-/// Writes down what it hears.
+/// Observer that records its notifications.
 #[derive(Default)]
 struct Written(Mutex<Vec<String>>);
 
@@ -93,7 +93,8 @@ fn given(store: &Arc<dyn Store>) -> Given {
     }
 }
 
-// S3.23, S3.24, S3.41: plan, planner, executor, states and handler are modules of their own, wired by `Deps`.
+// Plan, planner, executor, states and observers are separate modules, connected by `Deps` (S3.23, S3.24,
+// S3.41).
 #[actix::test]
 async fn watchers_hear_of_each_event_and_what_breaks_down_ends_it_with_what_it_has() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -106,7 +107,7 @@ async fn watchers_hear_of_each_event_and_what_breaks_down_ends_it_with_what_it_h
     let begun = program.visit(given(&store)).await.expect("a visit");
     assert_eq!((begun.node, begun.outcome), ("plan_init", "start_plan"));
     program.apply(&begun.changes).expect("changes");
-    // What is not stored is taken again, and nobody has heard of it.
+    // A step that is not stored is taken again, and observers are not notified.
     program.visit(given(&store)).await.expect("a visit");
     assert!(written.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty());
     begun.record.afterwards.tell();
@@ -132,7 +133,7 @@ async fn watchers_hear_of_each_event_and_what_breaks_down_ends_it_with_what_it_h
     }
 }
 
-/// Says on which threads it was asked.
+/// Records the threads of its calls.
 #[derive(Default)]
 struct Aside(Mutex<Vec<(&'static str, ThreadId)>>);
 
@@ -164,7 +165,7 @@ impl Offers for Aside {
     }
 }
 
-// Files of agents are read where no run waits for a disk.
+// Agent files are read where no run waits for the disk.
 #[actix::test]
 async fn what_may_wait_for_a_disk_is_asked_aside() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -184,7 +185,7 @@ async fn what_may_wait_for_a_disk_is_asked_aside() {
     assert!(asked.iter().all(|(_, thread)| *thread != here), "{asked:?}");
 }
 
-/// A plan of steps of the agent `x` with these ids, one after the other; the first so many stand so.
+/// A plan of consecutive steps of agent `x` with these ids, the first of them in these states.
 fn standing(ids: &[&str], slots: Vec<Standing>) -> State {
     let steps: Vec<Value> = ids.iter().map(|id| json!({"id": id, "agent_id": "x"})).collect();
     let steps = read::steps(&json!({ "steps": steps })).expect("a plan");
@@ -201,7 +202,7 @@ fn standing(ids: &[&str], slots: Vec<Standing>) -> State {
     }
 }
 
-// S3.8, S3.9: the schema of the outputs knows `exec_id` as a text.
+// The output schema declares `exec_id` as a string, so it must be absent rather than null (S3.8, S3.9).
 #[test]
 fn a_step_that_never_began_has_no_exec_id() {
     let error = Some(StepFault { code: String::from("template"), message: String::from("no"), said: None });
@@ -214,7 +215,7 @@ fn a_step_that_never_began_has_no_exec_id() {
     }
 }
 
-// S3.9, S3.28: ended from outside it keeps what it has, at whatever state.
+// A run ended from outside keeps its results, at every node (S3.9, S3.28).
 #[actix::test]
 async fn ended_from_outside_it_gives_what_it_has() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -244,7 +245,7 @@ async fn ended_from_outside_it_gives_what_it_has() {
     assert_eq!(vars["errors"], json!([error]));
 }
 
-// S3.12: what cannot happen at a state is refused, and never leads anywhere.
+// An impossible event is refused (S3.12).
 #[actix::test]
 async fn an_event_that_cannot_happen_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -255,7 +256,7 @@ async fn an_event_that_cannot_happen_is_refused() {
     assert_eq!(refused.to_string(), "plan_completed cannot happen at plan_init");
 }
 
-/// What is logged, as text.
+/// Log output as text.
 #[derive(Clone, Default)]
 struct Lines(Arc<Mutex<Vec<u8>>>);
 
@@ -280,7 +281,6 @@ fn logged(step: &Finished) -> Value {
     line["fields"].clone()
 }
 
-// S3.31
 #[test]
 fn each_agent_that_ends_is_a_line_of_the_log_with_all_keys() {
     let mut step = Finished {
@@ -296,7 +296,7 @@ fn each_agent_that_ends_is_a_line_of_the_log_with_all_keys() {
         "agent_id": "echo", "action_id": "greet", "exec_id": "r1", "latency_ms": 7, "status": "success",
     });
     assert_eq!(logged(&step), wanted);
-    // A step that names no action is known by its own id; one that never began has no run.
+    // A step without an action goes by its own id; one that never began has no run.
     (step.action_id, step.exec_id) = (None, None);
     let fields = logged(&step);
     assert_eq!((&fields["action_id"], fields.get("exec_id")), (&json!("a"), None));

@@ -1,4 +1,4 @@
-//! What an orchestration says at its end, in the run's language.
+//! Final responses of an orchestration, in the run's language.
 
 use super::read::PlanFault;
 use super::state::StepFault;

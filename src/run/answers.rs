@@ -1,5 +1,7 @@
-//! What people say to a run: messages and answers, and the answers that did not come in time. Each question
-//! is answered once, whoever does it; the answer is stored and the run is woken, nothing else.
+//! Messages to runs, answers to questions, and the expiry of questions and runs.
+//!
+//! Each question is resolved once. A handler stores the message or the answer and wakes the run; it does
+//! nothing else.
 
 use super::error::RegistryError;
 use super::registry::{Registry, Work, unknown};
@@ -18,37 +20,37 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often open questions, and runs at rest, are looked at for one whose time is up.
+/// Interval of the search for open questions and resting runs whose deadline has passed.
 pub const TICK: Duration = Duration::from_millis(500);
 
-/// The next message of a run; the answer, if the run waits for words or for hands.
+/// Sends a message to a run. Answers the open question of kind `manual` or `question`, if there is one.
 #[derive(Message)]
 #[rtype(result = "Result<(), RegistryError>")]
 pub struct Say {
     pub run: RunId,
     pub text: String,
-    /// The client that it came from.
+    /// The sending client.
     pub client: Caller,
-    /// Kept with it.
+    /// Idempotency record to store with the message.
     pub tried: Option<Try>,
 }
 
-/// Answers a question. Only people reach this message: no program holds an address of the registry.
+/// Answers a question. Only people can send this message: no program holds an address of the registry.
 #[derive(Message)]
 #[rtype(result = "Result<(), RegistryError>")]
 pub struct Reply {
     pub reference: QuestionId,
     pub answer: Answer,
-    /// The socket that it came by, if it came by one.
+    /// The socket that sent the answer, if a socket did.
     pub by: Option<SessionId>,
-    /// The client that it came from.
+    /// The answering client.
     pub client: Caller,
-    /// Kept with it.
+    /// Idempotency record to store with the answer.
     pub tried: Option<Try>,
 }
 
 impl Reply {
-    /// With nothing kept beside it.
+    /// Creates an answer without an idempotency record.
     pub fn plain(reference: QuestionId, answer: Answer, by: Option<SessionId>, client: Caller) -> Self {
         Self { reference, answer, by, client, tried: None }
     }
@@ -136,7 +138,8 @@ impl Handler<Reply> for Registry {
             let answer = if row.resolved_by.is_none() { accepted(&row, answer)? } else { answer };
             if answer.done == Some(true) && !others.is_empty() {
                 let run = store.run(row.run.clone()).await?.ok_or_else(|| unknown(&row.run))?;
-                // It is done when they hand it back.
+                // Only the holder of the page may report the manual question as done, by handing the page
+                // back.
                 if others.contains(&run.root) {
                     return Err(lease::Refusal::Held.into());
                 }
@@ -155,7 +158,7 @@ impl Handler<Reply> for Registry {
     }
 }
 
-/// An answer as it may be stored.
+/// Replaces the secrets in an answer's texts with placeholders, so that the answer can be stored.
 fn concealed(mut answer: Answer, row: &QuestionRow, programs: &dyn Programs) -> Answer {
     let hide = |text: &mut String| *text = programs.conceal(&row.root, text, Some(&row.frame));
     [&mut answer.text, &mut answer.comment, &mut answer.message].into_iter().flatten().for_each(hide);
@@ -177,7 +180,7 @@ fn accepted(row: &QuestionRow, answer: Answer) -> Result<Answer, RegistryError> 
     }
 }
 
-/// The answer with the row that the audit log gets for it.
+/// Builds the resolution of a question by a user, with its audit record.
 pub(super) fn answered(row: &QuestionRow, answer: &Answer, client: Option<&Caller>) -> Answered {
     let payload = &row.frame["payload"];
     let audit = json!({
@@ -192,7 +195,7 @@ pub(super) fn answered(row: &QuestionRow, answer: &Answer, client: Option<&Calle
         "by": "user",
         "client": client,
         "origin": payload["page"]["origin"],
-        // As they were shown: secrets are masked in the question already.
+        // As shown to the person: the question's secrets are masked already.
         "values": payload["values"],
         "picture": payload["screenshot"],
     });

@@ -1,7 +1,8 @@
-//! The files that every run leaves: `runs/<run_id>/state.json` and `trace.json` (S0.50), written
-//! whenever the run comes to rest, and for one that rests often only the last time of several: its
-//! trace grows, and whoever answers it must not wait for a file. They are for people and tools;
-//! nothing is ever read back.
+//! Archive files of runs: `runs/<run_id>/state.json` and `trace.json` (S0.50).
+//!
+//! The files are written when a run comes to rest. Several rests in quick succession are written once,
+//! because traces grow and an answering client must not wait for a file. The files are for people and tools;
+//! the service never reads them back.
 
 use super::saved::{self, Part, Saved};
 use crate::clock::{Moment, Stopwatch};
@@ -18,26 +19,27 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// How long it is waited for the files of a run that has ended.
+/// Longest wait for the files of an ended run.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How long a run's files are left alone after they were written.
+/// Minimum pause between two writes of a run's files.
 const PAUSE: Duration = Duration::from_millis(250);
-/// The same in times that writing them took: long traces take at most a tenth of one core.
+/// Minimum pause as a multiple of the duration of the last write: long traces take at most a tenth of one
+/// core.
 const SHARE: f64 = 10.0;
 
-/// A run has come to rest in this state: write its files.
+/// Writes the files of a run that has come to rest in this state.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Write {
     pub run: RunId,
     pub state: Value,
-    /// It has ended: somebody may wait for the files.
+    /// True if the run has ended; a client may be waiting for the files.
     pub last: bool,
 }
 
-/// Answered when the files of a run that ended at this moment are those of its end; at the latest after
-/// `PATIENCE`, as a disk that takes no files holds nobody up.
+/// Waits until the files of the run that ended at this moment are written, at most for `PATIENCE`: a disk
+/// that accepts no files delays nobody.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Written {
@@ -45,41 +47,42 @@ pub struct Written {
     pub ended_at: Moment,
 }
 
-/// Which of these runs, that ended at these moments, lack the files of their end.
+/// Selects the runs, given with their end times, whose final files are missing.
 #[derive(Message)]
 #[rtype(result = "Vec<RunId>")]
 pub struct Lacking(pub Vec<(RunId, Moment)>);
 
-/// Answered when the files of every run are those of its last rest.
+/// Writes the files of every run whose last rest is not written yet.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Flush;
 
-/// Removes the folders of deleted runs, with the files that they were given; answered with those that are gone.
+/// Removes the folders of deleted runs, including their uploaded files. Returns the runs whose folders are
+/// gone.
 #[derive(Message)]
 #[rtype(result = "Vec<RunId>")]
 pub struct RemoveFolders(pub Vec<RunId>);
 
-/// A run's files may be written again.
+/// Ends the pause after which a run's files may be written again.
 #[derive(Message)]
 #[rtype(result = "()")]
 struct Again(RunId);
 
-/// The archive actor: writes one run after the other, so that a run never waits for its files and an
-/// older state never replaces a newer one.
+/// The archive actor. It writes one run after another, so a run never waits for its files and an older state
+/// never replaces a newer one.
 pub struct Archive {
     folder: PathBuf,
     store: Arc<dyn Store>,
-    /// Runs whose files were written a moment ago, with the state in which they came to rest since.
+    /// Runs in their pause after a write, each with the latest state that is not written yet.
     recent: HashMap<RunId, Option<Value>>,
-    /// Who waits for the files of which run.
+    /// Senders that wait for the final files of a run.
     awaited: HashMap<RunId, Vec<oneshot::Sender<()>>>,
-    /// Runs that were deleted: what is still on its way for them is not written.
+    /// Deleted runs. Pending writes for them are dropped.
     removed: HashSet<RunId>,
 }
 
 impl Archive {
-    /// `folder` holds one folder a run.
+    /// Creates an archive in `folder`, which holds one subfolder per run.
     pub fn new(folder: PathBuf, store: Arc<dyn Store>) -> Self {
         Self { folder, store, recent: HashMap::new(), awaited: HashMap::new(), removed: HashSet::new() }
     }
@@ -95,7 +98,7 @@ impl Archive {
         AtomicResponse::new(Box::pin(written.map(move |(), archive: &mut Self, ctx| {
             let waiting = if last { archive.awaited.remove(&run) } else { None };
             for waits in waiting.into_iter().flatten() {
-                // Who waits no more needs no word.
+                // The receiver may have timed out.
                 let _ = waits.send(());
             }
             ctx.notify_later(Again(run), PAUSE.max(Duration::from_secs_f64(watch.seconds() * SHARE)));
@@ -127,7 +130,7 @@ impl Handler<Written> for Archive {
     fn handle(&mut self, Written { run, ended_at }: Written, _: &mut Self::Context) -> Self::Result {
         let (tell, told) = oneshot::channel();
         let file = self.folder.join(run.as_str()).join("trace.json");
-        // Who found them there, or had no patience, waits no more.
+        // Remove receivers that found their files on disk or timed out.
         self.awaited.retain(|_, waiting| {
             waiting.retain(|waits| !waits.is_closed());
             !waiting.is_empty()
@@ -205,9 +208,9 @@ impl Handler<RemoveFolders> for Archive {
     }
 }
 
-/// True if it is gone.
+/// Removes the folder of a run. Returns true if the folder is gone.
 fn remove_folder(folder: &Path, run: &RunId) -> bool {
-    // Nothing but a folder beside those of other runs.
+    // The id must be a single path component, so that nothing outside `folder` can be removed.
     let mut parts = Path::new(run.as_str()).components();
     if !matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None)) {
         return true;
@@ -225,7 +228,7 @@ fn nothing() -> AtomicResponse<Archive, ()> {
     AtomicResponse::new(Box::pin(actix::fut::ready(())))
 }
 
-/// A disk that does not take the files is logged: the store has it all.
+/// Writes the state and the trace of a run. A disk error is logged only: the store holds all data.
 async fn write(folder: PathBuf, store: Arc<dyn Store>, run: RunId, state: Value) {
     let steps = match saved::steps(store.as_ref(), &run).await {
         Ok(steps) => steps,
@@ -246,12 +249,12 @@ async fn write(folder: PathBuf, store: Arc<dyn Store>, run: RunId, state: Value)
     }
 }
 
-/// Renamed into place, so that a reader never sees half a file.
+/// Replaces a file by renaming, so that a reader never sees half a file.
 fn replace(path: &Path, value: &Value) -> std::io::Result<()> {
     let part = path.with_extension("part");
     let mut file = File::create(&part)?;
     file.write_all(saved::written(value).as_bytes())?;
-    // Whether these are the files of an end is told by when they were written (`Written`).
+    // `Written` and `Lacking` compare this modification time with the end of the run.
     mark_written(&file, Moment::now())?;
     std::fs::rename(part, path)
 }

@@ -1,15 +1,14 @@
-//! The files of runs that ended when the service died before it had written them (S0.50): written when
-//! it starts again.
+//! Archive backfill at startup: writes the files of runs that ended shortly before the service died (S0.50).
 
 use super::Engine;
 use super::archive::{Lacking, Write};
 use crate::store::StoreError;
 
-/// Files are written in the order of the ends, or nearly so: the first of so many that lack none is the
-/// last to be looked at.
+/// Number of ended runs checked at a time, newest first. Files are written roughly in the order in which runs
+/// end, so the backfill stops at the first batch without a gap.
 const AT_ONCE: usize = 100;
 
-/// What cannot be written is logged: the store has it all.
+/// Writes the missing files. Errors are logged only: the store holds all data.
 pub async fn make_up(engine: &Engine) {
     if let Err(fault) = made_up(engine).await {
         tracing::warn!(%fault, "files of runs that had ended not looked at");
@@ -21,7 +20,7 @@ async fn made_up(engine: &Engine) -> Result<(), StoreError> {
     loop {
         let ends = engine.store.last_ended(seen, AT_ONCE).await?;
         seen += ends.len();
-        // An archive that is gone has nothing to be made up.
+        // A stopped archive reports no gaps.
         let lacking = engine.archive.send(Lacking(ends)).await.unwrap_or_default();
         if lacking.is_empty() {
             return Ok(());
@@ -29,7 +28,7 @@ async fn made_up(engine: &Engine) -> Result<(), StoreError> {
         for run in lacking {
             let Some(stored) = engine.store.restore(run.clone()).await? else { continue };
             match engine.state(stored).await {
-                // One at a time: whoever ends meanwhile waits for no more than one.
+                // Write one run at a time, so that a run that ends meanwhile waits for at most one other.
                 Ok(state) => drop(engine.archive.send(Write { run, state, last: true }).await),
                 Err(fault) => tracing::warn!(run_id = %run, %fault, "state and trace not written"),
             }

@@ -1,4 +1,5 @@
-//! What programs are made of lies in files: it is read aside, so that no actor and no request waits for a disk.
+//! Blocking calls to programs. Agent files are read on the blocking thread pool, so no actor or request waits
+//! for the disk.
 
 use super::{Engine, checkpoint};
 use crate::agent_name::canonical;
@@ -10,8 +11,8 @@ use crate::store::rows::{RunRow, Stored};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// How a run begins, by the name that its agent goes by, and its input as it may be stored; also where it cannot
-/// begin.
+/// The start of a run: canonical agent name, input with secrets concealed, and the program's beginning or the
+/// reason why the run cannot start.
 pub struct Begun {
     pub agent: String,
     pub input: Map<String, Value>,
@@ -30,9 +31,9 @@ impl Engine {
         begun.await.unwrap_or_else(|fault| Begun { agent: named, input: Map::new(), beginning: Err(fault) })
     }
 
-    /// The program of a stored run, at this whole state.
+    /// Loads the program of a stored run, with its full state.
     pub async fn load(&self, row: RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
-        // Where nothing is waited for, it is one walk to the files.
+        // Without anything to await, one blocking call suffices.
         let loaded = self.aside(move |programs| match programs.before_load(&row) {
             Some(heard) => Err((heard, Box::new(row), state)),
             None => Ok(programs.load(&row, state)),
@@ -46,7 +47,7 @@ impl Engine {
         }
     }
 
-    /// The whole state of what is stored.
+    /// Restores the full state from stored rows.
     pub async fn state(&self, stored: Stored) -> Result<Value, ProgramError> {
         self.aside(move |programs| checkpoint::state(programs, stored)).await?
     }

@@ -1,5 +1,5 @@
-//! What happens beside a run and concerns it at once: children of its background that have ended, and messages.
-//! It attends to them between two steps, whatever it stands at, before it does anything else.
+//! Attention to events outside the run's own steps: ended background children and messages. The run attends
+//! to them between two steps, whatever its status, before it does anything else.
 
 use super::telling::Untold;
 use super::{Run, UnderWay};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 impl Run {
-    /// Attends to what has happened beside it, then does what is ordered or comes next.
+    /// Attends to outside events, then handles pending signals or takes the next step.
     pub(super) fn go_on(&mut self, ctx: &mut Context<Self>) {
         self.under_way = UnderWay::Store;
         if let Some(wait) = self.not_due() {
@@ -26,13 +26,13 @@ impl Run {
         self.proceed(ctx);
     }
 
-    /// How long it still waits before it may begin; whoever orders something else of it is heard first.
+    /// Returns the time until a queued run may start. A pending signal ends the wait.
     fn not_due(&self) -> Option<Duration> {
         let idle = self.status == Status::Queued && self.hearing.orders() == Default::default();
         if idle { self.place.not_yet() } else { None }
     }
 
-    /// Whether something may have happened beside it since it looked last.
+    /// True if something may have happened since the run last attended.
     pub(super) fn must_attend(&self) -> bool {
         let orders = self.hearing.orders();
         let lives = !(self.status.is_outcome() || self.status == Status::Queued);
@@ -42,7 +42,7 @@ impl Run {
     fn look_around(&mut self, ctx: &mut Context<Self>) {
         self.hearing.attend();
         let background = self.program.as_ref().map(|program| program.background()).unwrap_or_default();
-        // What it was told may have been of its answer, which it has read before that.
+        // The signal may have been about an answer. The run reads its question before it attends.
         let open = self.question.as_ref().filter(|question| question.resolved_by.is_none());
         let open = open.map(|question| question.reference.clone());
         if background.is_empty() && open.is_none() {
@@ -92,7 +92,7 @@ impl Run {
         });
     }
 
-    /// Something may have come while it looked.
+    /// Proceeds, or attends again if something came in meanwhile.
     fn proceed_or_attend(&mut self, ctx: &mut Context<Self>) {
         if self.must_attend() { self.look_around(ctx) } else { self.proceed(ctx) }
     }

@@ -1,5 +1,4 @@
-//! What one step leaves behind, as one commit: its changes, its facts, its question or its end.
-//! Pure but for the clock.
+//! Commits of steps: the changes of a step, its events, and its question or end. Pure except for the clock.
 
 use super::recording::Recorder;
 use crate::clock::{Moment, Stopwatch};
@@ -13,26 +12,27 @@ use crate::store::rows::{Answered, Commit, Ended, Heard, QuestionRow, StepRow, S
 use crate::turn::typed;
 use serde_json::{Value, json};
 
-/// A whole state is stored after at least so many steps. In between, and for longer the longer a run
-/// has become, there are only changes: what is written stays linear in the steps.
+/// Minimum number of steps between two stored full states. The interval grows with the run, so that the total
+/// amount written stays linear in the number of steps; the steps between store changes only.
 const SNAPSHOT_EVERY: u64 = 64;
 
-/// Steps in a row whose words are held back.
+/// Most consecutive steps whose recordings are held back.
 const MOST_HELD: usize = 16;
 
-/// Marks a stored answer as the report of a page that was handed back.
+/// Marker of a stored answer that is the report of a page handed back.
 const HANDED_BACK: &str = "handed_back";
 
-/// What traces call changes that come from beside a run.
+/// Outcome under which traces list changes made by attending to outside events.
 const ATTENDED: &str = "Attended";
 
-/// Numbers the steps of a run and knows when its whole state is due.
+/// Step counter of a run. Knows when the next full state is due.
 #[derive(Default)]
 pub struct Checkpoint {
     steps: u64,
     whole_at: u64,
     begun: Option<Stopwatch>,
-    /// What steps heard that is kept when the run comes to rest, or goes on from where secrets are typed.
+    /// Recordings of steps held back because secrets may be on the page. They are stored when the run comes
+    /// to rest or goes on from there.
     held: Vec<Recorder>,
 }
 
@@ -41,12 +41,12 @@ impl Checkpoint {
         Self { steps: stored.row.last_step, whole_at: stored.state_at, ..Self::default() }
     }
 
-    /// The number of the step that comes.
+    /// Returns the number of the next step.
     pub fn next(&self) -> u64 {
         self.steps + 1
     }
 
-    /// What is kept with a step of what it heard.
+    /// Returns the recording to store with a step, if the recording is not held back.
     pub fn heard(&mut self, heard: Recorder, goes_on: bool) -> Option<Heard> {
         if goes_on && self.held.len() < MOST_HELD && heard.waits() {
             self.held.push(heard);
@@ -56,19 +56,19 @@ impl Checkpoint {
         heard.taken()
     }
 
-    /// A step begins now.
+    /// Starts the clock of a step.
     pub fn begin(&mut self) {
         self.begun = Some(Stopwatch::start());
     }
 
-    /// The commit of a step; `program` has its changes already.
+    /// Builds the commit of a step. `program` has applied the step's changes already.
     pub fn step(&mut self, run: &RunId, root: &RunId, visit: &mut Visit, program: &dyn Program) -> Commit {
         let record = std::mem::take(&mut visit.record);
         let changes = std::mem::take(&mut visit.changes);
         recorded(self.row(run, root, visit.node, visit.outcome, changes, program), record)
     }
 
-    /// The commit of what a run made of something beside it, between two steps.
+    /// Builds the commit of a program's reaction to outside events between two steps.
     pub fn attended(
         &mut self,
         run: &RunId,
@@ -80,7 +80,7 @@ impl Checkpoint {
         recorded(self.row(run, root, program.node(), ATTENDED, changes, program), record)
     }
 
-    /// The commit of changes that no step made.
+    /// Builds the commit of changes that no step made.
     pub fn change(
         &mut self,
         run: &RunId,
@@ -125,8 +125,7 @@ impl Checkpoint {
     }
 }
 
-/// The commit with what a program leaves behind besides its changes. Children that it calls are added by
-/// whoever begins them.
+/// Adds a program's record to a commit. The caller adds the children once they have begun.
 pub fn recorded(mut commit: Commit, record: Record) -> Commit {
     let Record { facts, audit, grant, usage, receipt, browser, url, tool_steps, read_inbox, .. } = record;
     commit.facts.extend(facts.iter().map(Fact::body));
@@ -142,19 +141,19 @@ pub fn recorded(mut commit: Commit, record: Record) -> Commit {
     commit
 }
 
-/// The whole state of what is stored.
+/// Restores the full state from stored rows.
 pub fn state(programs: &dyn Programs, stored: Stored) -> Result<Value, ProgramError> {
     let mut program = programs.load(&stored.row, stored.state)?;
     stored.changes.iter().try_for_each(|changes| program.apply(changes))?;
     Ok(program.state())
 }
 
-/// The receipt of an effect that was begun and of which nobody knows whether it happened.
+/// Returns the receipt of an effect that was interrupted, so that its outcome is unknown.
 pub fn cut_off() -> Value {
     json!({"ok": null, "outcome": "unknown"})
 }
 
-/// A question with its reference, ready to be stored.
+/// Builds the row of a question, with a fresh reference.
 pub fn question(run: &RunId, root: &RunId, ask: Ask) -> QuestionRow {
     let reference = QuestionId::fresh();
     let question = Question {
@@ -190,12 +189,12 @@ pub fn status_fact(status: Status, node: Option<&str>) -> Vec<String> {
     vec![Fact::Status { status, node: node.map(str::to_owned) }.body()]
 }
 
-/// What the person said, told as it may be shown.
+/// Returns the event of a person's message, as it may be shown.
 pub fn said(text: &str) -> String {
     Fact::Event(Event::UserMessage { text: typed::shown(text) }).body()
 }
 
-/// The last words and the end.
+/// Returns the final message and the end as events.
 pub fn end_facts(end: &End, plan: Option<String>) -> Vec<String> {
     let text = end.response.clone().unwrap_or_default();
     let html = crate::protocol::markdown::safe_html(&text);
@@ -215,7 +214,7 @@ pub fn ended(end: End) -> Ended {
     Ended { response: end.response, vars: end.vars }
 }
 
-/// An answer ready to be stored with its fact, if it is the first.
+/// Builds the resolution of a question with its event. The store accepts only the first one.
 pub fn answered(
     reference: &QuestionId,
     by: ResolvedBy,
@@ -233,13 +232,14 @@ pub fn answered(
     Answered { by: word, answer: json!(answer), at: Moment::now(), fact: fact.body(), audit, tried: None }
 }
 
-/// An answer by which the page came back, its message the report of what changed: no client's answer has this mark.
+/// Marks an answer as the report of a page handed back; `message` is the report. No client can set this
+/// marker.
 pub fn handed_back(mut answered: Answered) -> Answered {
     answered.answer[HANDED_BACK] = json!(true);
     answered
 }
 
-/// The answer that is stored with a question, if it has one.
+/// Returns the resolution stored with a question, if the question is resolved.
 pub fn resolved(row: QuestionRow) -> Option<Resolved> {
     let by = serde_json::from_value(Value::String(row.resolved_by?)).ok()?;
     let stored = row.answer.unwrap_or_default();

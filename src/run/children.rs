@@ -1,5 +1,6 @@
-//! Runs that a run calls: it starts them with a step of its own, leaves, and is woken when one has ended.
-//! What it waits for stands in its state, what became of them in theirs; so a restart needs nothing more.
+//! Child runs. A run starts children with a step of its own, leaves, and is woken when one of them has ended.
+//! The state of the parent holds the awaited children and the children's rows hold their results, so a
+//! restart needs nothing else.
 
 use super::aside::Begun;
 use super::lifecycle::Turnpoint;
@@ -17,12 +18,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 impl Run {
-    /// The next step, if it waits for no child or one has ended; else it leaves.
+    /// Takes the next step, unless all awaited children are still running; then leaves.
     pub(super) fn step(&mut self, ctx: &mut Context<Self>) {
         if let Some(why) = self.place.beyond() {
             return self.exhausted(why, ctx);
         }
-        // A child that had no longer than it may have been quicker to say so.
+        // A child with the same deadline may have ended first and woken this run.
         if self.place.time_left() == Some(Duration::ZERO) {
             return self.stop(Turnpoint::TimeUp, ctx);
         }
@@ -34,7 +35,7 @@ impl Run {
         }
         let background = program.background();
         if awaited.iter().all(|child| background.contains(child)) {
-            // Of the ends of these it has heard already.
+            // The run has been informed of background children by attending.
             return self.leave(ctx);
         }
         self.hearing.mind();
@@ -42,7 +43,7 @@ impl Run {
         ctx.spawn(ended.into_actor(self).map(|ended, run, ctx| match ended {
             Ok(rows) if rows.is_empty() => run.leave(ctx),
             Ok(mut rows) => {
-                // The first that ended first.
+                // Oldest end first.
                 rows.sort_by_key(|row| row.ended_at);
                 run.visit(rows.into_iter().map(Child::of).collect(), ctx);
             }
@@ -50,7 +51,7 @@ impl Run {
         }));
     }
 
-    /// Has the children begun that a commit calls, and goes on with it.
+    /// Begins the children that a commit starts, then continues with the commit.
     pub(super) fn call(
         &mut self,
         mut commit: Commit,
@@ -77,13 +78,13 @@ impl Run {
         }));
     }
 
-    /// Rests until one of its children has ended.
+    /// Leaves until a child has ended.
     pub(super) fn awaits(&mut self, ctx: &mut Context<Self>) {
-        // Of a child that has ended since it looked it has heard.
+        // A child that ended since the last look has signalled already.
         if self.hearing.must_look_again() || self.must_attend() { self.go_on(ctx) } else { self.leave(ctx) }
     }
 
-    /// It goes on and its children begin; those that it gives up end.
+    /// Starts the new children of a run that goes on, and stops those in `stop`.
     pub(super) fn tell_children(&mut self, stop: Vec<RunId>) {
         let begin = std::mem::take(&mut self.called);
         if !(begin.is_empty() && stop.is_empty()) {
@@ -107,7 +108,7 @@ impl Run {
 }
 
 impl Run {
-    /// Why a child may not be called from here.
+    /// Returns the reason why this child may not be started from here, if there is one.
     fn denied(&self, begun: &Beginning) -> Option<Refused> {
         if let Some(why) = self.place.too_deep().filter(|_| begun.calls_others) {
             return Some(Refused::exhausted(why));

@@ -1,6 +1,5 @@
-//! Deletion of run trees. What is under way is stopped first and has come to its end before any row goes; then go
-//! the rows, the folders and the pictures. What a process that died in between left on the disk is removed by the
-//! next one.
+//! Deletion of run trees: stops every run of the tree and waits for its end, then deletes the rows, the
+//! folders and the pictures. The next start removes files that a crash left behind.
 
 use super::archive::RemoveFolders;
 use super::error::RegistryError;
@@ -15,24 +14,26 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// Time that a run gets to end. Stopping takes effect within a second; the rest is for a busy machine.
+/// Longest wait for the runs of a tree to end. A stop takes effect within a second; the rest is for a busy
+/// machine.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// A tree is stopped so often: what one run began while it was stopped is stopped with the next.
+/// Most attempts to stop a tree. A child begun during one attempt is stopped by the next.
 const ROUNDS: usize = 4;
-/// A store whose readers keep its free pages is asked again after so long, and so often.
+/// Pause between attempts to release disk space while readers hold the store's free pages.
 const AGAIN: Duration = Duration::from_secs(2);
 const TRIES: usize = 15;
 /// Space is given back so long after a deletion.
 const SETTLES: Duration = Duration::from_secs(1);
 
-/// Deletes a root run with all that belongs to its tree but the audit.
+/// Deletes a root run with its tree. The audit log stays.
 #[derive(Message)]
 #[rtype(result = "Result<(), RegistryError>")]
 pub struct Delete {
     pub run: RunId,
 }
 
-/// Stops the living ones of these runs; answered with what tells when each that is at work has left.
+/// Stops the `living` runs. Returns one receiver per run at work in `tree`; each resolves when its run has
+/// left.
 #[derive(Message)]
 #[rtype(result = "Halting")]
 struct Halt {
@@ -43,14 +44,14 @@ struct Halt {
 #[derive(MessageResponse)]
 struct Halting(Vec<oneshot::Receiver<()>>);
 
-/// The work at the space of what was deleted.
+/// State of the release of disk space after deletions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Space {
     #[default]
     Given,
-    /// It is being given back.
+    /// Release under way.
     Giving,
-    /// The same, and more was deleted meanwhile.
+    /// Release under way, and more was deleted meanwhile.
     More,
 }
 
@@ -126,7 +127,7 @@ async fn delete(engine: &Engine, registry: &Addr<Registry>, run: &RunId) -> Resu
     Ok(())
 }
 
-/// Returns when no run of the tree is at work any more.
+/// Stops the tree. Returns when none of its runs is at work.
 async fn halt(engine: &Engine, registry: &Addr<Registry>, root: &RunId) -> Result<(), RegistryError> {
     for _ in 0..ROUNDS {
         let tree = engine.store.tree_ids(root.clone()).await?;
@@ -137,7 +138,7 @@ async fn halt(engine: &Engine, registry: &Addr<Registry>, root: &RunId) -> Resul
             return Ok(());
         }
     }
-    // One whose state cannot be read never ends; nothing steps it, so it can go.
+    // A run with an unreadable state never ends. No actor steps it, so it can be deleted.
     Ok(())
 }
 
@@ -160,7 +161,7 @@ pub async fn remove_leftovers(engine: &Engine) {
 async fn try_remove_leftovers(engine: &Engine) -> Result<(), StoreError> {
     let folders = engine.store.leftover_folders().await?;
     if !folders.is_empty() {
-        // An archive that is gone removes nothing.
+        // A stopped archive removes nothing.
         let removed = engine.archive.send(RemoveFolders(folders)).await.unwrap_or_default();
         engine.store.forget_folders(removed).await?;
     }
@@ -177,7 +178,7 @@ async fn give_back_space(engine: &Engine) {
     }
 }
 
-/// For the start of the registry.
+/// Removes leftover files when the registry starts.
 pub(super) fn at_start(engine: Arc<Engine>) -> futures_util::future::LocalBoxFuture<'static, ()> {
     async move { remove_leftovers(&engine).await }.boxed_local()
 }

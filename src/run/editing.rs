@@ -1,5 +1,5 @@
-//! A person's edit of a plan, or the end of a task that has not begun: put among the run's messages, where the run
-//! takes it in whatever it does. What comes of it the run tells as a fact.
+//! Edits of a plan by a person, and cancellation of tasks that have not begun. Both are put into the run's
+//! inbox, which the run reads between two steps; the run reports the result as an event.
 
 use super::Order;
 use super::error::RegistryError;
@@ -17,8 +17,8 @@ use serde::Deserialize;
 use serde_json::json;
 use std::sync::Arc;
 
-/// The plan of a run with what a person has changed of it, also what the run will take in when its step is over: a
-/// further change is one of that. None if there is no plan.
+/// Returns the plan of a run with the pending edits from its inbox applied, so that a further edit builds on
+/// them. Returns `None` if the run has no plan.
 pub fn standing(run: &RunRow, unread: &[Message]) -> Option<Vec<Item>> {
     let plan = view::plan(run)?;
     let items: Vec<Item> = serde_json::from_value(plan["items"].clone()).unwrap_or_default();
@@ -26,7 +26,7 @@ pub fn standing(run: &RunRow, unread: &[Message]) -> Option<Vec<Item>> {
         InboxItem::PlanEdit(edit) => Edit::deserialize(edit).ok(),
         InboxItem::Words(_) | InboxItem::TaskCancel(_) | InboxItem::HandBack(_) => None,
     });
-    // One that is not taken changes nothing, and the run tells so.
+    // The run will reject an edit that does not apply, and report it.
     Some(edits.fold(items, |items, edit| edit.applied(&items, MAX_ATTEMPTS).unwrap_or(items)))
 }
 
@@ -34,13 +34,13 @@ fn version(run: &RunRow, unread: &[Message]) -> Option<String> {
     standing(run, unread).map(|items| edit::version(&items))
 }
 
-/// The plan of a run as a person wants it.
+/// Edits the plan of a run.
 #[derive(actix::Message)]
 #[rtype(result = "Result<(), RegistryError>")]
 pub struct ChangePlan {
     pub run: RunId,
     pub edit: Edit,
-    /// Only if the plan still has this version.
+    /// Expected version of the plan. The edit is refused if the plan has another.
     pub version: Option<String>,
 }
 
@@ -72,7 +72,8 @@ impl Handler<ChangePlan> for Registry {
     }
 }
 
-/// Compared where it is written, so that of two changes of one version only the first is taken.
+/// Delivers an edit if the plan still has the expected version. The store compares under its write lock, so
+/// that only the first of two edits of one version is accepted.
 async fn held(
     store: &dyn Store,
     run: &RunId,
@@ -90,11 +91,11 @@ async fn held(
     Err(RegistryError::PlanChanged(version(&row, &unread).unwrap_or_default()))
 }
 
-/// The end of a task that no run does yet: it waits for others.
+/// Cancels a task that waits for others and has no run yet.
 #[derive(actix::Message)]
 #[rtype(result = "Result<(), RegistryError>")]
 pub struct EndTask {
-    /// The run that began it.
+    /// The run that started the task.
     pub run: RunId,
     pub task: String,
 }

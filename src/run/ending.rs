@@ -1,4 +1,4 @@
-//! How a run ends: by its own graph, stopped, out of time, or broken down.
+//! Ends of runs: by the graph, by a stop, by timeout, or by an error.
 
 use super::lifecycle::{self, Turnpoint};
 use super::telling::{Told, Untold};
@@ -13,7 +13,7 @@ use actix::prelude::*;
 use std::sync::Arc;
 
 impl Run {
-    /// Beyond what its tree may use.
+    /// Ends the run because its tree has used up a limit.
     pub(super) fn exhausted(&mut self, why: String, ctx: &mut Context<Self>) {
         self.end_as(Turnpoint::TimeUp, Some(why), ctx);
     }
@@ -33,7 +33,7 @@ impl Run {
         });
     }
 
-    /// Stopped from outside, or its time is up: whatever is asked is resolved, and the run ends.
+    /// Ends the run after a stop or a timeout. Resolves its open question first.
     pub(super) fn stop(&mut self, event: Turnpoint, ctx: &mut Context<Self>) {
         if let Some(row) = self.question.take().filter(|row| row.resolved_by.is_none()) {
             let (by, word) = match event {
@@ -52,7 +52,7 @@ impl Run {
         self.end_as(event, self.why(event), ctx);
     }
 
-    /// What can be said of an end from outside, where its graph has no words for it.
+    /// Returns the reason of an end that the program's own texts do not explain.
     fn why(&self, event: Turnpoint) -> Option<String> {
         let out_of_time = || {
             String::from(
@@ -71,14 +71,14 @@ impl Run {
         self.end_as(Turnpoint::Fail, Some(fault.to_string()), ctx);
     }
 
-    /// The store does not take it. What it holds stays true: the run is where its last checkpoint
-    /// was and goes on from there when the service starts again.
+    /// Leaves after a store error. The run stays at its last checkpoint and goes on from there when the
+    /// service starts again.
     pub(super) fn give_up(&mut self, fault: &StoreError, ctx: &mut Context<Self>) {
         tracing::error!(run_id = %self.id, %fault, "run set aside at its last checkpoint");
         self.leave(ctx);
     }
 
-    /// What is stored of it cannot be put together: it ends as failed, if its row says at least where.
+    /// Ends a run whose stored state cannot be restored as failed, provided its row can be read.
     pub(super) fn broken(&mut self, fault: StoreError, ctx: &mut Context<Self>) {
         self.unreadable = true;
         if !matches!(fault, StoreError::Corrupt { .. }) {
@@ -106,7 +106,7 @@ impl Run {
             Some(why) => format!("{words} {why}").trim().to_owned(),
             None => words,
         };
-        // Nobody answers them any more, but what was accepted is told.
+        // Unread messages get no reply, but the run's history shows them.
         let unread = self.hearing.take_inbox();
         let mut closing = self.program.as_ref().map(|program| program.closing()).unwrap_or_default();
         self.untold = Some(Untold::beside(&mut closing));
@@ -116,9 +116,9 @@ impl Run {
         );
         commit = checkpoint::recorded(commit, closing);
         commit.status = Some((outcome.word().to_owned(), None));
-        // What was said before the end must not open it again.
+        // Messages from before the end must not reopen the run.
         commit.read_inbox = unread.last().map(|message| message.n);
-        // An effect that was cut off is closed as such, lest a later receipt be taken for its own.
+        // Closes an interrupted effect, so that a later receipt cannot be mistaken for its own.
         commit.receipt = Some(checkpoint::cut_off());
         self.finish(commit, End { outcome, response: Some(response), vars }, ctx);
     }

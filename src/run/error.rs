@@ -1,4 +1,4 @@
-//! Why something cannot be done with a run.
+//! Errors of requests to runs.
 
 use super::ProgramError;
 use super::lease;
@@ -7,7 +7,7 @@ use crate::files::{FilesError, StagedError};
 use crate::ids::{QuestionId, RunId};
 use crate::store::StoreError;
 
-/// Why it cannot be done. Each has a code on the wire.
+/// Reason why a request to a run failed. Each has an error code, see [`RegistryError::code`].
 #[derive(Debug, thiserror::Error)]
 pub enum RegistryError {
     #[error("there is no run {0}")]
@@ -30,12 +30,12 @@ pub enum RegistryError {
     Lease(#[from] lease::Refusal),
     #[error("runs of {0} do not take messages; answer their questions, or start another run")]
     Deaf(String),
-    /// It has this version now.
+    /// Carries the current version.
     #[error("the plan has changed in the meantime; read it again and repeat your change")]
     PlanChanged(String),
     #[error(transparent)]
     Files(#[from] StagedError),
-    /// The page cannot be had.
+    /// The page is not available.
     #[error("{0}")]
     NoPage(String),
     #[error("{0}")]
@@ -45,7 +45,7 @@ pub enum RegistryError {
 }
 
 impl RegistryError {
-    /// The word for it on the wire (PROTOCOL section 6).
+    /// Returns the error code sent to clients (`docs/protocol.md`).
     pub fn code(&self) -> &'static str {
         match self {
             Self::UnknownRun(_) => "unknown_run",

@@ -1,8 +1,8 @@
-//! The feed actor: hands each stored fact to those who follow its run tree.
+//! The feed actor: delivers each stored event to the followers of its run tree.
 //!
-//! It owns who follows what. The store's writing thread tells it of facts in the order in which they
-//! were stored; it tells the followers in the same order. It keeps no facts: whoever sees a gap
-//! (because it began to follow late) reads the missing ones from the store.
+//! The feed owns the subscriptions. The store's writer thread sends it events in the order in which they were
+//! stored, and followers receive them in that order. The feed stores no events: a follower that sees a gap,
+//! because it subscribed late, reads the missing events from the store.
 
 use crate::ids::RunId;
 use crate::store::rows::{FactRow, Written};
@@ -10,17 +10,17 @@ use actix::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Facts and ends that have just been stored, of any runs.
+/// Events and ends of any runs that have just been stored.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Stored(pub Written);
 
-/// One fact for one follower.
+/// Delivers an event to a follower.
 #[derive(Clone, Message)]
 #[rtype(result = "()")]
 pub struct News(pub Arc<FactRow>);
 
-/// Follows a run tree from now on. Following twice is following once.
+/// Subscribes to a run tree. A second subscription of the same follower has no effect.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Follow {
@@ -34,34 +34,34 @@ pub struct Unfollow {
     pub follower: Recipient<News>,
 }
 
-/// A run has ended, whichever.
+/// Reports that some run has ended.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Ended;
 
-/// Tells this one of every end from now on.
+/// Sends every later end to this recipient, in place of an earlier one.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct HearEnds(pub Recipient<Ended>);
 
-/// A run tree was deleted.
+/// Reports that a run tree was deleted.
 #[derive(Clone, Message)]
 #[rtype(result = "()")]
 pub struct Gone {
     pub root: RunId,
 }
 
-/// Tells this one of every deletion from now on.
+/// Sends every later deletion to this recipient.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct HearDeletions(pub Recipient<Gone>);
 
-/// A question was asked or resolved, in any run.
+/// Reports that a question of some run was asked or resolved.
 #[derive(Clone, Copy, Message)]
 #[rtype(result = "()")]
 pub struct QuestionsMoved;
 
-/// Tells this one of every question that is asked or resolved from now on.
+/// Notifies this recipient whenever a question is asked or resolved.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct HearQuestions(pub Recipient<QuestionsMoved>);
@@ -132,7 +132,7 @@ impl Handler<Gone> for Feed {
         for hears in &self.deletions {
             hears.do_send(gone.clone());
         }
-        // Questions of the tree went with it.
+        // The open questions of the tree went with it.
         self.tell_of_questions();
     }
 }
@@ -176,7 +176,7 @@ mod tests {
     use crate::clock::Moment;
     use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-    /// Passes on that a run has ended.
+    /// Forwards ends of runs to a channel.
     struct Hears(UnboundedSender<()>);
 
     impl Actor for Hears {
@@ -191,7 +191,7 @@ mod tests {
         }
     }
 
-    // A fact that reads like an end is none: what ended is told beside the facts.
+    // The text of an event may look like an end; only the list of ended runs counts.
     #[actix::test]
     async fn an_end_is_known_by_what_the_store_says_of_it_and_not_by_how_a_fact_reads() {
         let (tell, mut told) = unbounded_channel();

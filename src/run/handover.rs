@@ -1,5 +1,5 @@
-//! What follows when a page changes hands: the run is paused or goes on, the page is had or taken
-//! back, everybody is told. `takeover` says when.
+//! Effects of take-overs: pauses and resumes the run, takes and returns the page, and publishes the holder.
+//! `takeover` decides when.
 
 use super::answers::answered;
 use super::error::RegistryError;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 impl Registry {
-    /// Has the run stand still, then has the page.
+    /// Pauses the run, then takes the page from it.
     pub(super) fn take(&mut self, root: &RunId, run: &RunId, by: SessionId, ctx: &mut Context<Self>) {
         let works = self.is_at_work(run);
         let (rests, rested) = oneshot::channel();
@@ -43,7 +43,7 @@ impl Registry {
                 Ok(_) => return (false, Err(super::lifecycle::Refusal::Ended.to_string())),
                 Err(fault) => return (works, Err(fault.to_string())),
             };
-            // It may have asked something instead.
+            // The run may have asked a question instead of pausing.
             let paused = works && row.status == Status::Paused.word();
             (paused, engine.pages.take(&tree, &who).await)
         };
@@ -55,7 +55,7 @@ impl Registry {
         }));
     }
 
-    /// `paused`: whether the run was paused for it.
+    /// Completes or undoes a take-over. `paused` is true if the run was paused for it.
     fn taken(
         &mut self,
         root: &RunId,
@@ -66,7 +66,7 @@ impl Registry {
     ) {
         match had {
             Ok(input) => {
-                // Neither is refused in any state.
+                // Neither event is refused in any state.
                 let _ = self.happens(root, Event::Taken { paused }, ctx);
                 let run = self.leases.of.get(root).map_or_else(|| root.clone(), |(run, _)| run.clone());
                 if let Some(want) = self.leases.wants.remove(&by) {
@@ -77,7 +77,7 @@ impl Registry {
             }
             Err(why) => {
                 self.refuse(&by, RegistryError::NoPage(why));
-                // It may have been given all the same, only too late.
+                // The page may have been given after the timeout.
                 let back = self.engine.pages.give_back(root, &by);
                 let (root, back) = (root.clone(), tokio::time::timeout(PATIENCE, back));
                 ctx.spawn(back.into_actor(self).map(move |_, registry, ctx| {
@@ -91,7 +91,7 @@ impl Registry {
         let back = self.engine.pages.give_back(root, &by);
         let (root, back) = (root.clone(), tokio::time::timeout(PATIENCE, back));
         ctx.spawn(back.into_actor(self).map(move |changes, registry, ctx| {
-            // What changed cannot be told then; the page is the run's again all the same.
+            // Without a report the changes are unknown; the page returns to the run all the same.
             let changes = changes.unwrap_or_else(|_| Changes::unknown());
             registry.leases.changes.insert(root.clone(), changes);
             let _ = registry.happens(&root, Event::Returned, ctx);
@@ -99,7 +99,7 @@ impl Registry {
         }));
     }
 
-    /// The fact, and the row from which a restart knows what was held.
+    /// Publishes the holder as an event and stores the lease row for a restart.
     pub(super) fn tell(
         &self,
         root: &RunId,
@@ -130,9 +130,9 @@ impl Registry {
         let store = Arc::clone(&self.engine.store);
         let changes = self.leases.changes.remove(root).unwrap_or_else(Changes::unknown);
         let client = self.leases.returned_by.remove(root);
-        // Sent to the store before it is told there that nobody has the page.
+        // Sent to the store before the commit that publishes that nobody holds the page.
         let wished = paused.then(|| store.wish(run.clone(), Wish::Resume, false));
-        // Only behind the question that this answers, lest it answer the next one.
+        // Send the pending wake-up only after the answer below is stored.
         let late = self.leases.late.remove(&run);
         let work: Work = async move {
             let mut orders = Vec::new();
@@ -160,7 +160,7 @@ impl Registry {
         }));
     }
 
-    /// Has all that still lives below a run hear what it heard.
+    /// Sends a signal to all living descendants of a run.
     pub(super) fn pass_below(&self, run: RunId, order: Order, ctx: &mut Context<Self>) {
         let below = self.engine.store.living_below(run);
         let work: Work =
@@ -173,7 +173,7 @@ impl Registry {
         }));
     }
 
-    /// After a restart nobody holds anything: what was held is parked.
+    /// Parks the leases that were held when the process ended: after a restart nobody holds a page.
     pub(super) fn park_all(&mut self, ctx: &mut Context<Self>) {
         let store = Arc::clone(&self.engine.store);
         let held = async move { Ok::<_, StoreError>((store.leases().await?, store.wishes().await?)) };
@@ -197,7 +197,8 @@ impl Registry {
     }
 }
 
-/// Tells the run what changed: as the answer of an open manual question, else as a message, if anything did.
+/// Reports the changes to the run: as the answer of an open manual question, otherwise as a message if
+/// anything changed.
 async fn reported(
     store: &dyn Store,
     row: &RunRow,

@@ -1,6 +1,7 @@
-//! What a run has been told and has not acted upon yet: orders, messages, and how far it has come with them.
-//! Pure. An order that comes while the run writes or looks is either minded by what it does next, or left
-//! to the actor that comes after it; there is no third way, so none is lost.
+//! The mailbox of a run: signals and messages that the run has received and not yet acted upon. Pure.
+//!
+//! A signal that arrives while the run writes or looks is either covered by the next action, or left to the
+//! actor that the registry starts next. No third case exists, so no signal is lost.
 
 use super::lifecycle::Orders;
 use super::{Do, Order};
@@ -8,39 +9,40 @@ use crate::store::rows::{Message, Wish, WishRow};
 
 #[derive(Debug, Default)]
 pub struct Hearing {
-    /// Stop, pause and the like, not yet done.
+    /// Pending stop, pause, resume and timeout.
     orders: Orders,
-    /// The number of the last command of a person that has come.
+    /// Number of the newest user command received.
     last_wish: u64,
-    /// That command, until it is given out.
+    /// The newest user command, until `take_orders` returns it.
     wished: Option<WishRow>,
-    /// The same until it is stored that it was carried out.
+    /// The user command being carried out, until that is stored.
     carried: Option<WishRow>,
-    /// Whether it is stopped because the service has started anew.
+    /// True if the run ends because the service has restarted.
     lapsed: bool,
-    /// Messages that nobody has read, oldest first.
+    /// Unread messages, oldest first.
     inbox: Vec<Message>,
-    /// The number of the last order that has come.
+    /// Number of the newest signal received.
     heard: u64,
-    /// The last order that had come when it began what it does now: later ones may not be minded by that.
+    /// Number of the newest signal when the current action began. The action may not cover later ones.
     minded: u64,
-    /// The last order that had come when it looked at its children.
+    /// Number of the newest signal when the run last looked at its children.
     looked: u64,
-    /// The last order that had come when it attended to what happens beside it; none before it has.
+    /// Number of the newest signal when the run last attended to outside events; `None` before the first
+    /// time.
     attended: Option<u64>,
 }
 
-/// How a run leaves.
+/// Final state of the mailbox when a run's actor leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leave {
-    /// The last order that it acted upon.
+    /// Number of the newest signal acted upon.
     pub heard: u64,
-    /// Whether another has come since, so that somebody must come after it.
+    /// True if a later signal has arrived, so that the registry must start another actor.
     pub again: bool,
 }
 
 impl Hearing {
-    /// With the orders that a run is woken for.
+    /// Creates a mailbox with the signals that woke the run.
     pub fn of(orders: Vec<Do>) -> Self {
         let mut hearing = Self::default();
         orders.into_iter().for_each(|order| hearing.hear(order));
@@ -48,7 +50,7 @@ impl Hearing {
         hearing
     }
 
-    /// Takes an order in; it is acted upon at the next moment when that is possible.
+    /// Receives a signal. The run acts upon it as soon as possible.
     pub fn hear(&mut self, Do { n, order }: Do) {
         self.heard = self.heard.max(n);
         match order {
@@ -59,7 +61,7 @@ impl Hearing {
                 }
             }
             Order::Wish(row) => self.wish(row),
-            // The later of the two is what the person wants.
+            // The later of pause and resume wins.
             Order::Pause | Order::GiveWay => (self.orders.pause, self.orders.resume) = (true, false),
             Order::Resume => (self.orders.pause, self.orders.resume) = (false, true),
             Order::Stop => self.orders.stop = true,
@@ -68,7 +70,7 @@ impl Hearing {
         }
     }
 
-    /// Takes a person's command in; one that is older than another does nothing any more.
+    /// Receives a user command. Ignores commands older than the newest.
     pub fn wish(&mut self, row: WishRow) {
         if row.n <= self.last_wish {
             return;
@@ -81,28 +83,28 @@ impl Hearing {
         }
     }
 
-    /// What it does from here on takes every order so far into account.
+    /// Marks all signals so far as covered by the action that begins now.
     pub fn mind(&mut self) {
         self.minded = self.heard;
     }
 
-    /// It looks at what became of its children: whatever they say later it has not seen.
+    /// Marks the moment of a look at the children. The look does not cover later signals.
     pub fn look(&mut self) {
         self.looked = self.heard;
     }
 
-    /// Whether something has come between its look at its children and what it did then.
+    /// True if a signal arrived between the look at the children and the action that followed.
     pub fn must_look_again(&self) -> bool {
         self.looked != self.minded
     }
 
-    /// It attends to all that has come so far.
+    /// Marks all signals so far as attended to.
     pub fn attend(&mut self) {
         self.mind();
         self.attended = Some(self.heard);
     }
 
-    /// Whether something has come that it has not attended to; at first it has attended to nothing.
+    /// True if a signal has arrived that the run has not attended to, or if it has never attended.
     pub fn is_unattended(&self) -> bool {
         self.attended != Some(self.heard)
     }
@@ -115,17 +117,17 @@ impl Hearing {
         self.orders
     }
 
-    /// The command that what it does now carries out, until that is stored.
+    /// Returns the user command being carried out, if that is not stored yet.
     pub fn carried(&self) -> Option<WishRow> {
         self.carried
     }
 
-    /// The number up to which commands are carried out with what is stored now.
+    /// Returns the number of the user command carried out by the commit that is being stored, once.
     pub fn store_carried(&mut self) -> Option<u64> {
         self.carried.take().map(|row| row.n)
     }
 
-    /// Gives the orders out, once.
+    /// Returns the pending flags and clears them.
     pub fn take_orders(&mut self) -> Orders {
         self.carried = self.wished.take().or(self.carried);
         std::mem::take(&mut self.orders)
@@ -139,19 +141,19 @@ impl Hearing {
         &self.inbox
     }
 
-    /// Messages that were stored come before those that were heard, none twice.
+    /// Puts stored messages before received ones and drops duplicates.
     pub fn restore(&mut self, stored: Vec<Message>) {
         let newest = stored.last().map_or(0, |message| message.n);
         self.inbox.retain(|message| message.n > newest);
         self.inbox.splice(0..0, stored);
     }
 
-    /// Messages up to this number have been read.
+    /// Removes messages up to number `n` as read.
     pub fn read(&mut self, n: u64) {
         self.inbox.retain(|message| message.n > n);
     }
 
-    /// Takes all messages away, read or not.
+    /// Removes and returns all messages.
     pub fn take_inbox(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.inbox)
     }
@@ -162,7 +164,7 @@ mod tests {
     use super::*;
     use crate::store::rows::InboxItem;
 
-    /// What can happen, in any order.
+    /// Possible happenings, in any order.
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum Happens {
         Comes,
@@ -198,7 +200,7 @@ mod tests {
         all
     }
 
-    // Whatever comes after it minded its orders is for the actor that comes next, in every order of things.
+    // In every sequence, signals that arrive after `mind` are left to the next actor.
     #[test]
     fn no_wake_up_is_lost() {
         for story in (0..7).flat_map(stories) {
@@ -209,7 +211,7 @@ mod tests {
             let comes = story.iter().filter(|happens| **happens == Happens::Comes).count();
             let expected = Leave { heard: (comes - unminded) as u64, again: unminded > 0 };
             assert_eq!(hearing.leave(), expected, "{story:?}");
-            // It looks, somebody speaks, it writes: what it writes knows nothing of that.
+            // A message between the look and the write: the write does not know of it.
             if let (Some(looked), Some(minded)) = (last(Happens::Looks), last(Happens::Minds))
                 && looked < minded
             {
@@ -219,7 +221,7 @@ mod tests {
         }
     }
 
-    // The later of pause and resume counts; all else stands until it is done.
+    // The later of pause and resume counts; everything else stays pending until it is done.
     #[test]
     fn orders_add_up_to_what_is_wanted_in_the_end() {
         let none = Orders::default();
@@ -241,7 +243,7 @@ mod tests {
         }
     }
 
-    // A person's command is given out once, and is carried out until that is stored; an older one does nothing.
+    // A user command is returned once and carried until that is stored; an older one has no effect.
     #[test]
     fn a_command_is_given_out_once_and_carried_until_it_is_stored() {
         let (pause, older) = (WishRow { n: 7, wish: Wish::Pause }, WishRow { n: 6, wish: Wish::Resume });
@@ -255,7 +257,7 @@ mod tests {
         assert_eq!((hearing.store_carried(), hearing.store_carried()), (Some(7), None));
     }
 
-    // S1.19: a message is there once, in its place, whether it was heard or stored first.
+    // A message is present once and in order, whether it was received or stored first (S1.19).
     #[test]
     fn messages_are_there_once_and_in_order() {
         let message = |n| Message { n, item: InboxItem::Words(format!("m{n}")) };

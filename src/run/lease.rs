@@ -1,26 +1,26 @@
-//! Who has the hands on the page of a run tree, as one small pure machine:
+//! State machine of the lease of a run tree's page: who controls the page.
 //! ```text
 //! free ──take──▶ taking ──taken──▶ held ──hand_back──▶ returning ──returned──▶ free, goes on
 //!                taking ──failed─▶ free                held ──lost──▶ returning ──returned──▶ parked
 //!                taking ──lost───▶ leaving ──taken───▶ returning; ──failed──▶ free
 //! parked ──take──▶ taking;  parked ──resumed──▶ free
 //! ```
-//! A run that was paused for a person goes on when they hand back. If their socket is lost, it stays
-//! paused (`parked`): whoever takes the page then and hands it back has it go on.
+//! A run that was paused for a person goes on when the person hands the page back. If the person's socket is
+//! lost, the run stays paused (`parked`) until somebody takes the page and hands it back.
 
 use crate::ids::SessionId;
 
-/// `paused`: whether the run stands still for the sake of this lease.
+/// State of a lease. `paused` is true if the run is paused for the sake of the lease.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Lease {
     #[default]
     Free,
-    /// The run is being paused and the page being had; `paused` if it was parked before.
+    /// The run is being paused and the page taken. `paused` is true if the lease was parked before.
     Taking {
         by: SessionId,
         paused: bool,
     },
-    /// As `Taking`, but whoever wanted the page is gone.
+    /// As `Taking`, but the person has left meanwhile.
     Leaving {
         by: SessionId,
         paused: bool,
@@ -29,7 +29,7 @@ pub enum Lease {
         by: SessionId,
         paused: bool,
     },
-    /// The page is being taken back.
+    /// The page is being returned to the run.
     Returning {
         by: SessionId,
         paused: bool,
@@ -38,20 +38,20 @@ pub enum Lease {
     Parked,
 }
 
-/// What becomes of the run when the page is its own again.
+/// Continuation of the run after the page has returned to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
     GoOn,
-    /// It stays as it is; parked, if it was paused for this.
+    /// The run stays as it is, and parked if it was paused for the lease.
     Rest,
-    /// It goes on as if nobody had wanted the page.
+    /// The run goes on as if nobody had asked for the page.
     Undo,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     Take(SessionId),
-    /// The page is had; whether the run was paused for it just now.
+    /// The person has the page. `paused` is true if the run was paused for it just now.
     Taken {
         paused: bool,
     },
@@ -63,28 +63,28 @@ pub enum Event {
     Lost(SessionId),
     /// The page is the run's again.
     Returned,
-    /// Somebody had the run go on.
+    /// Somebody resumed the run.
     Resumed,
     /// The run has ended.
     Ended,
 }
 
-/// What is to be done, in this order.
+/// Effects of a transition, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Pause the run, have the page.
+    /// Pauses the run and takes the page.
     Take(SessionId),
-    /// Take the page back.
+    /// Returns the page to the run.
     GiveBack(SessionId),
-    /// Tell everybody who holds it.
+    /// Publishes the holder.
     Tell(Option<SessionId>),
-    /// The run goes on: with its manual question done, or because it was paused for this.
+    /// Lets the run go on: answers its manual question, or resumes it if it was paused for the lease.
     GoOn { paused: bool },
-    /// The run goes on as if nobody had wanted the page.
+    /// Lets the run go on as if nobody had asked for the page.
     Undo,
 }
 
-/// Why not.
+/// Reason why a person's request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("someone else is in control of the page; wait until they hand it back")]
@@ -96,7 +96,7 @@ pub enum Refusal {
 }
 
 impl Lease {
-    /// Who has it or is about to.
+    /// Returns the person who has the page or is about to.
     pub fn by(&self) -> Option<&SessionId> {
         match self {
             Self::Taking { by, .. } | Self::Held { by, .. } => Some(by),
@@ -104,7 +104,7 @@ impl Lease {
         }
     }
 
-    /// Whether the run stands still for it, if that is to be known after a restart.
+    /// For states that are stored for a restart, returns whether the run is paused for the lease.
     pub fn is_paused(&self) -> Option<bool> {
         match self {
             Self::Held { paused, .. } => Some(*paused),
@@ -113,7 +113,7 @@ impl Lease {
         }
     }
 
-    /// Whether a person has the page or is about to: then nobody else has the run go on.
+    /// True if a person has the page or is about to. Nobody else may resume the run then.
     pub fn is_in_hands(&self) -> bool {
         match self {
             Self::Taking { .. } | Self::Leaving { .. } | Self::Held { .. } | Self::Returning { .. } => true,
@@ -126,7 +126,7 @@ fn rest(parked: bool) -> Lease {
     if parked { Lease::Parked } else { Lease::Free }
 }
 
-/// How it stands after `event`, and what is to be done; or why it cannot be.
+/// Returns the state after `event` and the effects, or the reason for refusal.
 pub fn next(lease: Lease, event: Event) -> Result<(Lease, Vec<Act>), Refusal> {
     use Lease::{Free, Held, Leaving, Parked, Returning, Taking};
     Ok(match (lease, event) {
@@ -142,7 +142,7 @@ pub fn next(lease: Lease, event: Event) -> Result<(Lease, Vec<Act>), Refusal> {
         (Taking { by, paused }, Event::Taken { paused: now }) => {
             (Held { by: by.clone(), paused: paused || now }, vec![Act::Tell(Some(by))])
         }
-        // Nobody was told that they had it: all is to be as it was before.
+        // The person never received the page, so everything returns to its former state.
         (Leaving { by, paused }, Event::Taken { paused: now }) => {
             let then = if now { Then::Undo } else { Then::Rest };
             (Returning { by: by.clone(), paused, then }, vec![Act::GiveBack(by)])
@@ -167,13 +167,13 @@ pub fn next(lease: Lease, event: Event) -> Result<(Lease, Vec<Act>), Refusal> {
             return Err(Refusal::NotYours);
         }
         (Returning { paused, then, .. }, Event::Returned) => match then {
-            // That it goes on is stored before it is that nobody has the page.
+            // The resume is stored before the event that nobody holds the page.
             Then::GoOn => (Free, vec![Act::GoOn { paused }, Act::Tell(None)]),
             Then::Rest => (rest(paused), vec![Act::Tell(None)]),
             Then::Undo => (rest(paused), vec![Act::Undo]),
         },
 
-        // What has ended is not paused any more.
+        // An ended run is no longer paused.
         (Held { by, .. }, Event::Ended) => {
             (Returning { by: by.clone(), paused: false, then: Then::Rest }, vec![Act::GiveBack(by)])
         }
@@ -181,7 +181,7 @@ pub fn next(lease: Lease, event: Event) -> Result<(Lease, Vec<Act>), Refusal> {
         (Returning { by, .. }, Event::Ended) => (Returning { by, paused: false, then: Then::Rest }, vec![]),
         (Parked, Event::Resumed | Event::Ended) => (Free, vec![Act::Tell(None)]),
 
-        // Late, or not about this lease.
+        // Late events, and events about another lease.
         (same @ (Free | Taking { .. } | Leaving { .. } | Held { .. } | Returning { .. }), Event::Resumed)
         | (same @ Free, Event::Ended)
         | (
@@ -234,7 +234,7 @@ mod tests {
         ]
     }
 
-    // Every state against every event, as one table.
+    // Snapshot of every state × event.
     #[test]
     fn every_state_of_the_lease_meets_every_event() {
         let mut table = String::new();
@@ -253,7 +253,7 @@ mod tests {
         insta::assert_snapshot!(table);
     }
 
-    // Whatever happens: once the socket is lost and what was under way is over, nobody has the page.
+    // In every sequence, once the socket is lost and pending work is over, nobody has the page.
     #[test]
     fn a_lost_socket_never_keeps_the_page() {
         for lease in states() {

@@ -1,4 +1,4 @@
-//! The leases of all run trees: who holds which page, who wants one, and who waits for what.
+//! Leases of all run trees: holders, applicants and waiters.
 
 use super::error::RegistryError;
 use super::lease::Lease;
@@ -10,7 +10,7 @@ use actix::Recipient;
 use std::collections::{HashMap, HashSet};
 use tokio::sync::oneshot;
 
-/// What somebody who holds a page has of it.
+/// Access to a page for the person who holds it.
 #[derive(Clone, Debug)]
 pub struct Hold {
     pub run: RunId,
@@ -21,22 +21,22 @@ pub struct Hold {
 /// The leases of all run trees.
 #[derive(Default)]
 pub struct Leases {
-    /// By the root of the tree: the run that stands still for it, and how it stands itself.
+    /// Leases by the root of the tree, each with the run that is paused for it.
     pub(super) of: HashMap<RunId, (RunId, Lease)>,
-    /// Those who want or have a page.
+    /// Sessions that have a page or have asked for one.
     pub(super) wants: HashMap<SessionId, Want>,
-    /// Who is told when a run is at rest.
+    /// Senders to notify when a run comes to rest.
     pub(super) at_rest: HashMap<RunId, Vec<oneshot::Sender<()>>>,
-    /// What changed on a page that has just been handed back.
+    /// Changes on pages that have just been handed back, by root.
     pub(super) changes: HashMap<RunId, Changes>,
-    /// The client that hands a page back, by the root of its tree.
+    /// Clients that hand a page back, by root.
     pub(super) returned_by: HashMap<RunId, Caller>,
-    /// Runs with something to do as soon as their page is not in anybody's hands.
+    /// Runs with pending wake-ups that wait until the page is no longer taken over.
     pub(super) late: HashSet<RunId>,
 }
 
 pub(super) struct Want {
-    /// None until it is known.
+    /// `None` until the run has been looked up.
     pub(super) root: Option<RunId>,
     pub(super) answer: oneshot::Sender<Result<Hold, RegistryError>>,
 }
@@ -46,26 +46,26 @@ impl Leases {
         self.of.get(root).is_some_and(|(_, lease)| lease.is_in_hands())
     }
 
-    /// Roots of the trees whose page somebody holds who is not at this socket; none without one.
+    /// Returns the roots of trees whose page another session holds. Empty if `socket` is `None`.
     pub fn held_by_others(&self, socket: Option<&SessionId>) -> impl Iterator<Item = &RunId> {
         let held = self.of.iter().filter(|(_, (_, lease))| lease.is_in_hands());
         held.filter(move |(_, (_, lease))| socket.is_some() && lease.by() != socket).map(|(root, _)| root)
     }
 
-    /// Whether the run stands still because its page is in somebody's hands.
+    /// True if the run stands still because its page is taken over.
     pub fn keeps_still(&self, run: &RunId) -> bool {
         self.root_of(run).is_some_and(|root| self.is_in_hands(&root))
     }
 
-    /// Of a run that has just come to rest.
+    /// Notifies the waiters that a run has come to rest.
     pub fn rests(&mut self, run: &RunId) {
         for waiting in self.at_rest.remove(run).unwrap_or_default() {
-            // Who does not wait any more has been told otherwise.
+            // The receiver may have timed out.
             let _ = waiting.send(());
         }
     }
 
-    /// The tree for which this run stands still.
+    /// Returns the root of the tree whose lease pauses this run.
     pub fn root_of(&self, run: &RunId) -> Option<RunId> {
         self.of.iter().find(|(_, (held, _))| held == run).map(|(root, _)| root.clone())
     }

@@ -1,4 +1,4 @@
-//! How a run lives, apart from where it stands in its graph: two small machines, not their product.
+//! Life cycle of a run, separate from its position in its graph: two small machines instead of their product.
 //! ```text
 //! queued ──start──▶ running ──ask──▶ waiting ──answer──▶ running
 //!                   running ──rest─▶ waiting ──rouse───▶ running
@@ -11,27 +11,27 @@
 
 use crate::protocol::Status;
 
-/// What can happen to a run's life.
+/// Event in the life of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turnpoint {
     Start,
     Ask,
     Answer,
-    /// Nothing to do until somebody speaks, or something beside it has ended.
+    /// The run has nothing to do until a message arrives or something in the background ends.
     Rest,
     Rouse,
     Pause,
     Resume,
     Stop,
-    /// It has taken longer than it may.
+    /// The run has used up its time.
     TimeUp,
-    /// What no program answers: a step that broke down, a state that cannot be read.
+    /// The run failed outside its program: a step panicked, or its state cannot be read.
     Fail,
     End(Status),
     Reopen,
 }
 
-/// Why it cannot happen now, in words for the person who asked for it.
+/// Reason why an event is refused, in words for the person who caused it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error("the run has ended; send a message to continue it")]
@@ -50,7 +50,7 @@ pub enum Refusal {
     NotStarted,
 }
 
-/// The status after `event`, or why there is none.
+/// Returns the status after `event`, or the reason for refusal.
 pub fn next(status: Status, event: Turnpoint) -> Result<Status, Refusal> {
     use Status::{
         Blocked, Cancelled, Denied, Exhausted, Failed, Partial, Paused, Queued, Running, Skipped, Succeeded,
@@ -61,7 +61,7 @@ pub fn next(status: Status, event: Turnpoint) -> Result<Status, Refusal> {
         (Queued | Running | Waiting | Paused, Stop) => Ok(Cancelled),
         (Queued | Running | Waiting | Paused, TimeUp) => Ok(Exhausted),
         (Queued | Running | Waiting | Paused, Fail) => Ok(Failed),
-        // Spoken to again, and it cannot be opened: that is how it ends this time.
+        // An ended run got a message and cannot be reopened: it ends as failed this time.
         (Succeeded | Partial | Failed | Skipped | Cancelled | Denied | Blocked | Exhausted, Fail) => {
             Ok(Failed)
         }
@@ -90,7 +90,7 @@ pub fn next(status: Status, event: Turnpoint) -> Result<Status, Refusal> {
     }
 }
 
-/// What was ordered and is not yet done.
+/// Signals received and not yet acted upon.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Orders {
     pub stop: bool,
@@ -99,36 +99,37 @@ pub struct Orders {
     pub resume: bool,
 }
 
-/// The question that a run stands at.
+/// State of a run's question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
     Nothing,
     Open,
     Answered,
-    /// Nothing, and it has nothing to do.
+    /// No question, and the program has nothing to do.
     Resting,
 }
 
-/// What the run actor does between two steps.
+/// Next action of the run actor between two steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doing {
     /// End as cancelled.
     Stop,
     /// End as exhausted.
     TimeUp,
-    /// Another status, and nothing else.
+    /// Change the status and nothing else.
     Turn(Turnpoint),
-    /// Go on with the answer that was given.
+    /// Continue with the answer.
     TakeAnswer,
-    /// Open an ended run again for the messages that it was sent.
+    /// Reopen an ended run for its new messages.
     Reopen,
     Visit,
     Leave,
 }
 
-/// What comes next. A pause that is heard while a question is being asked holds the run all the same:
-/// it is paused with its question, and when it is resumed it waits, or takes the answer. `spoken_to` if
-/// messages wait that nobody has read.
+/// Returns the next action. `spoken_to` is true if the inbox has unread messages.
+///
+/// A pause that arrives while a question is being asked holds the run all the same: the run is paused with
+/// its question. When resumed, it waits for the answer or takes it.
 pub fn decide(status: Status, orders: Orders, asked: Asked, spoken_to: bool) -> Doing {
     use Asked::{Answered, Nothing, Open, Resting};
     if let Some(doing) = ordered(status, orders) {
@@ -140,7 +141,7 @@ pub fn decide(status: Status, orders: Orders, asked: Asked, spoken_to: bool) -> 
         (Status::Waiting, Answered) => Doing::TakeAnswer,
         (Status::Waiting, Open) => Doing::Leave,
         (Status::Waiting, Resting) if !spoken_to => Doing::Leave,
-        // It is spoken to, or has to go on for something that happened beside it.
+        // The run has a message, or must go on for something that ended in the background.
         (Status::Waiting, Nothing | Resting) => Doing::Turn(Turnpoint::Rouse),
         (Status::Paused, Nothing | Open | Answered | Resting) if !orders.resume => Doing::Leave,
         (Status::Paused, Resting) => Doing::Turn(Turnpoint::Rest),
@@ -167,7 +168,7 @@ pub fn decide(status: Status, orders: Orders, asked: Asked, spoken_to: bool) -> 
     }
 }
 
-/// What is ordered and can be done: stop before all else.
+/// Returns the action of the pending signals, if one is possible; stop comes first.
 fn ordered(status: Status, orders: Orders) -> Option<Doing> {
     let possible = |event| next(status, event).is_ok();
     match orders {
@@ -197,7 +198,7 @@ mod tests {
         Turnpoint::Reopen,
     ];
 
-    // C8: every status against every event, as one table.
+    // Snapshot of every status × event (C8).
     #[test]
     fn every_status_meets_every_event() {
         let mut table = String::new();
@@ -222,7 +223,7 @@ mod tests {
         }
     }
 
-    // What is done next, for every status, order and question, as one table.
+    // Snapshot of the next action for every status, signal and question.
     #[test]
     fn every_status_and_order_has_one_thing_to_do() {
         let mut table = String::new();
@@ -249,7 +250,7 @@ mod tests {
         insta::assert_snapshot!(table);
     }
 
-    // A stop that comes with a message or a pause is a stop; a pause holds also what just asked.
+    // A stop that comes with a message or a pause wins; a pause holds a run that has just asked too.
     #[test]
     fn stop_comes_first_and_a_pause_holds_a_question() {
         let all = Orders { stop: true, time_up: true, pause: true, resume: false };

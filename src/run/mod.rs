@@ -1,11 +1,10 @@
-//! The run actor: steps one program and keeps what each step leaves behind.
+//! The run actor: steps one program and commits the result of each step.
 //!
-//! It owns the program's state, where its life stands, the messages not yet read and the answer not
-//! yet given. The registry wakes it and sends it orders; it tells the store what happened, the store
-//! tells the viewers, and it tells the registry when it leaves. It lives only while there is work: a
-//! run that waits, is paused or has ended is nothing but its rows, so the way back after a restart
-//! and the way back after an answer are the same way. It knows no socket, HTTP or browser, and never
-//! waits in a handler.
+//! It owns the program's state, the run's status, the unread messages and the pending answer. The registry
+//! starts it and sends it signals. It commits to the store, which notifies viewers, and reports to the
+//! registry when it leaves. The actor lives only while there is work. A run that waits, is paused or has
+//! ended consists of its rows alone, so restoring it after a restart is the same as restoring it for an
+//! answer. The actor knows no socket, HTTP or browser, and never waits in a handler.
 
 pub mod answers;
 pub mod archive;
@@ -57,7 +56,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use telling::Untold;
 
-/// What every run works with.
+/// Shared services of all runs.
 pub struct Engine {
     pub store: Arc<dyn Store>,
     /// The pages that people may take over.
@@ -67,7 +66,7 @@ pub struct Engine {
     pub recording: crate::config::Recording,
 }
 
-/// An order from the registry, numbered so that none is lost when the run is just leaving.
+/// A numbered signal from the registry. The numbers keep signals from being lost while the run leaves.
 #[derive(Clone, Debug, Message)]
 #[rtype(result = "()")]
 pub struct Do {
@@ -77,28 +76,28 @@ pub struct Do {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Order {
-    /// Look whether there is something to do.
+    /// Check for something to do.
     Wake,
     /// A message has been stored in the inbox.
     Read(InboxMessage),
-    /// A person's command, which is stored.
+    /// A stored command of a user.
     Wish(WishRow),
     Pause,
-    /// Pause for a person who takes the page: also an action under way gets no longer than a moment.
+    /// Pause for a take-over: the action under way is cut off after `GRACE`.
     GiveWay,
     Resume,
     Stop,
-    /// It has taken longer than it may.
+    /// The run has used up its time.
     TimeUp,
-    /// The service has started anew, which it does not outlive.
+    /// End the run, because it must not outlive a restart of the service.
     Lapse,
 }
 
-/// What an action under way gets before it gives way to a person. Cut off it counts as one whose
-/// outcome is unknown, as after a crash, and is never repeated by itself.
+/// Time for the action under way to finish before a take-over. The outcome of an action cut off is unknown,
+/// as after a crash, and the run never repeats it by itself.
 const GRACE: Duration = Duration::from_millis(1_500);
 
-/// Leave at once, without a word: the run goes on from its last checkpoint when the service is back.
+/// Stops the actor at once without a report. The run goes on from its last checkpoint after the next start.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Aside;
@@ -108,36 +107,36 @@ pub struct Run {
     root: RunId,
     agent: String,
     title: String,
-    /// Where it stands in its tree and what it may use.
+    /// Position in the run tree, with limits.
     place: Place,
     engine: Arc<Engine>,
     registry: Above,
-    /// None until it has been restored.
+    /// `None` until restored.
     program: Option<Box<dyn Program>>,
     checkpoint: Checkpoint,
     status: Status,
     hearing: Hearing,
     answer: Option<Resolved>,
     question: Option<QuestionRow>,
-    /// Children that the commit under way begins.
+    /// Children begun by the commit under way.
     called: Vec<RunId>,
-    /// What its children hear when it leaves, because of how it has come to stand in this actor's life.
+    /// Signal to pass to the children when the actor leaves, after a change of status.
     passes: Option<Order>,
     unreadable: bool,
-    /// How many steps it has begun in this actor's life.
+    /// Number of steps that this actor has begun.
     visits: u64,
-    /// What the next commit stores, to be told of then.
+    /// Data for metrics and logs of the next commit, published once that is stored.
     untold: Option<Untold>,
     under_way: UnderWay,
 }
 
 enum UnderWay {
-    /// Reading from or writing to the store: always soon over, never cut short.
+    /// A read or write of the store; always short, never interrupted.
     Store,
-    /// It waits until it may begin.
+    /// Waiting for the time at which the run may begin.
     Later(SpawnHandle),
-    /// A step, which may be slow; it can be dropped. With its number in this actor's life, and the timer
-    /// of the run's wall clock.
+    /// A step, which may be slow and can be dropped: its number in this actor's life, its future, and the
+    /// timer of the run's time limit.
     Visit { n: u64, step: SpawnHandle, wall: Option<SpawnHandle> },
 }
 
@@ -215,7 +214,7 @@ impl Handler<Do> for Run {
 }
 
 impl Run {
-    /// Between two steps: what was ordered comes first, then the next step if there is one.
+    /// Handles pending signals between two steps, then takes the next step if there is one.
     fn proceed(&mut self, ctx: &mut Context<Self>) {
         self.under_way = UnderWay::Store;
         let asked = match &self.question {
@@ -236,7 +235,7 @@ impl Run {
                 None => self.leave(ctx),
             },
             Doing::Visit => self.step(ctx),
-            // The wish is fulfilled already.
+            // The command is fulfilled already. Store that.
             Doing::Leave if self.hearing.carried().is_some() => {
                 let nothing = self.commit_of(Vec::new());
                 self.store(nothing, ctx, Self::go_on);
@@ -245,7 +244,7 @@ impl Run {
         }
     }
 
-    /// Whether this step is still under way.
+    /// True if step number `this` is still under way.
     fn visits(&self, this: u64) -> bool {
         matches!(self.under_way, UnderWay::Visit { n, .. } if n == this)
     }
@@ -258,8 +257,8 @@ impl Run {
         }
     }
 
-    /// The answer is there. Its row stays "waiting" until the step that takes it is stored, so that
-    /// the answer is not lost were the process to die before.
+    /// Continues with the answer. The stored status stays "waiting" until the step that takes the answer is
+    /// stored, so that a crash does not lose it.
     fn resume(&mut self, ctx: &mut Context<Self>) {
         let Some(question) = self.question.clone() else { return self.leave(ctx) };
         let reference = question.reference.clone();
@@ -272,7 +271,7 @@ impl Run {
         self.store(note, ctx, Self::go_on);
     }
 
-    /// Takes a step; `ended` are children that it waited for.
+    /// Takes a step. `ended` holds the awaited children that have ended.
     fn visit(&mut self, ended: Vec<Child>, ctx: &mut Context<Self>) {
         let Some(program) = &self.program else { return self.leave(ctx) };
         let given = Given {
@@ -290,7 +289,7 @@ impl Run {
         self.visits += 1;
         let n = self.visits;
         let step = ctx.spawn(visit.into_actor(self).map(move |(result, heard), run, ctx| {
-            // One that was dropped just when it was done comes all the same, and counts for nothing.
+            // The result of a step dropped at its very end still arrives. Ignore it.
             if !run.visits(n) {
                 return;
             }
@@ -345,7 +344,7 @@ impl Run {
         self.call(commit, calls, ctx, move |run, commit, ctx| run.keep(commit, node, next, ctx));
     }
 
-    /// Stores a step and does what comes after it.
+    /// Stores a step and continues as it says.
     fn keep(&mut self, mut commit: Commit, node: &str, next: Next, ctx: &mut Context<Self>) {
         let stop = commit.cancel.clone();
         match next {
@@ -353,7 +352,7 @@ impl Run {
                 run.tell_children(stop);
                 run.go_on(ctx);
             }),
-            // Those that it has called hear of it when it has left, that it hears of them.
+            // New children start when this actor leaves, so that their ends wake a new one.
             Next::Await if stop.is_empty() => self.store(commit, ctx, Self::awaits),
             Next::Await => self.store(commit, ctx, |run, ctx| {
                 run.tell_children(stop);
@@ -383,7 +382,7 @@ impl Run {
         });
     }
 
-    /// Changes that no step made: after a crash, or when an ended run is spoken to again.
+    /// Commits changes that no step made: after a crash, or when an ended run gets a message.
     fn change(&mut self, why: &str, changes: serde_json::Value, ctx: &mut Context<Self>) {
         let Some(program) = &mut self.program else { return self.leave(ctx) };
         if let Err(fault) = program.apply(&changes) {
@@ -391,7 +390,7 @@ impl Run {
         }
         let reopened = self.status.is_outcome();
         let event = if reopened { Turnpoint::Reopen } else { Turnpoint::Resume };
-        // One that was running when the process died runs still.
+        // A run that was running when the process died is still running.
         self.status = lifecycle::next(self.status, event).unwrap_or(Status::Running);
         self.checkpoint.begin();
         let facts = checkpoint::status_fact(self.status, Some(program.node()));
@@ -402,11 +401,11 @@ impl Run {
         self.store(commit, ctx, Self::go_on);
     }
 
-    /// A new status that needs no step.
+    /// Changes the status without a step.
     fn turn(&mut self, event: Turnpoint, ctx: &mut Context<Self>) {
         let Ok(status) = lifecycle::next(self.status, event) else { return self.leave(ctx) };
         self.status = status;
-        // Whom it called while it was told so may not have been told with it.
+        // A child begun while the signal came may not have received it, so pass the signal on when leaving.
         let (passes, wish) = match event {
             Turnpoint::Pause => (Some(Order::Pause), Some(Wish::Pause)),
             Turnpoint::Resume | Turnpoint::Ask | Turnpoint::Rest => (Some(Order::Resume), Some(Wish::Resume)),
@@ -427,7 +426,7 @@ impl Run {
         Commit { run: Some(self.id.clone()), root: Some(self.root.clone()), facts, ..Commit::default() }
     }
 
-    /// Nothing to do until somebody speaks: has its files written, and leaves.
+    /// Has the archive files written, and leaves until the next signal.
     fn parked(&mut self, ctx: &mut Context<Self>) {
         if let Some(program) = &self.program {
             let (run, last) = (self.id.clone(), self.status.is_outcome());
@@ -444,7 +443,7 @@ impl Run {
         self.left(false, ctx);
     }
 
-    /// `unread`: whether it is to be opened again for what it was told.
+    /// Leaves. `unread` is true if messages remain for which the run must be reopened.
     fn left(&mut self, unread: bool, ctx: &mut Context<Self>) {
         let (run, Leave { heard, again }, status) = (self.id.clone(), self.hearing.leave(), self.status);
         let again = again || unread;

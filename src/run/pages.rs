@@ -1,4 +1,4 @@
-//! The pages that people may take: those of browsers, or of a test.
+//! Pages that people may take over, of browsers or of a test.
 
 use crate::browser::holding::{Changes, GiveBack, Take};
 use crate::browser::input::Input;
@@ -17,24 +17,25 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub trait Pages: Send + Sync + 'static {
-    /// Gives the page of a run tree to a person; answers with who takes their input, or why not.
+    /// Gives the page of a run tree to a person. Returns the recipient of the person's input, or the reason
+    /// why the page is not available.
     fn take(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, Result<Recipient<Input>, String>>;
 
-    /// Takes the page back from them. Without harm if they do not have it.
+    /// Returns the page from a person to the run. No effect if the person does not hold it.
     fn give_back(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, Changes>;
 
-    /// Closes the page of a run tree that is deleted.
+    /// Closes the page of a deleted run tree.
     fn close(&self, _root: &RunId) {}
 }
 
-/// The lasting profile of an agent, by the agent's name.
+/// Returns the persistent profile of the agent with this name.
 pub type ProfileOf = dyn Fn(&str) -> Option<String> + Send + Sync;
 
-/// Those of the browsers. One that went with an earlier process is opened where it stood.
+/// Pages of browsers. A browser lost with an earlier process is reopened from its stored snapshot.
 pub struct OfBrowsers {
     pub supervisor: Addr<Supervisor>,
     pub store: Arc<dyn Store>,
-    /// The lasting profile that an agent of this name lives in.
+    /// Persistent profile of the agent with a given name.
     pub profile: Arc<ProfileOf>,
 }
 
@@ -62,7 +63,7 @@ impl OfBrowsers {
             let settle = Settle { owner: owner.clone(), profile: profile(&run.agent) };
             let settled = supervisor.send(settle).await.map_err(|_| stopping())?;
             settled.map_err(|fault| fault.to_string())?;
-            // The run hears of it from when it opens its browser itself, and counts its looks then.
+            // The run receives events and counts observations once it opens its browser itself.
             let facts = Unheard { root: owner.clone(), store }.start().recipient();
             let open = Open { owner, snapshot, facts, languages, looks: 0 };
             let opened = supervisor.send(open).await.map_err(|_| stopping())?;
@@ -76,7 +77,7 @@ fn stopping() -> String {
     String::from("the service is stopping")
 }
 
-/// Stands for a run that is not at work: only where its page stands is kept.
+/// Receiver of browser events for a run that is not at work. Stores snapshots and ignores the rest.
 struct Unheard {
     root: RunId,
     store: Arc<dyn Store>,
@@ -120,7 +121,7 @@ impl Pages for OfBrowsers {
         async move {
             let Some(browser) = found.await else { return Changes::unknown() };
             let changes = browser.send(GiveBack { holder: Some(holder) }).await;
-            // What changed cannot be told then; the page is the run's again all the same.
+            // Without a report the changes are unknown; the page returns to the run all the same.
             changes.ok().and_then(Result::ok).unwrap_or_else(Changes::unknown)
         }
         .boxed()
@@ -131,11 +132,11 @@ impl Pages for OfBrowsers {
     }
 }
 
-/// A report names so many fields of a kind.
+/// Most fields of one kind named in a report.
 const NAMES: usize = 20;
 
-/// What the agent is told: what changed, never what was typed. It stands outside of the page's fences, so
-/// that all words of the page are in quotes that they cannot end.
+/// Renders the changes for the agent, without the values typed. The report is not fenced as page content, so
+/// every text from the page is quoted and cannot end its quotes.
 pub fn words(changes: &Changes, locale: Locale) -> String {
     let mut parts = differences(changes, locale);
     if changes.unknown {
@@ -182,7 +183,7 @@ fn differences(changes: &Changes, locale: Locale) -> Vec<String> {
     url.into_iter().chain(title).chain(within).chain(tabs).chain(signed_in).collect()
 }
 
-/// Differences within the document that is shown.
+/// Describes the differences within the shown document.
 fn document(changes: &Changes, locale: Locale) -> Vec<String> {
     let said = |so: bool, uk: &str, en: &str| so.then(|| locale.pick(uk, en).to_owned());
     let list = |uk: &str, en: &str, of: &[String]| {
@@ -208,7 +209,7 @@ fn document(changes: &Changes, locale: Locale) -> Vec<String> {
     parts.into_iter().flatten().collect()
 }
 
-/// In quotes, and so many of them.
+/// Quotes the names, at most `NAMES` of them.
 fn names(all: &[String], locale: Locale) -> String {
     let mut told: Vec<String> = all.iter().take(NAMES).map(|name| quoted(name)).collect();
     let more = all.len().saturating_sub(NAMES);

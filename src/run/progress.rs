@@ -1,6 +1,6 @@
-//! How far tasks have come, told while they run: by what who works at one says of itself (the plan of a
-//! conversation, the items of lanes), else by the time that it was thought to take. In steps of a twentieth, so
-//! that a task tells of itself 21 times at most.
+//! Progress events of tasks. Progress is the finished share of the child's plan (of a conversation or of
+//! lanes); without a plan, the elapsed share of its estimated duration. Events come in steps of 5 %, so a
+//! task sends at most 21.
 
 use super::Engine;
 use crate::clock::Moment;
@@ -12,15 +12,15 @@ use serde_json::Value;
 use std::time::Duration;
 use tokio::time::MissedTickBehavior;
 
-/// How often it is looked at.
+/// Interval between two checks.
 const TICK: Duration = Duration::from_secs(1);
 
-/// A smaller step is not told.
+/// Smallest step that is published.
 const STEP: f64 = 0.05;
-/// Further than this nothing has come that has not ended.
+/// Highest progress of a task that has not ended.
 const MOST: f64 = 0.99;
 
-/// Looks at it for as long as it is let.
+/// Checks all tasks until it is dropped.
 pub async fn tell(engine: &Engine, since: Option<Moment>) {
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -32,7 +32,7 @@ pub async fn tell(engine: &Engine, since: Option<Moment>) {
     }
 }
 
-/// Tells of all tasks that have come further; those from before `since` are nobody's to tell of.
+/// Publishes the progress of all tasks that have advanced. Skips tasks from before `since`.
 async fn told(engine: &Engine, since: Option<Moment>) -> Result<(), StoreError> {
     for task in engine.store.living_tasks().await? {
         let Some(child) = task.child.clone().filter(|_| since.is_none_or(|since| task.created_at >= since))
@@ -50,12 +50,12 @@ async fn told(engine: &Engine, since: Option<Moment>) -> Result<(), StoreError> 
     Ok(())
 }
 
-/// Steps that are worth telling; the last one is, however small it is.
+/// True if the step is worth an event; the last step always is.
 fn is_news(told: f64, now: f64) -> bool {
     now >= told + STEP || (now >= MOST && told < MOST)
 }
 
-/// From 0 to 1; none where nothing says.
+/// Returns the progress from 0 to 1, or `None` if it is unknown.
 fn progress(task: &TaskRow, child: &RunRow, now: Moment) -> Option<f64> {
     let found = planned(child.plan.as_ref()).or(child.progress).or_else(|| {
         let took = now.millis().saturating_sub(task.started_at?.millis()).max(0);
@@ -66,7 +66,7 @@ fn progress(task: &TaskRow, child: &RunRow, now: Moment) -> Option<f64> {
     found.map(|found| found.clamp(0.0, MOST))
 }
 
-/// The part of a plan's items that is done.
+/// Returns the finished share of a plan's items.
 fn planned(plan: Option<&Value>) -> Option<f64> {
     let plan = plan?;
     let items = plan.get("items").unwrap_or(plan).as_array().filter(|items| !items.is_empty())?;
@@ -94,14 +94,15 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    // A bar that came to 95 % is not left there.
+    // A bar at 95 % still gets its last step.
     #[test]
     fn the_last_step_is_told_however_small_it_is() {
         assert!(is_news(0.0, 0.05) && !is_news(0.5, 0.54) && is_news(0.96, MOST));
         assert!(!is_news(MOST, MOST), "once");
     }
 
-    // S4.12, S4.16: by the plan if there is one, else by the time; never done before it has ended.
+    // Progress follows the plan if there is one, otherwise the time, and stays below 1 before the end (S4.12,
+    // S4.16).
     #[test]
     fn progress_is_of_the_plan_or_of_the_time() {
         let half = json!([{"status": "succeeded"}, {"status": "running"}]);

@@ -1,5 +1,6 @@
-//! What a step hears is kept with what it leaves behind, in one commit. Of one that comes to nothing, that it
-//! asked is kept, and not what it was answered: nobody has looked yet whether there are secrets in that.
+//! Recordings of steps: the model calls and inputs of a step, stored in the commit of the step.
+//!
+//! The calls of a dropped step are stored without their answers, which have not been checked for secrets yet.
 
 use super::{Engine, Run};
 use crate::config::Recording;
@@ -11,19 +12,19 @@ use serde_json::{Value, json};
 use std::future::Future;
 use std::sync::Arc;
 
-/// Lies under one step. Dropped with anything on it, it keeps what a step that came to nothing may.
+/// Records one step. Dropped with calls on it, it stores what a dropped step may keep.
 pub struct Recorder {
     blank: Option<Blank>,
     engine: Arc<Engine>,
     run: RunId,
     root: RunId,
     step: u64,
-    /// What the step was given.
+    /// Inputs of the step.
     given: Value,
 }
 
 impl Run {
-    /// The step, and what it hears.
+    /// Runs a step and records its calls.
     pub(super) fn recorded<F: Future>(
         &self,
         given: Value,
@@ -45,7 +46,7 @@ impl Run {
 }
 
 impl Run {
-    /// What a step is given: `fresh` if nothing is in hand from the step before.
+    /// Describes the inputs of a step; `fresh` if this actor takes its first step.
     pub(super) fn told(&self, given: &Given) -> Value {
         let answer = given
             .answer
@@ -62,7 +63,7 @@ impl Run {
         Value::Object(told.into_iter().filter_map(|(name, told)| Some((name.to_owned(), told?))).collect())
     }
 
-    /// The same of what it makes of something beside it.
+    /// Records the inputs of attending to outside events.
     pub(super) fn beside(&self, ended: &[Child]) -> Option<Heard> {
         if self.engine.recording != Recording::All {
             return None;
@@ -74,7 +75,7 @@ impl Run {
 }
 
 impl Recorder {
-    /// All of it, without secrets; none if nothing was heard.
+    /// Returns the recording without secrets, or `None` if nothing was recorded.
     pub fn taken(mut self) -> Option<Heard> {
         let record::Taken { calls, notes, .. } = self.blank.take()?.take();
         let calls: Vec<NewCall> = calls.into_iter().map(|call| self.kept(call, false)).collect();
@@ -85,12 +86,12 @@ impl Recorder {
         (!heard.calls.is_empty() || heard.body.is_some()).then_some(heard)
     }
 
-    /// Whether it is to be kept later, when it is known what in it is a secret.
+    /// True if the recording must be held back until its secrets are known.
     pub fn waits(&self) -> bool {
         self.blank.as_ref().is_some_and(Blank::is_held_back)
     }
 
-    /// Keeps it with no step.
+    /// Stores the recording without a step.
     pub fn keep(self) {
         let (engine, run, root) = (Arc::clone(&self.engine), self.run.clone(), self.root.clone());
         if let Some(heard) = self.taken() {
@@ -135,11 +136,11 @@ impl Recorder {
 
 fn store(engine: &Engine, run: RunId, root: RunId, heard: Heard) {
     let (run, root, heard) = (Some(run), Some(root), Some(heard));
-    // It is on its way; were it not kept, nothing would be missing that a step was made of.
+    // Not awaited: a lost recording loses nothing that a step depends on.
     drop(engine.store.commit(Commit { run, root, heard, ..Commit::default() }));
 }
 
-/// What the engine gave the step, and what it heard besides.
+/// Combines the engine's inputs with what the step received besides.
 fn body(given: Value, notes: Vec<Note>) -> Value {
     let heard: Vec<Value> =
         notes.into_iter().map(|Note { what, said }| json!({"what": what, "said": said})).collect();
@@ -162,7 +163,7 @@ impl Drop for Recorder {
         if calls.is_empty() {
             return;
         }
-        // The run tree's secrets may be forgotten by now.
+        // The secrets of the run tree may be forgotten by now, so the request cannot be scrubbed.
         calls.iter_mut().filter(|_| held_back).for_each(|call| call.request = None);
         let calls = calls.into_iter().map(|call| self.kept(call, true)).collect();
         let heard = Heard { step: self.step, calls, body: None };

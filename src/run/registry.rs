@@ -1,10 +1,9 @@
-//! The registry actor: which run is at work where; finding, steering and restoring runs.
+//! The registry actor: finds, steers and restores runs.
 //!
-//! It owns the addresses of the runs at work and the orders sent to each, so that an order to a run
-//! that is just leaving reaches the actor that comes after it; and the leases of pages (`takeover`
-//! hears of them, `handover` does what follows). Of a run that is not at work and whose page nobody
-//! has or wants it keeps nothing. It knows no state of a run. How runs are started is `starting`, what
-//! people say to them `answers`.
+//! It owns the addresses of the runs at work and the signals sent to each, so that a signal to a run that is
+//! just leaving reaches the next actor. It also owns the leases of pages (`takeover` receives the requests,
+//! `handover` applies the effects). It keeps nothing about runs that are not at work and whose page nobody
+//! holds or wants, and knows no state of a run. `starting` starts runs; `answers` takes messages and answers.
 
 use super::deleting::{self, Space};
 use super::error::RegistryError;
@@ -22,7 +21,7 @@ use futures_util::future::LocalBoxFuture;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Stop, pause or resume, for the run and its children. It is stored before it is answered.
+/// Stops, pauses or resumes a run and its descendants. Replies once the command is stored.
 #[derive(Message)]
 #[rtype(result = "Result<(), RegistryError>")]
 pub struct Control {
@@ -32,19 +31,19 @@ pub struct Control {
 
 pub use crate::store::rows::Wish as Steer;
 
-/// The service stops: every run stays where its last checkpoint is, and none is woken any more.
+/// Prepares the end of the service: every run stays at its last checkpoint, and no run is woken any more.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct SetAside;
 
-/// Whether this run is at work: something steps it.
+/// Reports whether an actor steps this run.
 #[derive(Message)]
 #[rtype(result = "bool")]
 pub struct IsAtWork {
     pub run: RunId,
 }
 
-/// How many runs are at work.
+/// Returns the number of runs at work.
 #[derive(Message)]
 #[rtype(result = "usize")]
 pub struct AtWork;
@@ -53,20 +52,20 @@ pub struct Registry {
     pub(super) engine: Arc<Engine>,
     pub(super) leases: Leases,
     at_work: HashMap<RunId, AtWorkRun>,
-    /// Work beside the runs: what it does not come to is done after the next start.
+    /// Background work. The next start repeats what an interruption leaves undone.
     beside: Vec<SpawnHandle>,
-    /// Whether the service stops.
+    /// True while the service stops.
     closed: bool,
-    /// Runs from before then are nobody's to wake.
+    /// Runs from before this moment are left alone.
     pub(super) since: Option<Moment>,
-    /// Runs of which nothing can be read: their time may be up as long as it likes.
+    /// Runs whose stored state cannot be read. The search for overdue runs skips them.
     pub(super) unreadable: HashSet<RunId>,
     pub(super) space: Space,
 }
 
 struct AtWorkRun {
     address: Addr<Run>,
-    /// Orders since this actor began, kept until it has said which of them it heard.
+    /// Signals sent since this actor began, kept until it reports which of them it acted upon.
     orders: Vec<Do>,
 }
 
@@ -86,7 +85,7 @@ impl Registry {
         }
     }
 
-    /// Leaves runs that were under way, and their questions, as they are.
+    /// Leaves earlier runs and their questions as they are.
     pub fn leaving_others(self) -> Self {
         Self { since: Some(Moment::now()), ..self }
     }
@@ -95,11 +94,12 @@ impl Registry {
         self.at_work.contains_key(run)
     }
 
-    /// Sends an order to the run's actor, or wakes one for it.
+    /// Sends a signal to the run's actor, and starts one if there is none.
     pub(super) fn order(&mut self, run: RunId, order: Order, ctx: &mut Context<Self>) {
         let steps_on = matches!(order, Order::Wake | Order::Read(_));
         if steps_on && !self.is_at_work(&run) && self.leases.keeps_still(&run) {
-            // What it is woken for is stored; without its page it could do nothing with it.
+            // The cause is stored, and the run can do nothing without its page. Wake it when the page
+            // returns.
             self.leases.late.insert(run);
         } else if let Some(entry) = self.at_work.get_mut(&run) {
             let n = entry.orders.last().map_or(0, |last| last.n) + 1;
@@ -119,7 +119,7 @@ impl Registry {
         self.at_work.insert(run, AtWorkRun { address, orders });
     }
 
-    /// Does slow work aside, then gives out the orders that come of it.
+    /// Runs slow work, then sends the resulting signals.
     pub(super) fn aside(&self, work: Work) -> ResponseActFuture<Self, Result<(), RegistryError>> {
         Box::pin(work.into_actor(self).map(|result, registry, ctx| {
             for (run, order) in result? {
@@ -133,7 +133,7 @@ impl Registry {
 impl Actor for Registry {
     type Context = Context<Self>;
 
-    /// Everything that was under way when the process ended goes on.
+    /// Resumes everything that was under way when the process ended.
     fn started(&mut self, ctx: &mut Self::Context) {
         ctx.run_interval(answers::TICK, Self::expire);
         let (engine, since) = (Arc::clone(&self.engine), self.since);
@@ -163,7 +163,7 @@ impl Handler<Control> for Registry {
         let row = permitted(Arc::clone(&store), run.clone(), command);
         let steered = run.clone();
         let wished = row.into_actor(self).then(move |row, registry, _| {
-            // Sent to the store in the same moment in which nobody has the page.
+            // Checked and sent without an await in between, so that a take-over cannot come first.
             let sent = row.and_then(|row| match command {
                 Steer::Resume if registry.leases.is_in_hands(&row.root) => Err(lease::Refusal::Held.into()),
                 Steer::Stop | Steer::Pause | Steer::Resume => {
@@ -191,7 +191,7 @@ impl Handler<Control> for Registry {
                 }
                 registry.happens(&root, lease::Event::Resumed, ctx)?;
             }
-            // Children stand still, go on and end with it.
+            // The descendants pause, resume and stop with the run.
             for run in runs {
                 registry.order(run, Order::Wish(row), ctx);
             }
@@ -200,13 +200,13 @@ impl Handler<Control> for Registry {
     }
 }
 
-/// Runs that were under way when the process ended, each with its order.
+/// Returns the runs that were under way when the process ended, each with its signal.
 async fn under_way(store: Arc<dyn Store>) -> Result<Vec<(RunId, Order)>, RegistryError> {
     let mut runs = store.standing(vec!["running", "queued"]).await?;
     runs.extend(store.unheard().await?);
     runs.extend(store.wishes().await?.into_iter().map(|(run, _)| run));
     for waiting in store.standing(vec!["waiting"]).await? {
-        // Only those whose answer came and was not taken yet.
+        // Only runs whose answer came and was not taken yet.
         let answered = match store.run(waiting.clone()).await?.and_then(|row| row.question) {
             Some(reference) => {
                 store.question(reference).await?.is_some_and(|question| question.resolved_by.is_some())
@@ -226,22 +226,23 @@ async fn under_way(store: Arc<dyn Store>) -> Result<Vec<(RunId, Order)>, Registr
     Ok(woken.chain(stopped).chain(lapsed.into_iter().map(|run| (run, Order::Lapse))).collect())
 }
 
-/// The run, if it can do what is wanted of it now.
+/// Returns the row of the run if it can obey the command now.
 async fn permitted(store: Arc<dyn Store>, run: RunId, command: Steer) -> Result<RunRow, RegistryError> {
     let row = store.run(run.clone()).await?.ok_or_else(|| unknown(&run))?;
     let status = Status::from_word(&row.status).unwrap_or(Status::Failed);
     let event = match command {
         Steer::Stop => Turnpoint::Stop,
-        // Nothing moves; only a pause that comes while it is asking holds it.
+        // A run that waits for an answer does nothing that could be paused. Only a pause that arrives during
+        // the asking step holds it.
         Steer::Pause if status == Status::Waiting && row.question.is_some() => {
             return Err(Refusal::Waiting.into());
         }
         Steer::Pause => Turnpoint::Pause,
         Steer::Resume => Turnpoint::Resume,
     };
-    // An answer may be on its way into a run that still stands as waiting; stop is for all.
+    // An answer may be on its way into a run that still waits. Stop is always allowed.
     let Err(refusal) = lifecycle::next(status, event) else { return Ok(row) };
-    // An earlier wish that it has not come to may be taken back.
+    // A pending opposite command may be taken back.
     let opposite = match command {
         Steer::Stop => None,
         Steer::Pause => Some(Steer::Resume),
@@ -289,7 +290,7 @@ impl Handler<Left> for Registry {
         if status.is_outcome()
             && let Some(root) = self.leases.root_of(&run)
         {
-            // An end is never refused.
+            // The end of a run is never refused.
             let _ = self.happens(&root, lease::Event::Ended, ctx);
         }
     }

@@ -1,34 +1,34 @@
-//! Messages of a run to the registry: it has left, its children begin or stop.
+//! Messages of a run to the registry: the run has left; its children begin or stop.
 
 use super::Order;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use actix::prelude::*;
 
-/// The run has nothing to do and is gone.
+/// Reports that the run's actor has nothing to do and has left.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Left {
     pub run: RunId,
-    /// The last order that it acted upon; later ones are for the actor that comes next.
+    /// Number of the newest signal acted upon. The next actor receives later ones.
     pub heard: u64,
-    /// True if there is something to do after all, so that an actor must come.
+    /// True if there is something to do after all, so that another actor must start.
     pub again: bool,
-    /// Its status now.
+    /// Current status.
     pub status: Status,
-    /// The caller, which hears that it has ended just now.
+    /// The parent, to be woken because the run has just ended.
     pub parent: Option<RunId>,
-    /// Children that it has called and that begin now.
+    /// Children begun by the run's last commits, to be started now.
     pub called: Vec<RunId>,
-    /// Order for its children: end, stand still or go on, as it did just now.
+    /// Signal for the children: stop, pause or resume, as the run just did.
     pub passes: Option<Order>,
-    /// Its children that may not have ended; none if it cannot say which.
+    /// Children that may be living; `None` if unknown.
     pub living: Option<Vec<RunId>>,
-    /// True if its stored state cannot be read: nobody can do anything with it.
+    /// True if the stored state cannot be read, so that the run cannot be used.
     pub unreadable: bool,
 }
 
-/// Children that begin now, and those that are not wanted any more, of a run that stays.
+/// Starts and stops children of a run that stays at work.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Children {

@@ -1,4 +1,4 @@
-//! The end of a question, whoever resolves it: stored once, and counted.
+//! Resolution of questions: stored once, counted and logged.
 
 use crate::clock::Moment;
 use crate::metrics;
@@ -7,7 +7,7 @@ use crate::store::{Store, StoreError};
 use serde_json::Value;
 use std::time::Duration;
 
-/// Resolves a question, if nobody has yet, and counts how long it waited.
+/// Resolves a question unless it is resolved already, and counts its waiting time.
 pub async fn resolve(
     store: &dyn Store,
     row: &QuestionRow,
@@ -23,7 +23,7 @@ pub async fn resolve(
     Ok(resolution)
 }
 
-/// Logs who resolved which question and how; never the words of the answer.
+/// Logs who resolved a question and with which decision, without the words of the answer.
 fn log(row: &QuestionRow, outcome: &str, audit: &Value) {
     let told = |field: &Value| field.as_str().unwrap_or_default().to_owned();
     tracing::info!(

@@ -1,4 +1,4 @@
-//! A run comes back from its rows: at its beginning, after an answer, after a restart, always the same way.
+//! Restoration of a run from its rows: the same for a new run, after an answer, and after a restart.
 
 use super::Run;
 use super::checkpoint::Checkpoint;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 type Loaded = Result<Box<dyn Program>, ProgramError>;
 
 impl Run {
-    /// Reads what is stored, with its program.
+    /// Reads the stored rows and loads the program.
     pub(super) fn restore(&mut self, ctx: &mut Context<Self>) {
         let (engine, id) = (Arc::clone(&self.engine), self.id.clone());
         let restore = async move {
@@ -24,7 +24,7 @@ impl Run {
         ctx.spawn(restore.into_actor(self).map(|restored, run, ctx| match restored {
             Ok(Some((stored, program))) => {
                 let Err(fault) = run.restored(stored, program, ctx) else { return };
-                // What has ended stays as it ended, unless somebody waits for an answer.
+                // An ended run stays as it ended, unless a message waits for a reply.
                 if run.status.is_outcome() && run.hearing.inbox().is_empty() {
                     run.leave(ctx);
                 } else {
@@ -36,7 +36,7 @@ impl Run {
         }));
     }
 
-    /// Puts together what is stored and decides whether there is something to do.
+    /// Assembles the stored parts and continues the run.
     fn restored(
         &mut self,
         stored: Stored,
@@ -57,8 +57,8 @@ impl Run {
             program.apply(changes)?;
         }
         self.question = stored.question;
-        // What a paused run had in hand is gone as well, so it goes on as after a crash.
-        // One that stands at a question, or waits for its children, had nothing in hand.
+        // A paused run has lost its action under way, so it recovers as after a crash. A run that stands at a
+        // question or waits for its children had none.
         let goes_on = program.awaits().is_empty()
             && (self.status == Status::Running
                 || (self.status == Status::Paused
@@ -74,7 +74,7 @@ impl Run {
         Ok(())
     }
 
-    /// Takes the title that its program has for it now, if that is another one.
+    /// Returns the title that the program gives the run now, if it has changed.
     pub(super) fn retitle(&mut self) -> Option<String> {
         let title = self.program.as_ref()?.title(&self.title).filter(|title| *title != self.title)?;
         self.title.clone_from(&title);

@@ -1,5 +1,5 @@
-//! The shape of what a run leaves (S0.50, S2.30), in its files and over HTTP alike: the state or the steps, how often
-//! they were saved, and when.
+//! Documents of a run's state and trace (S0.50, S2.30), the same in files and over HTTP: the state or the
+//! steps, a save counter, and the time of the last save.
 
 use crate::clock::Moment;
 use crate::ids::RunId;
@@ -11,12 +11,12 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-/// Version of the shape (C10).
+/// Version of the document format (C10).
 const SHAPE: u32 = 1;
-/// At the beginning of a file, where the next saving looks for it.
+/// Prefix of the save counter near the beginning of a file, where [`before`] looks for it.
 const COUNT: &str = "\"_version\": ";
 
-/// Which file of a run.
+/// Kind of document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     State,
@@ -39,7 +39,7 @@ impl Part {
     }
 }
 
-/// How often a run was saved, and when.
+/// Save counter and time of a document.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Saved {
     #[serde(rename = "_version")]
@@ -49,7 +49,7 @@ pub struct Saved {
 }
 
 impl Saved {
-    /// Of a run whose files are in this folder: one that is saved now.
+    /// Returns the counter and time of a save that happens now into this folder.
     pub fn next(folder: &Path) -> Self {
         Self { version: before(&folder.join(Part::State.file())) + 1, at: Moment::now().rfc3339() }
     }
@@ -58,7 +58,7 @@ impl Saved {
         self.version
     }
 
-    /// The whole document.
+    /// Builds the document.
     pub fn of(&self, run: &RunId, part: Part, body: Value) -> Value {
         json!({
             "_version": self.version,
@@ -72,7 +72,8 @@ impl Saved {
     }
 }
 
-/// The file of a run in this folder, if that is what it still holds; else what the next saving would make it.
+/// Returns the document as its file has it, if the file is up to date; otherwise as the next save would write
+/// it.
 pub fn now(folder: &Path, run: &RunId, part: Part, body: &Value) -> Value {
     let there = std::fs::read_to_string(folder.join(part.file())).ok().and_then(|text| {
         let file = serde_json::from_str::<Saved>(&text).ok()?.of(run, part, body.clone());
@@ -81,12 +82,12 @@ pub fn now(folder: &Path, run: &RunId, part: Part, body: &Value) -> Value {
     there.unwrap_or_else(|| Saved::next(folder).of(run, part, body.clone()))
 }
 
-/// As it stands in a file.
+/// Serializes a document as its file holds it.
 pub fn written(document: &Value) -> String {
     format!("{document:#}")
 }
 
-/// Every step of a run, from the store.
+/// Returns every step of a run from the store.
 pub async fn steps(store: &dyn Store, run: &RunId) -> Result<Value, StoreError> {
     Ok(store.steps(run.clone()).await?.into_iter().map(step).collect())
 }
@@ -102,13 +103,13 @@ fn step(step: StepRow) -> Value {
     })
 }
 
-/// How often the state of a run was saved before.
+/// Returns the save counter of an existing file, or 0.
 fn before(path: &Path) -> u64 {
     let mut head = String::new();
     let file = File::open(path).map(|file| file.take(200));
     let read = file.and_then(|mut file| file.read_to_string(&mut head));
     let count = head.split_once(COUNT).map(|(_, rest)| rest.split([',', '\n']).next().unwrap_or_default());
-    // A character that was cut in two leaves what came before it.
+    // The limit may cut a character in two. The text before it is still read.
     let _ = read;
     count.and_then(|digits| digits.trim().parse().ok()).unwrap_or(0)
 }

@@ -1,4 +1,4 @@
-//! How a run begins, whether a person starts it or another run calls it: its row and its first fact.
+//! Starts of runs, by a person or by another run: the row and the first events.
 
 use super::aside::Begun;
 use super::error::RegistryError;
@@ -18,32 +18,33 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Starts a run. Replies with its id, or with that of the run that has the same idempotency key.
+/// Starts a run. Returns its id, or the id of the run that has the same idempotency key.
 #[derive(Message)]
 #[rtype(result = "Result<RunId, RegistryError>")]
 pub struct Start {
     pub agent: String,
     pub input: Map<String, Value>,
     pub idempotency_key: Option<String>,
-    /// Kept with the run (S3.15).
+    /// Metadata stored with the run (S3.15).
     pub metadata: Option<Map<String, Value>>,
-    /// Kept beside it.
+    /// Idempotency record to store with the run.
     pub tried: Option<Try>,
-    /// The model that it and all below it work with, in place of the settings' and of its agent's.
+    /// Model for the run and its descendants, in place of the one in the settings or of the agent.
     pub model: Option<String>,
-    /// Ids of files that were given before it; they are its own when it begins.
+    /// Ids of staged files. The run owns them once it starts.
     pub files: Vec<String>,
 }
 
 impl Start {
-    /// For the first message of a conversation; its words are not among the input yet.
+    /// Creates a start for the first message of a conversation. The message's text is not part of the input
+    /// yet.
     pub fn by_message(message: UserMessage, default_agent: &str) -> Self {
         let UserMessage { agent, files, model, .. } = message;
         let agent = agent.unwrap_or_else(|| default_agent.to_owned());
         Self { files, model, ..Self::plain(agent, Map::new()) }
     }
 
-    /// With nothing kept beside it.
+    /// Creates a start without key, metadata, model or files.
     pub fn plain(agent: String, input: Map<String, Value>) -> Self {
         Self {
             agent,
@@ -57,28 +58,28 @@ impl Start {
     }
 }
 
-/// Who begins it.
+/// Originator of a run.
 pub enum By<'a> {
     Person {
         idempotency_key: Option<String>,
         metadata: Option<Map<String, Value>>,
         tried: Option<Try>,
-        /// True if the input's `text` is a message of theirs: the run takes further ones.
+        /// True if the input's `text` is a message of the person, who may send further ones.
         speaks: bool,
         model: Option<String>,
     },
-    /// Another run, from its place in its tree; it ends as exhausted when it takes longer than `timeout`.
+    /// A parent run at its place in the tree. The child ends as exhausted after `timeout`.
     Run {
         id: &'a RunId,
         root: &'a RunId,
         place: &'a Place,
         timeout: Option<Duration>,
-        /// It begins when so much time has passed.
+        /// Delay before the start.
         after: Option<Duration>,
     },
 }
 
-/// The row of a new run, with its facts.
+/// Builds the row of a new run and its first events.
 pub fn new_run(
     id: RunId,
     agent: String,
@@ -105,7 +106,7 @@ pub fn new_run(
         agent,
         program: begun.program.to_owned(),
         title: begun.title,
-        // As people may see it: the marks of secrets are for the state alone.
+        // As people may see it: the placeholders of secrets are for the state alone.
         input: typed::shown_in(input),
         node: begun.node.to_owned(),
         state: begun.state,
@@ -125,7 +126,7 @@ fn bounds_of_root(begun: &Beginning) -> Bounds {
     begun.limits.as_ref().map(Bounds::of_root).unwrap_or_default()
 }
 
-/// What a run that another one calls may use.
+/// Returns the limits and the deadline of a child run.
 fn called(
     begun: &Beginning,
     place: &Place,
@@ -140,7 +141,7 @@ fn called(
     (Bounds { not_before, ..bounds }, deadline)
 }
 
-/// With what viewers hear first: that it has started, and the person's first message.
+/// Adds the first events: the start, and the person's first message.
 fn with_facts(run: NewRun, speaks: bool) -> (NewRun, Vec<String>) {
     let (agent, parent_run_id, input) = (run.agent.clone(), run.parent.clone(), run.input.clone());
     let text = input.get("text").and_then(Value::as_str).filter(|text| speaks && !text.is_empty());
@@ -149,14 +150,14 @@ fn with_facts(run: NewRun, speaks: bool) -> (NewRun, Vec<String>) {
     (run, [started].into_iter().chain(message).collect())
 }
 
-/// The run, and the first of its files that is not there.
+/// The run, and the first of its files that is missing.
 type Created = Result<(RunId, Option<String>), RegistryError>;
 
-/// Creates a run with the files that were given before it.
+/// Creates a run with its staged files.
 async fn created(engine: Arc<Engine>, start: Start) -> Created {
     let Start { agent, input, idempotency_key, metadata, tried, model, files } = start;
     let id = RunId::fresh();
-    // Names that no file can have are the service's own to call.
+    // Names that no agent file can have are reserved for the service.
     if agent.starts_with("__") {
         return Err(ProgramError::UnknownAgent(agent).into());
     }
@@ -179,7 +180,7 @@ async fn created(engine: Arc<Engine>, start: Start) -> Created {
         Ok(taken) => (taken, None),
     };
     let stored = engine.store.create(run, facts).await;
-    // The store is full, or the key names another run: nothing of this one is kept.
+    // The store is full, or the key names another run: release everything of this one.
     if stored.as_ref().ok() != Some(&id) {
         engine.programs.ended(&id);
         engine.give_files_back(&id, taken).await;

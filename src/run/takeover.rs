@@ -1,5 +1,5 @@
-//! People taking pages over and handing them back: the messages, and the leases of all run trees.
-//! `lease::next` decides; `handover` does what follows of it.
+//! Take-overs of pages: the messages, and the leases of all run trees. `lease::next` decides; `handover`
+//! applies the effects.
 
 use super::error::RegistryError;
 use super::lease::{self, Act, Event, Lease, Refusal};
@@ -15,10 +15,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// A page that cannot be had, or had back, within so long is not worth waiting for.
+/// Longest wait for a page to be taken or returned.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Gives the page of a run's tree to a person, with the run standing still.
+/// Gives the page of a run's tree to a person and pauses the run.
 #[derive(Message)]
 #[rtype(result = "Result<Hold, RegistryError>")]
 pub struct TakeOver {
@@ -26,7 +26,7 @@ pub struct TakeOver {
     pub by: SessionId,
 }
 
-/// The page is the run's again, which goes on.
+/// Returns the page to the run, which goes on.
 #[derive(Message)]
 #[rtype(result = "Result<(), RegistryError>")]
 pub struct HandBack {
@@ -36,7 +36,7 @@ pub struct HandBack {
     pub client: Caller,
 }
 
-/// A socket is gone, and with it whatever it held or wanted.
+/// Ends the take-over and requests of a socket that is gone.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Lost {
@@ -51,7 +51,7 @@ impl Handler<TakeOver> for Registry {
             return std::future::ready(Err(Refusal::Yours.into())).boxed_local();
         }
         let (answer, answered) = oneshot::channel();
-        // From here on it is known that they want it, so that their going is noticed.
+        // Registered from here on, so that the loss of the socket is noticed.
         self.leases.wants.insert(by.clone(), Want { root: None, answer });
         let row = browsing(Arc::clone(&self.engine), run);
         ctx.spawn(row.into_actor(self).map(move |row, registry, ctx| {
@@ -59,7 +59,7 @@ impl Handler<TakeOver> for Registry {
                 registry.refuse(&by, refusal);
             }
         }));
-        // Dropped without a word: the run has ended, or they are gone, before it was had.
+        // Dropped without a reply: the run ended, or the socket was lost, before the page was taken.
         let gone = || RegistryError::NoPage(String::from("the page is not to be had any more"));
         async move { answered.await.unwrap_or_else(|_| Err(gone())) }.boxed_local()
     }
@@ -83,15 +83,15 @@ impl Handler<Lost> for Registry {
     fn handle(&mut self, Lost { by }: Lost, ctx: &mut Self::Context) {
         let root = self.leases.wants.get(&by).and_then(|want| want.root.clone());
         match root {
-            // A loss is never refused.
+            // The loss of a socket is never refused.
             Some(root) => drop(self.happens(&root, Event::Lost(by), ctx)),
             None => drop(self.leases.wants.remove(&by)),
         }
     }
 }
 
-/// The run that stands still for a person who takes this one's page: itself, or the one below it that
-/// works in the tree's browser.
+/// Returns the run to pause for a take-over: `run` itself, or its descendant that works in the tree's
+/// browser.
 async fn browsing(engine: Arc<Engine>, run: RunId) -> Result<RunRow, RegistryError> {
     let row = engine.store.run(run.clone()).await?.ok_or(RegistryError::UnknownRun(run))?;
     if engine.programs.browses(&row.program) || row.ended_at.is_some() {
@@ -107,7 +107,7 @@ async fn browsing(engine: Arc<Engine>, run: RunId) -> Result<RunRow, RegistryErr
 }
 
 impl Registry {
-    /// The run is known now, if whoever wants its page is still there.
+    /// Requests the page of a run that has been looked up, if the person is still there.
     fn wanted(&mut self, row: RunRow, by: &SessionId, ctx: &mut Context<Self>) -> Result<(), RegistryError> {
         let Some(want) = self.leases.wants.get_mut(by) else { return Ok(()) };
         if row.ended_at.is_some() {
@@ -127,7 +127,7 @@ impl Registry {
         }
     }
 
-    /// Takes it in, and does what comes of it.
+    /// Applies an event to the lease of a tree and carries out the effects.
     pub(super) fn happens(
         &mut self,
         root: &RunId,

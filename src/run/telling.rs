@@ -1,5 +1,5 @@
-//! What is counted of a run, and what the log says of it: each step, each question, each call that has come to its
-//! end (S3.31), and the end. What is told has been stored.
+//! Metrics and logs of a run: each step, question, finished call (S3.31) and the end. Published after the
+//! commit is stored.
 
 use super::{Run, UnderWay};
 use crate::agent_name::ORCHESTRATE;
@@ -12,11 +12,11 @@ use crate::store::rows::Commit;
 use actix::prelude::*;
 use serde_json::json;
 
-/// What the next commit stores, to be told of then.
+/// Observability data of the next commit, published once that is stored.
 pub struct Untold {
-    /// Of a step of its graph.
+    /// Node of the step; `None` outside of steps.
     node: Option<&'static str>,
-    /// Those that are told of.
+    /// Events that are logged.
     facts: Vec<Fact>,
     afterwards: Afterwards,
 }
@@ -26,7 +26,7 @@ impl Untold {
         Self { node: Some(visit.node), ..Self::beside(&mut visit.record) }
     }
 
-    /// Of what came of something beside its steps.
+    /// Collects the data of a record that belongs to no step.
     pub fn beside(record: &mut Record) -> Self {
         let is_told = |fact: &&Fact| {
             matches!(
@@ -39,10 +39,10 @@ impl Untold {
     }
 }
 
-/// What is told of an end.
+/// Observability data of an end.
 pub struct Told {
     outcome: Status,
-    /// Of what it answered.
+    /// Size of the response and the outputs.
     bytes: usize,
 }
 
@@ -54,7 +54,7 @@ impl Told {
 }
 
 impl Run {
-    /// Stores it, tells of what it holds, and does what comes after.
+    /// Stores a commit, publishes its observability data, and continues.
     pub(super) fn store(
         &mut self,
         mut commit: Commit,
@@ -86,14 +86,14 @@ impl Run {
         afterwards.tell();
     }
 
-    /// Of a run that has come to rest at a question.
+    /// Counts and logs a question at which the run has come to rest.
     pub(super) fn tell_question(&self) {
         let Some(row) = self.question.as_ref().filter(|row| row.resolved_by.is_none()) else { return };
         metrics::QUESTIONS.one([&row.kind, "asked"]);
         tracing::info!(run_id = %self.id, reference = %row.reference, kind = row.kind, "question asked");
     }
 
-    /// S3.31: an action of its own that has come to its end.
+    /// Logs a finished action of the run (S3.31).
     fn tell_action(&self, fact: &Fact) {
         let Fact::Event(Event::ActionFinished { action_id, action, ok, took_ms, .. }) = fact else { return };
         let status = if *ok { "succeeded" } else { "failed" };
@@ -103,7 +103,7 @@ impl Run {
         );
     }
 
-    /// S3.31: a call of an agent that has come to its end.
+    /// Logs a finished call of an agent (S3.31).
     fn tell_call(&self, fact: &Fact) {
         let own = self.agent.as_str();
         match fact {
@@ -122,11 +122,11 @@ impl Run {
                     "task finished"
                 );
             }
-            // An orchestration tells of its steps itself.
+            // An orchestration logs its steps itself.
             Fact::Event(Event::Item { item_id, agent, status, run_id, .. })
                 if own != ORCHESTRATE && Status::from_word(status).is_some_and(Status::is_outcome) =>
             {
-                // How long it took is told with its own end, under its own `exec_id`.
+                // The child logs its duration with its own end, under its own `exec_id`.
                 tracing::info!(
                     tool = own,
                     step_id = item_id,
@@ -141,7 +141,7 @@ impl Run {
         }
     }
 
-    /// S3.30, S3.31
+    /// Counts and logs the end of the run (S3.30, S3.31).
     pub(super) fn tell_end(&self, told: &Told) {
         let Told { outcome, bytes } = *told;
         let latency_ms = self.place.created_at.map(since).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! A run as clients see it: the row of a list, and the whole of one (`welcome.run` and
-//! `GET /api/runs/{id}` are the same object). Read from the store, so it is true of any run.
+//! JSON views of runs for clients: the row of a list, and the full run (`welcome.run` and `GET
+//! /api/runs/{id}` are the same object). Both read from the store, so they work for any run.
 
 use super::Engine;
 use crate::clock::Moment;
@@ -9,7 +9,7 @@ use crate::store::StoreError;
 use crate::store::rows::{QuestionRow, RunRow, TaskRow, Usage};
 use serde_json::{Value, json};
 
-/// A row of `GET /api/runs`.
+/// Returns a row of `GET /api/runs`.
 pub fn row(run: &RunRow) -> Value {
     let outcome = run.ended_at.map(|_| run.status.clone());
     json!({
@@ -37,7 +37,7 @@ pub fn row(run: &RunRow) -> Value {
     })
 }
 
-/// One run, whole, or none if there is no such run.
+/// Returns the full run, or `None` if it does not exist.
 pub async fn whole(engine: &Engine, run: &RunId) -> Result<Option<Value>, StoreError> {
     let store = engine.store.as_ref();
     let Some(found) = store.run(run.clone()).await? else { return Ok(None) };
@@ -67,7 +67,7 @@ pub async fn whole(engine: &Engine, run: &RunId) -> Result<Option<Value>, StoreE
     Ok(Some(whole))
 }
 
-/// What model calls took; of money null where nobody knows what any of them cost.
+/// Returns the model usage. The cost is null if no call has a known price.
 pub fn usage(used: &Usage) -> Value {
     json!({
         "model_calls": used.calls,
@@ -79,7 +79,7 @@ pub fn usage(used: &Usage) -> Value {
     })
 }
 
-/// An ASYNC action (`GET /api/tasks/{id}` and `tasks` of a run).
+/// Returns an ASYNC action, as in `GET /api/tasks/{id}` and in `tasks` of a run.
 pub fn task(row: &TaskRow) -> Value {
     json!({
         "task_id": row.id,
@@ -99,14 +99,14 @@ pub fn task(row: &TaskRow) -> Value {
     })
 }
 
-/// The plan that a run works through, with its version; none if there is none.
+/// Returns the plan of a run with its version, or `None` if there is no plan.
 pub fn plan(run: &RunRow) -> Option<Value> {
     let items: Vec<Item> = serde_json::from_value(run.plan.as_ref()?["items"].clone()).unwrap_or_default();
     let version = edit::version(&items);
     (!items.is_empty()).then(|| json!({"items": items, "version": version}))
 }
 
-/// A question with the fields of its `agent_question` frame (PROTOCOL section 6).
+/// Returns a question with the fields of its `agent_question` message (`docs/protocol.md`).
 pub fn question(row: &QuestionRow) -> Value {
     let mut frame = row.frame.clone();
     if let Value::Object(fields) = &mut frame {

@@ -1,5 +1,5 @@
-//! Images and containers, where podman or docker is on the machine. A container has no network, a root that can
-//! only be read, and the bounds of every other call. It is removed when its call is dropped.
+//! Container engines: images and containers where podman or docker is installed. A container has no network,
+//! a read-only root, and the limits of every other call. It is removed when its call is dropped.
 
 use super::order::{Order, Verdict};
 use super::watched::{Said, bounded, on_path};
@@ -12,28 +12,28 @@ use tokio::process::Command;
 use tokio::time::timeout;
 
 const KNOWN: [&str; 2] = ["podman", "docker"];
-/// What an engine ends with if the container never began.
+/// Exit status of an engine whose container never began.
 const OWN_FAULT: i32 = 125;
-/// For what is quick: asking, removing.
+/// Longest wait for quick commands such as inspections and removals.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Who a program in a container is, where the files of a run are not lent: nobody.
+/// User and group of a program in a container without the run's files: nobody.
 const NOBODY: &str = "65534:65534";
 
-/// The program that makes and runs images.
+/// The program that builds and runs images.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Engine(PathBuf);
 
-/// Where a call runs.
+/// Engine and image of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Within {
     pub engine: Engine,
     pub image: String,
 }
 
-/// An image to be made.
+/// An image to build.
 #[derive(Clone, Debug)]
 pub struct ImageCall {
-    /// Holds `Containerfile` and `context`.
+    /// Folder that contains `Containerfile` and `context`.
     pub given: PathBuf,
     pub name: String,
     pub network: bool,
@@ -41,7 +41,7 @@ pub struct ImageCall {
 }
 
 impl Engine {
-    /// The one that the settings name, else the first that there is.
+    /// Returns the engine named in the settings, otherwise the first installed one.
     pub fn found(set: Option<&Path>) -> Option<Self> {
         match set {
             Some(program) => Some(program.to_owned()).filter(|program| program.is_file()),
@@ -54,7 +54,7 @@ impl Engine {
         self.0.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
     }
 
-    /// Whether it works: docker is a program that talks to a service, which may not be there.
+    /// Checks that the engine works. Docker needs a service, which may not be running.
     pub async fn answers(&self) -> Result<(), String> {
         let output = self.ask(&["info"]).await?;
         if output.status.success() {
@@ -64,7 +64,7 @@ impl Engine {
         Err(words.trim().lines().last().unwrap_or("it gives no answer").to_owned())
     }
 
-    /// Whether the image is on this machine.
+    /// Reports whether the image is on this machine.
     pub async fn has(&self, image: &str) -> Result<bool, String> {
         Ok(self.ask(&["image", "inspect", image]).await?.status.success())
     }
@@ -79,14 +79,14 @@ impl Engine {
         answer.map_err(|_| String::from("it gives no answer"))?.map_err(|fault| fault.to_string())
     }
 
-    /// Makes an image; what was said, with whether it is made.
+    /// Builds an image. Returns true if it succeeded, and the engine's output.
     pub async fn build(&self, call: &ImageCall, heard: Heard<'_>) -> Result<(bool, String), String> {
         let file = call.given.join("Containerfile").to_string_lossy().into_owned();
         let context = call.given.join("context").to_string_lossy().into_owned();
         let mut args = vec!["build", "--tag", &call.name, "--file", &file];
         if !call.network {
             args.extend(["--network", "none"]);
-            // Docker has no such word: it takes what is there.
+            // Docker has no such option and uses local images if present.
             if self.name() == "podman" {
                 args.push("--pull=never");
             }
@@ -96,7 +96,7 @@ impl Engine {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|fault| fault.to_string())?;
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-        // Engines say how far they are on either stream.
+        // Engines report progress on either stream.
         let said = async { tokio::try_join!(bounded(stdout, ROOM, heard), bounded(stderr, ROOM, heard)) };
         let (stdout, stderr) = timeout(call.timeout, said)
             .await
@@ -114,10 +114,10 @@ impl Engine {
     }
 }
 
-/// What an image's making may say.
+/// Most bytes of output of a build, per stream.
 const ROOM: u64 = 16 * 1024 * 1024;
 
-/// Removes a container whose call is over, however it ended.
+/// Removes the container of a call that is over, however it ended.
 struct Container {
     engine: Engine,
     name: String,
@@ -134,7 +134,7 @@ impl Drop for Container {
     }
 }
 
-/// Runs an order in a container; each stream may hold so many bytes.
+/// Runs a command in a container. `room` is the most bytes of output per stream.
 pub async fn run(within: &Within, order: &Order, input: &[u8], room: u64) -> Result<Said, SandboxError> {
     let broken = |fault: std::io::Error| SandboxError::Broken(format!("{}: {fault}", within.engine.name()));
     if !order.within.is_empty() && !Path::new(&order.within).starts_with("files") {
@@ -143,7 +143,7 @@ pub async fn run(within: &Within, order: &Order, input: &[u8], room: u64) -> Res
     }
     let name = format!("askfirst-{}", crate::ids::token());
     let mut command = within.engine.command(arguments(&name, &within.image, order).into_iter());
-    // By name alone: values on a command line are everybody's to read.
+    // Pass names only: command lines are readable by every user of the machine.
     command.envs(&order.env).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(broken)?;
     let _container = Container { engine: within.engine.clone(), name };
@@ -151,7 +151,7 @@ pub async fn run(within: &Within, order: &Order, input: &[u8], room: u64) -> Res
     let stdin = child.stdin.take();
     let give = async {
         if let Some(mut stdin) = stdin {
-            // Who does not read its input ends without it.
+            // A program that does not read its input ends without it.
             let _ = stdin.write_all(input).await;
         }
         Ok(())
@@ -175,7 +175,7 @@ pub async fn run(within: &Within, order: &Order, input: &[u8], room: u64) -> Res
     Ok(Said { verdict: Verdict::Ended(status), stdout, stderr })
 }
 
-/// What the engine is told.
+/// Returns the engine's command-line arguments.
 fn arguments(name: &str, image: &str, order: &Order) -> Vec<String> {
     let bounds = &order.bounds;
     let work = Path::new("/work").join(&order.within).to_string_lossy().trim_end_matches('/').to_owned();

@@ -1,7 +1,6 @@
-//! Why code or a command gave no result: a short word for machines, and words for people that say what
-//! to do.
+//! Errors of code and commands: a short code for machines, and a message for people that says what to do.
 
-/// How a call in the sandbox failed.
+/// Reason why a call in the sandbox failed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SandboxError {
     #[error("agents’ code and commands cannot run: {0}")]
@@ -57,7 +56,7 @@ pub enum SandboxError {
         hint: String,
         traceback: String,
         printed: String,
-        /// What the code's author says to people, in both languages, or nothing.
+        /// Message of the code's author for people, in both languages; empty if there is none.
         uk: String,
         en: String,
     },
@@ -66,7 +65,7 @@ pub enum SandboxError {
 }
 
 impl SandboxError {
-    /// The short word.
+    /// Returns the short error code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Refused(_) | Self::NoPython(_) => "sandbox_refused",
@@ -91,7 +90,7 @@ impl SandboxError {
         }
     }
 
-    /// The name of the exception, or else the short word.
+    /// Returns the name of the exception, or else the error code.
     pub fn kind(&self) -> &str {
         match self {
             Self::Exception { kind, .. } | Self::MissingLibrary { kind, .. } => kind,
@@ -99,7 +98,7 @@ impl SandboxError {
         }
     }
 
-    /// Lines of the agent's code that led to an exception, the last first to look at.
+    /// Returns the traceback of an exception within the agent's code.
     pub fn traceback(&self) -> Option<&str> {
         match self {
             Self::Exception { traceback, .. } if !traceback.is_empty() => Some(traceback),
@@ -108,13 +107,13 @@ impl SandboxError {
     }
 }
 
-/// A status beyond 128 names a signal.
+/// Returns the name of the signal that a status above 128 stands for, in brackets.
 fn how(status: i32) -> String {
     let signal = status.checked_sub(128).and_then(|number| nix::sys::signal::Signal::try_from(number).ok());
     signal.map_or_else(String::new, |signal| format!(" ({signal})"))
 }
 
-/// The last words of a stream, short enough for a sentence.
+/// Returns the end of an output, short enough for a sentence.
 fn end_of(text: &str) -> String {
     const LONGEST: usize = 600;
     let text = text.trim();

@@ -1,4 +1,4 @@
-//! What holds code and commands on this machine: the first means that works, which is known by trying it.
+//! Isolation backend of this machine: the first backend that works in a test run.
 
 use super::order::{Hold, Verdict};
 use super::{Sandbox, watched};
@@ -9,14 +9,14 @@ use std::path::PathBuf;
 const INSTALL: &str = "install bubblewrap (apt install bubblewrap)";
 const OWN_WORD: &str = "or set sandbox.means = \"none\" to run them with all the rights of the service";
 
-/// What was found.
+/// Available isolation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Means {
-    /// Namespaces of the kernel, made by the program at this place.
+    /// Kernel namespaces, created by the program at this path.
     Bubblewrap(PathBuf),
-    /// The kernel's own bounds for a process that asks for them, with seccomp.
+    /// Landlock and seccomp, by which a process confines itself.
     Landlock,
-    /// The owner's word.
+    /// No isolation, as the owner set.
     None,
 }
 
@@ -40,7 +40,7 @@ impl fmt::Display for Means {
     }
 }
 
-/// The means that the settings name, if it works; `auto` takes the first that does.
+/// Returns the backend named in the settings, if it works; with `auto` the first one that does.
 pub(super) fn find(sandbox: &Sandbox) -> Result<Means, String> {
     if cfg!(not(target_os = "linux")) {
         return Err(String::from("they run on Linux only; the container image runs anywhere"));
@@ -64,7 +64,7 @@ pub(super) fn find(sandbox: &Sandbox) -> Result<Means, String> {
     }
 }
 
-/// Runs `true`, held by it.
+/// Tests a backend by running `true` in it.
 fn works(sandbox: &Sandbox, means: Means) -> Result<Means, String> {
     let mut order = sandbox.order(&means, Some(watched::PATIENCE));
     order.command = String::from("true");

@@ -1,7 +1,9 @@
-//! Python and commands of agents, as child processes that the kernel holds: no network, a read-only
-//! system, a scratch folder of their own, bounds on all that they use. A guard, which is this program
-//! once more, stands between the service and each of them: it watches what they take, ends the whole
-//! tree of processes, and does so too when the service is gone or nobody waits for the result.
+//! Sandbox for agents' Python code and commands: child processes without network, with a read-only system, a
+//! scratch folder of their own, and resource limits.
+//!
+//! A guard, which is another process of this program, stands between the service and each child. It watches
+//! the resources and ends the whole process tree, also when the service is gone or nobody waits for the
+//! result.
 
 mod engine;
 mod fault;
@@ -32,24 +34,24 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use watched::Said;
 
-/// What one call may make of files and folders.
+/// Most files and folders that one call may create.
 const ENTRIES: u64 = 10_000;
 
-/// Code of an agent.
+/// Python code of an agent.
 #[derive(Clone, Debug, Default)]
 pub struct PythonCall {
     pub code: String,
-    /// Each is a variable of its name, and `context` holds all.
+    /// Inputs; each becomes a variable, and `context` contains all.
     pub inputs: Map<String, Value>,
-    /// The names that leave it.
+    /// Names of the variables to return.
     pub outputs: Vec<String>,
-    /// Lent to it as the folder `files`.
+    /// Folder made available to the code as `files`.
     pub files: Option<PathBuf>,
-    /// Default: `sandbox.timeout_s`.
+    /// Defaults to `sandbox.timeout_s`.
     pub timeout: Option<Duration>,
-    /// A folder of packages that it may import, and only read.
+    /// Read-only folder of packages to import.
     pub packages: Option<PathBuf>,
-    /// The image that it runs in, in place of what holds it otherwise.
+    /// Container image to run in, instead of the isolation backend.
     pub image: Option<Within>,
 }
 
@@ -63,20 +65,20 @@ pub struct PythonResult {
 /// A command of an agent.
 #[derive(Clone, Debug, Default)]
 pub struct ShellCall {
-    /// A program, never a line for a shell.
+    /// A program, never a shell command line.
     pub command: String,
     pub args: Vec<String>,
-    /// Where it begins, from the working folder.
+    /// Initial folder, relative to the working folder.
     pub cwd: Option<String>,
-    /// Variables of the service that pass.
+    /// Variables of the service to pass on.
     pub env: Vec<String>,
-    /// What it reads on standard input, as JSON.
+    /// Inputs, passed on standard input as JSON.
     pub inputs: Map<String, Value>,
     pub files: Option<PathBuf>,
     pub timeout: Option<Duration>,
-    /// A status other than 0 is a result, too.
+    /// True if an exit status other than 0 is a result instead of an error.
     pub allow_failure: bool,
-    /// The image that it runs in, in place of what holds it otherwise.
+    /// Container image to run in, instead of the isolation backend.
     pub image: Option<Within>,
 }
 
@@ -87,7 +89,7 @@ pub struct ShellResult {
     pub stderr: String,
 }
 
-/// Where code and commands run. Dropping a call's future ends all of its processes at once.
+/// Runs code and commands. Dropping the future of a call ends all of its processes at once.
 #[derive(Clone, Debug)]
 pub struct Sandbox(Arc<Inner>);
 
@@ -95,17 +97,18 @@ pub struct Sandbox(Arc<Inner>);
 struct Inner {
     settings: config::Sandbox,
     scratch: PathBuf,
-    /// This program, which guards.
+    /// Path of this program, which also serves as the guard.
     program: PathBuf,
-    /// Which bubblewrap, if it is not to be looked for.
+    /// Path of bubblewrap; `None` searches for it.
     bubblewrap: Option<PathBuf>,
-    /// Tried when it is first asked for; what did not work is tried again, as it may be installed by now.
+    /// Backend found by the first request. A failed search is repeated, because a backend may have been
+    /// installed since.
     means: OnceLock<Means>,
-    /// One for each call that may run at once; the others wait their turn.
+    /// Limits the calls that run at a time; further calls wait.
     places: Semaphore,
 }
 
-/// The guard's own life, if this process was started as one; else none. Asked before anything else.
+/// Runs the guard if this process was started as one. Must be called before anything else.
 pub fn entered() -> Option<ExitCode> {
     #[cfg(target_os = "linux")]
     return guard::entered();
@@ -114,18 +117,19 @@ pub fn entered() -> Option<ExitCode> {
 }
 
 impl Sandbox {
-    /// `scratch` is this service's alone; what an earlier one left there goes.
+    /// Opens the sandbox. `scratch` belongs to this service alone; removes the leftovers of an earlier
+    /// process.
     pub fn open(settings: &config::Sandbox, scratch: PathBuf) -> Self {
         strays::sweep(&scratch);
         Self::at(settings, scratch)
     }
 
-    /// One that only looks: nothing is swept.
+    /// Creates a sandbox without removing leftovers.
     pub fn at(settings: &config::Sandbox, scratch: PathBuf) -> Self {
         Self::made(settings.clone(), scratch, None)
     }
 
-    /// With a bubblewrap that is not looked for.
+    /// Creates a sandbox with this bubblewrap instead of searching for one.
     pub fn with_bubblewrap(settings: &config::Sandbox, scratch: PathBuf, bubblewrap: PathBuf) -> Self {
         Self::made(settings.clone(), scratch, Some(bubblewrap))
     }
@@ -136,7 +140,7 @@ impl Sandbox {
         Self(Arc::new(Inner { settings, scratch, program, bubblewrap, means: OnceLock::new(), places }))
     }
 
-    /// What holds the code. The first question takes some 20 milliseconds, as the means are tried.
+    /// Returns the isolation backend. The first call takes about 20 ms, because backends are tested.
     pub fn means(&self) -> Result<Means, String> {
         if let Some(means) = self.0.means.get() {
             return Ok(means.clone());
@@ -145,12 +149,12 @@ impl Sandbox {
         Ok(self.0.means.get_or_init(|| found).clone())
     }
 
-    /// False where the owner's word takes the place of the means.
+    /// False if the owner switched isolation off.
     pub fn isolates(&self) -> bool {
         self.0.settings.means != config::SandboxMeans::None
     }
 
-    /// Why nothing runs here, and what to do about it; none where something holds it.
+    /// Returns the reason why nothing can run here and what to do about it; `None` if a backend works.
     pub fn refusal(&self) -> Option<String> {
         self.means().err()
     }
@@ -199,7 +203,7 @@ impl Sandbox {
     }
 
     async fn run(&self, order: &Order, input: &[u8], heard: Heard<'_>) -> Result<Said, SandboxError> {
-        // It is closed with the sandbox alone.
+        // Closed only together with the sandbox.
         let _place = self.0.places.acquire().await.ok();
         let room = self.0.settings.output_kb.saturating_mul(1024);
         watched::run(&self.0.program, order, input, room, heard).await
@@ -211,17 +215,17 @@ impl Sandbox {
         engine::run(within, order, input, room).await
     }
 
-    /// The Python that runs code, or why there is none.
+    /// Returns the Python interpreter, or the reason why there is none.
     pub fn interpreter(&self) -> Result<PathBuf, SandboxError> {
         python::interpreter(self.0.settings.python.as_deref())
     }
 
-    /// The processes of its calls that live, their guards included.
+    /// Returns the living processes of the sandbox's calls, including their guards.
     pub fn processes(&self) -> Vec<u32> {
         strays::marked(&strays::mark(&self.0.scratch))
     }
 
-    /// The means may have to be tried, which waits.
+    /// Finds the backend on the blocking thread pool, since it may have to be tested.
     async fn found(&self) -> Result<Means, SandboxError> {
         let sandbox = self.clone();
         let found = tokio::task::spawn_blocking(move || sandbox.means()).await;

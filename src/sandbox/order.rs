@@ -1,65 +1,65 @@
-//! What the service and the guard of a sandbox say to each other, over one socket: the order with what the
-//! program reads as its input, and when all is over the verdict. The socket closing means: end it.
+//! Messages between the service and a guard over one socket: the request with the program's input, and at the
+//! end the verdict. Closing the socket ends the program.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
-/// What is to be run, and how it is held.
+/// Request to run a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Order {
     pub hold: Hold,
     pub command: String,
     pub args: Vec<String>,
-    /// Where it begins, within the working folder; empty for that itself.
+    /// Initial folder, relative to the working folder; empty for the working folder itself.
     pub within: String,
     pub env: BTreeMap<String, String>,
-    /// Lent to it as `files`.
+    /// Folder made available as `files`.
     pub files: Option<PathBuf>,
-    /// What it may read beside the system: the folder of an interpreter.
+    /// Additional readable paths, such as the folder of an interpreter.
     pub readable: Vec<PathBuf>,
-    /// A folder that is this call's alone, for means without one of their own.
+    /// Scratch folder for this call alone, for backends that provide none.
     pub scratch: PathBuf,
-    /// Whether it may use the network, which only what fetches packages may.
+    /// True if the program may use the network. Only the installation of packages may.
     pub network: bool,
     pub bounds: Bounds,
 }
 
-/// What keeps the program from the rest of the machine.
+/// Isolation of the program from the rest of the machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Hold {
-    /// Namespaces, made by this program.
+    /// Namespaces, created by the program at this path.
     Bubblewrap(PathBuf),
     Landlock,
-    /// Nothing: the owner's word.
+    /// No isolation, as the owner set.
     Bare,
 }
 
-/// What it may use.
+/// Resource limits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bounds {
     pub memory_mb: u64,
     pub cpu_s: u64,
     pub processes: u64,
     pub scratch_mb: u64,
-    /// Files and folders that it may make; empty ones take room, too.
+    /// Most files and folders that the program may create; empty ones take space too.
     pub entries: u64,
     pub timeout_ms: u64,
 }
 
-/// How it ended.
+/// End of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
-    /// By itself; beyond 128, by that signal.
+    /// Exit status; a status above 128 is 128 plus a signal.
     Ended(i32),
-    /// By the guard.
+    /// Stopped by the guard.
     Stopped(Bound),
-    /// It never began.
+    /// The program never began.
     Failed(String),
 }
 
-/// What was overstepped.
+/// Exceeded bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Bound {
     Time,
@@ -68,7 +68,7 @@ pub enum Bound {
     Scratch,
 }
 
-/// The order and the program's input, each with its length before it.
+/// Encodes the request and the program's input, each preceded by its length.
 pub fn packed(order: &Order, input: &[u8]) -> io::Result<Vec<u8>> {
     let order = serde_json::to_vec(order)?;
     let mut bytes = Vec::with_capacity(order.len() + input.len() + 16);
@@ -79,7 +79,7 @@ pub fn packed(order: &Order, input: &[u8]) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The other end of `packed`.
+/// Decodes the request and the program's input.
 pub fn unpacked(from: &mut impl Read) -> io::Result<(Order, Vec<u8>)> {
     let mut part = || -> io::Result<Vec<u8>> {
         let mut length = [0; 8];

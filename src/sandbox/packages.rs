@@ -1,5 +1,5 @@
-//! Packages of Python, made from a lock by pip, which is held as all code is: it writes one folder, and has a
-//! network only where the settings name an index.
+//! Installation of Python packages from a lock, by pip in the sandbox. Pip can write one folder, and has
+//! network access only if the settings name an index.
 
 use super::order::{Order, Verdict};
 use super::{Heard, Sandbox, SandboxError, python};
@@ -7,24 +7,24 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 const INSTALL: &str = include_str!("packages.py");
-/// Large packages have many files.
+/// Most files and folders of an installation. Large packages have many.
 const ENTRIES: u64 = 200_000;
 
-/// What is to be made.
+/// Packages to install.
 #[derive(Clone, Debug)]
 pub struct PackagesCall {
-    /// Holds `requirements.txt` and the folder `wheels`.
+    /// Folder that contains `requirements.txt` and the folder `wheels`.
     pub given: PathBuf,
-    /// An empty folder; the packages are in its `site` afterwards.
+    /// Empty folder. Afterwards its subfolder `site` contains the packages.
     pub into: PathBuf,
-    /// With it there is a network.
+    /// URL of an index. If set, pip may use the network.
     pub index: Option<String>,
     pub timeout: Duration,
     pub max_mb: u64,
 }
 
 impl Sandbox {
-    /// What pip said, with how it ended.
+    /// Installs the packages. Returns true if pip succeeded, and pip's output.
     pub async fn packages(
         &self,
         call: &PackagesCall,
@@ -52,7 +52,7 @@ impl Sandbox {
         Ok((said.verdict == Verdict::Ended(0), String::from_utf8_lossy(&words).into_owned()))
     }
 
-    /// What Python runs code, as it says itself: packages fit one alone.
+    /// Returns the version of the Python that runs code, as it reports itself. Packages fit one version only.
     pub async fn python_version(&self) -> Result<String, SandboxError> {
         let code = "import sys\nresult = f'{sys.implementation.cache_tag} {sys.version} {sys.platform}'";
         let outputs = vec![String::from("version")];

@@ -1,4 +1,4 @@
-//! Python: which one, what the harness is asked, and how its answer is read.
+//! Python calls: the interpreter, the harness's input, and its answer.
 
 use super::order::{Bounds, Verdict};
 use super::{PythonCall, PythonResult, Said, SandboxError};
@@ -12,7 +12,7 @@ const USUAL: [&str; 2] = ["/usr/local/bin/python3", "/usr/bin/python3"];
 
 const SPOILT: &str = "the result is not JSON: the code wrote into its channel; use only files and descriptors it opened itself";
 
-/// What the harness answers.
+/// Answer of the harness.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Answer {
@@ -38,7 +38,7 @@ struct Fault {
     en: String,
 }
 
-/// The one of the settings, else the system's.
+/// Returns the interpreter of the settings, otherwise the system's.
 pub fn interpreter(set: Option<&Path>) -> Result<PathBuf, SandboxError> {
     let found = match set {
         Some(path) => Some(path.to_owned()).filter(|path| path.is_file()),
@@ -53,7 +53,7 @@ pub fn interpreter(set: Option<&Path>) -> Result<PathBuf, SandboxError> {
     })
 }
 
-/// Folders that a Python outside of the system needs: its own, and the one that it was made from.
+/// Returns the folders that a Python outside the system needs: its own, and the one it was created from.
 pub fn readable(
     program: &Path,
     settings: &config::Sandbox,
@@ -76,12 +76,13 @@ pub fn readable(
     Ok(folders)
 }
 
-/// Isolated from folders and variables of the user; libraries are looked for when one is asked for.
+/// Returns flags that isolate Python from the user's folders and variables. Libraries are located on first
+/// import.
 pub fn flags() -> Vec<String> {
     ["-I", "-S", "-B", "-X", "utf8", "-c", HARNESS].map(String::from).to_vec()
 }
 
-/// What the harness reads.
+/// Returns the input of the harness.
 pub fn question(call: &PythonCall, output_kb: u64) -> Vec<u8> {
     let limit = output_kb.saturating_mul(1024).saturating_sub(64);
     json!({"code": call.code, "inputs": call.inputs, "outputs": call.outputs, "limit": limit})
@@ -89,8 +90,9 @@ pub fn question(call: &PythonCall, output_kb: u64) -> Vec<u8> {
         .into_bytes()
 }
 
-/// The result, or why there is none. The answer came on standard output, and all prints on the other.
-/// The code can reach the descriptor of the answer: whatever it writes there, only declared outputs leave.
+/// Returns the result, or the reason why there is none. Standard output carries the answer, standard error
+/// everything that the code printed. The code can write to the answer's descriptor, but only declared outputs
+/// are returned.
 pub fn read(
     said: Said,
     outputs: &[String],

@@ -1,15 +1,15 @@
-//! Commands: what may be asked for, and how their end is read. A command and its arguments stay apart
-//! all the way to the kernel; where a shell is wanted, its agent names one.
+//! Commands: validation of requests, and evaluation of results. The command and its arguments stay separate
+//! up to the kernel. An agent that wants a shell must name one.
 
 use super::order::{Order, Verdict};
 use super::{Said, SandboxError, ShellCall, ShellResult};
 use crate::spec::env;
 use std::path::{Component, Path, PathBuf};
 
-/// What is said without bubblewrap if there is no such program.
+/// Message without bubblewrap if the program does not exist.
 pub const NO_PROGRAM: &str = "askfirst: no such program";
 
-/// The order of a call, or what is wrong with it.
+/// Returns the request of a call, or what is wrong with it.
 pub fn order(call: &ShellCall, order: Order) -> Result<Order, SandboxError> {
     if call.command.trim().is_empty() {
         return Err(SandboxError::Command(String::from("is empty; name a program")));
@@ -28,7 +28,7 @@ pub fn order(call: &ShellCall, order: Order) -> Result<Order, SandboxError> {
     Ok(Order { command, args, within, env, files: call.files.clone(), ..order })
 }
 
-/// A folder within the working folder; `files/…` only where it is.
+/// Returns the initial folder within the working folder. `files/…` must exist.
 fn within(said: &str, files: Option<&Path>) -> Result<String, SandboxError> {
     let refused = |why: &str| SandboxError::Cwd(format!("`{said}`, {why}"));
     let mut folder = PathBuf::new();
@@ -63,7 +63,7 @@ fn variable(name: &str) -> Result<Option<String>, SandboxError> {
     Ok(std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
 }
 
-/// The result, or why there is none.
+/// Returns the result, or the reason why there is none.
 pub fn read(said: Said, order: &Order, allow_failure: bool) -> Result<ShellResult, SandboxError> {
     let Verdict::Ended(status) = said.verdict else {
         return Err(SandboxError::Broken(String::from("it ended in no known way")));
@@ -85,7 +85,7 @@ pub fn read(said: Said, order: &Order, allow_failure: bool) -> Result<ShellResul
     Ok(ShellResult { status, stdout, stderr })
 }
 
-/// Bounds that the kernel holds by itself show in how the program ended.
+/// Recognizes limits of the kernel by the signal that ended the program.
 fn killed(status: i32, order: &Order) -> Option<SandboxError> {
     const CPU: i32 = 128 + nix::libc::SIGXCPU;
     const SIZE: i32 = 128 + nix::libc::SIGXFSZ;
@@ -96,8 +96,8 @@ fn killed(status: i32, order: &Order) -> Option<SandboxError> {
     }
 }
 
-/// What a program that failed says of a bound that it met; only where its failure is one, as words alone
-/// prove nothing.
+/// Recognizes exceeded limits by the error output of a failed program. The words prove nothing if the program
+/// succeeded.
 fn overstepped(stderr: &str, order: &Order) -> Option<SandboxError> {
     let bounds = &order.bounds;
     let said = |words: &[&str]| words.iter().any(|word| stderr.contains(word));
@@ -116,7 +116,7 @@ fn overstepped(stderr: &str, order: &Order) -> Option<SandboxError> {
 mod tests {
     use super::*;
 
-    // S0.32
+    // Folders outside the working folder are refused (S0.32).
     #[test]
     fn a_folder_stays_within_the_scratch_folder() {
         let files = tempfile::tempdir().unwrap();
@@ -151,7 +151,7 @@ mod tests {
         }
     }
 
-    // S0.33
+    // Variables pass by name, except the service's own (S0.33).
     #[test]
     fn variables_pass_by_name_and_never_the_services_own() {
         for name in ["", "A=1", "1A", "A B", "ASKFIRST_SERVER__TOKEN", "PATH", "HOME"] {

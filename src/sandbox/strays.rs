@@ -1,5 +1,5 @@
-//! The processes of a sandbox, told by a mark in their environment, and what a service that was killed
-//! together with its guards left behind.
+//! Orphaned processes and folders: recognizes the processes of a sandbox by a marker in their environment,
+//! and removes the leftovers of a service that was killed together with its guards.
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -7,16 +7,16 @@ use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::Path;
 
-/// Holds the mark: which sandbox a process is of.
+/// Environment variable with the marker of a process's sandbox.
 pub const VARIABLE: &str = "ASKFIRST_SANDBOX";
 
-/// The mark of the sandbox that has this scratch folder; it says nothing of where that lies.
+/// Returns the marker of the sandbox with this scratch folder: a hash that does not reveal the path.
 pub fn mark(scratch: &Path) -> String {
     let digest = Sha256::digest(scratch.as_os_str().as_encoded_bytes());
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Living processes that bear the mark, guards among them; none where the system tells nothing.
+/// Returns the living processes with this marker, including guards; empty on systems without `/proc`.
 pub fn marked(mark: &str) -> Vec<u32> {
     let wanted = format!("{VARIABLE}={mark}");
     let bears = |process: &u32| {
@@ -27,12 +27,12 @@ pub fn marked(mark: &str) -> Vec<u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(bears).collect()
 }
 
-/// Ends what an earlier service left in this scratch folder, and empties it.
+/// Ends the processes of an earlier service with this scratch folder, and empties the folder.
 pub fn sweep(scratch: &Path) {
     for process in marked(&mark(scratch)) {
         tracing::warn!(process, "a process of an earlier service's sandbox is ended");
         if let Ok(process) = i32::try_from(process) {
-            // It may be gone by now.
+            // The process may be gone already.
             let _ = kill(Pid::from_raw(process), Signal::SIGKILL);
         }
     }

@@ -1,5 +1,5 @@
-//! The service's end of a call: it starts a guard, hands it the order, listens to what the program says
-//! within bounds, and waits for the verdict. Letting go of the socket to the guard ends everything.
+//! The service's side of a sandbox call: starts a guard, sends it the request, reads the program's output
+//! within limits, and waits for the verdict. Closing the socket ends everything.
 
 use super::order::{self, Bound, Order, Verdict};
 use super::{SandboxError, strays};
@@ -13,14 +13,14 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
 use tokio::time::timeout;
 
-/// The word after which this program is a guard.
+/// Argument that starts this program as a guard.
 pub const GUARD: &str = "__confined";
-/// For a first try of the means.
+/// Longest duration of the test of a backend.
 pub const PATIENCE: Duration = Duration::from_secs(10);
-/// A guard that gives no verdict so long after the time is up is not one.
+/// Longest wait for the guard's verdict after the timeout of the program.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// What a program said, and how it ended.
+/// Output and end of a program.
 #[derive(Debug)]
 pub struct Said {
     pub verdict: Verdict,
@@ -28,8 +28,8 @@ pub struct Said {
     pub stderr: Vec<u8>,
 }
 
-/// This program's file. Tests and benches stand in a folder beside it; a service that was replaced on disk
-/// while it runs still finds itself.
+/// Returns the path of this program. Tests and benchmarks are in a folder beside it. A service whose file was
+/// replaced while it runs still finds itself.
 pub fn own_program() -> PathBuf {
     let beside = |file: PathBuf| {
         let folder = file.parent().filter(|folder| folder.ends_with("deps"))?;
@@ -39,17 +39,17 @@ pub fn own_program() -> PathBuf {
     std::env::current_exe().ok().and_then(beside).unwrap_or(me)
 }
 
-/// The first program of this name.
+/// Returns the first program of this name on the search path.
 pub fn on_path(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let named = std::env::split_paths(&folders).map(|folder| folder.join(name));
     named.chain(["/usr/bin", "/bin"].map(|folder| Path::new(folder).join(name))).find(|path| path.is_file())
 }
 
-/// Hears what a program prints while it prints it.
+/// Callback that receives the output of a program while it runs.
 pub type Heard<'h> = &'h (dyn Fn(&[u8]) + Send + Sync);
 
-/// Runs an order to its end; each stream may hold so many bytes.
+/// Runs a request to its end. `room` is the most bytes of output per stream.
 pub async fn run(
     program: &Path,
     order: &Order,
@@ -73,7 +73,7 @@ pub async fn run(
     let patience = Duration::from_millis(order.bounds.timeout_ms).saturating_add(GRACE);
     let all = async { tokio::try_join!(talk, bounded(stdout, room, heard), bounded(stderr, room, &|_| {})) };
     let ended = timeout(patience, all).await;
-    // Whatever went wrong: the guard hears that nobody listens any more, and is gone after its processes.
+    // After any error the guard sees the socket close, and exits after its processes.
     drop((hear, tell));
     if timeout(GRACE, guard.wait()).await.is_err() {
         let _ = guard.start_kill();
@@ -85,7 +85,7 @@ pub async fn run(
     }
 }
 
-/// What overstepped a bound is a fault, whatever it said.
+/// Turns an exceeded bound into an error, whatever the output.
 fn judged(said: Said, order: &Order) -> Result<Said, SandboxError> {
     let bounds = &order.bounds;
     match &said.verdict {
@@ -100,7 +100,7 @@ fn judged(said: Said, order: &Order) -> Result<Said, SandboxError> {
     }
 }
 
-/// Why it never began: mostly as there is no such program, of which bubblewrap says so.
+/// Returns the reason why a program never began, mostly that it does not exist, as bubblewrap reports.
 fn unbegun(why: &str, said: &str, order: &Order) -> SandboxError {
     match said.trim().strip_prefix(&format!("bwrap: execvp {}: ", order.command)) {
         Some("No such file or directory") => SandboxError::NotFound(order.command.clone()),
@@ -109,8 +109,8 @@ fn unbegun(why: &str, said: &str, order: &Order) -> SandboxError {
     }
 }
 
-/// It has nothing of the service's environment, and a process group of its own: what is typed at the
-/// terminal to end the service is the service's to pass on.
+/// Starts a guard, without the service's environment and in a process group of its own, so that keys typed at
+/// the terminal reach the service only.
 #[expect(clippy::disallowed_methods, reason = "it ends when the socket does, and what it began before it")]
 fn start(program: &Path, socket: OwnedFd, order: &Order) -> io::Result<tokio::process::Child> {
     let mark = order.env.get(strays::VARIABLE).cloned().unwrap_or_default();
@@ -130,7 +130,7 @@ fn blocking(socket: UnixStream) -> io::Result<UnixStream> {
     Ok(socket)
 }
 
-/// All of a stream; a fault as soon as it is more than there is room for.
+/// Reads a whole stream. Returns an error as soon as it exceeds `room`.
 pub async fn bounded(
     stream: Option<impl AsyncRead + Unpin>,
     room: u64,
@@ -150,7 +150,7 @@ pub async fn bounded(
     if said.len() as u64 > room { Err(SandboxError::Output(room / 1024)) } else { Ok(said) }
 }
 
-/// Runs an order without a runtime, for a first try: the verdict, and what was said of faults.
+/// Runs a request without an async runtime, to test a backend. Returns the verdict and the error output.
 #[expect(clippy::disallowed_methods, reason = "it ends when the socket does, and is waited for")]
 pub fn tried(program: &Path, order: &Order) -> io::Result<(Verdict, String)> {
     let (mut ours, theirs) = UnixStream::pair()?;
@@ -170,7 +170,7 @@ pub fn tried(program: &Path, order: &Order) -> io::Result<(Verdict, String)> {
     Ok((serde_json::from_slice(&verdict)?, said?))
 }
 
-/// What a child says of faults, until it ends.
+/// Reads a child's error output until it ends.
 fn faults_of(child: &mut std::process::Child) -> io::Result<String> {
     let mut said = Vec::new();
     if let Some(stream) = child.stderr.take() {

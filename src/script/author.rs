@@ -1,5 +1,6 @@
-//! From a run to an agent: what was done becomes the steps of a script, what came from the person its
-//! inputs, what was seen its checks. What failed, was undone or led nowhere is left out, and said so.
+//! Turns a run into an agent: actions become the steps of a script, values from the person its inputs, and
+//! observations its checks. Actions that failed, were undone or had no effect are left out, and listed as
+//! such.
 
 mod checks;
 mod inputs;
@@ -16,20 +17,20 @@ use crate::spec::{AgentSpec, Kind, Variable};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// A run, as it is to be played again.
+/// A run to turn into a script.
 #[derive(Clone, Debug, Default)]
 pub struct Story {
     pub deeds: Vec<Deed>,
-    /// What the person said, in their own words.
+    /// Messages of the person, as written.
     pub words: Vec<String>,
     pub locale: Locale,
-    /// What the run was given.
+    /// Inputs of the run.
     pub inputs: Map<String, Value>,
-    /// Where this service serves its own pages.
+    /// Origin of this service's own pages.
     pub own_origin: String,
 }
 
-/// What a new agent is called.
+/// Name and titles of a new agent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Called {
     pub name: String,
@@ -37,35 +38,36 @@ pub struct Called {
     pub title_en: Option<String>,
 }
 
-/// An agent that could be saved.
+/// An agent that can be saved.
 #[derive(Clone, Debug)]
 pub struct Draft {
     pub spec: AgentSpec,
-    /// Steps that a model did in its own way, where the run played a script.
+    /// Steps that a model repaired, if the run played a script.
     pub mended: Vec<Mended>,
     pub left_out: Vec<LeftOut>,
 }
 
-/// A step that is another one now.
+/// A repaired step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mended {
-    /// Counted from 1.
+    /// Number of the step, counted from 1.
     pub step: usize,
     pub was: Step,
     pub now: Vec<Step>,
 }
 
-/// Something that was done and is not in the script.
+/// An action of the run that is not part of the script.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LeftOut {
     pub action_id: String,
     pub action: String,
-    /// failed, waits and scrolls (a script does by itself), again (done later once more), back (left again at
-    /// once), elsewhere (nothing was done there), asked (what was answered is an input), ended
+    /// Reason: failed, waits and scrolls (a script does these by itself), again (repeated later), back (left
+    /// again at once), elsewhere (nothing was done on that site), asked (the answer is an input), or ended.
     pub why: &'static str,
 }
 
-/// An agent of what a run did; none if it did nothing on any page. `agent` is the one that ran.
+/// Returns an agent that repeats a run; `None` if the run did nothing on a page. `agent` is the agent of the
+/// run.
 pub fn draft(story: &Story, agent: &AgentSpec, called: &Called) -> Option<Draft> {
     let script = agent.browser.as_ref().and_then(|browser| browser.script.as_ref());
     match script {

@@ -1,4 +1,4 @@
-//! Whether a page shows what a step says must be seen.
+//! Checks of a step against the page.
 
 use super::find::folded;
 use super::pattern::fits;
@@ -6,7 +6,7 @@ use crate::page::Observation;
 use crate::spec::script::Check;
 use url::Url;
 
-/// What of a check is not there.
+/// The part of a check that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unseen {
     Text,
@@ -14,8 +14,8 @@ pub enum Unseen {
     Title,
 }
 
-/// The first thing that the page lacks; none if all is there. `said`: the page is known to show the text
-/// although the look left it out.
+/// Returns the first part of the check that the page does not meet. `said` is true if the page is known to
+/// show the text although the observation left it out.
 pub fn unseen(check: &Check, page: &Observation, said: bool) -> Option<Unseen> {
     let lacks = |wanted: &Option<String>, there: &dyn Fn(&str) -> bool| {
         wanted.as_deref().is_some_and(|wanted| !there(wanted))
@@ -32,8 +32,8 @@ pub fn unseen(check: &Check, page: &Observation, said: bool) -> Option<Unseen> {
     None
 }
 
-/// Whether the address is the wanted one: its path alone counts where no host is said, and what follows
-/// `?` and `#` only where that is said.
+/// True if the address matches the pattern. A pattern that begins with `/` is matched against the path alone.
+/// The query counts only if the pattern contains one; the fragment never counts.
 pub fn is_at(wanted: &str, url: &str) -> bool {
     let wanted = wanted.trim();
     let whole = url.split('#').next().unwrap_or_default();
@@ -48,12 +48,12 @@ pub fn is_at(wanted: &str, url: &str) -> bool {
     }
 }
 
-/// An address without what is asked for and without the place in it.
+/// Returns an address without query and fragment.
 pub fn place(url: &str) -> &str {
     url.split(['#', '?']).next().unwrap_or_default()
 }
 
-/// Whether the words are on the page, in one line or over several.
+/// True if the page shows the words, on one line or across several.
 fn shows(page: &Observation, text: &str) -> bool {
     let wanted = folded(text);
     let said =

@@ -1,4 +1,4 @@
-//! Says which element one is, in the words by which a later run finds it again.
+//! Description of an element by which a later run can find it again.
 
 use super::find::{find, folded, frame_names, frames};
 use super::nearby::nearby;
@@ -6,10 +6,10 @@ use crate::page::Observation;
 use crate::spec::script::Target;
 use url::Url;
 
-/// Longer words are said by their beginning.
+/// Longest description text, in characters.
 const LONGEST: usize = 80;
 
-/// The element of this number, as the page shows it.
+/// Describes the element with this number.
 pub fn describe(page: &Observation, eid: u32) -> Option<Target> {
     let at = page.lines.iter().position(|line| line.eid == Some(eid))?;
     let line = &page.lines[at];
@@ -28,7 +28,7 @@ pub fn describe(page: &Observation, eid: u32) -> Option<Target> {
     Some(told.unwrap_or(plain))
 }
 
-/// Words that tell it from its namesakes, those that will hardly change first.
+/// Returns texts that distinguish the element from its namesakes, the most stable ones first.
 fn landmarks(page: &Observation, at: usize) -> Vec<String> {
     let line = &page.lines[at];
     let same = |other: &usize| {
@@ -38,7 +38,7 @@ fn landmarks(page: &Observation, at: usize) -> Vec<String> {
     let twins: Vec<usize> = (0..page.lines.len()).filter(|other| *other != at && same(other)).collect();
     let mut words: Vec<String> =
         nearby(page, at, &twins).into_iter().map(|beside| beginning(beside.words)).collect();
-    // Amounts, times and counts are of this day; a stable sort keeps the closer words first.
+    // Amounts, times and counts vary. The sort is stable, so closer texts stay first.
     words.sort_by_key(|words| words.contains(|c: char| c.is_ascii_digit()));
     words
 }
@@ -52,7 +52,7 @@ fn beginning(words: &str) -> String {
     cut.rsplit_once(' ').map_or(cut.clone(), |(whole, _)| whole.to_owned())
 }
 
-/// What the frame is called that it stands in, or else where that comes from.
+/// Returns the name of the frame that contains the element, or the frame's origin if it has no name.
 fn frame(page: &Observation, at: usize) -> Option<String> {
     let innermost = *frames(page, at).first()?;
     let line = &page.lines[innermost];

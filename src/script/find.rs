@@ -1,6 +1,5 @@
-//! Finds the element that a step names on the page as it is now: by role and name, then by the frame and
-//! by the words that it stands by. Of several that fit none is taken: a wrong click is worse than a
-//! question.
+//! Search for the element that a step names on the current page: by role and name, then by frame and nearby
+//! text. If several match, none is chosen: a wrong click is worse than a question.
 
 use super::nearby::{holders, nearby};
 use crate::model::commands::likeness::nearness;
@@ -8,23 +7,23 @@ use crate::page::{Line, Observation};
 use crate::spec::script::Target;
 use url::Url;
 
-/// Elements that are told of where the wanted one is not.
+/// Most similar elements listed when the wanted one is missing.
 const TOLD: usize = 5;
 
-/// Why there is no element to act on.
+/// Reason why no element was found.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Missing<'a> {
-    /// Nothing of this role and name; the nearest of what there is.
+    /// No element has this role and name; lists the most similar ones.
     Nothing { nearest: Vec<&'a Line> },
-    /// There are some, but none stands by those words.
+    /// Elements have the role and name, but none is near those words.
     NotNear { count: usize },
-    /// There is no such frame; those that there are.
+    /// No frame has this name; lists the existing ones.
     NoFrame { frames: Vec<&'a str> },
-    /// Several, each with words that it stands by.
+    /// Several match; lists text near each of them.
     Several { beside: Vec<Option<&'a str>> },
 }
 
-/// The one element that is meant.
+/// Finds the one element that matches the target.
 pub fn find<'a>(target: &Target, page: &'a Observation) -> Result<&'a Line, Missing<'a>> {
     let namesakes = namesakes(target, page)?;
     let fitting = match &target.near {
@@ -35,7 +34,7 @@ pub fn find<'a>(target: &Target, page: &'a Observation) -> Result<&'a Line, Miss
         [] if namesakes.is_empty() => Err(Missing::Nothing { nearest: nearest(target, page) }),
         [] => Err(Missing::NotNear { count: namesakes.len() }),
         [one] => Ok(&page.lines[*one]),
-        // Links to one place are one link, wherever they stand.
+        // Links with the same destination count as one link.
         [first, rest @ ..] if rest.iter().all(|other| leads_alike(page, *first, *other)) => {
             Ok(&page.lines[*first])
         }
@@ -45,7 +44,7 @@ pub fn find<'a>(target: &Target, page: &'a Observation) -> Result<&'a Line, Miss
     }
 }
 
-/// Lines that have this role and name, where the target's frame lets them be.
+/// Returns the lines with the target's role and name, within the target's frame if it names one.
 fn namesakes<'a>(target: &Target, page: &'a Observation) -> Result<Vec<usize>, Missing<'a>> {
     let is_one = |line: &Line| {
         line.eid.is_some() && line.role == target.role && folded(&line.name) == folded(&target.name)
@@ -66,7 +65,7 @@ fn namesakes<'a>(target: &Target, page: &'a Observation) -> Result<Vec<usize>, M
     Ok(if own.is_empty() { inner } else { own })
 }
 
-/// Of these, those that stand by the words; the closer ones leave out the others.
+/// Returns the lines near these words. Closer matches exclude more distant ones.
 fn standing_by(page: &Observation, namesakes: &[usize], near: &str) -> Vec<usize> {
     let near = folded(near);
     let closeness = |at: usize| {
@@ -82,12 +81,12 @@ fn standing_by(page: &Observation, namesakes: &[usize], near: &str) -> Vec<usize
     close.into_iter().filter(|(closeness, _)| *closeness == closest).map(|(_, at)| at).collect()
 }
 
-/// The frames that a line stands in, the innermost first.
+/// Returns the frames around a line, innermost first.
 pub fn frames(page: &Observation, at: usize) -> Vec<usize> {
     holders(&page.lines, at).into_iter().filter(|holder| page.lines[*holder].role == "iframe").collect()
 }
 
-/// Names of a frame and of those around it, the outermost first.
+/// Returns the name of a frame and of the frames around it, outermost first.
 pub fn frame_names(page: &Observation, frame: usize) -> String {
     let around = frames(page, frame);
     let names = around.iter().rev().chain([&frame]).map(|at| page.lines[*at].name.as_str());
@@ -114,12 +113,12 @@ fn leads_alike(page: &Observation, one: usize, other: usize) -> bool {
     href(one).is_some() && href(one) == href(other)
 }
 
-/// Words by which one of several is told from the others.
+/// Returns text that distinguishes one of several matches from the others.
 fn told<'a>(page: &'a Observation, at: usize, several: &[usize]) -> Option<&'a str> {
     nearby(page, at, several).into_iter().map(|beside| beside.words).next()
 }
 
-/// What there is instead, the likeliest first.
+/// Returns the most similar elements, best first.
 fn nearest<'a>(target: &Target, page: &'a Observation) -> Vec<&'a Line> {
     let likeness = |line: &Line| nearness(&target.name, &line.name) + f64::from(line.role == target.role);
     let mut all: Vec<&Line> =
@@ -135,7 +134,7 @@ fn nearest<'a>(target: &Target, page: &'a Observation) -> Vec<&'a Line> {
     found
 }
 
-/// Words as they are compared: spaces and upper case make no difference.
+/// Normalizes whitespace and case for comparisons.
 pub fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }

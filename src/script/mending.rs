@@ -1,10 +1,10 @@
-//! A step that cannot be played as it is written is asked of a model: this one step and no more.
+//! Request to a model to do one step that cannot be played as written, and nothing more.
 
 use super::words::Words;
 use crate::protocol::Locale;
 use crate::spec::script::Step;
 
-/// What the model is told of the step, beside the page.
+/// Returns the note about the step that the model gets beside the page.
 pub fn note(steps: &[Step], at: usize, step: &Step, sorry: &str) -> String {
     let words = Words { locale: Locale::En, steps, page: None };
     let (number, of, what) = (at + 1, steps.len(), words.what(step));

@@ -1,6 +1,5 @@
-//! Browsing without a model: the player of an agent's script (what is next follows from what was done),
-//! the finding of elements by what a person sees of them, and the way back, from what a run did to a
-//! script. Pure: nothing here knows a browser, a store or a clock.
+//! Browsing without a model: plays an agent's script, finds elements by what a person sees of them, and turns
+//! runs into scripts. Pure: knows no browser, store or clock.
 
 pub mod author;
 pub mod checks;

@@ -1,21 +1,21 @@
-//! What an element stands by on the page text: the words of its row or list item, of the groups around
-//! it, of what comes right before it, of the heading that it is under, and of what follows.
+//! Text near an element on the page: of its row or list item, of surrounding groups, of the lines before it,
+//! of its heading, and of the lines after it.
 
 use crate::page::{Line, Observation};
 
-/// Lines right before and after an element that are said to be beside it.
+/// Lines before and after an element that count as near it.
 const BEFORE: usize = 6;
 const AFTER: usize = 2;
 
-/// Words beside an element; the lower the tier, the closer they belong to it.
+/// Text near an element. A lower tier is closer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beside<'a> {
     pub tier: u8,
     pub words: &'a str,
 }
 
-/// All that the element at this line stands by. `twins` are the lines that look the same: what is on the
-/// other side of one belongs to that one.
+/// Returns the text near the element at this line. `twins` are similar lines: text beyond a twin belongs to
+/// the twin.
 pub fn nearby<'a>(page: &'a Observation, at: usize, twins: &[usize]) -> Vec<Beside<'a>> {
     let lines = &page.lines;
     let from = twins.iter().filter(|twin| **twin < at).max().map_or(0, |twin| twin + 1);
@@ -44,7 +44,7 @@ pub fn nearby<'a>(page: &'a Observation, at: usize, twins: &[usize]) -> Vec<Besi
     found
 }
 
-/// The lines that this one stands in, the innermost first.
+/// Returns the lines that contain this one, innermost first.
 pub fn holders(lines: &[Line], at: usize) -> Vec<usize> {
     let mut found = Vec::new();
     let mut depth = lines[at].depth;
@@ -57,13 +57,13 @@ pub fn holders(lines: &[Line], at: usize) -> Vec<usize> {
     found
 }
 
-/// The line after the last that stands in this one.
+/// Returns the index after the last line that this one contains.
 fn end_of(lines: &[Line], at: usize) -> usize {
     let deeper = lines[at + 1..].iter().take_while(|line| line.depth > lines[at].depth).count();
     at + 1 + deeper
 }
 
-/// The last heading before it that is not inside of something else.
+/// Returns the last heading before the line that is not inside another container.
 fn heading_over(lines: &[Line], at: usize) -> Option<usize> {
     let mut depth = lines[at].depth;
     (0..at).rev().find(|index| {
@@ -74,7 +74,7 @@ fn heading_over(lines: &[Line], at: usize) -> Option<usize> {
     })
 }
 
-/// One of several of its kind, with all that belongs to it.
+/// True for a list item or similar, with all that it contains.
 fn is_item(line: &Line) -> bool {
     matches!(line.role.as_str(), "listitem" | "row" | "article" | "treeitem" | "figure" | "group")
 }

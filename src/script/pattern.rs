@@ -1,6 +1,6 @@
-//! Patterns of a script: plain words in which `*` stands for anything.
+//! Patterns in scripts: plain text in which `*` matches any text.
 
-/// Whether the whole text is as the pattern says.
+/// True if the whole text matches the pattern.
 pub fn fits(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
@@ -17,8 +17,8 @@ pub fn fits(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// What stands in place of the one `*`, in the first line that holds the pattern. What follows the star
-/// ends it, or else the line.
+/// Returns the text matched by the single `*`, in the first line that matches. The text after the star ends
+/// the match, or else the end of the line.
 pub fn taken<'t>(pattern: &str, text: &'t str) -> Option<&'t str> {
     let (before, after) = pattern.split_once('*')?;
     let (before, after) = (before.trim_start(), after.trim_end());

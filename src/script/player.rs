@@ -1,6 +1,6 @@
-//! The next turn of a script: it stands in for the planner, and everything after it (validation, gate,
-//! effects, facts) is as with any other. It remembers nothing: which step is next follows from what was
-//! done (`progress`), what a step means on the page from how that looks now.
+//! The script player: decides the next turn in place of a planner. Validation, gate, effects and events are
+//! the same as for any turn. The player has no state: `progress` derives the next step from the history, and
+//! the page determines the step's element.
 
 mod element;
 mod person;
@@ -19,50 +19,50 @@ use crate::turn::Turn;
 use element::is_so;
 use serde_json::{Map, Value, json};
 
-/// Seconds that what a step leads to may take, unless it says so itself.
+/// Default seconds to wait for a step's check.
 const PATIENCE_S: f64 = 10.0;
 
-/// All that the next turn depends on.
+/// Everything that the next turn depends on.
 #[derive(Clone, Copy)]
 pub struct Play<'a> {
     pub steps: &'a [Step],
-    /// What a template may name: inputs, variables, answers.
+    /// Values that templates may name: inputs, variables, answers.
     pub known: &'a Map<String, Value>,
-    /// Names of the inputs that are secrets.
+    /// Names of the secret inputs.
     pub secrets: &'a [String],
     pub history: &'a [Entry],
     pub page: Option<&'a Observation>,
     /// Names of the run's files.
     pub files: &'a [String],
     pub locale: Locale,
-    /// Where paths lead.
+    /// Origin to which paths are relative.
     pub own_origin: &'a str,
-    /// Whether a model can mend a step.
+    /// True if a model can repair a step.
     pub mends: bool,
 }
 
 pub enum Next {
     Turn(Turn),
-    /// A model is to do this one step.
+    /// A model is asked to do this one step.
     Mend(Mend),
 }
 
-/// One step that a model is asked for.
+/// Request to a model for one step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mend {
     pub step: usize,
-    /// How often it was asked before.
+    /// Number of earlier requests for the step.
     pub count: usize,
-    /// What it is told.
+    /// Note about the step for the model.
     pub note: String,
-    /// What the person is told if it finds no way either.
+    /// Message to the person if the model finds no way either.
     pub sorry: String,
 }
 
-/// The next turn.
+/// Returns the next turn.
 pub fn next(play: &Play<'_>) -> Next {
     let progress = Progress::of(play.history);
-    // Before the first address there is only an empty page, on which nothing can be found.
+    // Before the first navigation there is only an empty page, on which nothing can be found.
     let page = play.page.filter(|page| !page.url.is_empty() && page.url != "about:blank");
     let mut player = Player {
         play,
@@ -84,13 +84,13 @@ struct Player<'p> {
     play: &'p Play<'p>,
     page: Option<&'p Observation>,
     words: Words<'p>,
-    /// With what the steps so far have read.
+    /// Known values, including those read by earlier steps.
     known: Map<String, Value>,
     read: Map<String, Value>,
     progress: Progress<'p>,
 }
 
-/// What comes of one step now; none where there is nothing to do for it.
+/// Result of one step; `None` if the step needs nothing more.
 type Outcome = Option<Next>;
 
 impl<'p> Player<'p> {
@@ -120,7 +120,7 @@ impl<'p> Player<'p> {
         next.unwrap_or_else(|| self.end())
     }
 
-    /// Gathers what the steps so far have read, under their names.
+    /// Collects the values read by the steps so far.
     fn know(&mut self, stands: &Stands) -> Option<Next> {
         let done = match stands {
             Stands::Begin => 0,
@@ -148,7 +148,7 @@ impl<'p> Player<'p> {
         None
     }
 
-    /// What must be seen once a step is done: waits for it, or says what is seen instead.
+    /// Checks a step that is done: waits for the check, or gives up with what the page shows instead.
     fn after(&self, at: usize) -> Outcome {
         let check = self.play.steps.get(at)?.check.as_ref()?;
         let check = match rendered::check(check, &self.known) {
@@ -166,7 +166,7 @@ impl<'p> Player<'p> {
         })
     }
 
-    /// An effect of which nobody knows: the page may show that it took place.
+    /// True if the page shows that a step with unknown outcome took place.
     fn is_seen_done(&self, at: usize) -> bool {
         let check = self.play.steps.get(at).and_then(|step| step.check.as_ref());
         let check = check.and_then(|check| rendered::check(check, &self.known).ok());
@@ -216,7 +216,8 @@ impl<'p> Player<'p> {
         Next::Turn(turns::act(aim, action, params, self.words.thought(at, &self.shown(at))))
     }
 
-    /// A step as it is meant now, for people; what cannot be filled in stays as it is written.
+    /// Returns a step with its templates filled in, for display. Text that cannot be filled in stays as
+    /// written.
     fn shown(&self, at: usize) -> Step {
         let step = self.play.steps.get(at).cloned().unwrap_or_default();
         let target = |target: Option<Target>| {
@@ -240,7 +241,7 @@ impl<'p> Player<'p> {
             .map_err(|fault| Box::new(give_up(self.words.unfilled(at, &self.shown(at), &fault))))
     }
 
-    /// The script's own last words, with what a model has mended.
+    /// Ends with the script's own response, plus the list of repaired steps.
     fn stop(&self, params: &Map<String, Value>) -> Next {
         match params.get("response").and_then(Value::as_str).filter(|response| !response.trim().is_empty()) {
             Some(response) => {
@@ -268,8 +269,8 @@ fn give_up(words: String) -> Next {
     Next::Turn(turns::give_up(words))
 }
 
-/// What to wait for; none when it has been waited long enough. A text is waited for as such, what only a
-/// look can tell in pieces that grow.
+/// Returns the parameters of the next wait; `None` when the time is up. A text is waited for as a whole;
+/// other checks need an observation each, so they wait in growing intervals.
 fn check_wait(check: &Check, lacking: Unseen, patience: f64, looks: usize) -> Option<Value> {
     if lacking == Unseen::Text {
         return (looks == 0 && patience > 0.0).then(|| json!({"seconds": patience, "text": check.text}));
@@ -279,7 +280,7 @@ fn check_wait(check: &Check, lacking: Unseen, patience: f64, looks: usize) -> Op
     (waited < patience).then(|| json!({"seconds": piece(looks).min(patience - waited)}))
 }
 
-/// A path alone is this service's own.
+/// Completes a path to an address of this service.
 fn lead(params: &mut Map<String, Value>, own_origin: &str) {
     if let Some(Value::String(url)) = params.get_mut("url") {
         *url = rendered::address(url, own_origin);

@@ -1,17 +1,17 @@
-//! What has become of a script so far, read from the history alone: the turns that played it bear the
-//! number of their step in `step_ref`, and ids that tell a step's own action from a wait for it and from
-//! a model's mending of it. So it goes on where it stood after a restart, and does nothing twice.
+//! Progress of a script, derived from the history alone. Turns of a script carry the step's number in
+//! `step_ref`, and action ids that distinguish the step's own action from a wait and from a model's repair. A
+//! restarted run therefore continues where it stood, and repeats nothing.
 
 use crate::model::{
     APPROVAL_VOID, ActionResult, Entry, INTERRUPTED, OUTCOME_UNKNOWN, Outcome, SECRET_GONE, Speaker,
 };
 use crate::turn::{Call, Turn};
 
-/// How often a step's own action is tried.
+/// Most attempts of a step's own action.
 const TRIES: usize = 3;
-/// How often one is asked for again when its page had changed under the approval.
+/// Most attempts if the page changed during the approval.
 const VOID_TRIES: usize = 6;
-/// Failures that may pass by themselves.
+/// Failures that may be temporary.
 const PASSING: &[&str] = &[
     "dead_eid",
     "changed_eid",
@@ -23,63 +23,63 @@ const PASSING: &[&str] = &[
     "moving",
     "focus_moved",
 ];
-/// Actions that bring something into sight and no more.
+/// Actions that only bring something into view.
 const LOOKING: &[&str] = &["wait", "scroll", "hover", "extract"];
-/// Actions that do no harm twice.
+/// Actions that may safely be repeated.
 const HARMLESS: &[&str] = &["navigate", "back", "forward", "reload", "scroll", "wait", "hover", "extract"];
 
-/// What an action of a played turn is for.
+/// Purpose of a played turn's action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
     Own,
-    /// Something that may bring what is wanted into the next look.
+    /// Brings the wanted element into the next observation.
     Look,
-    /// A model does the step in its own way.
+    /// A model does the step.
     Mend,
 }
 
-/// Where the script stands.
+/// Position in the script.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stands {
-    /// Nothing was done yet.
+    /// No step has been tried yet.
     Begin,
     /// This step is done.
     Done(usize),
-    /// This one is still to be done.
+    /// This step is still to be done.
     Open(usize),
     Failed {
         step: usize,
         code: String,
         message: String,
     },
-    /// The person said no to it, and these words.
+    /// The person declined the step with these words.
     Declined {
         step: usize,
         words: String,
     },
-    /// An effect was begun, and nobody knows whether it took place.
+    /// An effect was begun, and its outcome is unknown.
     Unknown(usize),
 }
 
-/// One turn that played a step.
+/// A turn that played a step.
 #[derive(Clone, Copy, Debug)]
 struct Try<'a> {
     step: usize,
     aim: Aim,
     turn: &'a Turn,
     results: &'a [ActionResult],
-    /// Since the run last came to an end.
+    /// True if the run has not ended since.
     fresh: bool,
 }
 
 pub struct Progress<'a> {
     tries: Vec<Try<'a>>,
-    /// What the person said last.
+    /// Last message of the person.
     said: &'a str,
 }
 
 impl Aim {
-    /// The id of the action of this place in its turn, in the `count`th turn of this aim.
+    /// Returns the id of the action at index `place` of the `count`th turn for this purpose.
     pub fn id(self, step: usize, count: usize, place: usize) -> String {
         let number = step + 1;
         match (self, place) {
@@ -90,7 +90,7 @@ impl Aim {
         }
     }
 
-    /// The same, read back: the step, and what the action is for.
+    /// Parses an action id to its step and purpose.
     pub fn of(id: &str) -> Option<(usize, Self)> {
         let rest = id.strip_prefix('s')?;
         let (number, more) = rest.split_once('.').map_or((rest, None), |(number, more)| (number, Some(more)));
@@ -109,7 +109,7 @@ impl<'a> Progress<'a> {
         for entry in history {
             match entry {
                 Entry::Said { by: Speaker::Person, text } => said = text,
-                // Its last words: the run has come to an end.
+                // The agent's last words: the run has ended.
                 Entry::Said { by: Speaker::Agent, .. } => {
                     tries.iter_mut().for_each(|one| one.fresh = false);
                 }
@@ -137,7 +137,7 @@ impl<'a> Progress<'a> {
                 Stands::Done(step)
             };
         }
-        // Whoever speaks to a run that has ended wants it to try again.
+        // A message to an ended run asks it to try again.
         if !last.fresh {
             return Stands::Open(step);
         }
@@ -156,11 +156,11 @@ impl<'a> Progress<'a> {
         let tries = self.of_step(step).filter(|one| one.fresh && one.aim == last.aim).count();
         let again = match code {
             OUTCOME_UNKNOWN => return last.unknown(false),
-            // Typing and choosing sent nothing yet, or there would be an intent.
+            // Typing and selecting sent nothing yet; otherwise there would be an intent.
             "browser_crashed" if tries < TRIES => return last.unknown(true),
             INTERRUPTED => true,
             APPROVAL_VOID | SECRET_GONE => tries < VOID_TRIES,
-            // What a model chose wrongly is for the model to choose again.
+            // A model may correct its own wrong choice.
             _ if last.aim == Aim::Mend => true,
             code => PASSING.contains(&code) && tries < TRIES,
         };
@@ -170,12 +170,12 @@ impl<'a> Progress<'a> {
         Stands::Failed { step, code: code.to_owned(), message: message.to_owned() }
     }
 
-    /// How often it was waited for, or looked for, since the step was last tried.
+    /// Returns the number of waits and other looks since the step's last attempt.
     pub fn looks(&self, step: usize) -> usize {
         self.waits(step).count()
     }
 
-    /// The page was found to show what was waited for.
+    /// True if a wait found the text of the check on the page.
     pub fn is_said(&self, step: usize) -> bool {
         self.waits(step).any(|one| {
             let call = one.turn.actions.first();
@@ -185,23 +185,23 @@ impl<'a> Progress<'a> {
         })
     }
 
-    /// How often a model was asked for it.
+    /// Returns the number of requests to a model for the step.
     pub fn mends(&self, step: usize) -> usize {
         self.of_step(step).filter(|one| one.fresh && one.aim == Aim::Mend).count()
     }
 
-    /// How often it was tried in its own way and did not come off.
+    /// Returns the number of attempts of the step's own action since the run last ended.
     pub fn tries(&self, step: usize) -> usize {
         self.of_step(step).filter(|one| one.fresh && one.aim == Aim::Own).count()
     }
 
-    /// What a step that is done has read.
+    /// Returns the text that a finished step has read.
     pub fn read(&self, step: usize) -> Option<&'a str> {
         let last = self.of_step(step).rfind(|one| one.aim != Aim::Look && one.worked())?;
         last.results.iter().rev().find_map(|result| result.returned.as_deref())
     }
 
-    /// Steps that a model did in its own way.
+    /// Returns the steps that a model repaired.
     pub fn mended(&self) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
         for one in self.tries.iter().filter(|one| one.aim == Aim::Mend && one.worked() && !one.only_looked())
@@ -237,7 +237,7 @@ impl Try<'_> {
         self.turn.actions.last().is_none_or(|call| LOOKING.contains(&call.action.as_str()))
     }
 
-    /// Only what does no harm twice is done again by itself.
+    /// Returns the position after an unknown outcome: only harmless actions are repeated.
     fn unknown(&self, sent_nothing: bool) -> Stands {
         let fills = |call: &Call| sent_nothing && matches!(call.action.as_str(), "type" | "select");
         let harmless = |call: &Call| HARMLESS.contains(&call.action.as_str()) || fills(call);

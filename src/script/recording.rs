@@ -1,5 +1,5 @@
-//! What a run leaves for whoever makes a script of it: each thing that was done, on what, as a later run
-//! can find it again, and what was seen then.
+//! Recording of a run's actions for making a script: each action with its element, described so that a later
+//! run can find it, and observations before and after.
 
 use super::describe::describe;
 use super::find::folded;
@@ -10,40 +10,40 @@ use crate::turn::action::Action;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What an action was about, when it was judged.
+/// Elements of an action at the time of its assessment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Aimed {
-    /// One element, or the two of a drag.
+    /// The element, or the two elements of a drag.
     pub targets: Vec<Target>,
-    /// What its form calls the field.
+    /// Name of the field in its form.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub field: String,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub secret: bool,
-    /// What a click leaves the switch as.
+    /// State in which a click leaves the switch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub makes: Option<Makes>,
-    /// The part of its name by which it differs from others of a list, and how many those are.
+    /// The part of the element's name that differs from others of its list, and the number of those others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<(String, usize)>,
 }
 
-/// One thing that was done.
+/// A recorded action.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Deed {
     pub action_id: String,
     pub action: String,
     pub params: Map<String, Value>,
     pub aimed: Option<Aimed>,
-    /// What was seen before and after it.
+    /// Observation before the action; `after` is the one after it.
     pub before: Seen,
     pub after: Option<Seen>,
-    /// Whether it came off; what did not, did nothing.
+    /// True if the action succeeded. A failed action had no effect.
     pub ok: bool,
 }
 
-/// What is kept of a look.
+/// Recorded parts of an observation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     pub url: String,
@@ -51,7 +51,7 @@ pub struct Seen {
     pub heading: String,
 }
 
-/// What an action is about, on the page as its planner was shown it.
+/// Describes the elements of an action on the page that its planner saw.
 pub fn aimed(action: &Action, page: &Observation, facts: Option<&Facts>) -> Option<Aimed> {
     let eids = action.eids();
     let plain =
@@ -72,7 +72,7 @@ pub fn aimed(action: &Action, page: &Observation, facts: Option<&Facts>) -> Opti
     })
 }
 
-/// What a click makes of a switch.
+/// Returns the state in which a click leaves a switch.
 fn makes(action: &Action, page: &Observation, eid: u32) -> Option<Makes> {
     let line = page.line(eid).filter(|_| matches!(action, Action::Click { .. }))?;
     let is = &line.attributes;
@@ -87,7 +87,7 @@ fn makes(action: &Action, page: &Observation, eid: u32) -> Option<Makes> {
     }
 }
 
-/// Elements of a list are often called alike but for what they are about: `Add to cart: Blue lamp`.
+/// Returns the part of the element's name that differs from similar ones, as in `Add to cart: Blue lamp`.
 fn choice(page: &Observation, eid: u32) -> Option<(String, usize)> {
     let line = page.line(eid)?;
     let own: Vec<&str> = line.name.split_whitespace().collect();

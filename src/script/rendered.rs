@@ -1,14 +1,14 @@
-//! Fills in what a script says: every string of a step is a template over the inputs and over what the
-//! steps before it gave a name to. A text that is one whole expression keeps its JSON type.
+//! Template rendering for scripts: every string of a step is a template over the inputs and the named results
+//! of earlier steps. A text that consists of one expression keeps its JSON type.
 
 use crate::spec::script::{Check, Target};
 use crate::template;
 use serde_json::{Map, Value};
 
-/// How a literal begins.
+/// Prefix of a literal.
 const LITERAL: &str = "{{ ";
 
-/// A text, filled in; the fault says which text it was.
+/// Renders a text to a value. The error names the text.
 pub fn value(text: &str, known: &Map<String, Value>) -> Result<Value, String> {
     if !is_template(text) {
         return Ok(Value::String(text.to_owned()));
@@ -16,7 +16,7 @@ pub fn value(text: &str, known: &Map<String, Value>) -> Result<Value, String> {
     template::value(text, known).map_err(|fault| format!("`{text}`: {fault}"))
 }
 
-/// The same as words; what is absent is empty.
+/// Renders a text to a string; an absent value becomes empty.
 pub fn words(text: &str, known: &Map<String, Value>) -> Result<String, String> {
     Ok(match value(text, known)? {
         Value::String(text) => text,
@@ -25,7 +25,7 @@ pub fn words(text: &str, known: &Map<String, Value>) -> Result<String, String> {
     })
 }
 
-/// All strings of some parameters, filled in.
+/// Renders all strings in parameters.
 pub fn params(params: &Map<String, Value>, known: &Map<String, Value>) -> Result<Map<String, Value>, String> {
     params.iter().map(|(name, param)| Ok((name.clone(), filled(param, known)?))).collect()
 }
@@ -59,7 +59,7 @@ pub fn check(check: &Check, known: &Map<String, Value>) -> Result<Check, String>
     })
 }
 
-/// A text that means itself where templates are read, whatever a page or a person put into it.
+/// Returns a template that renders to exactly this text, whatever it contains.
 pub fn literal(text: &str) -> String {
     if !is_template(text) {
         return text.to_owned();
@@ -71,17 +71,17 @@ pub fn literal(text: &str) -> String {
     format!("{LITERAL}{quoted} }}}}")
 }
 
-/// Whether a text was made a literal.
+/// True if the text was made by [`literal`].
 pub fn is_literal(text: &str) -> bool {
     text.strip_prefix(LITERAL).is_some_and(|rest| rest.starts_with('"'))
 }
 
-/// Whether a template names this input.
+/// True if the template names this input.
 pub fn names(text: &str, name: &str) -> bool {
     is_template(text) && template::names(text).iter().any(|asked| asked == name)
 }
 
-/// An address; a path alone is this service's own.
+/// Returns the full address; a path is relative to this service.
 pub fn address(url: &str, own_origin: &str) -> String {
     let own = url.starts_with('/') && !url.starts_with("//");
     if own { format!("{own_origin}{url}") } else { url.to_owned() }
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    // What a page says is no template of ours.
+    // Text of a page is never a template.
     #[test]
     fn a_literal_means_itself() {
         let known = json!({"secret": "x"}).as_object().unwrap().clone();

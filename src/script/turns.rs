@@ -1,10 +1,10 @@
-//! Writes the turns by which a script is played.
+//! Construction of the player's turns.
 
 use super::progress::Aim;
 use crate::turn::{Call, Thought, Turn, TurnStatus};
 use serde_json::{Map, Value, json};
 
-/// One action for a step, in the `count`th turn of this aim.
+/// Returns a turn with one action for a step, the `count`th for this purpose.
 pub fn act(
     (step, aim, count): (usize, Aim, usize),
     action: &str,
@@ -21,12 +21,12 @@ pub fn act(
     }
 }
 
-/// Everything is done.
+/// Returns the turn that ends a completed script.
 pub fn stop(response: String) -> Turn {
     end(TurnStatus::Success, response)
 }
 
-/// Something was left undone.
+/// Returns the turn that ends a script with work left undone.
 pub fn give_up(response: String) -> Turn {
     end(TurnStatus::Error, response)
 }
@@ -54,8 +54,8 @@ fn call(id: String, action: &str, params: Map<String, Value>) -> Call {
     }
 }
 
-/// A model's turn as one that mends a step: its actions are the step's now, and it ends nothing. None if
-/// it does nothing; then its words say why.
+/// Turns a model's turn into a repair of a step: its actions belong to the step, and it does not end the run.
+/// If it does nothing, returns the model's explanation as the error.
 pub fn mending(step: usize, count: usize, mut turn: Turn) -> Result<Turn, Option<String>> {
     let said = turn.actions.iter().find(|call| is_stop(call));
     let words = said.and_then(|call| call.params.get("response")?.as_str().map(str::to_owned));

@@ -1,5 +1,5 @@
-//! What a player says, in both languages: what a step is, and how it all ended. Words of pages are kept
-//! short and kept from being Markdown.
+//! Texts of the player in both languages: descriptions of steps, and the final response. Texts from pages are
+//! shortened and escaped as Markdown.
 
 mod reasons;
 
@@ -12,11 +12,11 @@ use crate::turn::typed;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Words of a page are cut here, in characters.
+/// Longest name and text from a page, in characters.
 const NAME: usize = 60;
 const WORDS: usize = 200;
 
-/// A step of so many, for people.
+/// Texts about the steps of a script.
 #[derive(Clone, Copy)]
 pub struct Words<'a> {
     pub locale: Locale,
@@ -29,7 +29,7 @@ impl Words<'_> {
         self.locale == Locale::Uk
     }
 
-    /// The one thought of a turn.
+    /// Returns the only thought of a turn.
     pub fn thought(&self, at: usize, step: &Step) -> String {
         format!("{}: {}", self.number(at), self.what(step))
     }
@@ -39,7 +39,7 @@ impl Words<'_> {
         if self.uk() { format!("Крок {number} з {of}") } else { format!("Step {number} of {of}") }
     }
 
-    /// What a step does: its own words, or else its action and element.
+    /// Describes a step by its note, or by its action and element.
     pub fn what(&self, step: &Step) -> String {
         if let Some(note) = &step.note {
             return plain(&cut(note, WORDS));
@@ -85,7 +85,7 @@ impl Words<'_> {
         if self.uk() { uk } else { en }
     }
 
-    /// An element as it is named in a script.
+    /// Describes an element as a script names it.
     pub fn element(&self, target: &Target) -> String {
         let mut out = format!("{} {}", role_word(&target.role, self.locale), self.name(&target.name));
         if let Some(near) = &target.near {
@@ -110,7 +110,7 @@ impl Words<'_> {
         if self.uk() { format!("«{text}»") } else { format!("“{text}”") }
     }
 
-    /// A model was asked, and did not find a way either.
+    /// Message when the model did not find a way either.
     pub fn not_mended(&self, sorry: &str, said: Option<&str>) -> String {
         let head = if self.uk() {
             "Модель теж не знайшла, як це зробити"
@@ -121,7 +121,7 @@ impl Words<'_> {
         format!("{sorry}\n\n{head}{said}")
     }
 
-    /// Secrets that were not given are the person's to type.
+    /// Asks the person to type secrets that were not given.
     pub fn type_yourself(&self, fields: &[String]) -> String {
         let fields: Vec<String> = fields.iter().map(|field| self.name(field)).collect();
         let fields = fields.join(", ");
@@ -143,7 +143,7 @@ impl Words<'_> {
         }
     }
 
-    /// The end, with everything played; `read` are names and values of what was read.
+    /// Returns the final response of a completed script; `read` holds the names and values of results.
     pub fn done(&self, read: &[(String, String)], mended: &[usize]) -> String {
         let count = self.steps.len();
         let mut out = match self.locale {
@@ -158,7 +158,7 @@ impl Words<'_> {
         out
     }
 
-    /// Steps that a model did otherwise than the script says.
+    /// Appends the list of steps that a model repaired.
     pub fn mended(&self, out: &mut String, mended: &[usize]) {
         if mended.is_empty() {
             return;
@@ -176,7 +176,7 @@ impl Words<'_> {
         }
     }
 
-    /// The person spoke while it was being played.
+    /// Reply to a message sent while the script is played.
     pub fn takes_no_orders(&self) -> &'static str {
         if self.uk() {
             "Цей агент виконує свій сценарій крок за кроком і команд у процесі не приймає. Щоб зупинити його, натисніть «Зупинити»."

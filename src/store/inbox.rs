@@ -1,17 +1,18 @@
-//! What people and other runs said to a run and it has not taken in yet.
+//! Storage of inboxes: messages to a run that it has not read yet.
 
 use super::Reply;
 use super::rows::{InboxItem, Message, RunRow, Try};
 use crate::ids::RunId;
 
-/// What must be so of a run, and of what it has not taken in yet, for a message to be put there.
+/// Condition on a run's row and its unread messages under which a message is delivered.
 pub type Holds = Box<dyn FnOnce(&RunRow, &[Message]) -> bool + Send>;
 
 pub trait Inbox {
-    /// Puts a message into a run's inbox and tells its number.
+    /// Adds a message to a run's inbox and returns it with its number. `None` if the run does not exist.
     fn deliver(&self, run: RunId, item: InboxItem, tried: Option<Try>) -> Reply<Option<Message>>;
-    /// The same, but only if it holds, with nothing written in between; none if it does not.
+    /// Delivers a message if `holds` returns true, within the same transaction. `None` if it returns false or
+    /// the run does not exist.
     fn deliver_if(&self, run: RunId, item: InboxItem, holds: Holds) -> Reply<Option<Message>>;
-    /// The oldest first.
+    /// Returns the unread messages of a run, oldest first.
     fn inbox(&self, run: RunId) -> Reply<Vec<Message>>;
 }

@@ -1,6 +1,7 @@
-//! What is kept: runs, steps, facts, messages, questions, effects, grants, the audit log, pictures.
-//! JSON in, JSON out: no type of a run or of a program is known here. `Store` is the trait that
-//! another database would implement; `sqlite` is the one that comes with the service.
+//! The store: runs, steps, events, messages, questions, effects, grants, the audit log and pictures.
+//!
+//! The store reads and writes JSON and knows no type of a run or a program. [`Store`] is the trait that
+//! another database would implement; `sqlite` is the implementation that comes with the service.
 
 mod inbox;
 mod records;
@@ -30,10 +31,10 @@ use rows::{
 };
 use serde_json::Value;
 
-/// A store call's future: it may be dropped; what was sent to the store happens all the same.
+/// Future of a store call. Dropping it does not cancel the call.
 pub type Reply<T> = BoxFuture<'static, Result<T, StoreError>>;
 
-/// Why the store did not do it.
+/// Reason why a store call failed.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("the store cannot be opened at {path}: {reason}; is the folder there and writable?")]
@@ -64,83 +65,86 @@ pub enum StoreError {
     Stopped,
 }
 
-/// Hears of facts in the order in which they were stored, and of ends, from the store's own thread.
+/// Callback that receives stored events, in the order in which they were stored, and ends. It runs on the
+/// store's writer thread.
 pub type Observer = Box<dyn Fn(Written) + Send>;
 
 pub trait Store:
     Inbox + Records + SignInRows + TaskList + Tries + WaitingQuestions + Wishes + Send + Sync + 'static
 {
-    /// Adds a run. If its idempotency key is taken, nothing is added and the older run's id is given.
+    /// Adds a run. If its idempotency key is taken, adds nothing and returns the id of the earlier run.
     fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId>;
-    /// One step, whole or not at all.
+    /// Stores one step atomically.
     fn commit(&self, commit: Commit) -> Reply<()>;
-    /// Answers a question once; the facts and the audit row are only written with the first answer.
+    /// Resolves a question. Only the first resolution writes its event and its audit record.
     fn resolve(&self, reference: QuestionId, answer: Answered) -> Reply<Resolution>;
-    /// Everything that a run needs to go on.
+    /// Returns everything that a run needs to go on.
     fn restore(&self, run: RunId) -> Reply<Option<Stored>>;
     fn run(&self, run: RunId) -> Reply<Option<RunRow>>;
-    /// Pinned ones first, then the newest.
+    /// Returns the runs that match the filter: pinned runs first, then newest first.
     fn runs(&self, filter: RunFilter) -> Reply<Vec<RunRow>>;
-    /// Ids of runs that stand in one of these statuses.
+    /// Returns the ids of unended runs with one of these statuses.
     fn standing(&self, statuses: Vec<&'static str>) -> Reply<Vec<RunId>>;
-    /// Those below a run, at any depth, that have not ended.
+    /// Returns the descendants of a run that have not ended.
     fn living_below(&self, run: RunId) -> Reply<Vec<RunId>>;
-    /// Those that live on though the run that called them has ended, or has them stopped.
+    /// Returns living runs whose parent has ended or is stopping them.
     fn orphans(&self) -> Reply<Vec<RunId>>;
-    /// Those that stand still and may not have heard what was said to them or what became of a child.
+    /// Returns waiting and paused runs that may have missed a message or the end of a child.
     fn unheard(&self) -> Reply<Vec<RunId>>;
-    /// Those that have not ended and do not outlive the service.
+    /// Returns living runs that must not outlive a restart of the service.
     fn ephemeral(&self) -> Reply<Vec<RunId>>;
-    /// Those whose deadline has passed and that have not ended.
+    /// Returns living runs whose deadline has passed.
     fn overdue(&self, now: Moment) -> Reply<Vec<RunId>>;
-    /// Those of the given runs that have ended.
+    /// Returns those of the given runs that have ended.
     fn ended(&self, runs: Vec<RunId>) -> Reply<Vec<RunRow>>;
-    /// Those that ended last, with when they did, the last first; without the first `skip`.
+    /// Returns the latest ends, newest first, without the first `skip`.
     fn last_ended(&self, skip: usize, limit: usize) -> Reply<Vec<(RunId, Moment)>>;
-    /// The tokens or the money of this run, or of one that stands above it, if they are used up; each counts
-    /// what its whole tree has taken (C5).
+    /// Returns the token or money limit of a run or of an ancestor that is used up, if there is one. Each
+    /// limit applies to the usage of the whole tree below its run (C5).
     fn overspent(&self, run: RunId) -> Reply<Option<Overspent>>;
     fn task(&self, id: String) -> Reply<Option<TaskRow>>;
-    /// The ASYNC actions of a run tree, the oldest first.
+    /// Returns the ASYNC actions of a run tree, oldest first.
     fn tasks(&self, root: RunId) -> Reply<Vec<TaskRow>>;
-    /// Those of all runs that have not ended.
+    /// Returns the tasks of all runs that have not ended.
     fn living_tasks(&self) -> Reply<Vec<TaskRow>>;
-    /// These ids for tasks that the run is about to begin, or the first of each with a number that nobody has taken
-    /// or is about to: `build`, `build-2`. Those that it had reserved before and has not begun are free again.
+    /// Reserves ids for tasks that the run is about to begin: each wanted id, or with the first free number
+    /// appended, as in `build`, `build-2`. Releases the run's earlier reservations that it has not used.
     fn reserve_task_ids(&self, run: RunId, wanted: Vec<String>) -> Reply<Vec<String>>;
-    /// How far a task has come, told by this fact; nothing of it if the task has ended.
+    /// Stores the progress of a task with its event. Returns false, and stores nothing, if the task has
+    /// ended.
     fn add_progress(&self, task: TaskRow, fact: String) -> Reply<bool>;
-    /// What the model calls of a run and of all below it have taken.
+    /// Returns the model usage of a run and its descendants.
     fn spent(&self, run: RunId) -> Reply<Usage>;
-    /// What those of each agent's own runs have taken, of runs begun since then.
+    /// Returns the model usage of each agent's own runs begun since the given moment.
     fn spent_by_agents(&self, since: Option<Moment>) -> Reply<Vec<AgentUsage>>;
     fn steps(&self, run: RunId) -> Reply<Vec<StepRow>>;
     fn step(&self, run: RunId, n: u64) -> Reply<Option<StepRow>>;
-    /// An effect on the world by its number within its run.
+    /// Returns an effect by its number within its run.
     fn effect(&self, run: RunId, n: u64) -> Reply<Option<EffectRow>>;
-    /// What happened when, of a run and all below it.
+    /// Returns the timeline data of a run and its descendants.
     fn traced(&self, run: RunId, bounds: TraceBounds) -> Reply<Traced>;
-    /// Facts of a run tree with `seq` above `after`, in order, at most `limit`.
+    /// Returns the events of a run tree with `seq` above `after`, in order, at most `limit`.
     fn facts(&self, root: RunId, after: u64, limit: usize) -> Reply<Vec<FactRow>>;
     fn last_seq(&self, root: RunId) -> Reply<u64>;
     fn question(&self, reference: QuestionId) -> Reply<Option<QuestionRow>>;
-    /// Open questions, oldest first; of one run tree, or of all.
+    /// Returns the open questions of a run tree or of all, oldest first.
     fn open_questions(&self, root: Option<RunId>) -> Reply<Vec<QuestionRow>>;
-    /// Open questions whose time was up by then.
+    /// Returns the open questions that have expired by `now`.
     fn overdue_questions(&self, now: Moment) -> Reply<Vec<QuestionRow>>;
-    /// Who has the page of a run tree, if anybody has or had it.
+    /// Returns the lease of a run tree's page, if the page is or was taken over.
     fn lease(&self, root: RunId) -> Reply<Option<LeaseRow>>;
     fn leases(&self) -> Reply<Vec<LeaseRow>>;
     fn grants(&self, now: Moment) -> Reply<Vec<GrantRow>>;
-    /// Whether there was such a grant.
+    /// Revokes a grant. Returns false if it did not exist or was revoked already.
     fn revoke(&self, grant: GrantId) -> Reply<bool>;
-    /// Newest first, each with its number as `id`; only those before the number `before`.
+    /// Returns audit records, newest first, each with its number as `id`; with `before`, only those with
+    /// smaller numbers.
     fn audit(&self, run: Option<RunId>, before: Option<i64>, limit: usize) -> Reply<Vec<Value>>;
     fn add_audit(&self, row: AuditRow) -> Reply<()>;
-    /// Keeps a JPEG and gives its number within the run (from 1).
+    /// Stores a JPEG and returns its number within the run, counted from 1.
     fn add_picture(&self, run: RunId, jpeg: Vec<u8>) -> Reply<u64>;
     fn picture(&self, run: RunId, n: u64) -> Reply<Option<Vec<u8>>>;
     fn browser(&self, root: RunId) -> Reply<Option<Value>>;
-    /// Whether it takes what is written: it writes something and takes it away again.
+    /// Checks that the store accepts writes, by writing something and deleting it again.
     fn takes(&self) -> Reply<()>;
 }

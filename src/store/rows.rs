@@ -1,4 +1,4 @@
-//! The shapes that go into the store and come out of it.
+//! Row types that go into the store and come out of it.
 
 mod traced;
 mod heard;
@@ -17,7 +17,7 @@ pub use tried::Try;
 pub use usage::{AgentUsage, Overspent, Raised, Usage};
 pub use wish::{Wish, WishRow, Wished};
 
-/// A run to be added.
+/// A run to add.
 #[derive(Clone, Debug)]
 pub struct NewRun {
     pub id: RunId,
@@ -26,46 +26,46 @@ pub struct NewRun {
     pub depth: u32,
     pub agent: String,
     pub program: String,
-    /// What lists show.
+    /// Title shown in lists.
     pub title: String,
     pub input: Map<String, Value>,
     pub node: String,
     pub state: Value,
     pub idempotency_key: Option<String>,
     pub tried: Option<Try>,
-    /// What whoever started it keeps with it.
+    /// Metadata of the person or client that started the run.
     pub metadata: Option<Value>,
-    /// The version of the agent's file that it keeps.
+    /// Version of the agent's file that the run uses.
     pub version: Option<String>,
-    /// The model that whoever started it wants; absent, its caller's.
+    /// Model requested at the start; absent for the parent's.
     pub model: Option<String>,
-    /// What its callers leave it.
+    /// Limits passed on by the ancestors.
     pub bounds: Value,
-    /// So many runs there may be below it; none is no limit.
+    /// Most descendants; `None` for no limit.
     pub most: Option<u64>,
-    /// It is ended when this has passed.
+    /// Moment at which the run is ended.
     pub deadline: Option<Moment>,
 }
 
-/// What one step leaves behind.
+/// Changes made by one step.
 #[derive(Clone, Debug, Default)]
 pub struct Commit {
     pub run: Option<RunId>,
     pub root: Option<RunId>,
     pub step: Option<StepRow>,
     pub snapshot: Option<Value>,
-    /// New status, with the question that it waits for.
+    /// New status, with the question that the run waits for.
     pub status: Option<(String, Option<QuestionId>)>,
     pub node: Option<String>,
     pub ended: Option<Ended>,
-    /// The run was opened again after its end.
+    /// True if the run was reopened after its end.
     pub reopened: bool,
     pub facts: Vec<String>,
     pub question: Option<QuestionRow>,
-    /// Messages up to this number have been read.
+    /// Number up to which messages have been read.
     pub read_inbox: Option<u64>,
     pub intent: Option<Intent>,
-    /// What became of the intent that is open.
+    /// Receipt of the open intent.
     pub receipt: Option<Value>,
     pub usage: Option<Usage>,
     pub tool_steps: Option<u32>,
@@ -73,46 +73,46 @@ pub struct Commit {
     pub audit: Vec<Value>,
     pub grant: Option<GrantRow>,
     pub browser: Option<Value>,
-    /// Children that begin with this step, each with its facts.
+    /// Children that begin with this step, each with its events.
     pub children: Vec<(NewRun, Vec<String>)>,
-    /// Children that are to be stopped, also by a service that is started anew before they are.
+    /// Children to stop. This is stored, so a restarted service stops them too.
     pub cancel: Vec<RunId>,
-    /// ASYNC actions as they stand now.
+    /// ASYNC actions in their current state.
     pub tasks: Vec<TaskRow>,
-    /// The plan as it stands now; null: there is none any more.
+    /// Current plan; null removes it.
     pub plan: Option<Value>,
-    /// How far it has come by its own account, from 0 to 1.
+    /// Progress reported by the run itself, from 0 to 1.
     pub progress: Option<f64>,
-    /// Title found while it ran, for lists; a person's own title stays.
+    /// Title that the program found, for lists. A title set by a person takes precedence.
     pub title: Option<String>,
-    /// Why it fails, for programs.
+    /// Machine-readable reason of a failure.
     pub cause: Option<Value>,
-    /// Who has the page of the run tree now; within, none if nobody has or had it.
+    /// Lease of the run tree's page. The inner `None` removes the lease.
     pub lease: Option<Option<LeaseRow>>,
     pub raised: Option<Raised>,
-    /// What the step heard.
+    /// Recording of the step.
     pub heard: Option<Heard>,
-    /// It carries out what a person wants of the run, up to this number.
+    /// Number up to which user commands are carried out.
     pub wish_done: Option<u64>,
-    /// Wish that its living children carry out as well.
+    /// User command to store for the living children as well.
     pub wish_below: Option<WishRow>,
 }
 
-/// An ASYNC action of a run, by an id that no other run has taken.
+/// An ASYNC action of a run. Its id is unique among all runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TaskRow {
     pub id: String,
     pub action_id: String,
-    /// The run that began it.
+    /// The run that began the task.
     pub run: RunId,
     pub root: RunId,
-    /// The run that does the work, or did so last.
+    /// The run that does the work, or did it last.
     pub child: Option<RunId>,
     pub agent: String,
     pub status: String,
-    /// 0 to 1.
+    /// Progress from 0 to 1.
     pub progress: Option<f64>,
-    /// How it is shown.
+    /// Display data for clients.
     pub display: Option<Value>,
     pub result: Option<Value>,
     pub error: Option<String>,
@@ -121,14 +121,14 @@ pub struct TaskRow {
     pub ended_at: Option<Moment>,
 }
 
-/// The page of a run tree in somebody's hands, or waiting for some.
+/// Lease of a run tree's page: taken over, or parked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeaseRow {
     pub root: RunId,
-    /// The run that stands still for it.
+    /// The run that is paused for it.
     pub run: RunId,
     pub holder: Option<SessionId>,
-    /// Whether that run was paused for it.
+    /// True if that run was paused for the lease.
     pub paused: bool,
 }
 
@@ -138,7 +138,7 @@ pub struct Ended {
     pub vars: Map<String, Value>,
 }
 
-/// An effect that is about to happen.
+/// An effect about to happen.
 #[derive(Clone, Debug)]
 pub struct Intent {
     pub action_id: String,
@@ -155,30 +155,30 @@ pub struct StepRow {
     pub changes: Value,
 }
 
-/// Additions of a transaction to the log, told to the observer once it is committed.
+/// Additions of a transaction to the log. The observer receives them after the commit.
 #[derive(Debug, Default)]
 pub struct Written {
-    /// Facts of any runs, in the order in which they were stored.
+    /// Events of any runs, in the order in which they were stored.
     pub facts: Vec<FactRow>,
     /// Runs that have ended.
     pub ended: Vec<RunId>,
-    /// A question was asked or resolved.
+    /// True if a question was asked or resolved.
     pub questions: bool,
 }
 
-/// A fact with its place in the log.
+/// An event with its position in the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FactRow {
     pub root: RunId,
     pub seq: u64,
     pub run: RunId,
     pub at: Moment,
-    /// A JSON object without the envelope.
+    /// JSON object without the envelope.
     pub body: String,
 }
 
 impl FactRow {
-    /// The frame as it is sent: body and envelope in one flat object.
+    /// Returns the message as it is sent: body and envelope in one flat object.
     pub fn frame(&self) -> String {
         let inner = self.body.trim_end().strip_suffix('}').unwrap_or("{");
         let comma = if inner.len() > 1 { "," } else { "" };
@@ -206,7 +206,7 @@ pub struct QuestionRow {
     pub answer: Option<Value>,
 }
 
-/// An answer, with all that is written if it is the first.
+/// Resolution of a question, with everything to write if it is the first.
 #[derive(Clone, Debug)]
 pub struct Answered {
     pub by: String,
@@ -249,78 +249,79 @@ pub struct RunRow {
     pub usage: Usage,
     pub url: Option<String>,
     pub version: Option<String>,
-    /// The model that was chosen for its tree; none where nobody chose.
+    /// Model chosen for the run's tree; `None` if no model was chosen.
     pub model: Option<String>,
-    /// Its place among the runs below the root of its tree, from 1; 0 is the root.
+    /// Position among the descendants of the root, counted from 1; the root has 0.
     pub ordinal: u64,
-    /// The limit of one of its callers (`NewRun::most`) that it is beyond, the least if of several.
+    /// Smallest limit of an ancestor (`NewRun::most`) that the run exceeds, if there is one.
     pub beyond: Option<u64>,
     pub bounds: Value,
     pub deadline: Option<Moment>,
     pub plan: Option<Value>,
-    /// How far it has come by its own account, from 0 to 1.
+    /// Progress reported by the run itself, from 0 to 1.
     pub progress: Option<f64>,
     pub cause: Option<Value>,
-    /// What whoever started it keeps with it.
+    /// Metadata of the person or client that started the run.
     pub metadata: Option<Value>,
     pub kept: RunKept,
 }
 
-/// A person's marks on a run in the list of tasks.
+/// A person's settings of a run in the list of tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunKept {
     pub pinned: bool,
     pub archived: bool,
-    /// True if a person gave the title.
+    /// True if a person set the title.
     pub own_title: bool,
     /// `private` or `team`.
     pub visibility: String,
 }
 
-/// A change of how a run is kept; `None` leaves it as it is.
+/// Change of a run's settings in the list of tasks; `None` leaves a setting unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunChange {
-    /// Within, `None` takes the person's own title away.
+    /// The inner `None` removes the person's own title.
     pub title: Option<Option<String>>,
     pub pinned: Option<bool>,
     pub archived: Option<bool>,
     pub visibility: Option<String>,
 }
 
-/// What a run needs to go on.
+/// Data that a run needs to go on.
 #[derive(Clone, Debug)]
 pub struct Stored {
     pub row: RunRow,
-    /// The newest whole state, and the changes after it in order.
+    /// Newest full state, followed by the later changes in order.
     pub state: Value,
     pub changes: Vec<Value>,
-    /// The step after which that state was taken.
+    /// Number of the step after which that state was taken.
     pub state_at: u64,
     pub inbox: Vec<Message>,
-    /// The person's wish that it has not come to.
+    /// Pending command of the user.
     pub wish: Option<WishRow>,
-    /// The question that it waits for, answered or not.
+    /// Question that the run waits for, answered or not.
     pub question: Option<QuestionRow>,
-    /// An intent without a receipt.
+    /// Intent without a receipt.
     pub open_effect: Option<Intent>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct RunFilter {
-    /// Any of these; all if there are none.
+    /// Any of these statuses; empty for all.
     pub statuses: Vec<String>,
     pub agent: Option<String>,
-    /// Words of titles, messages, answers and sites, each by its beginning; of a root those of its whole tree.
+    /// Prefixes of words of titles, messages, answers and sites. A root is matched by the words of its whole
+    /// tree.
     pub query: Option<String>,
-    /// Only runs after this one in the list: whether it is pinned, and its id.
+    /// Only runs after this one in the list: its pinned flag and its id.
     pub before: Option<(bool, RunId)>,
-    /// Only those that no run has called.
+    /// Only runs without a parent.
     pub roots: bool,
-    /// Only those of this tree.
+    /// Only runs of this tree.
     pub root: Option<RunId>,
-    /// Only those that this run has called.
+    /// Only children of this run.
     pub parent: Option<RunId>,
-    /// Only those whose root is archived, or is not.
+    /// Only runs whose root is archived, or is not.
     pub archived: Option<bool>,
     pub limit: usize,
 }

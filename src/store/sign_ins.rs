@@ -3,11 +3,11 @@
 use super::Reply;
 use crate::clock::Moment;
 
-/// A browser that has signed in: the hash of its cookie, never the cookie itself.
+/// A signed-in browser. The id is the hash of its cookie; the cookie itself is never stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignInRow {
     pub id: String,
-    /// The hash of the token that it showed; another token in the settings ends it.
+    /// Hash of the access token used to sign in. A changed token in the settings ends the sign-in.
     pub made_with: String,
     pub expires_at: Moment,
 }

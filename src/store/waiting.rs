@@ -5,27 +5,27 @@ use super::rows::QuestionRow;
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
 
-/// The place behind a question in the order in which questions were asked.
+/// Position after a question, in the order in which questions were asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AskedAfter {
     pub asked_at: Moment,
     pub reference: QuestionId,
 }
 
-/// A part of the list of waiting questions.
+/// Page of the list of open questions.
 #[derive(Clone, Debug, Default)]
 pub struct WaitingFilter {
-    /// Only those of this run tree.
+    /// Only questions of this run tree.
     pub root: Option<RunId>,
     pub after: Option<AskedAfter>,
     pub limit: usize,
 }
 
-/// An open question with the task that it belongs to.
+/// An open question with its task.
 #[derive(Clone, Debug)]
 pub struct WaitingRow {
     pub question: QuestionRow,
-    /// Title and agent of the root run.
+    /// Title of the root run; `agent` is the root's agent.
     pub title: String,
     pub agent: String,
 }

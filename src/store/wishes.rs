@@ -1,15 +1,15 @@
-//! Wishes of people for runs that have not come to them yet: stop, pause, resume.
+//! Storage of user commands (stop, pause, resume) that runs have not carried out yet.
 
 use super::Reply;
 use super::rows::{Wish, WishRow, Wished};
 use crate::ids::RunId;
 
 pub trait Wishes {
-    /// Stores what a person wants of a run, and of all that live below it if `below`. The last wish counts, and a stop
-    /// is final. `None` if the run has ended.
+    /// Stores a user command for a run, and for its living descendants if `below`. A newer command replaces
+    /// an older one, except that a stop is final. Returns `None` if the run has ended.
     fn wish(&self, run: RunId, wish: Wish, below: bool) -> Reply<Option<Wished>>;
-    /// Takes the command of this number back, in all runs that have not come to it.
+    /// Withdraws the command with this number from all runs that have not carried it out.
     fn unwish(&self, n: u64) -> Reply<()>;
-    /// All runs that have not come to what is wanted of them.
+    /// Returns all pending commands with their runs.
     fn wishes(&self) -> Reply<Vec<(RunId, WishRow)>>;
 }

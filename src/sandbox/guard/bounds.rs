@@ -1,5 +1,5 @@
-//! What a tree of processes may take: limits that the kernel holds for each process, and a watch over what
-//! all of them hold together, which it does not know.
+//! Resource limits of a process tree: per-process limits enforced by the kernel, and a watch over the totals
+//! of the tree, which the kernel does not limit.
 
 use super::super::order::{Bound, Bounds, Order};
 use super::lent::Lent;
@@ -8,16 +8,18 @@ use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The kernel's own limit stands a little above the watch, so that the watch says what happened.
+/// Margin of the kernel's limit above the watch's, so that the watch can report the cause.
 const SPARE_PROCESSES: u64 = 16;
 const OPEN_FILES: u64 = 128;
-/// Folders are looked through at every so many ticks.
+/// Folders are scanned once in this number of ticks.
 const SELDOM: u32 = 10;
 const MB: u64 = 1024 * 1024;
 
-/// Sets the limits of a process, or of this one. Memory is counted as what can be written of it: programs
-/// reserve addresses by the gigabyte that they never touch. Twice as much is the kernel's limit: most is
-/// taken gradually, and met by the watch, which says so.
+/// Sets the limits of a process, or of this one if `process` is `None`.
+///
+/// Memory counts as writable data, because programs reserve gigabytes of addresses that they never touch. The
+/// kernel's limit is twice the bound: most programs grow gradually, so that the watch stops them first and
+/// reports the cause.
 pub fn limit(process: Option<u32>, bounds: &Bounds, processes: Option<u64>) -> Result<(), String> {
     let process = process.and_then(|number| Pid::from_raw(i32::try_from(number).ok()?));
     let memory = bounds.memory_mb.saturating_mul(2 * MB);
@@ -40,8 +42,8 @@ pub fn limit(process: Option<u32>, bounds: &Bounds, processes: Option<u64>) -> R
     Ok(())
 }
 
-/// Sets the limits of a process of another user. The kernel lets a process do so that really is that user; a
-/// root of a container has no power over others' limits.
+/// Sets the limits of a process of another user. The kernel permits this to the same real user only; root in
+/// a container has no power over the limits of others.
 pub fn limit_of(user: Option<u32>, process: u32, bounds: &Bounds, processes: u64) -> Result<(), String> {
     use nix::unistd::{Gid, Uid, getegid, geteuid, setresgid, setresuid};
     let (me, my_group) = (geteuid(), getegid());
@@ -60,29 +62,29 @@ pub fn limit_of(user: Option<u32>, process: u32, bounds: &Bounds, processes: u64
     limited
 }
 
-/// The guard itself may need many files to take away folders that were nested without end.
+/// Raises this process's limit of open files, which the removal of deeply nested folders may need.
 pub fn unlimited_files() {
     let most = getrlimit(Resource::Nofile).maximum;
     let _ = prlimit(None, Resource::Nofile, Rlimit { current: most, maximum: most });
 }
 
-/// How many processes and threads the kernel allows for so many processes.
+/// Returns the kernel's limit of processes and threads for this bound.
 pub fn with_spare(processes: u64) -> u64 {
     processes.saturating_add(SPARE_PROCESSES)
 }
 
-/// Looks at what a tree takes.
+/// Watch over the resources of a process tree.
 pub struct Watch {
     top: u32,
     bounds: Bounds,
-    /// Whether it has file systems of its own, whose files are counted by the kernel.
+    /// True if the tree has file systems of its own, whose files the kernel counts.
     counted: bool,
-    /// Folders that are looked through, with what was in them before.
+    /// Folders to scan, each with its initial content.
     walked: Vec<(PathBuf, Held)>,
     ticks: u32,
 }
 
-/// What a folder holds.
+/// Size of a folder's content.
 #[derive(Clone, Copy, Default)]
 pub struct Held {
     pub bytes: u64,
@@ -98,7 +100,7 @@ impl Watch {
         Self { top, bounds: order.bounds, counted: lent.is_namespaced(), walked: walked.collect(), ticks: 0 }
     }
 
-    /// The first bound that is overstepped.
+    /// Returns the first bound that is exceeded.
     pub fn overstepped(&mut self) -> Option<Bound> {
         let processes = tree::below(self.top);
         if processes.len() as u64 > self.bounds.processes {
@@ -123,7 +125,8 @@ impl Watch {
 }
 
 impl Watch {
-    /// Files in what the program has of its own, once it stands there: before that its root is the machine's.
+    /// Returns the number of files in the program's own file systems. Returns 0 before the program has
+    /// entered them, while its root is still the machine's.
     fn files(&self) -> u64 {
         let root = PathBuf::from(format!("/proc/{}/root", self.top));
         let device = |path: &Path| std::fs::metadata(path).map(|facts| facts.dev()).ok();
@@ -137,7 +140,7 @@ impl Watch {
     }
 }
 
-/// Bytes and entries of a folder and all below it.
+/// Returns the bytes and entries of a folder and everything below it.
 fn held(folder: &Path) -> Held {
     let mut held = Held::default();
     let mut folders = vec![folder.to_owned()];

@@ -1,5 +1,5 @@
-//! Held by bubblewrap: namespaces of its own for users, processes, mounts, network and the rest, in which
-//! nothing else of this machine is to be seen.
+//! Isolation by bubblewrap: separate namespaces for users, processes, mounts, network and the rest, in which
+//! nothing else of the machine is visible.
 
 use super::super::order::Order;
 use super::etc;
@@ -13,15 +13,15 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Room for the semaphores of libraries.
+/// Size of `/dev/shm`, for semaphores of libraries.
 const SHARED_MB: u64 = 8;
-/// Who the program is, as it sees itself.
+/// User id of the program inside its namespace.
 const USER: &str = "1000";
-/// Room of the scratch folder beyond what one file may hold, so that it is the file's limit which is met.
+/// Margin of the scratch folder above the largest file, so that the file's limit is reached first.
 const SPARE_MB: u64 = 4;
 const MB: u64 = 1024 * 1024;
 
-/// Begins the program: bubblewrap makes its world and waits, until the limits of what is in it are set.
+/// Starts the program. Bubblewrap creates the namespaces and waits until the limits of its process are set.
 #[expect(clippy::disallowed_methods, reason = "the guard ends it, with all below")]
 pub fn begin(program: &Path, order: &Order, lent: &Lent, input: OwnedFd) -> Result<Begun, String> {
     let links = lent.files().is_some();
@@ -53,7 +53,7 @@ pub fn begin(program: &Path, order: &Order, lent: &Lent, input: OwnedFd) -> Resu
     let mut begun = Begun { top: child.id(), child, status: None };
     let mut status = BufReader::new(File::from(status));
     let mut line = String::new();
-    // Without a word it has failed, and says why on its own.
+    // Without a status line bubblewrap has failed, and reports the reason itself.
     if status.read_line(&mut line).is_ok() && !line.is_empty() {
         begun.top = first_process(&line).ok_or("bubblewrap tells of no process")?;
         let processes = bounds::with_spare(order.bounds.processes);
@@ -69,7 +69,7 @@ fn first_process(line: &str) -> Option<u32> {
     u32::try_from(facts.get("child-pid")?.as_u64()?).ok()
 }
 
-/// Reading end, writing end; neither is passed on by itself.
+/// Returns the read and write ends of a pipe, both closed on exec.
 fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(nix::unistd::pipe2(nix::fcntl::OFlag::O_CLOEXEC)?)
 }
@@ -80,7 +80,7 @@ fn inherited(fd: &OwnedFd) -> io::Result<()> {
     Ok(())
 }
 
-/// What bubblewrap is told, without the numbers of files and the command.
+/// Returns bubblewrap's arguments, without descriptors and the command.
 fn arguments(order: &Order, lent: &Lent) -> Vec<String> {
     let mut all = Arguments(Vec::new());
     all.add(["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts"]);

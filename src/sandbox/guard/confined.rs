@@ -1,5 +1,5 @@
-//! Held without namespaces: a second life of this program takes its own rights away, then becomes the
-//! agent's program. With the owner's word it keeps them, and only has limits.
+//! Isolation without namespaces: a second process of this program drops its own rights, then executes the
+//! agent's program. If the owner switched isolation off, it keeps its rights and sets limits only.
 
 use super::super::order::{Bounds, Hold, Order};
 use super::super::shell::NO_PROGRAM;
@@ -12,29 +12,29 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 
-/// The word after which this program holds itself and becomes another.
+/// Argument with which this program confines itself and executes another.
 pub const HELD: &str = "__held";
-/// The status it ends with if there is no such program.
+/// Exit status if the program does not exist.
 const NO_PROGRAM_STATUS: u8 = 127;
 
-/// What the second life is told.
+/// Parameters of the confined process.
 #[derive(Serialize, Deserialize)]
 pub struct Held {
-    /// None: the owner's word.
+    /// `None` if the owner switched isolation off.
     pub walls: Option<Walls>,
     bounds: Bounds,
     command: String,
     args: Vec<String>,
 }
 
-/// What is left to it.
+/// Permitted resources of the confined process.
 #[derive(Serialize, Deserialize)]
 pub struct Walls {
     pub readable: Vec<PathBuf>,
     pub writable: Vec<PathBuf>,
-    /// Files of the service's run are among the writable.
+    /// True if the writable folders include files of the run.
     pub lent: bool,
-    /// It has the service's own user.
+    /// True if the process has the service's own user.
     pub same_user: bool,
     pub network: bool,
 }
@@ -71,11 +71,11 @@ pub fn begin(order: &Order, lent: &Lent, input: OwnedFd) -> Result<Begun, String
         command.uid(user).gid(GROUP);
     }
     let child = command.spawn().map_err(|fault| fault.to_string())?;
-    // What it begins is below the guard: orphans of it come there, too.
+    // Its descendants are below the guard, including orphans.
     Ok(Begun { top: std::process::id(), child, status: None })
 }
 
-/// The second life. What fails is said where the program's own faults go.
+/// Confines this process and executes the command. Errors go to the program's standard error.
 #[expect(clippy::disallowed_methods, reason = "it becomes this process")]
 pub fn enter() -> ExitCode {
     let told = std::env::args().nth(2).unwrap_or_default();
@@ -83,7 +83,7 @@ pub fn enter() -> ExitCode {
         Ok(held) => held,
         Err(fault) => return failed(&fault.to_string()),
     };
-    // A guard that is killed takes at least this one along.
+    // Let at least this process end if the guard is killed.
     let _ = nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL);
     let own = landlocked::threads_of_this_user();
     let processes = bounds::with_spare(held.bounds.processes).saturating_add(own);

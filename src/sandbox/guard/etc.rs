@@ -1,9 +1,9 @@
-//! What of the system a program is shown, whatever holds it: programs and libraries, and a few files of
-//! `/etc` that those read. Nothing of accounts, keys or settings.
+//! Parts of the system that every program may read: programs, libraries, and the files of `/etc` that those
+//! need. Nothing about accounts, keys or settings.
 
 use std::path::{Path, PathBuf};
 
-/// Folders at the root that are links into `/usr` on most systems.
+/// Folders of the root that are links into `/usr` on most systems.
 pub const ROOTS: [&str; 6] = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 
 const ETC: [&str; 12] = [
@@ -21,7 +21,7 @@ const ETC: [&str; 12] = [
     "/etc/papersize",
 ];
 
-/// What names of hosts and certificates are found by.
+/// Files for name resolution and certificates.
 const NETWORK: [&str; 8] = [
     "/etc/resolv.conf",
     "/etc/hosts",
@@ -33,12 +33,12 @@ const NETWORK: [&str; 8] = [
     "/etc/pki",
 ];
 
-/// What of `/etc` a program is shown.
+/// Returns the readable paths of `/etc`.
 pub fn shown(network: bool) -> impl Iterator<Item = &'static str> {
     ETC.into_iter().chain(NETWORK.into_iter().filter(move |_| network))
 }
 
-/// The variables that are always there.
+/// Returns the environment variables that are always set.
 pub fn variables(work: &Path, passing: &Path) -> [(&'static str, String); 6] {
     [
         ("PATH", String::from("/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin")),
@@ -50,7 +50,7 @@ pub fn variables(work: &Path, passing: &Path) -> [(&'static str, String); 6] {
     ]
 }
 
-/// The folders at the root that are there and are no links.
+/// Returns the existing folders of the root that are no links.
 pub fn roots() -> impl Iterator<Item = PathBuf> {
     let real = |path: &PathBuf| path.symlink_metadata().is_ok_and(|facts| facts.is_dir());
     ROOTS.into_iter().map(PathBuf::from).filter(real)

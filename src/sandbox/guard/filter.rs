@@ -1,5 +1,5 @@
-//! What a program may not ask of the kernel (seccomp): sockets, other namespaces, other processes' memory,
-//! and what has no use for it but to break out. Bubblewrap and Landlock hold the rest.
+//! Seccomp filter: system calls denied to programs, such as sockets, new namespaces, access to the memory of
+//! other processes, and calls whose only use would be an escape. Bubblewrap and Landlock restrict the rest.
 
 use nix::libc;
 use seccompiler::{
@@ -10,21 +10,21 @@ use std::collections::BTreeMap;
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// How much is kept from it.
+/// Optional groups of denied calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// Making links and other things that are no files, where a folder of the service is lent.
+    /// Creation of links and special files; denied where a folder of the service is writable.
     pub links: bool,
-    /// Touching files and processes by name that are not its own: without namespaces, and as the service's
-    /// own user, nothing else would.
+    /// Access by name to files and processes of others. Nothing else denies it to the service's own user
+    /// without namespaces.
     pub neighbours: bool,
-    /// Signals to others, where the kernel does not hold them back.
+    /// Signals to other processes, where the kernel does not deny them.
     pub signals: bool,
     /// Sockets.
     pub network: bool,
 }
 
-/// Never needed, and each a way out or a way to memory that nobody counts.
+/// Calls that programs never need, each a way to escape or to use memory that is not counted.
 const NEVER: &[i64] = &[
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
@@ -100,7 +100,7 @@ const LINKS: &[i64] = &[
     libc::SYS_mknod,
 ];
 
-/// By name, not by an open file: Landlock does not hold these.
+/// Calls that take a path instead of an open file. Landlock does not restrict these.
 const NEIGHBOURS: &[i64] = &[
     libc::SYS_fchmodat,
     libc::SYS_fchmodat2,
@@ -129,7 +129,7 @@ const NEIGHBOURS: &[i64] = &[
     libc::SYS_futimesat,
 ];
 
-/// Where the first argument names another process, unless it is 0.
+/// Calls whose first argument names another process, unless it is 0.
 const OTHERS: &[i64] = &[
     libc::SYS_prlimit64,
     libc::SYS_sched_setaffinity,
@@ -146,11 +146,12 @@ const SIGNALS: &[i64] = &[
     libc::SYS_pidfd_send_signal,
 ];
 
-/// `statmount`, the first that is not looked at; numbers are the same for all processors from long before.
+/// `statmount`, the first call that these lists do not cover. Since long before it, numbers are the same on
+/// all architectures.
 const YOUNG: u32 = 457;
 
-/// Flags of `clone` that make a namespace; `clone3` hides its flags and is said not to be there, upon which
-/// libraries use `clone`.
+/// Flags of `clone` that create a namespace. `clone3` passes its flags in memory, which a filter cannot read,
+/// so it returns ENOSYS and libraries fall back to `clone`.
 const NAMESPACES: &[i32] = &[
     libc::CLONE_NEWUSER,
     libc::CLONE_NEWNS,
@@ -161,7 +162,7 @@ const NAMESPACES: &[i32] = &[
     libc::CLONE_NEWCGROUP,
 ];
 
-/// The filters, in the order in which they are set.
+/// Returns the filters in the order in which they are set.
 pub fn programs(kept: Kept) -> Result<Vec<BpfProgram>, String> {
     let mut refused: Rules = NEVER.iter().map(|call| (*call, Vec::new())).collect();
     if kept.network {
@@ -184,7 +185,7 @@ pub fn programs(kept: Kept) -> Result<Vec<BpfProgram>, String> {
         for call in OTHERS {
             some.push((*call, condition(0, SeccompCmpOp::Ne, 0)?));
         }
-        // With a name; without one it is an open file's.
+        // Deny calls with a path; a null path refers to an open file.
         some.push((libc::SYS_utimensat, condition(1, SeccompCmpOp::Ne, 0)?));
     }
     if kept.signals {
@@ -217,9 +218,8 @@ fn compiled(rules: Rules, answer: i32) -> Result<BpfProgram, String> {
     Ok(before().into_iter().chain(program).collect())
 }
 
-/// Calls that are younger than these lists are said not to be there: some do what an older one does that
-/// stands in them. So are those of the x32 kind, a second number on x86-64 under which no rule would know
-/// a call.
+/// Returns ENOSYS for calls newer than these lists, since some do the same as a listed one. The same applies
+/// to x32 calls, which have other numbers on x86-64 that no rule would match.
 fn before() -> [sock_filter; 3] {
     const LOAD: u16 = 0x20;
     const AT_LEAST: u16 = 0x35;
@@ -231,7 +231,7 @@ fn before() -> [sock_filter; 3] {
     ]
 }
 
-/// As the kernel reads it from a file.
+/// Encodes a filter as the kernel reads it from a file.
 pub fn bytes(program: &BpfProgram) -> Vec<u8> {
     let one = |step: &sock_filter| {
         let [a, b] = step.code.to_ne_bytes();

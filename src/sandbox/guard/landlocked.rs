@@ -1,5 +1,5 @@
-//! Walls of the kernel's own, for this process and all that it begins: Landlock for files, signals and
-//! sockets by name, seccomp for the rest.
+//! Confinement of this process and its descendants by the kernel: Landlock for files, signals and named
+//! sockets, seccomp for the rest.
 
 use super::confined::Walls;
 use super::etc;
@@ -11,13 +11,13 @@ use landlock::{
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-/// What is known here; a kernel that knows less holds what it knows.
+/// Newest known version of Landlock. An older kernel enforces the part that it knows.
 const KNOWN: ABI = ABI::V6;
-/// Older ones let a process send signals to others.
+/// Older versions let a process send signals to others.
 const SIGNALS_SINCE: i32 = 6;
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// Puts up the walls; there is no way back.
+/// Confines this process irrevocably.
 pub fn confine(walls: &Walls) -> Result<(), String> {
     let version = landlock(walls).map_err(|fault| format!("Landlock: {fault}"))?;
     let kept = Kept {
@@ -32,7 +32,7 @@ pub fn confine(walls: &Walls) -> Result<(), String> {
     Ok(())
 }
 
-/// The version that holds.
+/// Applies Landlock and returns the version in effect.
 fn landlock(walls: &Walls) -> Result<i32, Box<dyn std::error::Error>> {
     use landlock::Access;
     let roots = etc::roots().chain(etc::shown(walls.network).map(PathBuf::from));
@@ -61,7 +61,7 @@ fn landlock(walls: &Walls) -> Result<i32, Box<dyn std::error::Error>> {
     }
 }
 
-/// The kernel counts all threads of a user together, where there is no namespace to count in.
+/// Returns the number of threads of this user. Without a user namespace the kernel counts them all together.
 pub fn threads_of_this_user() -> u64 {
     let me = nix::unistd::geteuid().as_raw();
     let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();

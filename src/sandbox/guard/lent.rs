@@ -1,6 +1,8 @@
-//! Folders that a program is lent, and taking them back. A service that runs as root hands them to a user
-//! without rights: by a group, so that what the service owns stays its own, and in a mount namespace of
-//! the guard, as that user may not walk to where they lie.
+//! Folders mounted into a sandbox, and their return to the service.
+//!
+//! A service that runs as root gives them to an unprivileged user: through a group, so that the service keeps
+//! the ownership of its files, and in a mount namespace of the guard, because that user may not access the
+//! folders' parents.
 
 use super::super::order::{Hold, Order};
 use nix::mount::{MsFlags, mount};
@@ -11,25 +13,24 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// The group of programs where the service is root, which what they are lent is open to: nobody's else, by
-/// the common division of numbers.
+/// Group that may access the mounted folders if the service is root. The number is unassigned by convention.
 pub const GROUP: u32 = 65_527;
-/// Their users are from here on, one for each guard, so that none can touch another, nor use up what the
-/// kernel allows it.
+/// First of the user ids for programs, one per guard, so that programs can neither access each other nor use
+/// up each other's limits.
 const USERS: u32 = 0x7000_0000;
-/// Where the guard of a root service may mount what it lends; nothing else sees it.
+/// Mount points for a guard that runs as root. The mounts are invisible to other processes.
 const STAGES: [&str; 4] = ["/mnt", "/media", "/srv", "/tmp"];
 
-/// What is lent to one program.
+/// Folders mounted for one program.
 pub struct Lent {
     hold: Hold,
-    /// The user that the program is, if another than the service.
+    /// User of the program, if that is not the service's.
     pub user: Option<u32>,
-    /// As the service knows it, held open, and where the program's user reaches it.
+    /// The run's files: path in the service, and path for the program's user.
     files: Option<(PathBuf, PathBuf)>,
-    /// What it may read beside the system: where it is found, and where it shall be.
+    /// Additional readable paths: actual location, and location in the sandbox.
     pub readable: Vec<(PathBuf, PathBuf)>,
-    /// The scratch folder, where the means brings none: likewise.
+    /// Scratch folder if the isolation provides none: path in the service, and path for the program's user.
     scratch: Option<(PathBuf, PathBuf)>,
     stage: Option<&'static str>,
 }
@@ -62,12 +63,12 @@ impl Lent {
         Ok(lent)
     }
 
-    /// Whether it has file systems of its own.
+    /// True if the program has file systems of its own.
     pub fn is_namespaced(&self) -> bool {
         matches!(self.hold, Hold::Bubblewrap(_))
     }
 
-    /// Where the program's user finds the files.
+    /// Returns the location of the run's files for the program's user.
     pub fn files(&self) -> Option<&Path> {
         self.files.as_ref().map(|(_, reached)| reached.as_path())
     }
@@ -76,7 +77,7 @@ impl Lent {
         self.scratch.as_ref().map(|(_, reached)| reached.as_path())
     }
 
-    /// Where the program's user finds something that may lie in a readable folder.
+    /// Returns the location, for the program's user, of a path that may lie in a readable folder.
     pub fn reached(&self, path: &str) -> PathBuf {
         let within = |(found, shown): &(PathBuf, PathBuf)| {
             Path::new(path).strip_prefix(shown).ok().map(|rest| found.join(rest))
@@ -84,12 +85,12 @@ impl Lent {
         self.readable.iter().find_map(within).unwrap_or_else(|| path.into())
     }
 
-    /// Folders of this machine that it writes to.
+    /// Returns the folders of this machine that the program can write to.
     pub fn written(&self) -> Vec<PathBuf> {
         self.files().into_iter().chain(self.scratch()).map(Path::to_owned).collect()
     }
 
-    /// Mounts all of it where everybody may walk to. The doors are opened before the stage covers them.
+    /// Mounts the folders where any user can access them. Opens all of them before the stage may hide one.
     fn stage(&mut self) -> io::Result<()> {
         unshare(CloneFlags::CLONE_NEWNS)?;
         let none: Option<&str> = None;
@@ -124,7 +125,7 @@ impl Lent {
         Ok(())
     }
 
-    /// What was written belongs to the service; links and other things that are no files are gone.
+    /// Returns the written files to the service's ownership, and removes links and special files.
     pub fn given_back(&self) -> io::Result<()> {
         let taken = self.files().map_or(Ok(()), |files| take_back(files, self.user));
         if let Some(stage) = self.stage {
@@ -137,7 +138,7 @@ impl Lent {
     }
 }
 
-/// A user of this guard's own; the group's number, where a container knows few.
+/// Returns a user id for this guard alone, or the group's number in a container that maps few ids.
 fn user() -> u32 {
     let own = USERS + std::process::id();
     let map = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
@@ -155,7 +156,7 @@ fn private_folder(folder: &Path) -> io::Result<()> {
     if facts.is_dir() { Ok(()) } else { Err(io::Error::new(io::ErrorKind::NotADirectory, "is no folder")) }
 }
 
-/// A folder of the call's own, with one to work in and one for what is passing.
+/// Creates the scratch folder of a call, with a working folder and a folder for temporary files.
 fn scratch(folder: &Path, user: Option<u32>) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     for path in [folder.to_owned(), folder.join("work"), folder.join("tmp")] {
@@ -167,7 +168,7 @@ fn scratch(folder: &Path, user: Option<u32>) -> io::Result<()> {
     Ok(())
 }
 
-/// Lets another user's group in.
+/// Opens the files to the group of another user.
 fn lend(files: &Path, user: Option<u32>) -> io::Result<()> {
     if user.is_none() {
         return Ok(());
@@ -193,7 +194,7 @@ fn take_back(files: &Path, user: Option<u32>) -> io::Result<()> {
         if user.is_some() && facts.uid() != me {
             std::os::unix::fs::lchown(path, Some(me), None)?;
         }
-        // No set-user-id bits; and nothing that its owner cannot read.
+        // No set-user-id bits, and nothing that its owner cannot read.
         let needed = if facts.is_dir() { 0o700 } else { 0o600 };
         let needed = if user.is_some() { needed | needed >> 3 } else { needed };
         let mode = facts.mode() & 0o777 | needed;
@@ -205,8 +206,8 @@ fn take_back(files: &Path, user: Option<u32>) -> io::Result<()> {
     })
 }
 
-/// A folder and everything below it, each folder before what is in it. What vanishes meanwhile is of
-/// another call with the same files; what lies too deep to be named goes.
+/// Visits a folder and everything below it, parents first. Files that vanish meanwhile belong to another call
+/// with the same files. Removes folders that contain paths too long to be named.
 fn each(folder: &Path, visit: &mut dyn FnMut(&Path, &Metadata) -> io::Result<()>) -> io::Result<()> {
     let mut paths = vec![folder.to_owned()];
     while let Some(path) = paths.pop() {
@@ -225,7 +226,7 @@ fn each(folder: &Path, visit: &mut dyn FnMut(&Path, &Metadata) -> io::Result<()>
     Ok(())
 }
 
-/// What is in it, if it is a folder.
+/// Visits a path and returns its entries if it is a folder.
 fn inside(
     path: &Path,
     visit: &mut dyn FnMut(&Path, &Metadata) -> io::Result<()>,

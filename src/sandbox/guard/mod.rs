@@ -1,6 +1,6 @@
-//! The guard's own process: one order, one tree of processes. It begins the program, watches what the tree
-//! takes, and ends it when it is over, when a bound is overstepped, or when the service lets go of the
-//! socket. Nothing of the tree is left when the verdict is told.
+//! The guard process: runs one program and its process tree. It starts the program, watches its resources,
+//! and ends the tree when the program is over, a bound is exceeded, or the service closes the socket. The
+//! verdict is sent after the last process of the tree has ended.
 
 mod bounds;
 mod bubblewrap;
@@ -24,21 +24,21 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitCode, ExitStatus};
 
-/// How often it looks at what is taken.
+/// Interval between two checks of the resources, in milliseconds.
 const TICK_MS: u16 = 25;
-/// What was asked to end is ended after this.
+/// Milliseconds between the request to end and the kill.
 const TERM_MS: u64 = 300;
 
-/// A program that runs.
+/// A running program.
 pub struct Begun {
     child: Child,
-    /// Below it is everything that the program began.
+    /// Ancestor of every process that the program starts.
     top: u32,
-    /// Where bubblewrap tells how far it came.
+    /// Status output of bubblewrap.
     status: Option<File>,
 }
 
-/// The life of a guard, or of what it holds without bubblewrap.
+/// Runs the guard, or the confined program without bubblewrap, if the arguments say so.
 pub fn entered() -> Option<ExitCode> {
     match std::env::args_os().nth(1)?.to_str()? {
         GUARD => Some(guard()),
@@ -50,7 +50,7 @@ pub fn entered() -> Option<ExitCode> {
 fn guard() -> ExitCode {
     match serve() {
         Ok(()) => ExitCode::SUCCESS,
-        // The service is gone: there is nobody to tell.
+        // The service is gone, so there is no receiver for the error.
         Err(_) => ExitCode::FAILURE,
     }
 }
@@ -64,7 +64,7 @@ fn serve() -> io::Result<()> {
     Ok(())
 }
 
-/// None if nobody waits for a verdict any more.
+/// Runs the program. Returns `None` if the service no longer waits for the verdict.
 fn kept(order: &Order, input: &[u8], socket: &UnixStream) -> Option<Verdict> {
     let failed = |why: String| Some(Verdict::Failed(why));
     bounds::unlimited_files();
@@ -94,7 +94,7 @@ fn kept(order: &Order, input: &[u8], socket: &UnixStream) -> Option<Verdict> {
 }
 
 fn begun(order: &Order, input: &[u8], lent: &lent::Lent) -> Result<Begun, String> {
-    // Other calls with the same files are of the same group.
+    // Other calls with the same files have the same group.
     nix::sys::stat::umask(nix::sys::stat::Mode::S_IWOTH);
     let input = memory(input).map_err(|fault| format!("its input: {fault}"))?;
     match &order.hold {
@@ -103,7 +103,7 @@ fn begun(order: &Order, input: &[u8], lent: &lent::Lent) -> Result<Begun, String
     }
 }
 
-/// A file in memory with these bytes, to be read from its beginning; it is passed on to children.
+/// Returns an inheritable file in memory with these bytes, positioned at its start.
 fn memory(bytes: &[u8]) -> io::Result<OwnedFd> {
     use std::io::Seek;
     let fd = nix::sys::memfd::memfd_create(c"askfirst", nix::sys::memfd::MFdFlags::empty())?;
@@ -113,7 +113,7 @@ fn memory(bytes: &[u8]) -> io::Result<OwnedFd> {
     Ok(file.into())
 }
 
-/// The streams are the program's alone from here on, so that their end is its end.
+/// Leaves the output streams to the program alone, so that they end with it.
 fn silence() {
     if let Ok(nothing) = File::options().write(true).open("/dev/null") {
         let _ = nix::unistd::dup2_stdout(&nothing);
@@ -144,22 +144,23 @@ fn watch(begun: &mut Begun, socket: &UnixStream, order: &Order, lent: &lent::Len
     }
 }
 
-/// Waits for a tick, or for the first that happens. Whether the service has let go.
+/// Waits for a tick or the first event. Returns true if the service has closed the socket.
 fn is_over(socket: &UnixStream, ending: Option<&OwnedFd>) -> bool {
     let mut awaited = vec![PollFd::new(socket.as_fd(), PollFlags::POLLIN)];
     awaited.extend(ending.map(|fd| PollFd::new(fd.as_fd(), PollFlags::POLLIN)));
     let _ = nix::poll::poll(&mut awaited, PollTimeout::from(TICK_MS));
-    // The service says nothing after the order: whatever comes is its end.
+    // The service sends nothing after the request, so any event is the end of the socket.
     awaited.first().and_then(PollFd::revents).is_some_and(|events| !events.is_empty())
 }
 
-/// Readable when the child has ended; old kernels have no such thing, and are asked at each tick.
+/// Returns a descriptor that becomes readable when the child ends. Old kernels have none, and the child is
+/// polled.
 fn ending(child: &Child) -> Option<OwnedFd> {
     let pid = rustix::process::Pid::from_raw(i32::try_from(child.id()).ok()?)?;
     rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok()
 }
 
-/// A program that minds being asked has a moment to do so.
+/// Asks the program to end, and gives it a moment to do so.
 fn asked_to_end(begun: &mut Begun, socket: &UnixStream, ending: Option<&OwnedFd>) {
     tree::tell(begun.top, Signal::SIGTERM);
     let clock = Stopwatch::start();
@@ -174,13 +175,14 @@ fn number(status: ExitStatus) -> i32 {
     status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))
 }
 
-/// Bubblewrap's own faults are told from those of the program: it says when that has ended.
+/// Distinguishes errors of bubblewrap from those of the program: bubblewrap reports an exit code only for the
+/// program.
 fn told(verdict: Verdict, begun: Begun) -> Verdict {
     let Verdict::Ended(status) = verdict else { return verdict };
     let Some(mut file) = begun.status else { return verdict };
     let mut words = String::new();
     let _ = io::Read::read_to_string(&mut file, &mut words);
-    // Killed by a signal of ours or the kernel's, it says nothing.
+    // A killed bubblewrap reports nothing.
     if words.contains("exit-code") || status > 128 {
         return verdict;
     }

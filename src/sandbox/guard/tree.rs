@@ -1,4 +1,4 @@
-//! The processes of a tree, read from `/proc`, and their end.
+//! Process trees: enumeration through `/proc`, and termination.
 
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
@@ -6,11 +6,11 @@ use nix::unistd::Pid;
 use std::collections::HashSet;
 use std::fs;
 
-/// How long ended processes are waited for before the next are looked for.
+/// Pause between two rounds of termination, in milliseconds.
 const MOMENT_MS: u16 = 2;
 
-/// All descendants of a process, as its threads' `children` tell them, each parent before its children; by a
-/// search of all processes where the kernel tells nothing there.
+/// Returns all descendants of a process, each parent before its children. Reads `children` of its threads, or
+/// searches all processes where the kernel lacks these files.
 pub fn below(top: u32) -> Vec<u32> {
     let mut found = children(top);
     let mut next = 0;
@@ -42,11 +42,11 @@ fn searched(parent: u32) -> Vec<u32> {
 
 fn parent_of(process: u32) -> Option<u32> {
     let line = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // After the name, which may hold anything, in brackets: state, parent.
+    // State and parent follow the name, which is in brackets and may contain anything.
     line.rsplit(')').next()?.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Sends a signal to everything below a process.
+/// Sends a signal to all descendants of a process.
 pub fn tell(top: u32, signal: Signal) {
     for process in below(top) {
         send(process, signal);
@@ -55,13 +55,13 @@ pub fn tell(top: u32, signal: Signal) {
 
 fn send(process: u32, signal: Signal) {
     if let Ok(process) = i32::try_from(process) {
-        // It may be gone by now.
+        // The process may be gone already.
         let _ = kill(Pid::from_raw(process), signal);
     }
 }
 
-/// Ends everything below this process, and returns when nothing of it is left. First all are stopped, lest
-/// they beget others faster than they are ended; orphans are this process's own.
+/// Ends all descendants of this process, and returns when none is left. Stops all of them first, so that they
+/// cannot start others faster than they are ended. Orphans become children of this process.
 pub fn end() {
     let me = std::process::id();
     let mut stopped = HashSet::new();
@@ -81,7 +81,7 @@ pub fn end() {
     }
 }
 
-/// Takes leave of all children that have ended; whether there are others.
+/// Reaps all ended children. Returns true if others are left.
 fn reaped() -> bool {
     loop {
         match waitpid(None, Some(WaitPidFlag::WNOHANG)) {

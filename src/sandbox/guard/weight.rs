@@ -1,17 +1,17 @@
-//! How much memory processes hold together, read from `/proc`: also what no process shows as its own.
+//! Total memory of processes, read from `/proc`, including memory that no process reports as its own.
 
 use std::collections::HashMap;
 use std::fs;
 
-/// Kilobytes that a process shows of itself.
+/// Memory sizes that a process reports, in KiB.
 struct Size {
     resident: u64,
-    /// Mapped without being its own: shared, or only to be read.
+    /// Mapped memory that is shared or read-only.
     apart: u64,
 }
 
-/// Kilobytes that processes hold together. What they share counts once where it matters: if counted for
-/// each it would be too much. What is mapped apart is looked at where it could matter.
+/// Returns the KiB that the processes hold together. Shared pages are counted once if counting them for each
+/// process would exceed `enough`. Shared and read-only mappings are examined only if they could matter.
 pub fn kilobytes(processes: &[u32], enough: u64) -> u64 {
     let sizes: Vec<(u32, Size)> =
         processes.iter().filter_map(|process| Some((*process, size(*process)?))).collect();
@@ -40,7 +40,7 @@ fn proportional(process: u32) -> Option<u64> {
     named(&fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok()?, "Pss:")
 }
 
-/// Its page tables, which grow by what is only read, too, and what of it was put out.
+/// Returns the KiB of page tables, which grow by mere reads too, and of swapped pages.
 fn of_the_kernel(process: u32) -> u64 {
     let text = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     ["VmPTE:", "VmSwap:"].into_iter().filter_map(|name| named(&text, name)).sum()
@@ -51,8 +51,8 @@ fn named(text: &str, name: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Shared memory without a file stays when a process lets its pages go: it counts as large as it is mapped,
-/// once for all. Of who hides what it maps, everything counts.
+/// Returns the KiB of anonymous shared memory. It persists when a process releases its pages, so its mapped
+/// size counts, once for all processes. A process that hides its mappings counts in full.
 fn shared(sizes: &[(u32, Size)]) -> u64 {
     let mut pieces: HashMap<String, u64> = HashMap::new();
     let mut hidden: u64 = 0;
@@ -73,7 +73,7 @@ fn shared(sizes: &[(u32, Size)]) -> u64 {
     hidden.saturating_add(pieces.values().sum::<u64>() / 1024)
 }
 
-/// The inode and the bytes of a line, if it is of shared memory without a file.
+/// Parses the inode and size in bytes of a line about anonymous shared memory.
 fn piece(line: &str) -> Option<(String, u64)> {
     if !line.ends_with("/dev/zero (deleted)") {
         return None;

@@ -1,4 +1,4 @@
-//! Checks from what was seen: where a step led, and what the last page said.
+//! Checks made from observations: the destination of a step, and the heading of the last page.
 
 use crate::script::checks::place;
 use crate::script::recording::{Deed, Seen};
@@ -6,10 +6,10 @@ use crate::script::rendered::literal;
 use crate::spec::script::{Check, Step};
 use url::Url;
 
-/// A part of a path that is longer than this is hardly a word.
+/// Longest path segment kept in a check; longer ones are hardly words.
 const LONGEST: usize = 40;
 
-/// Puts a check on each step after which another page was seen, and on the last one.
+/// Adds a check to each step that led to another page, and to the last step.
 pub fn take(deeds: &[Deed], script: &mut [Step]) {
     let last = deeds.iter().rposition(|deed| deed.after.is_some());
     for (at, (deed, step)) in deeds.iter().zip(script).enumerate() {
@@ -18,11 +18,12 @@ pub fn take(deeds: &[Deed], script: &mut [Step]) {
         else {
             continue;
         };
-        // Where an address leads that the step says itself, and to what person did there, nobody need check.
+        // No check for an address that the step itself contains, or for a page to which a person's actions
+        // led.
         let says_so = matches!(deed.action.as_str(), "navigate" | "need_user" | "wait") && Some(at) != last;
         let moved = place(&after.url) != place(&deed.before.url);
         let url = (moved && !says_so).then(|| pattern(deed, after));
-        // What stood there before proves nothing.
+        // A heading that was there before proves nothing.
         let is_new = after.heading != deed.before.heading;
         let text = if Some(at) == last && step.check.is_none() && is_new { heading(after) } else { None };
         if url.is_some() || text.is_some() {
@@ -31,7 +32,8 @@ pub fn take(deeds: &[Deed], script: &mut [Step]) {
     }
 }
 
-/// The address with what differs from run to run left open; without its host where that stays the same.
+/// Returns the pattern of an address, with `*` for segments that vary between runs. Leaves out the origin if
+/// the step did not change it.
 fn pattern(deed: &Deed, after: &Seen) -> String {
     let Ok(url) = Url::parse(&after.url) else { return String::from("*") };
     let parts = url.path().split('/').map(|part| if is_of_this_run(part) { "*" } else { part });
@@ -43,7 +45,7 @@ fn pattern(deed: &Deed, after: &Seen) -> String {
     }
 }
 
-/// Numbers, dates, keys: they will be others next time.
+/// True for numbers, dates and keys, which will differ next time.
 fn is_of_this_run(part: &str) -> bool {
     part.contains(|c: char| c.is_ascii_digit())
         || part.len() > LONGEST
@@ -51,7 +53,7 @@ fn is_of_this_run(part: &str) -> bool {
         || part.contains('*')
 }
 
-/// The words of the last page's heading that will be the same next time.
+/// Returns the beginning of the last page's heading that will be the same next time.
 fn heading(after: &Seen) -> Option<String> {
     let words: Vec<&str> = after.heading.split_whitespace().collect();
     let steady = |word: &&&str| !word.contains(|c: char| c.is_ascii_digit());

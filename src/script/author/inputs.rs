@@ -1,5 +1,5 @@
-//! Values that came from the person become inputs, with what was used as their default. Secrets do, too,
-//! but of them nothing is kept.
+//! Inputs made from the person's values, with the value used as the default. Secrets become inputs too, but
+//! their values are not kept.
 
 use super::Story;
 use super::names::{free, identifier};
@@ -11,18 +11,18 @@ use crate::spec::script::{Step, Target};
 use crate::turn::{named, typed};
 use serde_json::{Value, json};
 
-/// Elements that are called alike, from which on a choice among them is one of a list.
+/// Number of similarly named elements from which they count as a list.
 const LIST: usize = 3;
 
-/// An input, and the value that it had.
+/// An input with the value that it had.
 struct Found {
     variable: Variable,
     value: String,
-    /// Names one of a list: stands in names of elements, too.
+    /// True if the value names an element of a list, so that names of elements contain it too.
     names: bool,
 }
 
-/// Puts templates in place of the values, and gives the inputs.
+/// Replaces values by templates and returns the inputs.
 pub fn take(story: &Story, deeds: &[Deed], script: &mut [Step]) -> Vec<Variable> {
     let mut found: Vec<Found> = Vec::new();
     for (deed, step) in deeds.iter().zip(script.iter_mut()) {
@@ -59,11 +59,11 @@ fn chosen(story: &Story, deed: &Deed, step: &mut Step, found: &mut Vec<Found>) {
     }
 }
 
-/// One of a list of alike elements, by what the person wanted of it.
+/// Adds an input for an element of a list that the person named.
 fn picked(story: &Story, deed: &Deed, found: &mut Vec<Found>) {
     let Some(aimed) = &deed.aimed else { return };
     let (Some((choice, count)), Some(target)) = (&aimed.choice, aimed.targets.first()) else { return };
-    // Who says the whole name may mean the button itself, unless there are many of the kind.
+    // A person who writes the whole name may mean the button itself, unless there are many of its kind.
     let whole = is_said(story, &target.name) && *count < LIST;
     if whole || !is_said(story, choice) || found.iter().any(|one| one.names && one.value == *choice) {
         return;
@@ -79,7 +79,7 @@ fn picked(story: &Story, deed: &Deed, found: &mut Vec<Found>) {
     found.push(Found { variable, value: choice.clone(), names: true });
 }
 
-/// The input for a value of a field, made if there is none yet.
+/// Returns the name of the input for a field's value, adding the input if it is new.
 fn input(found: &mut Vec<Found>, deed: &Deed, default: Option<&str>, value: &str) -> String {
     let aimed = deed.aimed.clone().unwrap_or_default();
     let label = aimed.targets.first().map(|target| target.name.clone()).unwrap_or_default();
@@ -103,7 +103,7 @@ fn input(found: &mut Vec<Found>, deed: &Deed, default: Option<&str>, value: &str
     name
 }
 
-/// Elements that are called by the same thing are called by the input.
+/// Replaces the value by the input in names of elements.
 fn name_by_input(step: &mut Step, one: &Found) {
     let template = format!("{{{{ {} }}}}", one.variable.name);
     let in_words = |words: &mut String| *words = replaced(words, &one.value, &template);
@@ -114,14 +114,14 @@ fn name_by_input(step: &mut Step, one: &Found) {
     [&mut step.target, &mut step.from_target, &mut step.to_target].into_iter().flatten().for_each(in_target);
     if let Some(check) = &mut step.check {
         [&mut check.text, &mut check.title].into_iter().flatten().for_each(in_words);
-        // An address says it in words of its own.
+        // An address spells the value differently.
         if step.target.as_ref().is_some_and(|target| target.name.contains(&template)) {
             check.url = check.url.take().map(|url| open_end(&url));
         }
     }
 }
 
-/// The address with its last part left open.
+/// Replaces the last segment of an address by `*`.
 fn open_end(url: &str) -> String {
     match url.rsplit_once('/') {
         Some((before, last)) if !last.is_empty() && !before.ends_with('/') && !before.is_empty() => {
@@ -131,7 +131,7 @@ fn open_end(url: &str) -> String {
     }
 }
 
-/// The words with a value replaced where it stands as words of its own.
+/// Replaces a value in a text where it stands as whole words.
 pub fn replaced(words: &str, value: &str, with: &str) -> String {
     match place(words, value).filter(|_| !is_literal(words)) {
         Some(at) => format!("{}{with}{}", &words[..at], &words[at + value.len()..]),
@@ -139,7 +139,7 @@ pub fn replaced(words: &str, value: &str, with: &str) -> String {
     }
 }
 
-/// Whether the person said it, in words of its own.
+/// True if a message of the person contains the value as whole words.
 fn is_said(story: &Story, value: &str) -> bool {
     let value = folded(value);
     story.words.iter().any(|words| place(&folded(words), &value).is_some())

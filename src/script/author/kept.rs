@@ -1,5 +1,5 @@
-//! Which of the things that a run did belong into a script: those that came off and were not undone.
-//! Only what certainly made no difference is left out.
+//! Selection of the actions that belong into a script: those that succeeded and were not undone. Leaves out
+//! only actions that certainly made no difference.
 
 use super::LeftOut;
 use crate::script::checks;
@@ -7,7 +7,7 @@ use crate::script::recording::{Aimed, Deed};
 use serde_json::Value;
 use url::Url;
 
-/// Why something is not in a script; words of the interface, which clients put into a sentence.
+/// Reasons why an action is not in a script. Clients turn these words into sentences.
 const FAILED: &str = "failed";
 const WAITED: &str = "waits";
 const SCROLLED: &str = "scrolls";
@@ -17,12 +17,12 @@ const ELSEWHERE: &str = "elsewhere";
 const ASKED: &str = "asked";
 const ENDED: &str = "ended";
 
-/// Places of deeds, each with why it is not kept.
+/// Indexes of actions, each with the reason why it is left out.
 type Left = Vec<(usize, &'static str)>;
-/// Finds more of them among those that are kept so far.
+/// Finds further actions to leave out among those kept so far.
 type Pass = fn(&[Deed], &[usize]) -> Left;
 
-/// What is kept, in order, and what is not.
+/// Returns the actions to keep, in order, and those left out.
 pub fn kept(deeds: &[Deed]) -> (Vec<Deed>, Vec<LeftOut>) {
     let mut left: Left = Vec::new();
     let mut kept: Vec<usize> = Vec::new();
@@ -56,7 +56,8 @@ fn needless(deed: &Deed) -> Option<&'static str> {
     }
 }
 
-/// Scrolling the page brings into sight what a player looks for anyway; what is read may depend on it.
+/// Finds scrolling of the page, which the player does by itself, except before an `extract` that may depend
+/// on it.
 fn scrolled(deeds: &[Deed], kept: &[usize]) -> Left {
     let pages = |deed: &Deed| deed.action == "scroll" && deed.aimed.is_none();
     let next = |place: usize| kept[place + 1..].iter().map(|at| &deeds[*at]).find(|deed| !pages(deed));
@@ -67,7 +68,7 @@ fn scrolled(deeds: &[Deed], kept: &[usize]) -> Left {
         .collect()
 }
 
-/// A link that was followed, or an address, and left by `back` at once.
+/// Finds a followed link or address that `back` left at once, together with that `back`.
 fn went_back(deeds: &[Deed], kept: &[usize]) -> Left {
     let mut found = Vec::new();
     let mut way: Vec<usize> = Vec::new();
@@ -96,7 +97,7 @@ fn is_step_aside(went: &Deed, back: &Deed) -> bool {
     leads && home && !went.before.url.is_empty() && went.before.url != "about:blank"
 }
 
-/// A site that was opened and left for another one, with nothing done on it.
+/// Finds sites that were opened and left for another without any action.
 fn passed_by(deeds: &[Deed], kept: &[usize]) -> Left {
     let address = |at: usize| deeds[at].params.get("url").and_then(Value::as_str).and_then(host);
     let opens = |at: usize| deeds[at].action == "navigate";
@@ -108,7 +109,7 @@ fn host(url: &str) -> Option<String> {
     Some(Url::parse(url).ok()?.origin().ascii_serialization())
 }
 
-/// A field that was filled in again, or a switch that was thrown again, on the same page.
+/// Finds fields that were filled in again, or switches that were set again, on the same page.
 fn done_again(deeds: &[Deed], kept: &[usize]) -> Left {
     let mut found = Vec::new();
     for (place, at) in kept.iter().enumerate() {
@@ -127,7 +128,7 @@ fn done_again(deeds: &[Deed], kept: &[usize]) -> Left {
     found
 }
 
-/// Changes a form and nothing else.
+/// True if the action changes a form and nothing else.
 fn fills(deed: &Deed) -> bool {
     let submits = deed.params.get("submit") == Some(&Value::Bool(true));
     let switch = deed.aimed.as_ref().is_some_and(|aimed| aimed.makes.is_some());

@@ -1,5 +1,4 @@
-//! A run that played a script gives that script back, with the steps that a model did in its own way as
-//! they were done.
+//! Drafts from a run that played a script: the script itself, with the steps that a model repaired.
 
 use super::inputs::replaced;
 use super::{Called, Draft, Mended, Story, steps};
@@ -10,7 +9,7 @@ use crate::spec::AgentSpec;
 use crate::spec::script::{Step, Target};
 use serde_json::{Map, Value, json};
 
-/// The agent as it is, but for the steps that were mended and for what it is to be called.
+/// Returns the agent with its repaired steps, under its new name.
 pub fn draft(story: &Story, agent: &AgentSpec, script: &[Step], called: &Called) -> Draft {
     let mut mended = Vec::new();
     let mut changed: Vec<Step> = Vec::new();
@@ -35,7 +34,7 @@ pub fn draft(story: &Story, agent: &AgentSpec, script: &[Step], called: &Called)
     Draft { spec, mended, left_out: Vec::new() }
 }
 
-/// What was done in place of this step; nothing if it was played as it is written.
+/// Returns the actions that replaced this step; empty if it was played as written.
 fn now(story: &Story, at: usize, step: &Step) -> Vec<Step> {
     let of_it = |deed: &&Deed| Aim::of(&deed.action_id) == Some((at, Aim::Mend)) && deed.ok;
     let deeds: Vec<&Deed> = story.deeds.iter().filter(of_it).collect();
@@ -60,7 +59,7 @@ fn now(story: &Story, at: usize, step: &Step) -> Vec<Step> {
     done
 }
 
-/// The same, with the inputs that the old step named in place of their values.
+/// Puts inputs that the old step named in place of their values.
 fn by_inputs(mut step: Step, old: &Step, inputs: &Map<String, Value>) -> Step {
     let written = said(&json!(old));
     for (name, value) in inputs.iter().filter(|(name, _)| written.iter().any(|text| names(text, name))) {
@@ -84,7 +83,7 @@ fn by_inputs(mut step: Step, old: &Step, inputs: &Map<String, Value>) -> Step {
     step
 }
 
-/// All texts in it.
+/// Returns all texts in a value.
 fn said(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => vec![text.clone()],

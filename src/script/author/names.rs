@@ -1,14 +1,14 @@
-//! Names that a file may have for what people call something: Latin letters, digits and `_`.
+//! Identifiers made from people's words: Latin letters, digits and `_`.
 
-/// Longer ones are cut.
+/// Longest identifier, in bytes.
 const LONGEST: usize = 40;
-/// Fewer words than this say too little of what was asked.
+/// Fewest words of a task that make a sufficient title.
 const LEAST: usize = 3;
-/// Names that mean something already.
+/// Reserved names.
 const TAKEN: &[&str] =
     &["text", "locale", "context", "true", "false", "none", "not", "and", "or", "in", "is"];
 
-/// A name made of these words, which may be Ukrainian; none if nothing is left of them.
+/// Returns an identifier made from words, which may be Ukrainian; `None` if no letters are left.
 pub fn identifier(words: &str) -> Option<String> {
     let mut out = String::new();
     for c in words.to_lowercase().chars() {
@@ -27,8 +27,8 @@ pub fn identifier(words: &str) -> Option<String> {
     (!name.is_empty()).then(|| if TAKEN.contains(&name) { format!("{name}_1") } else { name.to_owned() })
 }
 
-/// What an agent could be called that does what was asked in these words: they themselves, without
-/// addresses; or, where hardly any are left, what the last page says it is.
+/// Returns a title for an agent made from this task: the task without addresses, or the title of the last
+/// page if hardly any words are left.
 pub fn title(asked: &str, last_page: &str) -> String {
     let steady = |words: &str| -> String {
         let kept = words.split_whitespace().filter(|word| !word.contains("://") && *word != "…");
@@ -44,13 +44,13 @@ pub fn title(asked: &str, last_page: &str) -> String {
     if page.is_empty() { said } else { page.join(" ") }
 }
 
-/// The first of `name`, `name_2`, `name_3` … that is free.
+/// Returns the first free name of `name`, `name_2`, `name_3` and so on.
 pub fn free(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
     let numbered = |n: usize| if n == 1 { name.to_owned() } else { format!("{name}_{n}") };
     (1..).map(numbered).find(|name| !is_taken(name)).unwrap_or_default()
 }
 
-/// As passports have it.
+/// Transliterates a Cyrillic letter as in Ukrainian passports.
 fn latin(c: char) -> Option<&'static str> {
     Some(match c {
         'а' => "a",

@@ -1,4 +1,4 @@
-//! One thing that was done, as a step of a script.
+//! Conversion of an action to a step of a script.
 
 use crate::script::recording::{Aimed, Deed, Seen};
 use crate::script::rendered::literal;
@@ -6,19 +6,19 @@ use crate::spec::script::{Check, Step, Target};
 use serde_json::{Map, Value};
 use url::{Position, Url};
 
-/// Whether an action is about a page at all.
+/// True if an action takes place on a page.
 pub fn is_browsing(action: &str) -> bool {
     !matches!(action, "need_user" | "ask_user" | "stop" | "complete" | "wait")
 }
 
-/// A deed that opened a page, or was done on one that was open: of others nothing could be played again.
+/// True if the action opened a page or was done on an open one. Other actions cannot be played again.
 pub fn is_on_a_page(deed: &Deed) -> bool {
     let opened = |seen: &Seen| !seen.url.is_empty() && seen.url != "about:blank";
     is_browsing(&deed.action)
         && (deed.action == "navigate" || opened(&deed.before) || deed.after.as_ref().is_some_and(opened))
 }
 
-/// The step, with the very values that were used.
+/// Returns the step with the values that were used.
 pub fn step(deed: &Deed, own_origin: &str) -> Step {
     if let ("wait", Some(Value::String(text))) = (deed.action.as_str(), deed.params.get("text")) {
         let check = Check { text: Some(literal(text)), ..Check::default() };
@@ -38,7 +38,7 @@ pub fn step(deed: &Deed, own_origin: &str) -> Step {
     Step { target: targets.next(), ..step }
 }
 
-/// What was said, without what is so anyway and without numbers of elements.
+/// Returns the parameters without defaults and element numbers.
 fn params(deed: &Deed) -> Map<String, Value> {
     let usual = |name: &str, value: &Value| match name {
         "eid" | "from_eid" | "to_eid" => true,
@@ -52,7 +52,7 @@ fn params(deed: &Deed) -> Map<String, Value> {
     said.map(|(name, value)| (name.clone(), meant(value))).collect()
 }
 
-/// A value that is no template, whatever stands in it.
+/// Returns the value as a literal that no template syntax in it can change.
 fn meant(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(literal(text)),
@@ -61,7 +61,7 @@ fn meant(value: &Value) -> Value {
     }
 }
 
-/// What a page calls its elements is no template either.
+/// Makes the page's names of the element literals, too.
 fn plainly(target: &mut Target) {
     target.name = literal(&target.name);
     for words in [&mut target.near, &mut target.frame].into_iter().flatten() {
@@ -69,14 +69,15 @@ fn plainly(target: &mut Target) {
     }
 }
 
-/// A plain click on a switch is about what it leaves.
+/// Returns the state in which a plain click leaves a switch.
 fn makes(deed: &Deed, aimed: &Aimed) -> Option<crate::spec::script::Makes> {
     let plain = deed.params.get("count").is_none_or(|count| count == 1)
         && deed.params.get("button").is_none_or(|button| button == "left" || button.is_null());
     aimed.makes.filter(|_| deed.action == "click" && plain)
 }
 
-/// An address as it is written: this service's own by its path, so that it holds on another port.
+/// Returns an address for a script: the path alone for this service's own pages, so that it is valid on
+/// another port.
 pub fn written(url: &str, own_origin: &str) -> String {
     let (Ok(there), Ok(own)) = (Url::parse(url), Url::parse(own_origin)) else { return url.to_owned() };
     let port = |url: &Url| url.port_or_known_default();
@@ -89,7 +90,7 @@ fn is_here(url: &Url) -> bool {
     matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"))
 }
 
-/// Whatever is read gets a name.
+/// Gives every `extract` step a name for its result.
 pub fn name_what_is_read(script: &mut [Step]) {
     let all = script.iter().filter(|step| step.action == "extract").count();
     for (index, step) in script.iter_mut().filter(|step| step.action == "extract").enumerate() {
@@ -98,7 +99,7 @@ pub fn name_what_is_read(script: &mut [Step]) {
     }
 }
 
-/// Takes the first step off if it opens a page: the agent begins there.
+/// Removes a first step that opens a page and returns its address as the agent's start address.
 pub fn start(script: &mut Vec<Step>) -> Option<String> {
     let first = script.first().filter(|step| step.action == "navigate" && script.len() > 1)?;
     let url = first.params.get("url")?.as_str()?.to_owned();

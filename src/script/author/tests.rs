@@ -1,4 +1,4 @@
-//! What runs did, as tables, and the scripts that are made of them.
+//! Tables of runs, and the scripts made from them.
 
 use super::*;
 use crate::script::recording::{Aimed, Seen};
@@ -12,7 +12,7 @@ fn seen(path: &str, heading: &str) -> Seen {
     Seen { url: format!("{OWN}{path}"), title: String::from("Shop"), heading: heading.into() }
 }
 
-/// An action on an element of this role and name, on the page at this path.
+/// An action on the element with this role and name, on the page at this path.
 fn deed(action: &str, on: &str, params: Value, at: &str) -> Deed {
     let targets = on.split_once(' ').map(|(role, name)| Target {
         role: role.into(),
@@ -61,7 +61,7 @@ fn drafted(story: &Story) -> Draft {
             name: String::from("made"), title_ua: Some(String::from("Зроблений")), title_en: None
         };
     let draft = draft(story, &agent(), &called).unwrap();
-    // Whatever is made is an agent that the folder takes.
+    // Every draft must be accepted by the agents folder.
     let text = check::write(&draft.spec).unwrap();
     assert_eq!(check::read(&text, "made").as_ref(), Ok(&draft.spec), "{text}");
     draft
@@ -119,7 +119,7 @@ fn what_was_done_becomes_steps_inputs_and_checks() {
             {"name": "city", "type": "string", "description": "City", "default": "Kyiv"},
         ])
     );
-    // Nothing of a secret is in the file.
+    // The file must not contain any part of a secret.
     assert!(!json!(draft.spec).to_string().contains("typed:"));
     assert_eq!(json!(draft.spec.outputs), json!([{"name": "answer", "type": "string"}]));
 }
@@ -144,7 +144,7 @@ fn one_of_a_list_is_an_input_wherever_it_is_named() {
         ])
     );
     assert_eq!(draft.spec.inputs[0].default, Some(json!("Blue lamp")));
-    // Who names the button as it is means the button, unless it is one of many.
+    // A message with the whole name means the button itself, unless there are many of its kind.
     for (count, inputs) in [(1, 0), (5, 1)] {
         let told = story("click Add: Blue lamp", vec![pick("button Add: Blue lamp", "Blue lamp", count)]);
         assert_eq!(drafted(&told).spec.inputs.len(), inputs, "{count}");
@@ -259,7 +259,7 @@ fn a_played_script_comes_back_with_the_steps_that_were_mended() {
     assert_eq!(draft.spec.inputs, agent.inputs);
 }
 
-// What a page calls its buttons is never filled in, least of all with a secret.
+// Names from a page are never filled in as templates, least of all with a secret.
 #[test]
 fn words_of_a_page_are_no_templates() {
     let pay = deed("click", "button Pay {{ password }}", json!({}), "/pay").with(|aimed| {
@@ -285,7 +285,7 @@ fn words_of_a_page_are_no_templates() {
     assert_eq!(params["text"], "{{ password }}");
 }
 
-// Issue 4, "checks taken from what was seen": a heading that stood there before proves nothing.
+// A heading that was there before proves nothing.
 #[test]
 fn a_heading_that_was_there_before_is_no_check() {
     let stays = |before: &str| {

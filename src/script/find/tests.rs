@@ -1,10 +1,10 @@
-//! Small pages, and which element a target is on them.
+//! Small pages, and the elements that targets select on them.
 
 use super::*;
 use crate::page::Attributes;
 use crate::script::describe::describe;
 
-/// Lines as `button "Save" [3]`, two spaces a level; `href=` and `source=` at the end.
+/// Parses lines such as `button "Save" [3]`, two spaces per level, with `href=` and `source=` at the end.
 fn page(text: &str) -> Observation {
     let line = |text: &str| {
         let depth = (text.len() - text.trim_start().len()) / 2;
@@ -82,10 +82,10 @@ fn an_element_is_found_by_role_name_and_what_it_stands_by() {
         (CART, "button", "check out", None, None, 6),
         (CART, "button", "Remove", Some("Blue lamp"), None, 3),
         (CART, "button", "Remove", Some("red lamp, $30"), None, 4),
-        // Links to one place are one link.
+        // Links with the same destination count as one.
         (CART, "link", "Cart", None, None, 5),
         (FLAT, "button", "Buy", Some("Red lamp"), None, 2),
-        // The very words win over those that only hold them.
+        // Exact words win over words that contain them.
         (FLAT, "button", "Buy", Some("Blue lamp"), None, 1),
         (FLAT, "button", "Buy", Some("Chairs"), None, 3),
         (TABLE, "button", "Cancel", Some("Boris"), None, 2),
@@ -114,7 +114,7 @@ fn what_is_not_there_or_not_alone_is_told() {
         Err(Missing::Several { beside }) => format!("{beside:?}"),
     };
     assert_eq!(told(target("button", "Check out now", None, None)), "Check  out|Remove");
-    // A name is a name and not a part of one; a role is a role.
+    // Only whole names and roles match.
     assert_eq!(told(target("button", "Check", None, None)), "Check  out|Remove");
     assert_eq!(told(target("link", "Check out", None, None)).split('|').next(), Some("Cart"));
     assert_eq!(
@@ -125,7 +125,7 @@ fn what_is_not_there_or_not_alone_is_told() {
     assert_eq!(told(target("button", "Remove", None, Some("Pay"))), "frames []");
 }
 
-// One that is left is not taken for one that is gone.
+// The only element left must not be taken for one that is gone.
 #[test]
 fn the_words_beside_it_count_also_where_there_is_only_one() {
     let left = page("list\n  listitem\n    text \"Red lamp\"\n    button \"Remove\" [4]\ntext \"Blue lamp\"");

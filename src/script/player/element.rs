@@ -1,5 +1,4 @@
-//! The element that a step is about: found, waited for, looked for further down the page; and what
-//! happens where it is not to be had.
+//! The element of a step: finds it, waits for it, scrolls to it, and handles its absence.
 
 use super::{Mend, Next, Player, give_up};
 use crate::page::{Line, Observation};
@@ -8,15 +7,15 @@ use crate::script::{mending, rendered};
 use crate::spec::script::{Makes, Step, Target};
 use serde_json::json;
 
-/// Seconds of the waits for an element that is not there yet.
+/// Seconds of each wait for a missing element.
 const WAITS_S: [f64; 3] = [1.0, 2.0, 3.0];
-/// Pages that are scrolled through for one.
+/// Most scrolls in search of an element.
 const SCROLLS: usize = 8;
-/// How often a model is asked for one step.
+/// Most requests to a model for one step.
 const MENDS: usize = 3;
 
 impl<'p> Player<'p> {
-    /// The element that a step names, or what to do since it is not to be had.
+    /// Returns the step's element, or the turn to take because it is not available.
     pub(super) fn element(&self, at: usize, step: &Step, target: &Target) -> Result<&'p Line, Box<Next>> {
         let target = rendered::target(target, &self.known)
             .map_err(|fault| give_up(self.words.unfilled(at, &self.shown(at), &fault)))?;
@@ -37,7 +36,7 @@ impl<'p> Player<'p> {
         }
     }
 
-    /// Waits a little first, then looks further down the page, then gives it up.
+    /// Waits first, then scrolls down, then gives up.
     fn unfound(&self, at: usize, target: &Target, missing: &Missing<'_>) -> Next {
         let looks = self.progress.looks(at);
         let patient = matches!(missing, Missing::Several { .. });
@@ -52,7 +51,7 @@ impl<'p> Player<'p> {
         self.mend_or(at, self.words.missing(at, &self.shown(at), target, missing))
     }
 
-    /// A model does it if there is one; else that is the end, with these words.
+    /// Asks a model for the step if one is available; otherwise gives up with this message.
     pub(super) fn mend_or(&self, at: usize, sorry: String) -> Next {
         let count = self.progress.mends(at);
         if !self.play.mends {
@@ -66,7 +65,7 @@ impl<'p> Player<'p> {
     }
 }
 
-/// Whether a switch is as it is to be left.
+/// True if a switch is in the wanted state already.
 pub(super) fn is_so(makes: Makes, line: &Line) -> bool {
     let is = &line.attributes;
     let checked = is.checked || is.selected || is.pressed;

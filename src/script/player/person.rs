@@ -1,4 +1,4 @@
-//! What of a script only a person can do: typing secrets that were not given, and giving files.
+//! Parts of a script that only a person can do: typing secrets that were not given, and adding files.
 
 use super::super::progress::Aim;
 use super::super::{rendered, turns};
@@ -6,11 +6,11 @@ use super::{Next, Outcome, Player, give_up};
 use crate::spec::script::Step;
 use serde_json::{Map, Value, json};
 
-/// How often a person is asked for one file.
+/// Most requests for one file.
 const FILES: usize = 3;
 
 impl Player<'_> {
-    /// A secret that was not given: nothing stands for it, so the person types it.
+    /// True if the step types a secret that was not given, so that the person must type it.
     pub(super) fn is_left_to_the_person(&self, at: usize) -> bool {
         let Some(step) = self.play.steps.get(at).filter(|step| step.action == "type") else { return false };
         let Some(Value::String(text)) = step.params.get("text") else { return false };
@@ -18,7 +18,7 @@ impl Player<'_> {
         names_one && rendered::words(text, &self.known).is_ok_and(|text| text.trim().is_empty())
     }
 
-    /// Secrets of several fields in a row are one question.
+    /// Asks the person to type secrets. Consecutive secret fields share one question.
     pub(super) fn hands(&self, at: usize) -> Outcome {
         if at > 0 && self.is_left_to_the_person(at - 1) {
             return None;

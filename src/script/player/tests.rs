@@ -1,10 +1,10 @@
-//! Scripts played on small pages, turn by turn: what is done next, and what is said at the end.
+//! Scripts played on small pages, turn by turn.
 
 use super::*;
 use crate::model::{ActionResult, Entry, OUTCOME_UNKNOWN, Outcome, Speaker};
 use crate::page::{Attributes, Line};
 
-/// A script under way: its turns so far, and the page as it is now.
+/// A script being played: its turns so far, and the current page.
 struct Stage {
     steps: Vec<Step>,
     known: Map<String, Value>,
@@ -32,7 +32,7 @@ impl Stage {
         }
     }
 
-    /// Lines as `button Save`, each with its number.
+    /// Sets the page; lines are written as `button Save` and get numbers in order.
     fn shows(&mut self, url: &str, lines: &str) {
         let line = |(index, text): (usize, &str)| {
             let (role, name) = text.trim().split_once(' ').unwrap();
@@ -55,7 +55,7 @@ impl Stage {
         };
     }
 
-    /// What is next, in short.
+    /// Returns the next turn in short form.
     fn next(&mut self) -> String {
         let play = Play {
             steps: &self.steps,
@@ -98,7 +98,7 @@ impl Stage {
         self.came(Outcome::Failed { code: code.into(), message: format!("it was {code}") }, None);
     }
 
-    /// Says what is next, which works.
+    /// Asserts the next turn and lets it succeed.
     fn goes(&mut self, expected: &str) {
         assert_eq!(self.next(), expected);
         self.came(Outcome::Ok, None);
@@ -123,7 +123,7 @@ fn a_script_is_played_step_by_step_with_its_inputs() {
     stage.shows("/demo/", "button Add: Chair, textbox City, button Add: Lamp");
     stage.goes(r#"s2 type {"text":"Kyiv","eid":2}"#);
     stage.goes(r#"s3 click {"eid":3}"#);
-    // What must be seen is waited for, once it is not there at once.
+    // The player waits for the check if the page does not meet it at once.
     stage.goes(r#"s3.1 wait {"seconds":10.0,"text":"Your cart"}"#);
     assert_eq!(stage.next(), "s4 extract {}", "the wait found it, though the look left it out");
     stage.came(Outcome::Ok, Some("Thanks\nOrder 17"));
@@ -148,7 +148,7 @@ fn what_a_step_leads_to_is_waited_for_and_then_told() {
         said.contains("was expected to be “/demo/”") && said.contains("http://shop.test/login"),
         "{said}"
     );
-    // Whoever speaks to it wants it to try again, and no step is done twice.
+    // After a new message the player tries again, but repeats no finished step.
     stage.came(Outcome::Ok, None);
     stage.says(Speaker::Agent, "Stopped");
     stage.says(Speaker::Person, "again");
@@ -172,7 +172,7 @@ fn a_text_that_never_comes_is_told_with_what_is_seen() {
     assert!(said.contains("was expected to show “Thanks”, but it shows “Sold out”"), "{said}");
 }
 
-// The issue, "What it must show" 7: which step, and what it saw.
+// The message names the step and what the page showed.
 #[test]
 fn a_target_that_is_not_there_is_looked_for_and_then_told() {
     let mut stage = Stage::of("[{action: click, target: {role: button, name: Place order}}]", json!({}));
@@ -225,7 +225,7 @@ fn a_model_mends_one_step_and_the_script_goes_on() {
         response: Some("Done".into()),
         ..Turn::default()
     };
-    // It looks first, fails once, then does it.
+    // The model looks first, fails once, then does the step.
     stage.turn = turns::mending(0, 0, mending("scroll", json!({"direction": "down"}))).unwrap();
     stage.came(Outcome::Ok, None);
     stage.next();
@@ -242,7 +242,7 @@ fn a_model_mends_one_step_and_the_script_goes_on() {
     }
     stage.turn = turns::mending(0, 2, mending("click", json!({"eid": 1}))).unwrap();
     stage.came(Outcome::Ok, None);
-    // What the step must lead to still counts.
+    // The step's check still applies.
     stage.goes(r#"s1.1 wait {"seconds":1.0}"#);
     stage.shows("/done", "heading Thanks");
     stage.goes("s2 reload {}");
@@ -291,7 +291,7 @@ fn what_passes_is_tried_again_and_what_does_not_is_told() {
     }
 }
 
-// C11: an effect of which nobody knows is never repeated; but the page may show that it took place.
+// A step with unknown outcome is never repeated, but the page may show that it took place (C11).
 #[test]
 fn a_step_that_was_broken_off_is_not_done_twice() {
     let script =
@@ -304,7 +304,7 @@ fn a_step_that_was_broken_off_is_not_done_twice() {
     assert!(said.starts_with("Error: Stopped at step 1") && said.contains("it is not known"), "{said}");
     stage.shows("/", "heading Thanks, button Buy");
     assert_eq!(stage.next(), "s2 reload {}");
-    // What does no harm is done again.
+    // Harmless actions are repeated.
     let mut stage = Stage::of("[{action: reload}]", json!({}));
     stage.next();
     stage.failed(OUTCOME_UNKNOWN);

@@ -1,4 +1,4 @@
-//! Why a script stopped: which step it was, what it looked for, and what was seen instead.
+//! Reasons why a script stopped: the step, the wanted element or check, and what the page showed instead.
 
 use super::Words;
 use crate::model::commands::phrases::{in_ukrainian, role_word};
@@ -11,7 +11,7 @@ use crate::spec::script::{Check, Step, Target};
 use std::fmt::Write;
 
 impl Words<'_> {
-    /// The head of every reason: which step it was.
+    /// Begins a reason with the number and description of the step.
     fn stopped(&self, at: usize, step: &Step, why: &str) -> String {
         let (number, of, what) = (at + 1, self.steps.len(), self.what(step));
         let mut out = match self.locale {
@@ -22,7 +22,7 @@ impl Words<'_> {
         out
     }
 
-    /// Where it all ended.
+    /// Appends the title and address of the current page.
     fn here(&self, out: &mut String) {
         let Some(page) = self.page.filter(|page| !page.url.is_empty()) else { return };
         let title =
@@ -31,7 +31,7 @@ impl Words<'_> {
         let _ = write!(out, "\n\n{} {title} {place}", if self.uk() { "Сторінка:" } else { "Page:" });
     }
 
-    /// The element of a step is not to be had.
+    /// Reason for a missing element.
     pub fn missing(&self, at: usize, step: &Step, target: &Target, missing: &Missing<'_>) -> String {
         let element = self.element(target);
         let uk = self.uk();
@@ -91,7 +91,7 @@ impl Words<'_> {
         self.stopped(at, step, &format!("{why}{}", self.complaints()))
     }
 
-    /// What should have been seen after a step is not there.
+    /// Reason for a failed check.
     pub fn unseen(&self, at: usize, step: &Step, check: &Check, lacking: Unseen) -> String {
         let page = self.page.cloned().unwrap_or_default();
         let (wanted, seen) = match lacking {
@@ -121,7 +121,7 @@ impl Words<'_> {
         if told.is_empty() { self.quoted(&cut(&page.title, 120)) } else { told.join(", ") }
     }
 
-    /// Fields that the page marks as wrong.
+    /// Lists the fields that the page marks as invalid.
     fn complaints(&self) -> String {
         let lines = self.page.map(|page| page.lines.as_slice()).unwrap_or_default();
         let wrong = lines.iter().filter(|line| line.attributes.invalid && line.eid.is_some());
@@ -133,7 +133,7 @@ impl Words<'_> {
         }
     }
 
-    /// It was tried and failed.
+    /// Reason for a failed action.
     pub fn failed(&self, at: usize, step: &Step, code: &str, message: &str) -> String {
         let why = match (self.locale, in_ukrainian(code)) {
             (Locale::Uk, Some(why)) => why.to_owned(),

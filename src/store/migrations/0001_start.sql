@@ -1,4 +1,4 @@
--- Everything a run leaves behind. JSON is kept as text; times are Unix milliseconds.
+-- The data of runs. JSON is stored as text; times are Unix milliseconds.
 
 create table runs (
     id              text primary key,
@@ -31,7 +31,7 @@ create index runs_by_age on runs (created_at);
 create index runs_by_status on runs (status) where ended_at is null;
 create unique index runs_by_key on runs (agent, idempotency_key) where idempotency_key is not null;
 
--- One row a step: the trace, and (as changes) the checkpoint.
+-- One row per step: the trace and, as changes, the checkpoint.
 create table steps (
     run_id  text not null,
     n       integer not null,
@@ -43,14 +43,14 @@ create table steps (
     primary key (run_id, n)
 ) without rowid;
 
--- Whole states, so that a long run is restored from the newest one and the few changes after it.
+-- Full states, so that a long run is restored from the newest one and the few changes after it.
 create table snapshots (
     run_id text primary key,
     n      integer not null,
     state  text not null
 ) without rowid;
 
--- The log that viewers follow: seq counts 1, 2, 3 … in each run tree.
+-- The event log that viewers follow: seq counts 1, 2, 3 … in each run tree.
 create table facts (
     root_id text not null,
     seq     integer not null,
@@ -60,7 +60,7 @@ create table facts (
     primary key (root_id, seq)
 ) without rowid;
 
--- What people said to a run and it has not yet read.
+-- Messages to a run that it has not read yet.
 create table inbox (
     run_id text not null,
     n      integer not null,
@@ -83,7 +83,7 @@ create table questions (
 );
 create index questions_open on questions (asked_at) where resolved_at is null;
 
--- An effect on the world: stored before (intent) and after (receipt) it happens.
+-- Effects on the outside world, stored before (intent) and after (receipt) they happen.
 create table effects (
     run_id     text not null,
     n          integer not null,
@@ -116,7 +116,7 @@ create table audit (
 );
 create index audit_by_run on audit (run_id);
 
--- Pictures are files named by content hash; this says which of them belongs to which run.
+-- Pictures are files named by content hash; this table assigns them to runs.
 create table pictures (
     run_id text not null,
     n      integer not null,
@@ -125,7 +125,7 @@ create table pictures (
     primary key (run_id, n)
 ) without rowid;
 
--- How to open a run tree's page again in a new Chromium.
+-- Snapshot from which a run tree's page is opened again in a new Chromium.
 create table browsers (
     root_id  text primary key,
     snapshot text not null

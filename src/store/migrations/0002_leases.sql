@@ -1,4 +1,4 @@
--- Pages that people hold, so that a restart knows which runs stand still for somebody who is gone.
+-- Pages taken over, so that a restart knows which runs are paused for a person who is gone.
 
 create table leases (
     root_id text primary key,

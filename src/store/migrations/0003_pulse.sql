@@ -1,4 +1,4 @@
--- Written and emptied again to see whether the disk takes what is written.
+-- Written and emptied again to check that the disk accepts writes.
 
 create table pulse (
     id  integer primary key,

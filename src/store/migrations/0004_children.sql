@@ -1,5 +1,5 @@
--- Runs below runs: which version of its agent's file each keeps, its place among the runs of its tree
--- (counted by the tree's root), and what its callers leave it.
+-- Child runs: the version of the agent's file, the position among the runs of the tree (counted by the root),
+-- and the limits passed on by the ancestors.
 
 alter table runs add column version text;
 alter table runs add column ordinal integer not null default 0;

@@ -1,5 +1,5 @@
--- So many runs there may be below a run, whose number `below` is now counted at each that has any; and the
--- limit of one of its callers that a run is beyond.
+-- The most descendants of a run, counted by `below` at every ancestor, and the limit of an ancestor that the
+-- run exceeds.
 
 alter table runs add column most integer;
 alter table runs add column beyond integer;

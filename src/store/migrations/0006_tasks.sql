@@ -1,5 +1,5 @@
--- ASYNC actions, by ids that are unique over all runs; the plan of a run; and children that are to be stopped,
--- though the service died before they were.
+-- ASYNC actions, with ids that are unique among all runs; the plan of a run; and children marked to be
+-- stopped, in case the service dies before it stops them.
 
 create table tasks (
     id         text primary key,

@@ -1,3 +1,3 @@
--- How far a run has come by its own account, from 0 to 1.
+-- Progress reported by a run itself, from 0 to 1.
 
 alter table runs add column progress real;

@@ -1,3 +1,3 @@
--- Why a run failed, for programs: `error`, `error_type` and maybe `traceback`.
+-- Machine-readable reason of a failure: `error`, `error_type` and optionally `traceback`.
 
 alter table runs add column cause text;

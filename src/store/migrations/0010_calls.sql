@@ -1,6 +1,6 @@
--- What each step heard: what models were asked and answered, and what else of the world it was told. A text is
--- kept once, however often it is sent again. The messages of a request are a chain, each linked to those before
--- it, so that a conversation that grows by two messages adds two links.
+-- Recordings of steps: model calls and other inputs. Equal texts are stored once. The messages of a request
+-- are a chain, each linked to the one before it, so that a conversation that grows by two messages adds two
+-- links.
 
 create table texts (
     id   integer primary key,
@@ -29,9 +29,9 @@ create table calls (
     cost          real,
     currency      text,
     error         text,
-    -- The step was dropped before it came to anything.
+    -- True if the step was dropped before it was stored.
     dropped       integer not null,
-    -- The last message, and what is asked besides the messages: none where only answers are kept.
+    -- The last message, and the request without its messages; null if only answers are recorded.
     messages      integer,
     request       integer,
     answer        text,
@@ -46,7 +46,7 @@ create table heard (
     primary key (run_id, step)
 ) without rowid;
 
--- The state that a run began with, once its snapshot is of a later step.
+-- Initial state of a run, once its snapshot is of a later step.
 create table beginnings (
     run_id text primary key,
     state  text not null

@@ -1,3 +1,3 @@
--- What whoever started a run keeps with it: a JSON object.
+-- Metadata of the person or client that started a run: a JSON object.
 
 alter table runs add column metadata text;

@@ -1,5 +1,5 @@
--- What a request that may be sent again led to: the run, and where in it the answer begins (JSON). Of what was asked
--- a hash is kept.
+-- Idempotency records: the run of a request and the position in it at which the reply begins (JSON). The
+-- request itself is stored as a hash.
 
 create table tries (
     key    text primary key,

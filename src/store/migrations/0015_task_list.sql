@@ -1,5 +1,5 @@
--- The list of tasks: how a person keeps each, what is found by words, and what is still to be removed of tasks that
--- were deleted. `pinned`, `archived` and `visibility` are of the root of a tree.
+-- The list of tasks: a person's settings, the full-text index, and leftover files of deleted tasks. `pinned`,
+-- `archived` and `visibility` apply to the root of a tree.
 
 alter table runs add column own_title text;
 alter table runs add column pinned integer not null default 0;
@@ -8,7 +8,7 @@ alter table runs add column visibility text not null default 'private';
 
 create index runs_listed on runs (pinned desc, id desc, archived) where parent_id is null;
 
--- Which run a text of the index belongs to. A text is indexed once for each run, however often it is told.
+-- Run of each indexed text. A text is indexed once per run, however often it occurs.
 create table run_texts (
     id      integer primary key,
     root_id text not null,
@@ -22,11 +22,11 @@ create index run_texts_by_root on run_texts (root_id);
 create virtual table run_words using fts5 (
     text, tokenize = "unicode61 remove_diacritics 2", prefix = '2 3 4'
 );
--- What is deleted leaves the index at once, not with its next merge.
+-- Deleted texts leave the index at once, not at its next merge.
 insert into run_words (run_words, rank) values ('secure-delete', 1);
 
--- Folders of runs (`run`) and files of pictures (`picture`) whose rows are gone: removed after the commit, or when
--- the service starts again.
+-- Folders of runs (`run`) and files of pictures (`picture`) whose rows are gone. Removed after the commit, or
+-- at the next start of the service.
 create table leftovers (
     kind text not null,
     name text not null,

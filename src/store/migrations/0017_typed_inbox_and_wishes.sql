@@ -1,4 +1,5 @@
--- The kind of each row of an inbox: words, plan_edit, task_cancel, hand_back. It was told by how the text began.
+-- Kind of each inbox row: words, plan_edit, task_cancel or hand_back. Earlier versions marked the kind by a
+-- prefix of the text.
 
 alter table inbox add column kind text not null default 'words';
 update inbox set kind = 'plan_edit', text = substr(text, 12)
@@ -8,12 +9,12 @@ update inbox set kind = 'task_cancel', text = substr(text, 14)
 update inbox set kind = 'hand_back'
     where substr(text, 1, 32) = 'The person handed the page back;' or substr(text, 1, 26) = 'Людина повернула сторінку;';
 
--- The same of answers by which a page came back.
+-- The same for answers that are reports of a page handed back.
 update questions set answer = json_set(answer, '$.handed_back', json('true'))
     where answer is not null and (answer ->> '$.message' like 'The person handed the page back;%'
                                   or answer ->> '$.message' like 'Людина повернула сторінку;%');
 
--- The same in what was recorded of steps. Inside of a JSON string the quotes would be escaped.
+-- The same in recordings of steps. Inside a JSON string the quotes would be escaped.
 update heard set body = replace(replace(replace(replace(body,
         '"text":"\u0001plan_edit ', '"kind":"plan_edit","text":"'),
         '"text":"\u0001task_cancel ', '"kind":"task_cancel","text":"'),
@@ -32,8 +33,8 @@ update steps set changes = replace(replace(replace(changes,
         or instr(changes, '{"note":"Людина повернула сторінку;')
         or instr(changes, '{"note":"the person changed the plan; go by it as it is now"}');
 
--- What a person wants of a run that has not come to it yet: stop, pause or resume; the last wish counts. One command
--- to a run tree has one number in all of its runs.
+-- User commands that a run has not carried out yet: stop, pause or resume. A newer command replaces an older
+-- one. One command to a run tree has the same number in all of its runs.
 
 create table wishes (
     run_id text primary key,

@@ -1,2 +1,2 @@
--- The model that was chosen for a run and all below it; null where nobody chose.
+-- Model chosen for a run and its descendants; null if none was chosen.
 alter table runs add column model text;

@@ -1,4 +1,4 @@
--- Browsers that have signed in: the hash of each one's cookie, and of the token that it showed.
+-- Signed-in browsers: the hash of the cookie and of the access token used to sign in.
 
 create table sign_ins (
     id         text primary key,

@@ -1,26 +1,26 @@
-//! What a step heard, as it is kept.
+//! Rows of a step's recording.
 
 use crate::clock::Moment;
 use serde_json::Value;
 
-/// All of one step.
+/// Recording of one step.
 #[derive(Clone, Debug, Default)]
 pub struct Heard {
     pub step: u64,
     pub calls: Vec<NewCall>,
-    /// What else it was told; none where nothing of that is kept.
+    /// Other inputs of the step; `None` if they are not recorded.
     pub body: Option<Value>,
 }
 
-/// A question to a model and what came of it.
+/// A model call with its result, to add.
 #[derive(Clone, Debug)]
 pub struct NewCall {
-    /// Its number is given when it is stored.
+    /// `n` is assigned when the call is stored.
     pub row: CallRow,
     pub text: CallText,
 }
 
-/// A call without its words.
+/// A model call without its texts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallRow {
     /// 1, 2, 3 … within its run.
@@ -36,15 +36,15 @@ pub struct CallRow {
     pub cost: Option<f64>,
     pub currency: Option<String>,
     pub error: Option<String>,
-    /// The step that asked was dropped before it came to anything.
+    /// True if the step was dropped before it was stored.
     pub dropped: bool,
 }
 
-/// Its words.
+/// Texts of a model call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CallText {
     pub messages: Vec<Value>,
-    /// What is asked besides the messages; null where only answers are kept.
+    /// Request without its messages; null if only answers are recorded.
     pub request: Value,
     pub answer: Option<Value>,
     pub fault: Option<Value>,

@@ -1,29 +1,30 @@
-//! The rows of a run's inbox. What a row is stands beside its text, so that no words of a client pass for an order.
+//! Rows of a run's inbox. The kind of a row is stored beside its text, so that a client's text cannot pass
+//! for a plan edit or another special row.
 
 use serde_json::Value;
 
-/// A row of an inbox; `n` counts up within its run.
+/// A row of an inbox; `n` increases within its run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
     pub n: u64,
     pub item: InboxItem,
 }
 
-/// The content of an inbox row.
+/// Content of an inbox row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InboxItem {
-    /// A person's words.
+    /// A message of a person.
     Words(String),
-    /// A person's change of the plan, as JSON.
+    /// A person's edit of the plan, as JSON.
     PlanEdit(Value),
-    /// The end of a task before its time, by the task's id.
+    /// Cancellation of a task, by the task's id.
     TaskCancel(String),
-    /// A report of what changed on the page while a person had it.
+    /// Report of the changes to the page during a take-over.
     HandBack(String),
 }
 
 impl InboxItem {
-    /// The word that a stored row names its kind by.
+    /// Returns the stored name of the row's kind.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Words(_) => "words",
@@ -33,7 +34,7 @@ impl InboxItem {
         }
     }
 
-    /// The content as text, as it is stored beside the kind.
+    /// Returns the content as text, as stored beside the kind.
     pub fn text(&self) -> String {
         match self {
             Self::Words(text) | Self::TaskCancel(text) | Self::HandBack(text) => text.clone(),
@@ -41,7 +42,7 @@ impl InboxItem {
         }
     }
 
-    /// Reads a stored row; `None` if this version does not know its kind or its text.
+    /// Reads a stored row. `None` if this version does not know its kind or cannot read its text.
     pub fn read(kind: &str, text: String) -> Option<Self> {
         Some(match kind {
             "words" => Self::Words(text),
@@ -52,7 +53,7 @@ impl InboxItem {
         })
     }
 
-    /// A person's words, if it holds any.
+    /// Returns the text of a person's message; `None` for other kinds.
     pub fn words(&self) -> Option<&str> {
         match self {
             Self::Words(text) => Some(text),

@@ -1,29 +1,29 @@
-//! What of a run tree happened when, without what it holds.
+//! Timeline data of a run tree: events with their times, without large contents.
 
 use super::{CallRow, RunRow, TaskRow};
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
 use serde_json::Value;
 
-/// A run and all below it, as far as `TraceBounds` let it be read.
+/// Timeline data of a run and its descendants, within the limits of [`TraceBounds`].
 #[derive(Clone, Debug, Default)]
 pub struct Traced {
-    /// Callers before those that they call.
+    /// Parents before their children.
     pub runs: Vec<RunRow>,
-    /// In order of their ends.
+    /// Ordered by their ends.
     pub steps: Vec<StepHead>,
     pub questions: Vec<Asked>,
     pub effects: Vec<EffectRow>,
-    /// Model calls that were recorded, in order, each with its run.
+    /// Recorded model calls with their runs, in order.
     pub calls: Vec<(RunId, CallRow)>,
     pub tasks: Vec<TaskRow>,
-    /// Facts that tell of model calls, actions and items, in order.
+    /// Events of model calls, actions and items, in order.
     pub facts: Vec<Told>,
-    /// Runs and steps that there are besides.
+    /// Number of runs and steps beyond the limits.
     pub left_out: u64,
 }
 
-/// So much is read at most: the first runs, and of their steps the newest.
+/// Limits of [`Traced`]: the first runs, and the newest of their steps.
 #[derive(Clone, Copy, Debug)]
 pub struct TraceBounds {
     pub runs: usize,
@@ -37,12 +37,12 @@ pub struct StepHead {
     pub n: u64,
     pub node: String,
     pub outcome: String,
-    /// When it ended.
+    /// End of the step.
     pub at: Moment,
     pub took_ms: u64,
 }
 
-/// A question, open or not.
+/// A question, open or resolved.
 #[derive(Clone, Debug)]
 pub struct Asked {
     pub reference: QuestionId,
@@ -53,11 +53,11 @@ pub struct Asked {
     pub resolved_at: Option<Moment>,
     pub resolved_by: Option<String>,
     pub answer: Option<Value>,
-    /// The client that it came from.
+    /// The client that answered.
     pub client: Option<Value>,
 }
 
-/// An effect on the world, numbered within its run.
+/// An effect, numbered within its run.
 #[derive(Clone, Debug)]
 pub struct EffectRow {
     pub run: RunId,
@@ -69,7 +69,7 @@ pub struct EffectRow {
     pub receipt: Option<Value>,
 }
 
-/// A fact of a run: `event`, and of its `data` what a timeline shows.
+/// An event of a run: its name, and the part of its `data` that a timeline shows.
 #[derive(Clone, Debug)]
 pub struct Told {
     pub seq: u64,

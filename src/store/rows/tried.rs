@@ -1,13 +1,13 @@
-//! A request that may be sent again.
+//! Idempotency record of a request.
 
 use serde_json::Value;
 
-/// What it is known by, and what is kept of it with what it leads to.
+/// Idempotency record: key, request hash, position of the reply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Try {
     pub key: String,
-    /// What was asked, as a hash: another thing asked by the same key is another request.
+    /// Hash of the request. A repeated key with another hash is a different request.
     pub asked: String,
-    /// Where in its run the answer begins.
+    /// Position in the run at which the reply begins.
     pub place: Value,
 }

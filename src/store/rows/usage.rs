@@ -1,27 +1,27 @@
-//! What model calls took.
+//! Usage of models.
 
 use serde::{Deserialize, Serialize};
 
-/// What model calls took.
+/// Usage of model calls: numbers of calls and tokens, and cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
     pub calls: u64,
-    /// Those of which nobody knows what they cost.
+    /// Calls of unknown price.
     pub unpriced: u64,
     pub input: u64,
     pub cached: u64,
     pub output: u64,
-    /// Of the others.
+    /// Cost of the calls of known price.
     pub cost: f64,
 }
 
 impl Usage {
-    /// None where there were calls, and what they cost is known of none.
+    /// Returns the cost, or `None` if there were calls and none has a known price.
     pub fn money(&self) -> Option<f64> {
         (self.calls == 0 || self.unpriced < self.calls).then_some(self.cost)
     }
 
-    /// Both together.
+    /// Returns the sum of both.
     pub fn with(self, other: &Self) -> Self {
         Self {
             calls: self.calls + other.calls,
@@ -34,7 +34,7 @@ impl Usage {
     }
 }
 
-/// What the model calls of an agent's own runs took.
+/// Model usage of an agent's own runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AgentUsage {
     pub agent: String,
@@ -42,7 +42,7 @@ pub struct AgentUsage {
     pub usage: Usage,
 }
 
-/// A limit on what model calls may take that is reached: `tokens` or `money`, of one run tree.
+/// A used-up limit of one run tree: `tokens` or `money`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Overspent {
     pub limit: String,
@@ -51,9 +51,9 @@ pub struct Overspent {
 }
 
 impl Usage {
-    /// The first of these limits that it has come to.
+    /// Returns the first of these limits that is used up.
     pub fn overspent(&self, tokens: Option<u64>, money: Option<f64>) -> Option<Overspent> {
-        // Exact far beyond what any run uses.
+        // `f64` is exact far beyond the tokens of any run.
         let tokens = tokens.map(|most| ("tokens", (self.input + self.output) as f64, most as f64));
         let limits = [tokens, money.map(|most| ("money", self.cost, most))];
         let up = limits.into_iter().flatten().find(|(_, used, most)| used >= most);
@@ -61,7 +61,7 @@ impl Usage {
     }
 }
 
-/// Limits of a run that a person has raised; those of the rest of its tree stay.
+/// Limits of a run raised by a person. Limits of other runs of the tree stay unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Raised {
     pub tokens: Option<u64>,

@@ -1,8 +1,9 @@
-//! A person's wish for a run: stop, pause or resume. It is stored before they are answered, and stays until the run has come to it.
+//! User commands to runs: stop, pause or resume. A command is stored before the reply to it and kept until
+//! the run has carried it out.
 
 use crate::ids::RunId;
 
-/// A command of a person to a run.
+/// A user command to a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
     Stop,
@@ -10,8 +11,8 @@ pub enum Wish {
     Resume,
 }
 
-/// A wish that a run has not come to yet. One command to a run tree has one number in all of its runs; a later command
-/// has a larger one.
+/// A command that a run has not carried out yet. A command to a run tree has the same number in all of its
+/// runs; a later command has a larger number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WishRow {
     pub n: u64,
@@ -22,12 +23,12 @@ pub struct WishRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wished {
     pub row: WishRow,
-    /// The runs that it is stored for, callers first; not those that are to be stopped already.
+    /// The runs it is stored for, parents first, without runs that are to stop already.
     pub runs: Vec<RunId>,
 }
 
 impl Wish {
-    /// The word that a stored row names it by.
+    /// Returns the stored name of the command.
     pub fn word(self) -> &'static str {
         match self {
             Self::Stop => "stop",

@@ -1,5 +1,5 @@
-//! Deletion of whole run trees. The rows go in one transaction, which notes what is left on the disk; files are
-//! removed after it, so that a process that dies in between leaves nothing that is not known.
+//! Deletion of whole run trees. One transaction deletes the rows and records the leftover files; the files
+//! are removed after it, so a crash in between leaves no unknown files.
 
 use super::listing;
 use super::pictures::Pictures;
@@ -10,10 +10,10 @@ use crate::store::{Reply, Store, StoreError, TaskList};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use std::sync::Arc;
 
-/// Files of pictures that are removed in one transaction.
+/// Picture files removed per transaction.
 const AT_ONCE: usize = 200;
 
-/// Tables whose rows belong to a run, and those whose rows belong to the root of its tree.
+/// Tables whose rows belong to a run, and tables whose rows belong to the root of a tree.
 const OF_RUNS: [&str; 9] =
     ["steps", "snapshots", "inbox", "effects", "pictures", "heard", "beginnings", "tries", "wishes"];
 const OF_ROOTS: [&str; 5] = ["questions", "facts", "tasks", "browsers", "leases"];
@@ -117,14 +117,14 @@ fn delete_tree(connection: &Connection, root: &RunId) -> Result<Vec<RunId>> {
             .prepare_cached(&format!("delete from {table} where root_id = ?"))?
             .execute([root.as_str()])?;
     }
-    // Grants for a site are the person's and stay; grants for this run go.
+    // Grants for a site belong to the person and stay; grants for this run go.
     let sql = "delete from grants where scope = 'run' and run_id in (select id from runs where root_id = ?)";
     connection.prepare_cached(sql)?.execute([root.as_str()])?;
     connection.prepare_cached("delete from runs where root_id = ?")?.execute([root.as_str()])?;
     Ok(runs)
 }
 
-/// The folders of the runs, and the pictures that no other run has.
+/// Records the folders of the runs, and the pictures that no other run has, as leftovers.
 fn note_leftovers(connection: &Connection, root: &RunId) -> Result<()> {
     let sql = "insert or ignore into leftovers (kind, name) select 'run', id from runs where root_id = ?";
     connection.prepare_cached(sql)?.execute([root.as_str()])?;
@@ -137,7 +137,7 @@ fn note_leftovers(connection: &Connection, root: &RunId) -> Result<()> {
     Ok(())
 }
 
-/// Takes away the recorded calls, with the texts and links that no other call has.
+/// Deletes the recorded calls, with the texts and links that no other call uses.
 fn forget_calls(connection: &Connection, root: &RunId) -> Result<()> {
     let column = |name: &str| -> Result<Vec<i64>> {
         let sql = format!(
@@ -161,7 +161,7 @@ fn forget_calls(connection: &Connection, root: &RunId) -> Result<()> {
     Ok(())
 }
 
-/// From its last link back to the first that something else still needs.
+/// Deletes a chain from its last link back to the first link that is still in use.
 fn forget_chain(connection: &Connection, end: i64, texts: &mut Vec<i64>) -> Result<()> {
     let mut link = end;
     while link != 0 {
@@ -204,7 +204,7 @@ fn remove_pictures(connection: &Connection, pictures: &Pictures, after: &str) ->
     Ok(hashes.last().cloned())
 }
 
-/// The plan of a list, for tests: SQLite's own words, one line a step.
+/// Returns SQLite's query plan of a list, one line per step; for tests.
 pub fn plan_of(
     connection: &Connection,
     filter: &crate::store::rows::RunFilter,

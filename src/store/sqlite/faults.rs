@@ -1,4 +1,4 @@
-//! What SQLite and the disk refuse, in the words of the store.
+//! Conversion of SQLite and disk errors to store errors.
 
 use crate::store::StoreError;
 use rusqlite::ErrorCode;

@@ -1,4 +1,4 @@
-//! What steps heard. Texts are found again by their hash, chains of messages by their links.
+//! Recordings of steps. Texts are shared by hash, and chains of messages by their links.
 
 use super::read::{all, json, number, one};
 use super::{SqliteStore, refused};
@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// Thirteen columns of `calls`.
+/// The thirteen columns of `calls` that [`call_row`] reads.
 pub(super) const CALL: &str =
     "n, step, role, model, at, took_ms, input_tokens, cached_tokens, output_tokens, cost,
     currency, error, dropped";
@@ -101,7 +101,7 @@ fn add(connection: &Connection, run: &RunId, NewCall { row, text }: &NewCall) ->
     Ok(())
 }
 
-/// The text's number; it is added if there is none like it.
+/// Returns the id of a text, adding the text if it is new.
 fn kept(connection: &Connection, text: &Value) -> rusqlite::Result<i64> {
     let body = text.to_string();
     let hash: [u8; 32] = Sha256::digest(&body).into();
@@ -130,7 +130,7 @@ fn linked(connection: &Connection, prev: i64, text: i64) -> rusqlite::Result<i64
     }
 }
 
-/// Before the first snapshot takes its place.
+/// Copies the initial state before the first snapshot replaces it.
 pub fn keep_beginning(connection: &Connection, run: &RunId) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
@@ -141,7 +141,7 @@ pub fn keep_beginning(connection: &Connection, run: &RunId) -> rusqlite::Result<
     Ok(())
 }
 
-/// The state that a run began with; none of one of an older version that has gone further.
+/// Returns the initial state of a run. `None` for a run begun by an older version that has a later snapshot.
 fn beginning_of(connection: &Connection, run: &RunId) -> Result<Option<Value>> {
     let sql = "select state from beginnings where run_id = ?1
                union all select state from snapshots where run_id = ?1 and n = 0";
@@ -190,7 +190,7 @@ fn text(connection: &Connection, run: &RunId, n: u64) -> rusqlite::Result<CallTe
     Ok(CallText { messages, request: request.unwrap_or_default(), answer, fault })
 }
 
-/// What the steps of a run were told, by their numbers.
+/// Returns the other inputs of a run's steps, each with its step number.
 fn heard_of(connection: &Connection, run: &RunId) -> Result<Vec<(u64, Value)>> {
     let sql = "select step, body from heard where run_id = ? order by step";
     all(connection, sql, &[run.as_str()], |row| Ok((row.get(0)?, json(&row.get::<_, String>(1)?))))

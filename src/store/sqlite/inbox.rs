@@ -1,4 +1,4 @@
-//! The statements about what people said to a run and it has not read.
+//! Statements on inboxes.
 
 use super::read::{all, run as run_of};
 use super::{SqliteStore, tries};
@@ -15,7 +15,7 @@ impl Inbox for SqliteStore {
 
     fn deliver_if(&self, run: RunId, item: InboxItem, holds: Holds) -> Reply<Option<Message>> {
         let delivered = self.writer.timed("deliver", move |connection, _| {
-            // What cannot be read is told as it is.
+            // Read errors are the caller's result and do not fail the transaction.
             let found = run_of(connection, &run).and_then(|row| Ok((row, unread(connection, &run)?)));
             match found {
                 Ok((Some(row), unread)) if holds(&row, &unread) => {
@@ -45,7 +45,7 @@ pub fn deliver(
     if !known {
         return Ok(None);
     }
-    // Numbers never come again, so they count on from the clock rather than from the rows left.
+    // Numbers must not repeat after rows are deleted, so they start from the clock.
     let n: u64 = connection
         .prepare_cached("select max(coalesce(max(n), 0) + 1, ?) from inbox where run_id = ?")?
         .query_row(params![Moment::now().millis(), run.as_str()], |row| row.get(0))?;
@@ -56,7 +56,7 @@ pub fn deliver(
     Ok(Some(Message { n, item }))
 }
 
-/// The oldest first.
+/// Returns the unread messages, oldest first.
 pub fn unread(connection: &Connection, run: &RunId) -> std::result::Result<Vec<Message>, StoreError> {
     let sql = "select n, kind, text from inbox where run_id = ? order by n";
     let rows = all(connection, sql, &[run.as_str()], |row| {

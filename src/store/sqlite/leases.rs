@@ -1,4 +1,4 @@
-//! The statements about pages that people hold.
+//! Statements on leases.
 
 use super::refused;
 use crate::ids::{RunId, SessionId};
@@ -8,7 +8,7 @@ use rusqlite::{Connection, Result, Row, params};
 
 const LEASE: &str = "select root_id, run_id, holder, paused from leases";
 
-/// Who has the page of this tree; none: nobody has or had it.
+/// Sets the lease of a tree; `None` removes it.
 pub fn put(connection: &Connection, root: &RunId, row: Option<&LeaseRow>) -> Result<()> {
     let Some(row) = row else {
         connection.prepare_cached("delete from leases where root_id = ?")?.execute([root.as_str()])?;
@@ -23,7 +23,7 @@ pub fn put(connection: &Connection, root: &RunId, row: Option<&LeaseRow>) -> Res
     Ok(())
 }
 
-/// Of one run tree, or of all.
+/// Returns the lease of one run tree, or all leases.
 pub fn all(connection: &Connection, root: Option<&RunId>) -> std::result::Result<Vec<LeaseRow>, StoreError> {
     let sql = format!("{LEASE} where ?1 is null or root_id = ?1");
     let mut statement = connection.prepare_cached(&sql).map_err(refused)?;

@@ -1,5 +1,5 @@
-//! The statements behind lists of runs. A list of roots is read in the order of its index, so that a part of a long
-//! one takes no longer than one of a short one.
+//! Statements for lists of runs. A list of roots is read in index order, so a page of a long list takes no
+//! longer than one of a short list.
 
 use super::read::{RUN, run_row};
 use super::{refused, search};
@@ -23,7 +23,8 @@ pub fn runs(connection: &Connection, filter: &RunFilter) -> Result<Vec<RunRow>, 
     rows.collect::<rusqlite::Result<_>>().map_err(refused)
 }
 
-/// Only what is asked for stands in the statement: SQLite chooses its index by that.
+/// Builds the statement of a list. It contains only the requested conditions, because SQLite chooses the
+/// index by them.
 pub fn listing(filter: &RunFilter) -> Listing {
     let mut wanted = Conditions::default();
     if filter.roots {
@@ -31,7 +32,7 @@ pub fn listing(filter: &RunFilter) -> Listing {
     }
     if !filter.statuses.is_empty() {
         let places = vec!["?"; filter.statuses.len()].join(", ");
-        // A task waits for its person where a run below it asks, too.
+        // A task also waits if a descendant has an open question.
         let asked_below =
             match filter.roots && filter.statuses.iter().any(|status| status == Status::Waiting.word()) {
                 true => " or id in (select root_id from questions where resolved_at is null)",

@@ -1,7 +1,8 @@
-//! The store in one SQLite file (WAL). One thread writes, so that steps of many runs share a commit
-//! and facts get their numbers without a race; readers have connections of their own. A commit
-//! survives the death of the process at any moment; the last ones before a power cut may be lost,
-//! never torn (`synchronous = NORMAL`).
+//! The store in one SQLite file in WAL mode.
+//!
+//! A single thread writes, so that steps of many runs share a commit and events are numbered without a race.
+//! Readers have connections of their own. A commit survives the death of the process at any moment. A power
+//! cut may lose the last commits, but never tears one (`synchronous = NORMAL`).
 
 pub mod deleting;
 mod faults;
@@ -52,12 +53,13 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens (and makes or migrates) the store in `folder`. `observer` hears of every fact.
+    /// Opens the store in `folder`, creating or migrating it as needed. `observer` receives every event.
     pub fn open(folder: &Path, observer: Observer) -> Result<Self, StoreError> {
         Self::open_within(folder, None, observer)
     }
 
-    /// As `open`; with `pages` it grows no further than to so many pages of 4 KiB, as on a full disk.
+    /// Opens the store like `open`. With `pages` the file grows to at most that many pages of 4 KiB, as on a
+    /// full disk.
     pub fn open_within(folder: &Path, pages: Option<u32>, observer: Observer) -> Result<Self, StoreError> {
         let file = folder.join("askfirst.db");
         let path = || file.display().to_string();
@@ -263,7 +265,8 @@ impl Store for SqliteStore {
             let hash = pictures::written(&pictures, &jpeg, None).await?;
             let of_run = hash.clone();
             let n = writer.write(move |connection, _| pictures::of_run(connection, &run, &of_run)).await?;
-            // A deletion of the last run that had it may have come between; from here on it keeps it.
+            // A deletion of the last run with this picture may have removed the file. From here on the row
+            // protects it.
             pictures::written(&pictures, &jpeg, Some(hash)).await?;
             n.ok_or(StoreError::NoRun)
         })
@@ -289,7 +292,8 @@ impl Store for SqliteStore {
         let writer = self.writer.clone();
         Box::pin(async move {
             wrote.await?;
-            // By itself, or what was written would be forgotten before it is on the disk.
+            // In a transaction of its own; otherwise the deletion would undo the write before it reaches the
+            // disk.
             writer.write(|connection, _| pulse::rest(connection)).await
         })
     }

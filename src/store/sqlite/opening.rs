@@ -1,11 +1,11 @@
-//! Opening the file: connections, migrations, and why a file is not to be used.
+//! Opening of the database: connections, migrations and errors.
 
 use super::search;
 use crate::store::StoreError;
 use rusqlite::{Connection, ErrorCode};
 use std::path::Path;
 
-/// Each migration in order; `user_version` counts those that have been applied.
+/// Migrations in order; `user_version` counts the applied ones.
 pub const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0001_start.sql"),
     include_str!("../migrations/0002_leases.sql"),
@@ -28,19 +28,19 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0020_sign_ins.sql"),
 ];
 
-/// Milliseconds that a connection waits for another one.
+/// Milliseconds that a connection waits for a lock.
 pub const BUSY_MS: i64 = 5_000;
 
-/// Pages that a reader keeps, in KiB; what is read is mostly what was just written.
+/// Page cache of a reader, in KiB. Small, since reads are mostly of recent writes.
 const READER_CACHE: i64 = 512;
 
 pub fn connect(file: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(file)?;
-    // Holds for a new file; an older one takes it with its next `vacuum`.
+    // Takes effect in a new file; an older file adopts it with its next `vacuum`.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
-    // Deleted content is overwritten where that costs no further write.
+    // Overwrite deleted content where that costs no additional write.
     connection.pragma_update(None, "secure_delete", "FAST")?;
     connection.pragma_update(None, "busy_timeout", BUSY_MS)?;
     connection.set_prepared_statement_cache_capacity(64);
@@ -49,7 +49,7 @@ pub fn connect(file: &Path) -> rusqlite::Result<Connection> {
 
 pub fn connect_reader(file: &Path) -> rusqlite::Result<Connection> {
     let connection = connect(file)?;
-    // Negative: in KiB, not in pages.
+    // A negative value counts KiB instead of pages.
     connection.pragma_update(None, "cache_size", -READER_CACHE)?;
     Ok(connection)
 }
@@ -71,7 +71,7 @@ pub fn migrate(connection: &mut Connection, applied: usize) -> rusqlite::Result<
     Ok(())
 }
 
-/// Why the file is not to be used, in words that say what to do.
+/// Explains why the file cannot be used and what to do about it.
 pub fn unopened(file: &Path, fault: rusqlite::Error) -> StoreError {
     let (path, reason) = (file.display().to_string(), fault.to_string());
     match fault.sqlite_error_code() {

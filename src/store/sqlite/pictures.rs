@@ -1,4 +1,4 @@
-//! Pictures as files named by the hash of their content, so that equal ones are kept once.
+//! Pictures as files named by the hash of their content, so that equal pictures are stored once.
 
 use super::unwritten;
 use crate::clock::Moment;
@@ -21,14 +21,14 @@ impl Pictures {
         Ok(Self { folder })
     }
 
-    /// Writes the picture unless it is there, and gives its hash.
+    /// Writes the picture unless it exists, and returns its hash.
     pub fn put(&self, jpeg: &[u8]) -> io::Result<String> {
         let hash = hex(&Sha256::digest(jpeg));
         self.ensure(&hash, jpeg)?;
         Ok(hash)
     }
 
-    /// Writes the picture of this hash unless it is there.
+    /// Writes the picture under this hash unless it exists.
     pub fn ensure(&self, hash: &str, jpeg: &[u8]) -> io::Result<()> {
         let path = self.path(hash);
         if path.exists() {
@@ -37,13 +37,13 @@ impl Pictures {
         if let Some(shelf) = path.parent() {
             fs::create_dir_all(shelf)?;
         }
-        // Renamed into place, so that a crash never leaves half a picture under a whole hash.
+        // Rename, so that a crash never leaves a partial picture under a hash.
         let part = path.with_extension(format!("{}.part", crate::ids::token()));
         fs::write(&part, jpeg)?;
         fs::rename(&part, &path)
     }
 
-    /// Takes the file away; one that is not there is gone already.
+    /// Removes the file. A missing file is no error.
     pub fn remove(&self, hash: &str) -> io::Result<()> {
         match fs::remove_file(self.path(hash)) {
             Err(fault) if fault.kind() != io::ErrorKind::NotFound => Err(fault),
@@ -64,7 +64,7 @@ impl Pictures {
     }
 }
 
-/// Has the file there, under its hash, which is counted unless it is known.
+/// Ensures that the file exists and returns its hash. Computes the hash if it is not given.
 pub async fn written(
     pictures: &Arc<Pictures>,
     jpeg: &Arc<Vec<u8>>,
@@ -78,7 +78,8 @@ pub async fn written(
     tokio::task::spawn_blocking(put).await.map_err(|_| StoreError::Stopped)?.map_err(unwritten)
 }
 
-/// Notes that the run has it, and gives its number there. Of a run that was deleted the file is noted as left over.
+/// Adds the picture to the run and returns its number there. If the run was deleted, records the file as a
+/// leftover and returns `None`.
 pub fn of_run(connection: &Connection, run: &RunId, hash: &str) -> rusqlite::Result<Option<u64>> {
     let n = connection
         .prepare_cached(

@@ -1,8 +1,8 @@
-//! Whether the disk takes what is written: something is written, and taken away again.
+//! Write check: writes something to the disk and deletes it again.
 
 use rusqlite::{Connection, Result};
 
-/// As much as a step may write.
+/// Writes 16 KiB, as much as a step may write.
 pub fn pulse(connection: &Connection) -> Result<()> {
     connection.prepare_cached("insert into pulse (pad) values (zeroblob(16384))")?.execute([]).map(|_| ())
 }

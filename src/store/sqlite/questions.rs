@@ -1,4 +1,4 @@
-//! Waiting questions: writing them, listing them, counting them.
+//! Statements on waiting questions: insert, list and count.
 
 use super::SqliteStore;
 use super::faults::refused;
@@ -51,7 +51,7 @@ fn count(connection: &Connection, root: Option<&RunId>) -> std::result::Result<u
         .map_err(refused)
 }
 
-/// Kept with the place in the log that it was told at.
+/// Inserts a question with the log position of its event.
 pub fn put(connection: &Connection, row: &QuestionRow, told: &[FactRow]) -> Result<()> {
     let mut frame = row.frame.clone();
     let body = frame.to_string();

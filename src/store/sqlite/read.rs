@@ -1,4 +1,4 @@
-//! The statements that read.
+//! Read statements.
 
 use super::usage::usage;
 use super::{inbox, refused, wishes};
@@ -19,7 +19,7 @@ const QUESTION: &str =
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-/// Numbers of rows count from 1, and SQLite counts as far as `i64`: beyond that there is no row.
+/// Converts a row number to SQLite's `i64`. Numbers beyond its range match no row.
 pub(super) fn number(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
@@ -273,7 +273,7 @@ pub(super) fn question_row(row: &Row<'_>) -> rusqlite::Result<QuestionRow> {
     })
 }
 
-/// What the store wrote as JSON is JSON; were a hand to have changed it, it reads as null.
+/// Parses stored JSON. Text damaged by hand reads as null.
 pub(super) fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The connections that read.
+//! Pool of read connections.
 
 use super::opening::connect_reader;
 use super::refused;
@@ -8,13 +8,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Connections that read at once. Each has a thread and a cache: more would cost memory, not time.
+/// Most read connections. Each has a thread and a cache; more would cost memory and save no time.
 const READERS: usize = 4;
 
-/// Connections that read; as many as are read with at once, kept for the next reader.
+/// Pool of read connections. Connections are opened as needed and reused.
 pub struct Readers {
     file: PathBuf,
-    /// One permit for each connection there may be.
+    /// Permits, one per possible connection.
     places: Arc<Semaphore>,
     // A plain mutex: held for the moment of a push or pop, never across a query.
     idle: Mutex<Vec<Connection>>,
@@ -25,7 +25,7 @@ impl Readers {
         Self { file, places: Arc::new(Semaphore::new(READERS)), idle: Mutex::new(Vec::new()) }
     }
 
-    /// The right to read, after as long as it takes.
+    /// Waits for the permit to read.
     pub async fn place(&self) -> Result<OwnedSemaphorePermit, StoreError> {
         Arc::clone(&self.places).acquire_owned().await.map_err(|_| StoreError::Stopped)
     }

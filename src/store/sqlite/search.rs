@@ -1,5 +1,6 @@
-//! The full-text index of runs: their titles, what people and agents said, and the sites that they saw. It is written
-//! in the transaction of what it indexes. Secrets are not in it: facts bear their placeholders alone.
+//! Full-text index of runs: titles, messages of people and agents, and visited sites. The index is written in
+//! the transaction that writes the indexed row. It contains no secrets, because events contain only their
+//! placeholders.
 
 use crate::ids::RunId;
 use crate::turn::typed;
@@ -8,17 +9,17 @@ use rusqlite::{Connection, Result, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// Number of the migration that made the index.
+/// Number of the migration that created the index.
 pub const MIGRATION: usize = 15;
-/// Letters of one text that are indexed.
+/// Most characters of a text that are indexed.
 const LONGEST: usize = 20_000;
-/// Words of a query that count, and letters of it that are read.
+/// Most words of a query, and most characters of it that are read.
 const WORDS: usize = 12;
 const READ: usize = 400;
-/// Depth to which texts of an input are looked for.
+/// Depth to which an input is searched for texts.
 const DEPTH: usize = 4;
 
-/// The beginnings of facts that have words in them.
+/// Prefixes of the events that contain indexed texts.
 const TELLING: [&str; 7] = [
     r#"{"type":"run_started""#,
     r#"{"type":"agent_message""#,
@@ -29,7 +30,7 @@ const TELLING: [&str; 7] = [
     r#"{"type":"event","event":"observation""#,
 ];
 
-/// Expressions of a query, one a word; all of them must be found.
+/// Returns the search expressions of a query, one per word; a run must match all of them.
 pub fn terms(query: &str) -> Vec<String> {
     let read: String = query.chars().take(READ).collect();
     let plain = unify_spelling(&read).to_lowercase();
@@ -41,11 +42,11 @@ pub fn terms(query: &str) -> Vec<String> {
             found.push(term);
         }
     }
-    // A query without a word finds nothing.
+    // A query without words matches nothing.
     if found.is_empty() { vec![String::from("\"\"")] } else { found }
 }
 
-/// Indexes the words of a fact, if it has any.
+/// Indexes the texts of an event, if it has any.
 pub fn index_fact(connection: &Connection, root: &RunId, run: &RunId, body: &str) -> Result<()> {
     if !TELLING.iter().any(|beginning| body.starts_with(beginning)) {
         return Ok(());
@@ -58,7 +59,7 @@ pub fn index_fact(connection: &Connection, root: &RunId, run: &RunId, body: &str
     add(connection, root, run, "said", &words)
 }
 
-/// Indexes the title in the place of the one before.
+/// Indexes the title in place of the earlier one.
 pub fn index_title(connection: &Connection, run: &RunId) -> Result<()> {
     let sql = "select root_id, coalesce(own_title, title) from runs where id = ?";
     let (root, title): (String, String) =
@@ -74,7 +75,7 @@ pub fn index_title(connection: &Connection, run: &RunId) -> Result<()> {
     add(connection, &RunId::from(root), run, "title", &title)
 }
 
-/// Takes a tree out of the index.
+/// Removes a run tree from the index.
 pub fn forget_tree(connection: &Connection, root: &RunId) -> Result<()> {
     let sql = "delete from run_words where rowid in (select id from run_texts where root_id = ?)";
     connection.prepare_cached(sql)?.execute([root.as_str()])?;
@@ -82,7 +83,7 @@ pub fn forget_tree(connection: &Connection, root: &RunId) -> Result<()> {
     Ok(())
 }
 
-/// Indexes what is stored already.
+/// Indexes all stored rows.
 pub fn index_all(connection: &Connection) -> Result<()> {
     let runs: Vec<RunId> = connection
         .prepare("select id from runs")?
@@ -115,7 +116,7 @@ fn add(connection: &Connection, root: &RunId, run: &RunId, kind: &str, text: &st
     Ok(())
 }
 
-/// The words of a fact. Of an address only its host counts: the rest may hold what opens somebody's account.
+/// Returns the texts of an event. Only the host of a URL is indexed: the rest may grant access to an account.
 fn words_of(fact: &Value) -> String {
     let mut found = Vec::new();
     match fact["type"].as_str().unwrap_or_default() {

@@ -1,4 +1,4 @@
-//! The statements about browsers that have signed in.
+//! Statements on sign-ins.
 
 use super::SqliteStore;
 use super::faults::refused;

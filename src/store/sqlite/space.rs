@@ -1,14 +1,14 @@
-//! Space that deleted rows held, given back to the disk. A file made by an older version keeps its free pages until
-//! it has been written anew once.
+//! Return of the space of deleted rows to the disk. A file of an older version keeps its free pages until one
+//! `vacuum`.
 
 use rusqlite::{Connection, Result};
 
-/// Pages that one transaction gives back: more would keep those waiting who have something to store.
+/// Pages released per transaction. A larger number would delay other writes.
 const AT_ONCE: u32 = 512;
-/// `pragma auto_vacuum` of a file that can give back.
+/// Value of `pragma auto_vacuum` with which a file can release pages.
 const INCREMENTAL: i64 = 2;
 
-/// Gives some free pages back; whether there are more.
+/// Releases some free pages. Returns true if more are left.
 pub fn release_pages(connection: &Connection) -> Result<bool> {
     let free = || connection.query_row("pragma freelist_count", [], |row| row.get::<_, i64>(0));
     let before = free()?;
@@ -17,23 +17,23 @@ pub fn release_pages(connection: &Connection) -> Result<bool> {
     }
     let mut release = connection.prepare(&format!("pragma incremental_vacuum({AT_ONCE})"))?;
     let mut rows = release.query([])?;
-    // It gives back one page at each step.
+    // Each step of the statement releases one page.
     while rows.next()?.is_some() {}
     let after = free()?;
     Ok(after > 0 && after < before)
 }
 
-/// Writes the log into the file and empties it, outside of any transaction: only then is the file shorter. False if
-/// a reader still needs the log.
+/// Writes the WAL into the file and truncates it, outside of any transaction; only then does the file shrink.
+/// Returns false if a reader still needs the WAL.
 pub fn shorten_file(connection: &Connection) -> Result<bool> {
-    // Nobody who stores something waits for a reader.
+    // Do not wait for readers: writes queue behind this call.
     connection.pragma_update(None, "busy_timeout", 0)?;
     let busy = connection.query_row("pragma wal_checkpoint(truncate)", [], |row| row.get::<_, i64>(0));
     connection.pragma_update(None, "busy_timeout", super::opening::BUSY_MS)?;
     Ok(busy? == 0)
 }
 
-/// Makes a file of an older version one that can give back. It is written anew for that, once.
+/// Enables page release for a file of an older version, with one `vacuum`.
 pub fn prepare_file(connection: &Connection) {
     let mode = connection.query_row("pragma auto_vacuum", [], |row| row.get::<_, i64>(0));
     if mode.is_ok_and(|mode| mode == INCREMENTAL) {

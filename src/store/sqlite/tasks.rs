@@ -1,4 +1,4 @@
-//! The statements about ASYNC actions and plans.
+//! Statements on ASYNC actions and plans.
 
 use super::read::{self, json};
 use super::write;
@@ -15,7 +15,7 @@ const TASK: &str =
 
 type Result<T, E = StoreError> = std::result::Result<T, E>;
 
-/// Adds a task, or what has become of it. An id belongs to the run that took it first.
+/// Inserts or updates a task. An id belongs to the run that used it first.
 pub fn put(connection: &Connection, row: &TaskRow) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
@@ -48,7 +48,7 @@ pub fn put(connection: &Connection, row: &TaskRow) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// How far it has come, and the fact of it; neither if it has ended.
+/// Stores the progress of a task with its event. Returns false, and stores nothing, if the task has ended.
 pub fn progress(
     connection: &Connection,
     log: &mut Written,
@@ -63,13 +63,13 @@ pub fn progress(
     Ok(goes_on)
 }
 
-/// Nothing goes on in the background of a run that has ended, whatever was last heard of it.
+/// Cancels the unfinished tasks of a run that has ended.
 pub fn close(connection: &Connection, run: &RunId, now: i64) -> rusqlite::Result<()> {
     let sql = "update tasks set status = 'cancelled', ended_at = ? where run_id = ? and ended_at is null";
     connection.prepare_cached(sql)?.execute(params![now, run.as_str()]).map(drop)
 }
 
-/// What the run says of itself: its plan, how far it has come, and why it fails.
+/// Stores the data that the run reports about itself: plan, progress, and cause of failure.
 pub fn account(connection: &Connection, run: &RunId, commit: &Commit) -> rusqlite::Result<()> {
     if let Some(plan) = &commit.plan {
         let text = (!plan.is_null()).then(|| plan.to_string());
@@ -96,7 +96,7 @@ pub fn task(connection: &Connection, id: &str) -> Result<Option<TaskRow>> {
     read::one(connection, &format!("select {TASK} where id = ?"), &[id], row)
 }
 
-/// Of a run tree, the oldest first; or of all those that are under way.
+/// Returns the tasks of a run tree, oldest first.
 pub fn tasks(connection: &Connection, root: &RunId) -> Result<Vec<TaskRow>> {
     let sql = format!("select {TASK} where root_id = ? order by created_at, id");
     read::all(connection, &sql, &[root.as_str()], row)
@@ -106,10 +106,11 @@ pub fn living(connection: &Connection) -> Result<Vec<TaskRow>> {
     read::all(connection, &format!("select {TASK} where ended_at is null order by created_at, id"), &[], row)
 }
 
-/// What `reserve` works with: it is forgotten with the connection that writes, and so with the steps under way.
+/// Table of reserved ids. It lives as long as the write connection, as do the steps that reserve ids.
 pub const RESERVED: &str = "create temp table reserved_tasks (id text primary key, run_id text not null)";
 
-/// Each id, or the first of it with a number, that is neither a task's nor another run's that is about to begin one.
+/// Reserves each id, or the id with the first free number, that is neither a task's nor reserved by another
+/// run.
 pub fn reserve(connection: &Connection, run: &RunId, wanted: &[String]) -> rusqlite::Result<Vec<String>> {
     let sql = "delete from reserved_tasks where run_id = ? or id in (select id from tasks)";
     connection.prepare_cached(sql)?.execute([run.as_str()])?;
@@ -128,8 +129,9 @@ pub fn reserve(connection: &Connection, run: &RunId, wanted: &[String]) -> rusql
     Ok(ids)
 }
 
-/// The name with the first free number from 2 on, as they are given; found in steps that double and then halve, as
-/// plain names (`a1`) are taken thousands of times in the life of a store.
+/// Returns the name with a free number from 2 on, where numbers are given in order. The search doubles its
+/// step and then bisects, because plain names such as `a1` are taken thousands of times in the life of a
+/// store.
 fn numbered<E>(name: &str, mut is_taken: impl FnMut(&str) -> Result<bool, E>) -> Result<String, E> {
     let id = |n: u64| format!("{name}-{n}");
     let (mut taken, mut free) = (1, 2);
@@ -173,7 +175,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::convert::Infallible;
 
-    // S4.11: an id is one task's alone; the ten-thousandth of a name is found with few questions.
+    // A task id is unique; the ten-thousandth number of a name is found with few queries (S4.11).
     #[test]
     fn names_that_are_taken_are_numbered_without_asking_for_each() {
         let mut taken = BTreeSet::from([String::from("a1")]);
@@ -188,7 +190,7 @@ mod tests {
             taken.insert(found);
         }
         assert!(asked < 10_000 * 30, "{asked} questions for 10,000 names");
-        // Names that somebody chose themselves leave gaps; what is found is free.
+        // Ids chosen by agents leave gaps; the result is free all the same.
         taken.extend([String::from("b"), String::from("b-2"), String::from("b-4")]);
         let Ok(found) = numbered("b", |id| Ok::<_, Infallible>(taken.contains(id)));
         assert!(!taken.contains(&found), "{found}");

@@ -1,4 +1,4 @@
-//! The statements that read what of a run tree happened when.
+//! Statements that read the timeline data of a run tree.
 
 use super::heard::{CALL, call_row};
 use super::read::{self, json};
@@ -11,11 +11,12 @@ use rusqlite::{Connection, Row, params};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-/// The run `?1` and all below it.
+/// The run `?1` and its descendants.
 const TREE: &str = "with recursive tree (id) as (
     select ?1 union all select runs.id from runs join tree on runs.parent_id = tree.id)";
 
-/// Of the facts that tell of actions only what is shown of them: what a page said may be long.
+/// Events of model calls, actions and items. Of action events only the shown fields are read, since page
+/// contents may be long.
 const FACTS: &str = "
     select seq, run_id, at, json_extract(body, '$.event'),
         case json_extract(body, '$.event')
@@ -36,9 +37,9 @@ const FACTS: &str = "
             or body glob '{\"type\":\"event\",\"event\":\"action_*')
     order by seq";
 
-/// A run and all below it; nothing if there is no such run.
+/// Returns the timeline data of a run and its descendants; empty if the run does not exist.
 pub fn traced(connection: &Connection, run: &RunId, bounds: TraceBounds) -> Result<Traced> {
-    // One moment for all of it: the tree goes on meanwhile.
+    // Use a single transaction, so that all queries see the same moment while the tree goes on.
     let _moment = connection.unchecked_transaction().map_err(refused)?;
     let Some(root) = read::run(connection, run)?.map(|row| row.root) else { return Ok(Traced::default()) };
     let own = |sql: &str| format!("{TREE} {sql}");
@@ -62,7 +63,7 @@ pub fn traced(connection: &Connection, run: &RunId, bounds: TraceBounds) -> Resu
     Ok(Traced { runs, steps, questions, effects, calls, tasks, facts, left_out })
 }
 
-/// The newest of them.
+/// Returns the newest steps in order.
 fn steps(connection: &Connection, run: &RunId, most: usize) -> Result<Vec<StepHead>> {
     let sql = format!(
         "{TREE} select run_id, n, node, outcome, at, took_ms from steps where run_id in tree
@@ -84,7 +85,7 @@ fn steps(connection: &Connection, run: &RunId, most: usize) -> Result<Vec<StepHe
     Ok(steps)
 }
 
-/// Found by the facts that tell of them, which have the order of their tree.
+/// Returns the questions, found through the events that report them: events are indexed by run tree.
 fn questions(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<Asked>> {
     let sql = format!(
         "{TREE} select reference, run_id, kind, frame, asked_at, resolved_at, resolved_by, answer, client

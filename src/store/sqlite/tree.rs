@@ -1,4 +1,4 @@
-//! The statements about runs below runs.
+//! Statements on run trees.
 
 use super::{read, refused, usage};
 use crate::clock::Moment;
@@ -9,7 +9,7 @@ use rusqlite::{Connection, params};
 
 type Result<T> = std::result::Result<T, StoreError>;
 
-/// Those below a run, at any depth, that have not ended.
+/// Returns the descendants of a run that have not ended.
 pub fn living_below(connection: &Connection, run: &RunId) -> Result<Vec<RunId>> {
     let sql = "with recursive tree (id) as (
                    select id from runs where parent_id = ?
@@ -18,15 +18,15 @@ pub fn living_below(connection: &Connection, run: &RunId) -> Result<Vec<RunId>> 
     read::all(connection, sql, &[run.as_str()], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
 }
 
-/// Those that live on though the run that called them has ended, or has them stopped.
+/// Returns living runs whose parent has ended or is stopping them.
 pub fn orphans(connection: &Connection) -> Result<Vec<RunId>> {
     let sql = "select child.id from runs child join runs parent on parent.id = child.parent_id
                where child.ended_at is null and (parent.ended_at is not null or child.stopping) order by child.id";
     read::all(connection, sql, &[], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
 }
 
-/// Those that wait or are paused, and may not have heard what was said to them or what became of a child: that
-/// came after whatever they stored last. And those that wait without a question, for either.
+/// Returns waiting and paused runs that may have missed a message, or the end of a child after their last
+/// commit, and all runs that wait without a question.
 pub fn unheard(connection: &Connection) -> Result<Vec<RunId>> {
     let sql = "select id from runs where ended_at is null
                    and (status = 'waiting' and question is null
@@ -38,14 +38,14 @@ pub fn unheard(connection: &Connection) -> Result<Vec<RunId>> {
     read::all(connection, sql, &[], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
 }
 
-/// Those that have not ended and do not outlive the service.
+/// Returns living runs that must not outlive a restart of the service.
 pub fn ephemeral(connection: &Connection) -> Result<Vec<RunId>> {
     let sql =
         "select id from runs where ended_at is null and json_extract(bounds, '$.ephemeral') order by id";
     read::all(connection, sql, &[], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
 }
 
-/// Those whose time is up.
+/// Returns living runs whose deadline has passed.
 pub fn overdue(connection: &Connection, now: Moment) -> Result<Vec<RunId>> {
     let sql = "select id from runs where deadline is not null and deadline <= ? and ended_at is null";
     let mut statement = connection.prepare_cached(sql).map_err(refused)?;
@@ -53,7 +53,7 @@ pub fn overdue(connection: &Connection, now: Moment) -> Result<Vec<RunId>> {
     rows.map_err(refused)?.collect::<rusqlite::Result<_>>().map_err(refused)
 }
 
-/// Those of the given runs that have ended.
+/// Returns those of the given runs that have ended.
 pub fn ended(connection: &Connection, runs: &[RunId]) -> Result<Vec<RunRow>> {
     let mut found = Vec::new();
     for id in runs {
@@ -62,7 +62,7 @@ pub fn ended(connection: &Connection, runs: &[RunId]) -> Result<Vec<RunRow>> {
     Ok(found)
 }
 
-/// Those that ended last, the last first.
+/// Returns the latest ends, newest first.
 pub fn last_ended(connection: &Connection, skip: usize, limit: usize) -> Result<Vec<(RunId, Moment)>> {
     let sql = "select id, ended_at from runs where ended_at is not null
                order by ended_at desc, id desc limit ? offset ?";
@@ -73,8 +73,8 @@ pub fn last_ended(connection: &Connection, skip: usize, limit: usize) -> Result<
     rows.map_err(refused)?.collect::<rusqlite::Result<_>>().map_err(refused)
 }
 
-/// The limit on tokens or money of a run, or of one that stands above it, that is reached by what its whole tree
-/// has taken.
+/// Returns the token or money limit of a run or of an ancestor that the usage of the whole tree below it has
+/// reached.
 pub fn overspent(connection: &Connection, run: &RunId) -> Result<Option<Overspent>> {
     let sql = "with recursive above (id) as (
                    select ? union all
@@ -100,8 +100,8 @@ pub fn overspent(connection: &Connection, run: &RunId) -> Result<Option<Overspen
     Ok(None)
 }
 
-/// Counts a new run at each that stands above it: its number in the whole tree, and the least limit that it
-/// is beyond. In the transaction that adds it, so that no two have the same place.
+/// Counts a new run at each of its ancestors. Returns its number in the whole tree and the smallest limit
+/// that it exceeds. Runs in the transaction that adds the run, so that no two runs get the same number.
 pub fn counted(connection: &Connection, parent: Option<&RunId>) -> rusqlite::Result<(u64, Option<u64>)> {
     let Some(parent) = parent else { return Ok((0, None)) };
     let mut statement = connection.prepare_cached(
@@ -119,7 +119,7 @@ pub fn counted(connection: &Connection, parent: Option<&RunId>) -> rusqlite::Res
     Ok((ordinal, beyond))
 }
 
-/// What a person lets a run use from now on; a limit that it has not stays so.
+/// Raises limits of a run. `None` leaves a limit unchanged.
 pub fn raise(connection: &Connection, run: &RunId, raised: &Raised) -> rusqlite::Result<()> {
     for (path, value) in [
         ("$.tokens", raised.tokens.map(|most| most.to_string())),

@@ -1,4 +1,4 @@
-//! The statements about requests that may be sent again.
+//! Statements on idempotency records.
 
 use super::SqliteStore;
 use super::read::{json, one};
@@ -8,7 +8,7 @@ use crate::store::rows::Try;
 use crate::store::{Reply, StoreError, Tries};
 use rusqlite::{Connection, Result, params};
 
-/// Whoever sends one again does so within a day.
+/// Lifetime of an idempotency record: one day, in milliseconds.
 const KEPT_MS: i64 = 24 * 60 * 60 * 1_000;
 
 impl Tries for SqliteStore {
@@ -21,7 +21,7 @@ impl Tries for SqliteStore {
     }
 }
 
-/// Takes the place of an earlier one of the same key.
+/// Stores an idempotency record, in place of an earlier one with the same key.
 pub fn put(connection: &Connection, run: &RunId, tried: Option<&Try>) -> Result<()> {
     let Some(Try { key, asked, place }) = tried else { return Ok(()) };
     let now = Moment::now().millis();

@@ -1,4 +1,4 @@
-//! The statements about what model calls have taken.
+//! Statements on model usage.
 
 use super::read;
 use crate::clock::Moment;
@@ -13,7 +13,7 @@ const SUMS: &str =
     "coalesce(sum(model_calls), 0), coalesce(sum(unpriced_calls), 0), coalesce(sum(input_tokens), 0),
     coalesce(sum(cached_tokens), 0), coalesce(sum(output_tokens), 0), coalesce(sum(cost), 0)";
 
-/// Those of a run and of all below it.
+/// Returns the model usage of a run and its descendants.
 pub fn of_tree(connection: &Connection, run: &RunId) -> Result<Usage> {
     let sql = format!(
         "with recursive tree (id) as (
@@ -23,7 +23,7 @@ pub fn of_tree(connection: &Connection, run: &RunId) -> Result<Usage> {
     Ok(read::one(connection, &sql, &[run.as_str()], |row| usage(row, 0))?.unwrap_or_default())
 }
 
-/// Those of every agent's own runs, by its name: what its runs have called counts where it was called.
+/// Returns the model usage of each agent's own runs. Child runs count for their own agents.
 pub fn of_agents(connection: &Connection, since: Option<Moment>) -> Result<Vec<AgentUsage>> {
     let sql = format!(
         "select agent, count(*), {SUMS} from runs where created_at >= ? group by agent order by agent"
@@ -36,7 +36,7 @@ pub fn of_agents(connection: &Connection, since: Option<Moment>) -> Result<Vec<A
     rows.map_err(super::refused)?.collect::<rusqlite::Result<_>>().map_err(super::refused)
 }
 
-/// The six columns from the `at`th on.
+/// Reads the six usage columns from index `at`.
 pub fn usage(row: &Row<'_>, at: usize) -> rusqlite::Result<Usage> {
     Ok(Usage {
         calls: row.get(at)?,

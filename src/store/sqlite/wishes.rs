@@ -1,4 +1,4 @@
-//! The statements about what people want of runs. A wish is kept until a commit of its run carries it out.
+//! Statements on user commands. A command is kept until a commit of its run carries it out.
 
 use super::SqliteStore;
 use super::read::{all, one};
@@ -31,7 +31,8 @@ impl Wishes for SqliteStore {
     }
 }
 
-/// Larger than every number before it, also of commands that are forgotten, and of an earlier process.
+/// Returns a number larger than every earlier one, including those of deleted commands and of earlier
+/// processes.
 fn next_number(connection: &Connection) -> Result<u64> {
     static LAST: AtomicU64 = AtomicU64::new(0);
     let now = Moment::now().millis().max(0).unsigned_abs();
@@ -67,7 +68,8 @@ fn store(connection: &Connection, run: &RunId, wish: Wish, below: bool) -> Resul
     Ok(Some(Wished { row, runs }))
 }
 
-/// The last wish counts; a stop is final. Answers whether it is the one that is kept.
+/// Stores a command for a run and returns true, unless the run has a newer command. A stored stop is replaced
+/// only by another stop.
 fn put(connection: &Connection, run: &RunId, WishRow { n, wish }: WishRow) -> Result<bool> {
     connection
         .prepare_cached(
@@ -79,7 +81,7 @@ fn put(connection: &Connection, run: &RunId, WishRow { n, wish }: WishRow) -> Re
         .map(|kept| kept > 0)
 }
 
-/// Deletes the wish that a commit carries out, and every wish for a run that has ended.
+/// Deletes the command that a commit carries out, and every command for a run that has ended.
 pub fn carried_out(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
     if let Some(row) = commit.wish_below {
         pass_on(connection, run, row)?;
@@ -93,7 +95,7 @@ pub fn carried_out(connection: &Connection, run: &RunId, commit: &Commit) -> Res
         .map(drop)
 }
 
-/// Children that stand otherwise than their caller does now are to do as it does.
+/// Stores the command for the children whose status does not match it yet.
 fn pass_on(connection: &Connection, run: &RunId, row: WishRow) -> Result<()> {
     let children: Vec<String> = connection
         .prepare_cached(
@@ -104,7 +106,7 @@ fn pass_on(connection: &Connection, run: &RunId, row: WishRow) -> Result<()> {
     children.into_iter().try_for_each(|child| put(connection, &RunId::from(child), row).map(drop))
 }
 
-/// A child is to stand still, or to end, as the run that calls it is to.
+/// Copies a pending pause or stop of the parent to a new child.
 pub fn inherited(connection: &Connection, child: &NewRun) -> Result<()> {
     let Some(parent) = &child.parent else { return Ok(()) };
     connection
@@ -116,7 +118,7 @@ pub fn inherited(connection: &Connection, child: &NewRun) -> Result<()> {
         .map(drop)
 }
 
-/// The wish for one run.
+/// Returns the pending command for a run.
 pub fn of_run(connection: &Connection, run: &RunId) -> std::result::Result<Option<WishRow>, StoreError> {
     let sql = "select n, wish from wishes where run_id = ?";
     let found = one(connection, sql, &[run.as_str()], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;

@@ -1,4 +1,4 @@
-//! The statements that write. Each function runs inside of one savepoint: whole or not at all.
+//! Write statements. Each function runs inside a savepoint, so its effect is atomic.
 
 use super::{heard, leases, questions, read, search, tasks, tree, tries, wishes};
 use crate::clock::Moment;
@@ -129,7 +129,7 @@ pub fn commit(connection: &Connection, log: &mut Written, commit: &Commit) -> Re
     }
 }
 
-/// The run's own row: only what changed. Of a run that was deleted nothing is written.
+/// Updates the changed columns of the run's own row. Writes nothing if the run was deleted.
 fn head(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
     let now = Moment::now().millis();
     if let Some((status, question)) = &commit.status {
@@ -156,7 +156,7 @@ fn head(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
     Ok(())
 }
 
-/// Updates the run's position and usage; an error if there is no such run.
+/// Updates the run's position and usage. Returns an error if the run does not exist.
 fn account(connection: &Connection, run: &RunId, commit: &Commit, now: i64) -> Result<()> {
     let Usage { calls, unpriced, input, cached, output, cost } = commit.usage.unwrap_or_default();
     let there = connection
@@ -281,7 +281,8 @@ fn grant(connection: &Connection, row: &GrantRow) -> Result<()> {
     Ok(())
 }
 
-/// Gives each fact the next number of its run tree; answers where in the log's facts they begin.
+/// Appends events with the next numbers of their run tree. Returns the index of the first in the log's
+/// events.
 pub(super) fn append(
     connection: &Connection,
     log: &mut Written,

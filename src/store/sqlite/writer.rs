@@ -1,6 +1,5 @@
-//! The one thread that writes. Calls that wait together go into one transaction, each behind a
-//! savepoint of its own, so that a bad one takes no other with it; replies and facts leave only
-//! after the commit.
+//! The writer thread. Jobs that wait together share a transaction, each in a savepoint of its own, so that a
+//! failed job affects no other. Replies and events are sent only after the commit.
 
 use crate::clock::Stopwatch;
 use crate::metrics;
@@ -9,28 +8,28 @@ use crate::store::{Observer, Reply, StoreError};
 use rusqlite::Connection;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// More would make the first of a batch wait for the last.
+/// Most jobs per transaction. More would delay the reply to the first.
 const BATCH: usize = 64;
 
 type Report = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
-/// Without a connection there is no transaction to work in: it only reports.
+/// Work inside a transaction. Without a connection, because no transaction could be opened, it only reports.
 type Work = Box<dyn FnOnce(Option<&Connection>, &mut Written) -> (Worked, Report) + Send>;
-/// Reports itself.
+/// Work outside of transactions, which sends its reply itself.
 type Aside = Box<dyn FnOnce(&Connection) + Send>;
 
 enum Job {
     InTransaction(Work),
-    /// Work that no transaction may be open for.
+    /// Work that must run while no transaction is open.
     Between(Aside),
 }
 
-/// Why a job failed, if it did.
+/// Result of a job.
 type Worked = Result<(), StoreError>;
 
-/// Sends work to the thread, which ends when the last handle is gone and the work is done.
+/// Handle of the writer thread. The thread ends when the last handle is dropped and the queue is empty.
 #[derive(Clone)]
 pub struct Writer {
-    // Not bounded: each run has at most one step under way, so its length is bounded by the runs.
+    // Unbounded: each run has at most one step under way, so the number of runs bounds the queue.
     jobs: Sender<Job>,
 }
 
@@ -43,19 +42,19 @@ impl Writer {
         Ok(Self { jobs })
     }
 
-    /// Runs `work` on the writing thread; the reply comes after its transaction is committed.
+    /// Runs `work` on the writer thread. The reply comes after its transaction is committed.
     pub fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection, &mut Written) -> rusqlite::Result<T> + Send + 'static,
     ) -> Reply<T> {
         let (reply, answer) = tokio::sync::oneshot::channel();
         let job: Work = Box::new(move |connection, log| {
-            // Without a connection the reason comes with the report.
+            // Without a connection, the report carries the reason.
             let result = connection
                 .map_or(Err(StoreError::Stopped), |connection| work(connection, log).map_err(super::refused));
             let worked = result.as_ref().map(|_| ()).map_err(StoreError::clone);
             let report: Report = Box::new(move |committed| {
-                // Nobody may be waiting any more; the work is done all the same.
+                // The caller may have stopped waiting; the work is done all the same.
                 let _ = reply.send(committed.and(result));
             });
             (worked, report)
@@ -63,14 +62,14 @@ impl Writer {
         self.sent(Job::InTransaction(job), answer)
     }
 
-    /// Runs `work` on the writing thread between two transactions.
+    /// Runs `work` on the writer thread between two transactions.
     pub fn between<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Reply<T> {
         let (reply, answer) = tokio::sync::oneshot::channel();
         let job: Aside = Box::new(move |connection| {
-            // Nobody may be waiting any more; the work is done all the same.
+            // The caller may have stopped waiting; the work is done all the same.
             let _ = reply.send(work(connection).map_err(super::refused));
         });
         self.sent(Job::Between(job), answer)
@@ -88,7 +87,7 @@ impl Writer {
         })
     }
 
-    /// The same, and how long it took is counted for that operation.
+    /// Runs `work` like `write`, and records its duration for `operation`.
     pub fn timed<T: Send + 'static>(
         &self,
         operation: &'static str,
@@ -118,7 +117,7 @@ fn serve(connection: &Connection, queue: &Receiver<Job>, observer: &Observer) {
         let committed = batch(connection, first, queue, &mut waiting, &mut written, &mut reports);
         if let Err(fault) = &committed {
             tracing::error!(%fault, "store transaction failed");
-            // The connection must not stay inside of a broken transaction.
+            // The connection must not stay inside a failed transaction.
             let _ = connection.execute_batch("rollback");
             written = Written::default();
         }
@@ -131,7 +130,7 @@ fn serve(connection: &Connection, queue: &Receiver<Job>, observer: &Observer) {
     }
 }
 
-/// `waiting` gets a job that is to be done after this transaction.
+/// Runs a transaction of queued jobs. `waiting` receives a job that must run after it.
 fn batch(
     connection: &Connection,
     first: Work,
@@ -145,7 +144,7 @@ fn batch(
     while let Some(job) = next.take() {
         match &begun {
             Ok(()) => one(connection, job, written, reports)?,
-            // Every job's caller must hear of it, so the job is still made to report.
+            // Every caller needs a reply, so the job still reports.
             Err(_) => reports.push(job(None, &mut Written::default()).1),
         }
         if reports.len() < BATCH {
@@ -171,7 +170,7 @@ fn one(connection: &Connection, job: Work, written: &mut Written, reports: &mut 
     if let Err(cause) = worked {
         written.facts.truncate(facts);
         written.ended.truncate(ended);
-        // A full disk may have undone the whole transaction: then that is why nothing is stored.
+        // A full disk may have rolled back the whole transaction; then the job's error is the reason.
         run(connection, "rollback to job").map_err(|_| cause)?;
     }
     run(connection, "release job")
