@@ -82,7 +82,21 @@ const orders = (locale) => {
   return { plan: { steps: [step("links", links), { id: "sources", type: "parallel", merge_strategy: "best_effort", children: [step("again", links), step("report", report)] }, step("summary", sending)] }, locale };
 };
 
+/** Three agents side by side, each with a plan to approve. */
+const planners = (locale) => ({ plan: { steps: [{ id: "all", type: "parallel", merge_strategy: "best_effort", children: [1, 2, 3].map((n) => ({ id: `p${n}`, type: "agent", agent_id: "planner", with: { text: text[locale] } })) }] }, locale });
+
+const shop = (l, base) => [act("navigate", { url: `${base}/demo/?lang=${l}` }), says(WORDS[l].end)];
+// On a narrow window the list of tasks is behind the button of the top bar.
+const menu = [["document.querySelector('af-runs [aria-haspopup=menu]')", "((rail) => rail?.checkVisibility() && rail.click())(document.querySelector('af-topbar .menu'))"], ["document.querySelector('af-runs [aria-haspopup=menu]').checkVisibility()", "document.querySelector('af-runs [aria-haspopup=menu]').click()"], ["document.querySelector('.row-menu')", ""]];
+
 export const STATES = {
+  task_menu: { agent: "browser", text, script: shop, until: ended, steps: menu },
+  deleting: { agent: "browser", text, script: shop, until: ended, steps: [...menu, ["true", "document.querySelector('.row-menu .danger').click()"], ["document.activeElement.matches('[data-testid=ask-no]')", ""]] },
+  agent_editor: { agent: "browser", text, script: shop, until: ended, steps: [["true", "location.hash = '#/agents/planner'"], ["document.querySelector('af-editor input')", ""]] },
+  files_list: { agent: "write_file", input: (l) => ({ name: "a.txt", content: WORDS[l].done, locale: l }), script: () => [], until: ended, steps: [["document.querySelector('af-files details')", "document.querySelector('af-files details').open = true"]] },
+  taken_over: { agent: "browser", text, script: (l, base) => [act("navigate", { url: `${base}/demo/?lang=${l}` }), act("need_user", { text: WORDS[l].city })], until: asks, steps: [["document.querySelector('[data-testid=card-take-over]')", "document.querySelector('[data-testid=card-take-over]').click()"], ["document.querySelector('[data-hands]')", ""]] },
+  waiting: { agent: "agent_orchestrate", input: planners, script: (l) => [plan(items(l)), plan(items(l)), plan(items(l))], until: ({ questions }) => questions.length === 3, steps: [["true", "location.hash = '#/new'"], ["document.querySelectorAll('[data-testid=waiting-item]').length === 3", ""]] },
+  waiting_one: { agent: "saver", text, script: (l) => [act("ask_user", { question: WORDS[l].city, answer_key: "city", options: WORDS[l].cities })], until: asks, steps: [["true", "location.hash = '#/new'"], ["document.querySelector('[data-testid=waiting-item]')", ""]] },
   plan: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [thinks(WORDS[l])]), until: running, steps: [[shown, fold], [row(2), ""]] },
   evidence: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [thinks(WORDS[l])]), until: running, steps: [[shown, fold], [row(1), `${row(1)}.click(), ${row(1)}.focus()`], ["document.querySelector('.evidence-picture img')?.complete", ""]] },
   thoughts: { agent: "browser", text, script: (l, base) => inTheShop(l, base, [thinks(WORDS[l])]), until: running, steps: [["document.querySelector('.thoughts-fold summary, details.behind summary')", "document.querySelectorAll('.thoughts-fold details, details.behind').forEach((one) => { one.open = true; })"]] },
