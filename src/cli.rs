@@ -51,7 +51,7 @@ pub enum Command {
 #[derive(Clone, Debug, Args)]
 pub struct Serve {
     #[command(flatten)]
-    pub place: Place,
+    pub place: CommonArgs,
     /// Address to listen on [default: 127.0.0.1]; other than on loopback, a token is required.
     #[arg(long)]
     pub host: Option<String>,
@@ -66,7 +66,7 @@ pub struct Serve {
 #[derive(Clone, Debug, Args)]
 pub struct Doctor {
     #[command(flatten)]
-    pub place: Place,
+    pub place: CommonArgs,
     /// Print JSON instead of text.
     #[arg(long)]
     pub json: bool,
@@ -75,7 +75,7 @@ pub struct Doctor {
 #[derive(Clone, Debug, Args)]
 pub struct Tasks {
     #[command(flatten)]
-    pub place: Place,
+    pub place: CommonArgs,
     /// The work of this run, including what has ended; without it, everything that is running now.
     #[arg(value_name = "RUN")]
     pub run: Option<String>,
@@ -90,7 +90,7 @@ pub struct Tasks {
 #[derive(Clone, Debug, Args)]
 pub struct Why {
     #[command(flatten)]
-    pub place: Place,
+    pub place: CommonArgs,
     /// Id of the run.
     #[arg(value_name = "RUN")]
     pub run: String,
@@ -105,7 +105,7 @@ pub struct Why {
 #[derive(Clone, Debug, Args)]
 pub struct Mcp {
     #[command(flatten)]
-    pub place: Place,
+    pub place: CommonArgs,
     /// Let the client answer questions for you; requires `server.token` in the settings.
     #[arg(long)]
     pub may_answer: bool,
@@ -113,7 +113,7 @@ pub struct Mcp {
 
 /// Which settings and which data; the same for every command.
 #[derive(Clone, Debug, Args)]
-pub struct Place {
+pub struct CommonArgs {
     /// Folder for the store, runs, screenshots, downloads and profiles.
     #[arg(long, value_name = "DIR", global = true)]
     pub data_dir: Option<PathBuf>,
@@ -142,7 +142,7 @@ impl Cli {
     }
 }
 
-impl Place {
+impl CommonArgs {
     fn flags(&self) -> Flags {
         Flags { config: self.config.clone(), data_dir: self.data_dir.clone(), host: None, port: None }
     }

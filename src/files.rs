@@ -21,7 +21,7 @@ const INCOMING: &str = "incoming";
 /// Maximum number of files of one run. The size limits do not bound the number of empty files.
 const MOST: usize = 10_000;
 
-/// Serializes [`Folder::take_in`], so that no other file takes the same name or the remaining space between
+/// Serializes [`RunFiles::take_in`], so that no other file takes the same name or the remaining space between
 /// the check and the move. Only one process uses the data folder.
 static TAKING_IN: Mutex<()> = Mutex::new(());
 
@@ -37,7 +37,7 @@ pub struct Shelf {
 
 /// The folder of one run tree.
 #[derive(Clone, Debug)]
-pub struct Folder {
+pub struct RunFiles {
     kept: PathBuf,
     incoming: PathBuf,
     pub max: u64,
@@ -46,7 +46,7 @@ pub struct Folder {
 
 /// A stored file of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct StoredFile {
     pub name: String,
     pub size: u64,
 }
@@ -97,13 +97,13 @@ impl Shelf {
     }
 
     /// Returns the file folder of the run tree with this root.
-    pub fn of(&self, root: &RunId) -> Folder {
+    pub fn run_files(&self, root: &RunId) -> RunFiles {
         let run = self.run(root);
-        Folder { kept: run.join("files"), incoming: run.join(INCOMING), max: self.max, total: self.total }
+        RunFiles { kept: run.join("files"), incoming: run.join(INCOMING), max: self.max, total: self.total }
     }
 }
 
-impl Folder {
+impl RunFiles {
     /// Returns the path of the folder, and creates the folder if it does not exist.
     pub fn made(&self) -> io::Result<PathBuf> {
         fs::create_dir_all(&self.kept)?;
@@ -111,14 +111,14 @@ impl Folder {
     }
 
     /// Lists the files by name.
-    pub fn list(&self) -> Vec<Kept> {
-        let mut found: Vec<Kept> = self.entries().filter_map(|entry| kept(&entry)).collect();
+    pub fn list(&self) -> Vec<StoredFile> {
+        let mut found: Vec<StoredFile> = self.entries().filter_map(|entry| kept(&entry)).collect();
         found.sort_by(|one, other| one.name.cmp(&other.name));
         found
     }
 
     /// Finds the file with exactly this name, and returns its path.
-    pub fn find(&self, name: &str) -> Option<(PathBuf, Kept)> {
+    pub fn find(&self, name: &str) -> Option<(PathBuf, StoredFile)> {
         let kept = self.entries().find(|entry| entry.file_name() == *name).and_then(|entry| kept(&entry))?;
         Some((self.path(&kept), kept))
     }
@@ -128,7 +128,7 @@ impl Folder {
     }
 
     /// Returns the path of one of its files.
-    pub fn path(&self, kept: &Kept) -> PathBuf {
+    pub fn path(&self, kept: &StoredFile) -> PathBuf {
         self.kept.join(&kept.name)
     }
 
@@ -145,13 +145,13 @@ impl Folder {
 
     /// Moves a finished file into the folder, under a name that no other file has. On an error the file is
     /// removed.
-    pub fn take_in(&self, from: &Path, said: &str) -> Result<Kept, FilesError> {
+    pub fn take_in(&self, from: &Path, said: &str) -> Result<StoredFile, FilesError> {
         let _one_at_a_time = TAKING_IN.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = self.fits(from).and_then(|size| {
             fs::create_dir_all(&self.kept)?;
             let name = self.free_name(&safe_name(said));
             fs::rename(from, self.kept.join(&name))?;
-            Ok(Kept { name, size })
+            Ok(StoredFile { name, size })
         });
         if taken.is_err() {
             let _ = fs::remove_file(from);
@@ -188,9 +188,9 @@ impl Folder {
 }
 
 /// Returns `None` for links and folders, which are not files of the run.
-fn kept(entry: &DirEntry) -> Option<Kept> {
+fn kept(entry: &DirEntry) -> Option<StoredFile> {
     let facts = entry.metadata().ok().filter(|facts| facts.is_file())?;
-    Some(Kept { name: entry.file_name().into_string().ok()?, size: facts.len() })
+    Some(StoredFile { name: entry.file_name().into_string().ok()?, size: facts.len() })
 }
 
 /// Derives a safe file name from a path that a page or a person supplied: its last component, without control
@@ -249,7 +249,7 @@ pub fn size_of(bytes: u64) -> String {
     }
 }
 
-impl Kept {
+impl StoredFile {
     /// Formats the file for people: `report.pdf (12 kB)`.
     pub fn shown(&self) -> String {
         format!("{} ({})", self.name, size_of(self.size))
@@ -299,13 +299,13 @@ mod tests {
     #[test]
     fn what_comes_in_has_a_name_of_its_own_and_fits() {
         let home = tempfile::tempdir().unwrap();
-        let folder = Shelf { runs: home.path().to_owned(), max: 10, total: 15 }.of(&RunId::from("r1"));
+        let folder = Shelf { runs: home.path().to_owned(), max: 10, total: 15 }.run_files(&RunId::from("r1"));
         let put = |text: &str, name: &str| {
             let from = folder.incoming().unwrap().join("x");
             fs::write(&from, text).unwrap();
             folder.take_in(&from, name).map_err(|fault| fault.to_string())
         };
-        assert_eq!(put("one", "../a.txt").unwrap(), Kept { name: String::from("a.txt"), size: 3 });
+        assert_eq!(put("one", "../a.txt").unwrap(), StoredFile { name: String::from("a.txt"), size: 3 });
         assert_eq!(put("two", "a.txt").unwrap().name, "a (2).txt");
         assert!(put("more than ten bytes", "b").unwrap_err().contains("larger than"));
         assert!(put("ten bytes.", "c").unwrap_err().contains("full"));
@@ -320,7 +320,8 @@ mod tests {
     #[test]
     fn files_that_come_at_once_have_names_of_their_own_and_keep_the_bounds() {
         let home = tempfile::tempdir().unwrap();
-        let folder = Shelf { runs: home.path().to_owned(), max: 10, total: 300 }.of(&RunId::from("r1"));
+        let folder =
+            Shelf { runs: home.path().to_owned(), max: 10, total: 300 }.run_files(&RunId::from("r1"));
         folder.incoming().unwrap();
         let start = std::sync::Barrier::new(8);
         let give = |n: usize| {
@@ -333,7 +334,7 @@ mod tests {
             start.wait();
             coming.into_iter().filter_map(|from| folder.take_in(&from, "a.txt").ok()).collect::<Vec<_>>()
         };
-        let taken: Vec<Kept> = std::thread::scope(|scope| {
+        let taken: Vec<StoredFile> = std::thread::scope(|scope| {
             let givers: Vec<_> = (0..8).map(|n| scope.spawn(move || give(n))).collect();
             givers.into_iter().flat_map(|giver| giver.join().unwrap()).collect()
         });
@@ -347,7 +348,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let shelf = Shelf { runs: home.path().join("runs"), max: 10, total: 100 };
         shelf.sweep();
-        let folder = shelf.of(&RunId::from("r1"));
+        let folder = shelf.run_files(&RunId::from("r1"));
         let from = folder.incoming().unwrap().join("x");
         fs::write(&from, "x").unwrap();
         folder.take_in(&from, "kept.txt").unwrap();
@@ -361,7 +362,8 @@ mod tests {
     #[test]
     fn every_one_of_many_files_is_found_and_counts() {
         let home = tempfile::tempdir().unwrap();
-        let folder = Shelf { runs: home.path().to_owned(), max: 10, total: 1000 }.of(&RunId::from("r1"));
+        let folder =
+            Shelf { runs: home.path().to_owned(), max: 10, total: 1000 }.run_files(&RunId::from("r1"));
         let put = |name: &str| {
             let from = folder.incoming().unwrap().join("x");
             fs::write(&from, "x").unwrap();

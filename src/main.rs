@@ -20,7 +20,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let mut settings = match Settings::load(&cli.flags(), std::env::vars()) {
         Ok(settings) => settings,
-        Err(fault) => return told(USAGE, &fault),
+        Err(fault) => return print_error(USAGE, &fault),
     };
     match cli.command {
         Command::Serve(_) | Command::Doctor(_) => {}
@@ -28,7 +28,7 @@ fn main() -> ExitCode {
         _ => settings.telemetry.quieten("error"),
     }
     if let Err(fault) = telemetry::start(&settings.telemetry) {
-        return told(USAGE, &fault);
+        return print_error(USAGE, &fault);
     }
     for name in &settings.strangers {
         tracing::warn!(name, "this variable is no setting");
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     match cli.command {
         Command::Serve(serve) => match system.block_on(until_told::serve(settings, serve)) {
             Ok(()) => ExitCode::SUCCESS,
-            Err(fault) => told(FAILED, &fault),
+            Err(fault) => print_error(FAILED, &fault),
         },
         Command::Doctor(Doctor { json, .. }) => {
             let findings = system.block_on(doctor::examine(&settings));
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn told(code: u8, fault: &dyn std::error::Error) -> ExitCode {
+fn print_error(code: u8, fault: &dyn std::error::Error) -> ExitCode {
     eprintln!("askfirst: {fault}");
     ExitCode::from(code)
 }

@@ -83,7 +83,7 @@ impl<const N: usize> Counter<N> {
         Self { head: Head { name, help, labels }, cells: Mutex::new(BTreeMap::new()) }
     }
 
-    pub fn one(&self, labels: [&str; N]) {
+    pub fn increment(&self, labels: [&str; N]) {
         self.add(labels, 1.0);
     }
 
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn a_counter_adds_up_and_escapes_its_labels() {
         let counter: Counter<2> = Counter::new("things_total", "Things.", ["kind", "name"]);
-        counter.one(["a", "say \"hi\"\\\n"]);
+        counter.increment(["a", "say \"hi\"\\\n"]);
         counter.add(["a", "say \"hi\"\\\n"], 1.5);
         let mut out = String::new();
         counter.write(&mut out);
@@ -268,9 +268,9 @@ mod tests {
     fn labels_without_end_are_counted_together() {
         let counter: Counter<1> = Counter::new("things_total", "Things.", ["name"]);
         for n in 0..MOST_CELLS + 10 {
-            counter.one([&n.to_string()]);
+            counter.increment([&n.to_string()]);
         }
-        counter.one(["1"]);
+        counter.increment(["1"]);
         let cells = lock(&counter.cells);
         assert_eq!((cells.len(), cells[&[String::from("1")]]), (MOST_CELLS + 1, 2.0));
         assert_eq!(cells[&[String::from("other")]], 10.0);

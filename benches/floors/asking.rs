@@ -11,12 +11,14 @@ use askfirst::browser::supervisor::Supervisor;
 use askfirst::clock::Stopwatch;
 use askfirst::config::Recording;
 use askfirst::ids::RunId;
-use askfirst::program::{Ask, Beginning, Given, Next, Program, ProgramError, Programs, Record, Visit};
+use askfirst::program::{
+    Ask, Beginning, Continuation, Program, ProgramError, Programs, Record, StepInput, StepResult,
+};
 use askfirst::protocol::server::{Event, Fact};
 use askfirst::protocol::{QuestionKind, Remember, Status};
 use askfirst::run::Engine;
 use askfirst::run::archive::Archive;
-use askfirst::run::feed::{Feed, Stored};
+use askfirst::run::feed::{EventsStored, Feed};
 use askfirst::run::pages::OfBrowsers;
 use askfirst::run::registry::Registry;
 use askfirst::session::Lines;
@@ -59,7 +61,7 @@ impl Program for Asking {
         if self.acts { "act" } else { "ask" }
     }
 
-    fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+    fn visit(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let (node, acts, asked) = (self.node(), self.acts, Arc::clone(&self.asked));
         async move {
             let mut record = Record::default();
@@ -71,15 +73,15 @@ impl Program for Asking {
                     };
                     given.journal.intend(intent, vec![started()]).await?;
                     record.receipt = Some(json!({"ok": true}));
-                    (false, Next::Go)
+                    (false, Continuation::Go)
                 }
-                (false, Some(_)) => (true, Next::Go),
+                (false, Some(_)) => (true, Continuation::Go),
                 (false, None) => {
                     *asked.lock().unwrap() = Some(Stopwatch::start());
-                    (false, Next::Ask(question()))
+                    (false, Continuation::Ask(question()))
                 }
             };
-            Ok(Visit { node, outcome: "done", changes: json!({"acts": acts}), next, record })
+            Ok(StepResult { node, outcome: "done", changes: json!({"acts": acts}), next, record })
         }
         .boxed()
     }
@@ -142,7 +144,7 @@ fn question() -> Ask {
 pub fn lines(folder: &Path, programs: Arc<dyn Programs>) -> Lines {
     let feed = Feed::default().start();
     let told = feed.clone();
-    let store = SqliteStore::open(folder, Box::new(move |facts| told.do_send(Stored(facts)))).unwrap();
+    let store = SqliteStore::open(folder, Box::new(move |facts| told.do_send(EventsStored(facts)))).unwrap();
     let store: Arc<dyn Store> = Arc::new(store);
     let archive = Archive::new(folder.join("runs"), Arc::clone(&store)).start();
     let browsers = Supervisor::new(stage::config(folder)).start();

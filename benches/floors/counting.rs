@@ -5,7 +5,9 @@ use actix::{Actor, Addr};
 use askfirst::browser::supervisor::Supervisor;
 use askfirst::clock::Stopwatch;
 use askfirst::ids::RunId;
-use askfirst::program::{Beginning, End, Given, Next, Program, ProgramError, Programs, Record, Visit};
+use askfirst::program::{
+    Beginning, Continuation, End, Program, ProgramError, Programs, Record, StepInput, StepResult,
+};
 use askfirst::protocol::Status;
 use askfirst::run::Engine;
 use askfirst::run::archive::{Archive, Flush};
@@ -60,11 +62,11 @@ impl Program for Counting {
         "count"
     }
 
-    fn visit(&self, _: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+    fn visit(&self, _: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let at = self.at + 1;
         let end = End { outcome: Status::Succeeded, response: None, vars: Map::new() };
-        let next = if at >= self.last { Next::End(end) } else { Next::Go };
-        let visit = Visit {
+        let next = if at >= self.last { Continuation::End(end) } else { Continuation::Go };
+        let visit = StepResult {
             node: "count",
             outcome: "counted",
             changes: changes(at),

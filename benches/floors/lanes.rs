@@ -10,7 +10,9 @@ use super::table::{Goal, Row, Sample};
 use askfirst::clock::Stopwatch;
 use askfirst::ids::RunId;
 use askfirst::lanes::{self, Lanes};
-use askfirst::program::{Beginning, End, Given, Next, Program, ProgramError, Programs, Record, Visit};
+use askfirst::program::{
+    Beginning, Continuation, End, Program, ProgramError, Programs, Record, StepInput, StepResult,
+};
 use askfirst::protocol::{Locale, Status};
 use askfirst::run::archive::Flush;
 use askfirst::run::starting::Start;
@@ -60,8 +62,8 @@ impl Programs for Flow {
             let state = input.get("word").cloned().unwrap_or_default();
             return Ok(Beginning::plain("pure", "answer", state, String::from("pure")));
         }
-        let state = json!(lanes::state::State::begin(Locale::En, input.clone()));
-        let node = lanes::graph::Node::EnterLane.name();
+        let state = json!(lanes::state::LanesState::begin(Locale::En, input.clone()));
+        let node = lanes::graph::LanesNode::EnterLane.name();
         Ok(Beginning {
             calls_others: true,
             ..Beginning::plain(Lanes::NAME, node, state, String::from("flow"))
@@ -85,11 +87,11 @@ impl Program for Pure {
         "answer"
     }
 
-    fn visit(&self, _: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+    fn visit(&self, _: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let vars = Map::from_iter([(String::from("said"), self.0.clone())]);
         let end = End { outcome: Status::Succeeded, response: None, vars };
-        let (next, record) = (Next::End(end), Record::default());
-        let visit = Visit { node: "answer", outcome: "answered", changes: Value::Null, next, record };
+        let (next, record) = (Continuation::End(end), Record::default());
+        let visit = StepResult { node: "answer", outcome: "answered", changes: Value::Null, next, record };
         Box::pin(std::future::ready(Ok(visit)))
     }
 

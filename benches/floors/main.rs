@@ -57,47 +57,47 @@ fn main() {
     let rows = system.block_on(async {
         let mut rows = Vec::new();
         if wanted("idle") {
-            rows.extend(told("idle", idle::measure().await));
+            rows.extend(log_rows("idle", idle::measure().await));
         }
         if wanted("waiting") {
-            rows.extend(told("waiting", waiting::measure().await));
+            rows.extend(log_rows("waiting", waiting::measure().await));
         }
         if wanted("step") {
-            rows.extend(told("step in memory", step::measure().await));
+            rows.extend(log_rows("step in memory", step::measure().await));
         }
         if wanted("durable") {
-            rows.extend(told("step, durable", durable::measure().await));
+            rows.extend(log_rows("step, durable", durable::measure().await));
         }
         if wanted("ask") {
-            rows.extend(told("ask and answer", asking::measure().await));
+            rows.extend(log_rows("ask and answer", asking::measure().await));
         }
         if wanted("real") {
-            rows.extend(told("real conversation, asking", real::measure().await));
+            rows.extend(log_rows("real conversation, asking", real::measure().await));
         }
         if wanted("bytes") {
-            rows.extend(told("bytes of a real conversation", bytes::measure().await));
+            rows.extend(log_rows("bytes of a real conversation", bytes::measure().await));
         }
         if wanted("lanes") {
-            rows.extend(told("lanes", lanes::measure().await));
-            rows.extend(told("lanes of agents that do something", lanes_agents::measure().await));
+            rows.extend(log_rows("lanes", lanes::measure().await));
+            rows.extend(log_rows("lanes of agents that do something", lanes_agents::measure().await));
         }
         if wanted("orchestration") {
-            rows.extend(told("orchestration", orchestration::measure().await));
+            rows.extend(log_rows("orchestration", orchestration::measure().await));
         }
         if wanted("observe") {
-            rows.extend(told("observe", observe::measure().await));
+            rows.extend(log_rows("observe", observe::measure().await));
         }
         if wanted("open") {
-            rows.extend(told("open", reach::measure().await));
+            rows.extend(log_rows("open", reach::measure().await));
         }
         if wanted("held") {
-            rows.extend(told("code, held", held::measure().await));
+            rows.extend(log_rows("code, held", held::measure().await));
         }
         if wanted("click") {
-            rows.extend(told("click", click::measure().await));
+            rows.extend(log_rows("click", click::measure().await));
         }
         if wanted("live") {
-            rows.extend(told("live", live::measure().await));
+            rows.extend(log_rows("live", live::measure().await));
         }
         rows
     });
@@ -105,7 +105,7 @@ fn main() {
     println!("\n{:.0} s in all. Profile: as released, without link-time optimisation.", watch.seconds());
 }
 
-fn told(name: &str, rows: Vec<Row>) -> Vec<Row> {
+fn log_rows(name: &str, rows: Vec<Row>) -> Vec<Row> {
     eprintln!("measured: {name}");
     rows
 }

@@ -4,12 +4,12 @@
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
-    AgentUsage, Answered, AuditRow, CallRow, CallText, Commit, EffectRow, FactRow, GrantRow, InboxItem,
-    LeaseRow, Message, NewRun, Overspent, QuestionRow, Resolution, RunChange, RunFilter, RunKept, RunRow,
-    StepRow, Stored, TaskRow, TraceBounds, Traced, Try, Usage, Wish, WishRow, Wished,
+    AgentUsage, AuditRow, CallRow, CallText, Commit, EffectRow, FactRow, GrantRow, InboxItem, LeaseRow,
+    Message, NewRun, Overspent, QuestionRow, Resolution, ResolutionRow, RunChange, RunFilter, RunKept,
+    RunRow, StepRow, StoredRun, TaskRow, TraceBounds, Traced, Try, Usage, UserCommand, WishRow, Wished,
 };
 use askfirst::store::{
-    Holds, Inbox, Records, Reply, SignInRow, SignInRows, Store, TaskList, Tries, WaitingFilter,
+    Holds, Inbox, Records, SignInRow, SignInRows, Store, StoreFuture, TaskList, Tries, WaitingFilter,
     WaitingQuestions, WaitingRow, Wishes,
 };
 use serde_json::Value;
@@ -20,12 +20,12 @@ use std::sync::Mutex;
 pub struct MemoryStore(Mutex<HashMap<RunId, Kept>>);
 
 struct Kept {
-    stored: Stored,
+    stored: StoredRun,
     facts: Vec<String>,
     steps: Vec<StepRow>,
 }
 
-fn done<T: Send + 'static>(value: T) -> Reply<T> {
+fn done<T: Send + 'static>(value: T) -> StoreFuture<T> {
     Box::pin(std::future::ready(Ok(value)))
 }
 
@@ -66,127 +66,127 @@ fn row(run: NewRun) -> RunRow {
 }
 
 impl Inbox for MemoryStore {
-    fn deliver(&self, _: RunId, _: InboxItem, _: Option<Try>) -> Reply<Option<Message>> {
+    fn deliver(&self, _: RunId, _: InboxItem, _: Option<Try>) -> StoreFuture<Option<Message>> {
         done(None)
     }
 
-    fn deliver_if(&self, _: RunId, _: InboxItem, _: Holds) -> Reply<Option<Message>> {
+    fn deliver_if(&self, _: RunId, _: InboxItem, _: Holds) -> StoreFuture<Option<Message>> {
         done(None)
     }
 
-    fn inbox(&self, _: RunId) -> Reply<Vec<Message>> {
+    fn inbox(&self, _: RunId) -> StoreFuture<Vec<Message>> {
         done(Vec::new())
     }
 }
 
 impl Records for MemoryStore {
-    fn calls(&self, _: RunId) -> Reply<Vec<CallRow>> {
+    fn calls(&self, _: RunId) -> StoreFuture<Vec<CallRow>> {
         done(Vec::new())
     }
 
-    fn call(&self, _: RunId, _: u64) -> Reply<Option<(CallRow, CallText)>> {
+    fn call(&self, _: RunId, _: u64) -> StoreFuture<Option<(CallRow, CallText)>> {
         done(None)
     }
 
-    fn heard(&self, _: RunId) -> Reply<Vec<(u64, Value)>> {
+    fn step_inputs(&self, _: RunId) -> StoreFuture<Vec<(u64, Value)>> {
         done(Vec::new())
     }
 
-    fn exported(&self, _: RunId) -> Reply<u64> {
+    fn exported(&self, _: RunId) -> StoreFuture<u64> {
         done(0)
     }
 
-    fn set_exported(&self, _: RunId, _: u64) -> Reply<()> {
+    fn set_exported(&self, _: RunId, _: u64) -> StoreFuture<()> {
         done(())
     }
 
-    fn beginning(&self, _: RunId) -> Reply<Option<Value>> {
+    fn beginning(&self, _: RunId) -> StoreFuture<Option<Value>> {
         done(None)
     }
 }
 
 impl TaskList for MemoryStore {
-    fn change_run(&self, _: RunId, _: RunChange) -> Reply<Option<RunRow>> {
+    fn change_run(&self, _: RunId, _: RunChange) -> StoreFuture<Option<RunRow>> {
         done(None)
     }
 
-    fn delete_tree(&self, _: RunId) -> Reply<Vec<RunId>> {
+    fn delete_tree(&self, _: RunId) -> StoreFuture<Vec<RunId>> {
         done(Vec::new())
     }
 
-    fn tree_ids(&self, _: RunId) -> Reply<Vec<RunId>> {
+    fn tree_ids(&self, _: RunId) -> StoreFuture<Vec<RunId>> {
         done(Vec::new())
     }
 
-    fn leftover_folders(&self) -> Reply<Vec<RunId>> {
+    fn leftover_folders(&self) -> StoreFuture<Vec<RunId>> {
         done(Vec::new())
     }
 
-    fn forget_folders(&self, _: Vec<RunId>) -> Reply<()> {
+    fn forget_folders(&self, _: Vec<RunId>) -> StoreFuture<()> {
         done(())
     }
 
-    fn remove_leftover_pictures(&self) -> Reply<()> {
+    fn remove_leftover_pictures(&self) -> StoreFuture<()> {
         done(())
     }
 
-    fn give_back_space(&self) -> Reply<bool> {
+    fn give_back_space(&self) -> StoreFuture<bool> {
         done(true)
     }
 }
 
 impl SignInRows for MemoryStore {
-    fn sign_ins(&self, _: Moment) -> Reply<Vec<SignInRow>> {
+    fn sign_ins(&self, _: Moment) -> StoreFuture<Vec<SignInRow>> {
         done(Vec::new())
     }
 
-    fn add_sign_in(&self, _: SignInRow) -> Reply<()> {
+    fn add_sign_in(&self, _: SignInRow) -> StoreFuture<()> {
         done(())
     }
 
-    fn end_sign_in(&self, _: String) -> Reply<()> {
+    fn end_sign_in(&self, _: String) -> StoreFuture<()> {
         done(())
     }
 }
 
 impl Tries for MemoryStore {
-    fn tried(&self, _: String) -> Reply<Option<(RunId, Try)>> {
+    fn tried(&self, _: String) -> StoreFuture<Option<(RunId, Try)>> {
         done(None)
     }
 
-    fn keep_try(&self, _: RunId, _: Try) -> Reply<()> {
+    fn keep_try(&self, _: RunId, _: Try) -> StoreFuture<()> {
         done(())
     }
 }
 
 impl WaitingQuestions for MemoryStore {
-    fn waiting_questions(&self, _: WaitingFilter) -> Reply<Vec<WaitingRow>> {
+    fn waiting_questions(&self, _: WaitingFilter) -> StoreFuture<Vec<WaitingRow>> {
         done(Vec::new())
     }
 
-    fn count_waiting(&self, _: Option<RunId>) -> Reply<u64> {
+    fn count_waiting(&self, _: Option<RunId>) -> StoreFuture<u64> {
         done(0)
     }
 }
 
 impl Wishes for MemoryStore {
-    fn wish(&self, _: RunId, _: Wish, _: bool) -> Reply<Option<Wished>> {
+    fn wish(&self, _: RunId, _: UserCommand, _: bool) -> StoreFuture<Option<Wished>> {
         done(None)
     }
 
-    fn unwish(&self, _: u64) -> Reply<()> {
+    fn unwish(&self, _: u64) -> StoreFuture<()> {
         done(())
     }
 
-    fn wishes(&self) -> Reply<Vec<(RunId, WishRow)>> {
+    fn wishes(&self) -> StoreFuture<Vec<(RunId, WishRow)>> {
         done(Vec::new())
     }
 }
 
 impl Store for MemoryStore {
-    fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId> {
+    fn create(&self, run: NewRun, facts: Vec<String>) -> StoreFuture<RunId> {
         let id = run.id.clone();
-        let stored = Stored {
+        let stored = StoredRun {
             state: run.state.clone(),
             row: row(run),
             changes: Vec::new(),
@@ -200,7 +200,7 @@ impl Store for MemoryStore {
         done(id)
     }
 
-    fn commit(&self, commit: Commit) -> Reply<()> {
+    fn commit(&self, commit: Commit) -> StoreFuture<()> {
         let mut runs = self.0.lock().unwrap();
         if let Some(kept) = commit.run.as_ref().and_then(|run| runs.get_mut(run)) {
             let row = &mut kept.stored.row;
@@ -219,159 +219,159 @@ impl Store for MemoryStore {
         done(())
     }
 
-    fn restore(&self, run: RunId) -> Reply<Option<Stored>> {
+    fn restore(&self, run: RunId) -> StoreFuture<Option<StoredRun>> {
         done(self.0.lock().unwrap().get(&run).map(|kept| kept.stored.clone()))
     }
 
-    fn run(&self, run: RunId) -> Reply<Option<RunRow>> {
+    fn run(&self, run: RunId) -> StoreFuture<Option<RunRow>> {
         done(self.0.lock().unwrap().get(&run).map(|kept| kept.stored.row.clone()))
     }
 
-    fn resolve(&self, _: QuestionId, _: Answered) -> Reply<Resolution> {
+    fn resolve(&self, _: QuestionId, _: ResolutionRow) -> StoreFuture<Resolution> {
         done(Resolution::Unknown)
     }
 
-    fn runs(&self, _: RunFilter) -> Reply<Vec<RunRow>> {
+    fn runs(&self, _: RunFilter) -> StoreFuture<Vec<RunRow>> {
         done(Vec::new())
     }
 
-    fn standing(&self, _: Vec<&'static str>) -> Reply<Vec<RunId>> {
+    fn standing(&self, _: Vec<&'static str>) -> StoreFuture<Vec<RunId>> {
         done(Vec::new())
     }
 
-    fn living_below(&self, _: RunId) -> Reply<Vec<RunId>> {
+    fn living_below(&self, _: RunId) -> StoreFuture<Vec<RunId>> {
         done(Vec::new())
     }
 
-    fn orphans(&self) -> Reply<Vec<RunId>> {
+    fn orphans(&self) -> StoreFuture<Vec<RunId>> {
         done(Vec::new())
     }
 
-    fn unheard(&self) -> Reply<Vec<RunId>> {
+    fn unheard(&self) -> StoreFuture<Vec<RunId>> {
         done(Vec::new())
     }
 
-    fn task(&self, _: String) -> Reply<Option<TaskRow>> {
+    fn task(&self, _: String) -> StoreFuture<Option<TaskRow>> {
         done(None)
     }
 
-    fn tasks(&self, _: RunId) -> Reply<Vec<TaskRow>> {
+    fn tasks(&self, _: RunId) -> StoreFuture<Vec<TaskRow>> {
         done(Vec::new())
     }
 
-    fn living_tasks(&self) -> Reply<Vec<TaskRow>> {
+    fn living_tasks(&self) -> StoreFuture<Vec<TaskRow>> {
         done(Vec::new())
     }
 
-    fn reserve_task_ids(&self, _: RunId, wanted: Vec<String>) -> Reply<Vec<String>> {
+    fn reserve_task_ids(&self, _: RunId, wanted: Vec<String>) -> StoreFuture<Vec<String>> {
         done(wanted)
     }
 
-    fn add_progress(&self, _: TaskRow, _: String) -> Reply<bool> {
+    fn add_progress(&self, _: TaskRow, _: String) -> StoreFuture<bool> {
         done(false)
     }
 
-    fn ephemeral(&self) -> Reply<Vec<RunId>> {
+    fn ephemeral(&self) -> StoreFuture<Vec<RunId>> {
         done(Vec::new())
     }
 
-    fn overdue(&self, _: Moment) -> Reply<Vec<RunId>> {
+    fn overdue(&self, _: Moment) -> StoreFuture<Vec<RunId>> {
         done(Vec::new())
     }
 
-    fn ended(&self, _: Vec<RunId>) -> Reply<Vec<RunRow>> {
+    fn ended(&self, _: Vec<RunId>) -> StoreFuture<Vec<RunRow>> {
         done(Vec::new())
     }
 
-    fn last_ended(&self, _: usize, _: usize) -> Reply<Vec<(RunId, Moment)>> {
+    fn last_ended(&self, _: usize, _: usize) -> StoreFuture<Vec<(RunId, Moment)>> {
         done(Vec::new())
     }
 
-    fn spent(&self, _: RunId) -> Reply<Usage> {
+    fn spent(&self, _: RunId) -> StoreFuture<Usage> {
         done(Usage::default())
     }
 
-    fn spent_by_agents(&self, _: Option<Moment>) -> Reply<Vec<AgentUsage>> {
+    fn spent_by_agents(&self, _: Option<Moment>) -> StoreFuture<Vec<AgentUsage>> {
         done(Vec::new())
     }
 
-    fn overspent(&self, _: RunId) -> Reply<Option<Overspent>> {
+    fn overspent(&self, _: RunId) -> StoreFuture<Option<Overspent>> {
         done(None)
     }
 
-    fn steps(&self, _: RunId) -> Reply<Vec<StepRow>> {
+    fn steps(&self, _: RunId) -> StoreFuture<Vec<StepRow>> {
         done(Vec::new())
     }
 
-    fn step(&self, _: RunId, _: u64) -> Reply<Option<StepRow>> {
+    fn step(&self, _: RunId, _: u64) -> StoreFuture<Option<StepRow>> {
         done(None)
     }
 
-    fn effect(&self, _: RunId, _: u64) -> Reply<Option<EffectRow>> {
+    fn effect(&self, _: RunId, _: u64) -> StoreFuture<Option<EffectRow>> {
         done(None)
     }
 
-    fn traced(&self, _: RunId, _: TraceBounds) -> Reply<Traced> {
+    fn traced(&self, _: RunId, _: TraceBounds) -> StoreFuture<Traced> {
         done(Traced::default())
     }
 
-    fn facts(&self, _: RunId, _: u64, _: usize) -> Reply<Vec<FactRow>> {
+    fn facts(&self, _: RunId, _: u64, _: usize) -> StoreFuture<Vec<FactRow>> {
         done(Vec::new())
     }
 
-    fn last_seq(&self, _: RunId) -> Reply<u64> {
+    fn last_seq(&self, _: RunId) -> StoreFuture<u64> {
         done(0)
     }
 
-    fn question(&self, _: QuestionId) -> Reply<Option<QuestionRow>> {
+    fn question(&self, _: QuestionId) -> StoreFuture<Option<QuestionRow>> {
         done(None)
     }
 
-    fn open_questions(&self, _: Option<RunId>) -> Reply<Vec<QuestionRow>> {
+    fn open_questions(&self, _: Option<RunId>) -> StoreFuture<Vec<QuestionRow>> {
         done(Vec::new())
     }
 
-    fn overdue_questions(&self, _: Moment) -> Reply<Vec<QuestionRow>> {
+    fn overdue_questions(&self, _: Moment) -> StoreFuture<Vec<QuestionRow>> {
         done(Vec::new())
     }
 
-    fn grants(&self, _: Moment) -> Reply<Vec<GrantRow>> {
+    fn grants(&self, _: Moment) -> StoreFuture<Vec<GrantRow>> {
         done(Vec::new())
     }
 
-    fn revoke(&self, _: GrantId) -> Reply<bool> {
+    fn revoke(&self, _: GrantId) -> StoreFuture<bool> {
         done(false)
     }
 
-    fn audit(&self, _: Option<RunId>, _: Option<i64>, _: usize) -> Reply<Vec<Value>> {
+    fn audit(&self, _: Option<RunId>, _: Option<i64>, _: usize) -> StoreFuture<Vec<Value>> {
         done(Vec::new())
     }
 
-    fn add_audit(&self, _: AuditRow) -> Reply<()> {
+    fn add_audit(&self, _: AuditRow) -> StoreFuture<()> {
         done(())
     }
 
-    fn add_picture(&self, _: RunId, _: Vec<u8>) -> Reply<u64> {
+    fn add_picture(&self, _: RunId, _: Vec<u8>) -> StoreFuture<u64> {
         done(1)
     }
 
-    fn picture(&self, _: RunId, _: u64) -> Reply<Option<Vec<u8>>> {
+    fn picture(&self, _: RunId, _: u64) -> StoreFuture<Option<Vec<u8>>> {
         done(None)
     }
 
-    fn browser(&self, _: RunId) -> Reply<Option<Value>> {
+    fn browser(&self, _: RunId) -> StoreFuture<Option<Value>> {
         done(None)
     }
 
-    fn lease(&self, _: RunId) -> Reply<Option<LeaseRow>> {
+    fn lease(&self, _: RunId) -> StoreFuture<Option<LeaseRow>> {
         done(None)
     }
 
-    fn leases(&self) -> Reply<Vec<LeaseRow>> {
+    fn leases(&self) -> StoreFuture<Vec<LeaseRow>> {
         done(Vec::new())
     }
 
-    fn takes(&self) -> Reply<()> {
+    fn takes(&self) -> StoreFuture<()> {
         done(())
     }
 }

@@ -4,10 +4,10 @@
 use super::bare::Bare;
 use actix::{Actor, Addr, Context, Handler};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
-use askfirst::browser::act::Done;
+use askfirst::browser::act::ActionOutcome;
 use askfirst::browser::closed::Closed;
-use askfirst::browser::supervisor::{Limits, Open, Shutdown, Supervisor};
-use askfirst::browser::{Browser, BrowserConfig, BrowserFact, Look, Perform, Seen};
+use askfirst::browser::supervisor::{Open, PoolLimits, Shutdown, Supervisor};
+use askfirst::browser::{Browser, BrowserConfig, BrowserFact, Look, ObservationWithScreenshot, Perform};
 use askfirst::demo::{self, Shop};
 use askfirst::ids::RunId;
 use askfirst::turn::action::{Action, Button};
@@ -56,7 +56,7 @@ pub fn config(folder: &Path) -> BrowserConfig {
         load_timeout: Duration::from_secs(60),
         page_tokens: 2000,
         languages: None,
-        limits: Limits::default(),
+        limits: PoolLimits::default(),
         files: askfirst::files::Shelf::new(folder.join("runs"), 100, 1000),
         closed: Closed::nothing(),
         keys: Default::default(),
@@ -150,15 +150,15 @@ impl Stage {
         self.perform(Action::Navigate { url }).await;
     }
 
-    pub async fn perform(&self, action: Action) -> Done {
-        self.browser.send(Perform::of(action)).await.unwrap().unwrap()
+    pub async fn perform(&self, action: Action) -> ActionOutcome {
+        self.browser.send(Perform::new(action)).await.unwrap().unwrap()
     }
 
-    pub async fn look(&self) -> Seen {
+    pub async fn look(&self) -> ObservationWithScreenshot {
         self.browser.send(Look).await.unwrap().unwrap()
     }
 
-    pub async fn click(&self, eid: u32) -> Done {
+    pub async fn click(&self, eid: u32) -> ActionOutcome {
         self.perform(Action::Click { eid, button: Button::Left, count: 1 }).await
     }
 }

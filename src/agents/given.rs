@@ -10,14 +10,14 @@ use serde_json::{Map, Value};
 /// Maximum length of a title in lists, in characters.
 const TITLE: usize = 80;
 
-pub struct Given {
+pub struct RunInputs {
     pub whole: Map<String, Value>,
     pub locale: Locale,
     pub title: String,
 }
 
-impl Given {
-    pub fn of(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Self, ProgramError> {
+impl RunInputs {
+    pub fn complete(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Self, ProgramError> {
         let whole = inputs::complete(spec, input).map_err(ProgramError::BadInput)?;
         let locale = Locale::of_input(input);
         Ok(Self { title: titled(spec, input, locale), whole, locale })

@@ -9,7 +9,7 @@ use crate::spec::parts::{Measured, Part, Switch, Thinking};
 use std::sync::Arc;
 
 /// Returns the agent's access to its knowledge, or `None` if its file disables it.
-pub fn of(agent: &AgentSpec, index: &Arc<Knowledge>) -> Option<Knows> {
+pub fn knowledge_access(agent: &AgentSpec, index: &Arc<Knowledge>) -> Option<Knows> {
     let said = agent.browser.as_ref().map_or_else(
         || agent.llm.as_ref().and_then(|llm| llm.knowledge.as_ref()),
         |browser| browser.knowledge.as_ref(),
@@ -17,7 +17,7 @@ pub fn of(agent: &AgentSpec, index: &Arc<Knowledge>) -> Option<Knows> {
     if Part::is_off(said) {
         return None;
     }
-    let set = Part::said(said).cloned().unwrap_or_default();
+    let set = Part::settings(said).cloned().unwrap_or_default();
     let scope = Scope {
         agent: agent.name.clone(),
         shared: set.shared.unwrap_or(true),
@@ -36,7 +36,7 @@ pub fn premoving(agent: &AgentSpec) -> Option<Premoving> {
         (None, Some(llm)) => (llm.premoves.as_ref(), &llm.uses),
         (None, None) => return None,
     };
-    let own = Part::said(said).cloned().unwrap_or_default();
+    let own = Part::settings(said).cloned().unwrap_or_default();
     (!Part::is_off(said)).then(|| Premoving { own, uses: uses.clone() })
 }
 
@@ -63,5 +63,5 @@ pub fn preferred(agent: &AgentSpec) -> Preferred {
 
 pub fn thinking(agent: &AgentSpec) -> Measured {
     let browser = agent.browser.as_ref().and_then(|browser| browser.thinking.as_ref());
-    Thinking::of(browser.or(agent.llm.as_ref().and_then(|llm| llm.thinking.as_ref())))
+    Thinking::resolve(browser.or(agent.llm.as_ref().and_then(|llm| llm.thinking.as_ref())))
 }

@@ -16,7 +16,7 @@ use crate::build::Builds;
 use crate::config::{self, Limits};
 use crate::conversation::Conversation;
 use crate::conversation::compaction::SUMMARY;
-use crate::conversation::cx::Deps;
+use crate::conversation::cx::ConversationDeps;
 use crate::conversation::desk::Browsers;
 use crate::files::{Shelf, StagedError, TakenFile};
 use crate::gate::shell::Gate;
@@ -27,14 +27,14 @@ use crate::mcp::Servers;
 use crate::model::Preferred;
 use crate::model::connection::Connection;
 use crate::orchestration::Orchestration;
-use crate::program::refused::Refused;
+use crate::program::refused::RefusedRun;
 use crate::program::{Beginning, Program, ProgramError, Programs};
 use crate::protocol::Locale;
 use crate::sandbox::Sandbox;
 use crate::single::{self, Single};
 use crate::spec::executor::{Browser, Plan};
 use crate::spec::library::Library;
-use crate::spec::tool::{self, Missing, Patience};
+use crate::spec::tool::{self, MissingTool, Patience};
 use crate::spec::{AgentSpec, Durability, Kind, inputs, native, secret};
 use crate::store::Store;
 use crate::store::rows::RunRow;
@@ -42,7 +42,7 @@ use crate::turn::typed;
 use crate::vault::{As, Vaults};
 use actix::Addr;
 use futures_util::future::BoxFuture;
-use given::Given;
+use given::RunInputs;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -90,20 +90,21 @@ impl AgentPrograms {
         if let Some(spec) = internal::agent(agent) {
             return Ok(Some(spec));
         }
-        let unknown = |missing: Missing| ProgramError::UnknownAgent(format!("{agent} ({})", missing.message));
+        let unknown =
+            |missing: MissingTool| ProgramError::UnknownAgent(format!("{agent} ({})", missing.message));
         self.catalogue.tool(agent).transpose().map_err(unknown)
     }
 
-    fn composite(&self, spec: &AgentSpec, input: Given) -> Beginning {
-        let state = lanes::state::State {
+    fn composite(&self, spec: &AgentSpec, input: RunInputs) -> Beginning {
+        let state = lanes::state::LanesState {
             browsing: browsing::called(spec, &*self.catalogue),
-            ..lanes::state::State::begin(input.locale, inputs::context(spec, input.whole))
+            ..lanes::state::LanesState::begin(input.locale, inputs::context(spec, input.whole))
         };
-        let node = lanes::graph::Node::EnterLane.name();
+        let node = lanes::graph::LanesNode::EnterLane.name();
         Beginning::plain(Lanes::NAME, node, json!(state), input.title)
     }
 
-    fn single(&self, spec: &AgentSpec, input: Given) -> Beginning {
+    fn single(&self, spec: &AgentSpec, input: RunInputs) -> Beginning {
         let state = Single::begin(spec, input.locale, inputs::context(spec, input.whole));
         Beginning::plain(Single::NAME, state.node.name(), json!(state), input.title)
     }
@@ -119,7 +120,7 @@ impl AgentPrograms {
             model: chosen(row, spec.llm.as_ref().and_then(|llm| llm.model.clone())),
             store: Arc::clone(&self.store),
             files: self.files.clone(),
-            vault: self.vaults.of(&row.root),
+            vault: self.vaults.vault(&row.root),
             confirm_timeout_s: self.confirm_timeout_s,
             summarizer: (spec.name == SUMMARY).then(|| model.planner.clone()),
             spec,
@@ -135,25 +136,25 @@ impl AgentPrograms {
         }
     }
 
-    fn deps(&self, agent: &AgentSpec, row: &RunRow) -> Deps {
+    fn deps(&self, agent: &AgentSpec, row: &RunRow) -> ConversationDeps {
         let (browser, llm) = (agent.browser.as_ref(), agent.llm.as_ref());
         let (isolated, build) = (self.sandbox.isolates(), self.builds.longest());
-        let bounds = tools::Bounds { limits: &self.limits, isolated, build };
-        let callees = tools::of(agent, &*self.catalogue, bounds);
+        let bounds = tools::CallLimits { limits: &self.limits, isolated, build };
+        let callees = tools::callees(agent, &*self.catalogue, bounds);
         let named = knowing::preferred(agent);
-        Deps {
+        ConversationDeps {
             planner: self.model.now().planner.clone(),
             prefers: Preferred { model: chosen(row, named.model), ..named },
             gate: Arc::clone(&self.gate),
             browsers: browser.map(|browser| self.browsers(browser)),
             store: Arc::clone(&self.store),
-            vault: self.vaults.of(&row.root),
+            vault: self.vaults.vault(&row.root),
             keys: self.vaults.keys().clone(),
             limits: agent.limits(&self.limits),
             plan: Plan::rules(browser.and_then(|browser| browser.plan).or(llm.and_then(|llm| llm.plan))),
             caller: row.parent.clone(),
             files: self.files.clone(),
-            knows: knowing::of(agent, &self.knowledge),
+            knows: knowing::knowledge_access(agent, &self.knowledge),
             premoves: knowing::premoving(agent),
             compacts: knowing::compacts(agent),
             works_beside: knowing::works_beside(agent),
@@ -201,7 +202,7 @@ impl Programs for AgentPrograms {
             return self.orchestration(input);
         }
         if let Some(spec) = self.without_file(agent)? {
-            return Ok(self.single(&spec, Given::of(&spec, input)?));
+            return Ok(self.single(&spec, RunInputs::complete(&spec, input)?));
         }
         let pinned = self.catalogue.pin(agent);
         let (spec, version) = pinned.ok_or_else(|| self.missing(agent))?;
@@ -209,7 +210,7 @@ impl Programs for AgentPrograms {
         let begun = if spec.converses() {
             opening::conversation(&spec, input)?
         } else {
-            let given = Given::of(&spec, input)?;
+            let given = RunInputs::complete(&spec, input)?;
             let begun = match spec.kind {
                 Kind::Composite => self.composite(&spec, given),
                 Kind::Atomic => self.single(&spec, given),
@@ -223,12 +224,12 @@ impl Programs for AgentPrograms {
     }
 
     fn before_begin(&self, agent: &str) -> BoxFuture<'static, ()> {
-        self.catalogue.heard(tool::servers([agent]), Patience::Brief)
+        self.catalogue.wait_for_servers(tool::servers([agent]), Patience::Brief)
     }
 
     fn before_load(&self, row: &RunRow) -> Option<BoxFuture<'static, ()>> {
         let servers = tools::servers(&*self.agent(row).ok()?);
-        (!servers.is_empty()).then(|| self.catalogue.heard(servers, Patience::Long))
+        (!servers.is_empty()).then(|| self.catalogue.wait_for_servers(servers, Patience::Long))
     }
 
     fn browses(&self, program: &str) -> bool {
@@ -240,8 +241,8 @@ impl Programs for AgentPrograms {
     }
 
     fn load(&self, row: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
-        if row.program == Refused::NAME {
-            return Ok(Box::new(Refused::load(state)?));
+        if row.program == RefusedRun::NAME {
+            return Ok(Box::new(RefusedRun::load(state)?));
         }
         if row.program == Orchestration::NAME {
             let deps = Arc::new(self.orchestration_deps(row));
@@ -263,8 +264,8 @@ impl Programs for AgentPrograms {
 
     fn conceal(&self, root: &RunId, said: &str, question: Option<&Value>) -> String {
         match question {
-            Some(question) => self.vaults.of(root).conceal_answer(said, question),
-            None => self.vaults.of(root).conceal(said),
+            Some(question) => self.vaults.vault(root).conceal_answer(said, question),
+            None => self.vaults.vault(root).conceal(said),
         }
     }
 
@@ -281,11 +282,11 @@ impl Programs for AgentPrograms {
     }
 
     fn scrub(&self, root: &RunId, value: &mut Value) {
-        self.vaults.of(root).scrub(value, As::Mark);
+        self.vaults.vault(root).scrub(value, As::Mark);
     }
 
     fn conceal_inputs(&self, root: &RunId, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
-        let vault = self.vaults.of(root);
+        let vault = self.vaults.vault(root);
         vault.named(match self.catalogue.get(agent) {
             Some(spec) => secrets::concealed(&vault, &spec, &*self.catalogue, input),
             None => input,

@@ -1,12 +1,12 @@
 //! The initial state of a conversation: its opening is the person's message, or the agent's prompt filled in
 //! with its inputs.
 
-use super::given::Given;
+use super::given::RunInputs;
 use crate::conversation::Conversation;
-use crate::conversation::node::Node;
-use crate::conversation::state::State;
+use crate::conversation::node::ConversationNode;
+use crate::conversation::state::ConversationState;
 use crate::conversation::title::opening_title;
-use crate::model::{Entry, Speaker};
+use crate::model::{HistoryEntry, Speaker};
 use crate::program::{Beginning, ProgramError};
 use crate::script::rendered;
 use crate::spec::executor::Llm;
@@ -18,7 +18,7 @@ pub const HISTORY: &str = "history";
 
 pub fn conversation(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
     let ordered = ordered(spec, input)?;
-    let Given { mut whole, locale, title: titled } = Given::of(spec, input)?;
+    let RunInputs { mut whole, locale, title: titled } = RunInputs::complete(spec, input)?;
     // Every conversation has these two inputs, declared or not.
     whole.entry("text").or_insert_with(|| json!(ordered));
     whole.entry("locale").or_insert_with(|| json!(locale.pick("uk", "en")));
@@ -27,21 +27,21 @@ pub fn conversation(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Begi
     let prompt = spec.llm.as_ref().map(|llm| prompt(llm, &inputs)).transpose()?;
     let opening = prompt.unwrap_or_else(|| ordered.to_owned());
     let program = if spec.browser.is_some() { Conversation::NAME } else { Conversation::WITHOUT_PAGE };
-    let state = State { inputs, messages, ..State::begin(opening, locale) };
+    let state = ConversationState { inputs, messages, ..ConversationState::begin(opening, locale) };
     let title = if ordered.is_empty() { titled } else { opening_title(ordered) };
-    Ok(Beginning::plain(program, Node::IngestUserInput.name(), json!(state), title))
+    Ok(Beginning::plain(program, ConversationNode::IngestUserInput.name(), json!(state), title))
 }
 
 /// Takes the messages of an earlier chat out of the inputs, unless the agent declares an input of that name.
 /// Messages with the role `assistant` are never treated as a person's.
-fn earlier(spec: &AgentSpec, whole: &mut Map<String, Value>) -> Vec<Entry> {
+fn earlier(spec: &AgentSpec, whole: &mut Map<String, Value>) -> Vec<HistoryEntry> {
     if spec.inputs.iter().any(|input| input.name == HISTORY) {
         return Vec::new();
     }
     let told = whole.remove(HISTORY);
     let said = |one: &Value| {
         let by = if one["role"] == "assistant" { Speaker::Agent } else { Speaker::Person };
-        Some(Entry::Said { by, text: one["content"].as_str()?.to_owned() })
+        Some(HistoryEntry::Said { by, text: one["content"].as_str()?.to_owned() })
     };
     told.iter().flat_map(|told| told.as_array().into_iter().flatten()).filter_map(said).collect()
 }

@@ -1,15 +1,15 @@
 //! Initial state and dependencies of an orchestration, and the agents that its plan may call.
 
-use super::given::Given;
+use super::given::RunInputs;
 use super::{AgentPrograms, browsing, tools};
 use crate::agent_name::ORCHESTRATE;
 use crate::config::Limits;
 use crate::model::orchestration::Offered;
-use crate::orchestration::graph::Node;
+use crate::orchestration::graph::OrchestrationNode;
 use crate::orchestration::observers::Telling;
-use crate::orchestration::state::State;
-use crate::orchestration::{Deps, Facts, Known, Offers, Orchestration, order};
-use crate::program::bounds::Place;
+use crate::orchestration::state::OrchestrationState;
+use crate::orchestration::{AgentLookupResult, AgentProperties, Deps, Offers, Orchestration, order};
+use crate::program::bounds::TreePosition;
 use crate::program::{Beginning, ProgramError};
 use crate::single::Single;
 use crate::spec::library::Library;
@@ -32,22 +32,27 @@ impl AgentPrograms {
             let words = "orchestrations are switched off (`orchestration.enabled`)";
             return Err(ProgramError::Unsupported(String::from(words)));
         };
-        let given = Given::of(&own.spec, input)?;
-        let order = order::of(&given.whole).map_err(ProgramError::BadInput)?;
+        let given = RunInputs::complete(&own.spec, input)?;
+        let order = order::read_request(&given.whole).map_err(ProgramError::BadInput)?;
         let wall = self.limits.wall_s.map(Duration::from_secs);
         let own_time = order.timeout_ms.map(|time| Duration::from_millis(time) + GRACE);
-        let state = State::begin(given.locale, order);
+        let state = OrchestrationState::begin(given.locale, order);
         Ok(Beginning {
             limits: Some(self.limits.clone()),
             calls_others: true,
             orchestrates: true,
             within: wall.into_iter().chain(own_time).min(),
-            ..Beginning::plain(Orchestration::NAME, Node::PlanInit.name(), json!(state), given.title)
+            ..Beginning::plain(
+                Orchestration::NAME,
+                OrchestrationNode::PlanInit.name(),
+                json!(state),
+                given.title,
+            )
         })
     }
 
     pub(super) fn orchestration_deps(&self, row: &RunRow) -> Deps {
-        let (bounds, settings) = (Place::of(row).bounds, &self.orchestration);
+        let (bounds, settings) = (TreePosition::from_row(row).bounds, &self.orchestration);
         let width = self.limits.orchestration_width.min(bounds.orchestration_width);
         let isolated = self.sandbox.isolates();
         let catalogue = Arc::clone(&self.catalogue);
@@ -72,25 +77,25 @@ struct Catalogue {
 }
 
 impl Offers for Catalogue {
-    fn known(&self, name: &str) -> Known {
+    fn look_up_agent(&self, name: &str) -> AgentLookupResult {
         match self.catalogue.get(name) {
-            Some(spec) => Known::Agent(self.facts(&spec)),
-            None if self.catalogue.broken(name).is_some() => Known::Faulty,
+            Some(spec) => AgentLookupResult::Agent(self.facts(&spec)),
+            None if self.catalogue.broken(name).is_some() => AgentLookupResult::Faulty,
             // A name without a file may be a tool of an MCP server.
             None => match self.catalogue.tool(name) {
-                Some(Ok(spec)) => Known::Agent(self.facts(&spec)),
-                Some(Err(_)) | None => Known::Missing,
+                Some(Ok(spec)) => AgentLookupResult::Agent(self.facts(&spec)),
+                Some(Err(_)) | None => AgentLookupResult::Missing,
             },
         }
     }
 
     fn before_known(&self, names: &BTreeSet<String>) -> BoxFuture<'static, ()> {
-        self.catalogue.heard(tool::servers(names.iter().map(String::as_str)), Patience::Long)
+        self.catalogue.wait_for_servers(tool::servers(names.iter().map(String::as_str)), Patience::Long)
     }
 
     fn offered(&self) -> Vec<Offered> {
         let bounds =
-            tools::Bounds { limits: &self.limits, isolated: self.isolated, build: Duration::default() };
+            tools::CallLimits { limits: &self.limits, isolated: self.isolated, build: Duration::default() };
         let others = self.catalogue.list().into_iter().filter(|one| !native::is_own(&one.spec.name));
         let offered = others.map(|one| Offered {
             tool: tools::callee(&one.spec, &*self.catalogue, bounds).tool,
@@ -111,10 +116,10 @@ impl Offers for Catalogue {
 }
 
 impl Catalogue {
-    fn facts(&self, spec: &AgentSpec) -> Facts {
+    fn facts(&self, spec: &AgentSpec) -> AgentProperties {
         let of = |of: &Option<String>| of.clone().unwrap_or_else(|| String::from("any"));
         let inputs = spec.inputs.iter().map(|input| (input.name.clone(), of(&input.of)));
-        Facts {
+        AgentProperties {
             inputs: inputs.collect(),
             browses: browsing::drives(&spec.name, &*self.catalogue, &mut BTreeSet::new()),
             repeatable: spec.idempotent || Single::is_pure(spec, self.isolated),

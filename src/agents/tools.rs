@@ -19,7 +19,7 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// Limits of a call, in addition to those of its agent.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds<'a> {
+pub struct CallLimits<'a> {
     pub limits: &'a Limits,
     /// True if code runs in a sandbox.
     pub isolated: bool,
@@ -28,7 +28,7 @@ pub struct Bounds<'a> {
 }
 
 /// Returns the existing agents that an agent uses, in the order of its file.
-pub fn of(spec: &AgentSpec, others: &dyn Others, bounds: Bounds<'_>) -> Vec<Callee> {
+pub fn callees(spec: &AgentSpec, others: &dyn Others, bounds: CallLimits<'_>) -> Vec<Callee> {
     let found = used(spec).filter_map(|name| {
         let mut callee = callee(&*others.agent(name)?, others, bounds);
         // An orchestration may use the page of its caller.
@@ -53,7 +53,7 @@ pub fn servers(spec: &AgentSpec) -> BTreeSet<String> {
 pub fn callee(
     spec: &AgentSpec,
     others: &dyn Others,
-    Bounds { limits, isolated, build }: Bounds<'_>,
+    CallLimits { limits, isolated, build }: CallLimits<'_>,
 ) -> Callee {
     let limits = spec.limits(limits);
     let safe = spec.idempotent || Single::is_pure(spec, isolated);
@@ -149,8 +149,9 @@ mod tests {
             agent("{name: caller, kind: atomic, llm: {prompt: x, uses: [plain, own, built, asks, nobody]}}");
         let limits =
             Settings::load(&Flags { data_dir: Some("d".into()), ..Flags::default() }, []).unwrap().limits;
-        let bounds = Bounds { limits: &limits, isolated: true, build: Duration::from_secs(600) };
-        let timeouts: Vec<_> = of(&caller, &known, bounds).into_iter().map(|callee| callee.timeout).collect();
+        let bounds = CallLimits { limits: &limits, isolated: true, build: Duration::from_secs(600) };
+        let timeouts: Vec<_> =
+            callees(&caller, &known, bounds).into_iter().map(|callee| callee.timeout).collect();
         let try_time = Duration::from_secs(limits.try_timeout_s);
         let expected = [
             Some(try_time),

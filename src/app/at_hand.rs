@@ -36,7 +36,7 @@ struct Own {
 }
 
 #[derive(Debug, thiserror::Error)]
-enum Fault {
+enum HandleError {
     #[error(transparent)]
     App(#[from] AppError),
     #[error(transparent)]
@@ -75,8 +75,8 @@ async fn with_service<T>(
         Ok(Some(Err(fault))) => {
             client::complain(&fault);
             match fault {
-                Fault::App(_) => Exit::Failed,
-                Fault::Client(fault) => fault.exit(),
+                HandleError::App(_) => Exit::Failed,
+                HandleError::Client(fault) => fault.exit(),
             }
         }
         Err(fault) => {
@@ -91,7 +91,7 @@ async fn at_service<T>(
     settings: &Settings,
     work: impl AsyncFnOnce(&Api, Interrupted) -> T,
     mut interrupted: Interrupted,
-) -> Result<Option<T>, Fault> {
+) -> Result<Option<T>, HandleError> {
     let at_hand = tokio::select! {
         found = find(settings) => found?,
         () = interrupted.once() => return Ok(None),
@@ -108,11 +108,11 @@ async fn at_service<T>(
 }
 
 /// The service of the folder; one of our own if there is none.
-async fn find(settings: &Settings) -> Result<AtHand, Fault> {
+async fn find(settings: &Settings) -> Result<AtHand, HandleError> {
     let looked_for = async {
         loop {
             match host(settings).await {
-                Err(Fault::App(AppError::InUse { .. })) => {}
+                Err(HandleError::App(AppError::InUse { .. })) => {}
                 done => return done,
             }
             if let Some(guest) = guest(&settings.data_dir).await? {
@@ -128,7 +128,7 @@ async fn find(settings: &Settings) -> Result<AtHand, Fault> {
     })
 }
 
-async fn guest(data_dir: &Path) -> Result<Option<AtHand>, Fault> {
+async fn guest(data_dir: &Path) -> Result<Option<AtHand>, HandleError> {
     let lock = guests(data_dir)?;
     match lock.try_lock_shared() {
         Ok(()) => {}
@@ -140,7 +140,7 @@ async fn guest(data_dir: &Path) -> Result<Option<AtHand>, Fault> {
     Ok(there.then_some(AtHand::Guest(access, lock)))
 }
 
-async fn host(settings: &Settings) -> Result<AtHand, Fault> {
+async fn host(settings: &Settings) -> Result<AtHand, HandleError> {
     let mut own = settings.clone();
     // Nobody from elsewhere comes to a service that lasts as long as a command.
     own.server.host = String::from("127.0.0.1");

@@ -12,13 +12,13 @@ use crate::agents::AgentPrograms;
 use crate::browser::BrowserConfig;
 use crate::browser::closed::Closed;
 use crate::browser::keyring::Keyring;
-use crate::browser::supervisor::{Limits, Shutdown, Supervisor};
+use crate::browser::supervisor::{PoolLimits, Shutdown, Supervisor};
 use crate::build::Builds;
 use crate::clock::Moment;
 use crate::config::{self, ConfigError, Settings};
 use crate::files::Shelf;
 use crate::gate::shell::Gate;
-use crate::gate::{Context, closed};
+use crate::gate::{HostContext, closed};
 use crate::http::chromiums::Chromiums;
 use crate::http::guard::Guard;
 use crate::http::service::{About, Service};
@@ -28,13 +28,13 @@ use crate::model::connection::Connection;
 use crate::otlp::{self, Exporter};
 use crate::run::Engine;
 use crate::run::archive::{Archive, Flush};
-use crate::run::feed::{Feed, Stored};
+use crate::run::feed::{EventsStored, Feed};
 use crate::run::pages::OfBrowsers;
 use crate::run::registry::{Registry, SetAside};
 use crate::sandbox::Sandbox;
 use crate::session::Lines;
 use crate::spec::library::{Library, LibraryError};
-use crate::store::rows::Written;
+use crate::store::rows::LogAdditions;
 use crate::store::sqlite::SqliteStore;
 use crate::store::{Store, StoreError};
 use crate::vault::Vaults;
@@ -138,7 +138,7 @@ pub async fn start_for(settings: Settings, purpose: Purpose) -> Result<Running, 
     let mut guard = Guard::new(&settings.server, port);
     guard.keep_sign_ins(Arc::clone(&store)).await?;
     let guard = web::Data::new(guard);
-    let keys = Keyring::of(&settings.secrets);
+    let keys = Keyring::from_config(&settings.secrets);
     let supervisor = Supervisor::new(browser_config(&settings, guard.own_origin(), keys.clone())).start();
     let model = connection(&settings)?;
     let programs =
@@ -235,14 +235,14 @@ fn programs(
 }
 
 fn open_store(settings: &Settings, feed: Addr<Feed>) -> Result<Arc<dyn Store>, AppError> {
-    let observer = Box::new(move |written: Written| feed.do_send(Stored(written)));
+    let observer = Box::new(move |written: LogAdditions| feed.do_send(EventsStored(written)));
     Ok(Arc::new(SqliteStore::open(&settings.data_dir, observer)?))
 }
 
 fn browser_config(settings: &Settings, own_origin: String, keys: Keyring) -> BrowserConfig {
     let browser = &settings.browser;
     let private_hosts = settings.gate.private_hosts.clone();
-    let context = Context { private_hosts, own_origin, ..Context::default() };
+    let context = HostContext { private_hosts, own_origin, ..HostContext::default() };
     let at = context.clone();
     let judged = Closed::by(move |url| closed::why(url, &context))
         .and_at(move |url, address| closed::why_at(url, address, &at));
@@ -264,14 +264,14 @@ fn browser_config(settings: &Settings, own_origin: String, keys: Keyring) -> Bro
 }
 
 /// 0 in the settings is no limit.
-fn browser_limits(browser: &config::Browser) -> Limits {
+fn browser_limits(browser: &config::Browser) -> PoolLimits {
     let some = |number: u64| Some(number).filter(|number| *number > 0);
-    Limits {
+    PoolLimits {
         places: browser.max.max(1),
         memory_mb: some(browser.max_memory_mb),
         age: some(browser.max_age_s).map(Duration::from_secs),
         idle: some(browser.idle_s).map(Duration::from_secs),
-        ..Limits::default()
+        ..PoolLimits::default()
     }
 }
 
@@ -289,10 +289,10 @@ mod tests {
         let closed =
             browser_config(&settings, String::from("http://127.0.0.1:8787"), Keyring::default()).closed;
         for open in ["http://127.0.0.1:8787/demo/cart", "http://127.0.0.1:9000/x", "https://shop.test/"] {
-            assert_eq!(closed.told(open), None);
+            assert_eq!(closed.block_message(open), None);
         }
         for shut in ["http://localhost:8787/api/runs", "http://127.0.0.1:9001/", "http://169.254.169.254/"] {
-            assert!(closed.told(shut).is_some(), "{shut}");
+            assert!(closed.block_message(shut).is_some(), "{shut}");
         }
     }
 }

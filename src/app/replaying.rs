@@ -14,7 +14,7 @@ use crate::ids::RunId;
 use crate::model::connection::effective;
 use crate::replay::document::{self, Recorded};
 use crate::replay::report::Report;
-use crate::replay::{Stage, replay};
+use crate::replay::{ReplayContext, replay};
 use crate::store::Store;
 use crate::store::sqlite::SqliteStore;
 use actix::{AsyncContext, Context};
@@ -112,7 +112,7 @@ async fn played(settings: Settings, document: &Value, as_recorded: bool) -> Resu
         Arc::new(store.map_err(AppError::from)?)
     };
     let programs = stage(&settings, &store, origin(&runs))?;
-    Ok(replay(&Stage { programs: &programs, store }, &runs).await)
+    Ok(replay(&ReplayContext { programs: &programs, store }, &runs).await)
 }
 
 /// What no service writes is not begun with.
@@ -170,7 +170,7 @@ fn on_stage(
 
 fn stage(settings: &Settings, store: &Arc<dyn Store>, origin: String) -> Result<AgentPrograms, AppError> {
     let catalogue = library(settings)?;
-    let keys = Keyring::of(&settings.secrets);
+    let keys = Keyring::from_config(&settings.secrets);
     // The address of a supervisor that is not there: whoever asks it for a browser gets none.
     let supervisor = Context::<Supervisor>::new().address();
     programs(settings, store, &catalogue, &supervisor, origin, keys, connection(settings)?)

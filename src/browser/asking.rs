@@ -12,7 +12,7 @@ const AGAIN: Duration = Duration::from_millis(200);
 /// The one unanswered dialog of a page context. Shared by its tabs.
 #[derive(Debug, Default)]
 pub struct Asking {
-    held: RefCell<Option<Held>>,
+    held: RefCell<Option<OpenDialog>>,
     changed: Notify,
     /// Number of the latest dialog, answered or only reported.
     serial: Cell<u64>,
@@ -24,7 +24,7 @@ pub struct Asking {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Held {
+pub struct OpenDialog {
     /// Target of the page, and the session that can answer: frames in other processes have sessions of their
     /// own.
     pub target: String,
@@ -35,7 +35,7 @@ pub struct Held {
     pub by_hand: bool,
 }
 
-impl Held {
+impl OpenDialog {
     /// Builds the CDP command that answers. A prompt accepted without text keeps its default text.
     pub fn answer(self, accept: bool, text: Option<String>) -> HandleJavaScriptDialogParams {
         let mut order = HandleJavaScriptDialogParams::new(accept);
@@ -47,16 +47,16 @@ impl Held {
 }
 
 impl Asking {
-    pub fn held(&self) -> Option<Held> {
+    pub fn held(&self) -> Option<OpenDialog> {
         self.held.borrow().clone()
     }
 
     /// Returns the dialog that is for the person in control.
-    pub fn by_hand(&self) -> Option<Held> {
+    pub fn by_hand(&self) -> Option<OpenDialog> {
         self.held().filter(|held| held.by_hand)
     }
 
-    pub fn of(&self, target: &str) -> Option<Held> {
+    pub fn for_target(&self, target: &str) -> Option<OpenDialog> {
         self.held().filter(|held| held.target == target)
     }
 
@@ -83,16 +83,16 @@ impl Asking {
     }
 
     /// Waits until a dialog is open.
-    pub async fn opens(&self) -> Held {
+    pub async fn opens(&self) -> OpenDialog {
         self.comes(|_| true).await
     }
 
     /// Waits until this page has a dialog open.
-    pub async fn opens_in(&self, target: &str) -> Held {
+    pub async fn opens_in(&self, target: &str) -> OpenDialog {
         self.comes(|held| held.target == target).await
     }
 
-    async fn comes(&self, fits: impl Fn(&Held) -> bool) -> Held {
+    async fn comes(&self, fits: impl Fn(&OpenDialog) -> bool) -> OpenDialog {
         loop {
             let change = self.changed.notified();
             if let Some(held) = self.held().filter(&fits) {
@@ -137,7 +137,7 @@ impl Asking {
     pub fn hold(&self, target: &str, session: &str, dialog: Dialog, by_hand: bool) -> u64 {
         let serial = self.number();
         let (target, session) = (target.to_owned(), session.to_owned());
-        self.held.replace(Some(Held { target, session, dialog, serial, by_hand }));
+        self.held.replace(Some(OpenDialog { target, session, dialog, serial, by_hand }));
         self.changed.notify_waiters();
         serial
     }

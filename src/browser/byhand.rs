@@ -5,7 +5,7 @@
 use super::link::{Link, Session};
 use super::script;
 use super::typed::BINDING;
-use super::wire::{Event, Raw};
+use super::wire::{CdpEvent, Raw};
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -59,7 +59,7 @@ impl ByHand {
     }
 
     /// Follows the creation and destruction of execution contexts.
-    pub fn hear(&self, event: &Event, link: &Link) {
+    pub fn hear(&self, event: &CdpEvent, link: &Link) {
         let session = event.session.as_deref().unwrap_or_default();
         let number = |place: &str| event.params.pointer(place).and_then(Value::as_i64);
         let mut unfolding = self.unfolding.borrow_mut();

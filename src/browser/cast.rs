@@ -5,13 +5,13 @@
 //! before the page comes to rest.
 
 use super::Browser;
-use super::fault::{Code, Fault};
+use super::fault::{Code, PageError};
 use super::observe::decoded;
 use super::owed::InFlight;
 use super::tab::Tab;
 use super::viewer::{Picture, Unwatch, Viewer, Watch};
 use super::window::Window;
-use super::wire::{Event, PATIENCE};
+use super::wire::{CdpEvent, PATIENCE};
 use crate::clock::Moment;
 use crate::ids::SessionId;
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};
@@ -247,7 +247,7 @@ impl Browser {
     }
 
     /// Restarts the screencast of this number if it was refused or brings no frame in time.
-    fn expect_picture(&mut self, number: u64, refused: Option<Fault>, ctx: &mut Context<Self>) {
+    fn expect_picture(&mut self, number: u64, refused: Option<PageError>, ctx: &mut Context<Self>) {
         let is_refused = refused.is_some();
         if let Some(fault) = refused {
             tracing::debug!(code = fault.code.word(), why = %fault, "screencast refused");
@@ -300,7 +300,7 @@ impl Browser {
         });
     }
 
-    pub(super) fn picture(&mut self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
+    pub(super) fn picture(&mut self, window: &Rc<Window>, event: &CdpEvent, ctx: &mut Context<Self>) {
         let Some(frame) = event.read::<EventScreencastFrame>() else { return };
         let session = window.link.session(event.session.clone().unwrap_or_default());
         let running = self.cast.running.as_mut().filter(|running| running.tab.session.id() == session.id());
@@ -308,7 +308,7 @@ impl Browser {
         *is_seen = true;
         self.cast.unseen = 0;
         let (tab, quality, taken_ms) = (tab.clone(), *quality, taken_ms(&frame));
-        let owed = in_flight.one(session, frame.session_id, taken_ms);
+        let owed = in_flight.add_frame(session, frame.session_id, taken_ms);
         match picture(&frame, self.cast.frames.wrapping_add(1), taken_ms) {
             Ok(picture) => {
                 self.cast.frames = picture.frame;
@@ -336,7 +336,7 @@ fn taken_ms(event: &EventScreencastFrame) -> f64 {
     taken.unwrap_or_else(|| Moment::now().millis() as f64)
 }
 
-fn picture(event: &EventScreencastFrame, frame: u32, captured_at_ms: f64) -> Result<Picture, Fault> {
+fn picture(event: &EventScreencastFrame, frame: u32, captured_at_ms: f64) -> Result<Picture, PageError> {
     Ok(Picture {
         frame,
         captured_at_ms,

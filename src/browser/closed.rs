@@ -8,9 +8,9 @@
 
 mod pausing;
 
-use super::fault::{Code, Fault};
+use super::fault::{Code, PageError};
 use super::keyring::Keyring;
-use super::wire::{Event, Raw};
+use super::wire::{CdpEvent, Raw};
 use crate::clock::Stopwatch;
 use crate::turn::blot;
 use serde_json::json;
@@ -54,7 +54,7 @@ pub struct Closed {
 
 /// Reason why a connection failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failure {
+pub enum ConnectFailure {
     /// The host name does not exist.
     Unknown,
     Refused,
@@ -65,11 +65,11 @@ pub enum Failure {
 struct Failed {
     /// Host and port, as in "example.com:443".
     place: String,
-    failure: Failure,
+    failure: ConnectFailure,
     since: Stopwatch,
 }
 
-impl Failure {
+impl ConnectFailure {
     /// Returns the explanation for the planner.
     pub fn words(self) -> &'static str {
         match self {
@@ -115,7 +115,7 @@ impl Closed {
     /// itself (`blob:`) belongs to the origin in its address.
     pub fn told_of_page(&self, whole: &str) -> Option<String> {
         let url = whole.strip_prefix(BLOB).unwrap_or(whole);
-        if let Some(told) = self.told(url) {
+        if let Some(told) = self.block_message(url) {
             return Some(told);
         }
         let scheme = url.split(':').next().unwrap_or_default();
@@ -143,7 +143,7 @@ impl Closed {
     }
 
     /// Records why a connection failed, because Chromium only knows that it did.
-    pub fn failed(&self, place: &str, failure: Failure) {
+    pub fn failed(&self, place: &str, failure: ConnectFailure) {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         failures.retain(|failed| failed.place != place);
         if failures.len() == MOST_FAILURES {
@@ -153,7 +153,7 @@ impl Closed {
     }
 
     /// Returns why a connection to this address failed within the last 30 seconds.
-    pub fn failure(&self, url: &str) -> Option<Failure> {
+    pub fn failure(&self, url: &str) -> Option<ConnectFailure> {
         let url = Url::parse(url).ok()?;
         let place = format!("{}:{}", url.host_str()?, url.port_or_known_default()?);
         let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
@@ -167,7 +167,7 @@ impl Closed {
     }
 
     /// Returns the message for a request to this address if it is blocked.
-    pub fn told(&self, url: &str) -> Option<String> {
+    pub fn block_message(&self, url: &str) -> Option<String> {
         (self.judge)(url).map(|why| self.blocked(url, why))
     }
 
@@ -183,14 +183,14 @@ impl Closed {
         blot::cut(&url, most)
     }
 
-    pub fn fault(&self, url: &str) -> Option<Fault> {
-        self.told(url).map(fault)
+    pub fn fault(&self, url: &str) -> Option<PageError> {
+        self.block_message(url).map(fault)
     }
 
     /// Returns the reply to a request that Chromium paused, and whether the request is allowed. `whole` is
     /// true for a request of the page itself, false for one of a frame. Aborting a document request leaves
     /// the page where it is; other reasons would show an error page.
-    pub fn answer(&self, paused: &Event, whole: bool) -> (Raw, bool) {
+    pub fn answer(&self, paused: &CdpEvent, whole: bool) -> (Raw, bool) {
         let id = paused.text("/requestId");
         let url = paused.text("/request/url");
         let document = paused.text("/resourceType") == "Document";
@@ -214,7 +214,7 @@ impl std::fmt::Debug for Closed {
 
 /// Returns the reply to an authentication challenge: the password for our proxy, no credentials for anyone
 /// else.
-pub fn sign_in(asked: &Event, password: Option<&str>) -> Raw {
+pub fn sign_in(asked: &CdpEvent, password: Option<&str>) -> Raw {
     let id = asked.text("/requestId");
     let ours = password.filter(|_| asked.text("/authChallenge/source") == "Proxy");
     let response = match ours {
@@ -227,6 +227,6 @@ pub fn sign_in(asked: &Event, password: Option<&str>) -> Raw {
 }
 
 /// Builds the error for a page that was to open a blocked address and stayed.
-pub fn fault(told: String) -> Fault {
-    Fault::new(Code::Blocked, format!("{told}; the page stayed where it was"))
+pub fn fault(told: String) -> PageError {
+    PageError::new(Code::Blocked, format!("{told}; the page stayed where it was"))
 }

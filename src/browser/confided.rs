@@ -4,7 +4,7 @@
 //! until they dismiss it.
 
 use super::Browser;
-use super::asking::Held;
+use super::asking::OpenDialog;
 use crate::ids::{RunId, SessionId};
 use crate::page::dialog::Dialog;
 use actix::{Context, Handler, Message, Recipient};
@@ -16,13 +16,13 @@ pub struct Confide {
     pub holder: SessionId,
     /// Run id that the subscriber uses for the held browser.
     pub run: RunId,
-    pub to: Recipient<Asked>,
+    pub to: Recipient<DialogChanged>,
 }
 
 /// Dialog that the page waits with; `dialog` is `None` once it has closed.
 #[derive(Clone, Debug, PartialEq, Message)]
 #[rtype(result = "()")]
-pub struct Asked {
+pub struct DialogChanged {
     pub run: RunId,
     /// Dialog number within the page context.
     pub number: u64,
@@ -33,14 +33,14 @@ pub struct Asked {
 #[derive(Debug)]
 pub struct Confidant {
     run: RunId,
-    to: Recipient<Asked>,
+    to: Recipient<DialogChanged>,
     told: Option<u64>,
     /// Number of an alert that is shown and not dismissed.
     alert: Option<u64>,
 }
 
 impl Confidant {
-    fn tell(&mut self, held: Option<Held>) {
+    fn tell(&mut self, held: Option<OpenDialog>) {
         let open = held.as_ref().map(|held| held.serial);
         if open == self.told {
             return;
@@ -73,7 +73,7 @@ impl Confidant {
     }
 
     fn send(&self, number: u64, dialog: Option<Dialog>) {
-        self.to.do_send(Asked { run: self.run.clone(), number, dialog });
+        self.to.do_send(DialogChanged { run: self.run.clone(), number, dialog });
     }
 }
 

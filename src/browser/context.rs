@@ -1,7 +1,7 @@
 //! Browser contexts of Chromium: an isolated one for each run tree, or the default context of a lasting
 //! profile.
 
-use super::fault::{Code, Fault};
+use super::fault::{Code, PageError};
 use super::link::Link;
 use chromiumoxide::cdp::browser_protocol::browser::{
     BrowserContextId, SetDownloadBehaviorBehavior, SetDownloadBehaviorParams,
@@ -36,7 +36,7 @@ impl Drop for Opened {
 }
 
 /// Opens an empty context, or returns the default one of a lasting profile. Downloads are denied.
-pub async fn open(link: &Link, lasts: bool, ours: bool) -> Result<Opened, Fault> {
+pub async fn open(link: &Link, lasts: bool, ours: bool) -> Result<Opened, PageError> {
     let id = if lasts { of_profile(link).await? } else { isolated(link, ours).await? };
     let opened = Opened { link: link.clone(), id, loose: !lasts };
     let mut refuse = SetDownloadBehaviorParams::new(SetDownloadBehaviorBehavior::Deny);
@@ -45,7 +45,7 @@ pub async fn open(link: &Link, lasts: bool, ours: bool) -> Result<Opened, Fault>
     Ok(opened)
 }
 
-async fn isolated(link: &Link, ours: bool) -> Result<BrowserContextId, Fault> {
+async fn isolated(link: &Link, ours: bool) -> Result<BrowserContextId, PageError> {
     // A Chromium that we started got the proxy on its command line.
     let proxy = link.proxy.as_ref().filter(|_| !ours);
     let order = CreateBrowserContextParams {
@@ -60,13 +60,13 @@ async fn isolated(link: &Link, ours: bool) -> Result<BrowserContextId, Fault> {
 /// Returns the default context of the profile. CDP commands do not name it, so its id is read from a new page
 /// of it. That page stays open, because Chromium ends with its last page; pages of an earlier user are
 /// closed.
-async fn of_profile(link: &Link) -> Result<BrowserContextId, Fault> {
+async fn of_profile(link: &Link) -> Result<BrowserContextId, PageError> {
     let known = link.browser().call(GetTargetsParams::default()).await?.target_infos;
     let fresh = link.browser().call(CreateTargetParams::new("about:blank")).await?.target_id;
     let told = link.browser().call(GetTargetInfoParams { target_id: Some(fresh) }).await?;
     for page in known.into_iter().filter(|target| target.r#type == "page") {
         link.browser().post(CloseTargetParams::new(page.target_id));
     }
-    let missing = || Fault::new(Code::BrowserFailed, "chromium does not name the context of its profile");
+    let missing = || PageError::new(Code::BrowserFailed, "chromium does not name the context of its profile");
     told.target_info.browser_context_id.ok_or_else(missing)
 }

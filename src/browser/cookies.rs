@@ -1,7 +1,7 @@
 //! Cookies of a context, read and restored; and those of a lasting profile, stored in a file beside it.
 //! Chromium forgets session cookies when it ends, and most log-ins use them.
 
-use super::fault::{Code, Fault};
+use super::fault::{Code, PageError};
 use super::window::Window;
 use super::wire::Raw;
 use serde_json::{Value, json};
@@ -10,17 +10,17 @@ use std::path::Path;
 const FILE: &str = "askfirst-cookies.json";
 
 /// Reads all cookies in the form in which they can be set again.
-pub async fn read(window: &Window) -> Result<Vec<Value>, Fault> {
-    let order = Raw::new("Storage.getCookies", of(window));
+pub async fn read(window: &Window) -> Result<Vec<Value>, PageError> {
+    let order = Raw::new("Storage.getCookies", context_params(window));
     let cookies = window.link.browser().call(order).await?;
     Ok(cookies["cookies"].as_array().map(|all| all.iter().map(settable).collect()).unwrap_or_default())
 }
 
-pub async fn put(window: &Window, cookies: &[Value]) -> Result<(), Fault> {
+pub async fn put(window: &Window, cookies: &[Value]) -> Result<(), PageError> {
     if cookies.is_empty() {
         return Ok(());
     }
-    let mut params = of(window);
+    let mut params = context_params(window);
     params["cookies"] = json!(cookies);
     match window.link.browser().call(Raw::new("Storage.setCookies", params)).await {
         // A single invalid cookie makes Chromium reject all; a page without its log-in is better than none.
@@ -32,7 +32,7 @@ pub async fn put(window: &Window, cookies: &[Value]) -> Result<(), Fault> {
     }
 }
 
-fn of(window: &Window) -> Value {
+fn context_params(window: &Window) -> Value {
     match window.named() {
         Some(context) => json!({"browserContextId": context}),
         None => json!({}),

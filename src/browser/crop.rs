@@ -1,7 +1,7 @@
 //! Screenshot for a person's decision: the surroundings of an element, with the element outlined.
 
 use super::act::pointer;
-use super::fault::{Code, Fault};
+use super::fault::{Code, PageError};
 use super::observe;
 use super::paint::{self, Bounds};
 use super::swept;
@@ -60,7 +60,7 @@ pub enum NoPicture {
     Secret,
     /// The picture has only one colour.
     Blank,
-    Fault(Fault),
+    Fault(PageError),
 }
 
 impl NoPicture {
@@ -85,8 +85,8 @@ impl NoPicture {
     }
 }
 
-impl From<Fault> for NoPicture {
-    fn from(fault: Fault) -> Self {
+impl From<PageError> for NoPicture {
+    fn from(fault: PageError) -> Self {
         Self::Fault(fault)
     }
 }
@@ -160,12 +160,12 @@ async fn attempt(tab: &Tab, eid: Option<u32>, is_last: bool) -> Result<Cropped, 
     let drawing = Drawing { target, viewport, secrets };
     let drawn = tokio::task::spawn_blocking(move || draw(&jpeg, &drawing)).await;
     let jpeg = drawn
-        .map_err(|fault| Fault::new(Code::Protocol, format!("the picture was not drawn: {fault}")))??;
+        .map_err(|fault| PageError::new(Code::Protocol, format!("the picture was not drawn: {fault}")))??;
     Ok(Cropped { jpeg, bounds, viewport })
 }
 
 /// Locates the element in the page's viewport, scrolling it into view if `scrolls`.
-async fn find(tab: &Tab, eid: Option<u32>, scrolls: bool) -> Result<Option<Pictured>, Fault> {
+async fn find(tab: &Tab, eid: Option<u32>, scrolls: bool) -> Result<Option<Pictured>, PageError> {
     let Some(eid) = eid else { return Ok(None) };
     let there = tab.at(eid);
     let mut found: Pictured = there.ask(&format!("pictured({eid}, {scrolls})")).await?;
@@ -233,7 +233,7 @@ fn is_blank(picture: &impl GenericImageView<Pixel = Rgb<u8>>) -> bool {
 }
 
 /// Returns a white picture, for a page that was never seen.
-pub fn blank((width, height): (u32, u32)) -> Result<Bytes, Fault> {
+pub fn blank((width, height): (u32, u32)) -> Result<Bytes, PageError> {
     let white = RgbImage::from_pixel(width.max(1), height.max(1), Rgb([255, 255, 255]));
     paint::encode(&white, CROP_QUALITY)
 }

@@ -5,9 +5,9 @@
 //! treated as unresponsive and left.
 
 use super::Browser;
-use super::asking::Held;
+use super::asking::OpenDialog;
 use super::window::Window;
-use super::wire::Event;
+use super::wire::CdpEvent;
 use crate::page::dialog::{self, Dialog};
 use crate::page::text::quoted;
 use crate::turn::blot;
@@ -65,7 +65,7 @@ impl Window {
 
     /// Dismisses the open dialog, and every further one until the document is gone: a page that keeps asking
     /// could not be left otherwise.
-    pub fn leave(self: &Rc<Self>, held: &Held) -> Leaving {
+    pub fn leave(self: &Rc<Self>, held: &OpenDialog) -> Leaving {
         self.asking.leave_unanswered(&held.session);
         self.dismiss("because the page was left");
         Leaving(Rc::clone(self))
@@ -85,7 +85,7 @@ impl Window {
 
 impl Browser {
     /// Handles a dialog that a page opened. The page may still be in setup and so not be among the tabs.
-    pub(super) fn dialog_opened(&mut self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
+    pub(super) fn dialog_opened(&mut self, window: &Rc<Window>, event: &CdpEvent, ctx: &mut Context<Self>) {
         let session = event.session.as_deref().unwrap_or_default();
         let (kind, message) = (event.text("/type"), event.text("/message"));
         if window.asking.is_leaving(session) {

@@ -1,12 +1,12 @@
 //! Download events of Chromium, and the fate of each download: kept, held back, or stopped.
 
 use super::Browser;
-use super::downloads::Begun;
+use super::downloads::Download;
 use super::keyring::Keyring;
 use super::window::Window;
-use super::wire::{Event, PATIENCE, Raw};
+use super::wire::{CdpEvent, PATIENCE, Raw};
 use crate::files;
-use crate::turn::blot::{self, Known};
+use crate::turn::blot::{self, Redaction};
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use serde_json::{Value, json};
 use std::rc::Rc;
@@ -17,7 +17,7 @@ const TOO_MANY: &str = "too many downloads are under way";
 
 impl Browser {
     /// Handles the browser-wide download events.
-    pub(super) fn download_told(&self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
+    pub(super) fn download_told(&self, window: &Rc<Window>, event: &CdpEvent, ctx: &mut Context<Self>) {
         let guid = event.text("/guid").to_owned();
         match event.method.as_str() {
             "Browser.downloadWillBegin" => self.download_begins(window, &guid, event, ctx),
@@ -28,10 +28,10 @@ impl Browser {
         }
     }
 
-    fn download_begins(&self, window: &Rc<Window>, guid: &str, event: &Event, ctx: &mut Context<Self>) {
+    fn download_begins(&self, window: &Rc<Window>, guid: &str, event: &CdpEvent, ctx: &mut Context<Self>) {
         let (downloads, session) = (&window.downloads, window.link.browser());
         let keys = session.keys();
-        let begun = Begun {
+        let begun = Download {
             guid: guid.to_owned(),
             name: named(event.text("/suggestedFilename"), keys),
             url: keys.hidden_in((event.text("/url").to_owned(), String::new())).0,
@@ -45,7 +45,7 @@ impl Browser {
         }
     }
 
-    fn download_goes_on(&self, window: &Rc<Window>, guid: String, event: &Event, ctx: &mut Context<Self>) {
+    fn download_goes_on(&self, window: &Rc<Window>, guid: String, event: &CdpEvent, ctx: &mut Context<Self>) {
         let number = |field: &str| event.params.get(field).and_then(Value::as_f64).unwrap_or_default();
         let bytes = number("receivedBytes").max(number("totalBytes"));
         match event.text("/state") {
@@ -113,12 +113,12 @@ impl Browser {
 
 impl Window {
     /// Handles the event that a page of this context began a download.
-    pub(super) fn download_comes(&self, event: &Event) {
+    pub(super) fn download_comes(&self, event: &CdpEvent) {
         self.downloads.announce(event.text("/guid"));
     }
 }
 
-fn program(begun: &Begun) -> String {
+fn program(begun: &Download) -> String {
     let url = blot::cut(&begun.url, 200);
     format!("it is a program; the person is asked first if you navigate to {url}")
 }
@@ -127,9 +127,9 @@ fn program(begun: &Begun) -> String {
 /// Chromium replaces some characters of it.
 fn named(suggested: &str, keys: &Keyring) -> String {
     let written = |value: &str| value.replace(['"', '*', '/', ':', '<', '>', '?', '\\', '|', '~'], "_");
-    let forms = |known: Known| [written(&known.value), known.value];
-    let known = keys.known().into_iter().flat_map(forms);
-    let known: Vec<Known> = known.map(|value| Known { value, with: String::from(SECRET) }).collect();
+    let forms = |known: Redaction| [written(&known.value), known.value];
+    let known = keys.hidden_values().into_iter().flat_map(forms);
+    let known: Vec<Redaction> = known.map(|value| Redaction { value, with: String::from(SECRET) }).collect();
     files::safe_name(&blot::text(suggested, &known))
 }
 

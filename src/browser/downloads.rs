@@ -4,7 +4,7 @@
 //! shows whose it is.
 
 use super::wire::Raw;
-use crate::files::{self, Folder, Kept};
+use crate::files::{self, RunFiles, StoredFile};
 use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -18,22 +18,22 @@ const WAIT: Duration = Duration::from_secs(5);
 /// Completed and current downloads of a page context.
 #[derive(Debug)]
 pub struct Downloads {
-    pub folder: Folder,
+    pub folder: RunFiles,
     /// Downloads that Chromium reported, newest last.
-    pub(super) begun: RefCell<VecDeque<Begun>>,
+    pub(super) begun: RefCell<VecDeque<Download>>,
     /// Ids of the unfinished downloads that pages of this context began.
     own: RefCell<Vec<String>>,
     /// Ids of those that the current action began.
     coming: RefCell<Vec<String>>,
     /// Files kept since the last action began.
-    pub(super) kept: RefCell<Vec<Kept>>,
+    pub(super) kept: RefCell<Vec<StoredFile>>,
     /// True if the current action may fetch a program.
     pub(super) programs: Cell<bool>,
     changed: Notify,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Begun {
+pub(super) struct Download {
     /// Chromium's id of the download.
     pub(super) guid: String,
     pub(super) name: String,
@@ -45,7 +45,7 @@ pub(super) struct Begun {
 }
 
 impl Downloads {
-    pub fn new(folder: Folder) -> Self {
+    pub fn new(folder: RunFiles) -> Self {
         let (begun, own, coming, kept, programs, changed) = Default::default();
         Self { folder, begun, own, coming, kept, programs, changed }
     }
@@ -71,7 +71,7 @@ impl Downloads {
     }
 
     /// Returns the files kept since the action began.
-    pub fn kept(&self) -> Vec<Kept> {
+    pub fn kept(&self) -> Vec<StoredFile> {
         self.kept.borrow().clone()
     }
 
@@ -85,7 +85,7 @@ impl Downloads {
         tokio::time::timeout(WAIT, all).await.is_err()
     }
 
-    pub(super) fn over(&self, guid: &str) -> Option<Begun> {
+    pub(super) fn over(&self, guid: &str) -> Option<Download> {
         self.coming.borrow_mut().retain(|coming| coming != guid);
         self.own.borrow_mut().retain(|own| own != guid);
         self.changed.notify_waiters();
@@ -105,7 +105,7 @@ impl Downloads {
     }
 
     /// Records a download. Others' downloads are evicted for it; returns false if there are none to evict.
-    pub(super) fn remember(&self, new: Begun) -> bool {
+    pub(super) fn remember(&self, new: Download) -> bool {
         let mut begun = self.begun.borrow_mut();
         if begun.len() >= MOST {
             let own = self.own.borrow();
@@ -116,7 +116,7 @@ impl Downloads {
         true
     }
 
-    pub(super) fn find(&self, guid: &str) -> Option<Begun> {
+    pub(super) fn find(&self, guid: &str) -> Option<Download> {
         self.begun.borrow().iter().find(|begun| begun.guid == guid).cloned()
     }
 
@@ -145,7 +145,7 @@ impl Drop for Allowing<'_> {
     }
 }
 
-impl Begun {
+impl Download {
     pub(super) fn is_held_back(&self) -> bool {
         !self.program_may && files::is_program_name(&self.name)
     }
@@ -157,13 +157,13 @@ mod tests {
     use crate::files::Shelf;
     use crate::ids::RunId;
 
-    fn begun(guid: String) -> Begun {
-        Begun { guid, name: String::from("a"), url: String::new(), program_may: false, refused: false }
+    fn begun(guid: String) -> Download {
+        Download { guid, name: String::from("a"), url: String::new(), program_may: false, refused: false }
     }
 
     #[test]
     fn downloads_of_others_take_no_room_from_ours() {
-        let downloads = Downloads::new(Shelf::new("nowhere".into(), 1, 1).of(&RunId::from("r1")));
+        let downloads = Downloads::new(Shelf::new("nowhere".into(), 1, 1).run_files(&RunId::from("r1")));
         let others = |from: usize| {
             (from..from + 2 * MOST).for_each(|n| assert!(downloads.remember(begun(format!("other {n}")))));
         };
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn programs_may_come_only_while_the_action_that_was_allowed_to_lasts() {
-        let downloads = Downloads::new(Shelf::new("nowhere".into(), 1, 1).of(&RunId::from("r1")));
+        let downloads = Downloads::new(Shelf::new("nowhere".into(), 1, 1).run_files(&RunId::from("r1")));
         let allowing = downloads.action_begins(true);
         assert!(downloads.programs.get());
         drop(allowing);

@@ -2,7 +2,7 @@
 
 use super::listed::Shown;
 use super::window::Window;
-use super::wire::{Event, Events, PATIENCE};
+use super::wire::{CdpEvent, Events, PATIENCE};
 use super::{Browser, BrowserFact};
 use actix::{ActorFutureExt, AsyncContext, Context, StreamHandler, WrapFuture};
 use chromiumoxide::cdp::browser_protocol::target::{GetTargetInfoParams, TargetId};
@@ -11,23 +11,23 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 /// A CDP event with its origin. Events of a page context that has been replaced are ignored.
-pub(super) enum Heard {
+pub(super) enum BrowserEvent {
     /// Event of the browser as a whole.
-    Root(Weak<Window>, Arc<Event>),
+    Root(Weak<Window>, Arc<CdpEvent>),
     /// Event of one page.
-    Page(Weak<Window>, Arc<Event>),
+    Page(Weak<Window>, Arc<CdpEvent>),
     /// Chromium has ended.
     Gone(Weak<Window>),
 }
 
-impl StreamHandler<Heard> for Browser {
-    fn handle(&mut self, heard: Heard, ctx: &mut Context<Self>) {
-        let (Heard::Root(from, _) | Heard::Page(from, _) | Heard::Gone(from)) = &heard;
+impl StreamHandler<BrowserEvent> for Browser {
+    fn handle(&mut self, heard: BrowserEvent, ctx: &mut Context<Self>) {
+        let (BrowserEvent::Root(from, _) | BrowserEvent::Page(from, _) | BrowserEvent::Gone(from)) = &heard;
         let Some(window) = from.upgrade().filter(|window| self.is_ours(window)) else { return };
         match heard {
-            Heard::Root(_, event) => self.hear_root(&window, &event, ctx),
-            Heard::Page(_, event) => self.hear_page(&window, &event, ctx),
-            Heard::Gone(_) => {
+            BrowserEvent::Root(_, event) => self.hear_root(&window, &event, ctx),
+            BrowserEvent::Page(_, event) => self.hear_page(&window, &event, ctx),
+            BrowserEvent::Gone(_) => {
                 self.here.window.replace(None);
                 self.crashed("chromium ended", ctx);
             }
@@ -47,11 +47,11 @@ impl Browser {
     pub(super) fn listen_to(&self, window: &Rc<Window>, ctx: &mut Context<Self>) {
         let from = Rc::downgrade(window);
         let events = stream_of(window.link.browser().listen());
-        let gone = stream::once(std::future::ready(Heard::Gone(from.clone())));
-        ctx.add_stream(events.map(move |event| Heard::Root(from.clone(), event)).chain(gone));
+        let gone = stream::once(std::future::ready(BrowserEvent::Gone(from.clone())));
+        ctx.add_stream(events.map(move |event| BrowserEvent::Root(from.clone(), event)).chain(gone));
     }
 
-    fn hear_root(&mut self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
+    fn hear_root(&mut self, window: &Rc<Window>, event: &CdpEvent, ctx: &mut Context<Self>) {
         let kind = event.text("/targetInfo/type");
         let is_ours = event.text("/targetInfo/browserContextId") == window.context.as_ref();
         let is_page = is_ours && kind == "page";
@@ -71,7 +71,7 @@ impl Browser {
         }
     }
 
-    fn hear_page(&mut self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
+    fn hear_page(&mut self, window: &Rc<Window>, event: &CdpEvent, ctx: &mut Context<Self>) {
         let session = event.session.as_deref().unwrap_or_default();
         window.hear(event);
         window.processes.hear(event, &window.link);
@@ -111,7 +111,7 @@ impl Browser {
     }
 
     /// Sets up a page that attached and brings it to the front.
-    fn take_in(&mut self, window: &Rc<Window>, event: &Event, ctx: &mut Context<Self>) {
+    fn take_in(&mut self, window: &Rc<Window>, event: &CdpEvent, ctx: &mut Context<Self>) {
         let (target, session) =
             (event.text("/targetInfo/targetId").to_owned(), event.text("/sessionId").to_owned());
         if window.has(&target) {
@@ -120,7 +120,7 @@ impl Browser {
         let waits = event.params.pointer("/waitingForDebugger").and_then(serde_json::Value::as_bool);
         let from = Rc::downgrade(window);
         let events = stream_of(window.link.session(session.clone()).listen_with_pictures());
-        ctx.add_stream(events.map(move |event| Heard::Page(from.clone(), event)));
+        ctx.add_stream(events.map(move |event| BrowserEvent::Page(from.clone(), event)));
         let window = Rc::clone(window);
         let coming = window.announce();
         let taken = async move {
@@ -182,6 +182,6 @@ impl Browser {
     }
 }
 
-fn stream_of(events: Events) -> impl Stream<Item = Arc<Event>> {
+fn stream_of(events: Events) -> impl Stream<Item = Arc<CdpEvent>> {
     stream::unfold(events, |mut events| async move { events.recv().await.map(|event| (event, events)) })
 }

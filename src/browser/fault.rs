@@ -9,7 +9,7 @@ use std::time::Duration;
 /// Error of an observation or an action. `message` says what to do.
 #[derive(Clone, Debug, PartialEq, thiserror::Error, Serialize, Deserialize)]
 #[error("{message}")]
-pub struct Fault {
+pub struct PageError {
     pub code: Code,
     pub message: String,
 }
@@ -163,7 +163,7 @@ impl Code {
     }
 }
 
-impl Fault {
+impl PageError {
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
@@ -278,7 +278,7 @@ impl BrowserError {
     }
 }
 
-impl From<BrowserError> for Fault {
+impl From<BrowserError> for PageError {
     fn from(error: BrowserError) -> Self {
         Self::new(Code::BrowserFailed, error.to_string())
     }

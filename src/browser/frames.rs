@@ -14,11 +14,11 @@ pub mod secrets;
 pub mod sight;
 pub mod whole;
 
-use super::fault::Fault;
+use super::fault::PageError;
 use super::tab::Tab;
 use super::wire::Raw;
 use known::{Frame, World, gone};
-use place::Place;
+use place::FrameTransform;
 use serde_json::json;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -48,16 +48,16 @@ impl Tab {
     }
 
     /// Converts a box in a frame to the coordinates of the page's viewport.
-    pub async fn outward(&self, there: &Self, mut bounds: [f64; 4]) -> Result<[f64; 4], Fault> {
+    pub async fn outward(&self, there: &Self, mut bounds: [f64; 4]) -> Result<[f64; 4], PageError> {
         for (frame, around) in self.chain(there) {
-            let place: Place = around.ask(&format!("placeOfFrame({})", frame.owner)).await?;
+            let place: FrameTransform = around.ask(&format!("placeOfFrame({})", frame.owner)).await?;
             bounds = place.bounds(bounds);
         }
         Ok(bounds)
     }
 
     /// Returns the names of a frame and its ancestors, the outermost first.
-    pub async fn frame_names(&self, there: &Self) -> Result<String, Fault> {
+    pub async fn frame_names(&self, there: &Self) -> Result<String, PageError> {
         let mut names = Vec::new();
         for (frame, around) in self.chain(there) {
             names.insert(0, around.ask::<String>(&format!("frameChain({})", frame.owner)).await?);
@@ -66,8 +66,9 @@ impl Tab {
     }
 
     /// Returns the frame that an element of `around` shows.
-    async fn inner(&self, around: &Self, owner: u32) -> Result<Self, Fault> {
-        let session_of = |id: &str| self.frames.processes.of(id).unwrap_or_else(|| around.session.clone());
+    async fn inner(&self, around: &Self, owner: u32) -> Result<Self, PageError> {
+        let session_of =
+            |id: &str| self.frames.processes.session_of_frame(id).unwrap_or_else(|| around.session.clone());
         let known = self.frames.owned.borrow().get(&stands(around, owner)).cloned();
         if let Some(frame) = known {
             if session_of(&frame.id).id() == frame.session.id() {
@@ -97,7 +98,7 @@ fn stands(around: &Tab, owner: u32) -> (String, u32) {
     (around.frame().map(|frame| frame.id.clone()).unwrap_or_default(), owner)
 }
 
-async fn frame_id(around: &Tab, owner: u32) -> Result<String, Fault> {
+async fn frame_id(around: &Tab, owner: u32) -> Result<String, PageError> {
     let object = around.object(&format!("askfirst.node({owner})")).await?;
     let told = around.call(Raw::new("DOM.describeNode", json!({"objectId": object}))).await?;
     around.session.post(Raw::new("Runtime.releaseObject", json!({"objectId": object})));

@@ -17,7 +17,7 @@ const MODIFIERS: u32 = 15;
 
 /// Buttons and keys held down, and the pointer's position.
 #[derive(Debug, Default)]
-pub struct Held {
+pub struct HeldInput {
     buttons: Vec<Button>,
     keys: Vec<(String, String)>,
     at: Option<Point>,
@@ -25,7 +25,7 @@ pub struct Held {
     typed: bool,
 }
 
-impl Held {
+impl HeldInput {
     /// Converts an event to the CDP commands to send in sequence.
     pub fn orders(&mut self, viewport: (u32, u32), hands: Hands) -> Vec<Raw> {
         match hands {
@@ -34,13 +34,13 @@ impl Held {
                 self.at = Some(at);
                 let mut order = self.mouse(event, at, button, count.unwrap_or(1));
                 order.modifiers = Some(i64::from(modifiers & MODIFIERS));
-                vec![Raw::of(&order)]
+                vec![Raw::from_command(&order)]
             }
             Hands::Wheel { x, y, dx, dy } => {
                 let mut order = pointer::mouse(DispatchMouseEventType::MouseWheel, point(viewport, x, y));
                 order.delta_x = Some(dx);
                 order.delta_y = Some(dy);
-                vec![Raw::of(&order)]
+                vec![Raw::from_command(&order)]
             }
             Hands::Key { event, key, code, modifiers } => {
                 self.keys.retain(|(held, at)| (held, at) != (&key, &code));
@@ -49,7 +49,7 @@ impl Held {
                     self.typed |= key.chars().count() == 1;
                     self.keys.push((key, code));
                 }
-                vec![Raw::of(&order)]
+                vec![Raw::from_command(&order)]
             }
             Hands::Text { text } => {
                 self.typed = true;
@@ -69,12 +69,17 @@ impl Held {
     pub fn release(&mut self) -> Vec<Raw> {
         let keys = std::mem::take(&mut self.keys).into_iter().rev();
         let mut orders: Vec<Raw> =
-            keys.map(|(key, code)| Raw::of(&key_event(KeyEvent::Up, &key, &code, 0))).collect();
+            keys.map(|(key, code)| Raw::from_command(&key_event(KeyEvent::Up, &key, &code, 0))).collect();
         self.typed = false;
         let at = self.at.take();
         for button in std::mem::take(&mut self.buttons) {
             if let Some(at) = at {
-                orders.push(Raw::of(&pointer::pressed(DispatchMouseEventType::MouseReleased, at, button, 1)));
+                orders.push(Raw::from_command(&pointer::pressed(
+                    DispatchMouseEventType::MouseReleased,
+                    at,
+                    button,
+                    1,
+                )));
             }
         }
         orders
@@ -125,8 +130,8 @@ impl Held {
 /// Chromium sends the page no further input until the next navigation.
 fn text_orders(text: String) -> Vec<Raw> {
     match keyboard::keys(&text) {
-        Some(events) => events.iter().map(Raw::of).collect(),
-        None => vec![Raw::of(&InsertTextParams::new(text))],
+        Some(events) => events.iter().map(Raw::from_command).collect(),
+        None => vec![Raw::from_command(&InsertTextParams::new(text))],
     }
 }
 
@@ -197,7 +202,7 @@ mod tests {
     // Positions do not depend on the picture's size, and everything held is released.
     #[test]
     fn what_is_held_down_is_let_go_of_where_it_is() {
-        let mut held = Held::default();
+        let mut held = HeldInput::default();
         let mouse = |event: &str, x: f64, button: &str, modifiers: u32| {
             hands(
                 json!({"kind": "mouse", "event": event, "x": x, "y": 0.5, "button": button, "modifiers": modifiers}),
@@ -228,7 +233,8 @@ mod tests {
     #[test]
     fn short_text_is_typed_and_only_long_text_or_lines_are_inserted() {
         let methods = |text: &str| {
-            let orders = Held::default().orders((1280, 720), hands(json!({"kind": "text", "text": text})));
+            let orders =
+                HeldInput::default().orders((1280, 720), hands(json!({"kind": "text", "text": text})));
             orders.iter().map(|order| order.identifier().into_owned()).collect::<Vec<_>>()
         };
         assert_eq!(methods("дя"), ["Input.dispatchKeyEvent"; 4]);

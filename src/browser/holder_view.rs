@@ -5,9 +5,9 @@ use super::Browser;
 use super::act::navigate::{address, travel};
 use super::act::upload;
 use super::attended::Attended;
-use super::fault::{Code, Fault};
+use super::fault::{Code, PageError};
 use super::window::Window;
-use super::wire::{Event, PATIENCE, Raw};
+use super::wire::{CdpEvent, PATIENCE, Raw};
 use crate::ids::{RunId, SessionId};
 use actix::{Context, Handler, Message, Recipient};
 use serde_json::{Value, json};
@@ -135,7 +135,7 @@ impl Browser {
     }
 
     /// Handles a file chooser: sent to the holder if there is one, otherwise noted for the run.
-    pub(super) fn chooser_opened(&mut self, window: &Window, event: &Event) {
+    pub(super) fn chooser_opened(&mut self, window: &Window, event: &CdpEvent) {
         let node = event.params.get("backendNodeId").and_then(Value::as_i64);
         let is_held = self.holding.holder().is_some();
         match (&mut self.holding.view, node) {
@@ -150,7 +150,7 @@ impl Browser {
 
     /// Navigates to an address that the holder entered. The holder is not bound by the run's restrictions,
     /// but by the URL policy.
-    pub(super) fn go_by_hand(&self, url: &str) -> Attended<Result<(), Fault>> {
+    pub(super) fn go_by_hand(&self, url: &str) -> Attended<Result<(), PageError>> {
         let checked = self.held_window().and_then(|window| {
             let (tab, url) = (window.current()?, address(url)?);
             match tab.session.closed().fault(url.as_str()) {
@@ -181,7 +181,7 @@ impl Browser {
     }
 
     /// Goes one step back in the tab's history.
-    pub(super) fn back_by_hand(&self) -> Attended<Result<(), Fault>> {
+    pub(super) fn back_by_hand(&self) -> Attended<Result<(), PageError>> {
         match self.held_window().and_then(|window| Ok((window.current()?, window))) {
             Ok((tab, window)) => Attended::by(async move {
                 tokio::select! {
@@ -195,7 +195,11 @@ impl Browser {
     }
 
     /// Sets files of the run in the field of this chooser; without files, only closes the chooser.
-    pub(super) fn choose_by_hand(&mut self, number: u64, names: &[String]) -> Attended<Result<(), Fault>> {
+    pub(super) fn choose_by_hand(
+        &mut self,
+        number: u64,
+        names: &[String],
+    ) -> Attended<Result<(), PageError>> {
         let chooser = self.holding.view.as_mut().and_then(|view| view.close_chooser(number));
         let Some(chooser) = chooser.filter(|_| !names.is_empty()) else { return Attended::now(Ok(())) };
         let given = self.held_window().and_then(|window| {
@@ -209,18 +213,21 @@ impl Browser {
         match given {
             Ok(given) => Attended::by(async move {
                 given.await.map(|_| ()).map_err(|_| {
-                    Fault::new(Code::NoFileField, "the field that asked for files is gone; press it again")
+                    PageError::new(
+                        Code::NoFileField,
+                        "the field that asked for files is gone; press it again",
+                    )
                 })
             }),
             Err(fault) => Attended::now(Err(fault)),
         }
     }
 
-    fn held_window(&self) -> Result<Rc<Window>, Fault> {
-        let window = self.here.window.borrow().clone().ok_or_else(Fault::crashed)?;
+    fn held_window(&self) -> Result<Rc<Window>, PageError> {
+        let window = self.here.window.borrow().clone().ok_or_else(PageError::crashed)?;
         match window.asking.held() {
             // The page accepts no other input before the answer.
-            Some(held) => Err(Fault::dialog_open(&held.dialog)),
+            Some(held) => Err(PageError::dialog_open(&held.dialog)),
             None => Ok(window),
         }
     }

@@ -3,13 +3,13 @@
 
 use super::attended::Attended;
 use super::confided::Confidant;
-use super::fault::{Code, Fault};
-use super::hands::Held;
+use super::fault::{Code, PageError};
+use super::hands::HeldInput;
 use super::holder_view::HolderView;
 use super::link::Session;
 use super::moving::StandsAt;
 use super::tab::Tab;
-use super::under_way::UnderWay;
+use super::under_way::PendingInput;
 use super::window::Window;
 use super::{Browser, Here, snapshot};
 use crate::ids::SessionId;
@@ -20,7 +20,7 @@ use serde_json::Value;
 
 /// Starts a take-over. Refused while another session holds the page.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<(), Fault>")]
+#[rtype(result = "Result<(), PageError>")]
 pub struct Take {
     pub holder: SessionId,
 }
@@ -28,7 +28,7 @@ pub struct Take {
 /// Ends the take-over; with a holder, only if that session holds the page. Returns the changes since it
 /// began.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Changes, Fault>")]
+#[rtype(result = "Result<TakeoverChanges, PageError>")]
 pub struct GiveBack {
     pub holder: Option<SessionId>,
 }
@@ -36,7 +36,7 @@ pub struct GiveBack {
 /// Changes during a take-over, as far as the run may know them: never what was typed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Changes {
+pub struct TakeoverChanges {
     /// Address before and after, if they differ.
     pub url: Option<(String, String)>,
     pub title: Option<(String, String)>,
@@ -60,7 +60,7 @@ pub struct Changes {
     pub unknown: bool,
 }
 
-impl Changes {
+impl TakeoverChanges {
     /// Returns the changes of a page that could not be compared.
     pub fn unknown() -> Self {
         Self { unknown: true, ..Self::default() }
@@ -71,14 +71,14 @@ impl Changes {
 pub struct Holding {
     holder: Option<SessionId>,
     before: Option<Before>,
-    pub(super) held: Held,
+    pub(super) held: HeldInput,
     /// Subscriber to the page's dialogs.
     pub(super) confidant: Option<Confidant>,
     /// Subscriber to the page's address and file choosers.
     pub(super) view: Option<HolderView>,
     /// Number of take-overs so far, including the current one.
     number: u64,
-    pub(super) under_way: UnderWay,
+    pub(super) under_way: PendingInput,
 }
 
 /// State of the page at the beginning of the take-over. Values of fields stay in the page.
@@ -95,13 +95,13 @@ struct Before {
 
 /// Reply of the page script at the beginning of a take-over.
 #[derive(Deserialize)]
-struct Stood {
+struct StateReply {
     url: String,
     title: String,
     passwords: u32,
 }
 
-/// Reply of the page script at the hand-back: state and differences, as in `Changes`. Values of fields stay
+/// Reply of the page script at the hand-back: state and differences, as in `TakeoverChanges`. Values of fields stay
 /// in the isolated world, except those of secret fields.
 #[derive(Deserialize)]
 struct Compared {
@@ -151,27 +151,27 @@ impl Holding {
     }
 
     /// Returns an error while a person holds the page.
-    pub fn check_free(&self) -> Result<(), Fault> {
+    pub fn check_free(&self) -> Result<(), PageError> {
         match self.holder {
-            Some(_) => Err(Fault::lease_held()),
+            Some(_) => Err(PageError::lease_held()),
             None => Ok(()),
         }
     }
 
-    pub(super) fn check_held_by(&self, session: &SessionId) -> Result<(), Fault> {
+    pub(super) fn check_held_by(&self, session: &SessionId) -> Result<(), PageError> {
         if self.holder.as_ref() == Some(session) {
             return Ok(());
         }
-        Err(Fault::new(Code::NoLease, "this window does not hold the page; take it over first"))
+        Err(PageError::new(Code::NoLease, "this window does not hold the page; take it over first"))
     }
 }
 
 impl Handler<Take> for Browser {
-    type Result = ResponseActFuture<Self, Result<(), Fault>>;
+    type Result = ResponseActFuture<Self, Result<(), PageError>>;
 
     fn handle(&mut self, Take { holder }: Take, _: &mut Context<Self>) -> Self::Result {
         if self.holding.holder.as_ref().is_some_and(|now| *now != holder) {
-            return Box::pin(actix::fut::ready(Err(Fault::lease_held())));
+            return Box::pin(actix::fut::ready(Err(PageError::lease_held())));
         }
         // From here on no observation or action starts; the current one finishes first.
         self.holding.holder = Some(holder.clone());
@@ -188,7 +188,7 @@ impl Handler<Take> for Browser {
             // By now the page may have been handed back and taken by another session.
             _ if this.holding.number != number || this.holding.holder.as_ref() != Some(&holder) => {
                 this.hands_off();
-                Err(Fault::new(Code::NoLease, "the page was handed back before it could be taken"))
+                Err(PageError::new(Code::NoLease, "the page was handed back before it could be taken"))
             }
             Ok(before) => {
                 this.holding.before = Some(before);
@@ -207,19 +207,19 @@ impl Handler<Take> for Browser {
     }
 }
 
-async fn before(here: Here) -> Result<Before, Fault> {
+async fn before(here: Here) -> Result<Before, PageError> {
     let _turn = here.turn.lock().await;
     let window = here.window().await?;
     let tab = window.current()?;
     window.by_hand(true);
-    let Stood { url, title, passwords } = tab.ask("rememberFields()").await?;
+    let StateReply { url, title, passwords } = tab.ask("rememberFields()").await?;
     let frames = tab.in_frames::<Value>("askfirst.rememberFields()").await.len();
     let (url, title) = tab.session.keys().hidden_in((url, title));
     Ok(Before { url, title, passwords, tabs: window.place().1, frames })
 }
 
 impl Handler<GiveBack> for Browser {
-    type Result = Attended<Result<Changes, Fault>>;
+    type Result = Attended<Result<TakeoverChanges, PageError>>;
 
     fn handle(&mut self, GiveBack { holder }: GiveBack, ctx: &mut Context<Self>) -> Self::Result {
         if let Some(Err(fault)) = holder.map(|holder| self.holding.check_held_by(&holder)) {
@@ -306,14 +306,19 @@ fn beside((was, is): (String, String)) -> (String, String) {
     (was, told)
 }
 
-async fn changes(window: &Window, tab: &Tab, before: Before, typed: bool) -> Result<Changes, Fault> {
+async fn changes(
+    window: &Window,
+    tab: &Tab,
+    before: Before,
+    typed: bool,
+) -> Result<TakeoverChanges, PageError> {
     let mut now: Compared = tab.ask("compareFields()").await?;
     let inner = tab.in_frames::<Compared>("askfirst.compareFields()").await;
     let gone = inner.len() < before.frames;
     inner.into_iter().for_each(|(_, inner)| now.take(inner));
     let keys = tab.session.keys();
     std::mem::take(&mut now.secrets).into_iter().for_each(|secret| keys.typed().keep(secret));
-    let known = keys.known();
+    let known = keys.hidden_values();
     now.names().for_each(|name| *name = blot::text(name, &known));
     let Compared { url, title, passwords, fields, came, gone: left, dialogs, text, frames, replaced, .. } =
         now;
@@ -322,7 +327,7 @@ async fn changes(window: &Window, tab: &Tab, before: Before, typed: bool) -> Res
     let (url, title) = keys.hidden_in((url, title));
     let differ = |was: String, is: String| (was != is).then_some((was, is));
     let tabs = window.place().1;
-    Ok(Changes {
+    Ok(TakeoverChanges {
         url: differ(told.0, url).map(beside),
         title: differ(told.1, title),
         fields,
@@ -339,9 +344,9 @@ async fn changes(window: &Window, tab: &Tab, before: Before, typed: bool) -> Res
 }
 
 impl Browser {
-    fn in_front(&self) -> Result<Session, Fault> {
+    fn in_front(&self) -> Result<Session, PageError> {
         let window = self.here.window.borrow().clone();
-        Ok(window.ok_or_else(Fault::crashed)?.current()?.session)
+        Ok(window.ok_or_else(PageError::crashed)?.current()?.session)
     }
 
     /// Releases all buttons and keys of the holder.

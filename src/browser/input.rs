@@ -2,7 +2,7 @@
 
 use super::Browser;
 use super::attended::Attended;
-use super::fault::Fault;
+use super::fault::PageError;
 use super::link::Session;
 use super::window::Window;
 use super::wire::{PATIENCE, Raw};
@@ -14,14 +14,14 @@ use std::rc::Rc;
 
 /// Input event of the holder. Positions are fractions of the viewport, 0 to 1.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<(), Fault>")]
+#[rtype(result = "Result<(), PageError>")]
 pub struct Input {
     pub holder: SessionId,
     pub hands: Hands,
 }
 
 impl Handler<Input> for Browser {
-    type Result = Attended<Result<(), Fault>>;
+    type Result = Attended<Result<(), PageError>>;
 
     fn handle(&mut self, Input { holder, hands }: Input, _: &mut Context<Self>) -> Self::Result {
         if let Err(fault) = self.holding.check_held_by(&holder) {
@@ -38,13 +38,13 @@ impl Handler<Input> for Browser {
 
 impl Browser {
     /// Sends input to the page itself.
-    fn pass_on(&mut self, hands: Hands) -> Attended<Result<(), Fault>> {
+    fn pass_on(&mut self, hands: Hands) -> Attended<Result<(), PageError>> {
         match self.hand(hands) {
             // Sent in the order of arrival; the future completes when the page has processed the input or
             // opened a dialog.
             Ok((window, session, orders)) => {
                 let taken = try_join_all(orders.into_iter().map(|order| session.begin(order, PATIENCE)));
-                let one = self.holding.under_way.one();
+                let one = self.holding.under_way.add();
                 Attended::by(async move {
                     let _one = one;
                     tokio::select! {
@@ -59,8 +59,8 @@ impl Browser {
     }
 
     /// Returns the commands to send, and the session to send them to.
-    fn hand(&mut self, hands: Hands) -> Result<(Rc<Window>, Session, Vec<Raw>), Fault> {
-        let window = self.here.window.borrow().clone().ok_or_else(Fault::crashed)?;
+    fn hand(&mut self, hands: Hands) -> Result<(Rc<Window>, Session, Vec<Raw>), PageError> {
+        let window = self.here.window.borrow().clone().ok_or_else(PageError::crashed)?;
         let front = window.current()?.session;
         let asked = window.asking.by_hand();
         if let Hands::Dialog { accept, text, number } = hands {

@@ -1,12 +1,12 @@
 //! Named secrets: their origins, and their values, which only leave here to be typed into a page. All other
 //! code uses the names, or removes the values from its texts.
 
-use super::typed::Typed;
+use super::typed::TypedSecrets;
 use crate::clock::Moment;
 use crate::config::PageSecret;
 use crate::config::named::base32;
 use crate::ids::RunId;
-use crate::turn::blot::{self, Known};
+use crate::turn::blot::{self, Redaction};
 use crate::turn::named;
 use sha1::{Digest, Sha1};
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -25,19 +25,19 @@ const BLOCK: usize = 64;
 pub struct Keyring {
     keys: Arc<Keys>,
     /// Secrets typed in one run tree.
-    typed: Arc<Typed>,
+    typed: Arc<TypedSecrets>,
 }
 
 #[derive(Default)]
 struct Keys {
-    all: BTreeMap<String, Key>,
+    all: BTreeMap<String, NamedSecret>,
     /// Typed one-time codes, newest last.
-    codes: Mutex<VecDeque<Known>>,
+    codes: Mutex<VecDeque<Redaction>>,
     /// Secrets that persons typed, per run tree, while any user of that run tree exists.
-    typed: Mutex<HashMap<RunId, Weak<Typed>>>,
+    typed: Mutex<HashMap<RunId, Weak<TypedSecrets>>>,
 }
 
-struct Key {
+struct NamedSecret {
     value: String,
     origins: Vec<String>,
     /// Decoded seed, for a one-time code.
@@ -52,11 +52,11 @@ impl std::fmt::Debug for Keyring {
 
 impl Keyring {
     /// Creates the keyring from validated settings.
-    pub fn of(secrets: &BTreeMap<String, PageSecret>) -> Self {
+    pub fn from_config(secrets: &BTreeMap<String, PageSecret>) -> Self {
         let key = |secret: &PageSecret| {
             let value = secret.value.as_ref()?.expose().to_owned();
             let seed = secret.totp.then(|| base32(&value)).flatten();
-            Some(Key { seed, origins: secret.origins.clone(), value })
+            Some(NamedSecret { seed, origins: secret.origins.clone(), value })
         };
         let all = secrets.iter().filter_map(|(name, secret)| Some((name.clone(), key(secret)?))).collect();
         Self {
@@ -75,7 +75,7 @@ impl Keyring {
     }
 
     /// Returns the secrets that persons typed.
-    pub fn typed(&self) -> &Typed {
+    pub fn typed(&self) -> &TypedSecrets {
         &self.typed
     }
 
@@ -89,7 +89,7 @@ impl Keyring {
 
     /// Returns each placeholder with its hosts: all that a planner may know.
     pub fn described(&self) -> Vec<String> {
-        let hosts = |key: &Key| {
+        let hosts = |key: &NamedSecret| {
             let urls = key.origins.iter().filter_map(|origin| Url::parse(origin).ok());
             urls.filter_map(|url| Some(url.host_str()?.to_owned())).collect::<Vec<_>>().join(", ")
         };
@@ -111,13 +111,13 @@ impl Keyring {
         if codes.len() == MOST_CODES {
             codes.pop_front();
         }
-        codes.push_back(Known { value: code.clone(), with: named::placeholder(name) });
+        codes.push_back(Redaction { value: code.clone(), with: named::placeholder(name) });
         Some(code)
     }
 
     /// Hides the secrets in an address and a title.
     pub fn hidden_in(&self, (url, title): (String, String)) -> (String, String) {
-        let known = self.known();
+        let known = self.hidden_values();
         if known.is_empty() {
             (url, title)
         } else {
@@ -126,11 +126,12 @@ impl Keyring {
     }
 
     /// Returns every value to hide in texts, with its replacement.
-    pub fn known(&self) -> Vec<Known> {
+    pub fn hidden_values(&self) -> Vec<Redaction> {
         let all = self.keys.all.iter();
-        let fixed = all.map(|(name, key)| Known { value: key.value.clone(), with: named::placeholder(name) });
+        let fixed =
+            all.map(|(name, key)| Redaction { value: key.value.clone(), with: named::placeholder(name) });
         let codes = self.keys.codes.lock().unwrap_or_else(PoisonError::into_inner);
-        fixed.chain(codes.iter().cloned()).chain(self.typed.known()).collect()
+        fixed.chain(codes.iter().cloned()).chain(self.typed.hidden_values()).collect()
     }
 }
 
@@ -161,7 +162,10 @@ mod tests {
     fn ring(value: &str, totp: bool) -> Keyring {
         let value = Some(Secret::new(value));
         let origins = vec![String::from("https://shop.test"), String::from("https://id.test:8443")];
-        Keyring::of(&BTreeMap::from([(String::from("shop"), PageSecret { value, env: None, origins, totp })]))
+        Keyring::from_config(&BTreeMap::from([(
+            String::from("shop"),
+            PageSecret { value, env: None, origins, totp },
+        )]))
     }
 
     // RFC 6238, appendix B, the last six of its eight digits; RFC 2202, cases 1 and 6.
@@ -206,18 +210,21 @@ mod tests {
         let all = ring("opensesame", false);
         let [one, two] = ["r1", "r2"].map(|run| all.of_run(&RunId::from(run)));
         one.typed().keep(String::from("by hand"));
-        assert_eq!([&all, &one, &two].map(|ring| ring.known().len()), [1, 2, 1]);
-        assert_eq!(all.of_run(&RunId::from("r1")).known().len(), 2);
+        assert_eq!([&all, &one, &two].map(|ring| ring.hidden_values().len()), [1, 2, 1]);
+        assert_eq!(all.of_run(&RunId::from("r1")).hidden_values().len(), 2);
         drop(one);
-        assert_eq!(all.of_run(&RunId::from("r1")).known().len(), 1);
+        assert_eq!(all.of_run(&RunId::from("r1")).hidden_values().len(), 1);
     }
 
     // A typed code is hidden in the texts of pages.
     #[test]
     fn codes_that_were_typed_are_known() {
         let ring = ring("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", true);
-        assert_eq!(ring.known().len(), 1);
+        assert_eq!(ring.hidden_values().len(), 1);
         assert_eq!(ring.value("shop", Moment::from_millis(59_000)).as_deref(), Some("287082"));
-        assert!(ring.known().contains(&Known { value: "287082".into(), with: "<secret:shop>".into() }));
+        assert!(
+            ring.hidden_values()
+                .contains(&Redaction { value: "287082".into(), with: "<secret:shop>".into() })
+        );
     }
 }

@@ -9,13 +9,13 @@ mod driver;
 mod listener;
 
 use super::closed::Closed;
-use super::fault::{Code, Fault};
+use super::fault::{Code, PageError};
 use super::keyring::Keyring;
 use super::proxy::Proxy;
-use super::wire::{Event, Events, PATIENCE, Raw};
+use super::wire::{CdpEvent, Events, PATIENCE, Raw};
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::Command;
-use driver::{Driver, Order};
+use driver::{Driver, DriverCommand};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use tokio::sync::{mpsc, oneshot};
 /// Handle to the connection; clones share it. Once Chromium has ended, every call returns an error.
 #[derive(Clone, Debug)]
 pub struct Link {
-    orders: mpsc::UnboundedSender<Order>,
+    orders: mpsc::UnboundedSender<DriverCommand>,
     pub closed: Closed,
     keys: Keyring,
     /// Proxy of this Chromium, which lives as long as the connection.
@@ -41,7 +41,7 @@ pub struct Session {
 impl Link {
     /// Returns the connection, and the future that drives it until Chromium is gone.
     pub fn over(
-        connection: chromiumoxide::Connection<Event>,
+        connection: chromiumoxide::Connection<CdpEvent>,
         closed: Closed,
         keys: Keyring,
         proxy: Option<Arc<Proxy>>,
@@ -70,15 +70,17 @@ impl Link {
     /// Returns the connection for one context, with a URL policy and typed secrets of its own.
     pub fn for_context(&self, context: &str, keys: Keyring) -> Self {
         let closed = self.closed.for_one_run(keys.clone());
-        let order =
-            Order::Bound { context: context.to_owned(), bounds: Some((closed.clone(), keys.clone())) };
+        let order = DriverCommand::Bound {
+            context: context.to_owned(),
+            bounds: Some((closed.clone(), keys.clone())),
+        };
         let _ = self.orders.send(order);
         Self { closed, keys, ..self.clone() }
     }
 
     /// Forgets the policy of a context that is gone.
     pub fn forget_context(&self, context: &str) {
-        let _ = self.orders.send(Order::Bound { context: context.to_owned(), bounds: None });
+        let _ = self.orders.send(DriverCommand::Bound { context: context.to_owned(), bounds: None });
     }
 
     pub fn is_gone(&self) -> bool {
@@ -118,19 +120,19 @@ impl Session {
     fn hear(&self, pictures: bool) -> Events {
         let (to, events) = mpsc::unbounded_channel();
         // If Chromium is gone, the sender is dropped here and the stream ends at once.
-        let _ = self.link.orders.send(Order::Listen { session: self.id.clone(), pictures, to });
+        let _ = self.link.orders.send(DriverCommand::Listen { session: self.id.clone(), pictures, to });
         events
     }
 
     /// Returns the reason why the session ended, after its event stream has ended.
-    pub async fn end(&self) -> Fault {
+    pub async fn end(&self) -> PageError {
         self.call(Raw::new("Runtime.evaluate", json!({"expression": "1"})))
             .await
             .err()
-            .unwrap_or_else(Fault::tab_closed)
+            .unwrap_or_else(PageError::tab_closed)
     }
 
-    pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, Fault> {
+    pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, PageError> {
         self.call_within(command, PATIENCE).await
     }
 
@@ -138,7 +140,7 @@ impl Session {
         &self,
         command: C,
         patience: Duration,
-    ) -> Result<C::Response, Fault> {
+    ) -> Result<C::Response, PageError> {
         self.begin(command, patience).await
     }
 
@@ -147,17 +149,17 @@ impl Session {
         &self,
         command: C,
         patience: Duration,
-    ) -> impl Future<Output = Result<C::Response, Fault>> + use<C> {
+    ) -> impl Future<Output = Result<C::Response, PageError>> + use<C> {
         let method = command.identifier();
         let answer = self.order(command);
         async move {
             let value = match tokio::time::timeout(patience, answer?).await {
-                Err(_) => return Err(Fault::slow(&method, patience)),
-                Ok(Err(_)) => return Err(Fault::crashed()),
+                Err(_) => return Err(PageError::slow(&method, patience)),
+                Ok(Err(_)) => return Err(PageError::crashed()),
                 Ok(Ok(value)) => value?,
             };
             C::response_from_value(value).map_err(|fault| {
-                Fault::new(Code::Protocol, format!("{method}: the answer is not as known: {fault}"))
+                PageError::new(Code::Protocol, format!("{method}: the answer is not as known: {fault}"))
             })
         }
     }
@@ -167,13 +169,16 @@ impl Session {
         let _ = self.order(command);
     }
 
-    fn order<C: Command>(&self, command: C) -> Result<oneshot::Receiver<Result<Value, Fault>>, Fault> {
+    fn order<C: Command>(
+        &self,
+        command: C,
+    ) -> Result<oneshot::Receiver<Result<Value, PageError>>, PageError> {
         let method = command.identifier();
         let params = serde_json::to_value(command)
-            .map_err(|fault| Fault::new(Code::Protocol, format!("{method}: {fault}")))?;
+            .map_err(|fault| PageError::new(Code::Protocol, format!("{method}: {fault}")))?;
         let (answer, answered) = oneshot::channel();
-        let order = Order::Call { session: self.id.clone(), method, params, answer };
-        self.link.orders.send(order).map_err(|_| Fault::crashed())?;
+        let order = DriverCommand::Call { session: self.id.clone(), method, params, answer };
+        self.link.orders.send(order).map_err(|_| PageError::crashed())?;
         Ok(answered)
     }
 }

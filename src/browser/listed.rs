@@ -15,7 +15,7 @@ pub struct List;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Listing {
-    pub browsers: Vec<Listed>,
+    pub browsers: Vec<InstanceInfo>,
     /// In order of arrival.
     pub waiting: Vec<InLine>,
     /// Number of runs that may work at once.
@@ -25,7 +25,7 @@ pub struct Listing {
 
 /// A Chromium instance.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Listed {
+pub struct InstanceInfo {
     /// `shared` or `profile-NAME`; followed by a colon and a number for an instance that was replaced and is
     /// still in use.
     pub id: String,
@@ -170,8 +170,8 @@ impl Supervisor {
         id: String,
         (pid, since): (Option<u32>, Moment),
         contexts: Vec<Lodger>,
-    ) -> Listed {
-        Listed {
+    ) -> InstanceInfo {
+        InstanceInfo {
             id,
             profile: home.profile().map(str::to_owned),
             endpoint: self.config.cdp_url.as_deref().map(without_secrets),
@@ -244,7 +244,8 @@ impl Handler<CloseOne> for Supervisor {
             return Err(NotClosed::Busy);
         }
         let leaving = owners.iter().filter_map(|owner| self.tenants.get(owner));
-        let leaving: Vec<_> = leaving.map(|tenant| tenant.browser.send(super::moving::Move)).collect();
+        let leaving: Vec<_> =
+            leaving.map(|tenant| tenant.browser.send(super::moving::LeaveChromium)).collect();
         let left = futures_util::future::join_all(leaving).into_actor(self);
         ctx.spawn(left.map(move |_, this, ctx| {
             for owner in owners {

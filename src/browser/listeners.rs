@@ -2,8 +2,8 @@
 //! walker in its isolated world for none, so the nodes are passed to it. The page needs one query, concurrent
 //! with the screenshot; only new nodes cost more.
 
-use super::fault::Fault;
-use super::frames::known::Told;
+use super::fault::PageError;
+use super::frames::known::PassedListeners;
 use super::tab::Tab;
 use super::wire::Raw;
 use futures_util::future::join_all;
@@ -36,7 +36,7 @@ const KINDS: [(char, &[&str]); 5] = [
 ];
 
 /// Passes the nodes with listeners to the walker. Returns true if another observation would show more.
-pub async fn tell(tab: &Tab) -> Result<bool, Fault> {
+pub async fn tell(tab: &Tab) -> Result<bool, PageError> {
     let world = tab.world().await?;
     let document = document(tab, *world.inner()).await?;
     let order = json!({"objectId": document, "depth": -1, "pierce": true});
@@ -57,8 +57,8 @@ pub async fn tell(tab: &Tab) -> Result<bool, Fault> {
 /// Returns an object id of the document in the page's main world, cached while the document lives. With an
 /// object of our isolated world, Chromium mixes up the worlds: getters throw ("Illegal invocation"), then the
 /// renderer crashes.
-async fn document(tab: &Tab, world: i64) -> Result<String, Fault> {
-    if let Told { world: Some(known), document: Some(document), .. } = &*tab.told.borrow()
+async fn document(tab: &Tab, world: i64) -> Result<String, PageError> {
+    if let PassedListeners { world: Some(known), document: Some(document), .. } = &*tab.told.borrow()
         && *known == world
     {
         return Ok(document.clone());
@@ -70,13 +70,17 @@ async fn document(tab: &Tab, world: i64) -> Result<String, Fault> {
         let answer = tab.call(Raw::new("Runtime.evaluate", order)).await?;
         answer["result"]["objectId"].as_str().unwrap_or_default().to_owned()
     };
-    tab.told.replace(Told { world: Some(world), document: Some(document.clone()), nodes: HashSet::new() });
+    tab.told.replace(PassedListeners {
+        world: Some(world),
+        document: Some(document.clone()),
+        nodes: HashSet::new(),
+    });
     Ok(document)
 }
 
 /// Returns the same for a frame, in the page's process or another: a node resolved without a world is
 /// resolved in its page's main world.
-async fn document_of_frame(tab: &Tab) -> Result<String, Fault> {
+async fn document_of_frame(tab: &Tab) -> Result<String, PageError> {
     let ours = tab.object("document").await?;
     let told = tab.call(Raw::new("DOM.describeNode", json!({"objectId": ours}))).await?;
     tab.session.post(Raw::new("Runtime.releaseObject", json!({"objectId": ours})));
@@ -101,7 +105,7 @@ fn listening(found: &Value) -> HashMap<i64, String> {
     nodes
 }
 
-async fn hand_over(tab: &Tab, world: i64, fresh: &[(i64, String)]) -> Result<bool, Fault> {
+async fn hand_over(tab: &Tab, world: i64, fresh: &[(i64, String)]) -> Result<bool, PageError> {
     let resolved = join_all(fresh.iter().map(|(node, _)| {
         let order = json!({"backendNodeId": node, "executionContextId": world, "objectGroup": GROUP});
         tab.call(Raw::new("DOM.resolveNode", order))

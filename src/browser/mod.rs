@@ -58,15 +58,15 @@ pub mod within_reach;
 pub mod wire;
 mod work;
 
-use crate::browser::act::Done;
+use crate::browser::act::ActionOutcome;
 use crate::browser::cast::Cast;
 use crate::browser::closed::Closed;
-use crate::browser::fault::Fault;
+use crate::browser::fault::PageError;
 use crate::browser::holding::Holding;
 use crate::browser::keyring::Keyring;
-use crate::browser::opening::Standing;
+use crate::browser::opening::OpeningState;
 use crate::browser::snapshot::Snapshot;
-use crate::browser::supervisor::Limits;
+use crate::browser::supervisor::PoolLimits;
 use crate::browser::veil::Veil;
 use crate::browser::window::Window;
 use crate::files::Shelf;
@@ -99,7 +99,7 @@ pub struct BrowserConfig {
     pub page_tokens: usize,
     /// Languages for `Accept-Language`, best first, as in "uk-UA,uk,en"; `None` keeps Chromium's own.
     pub languages: Option<&'static str>,
-    pub limits: Limits,
+    pub limits: PoolLimits,
     /// URL policy: addresses that no page may request.
     pub closed: Closed,
     /// Named secrets that may be typed.
@@ -112,25 +112,25 @@ pub struct BrowserConfig {
 
 /// Observes the page: text and screenshot of the same moment.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Seen, Fault>")]
+#[rtype(result = "Result<ObservationWithScreenshot, PageError>")]
 pub struct Look;
 
 #[derive(Clone, Debug)]
-pub struct Seen {
+pub struct ObservationWithScreenshot {
     pub observation: Arc<Observation>,
     pub jpeg: Bytes,
 }
 
 /// Reads the current facts about one element.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Target, Fault>")]
+#[rtype(result = "Result<Target, PageError>")]
 pub struct Examine {
     pub eid: u32,
 }
 
 /// Performs one action and waits until the page has settled. One action at a time.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Done, Fault>")]
+#[rtype(result = "Result<ActionOutcome, PageError>")]
 pub struct Perform {
     pub action: Action,
     /// For a key: the element that must have the focus.
@@ -142,7 +142,7 @@ pub struct Perform {
 }
 
 impl Perform {
-    pub fn of(action: Action) -> Self {
+    pub fn new(action: Action) -> Self {
         Self { action, focus_eid: None, programs: false, for_good: false }
     }
 }
@@ -164,7 +164,7 @@ pub struct Crop {
 
 /// Takes a snapshot from which another Chromium can restore the browser.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Snapshot, Fault>")]
+#[rtype(result = "Result<Snapshot, PageError>")]
 pub struct SnapshotNow;
 
 /// Closes the context with its pages and stops the actor. Replies when they are gone.
@@ -200,7 +200,7 @@ pub struct Browser {
     here: Here,
     supervisor: Addr<supervisor::Supervisor>,
     facts: Option<Recipient<BrowserFact>>,
-    standing: Standing,
+    standing: OpeningState,
     /// Snapshot for restoring after a crash; renewed after every action.
     snapshot: Option<Snapshot>,
     /// Last reported address and title.
@@ -254,7 +254,7 @@ impl Browser {
             },
             supervisor,
             facts: Some(facts),
-            standing: Standing::new(snapshot.is_some()),
+            standing: OpeningState::new(snapshot.is_some()),
             snapshot,
             shown: Default::default(),
             cast: Cast::default(),

@@ -10,17 +10,17 @@ use std::rc::Rc;
 /// Leaves the current Chromium. Replies when that is done, at once if there is none.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
-pub struct Move;
+pub struct LeaveChromium;
 
 /// Leaves while no observation or action is running. Replies true if the browser has left.
 #[derive(Message)]
 #[rtype(result = "bool")]
 struct SetDown;
 
-impl Handler<Move> for Browser {
+impl Handler<LeaveChromium> for Browser {
     type Result = Attended<()>;
 
-    fn handle(&mut self, _: Move, _: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, _: LeaveChromium, _: &mut Context<Self>) -> Self::Result {
         let here = self.here.clone();
         Attended::by(async move {
             loop {

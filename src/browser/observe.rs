@@ -1,6 +1,6 @@
 //! Observation: the result of the walker in the page, and the screenshot of the same moment.
 
-use super::fault::{Code, Fault};
+use super::fault::{Code, PageError};
 use super::frames::sight;
 use super::listeners;
 use super::paint::{self, Bounds};
@@ -35,15 +35,15 @@ pub struct Glance {
 /// Observes the page. The walker runs first, and the screenshot is the next frame; if the page changed
 /// between the two, both are repeated. The text has at most `budget` tokens, not counting the elements in the
 /// viewport that can be acted on.
-pub async fn look(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, Fault> {
+pub async fn look(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, PageError> {
     // Chromium's message for a lost document would not help the planner.
     glance(tab, first_eid, budget).await.map_err(|fault| match fault.is_lost_document() {
-        true => Fault::restless_documents(),
+        true => PageError::restless_documents(),
         false => fault,
     })
 }
 
-async fn glance(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, Fault> {
+async fn glance(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, PageError> {
     tab.enter().await?;
     let (next, mut tries) = (Cell::new(first_eid), 0);
     let most = if tab.restless.get() { 1 } else { TRIES };
@@ -73,13 +73,13 @@ async fn glance(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, Faul
 
 /// Paints over the secret fields at their positions during the walk and now, including fields in documents
 /// that the walk does not cover.
-async fn painted(walked: &Walked, boxes: &[Bounds], jpeg: Bytes) -> Result<Bytes, Fault> {
+async fn painted(walked: &Walked, boxes: &[Bounds], jpeg: Bytes) -> Result<Bytes, PageError> {
     let secrets = swept::surely(&walked.secrets, boxes);
     paint::over(jpeg, secrets, walked.viewport.0, PAINTED_QUALITY).await
 }
 
 /// Takes a JPEG screenshot of the page.
-pub async fn shoot(tab: &Tab, quality: i64) -> Result<Bytes, Fault> {
+pub async fn shoot(tab: &Tab, quality: i64) -> Result<Bytes, PageError> {
     let order = CaptureScreenshotParams {
         format: Some(CaptureScreenshotFormat::Jpeg),
         quality: Some(quality),
@@ -88,20 +88,20 @@ pub async fn shoot(tab: &Tab, quality: i64) -> Result<Bytes, Fault> {
     decoded(tab.call(order).await?.data.as_ref())
 }
 
-pub fn decoded(base64: &str) -> Result<Bytes, Fault> {
+pub fn decoded(base64: &str) -> Result<Bytes, PageError> {
     let bytes = base64::engine::general_purpose::STANDARD.decode(base64);
     bytes
         .map(Bytes::from)
-        .map_err(|fault| Fault::new(Code::Protocol, format!("the picture is not base64: {fault}")))
+        .map_err(|fault| PageError::new(Code::Protocol, format!("the picture is not base64: {fault}")))
 }
 
 /// Reads the facts about one element.
-pub async fn examine(tab: &Tab, eid: u32) -> Result<Target, Fault> {
+pub async fn examine(tab: &Tab, eid: u32) -> Result<Target, PageError> {
     let there = tab.at(eid);
     let facts: Value = there.ask(&format!("target({eid})")).await?;
     let mut target = Target::deserialize(without_nulls(facts))
         .map(sealed)
-        .map_err(|fault| Fault::new(Code::Protocol, format!("the element's facts are odd: {fault}")))?;
+        .map_err(|fault| PageError::new(Code::Protocol, format!("the element's facts are odd: {fault}")))?;
     if there.is_frame() {
         target.bounds = tab.outward(&there, target.bounds).await?;
         target.frame = join_names(tab.frame_names(&there).await?, &target.frame);

@@ -1,7 +1,7 @@
 //! Opening the context, and restoring it after a crash or a restart.
 
 use super::attended::Attended;
-use super::fault::{BrowserError, Code, Fault};
+use super::fault::{BrowserError, Code, PageError};
 use super::snapshot::{self, Snapshot};
 use super::supervisor::NeedChromium;
 use super::window::Window;
@@ -15,20 +15,20 @@ const REOPEN: Duration = Duration::from_secs(10);
 
 /// Ensures that a page is open.
 #[derive(Message)]
-#[rtype(result = "Result<(), Fault>")]
+#[rtype(result = "Result<(), PageError>")]
 pub struct Ensure;
 
 /// State of opening: callers that wait for it, and whether it restores the snapshot.
 #[derive(Debug)]
-pub struct Standing {
+pub struct OpeningState {
     opening: bool,
-    waiting: Vec<oneshot::Sender<Result<(), Fault>>>,
+    waiting: Vec<oneshot::Sender<Result<(), PageError>>>,
     /// True if the next opening restores the snapshot.
     restore: bool,
     crashed: bool,
 }
 
-impl Standing {
+impl OpeningState {
     pub fn new(restore: bool) -> Self {
         Self { opening: false, waiting: Vec::new(), restore, crashed: false }
     }
@@ -41,14 +41,14 @@ impl Standing {
 
 impl Here {
     /// Returns the page context, opening it if necessary.
-    pub async fn window(&self) -> Result<Rc<Window>, Fault> {
+    pub async fn window(&self) -> Result<Rc<Window>, PageError> {
         self.me.send(Ensure).await.map_err(|_| closed())??;
         self.window.borrow().clone().ok_or_else(closed)
     }
 }
 
 impl Handler<Ensure> for Browser {
-    type Result = Attended<Result<(), Fault>>;
+    type Result = Attended<Result<(), PageError>>;
 
     fn handle(&mut self, _: Ensure, ctx: &mut Context<Self>) -> Self::Result {
         if self.is_open() {
@@ -77,7 +77,7 @@ impl Browser {
         let window = self.here.window.borrow().clone().filter(|window| !window.link.is_gone());
         let (supervisor, owner) = (self.supervisor.clone(), self.owner.clone());
         let config = Rc::clone(&self.here.config);
-        let folder = config.files.of(&self.owner);
+        let folder = config.files.run_files(&self.owner);
         let opened = async move {
             if let Some(window) = window {
                 return Ok((window, false));
@@ -124,7 +124,12 @@ impl Browser {
 
     /// Handles the end of opening. After a failure the snapshot stays to be restored; a new context that
     /// failed is dropped, so that it is not used without its cookies.
-    fn furnished(&mut self, window: &Rc<Window>, fresh: bool, furnished: Result<&Option<String>, &Fault>) {
+    fn furnished(
+        &mut self,
+        window: &Rc<Window>,
+        fresh: bool,
+        furnished: Result<&Option<String>, &PageError>,
+    ) {
         let ours = self.here.window.borrow().as_ref().is_some_and(|ours| Rc::ptr_eq(ours, window));
         match furnished {
             Ok(reopened) if ours => {
@@ -138,7 +143,7 @@ impl Browser {
         }
     }
 
-    fn answer(&mut self, result: Result<(), Fault>) {
+    fn answer(&mut self, result: Result<(), PageError>) {
         self.standing.opening = false;
         for waiting in self.standing.waiting.drain(..) {
             let _ = waiting.send(result.clone());
@@ -173,7 +178,7 @@ impl Browser {
 
 /// Restores the cookies: those of a lasting profile if there is one, because another run may have used it
 /// since, otherwise those of the snapshot.
-async fn put_cookies(window: &Window, snapshot: Option<&Snapshot>) -> Result<(), Fault> {
+async fn put_cookies(window: &Window, snapshot: Option<&Snapshot>) -> Result<(), PageError> {
     match (&window.lasting, snapshot) {
         (Some(profile), _) => cookies::put(window, &cookies::kept(profile)).await,
         (None, Some(snapshot)) => cookies::put(window, &snapshot.cookies).await,
@@ -182,7 +187,7 @@ async fn put_cookies(window: &Window, snapshot: Option<&Snapshot>) -> Result<(),
 }
 
 /// Restores the page. A page that fails to load is no reason to have no browser.
-async fn restore(tab: &super::tab::Tab, snapshot: &Snapshot, limit: Duration) -> Result<(), Fault> {
+async fn restore(tab: &super::tab::Tab, snapshot: &Snapshot, limit: Duration) -> Result<(), PageError> {
     match snapshot::reopen(tab, snapshot, limit.min(REOPEN)).await {
         Err(fault) if fault.code == Code::BrowserCrashed => Err(fault),
         Err(fault) => {
@@ -193,6 +198,6 @@ async fn restore(tab: &super::tab::Tab, snapshot: &Snapshot, limit: Duration) ->
     }
 }
 
-fn closed() -> Fault {
-    Fault::new(Code::NoPage, "the browser is closed; start a new run")
+fn closed() -> PageError {
+    PageError::new(Code::NoPage, "the browser is closed; start a new run")
 }

@@ -30,7 +30,7 @@ pub struct Owed {
 
 impl InFlight {
     /// Adds a frame with its capture time.
-    pub fn one(&self, session: Session, number: i64, taken_ms: f64) -> Owed {
+    pub fn add_frame(&self, session: Session, number: i64, taken_ms: f64) -> Owed {
         let Counts { owed, acknowledged, crowded } = &*self.0;
         if owed.get() > 0 || taken_ms <= acknowledged.get() {
             crowded.set(true);
@@ -63,14 +63,14 @@ mod tests {
     fn two_at_once_may_have_cost_a_third() {
         let (all, session) = (InFlight::default(), Link::nowhere().browser());
         let soon = Moment::now().millis() as f64 + 60_000.0;
-        drop(all.one(session.clone(), 1, 1000.0));
-        drop(all.one(session.clone(), 2, soon));
+        drop(all.add_frame(session.clone(), 1, 1000.0));
+        drop(all.add_frame(session.clone(), 2, soon));
         assert!(!all.is_crowded(), "one after the other");
-        drop(all.one(session.clone(), 3, 1000.0));
+        drop(all.add_frame(session.clone(), 3, 1000.0));
         assert!(all.is_crowded(), "taken before the one before it was acknowledged");
         let all = InFlight::default();
-        let first = all.one(session.clone(), 4, soon);
-        drop(all.one(session, 5, soon));
+        let first = all.add_frame(session.clone(), 4, soon);
+        drop(all.add_frame(session, 5, soon));
         drop(first);
         assert!(all.is_crowded(), "one of them was owed still");
     }

@@ -3,7 +3,7 @@
 //! The picture is changed, not the page: a style in the page, even for a moment, would be visible to viewers
 //! and detectable by the page. Pictures without such a field cost nothing, others one decoding and encoding.
 
-use super::fault::{Code, Fault};
+use super::fault::{Code, PageError};
 use actix_web::web::Bytes;
 use image::{ImageFormat, Rgb, RgbImage};
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
@@ -17,7 +17,7 @@ const MARGIN: f64 = 3.0;
 
 /// Paints over the boxes on a blocking thread. Returns the picture unchanged if no box is in view. `width` is
 /// the width of the viewport in CSS pixels.
-pub async fn over(jpeg: Bytes, boxes: Vec<Bounds>, width: f64, quality: u8) -> Result<Bytes, Fault> {
+pub async fn over(jpeg: Bytes, boxes: Vec<Bounds>, width: f64, quality: u8) -> Result<Bytes, PageError> {
     if boxes.iter().all(|bounds| bounds[2] <= 0.0 || bounds[3] <= 0.0) {
         return Ok(jpeg);
     }
@@ -30,14 +30,14 @@ pub async fn over(jpeg: Bytes, boxes: Vec<Bounds>, width: f64, quality: u8) -> R
     });
     painted
         .await
-        .map_err(|fault| Fault::new(Code::Protocol, format!("the picture was not painted: {fault}")))?
+        .map_err(|fault| PageError::new(Code::Protocol, format!("the picture was not painted: {fault}")))?
 }
 
-pub fn decode(jpeg: &[u8]) -> Result<RgbImage, Fault> {
+pub fn decode(jpeg: &[u8]) -> Result<RgbImage, PageError> {
     Ok(image::load_from_memory_with_format(jpeg, ImageFormat::Jpeg).map_err(odd)?.to_rgb8())
 }
 
-pub fn encode(picture: &RgbImage, quality: u8) -> Result<Bytes, Fault> {
+pub fn encode(picture: &RgbImage, quality: u8) -> Result<Bytes, PageError> {
     let (Ok(width), Ok(height)) = (u16::try_from(picture.width()), u16::try_from(picture.height())) else {
         return Err(odd("it is larger than a JPEG can be"));
     };
@@ -49,8 +49,8 @@ pub fn encode(picture: &RgbImage, quality: u8) -> Result<Bytes, Fault> {
     Ok(Bytes::from(out))
 }
 
-fn odd(fault: impl std::fmt::Display) -> Fault {
-    Fault::new(Code::Protocol, format!("the picture is odd: {fault}"))
+fn odd(fault: impl std::fmt::Display) -> PageError {
+    PageError::new(Code::Protocol, format!("the picture is odd: {fault}"))
 }
 
 /// Paints over the boxes. Returns true if anything was painted. On high-density screens a CSS pixel is

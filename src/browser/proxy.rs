@@ -8,10 +8,10 @@
 
 mod request;
 
-use super::closed::{Closed, Failure, USER};
+use super::closed::{Closed, ConnectFailure, USER};
 use super::fault::BrowserError;
 use base64::Engine;
-use request::{Head, Kind};
+use request::{RequestHead, RequestKind};
 use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
 use std::time::Duration;
@@ -120,11 +120,11 @@ impl Way {
             let read = tokio::time::timeout(HEAD, request::read(&mut client, &mut held)).await;
             let Ok(Some(end)) = read.unwrap_or(Ok(None)) else { return Ok(()) };
             let text = std::str::from_utf8(&held[..end]).unwrap_or_default();
-            let Some(head) = Head::parse(text) else { return Ok(()) };
+            let Some(head) = RequestHead::parse(text) else { return Ok(()) };
             if head.password == Some(self.expected.as_str()) {
                 return match head.kind {
-                    Kind::Tunnel => self.tunnel(client, &head, &held[end..]).await,
-                    Kind::Plain => self.forward(client, &head, &held[end..]).await,
+                    RequestKind::Tunnel => self.tunnel(client, &head, &held[end..]).await,
+                    RequestKind::Plain => self.forward(client, &head, &held[end..]).await,
                 };
             }
             client.write_all(NEEDS_PASSWORD.as_bytes()).await?;
@@ -136,7 +136,12 @@ impl Way {
         }
     }
 
-    async fn tunnel(&self, mut client: TcpStream, head: &Head<'_>, early: &[u8]) -> std::io::Result<()> {
+    async fn tunnel(
+        &self,
+        mut client: TcpStream,
+        head: &RequestHead<'_>,
+        early: &[u8],
+    ) -> std::io::Result<()> {
         // The scheme inside the tunnel is unknown. `http` is assumed, because the service's own demo uses it.
         let Ok(mut server) = self.open(head, &format!("http://{}/", head.authority())).await else {
             return client.write_all(REFUSED.as_bytes()).await;
@@ -147,7 +152,12 @@ impl Way {
     }
 
     /// Forwards one request and its response, then closes both connections.
-    async fn forward(&self, mut client: TcpStream, head: &Head<'_>, early: &[u8]) -> std::io::Result<()> {
+    async fn forward(
+        &self,
+        mut client: TcpStream,
+        head: &RequestHead<'_>,
+        early: &[u8],
+    ) -> std::io::Result<()> {
         // Without a response Chromium shows an error page, and `Closed` supplies the message.
         let Ok(mut server) = self.open(head, head.url.as_str()).await else { return Ok(()) };
         server.write_all(head.onward().as_bytes()).await?;
@@ -169,7 +179,7 @@ impl Way {
     }
 
     /// Connects to the server unless the URL policy blocks it, and records a failure.
-    async fn open(&self, head: &Head<'_>, url: &str) -> Result<TcpStream, ()> {
+    async fn open(&self, head: &RequestHead<'_>, url: &str) -> Result<TcpStream, ()> {
         let opened = self.connect(head, url).await;
         opened.map_err(|failure| {
             tracing::info!(place = head.authority(), ?failure, "not connected");
@@ -177,18 +187,18 @@ impl Way {
         })
     }
 
-    async fn connect(&self, head: &Head<'_>, url: &str) -> Result<TcpStream, Failure> {
+    async fn connect(&self, head: &RequestHead<'_>, url: &str) -> Result<TcpStream, ConnectFailure> {
         if let Some(why) = self.closed.why(url) {
-            return Err(Failure::Closed(why));
+            return Err(ConnectFailure::Closed(why));
         }
         let name = head.host.trim_start_matches('[').trim_end_matches(']');
         let found = tokio::time::timeout(RESOLVE, tokio::net::lookup_host((name, head.port))).await;
         let all: Vec<SocketAddr> =
-            found.map_err(|_| Failure::Unknown)?.map_err(|_| Failure::Unknown)?.collect();
+            found.map_err(|_| ConnectFailure::Unknown)?.map_err(|_| ConnectFailure::Unknown)?.collect();
         let why = |address: &SocketAddr| self.closed.why_at(url, plain(address.ip()));
         let mut failure = match all.iter().find_map(why) {
-            Some(why) => Failure::Closed(why),
-            None => Failure::Unknown,
+            Some(why) => ConnectFailure::Closed(why),
+            None => ConnectFailure::Unknown,
         };
         for address in all.iter().filter(|address| why(address).is_none()).take(MOST_ADDRESSES) {
             failure = match tokio::time::timeout(CONNECT, TcpStream::connect(address)).await {
@@ -197,8 +207,8 @@ impl Way {
                     let _ = server.set_nodelay(true);
                     return Ok(server);
                 }
-                Ok(Err(_)) => Failure::Refused,
-                Err(_) => Failure::Silent,
+                Ok(Err(_)) => ConnectFailure::Refused,
+                Err(_) => ConnectFailure::Silent,
             };
         }
         Err(failure)

@@ -1,7 +1,7 @@
 //! Connecting to a Chromium: one started here, or one that runs elsewhere.
 
 use super::chromium::Chromium;
-use super::fault::{BrowserError, Fault};
+use super::fault::{BrowserError, PageError};
 use super::link::Link;
 use super::proxy::Proxy;
 use super::{BrowserConfig, closed, folders};
@@ -48,7 +48,7 @@ pub async fn start(config: BrowserConfig, profile: Option<&str>) -> Result<Start
     let mut drive: LocalBoxFuture<'static, ()> = Box::pin(drive);
     let attaches = process.is_some();
     let prepared = tokio::select! {
-        () = &mut drive => Err(Fault::crashed()),
+        () = &mut drive => Err(PageError::crashed()),
         prepared = prepare(&link, attaches) => prepared,
     };
     prepared.map_err(|fault| not_connected(&ws_url, &fault))?;
@@ -71,7 +71,7 @@ fn way_out(config: &BrowserConfig, cdp_url: &str) -> Result<Option<Arc<Proxy>>, 
 
 /// Prepares the connection. In our own Chromium every new page pauses until it has been set up. In another
 /// one that would stop other users' pages too, so each of our pages pauses its requests itself (`window`).
-async fn prepare(link: &Link, attaches: bool) -> Result<(), Fault> {
+async fn prepare(link: &Link, attaches: bool) -> Result<(), PageError> {
     link.browser().call(SetDiscoverTargetsParams::new(true)).await?;
     if attaches {
         let mut order = SetAutoAttachParams::new(true, true);

@@ -4,7 +4,7 @@
 use super::act::settle::Settling;
 use super::act::{keyboard::quoted, navigate};
 use super::cookies;
-use super::fault::Fault;
+use super::fault::PageError;
 use super::tab::Tab;
 use super::window::Window;
 use serde::{Deserialize, Serialize};
@@ -41,21 +41,21 @@ struct Page {
     scroll: (f64, f64),
 }
 
-pub async fn take(window: &Window) -> Result<Snapshot, Fault> {
+pub async fn take(window: &Window) -> Result<Snapshot, PageError> {
     let tab = window.current()?;
     let (page, cookies) = tokio::try_join!(tab.ask::<Page>("heldFields()"), cookies::read(window))?;
     let Page { url, mut fields, scroll } = page;
     // A person may type named secrets anywhere, so fields that contain one are left out.
     let keys = tab.session.keys();
     let (url, _) = keys.hidden_in((url, String::new()));
-    let known = keys.known();
+    let known = keys.hidden_values();
     let holds = |value: &String| known.iter().any(|known| value.contains(&known.value));
     fields.retain(|field| !field.value.as_ref().is_some_and(holds));
     Ok(Snapshot { url, fields, scroll, cookies })
 }
 
 /// Opens the address and restores the typed text and the scroll position.
-pub async fn reopen(tab: &Tab, snapshot: &Snapshot, limit: Duration) -> Result<(), Fault> {
+pub async fn reopen(tab: &Tab, snapshot: &Snapshot, limit: Duration) -> Result<(), PageError> {
     if snapshot.url.is_empty() || snapshot.url == "about:blank" {
         return Ok(());
     }

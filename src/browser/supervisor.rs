@@ -12,7 +12,7 @@ mod leaving;
 mod limits;
 pub mod places;
 
-pub use limits::Limits;
+pub use limits::PoolLimits;
 
 use super::attended::Attended;
 use super::dialogs::AtRest;
@@ -271,7 +271,7 @@ impl Handler<Settle> for Supervisor {
     type Result = Result<(), BrowserError>;
 
     fn handle(&mut self, Settle { owner, profile }: Settle, ctx: &mut Context<Self>) -> Self::Result {
-        let home = Home::of(profile.clone());
+        let home = Home::from_profile(profile.clone());
         match profile.clone().filter(|_| !self.is_free(&home, &owner, ctx)) {
             Some(name) => Err(BrowserError::ProfileTaken { name }),
             None => self.settle(&owner, profile).map(|_| ()),

@@ -5,8 +5,8 @@
 //! of their own: `at` returns the one that holds an element.
 
 use super::asking::Asking;
-use super::fault::{Code, Fault};
-use super::frames::known::{self, Frame, Frames, Told, World};
+use super::fault::{Code, PageError};
+use super::frames::known::{self, Frame, Frames, PassedListeners, World};
 use super::frames::processes::Processes;
 use super::link::Session;
 use super::wire::Events;
@@ -43,7 +43,7 @@ pub struct Tab {
     /// All frames of the page.
     pub frames: Rc<Frames>,
     /// Listeners of the page that have been passed to the walker.
-    pub(super) told: Rc<RefCell<Told>>,
+    pub(super) told: Rc<RefCell<PassedListeners>>,
     asking: Rc<Asking>,
     /// True if the page changed with every animation frame during the last observation.
     pub(super) restless: Rc<Cell<bool>>,
@@ -113,7 +113,7 @@ impl Tab {
         self.session.listen()
     }
 
-    pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, Fault> {
+    pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, PageError> {
         let patience = if self.silent.get() { SHORT } else { self.patience };
         let before = self.documents.get();
         let answer = self.unless_it_asks(self.session.call_within(command, patience)).await;
@@ -125,28 +125,31 @@ impl Tab {
                 answer.map_err(|fault| if fault.is_lost_frame() { known::gone() } else { fault })
             }
             // Each new document took the pending query of the previous one with it.
-            (true, None) if self.documents.get() > before + 1 => Err(Fault::restless_documents()),
-            (true, None) => Err(Fault::unresponsive(patience)),
+            (true, None) if self.documents.get() > before + 1 => Err(PageError::restless_documents()),
+            (true, None) => Err(PageError::unresponsive(patience)),
             (true, Some(_)) => Err(known::silent(patience)),
         }
     }
 
     /// Runs a call until it finishes or a dialog opens; a page with an open dialog answers nothing, so that
     /// is an error.
-    async fn unless_it_asks<T>(&self, call: impl Future<Output = Result<T, Fault>>) -> Result<T, Fault> {
-        if let Some(held) = self.asking.of(&self.target) {
-            return Err(Fault::dialog_open(&held.dialog));
+    async fn unless_it_asks<T>(
+        &self,
+        call: impl Future<Output = Result<T, PageError>>,
+    ) -> Result<T, PageError> {
+        if let Some(held) = self.asking.for_target(&self.target) {
+            return Err(PageError::dialog_open(&held.dialog));
         }
         tokio::select! {
             biased;
             answer = call => answer,
-            held = self.asking.opens_in(&self.target) => Err(Fault::dialog_open(&held.dialog)),
+            held = self.asking.opens_in(&self.target) => Err(PageError::dialog_open(&held.dialog)),
         }
     }
 
     /// Reports whether the page has a dialog open.
     pub fn asks(&self) -> bool {
-        self.asking.of(&self.target).is_some()
+        self.asking.for_target(&self.target).is_some()
     }
 
     /// Reports whether the page answers within a second.
@@ -180,13 +183,13 @@ impl Tab {
     }
 
     /// Calls the page script, as in `look({...})`. A reply of `{error: {code, message}}` becomes an error.
-    pub async fn ask<T: DeserializeOwned>(&self, call: &str) -> Result<T, Fault> {
+    pub async fn ask<T: DeserializeOwned>(&self, call: &str) -> Result<T, PageError> {
         self.run(&format!("askfirst.{call}")).await
     }
 
     /// Evaluates an expression in the isolated world. Retried if its document goes away, so it must be safe
     /// to run twice.
-    pub async fn run<T: DeserializeOwned>(&self, expression: &str) -> Result<T, Fault> {
+    pub async fn run<T: DeserializeOwned>(&self, expression: &str) -> Result<T, PageError> {
         let mut tries = NEW_DOCUMENT_TRIES;
         loop {
             match self.run_once(expression).await {
@@ -194,7 +197,7 @@ impl Tab {
                     tries -= 1;
                     self.forget_world();
                     if tries == 0 {
-                        return Err(Fault::restless_documents());
+                        return Err(PageError::restless_documents());
                     }
                 }
                 result => return result,
@@ -202,18 +205,19 @@ impl Tab {
         }
     }
 
-    pub async fn run_once<T: DeserializeOwned>(&self, expression: &str) -> Result<T, Fault> {
+    pub async fn run_once<T: DeserializeOwned>(&self, expression: &str) -> Result<T, PageError> {
         let world = self.world().await?;
         let value = self.evaluate(world, expression).await?;
         if let Some(fault) = named_fault(&value) {
             return Err(fault);
         }
-        T::deserialize(value)
-            .map_err(|fault| Fault::new(Code::Protocol, format!("the page script answered oddly: {fault}")))
+        T::deserialize(value).map_err(|fault| {
+            PageError::new(Code::Protocol, format!("the page script answered oddly: {fault}"))
+        })
     }
 
     /// Ensures that the isolated world exists, so that the next script takes one round trip.
-    pub async fn enter(&self) -> Result<(), Fault> {
+    pub async fn enter(&self) -> Result<(), PageError> {
         for _ in 1..NEW_DOCUMENT_TRIES {
             match self.world().await {
                 Err(fault) if fault.is_lost_document() => self.forget_world(),
@@ -223,7 +227,7 @@ impl Tab {
         self.world().await.map(|_| ())
     }
 
-    pub(super) async fn world(&self) -> Result<ExecutionContextId, Fault> {
+    pub(super) async fn world(&self) -> Result<ExecutionContextId, PageError> {
         if let Some(world) = self.world.get() {
             return Ok(world);
         }
@@ -248,14 +252,14 @@ impl Tab {
     }
 
     /// Evaluates an expression in the isolated world and returns the id of the resulting object.
-    pub(super) async fn object(&self, expression: &str) -> Result<String, Fault> {
+    pub(super) async fn object(&self, expression: &str) -> Result<String, PageError> {
         let mut order = EvaluateParams::new(expression);
         order.context_id = Some(self.world().await?);
         let object = self.call(order).await?.result.object_id;
         object.map(String::from).ok_or_else(known::gone)
     }
 
-    async fn evaluate(&self, world: ExecutionContextId, expression: &str) -> Result<Value, Fault> {
+    async fn evaluate(&self, world: ExecutionContextId, expression: &str) -> Result<Value, PageError> {
         let mut order = EvaluateParams::new(expression);
         order.context_id = Some(world);
         order.await_promise = Some(true);
@@ -267,15 +271,15 @@ impl Tab {
             None => Ok(answer.result.value.unwrap_or_default()),
             Some(details) => {
                 let text = details.exception.and_then(|thrown| thrown.description).unwrap_or(details.text);
-                Err(Fault::new(Code::Protocol, format!("the page script failed: {text}")))
+                Err(PageError::new(Code::Protocol, format!("the page script failed: {text}")))
             }
         }
     }
 }
 
-fn named_fault(value: &Value) -> Option<Fault> {
+fn named_fault(value: &Value) -> Option<PageError> {
     let error = value.get("error")?;
     let code = error.get("code")?.as_str()?;
     let message = error.get("message")?.as_str()?;
-    Some(Fault::new(Code::from_word(code), message))
+    Some(PageError::new(Code::from_word(code), message))
 }

@@ -1,6 +1,6 @@
 //! Values of secret fields that persons typed in one run tree. Kept in memory only.
 
-use crate::turn::blot::Known;
+use crate::turn::blot::Redaction;
 use crate::turn::typed::MASK;
 use serde::Deserialize;
 use std::collections::VecDeque;
@@ -17,17 +17,17 @@ const CARD_DIGITS: usize = 13;
 
 /// Typed values, in order of arrival.
 #[derive(Default)]
-pub struct Typed(Mutex<VecDeque<Entry>>);
+pub struct TypedSecrets(Mutex<VecDeque<TypedValue>>);
 
 /// Content of a field, which the page script reports after every letter.
 #[derive(Deserialize)]
-struct Entry {
+struct TypedValue {
     /// Id of the field and its document; empty for a complete value.
     field: String,
     value: String,
 }
 
-impl Typed {
+impl TypedSecrets {
     /// Stores a value from a report of the page script.
     pub fn hear(&self, payload: &str) {
         if let Ok(entry) = serde_json::from_str(payload) {
@@ -36,14 +36,14 @@ impl Typed {
     }
 
     pub fn keep(&self, value: String) {
-        self.add(Entry { field: String::new(), value });
+        self.add(TypedValue { field: String::new(), value });
     }
 
     /// Adds a value. Continued typing extends the previous value of the field; an overwritten value is kept,
     /// because it may have been sent.
-    fn add(&self, new: Entry) {
+    fn add(&self, new: TypedValue) {
         let mut all = self.all();
-        let same = |entry: &Entry| !new.field.is_empty() && entry.field == new.field;
+        let same = |entry: &TypedValue| !new.field.is_empty() && entry.field == new.field;
         if let Some(before) = all.iter_mut().rev().find(|entry| same(entry))
             && new.value.starts_with(&before.value)
         {
@@ -60,18 +60,18 @@ impl Typed {
     }
 
     /// Returns the values to hide, with their replacement.
-    pub fn known(&self) -> Vec<Known> {
+    pub fn hidden_values(&self) -> Vec<Redaction> {
         let all = self.all();
         let values = all.iter().flat_map(|entry| [Some(entry.value.clone()), ungrouped(&entry.value)]);
         let long = values.flatten().filter(|value| value.trim().chars().count() >= SHORTEST);
-        long.map(|value| Known { value, with: MASK.to_owned() }).collect()
+        long.map(|value| Redaction { value, with: MASK.to_owned() }).collect()
     }
 
     pub fn is_empty(&self) -> bool {
         self.all().is_empty()
     }
 
-    fn all(&self) -> MutexGuard<'_, VecDeque<Entry>> {
+    fn all(&self) -> MutexGuard<'_, VecDeque<TypedValue>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -89,13 +89,13 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn values(typed: &Typed) -> Vec<String> {
-        typed.known().into_iter().map(|known| known.value).collect()
+    fn values(typed: &TypedSecrets) -> Vec<String> {
+        typed.hidden_values().into_iter().map(|known| known.value).collect()
     }
 
     #[test]
     fn what_grows_is_one_value_and_what_was_typed_over_stays() {
-        let typed = Typed::default();
+        let typed = TypedSecrets::default();
         let says =
             |field: &str, value: &str| typed.hear(&json!({"field": field, "value": value}).to_string());
         for value in ["", "o", "op", "opa", "op", "ope", "open"] {
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_card_is_known_without_its_gaps_and_there_is_an_end_of_them() {
-        let typed = Typed::default();
+        let typed = TypedSecrets::default();
         typed.keep(String::from("4111 1111 1111 1111"));
         assert_eq!(values(&typed), ["4111 1111 1111 1111", "4111111111111111"]);
         (0..2 * MOST).for_each(|n| typed.keep(format!("made up {n}")));

@@ -10,14 +10,14 @@ const LAST_INPUT: Duration = Duration::from_secs(1);
 
 /// Counter of input events that the page has not processed yet.
 #[derive(Clone, Debug, Default)]
-pub struct UnderWay(Rc<(Cell<u32>, Notify)>);
+pub struct PendingInput(Rc<(Cell<u32>, Notify)>);
 
 /// A pending event. Dropping it marks the event as processed.
 #[derive(Debug)]
-pub struct OneUnderWay(UnderWay);
+pub struct OneUnderWay(PendingInput);
 
-impl UnderWay {
-    pub fn one(&self) -> OneUnderWay {
+impl PendingInput {
+    pub fn add(&self) -> OneUnderWay {
         self.0.0.set(self.0.0.get() + 1);
         OneUnderWay(self.clone())
     }
@@ -35,7 +35,7 @@ impl UnderWay {
 
 impl Drop for OneUnderWay {
     fn drop(&mut self) {
-        let UnderWay(inner) = &self.0;
+        let PendingInput(inner) = &self.0;
         inner.0.set(inner.0.get() - 1);
         inner.1.notify_waiters();
     }

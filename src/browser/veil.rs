@@ -8,7 +8,7 @@
 //! sent; Chromium captures no more frames meanwhile than can be shown.
 
 use super::Browser;
-use super::fault::Fault;
+use super::fault::PageError;
 use super::late::Late;
 use super::owed::Owed;
 use super::paint::{self, Bounds};
@@ -47,9 +47,9 @@ pub struct Veil {
     /// Time since the page or one of its frames navigated.
     stirred: Option<Stopwatch>,
     /// Newest screencast frame; it arrived after the last query.
-    waiting: Option<Taken>,
+    waiting: Option<PendingFrame>,
     /// Newest frame with known boxes, waiting for the one that is being painted.
-    known: Option<(Taken, Vec<Bounds>)>,
+    known: Option<(PendingFrame, Vec<Bounds>)>,
     painting: bool,
     /// A timer for the next query is running.
     pausing: bool,
@@ -61,7 +61,7 @@ pub struct Veil {
 
 /// A screencast frame to be redacted. Dropping it acknowledges the frame, and Chromium captures another.
 #[derive(Debug)]
-struct Taken {
+struct PendingFrame {
     picture: Picture,
     /// True if this is only a reason to request a newer frame once the fields stand still.
     again: bool,
@@ -135,7 +135,7 @@ impl Browser {
         if self.veil.is_clear() {
             self.show_others(picture, ctx);
         } else {
-            self.veil.waiting = Some(Taken { picture, again: false, _owed: owed });
+            self.veil.waiting = Some(PendingFrame { picture, again: false, _owed: owed });
         }
         self.ask_for_boxes(tab, quality, ctx);
     }
@@ -158,8 +158,11 @@ impl Browser {
                         // The page may have a dialog open. The query is repeated, because this may be the
                         // last frame.
                         let waiting = this.veil.waiting.take().or(taken);
-                        this.veil.waiting =
-                            waiting.map(|Taken { picture, .. }| Taken { picture, again: true, _owed: None });
+                        this.veil.waiting = waiting.map(|PendingFrame { picture, .. }| PendingFrame {
+                            picture,
+                            again: true,
+                            _owed: None,
+                        });
                         tracing::debug!(code = fault.code.word(), "a live picture is not shown");
                     }
                 }
@@ -190,7 +193,7 @@ impl Browser {
     /// Handles a reply: the boxes `before` and `after` the arrival of the frame are known.
     fn cover(
         &mut self,
-        taken: Option<Taken>,
+        taken: Option<PendingFrame>,
         before: Option<Vec<Bounds>>,
         after: Vec<Bounds>,
         quality: u32,
@@ -200,7 +203,7 @@ impl Browser {
         match (taken, before) {
             (Some(taken), Some(_)) if self.veil.is_jumping() => {
                 // The frame shows one of the fields' positions, and it is unknown which.
-                self.veil.waiting.get_or_insert(Taken { again: true, ..taken });
+                self.veil.waiting.get_or_insert(PendingFrame { again: true, ..taken });
             }
             // Fields that have just appeared may still be moving.
             (Some(taken), Some(before))
@@ -213,7 +216,7 @@ impl Browser {
                 let stray = if self.veil.is_moving() { STRAY } else { 0.0 };
                 if self.veil.is_moving() {
                     let picture = taken.picture.clone();
-                    self.veil.waiting.get_or_insert(Taken { picture, again: true, _owed: None });
+                    self.veil.waiting.get_or_insert(PendingFrame { picture, again: true, _owed: None });
                 }
                 let mut boxes = swept::between(&before, &after, stray);
                 boxes.extend(self.veil.late.left(taken.picture.captured_at_ms));
@@ -258,8 +261,8 @@ fn now_ms() -> f64 {
     Moment::now().millis() as f64
 }
 
-async fn painted(taken: Taken, boxes: Vec<Bounds>, quality: u8) -> Result<Picture, Fault> {
-    let Taken { picture, _owed, .. } = taken;
+async fn painted(taken: PendingFrame, boxes: Vec<Bounds>, quality: u8) -> Result<Picture, PageError> {
+    let PendingFrame { picture, _owed, .. } = taken;
     let jpeg = paint::over(picture.jpeg.clone(), boxes, f64::from(picture.width), quality).await?;
     Ok(Picture { jpeg, ..picture })
 }

@@ -1,6 +1,6 @@
 //! Walker result, and its conversion to an observation.
 
-use super::frames::place::Place;
+use super::frames::place::FrameTransform;
 use super::paint::Bounds;
 use crate::page::{Attributes, Line, Observation};
 use serde::Deserialize;
@@ -23,7 +23,7 @@ pub struct Walked {
     pub secrets: Vec<Bounds>,
     /// Frames that the walker could not read.
     #[serde(default)]
-    pub frames: Vec<Inner>,
+    pub frames: Vec<UnreadFrame>,
     /// Number of elements that may have content that the walker could not see.
     #[serde(default)]
     pub suspects: u32,
@@ -34,19 +34,19 @@ pub struct Walked {
 
 /// A frame that needs its own walker.
 #[derive(Debug, Deserialize)]
-pub struct Inner {
+pub struct UnreadFrame {
     /// Index of its line.
     pub line: usize,
     pub eid: u32,
     #[serde(flatten)]
-    pub place: Place,
+    pub place: FrameTransform,
     /// Visible part, for its own walker.
     pub part: Value,
     /// Token budget for its text.
     pub room: u32,
 }
 
-impl Inner {
+impl UnreadFrame {
     /// Returns the visible part in the coordinates of the parent; `None` if nothing is visible.
     pub fn seen(&self) -> Option<Bounds> {
         let edge = |name: &str| self.part[name].as_f64().unwrap_or_default();

@@ -10,14 +10,14 @@ mod tabs;
 
 use super::asking::Asking;
 use super::downloads::Downloads;
-use super::fault::{Code, Fault};
+use super::fault::{Code, PageError};
 use super::frames::processes::{self, Processes};
 use super::link::Link;
 use super::reach::Reached;
 use super::tab::Tab;
 use super::wire::Events;
 use super::{BrowserConfig, closed, context, script};
-use crate::files::Folder;
+use crate::files::RunFiles;
 use chromiumoxide::cdp::browser_protocol::browser::BrowserContextId;
 use chromiumoxide::cdp::browser_protocol::emulation::{
     SetDeviceMetricsOverrideParams, SetFocusEmulationEnabledParams, SetUserAgentOverrideParams,
@@ -57,7 +57,7 @@ pub struct Window {
     /// Cloned for each page that attached and is being set up.
     coming: Rc<()>,
     limit: Limit,
-    told: RefCell<Told>,
+    told: RefCell<PageNotes>,
     pub asking: Rc<Asking>,
     pub downloads: Downloads,
     /// True while an action handles the page's file chooser itself.
@@ -66,7 +66,7 @@ pub struct Window {
 
 /// Notes of events on the pages, for the next observation.
 #[derive(Debug, Default)]
-struct Told {
+struct PageNotes {
     notes: Vec<String>,
     /// Number of notes that an observation has shown.
     seen: usize,
@@ -81,7 +81,11 @@ pub(super) struct OpenTab {
 
 impl Window {
     /// Opens an empty context, or the default one of a profile. `first_tab` opens the first tab.
-    pub async fn open(reached: &Reached, config: &BrowserConfig, folder: Folder) -> Result<Self, Fault> {
+    pub async fn open(
+        reached: &Reached,
+        config: &BrowserConfig,
+        folder: RunFiles,
+    ) -> Result<Self, PageError> {
         let Reached { link, attaches, lasting } = reached.clone();
         let opened = context::open(&link, lasting.is_some(), attaches).await?;
         let downloads = Downloads::new(folder);
@@ -118,7 +122,7 @@ impl Window {
     }
 
     /// Opens an empty page and waits until the actor has set it up.
-    pub async fn first_tab(&self) -> Result<Tab, Fault> {
+    pub async fn first_tab(&self) -> Result<Tab, PageError> {
         let mut order = CreateTargetParams::new("about:blank");
         order.browser_context_id = self.named();
         if self.count() == 0 && self.lasting.is_none() {
@@ -128,7 +132,7 @@ impl Window {
         }
         let ordering = self.limit.ordering(&self.changed);
         let target = self.link.browser().call(order).await?.target_id;
-        let _ordered = ordering.known(target.as_ref());
+        let _ordered = ordering.with_target(target.as_ref());
         let taken = async {
             while !self.has(target.as_ref()) {
                 self.changed.notified().await;
@@ -136,7 +140,7 @@ impl Window {
         };
         tokio::time::timeout(FIRST_TAB_PATIENCE, taken)
             .await
-            .map_err(|_| Fault::slow("a new page", FIRST_TAB_PATIENCE))?;
+            .map_err(|_| PageError::slow("a new page", FIRST_TAB_PATIENCE))?;
         self.show_tab(target.as_ref());
         self.current()
     }
@@ -149,14 +153,17 @@ impl Window {
     }
 
     /// Sets up a page, lets it run and brings it to the front.
-    pub async fn take_in(&self, target: &str, session: &str, waits: bool) -> Result<Tab, Fault> {
+    pub async fn take_in(&self, target: &str, session: &str, waits: bool) -> Result<Tab, PageError> {
         let (session, processes) = (self.link.session(session.to_owned()), Rc::clone(&self.processes));
         let tab = Tab::new(target, session, self.load_timeout, processes, Rc::clone(&self.asking));
         let born = tab.listen();
         self.processes.by_hand.comes(&tab.session);
         let Some(_place) = self.limit.place(target, || self.count(), &self.changed).await else {
             self.close_target(target);
-            return Err(Fault::new(Code::NoPage, "the page opens too many windows; the newest was closed"));
+            return Err(PageError::new(
+                Code::NoPage,
+                "the page opens too many windows; the newest was closed",
+            ));
         };
         if !self.attaches {
             // In our own Chromium the browser-wide setting pauses requests.
@@ -191,18 +198,18 @@ impl Window {
     }
 
     /// Opens a new page to replace one that cannot be left otherwise.
-    pub async fn replace(&self, tab: &Tab) -> Result<Tab, Fault> {
+    pub async fn replace(&self, tab: &Tab) -> Result<Tab, PageError> {
         let fresh = self.first_tab().await?;
         self.close_target(&tab.target);
         self.drop_tab(&tab.target);
         Ok(fresh)
     }
 
-    pub fn current(&self) -> Result<Tab, Fault> {
+    pub fn current(&self) -> Result<Tab, PageError> {
         let tabs = self.tabs.borrow();
         let open = tabs.get(self.current.get());
         open.map(|open| open.tab.clone())
-            .ok_or_else(|| Fault::new(Code::NoPage, "no page is open; navigate to one"))
+            .ok_or_else(|| PageError::new(Code::NoPage, "no page is open; navigate to one"))
     }
 
     pub fn find(&self, session: &str) -> Option<Tab> {
@@ -259,7 +266,7 @@ async fn set_up(
     (width, height): (u32, u32),
     languages: Option<&str>,
     waits: bool,
-) -> Result<(), Fault> {
+) -> Result<(), PageError> {
     // An empty user agent keeps Chromium's own.
     let mut reader = SetUserAgentOverrideParams::new("");
     reader.accept_language = languages.map(str::to_owned);

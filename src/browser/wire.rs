@@ -12,7 +12,7 @@ pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// CDP event. Its parameters are parsed where they are read.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Event {
+pub struct CdpEvent {
     pub method: String,
     #[serde(rename = "sessionId")]
     pub session: Option<String>,
@@ -20,7 +20,7 @@ pub struct Event {
     pub params: Value,
 }
 
-impl Event {
+impl CdpEvent {
     /// Parses the parameters; `None` if they have an unknown form.
     pub fn read<T: DeserializeOwned>(&self) -> Option<T> {
         T::deserialize(&self.params).ok()
@@ -31,13 +31,13 @@ impl Event {
     }
 }
 
-impl Method for Event {
+impl Method for CdpEvent {
     fn identifier(&self) -> MethodId {
         self.method.clone().into()
     }
 }
 
-impl EventMessage for Event {
+impl EventMessage for CdpEvent {
     fn session_id(&self) -> Option<&str> {
         self.session.as_deref()
     }
@@ -45,7 +45,7 @@ impl EventMessage for Event {
 
 /// Events of one session and of its inner sessions (the frames of a page). Unbounded: a slow reader gets no
 /// screencast frames, and other events are small. Ends when the session or Chromium is gone.
-pub type Events = mpsc::UnboundedReceiver<Arc<Event>>;
+pub type Events = mpsc::UnboundedReceiver<Arc<CdpEvent>>;
 
 /// Command by name, for cases where chromiumoxide's type lacks a field or parses the reply of a newer
 /// Chromium too strictly.
@@ -59,7 +59,7 @@ pub struct Raw {
 
 impl Raw {
     /// Converts a typed command, so that commands of different types can be sent together.
-    pub fn of<C: Command>(command: &C) -> Self {
+    pub fn from_command<C: Command>(command: &C) -> Self {
         // The fields of a command always serialise to JSON: numbers, strings and lists of them.
         Self { method: command.identifier(), params: serde_json::to_value(command).unwrap_or_default() }
     }

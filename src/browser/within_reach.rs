@@ -3,18 +3,18 @@
 use super::Browser;
 use super::act::pointer;
 use super::attended::Attended;
-use super::fault::Fault;
+use super::fault::PageError;
 use actix::{Context, Handler, Message};
 
 /// Scrolls the element into view. The error says why it cannot be acted on.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<(), Fault>")]
+#[rtype(result = "Result<(), PageError>")]
 pub struct WithinReach {
     pub eid: u32,
 }
 
 impl Handler<WithinReach> for Browser {
-    type Result = Attended<Result<(), Fault>>;
+    type Result = Attended<Result<(), PageError>>;
 
     fn handle(&mut self, WithinReach { eid }: WithinReach, _: &mut Context<Self>) -> Self::Result {
         if let Err(fault) = self.holding.check_free() {

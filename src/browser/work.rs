@@ -1,13 +1,13 @@
 //! Handlers of the run's commands: observe, examine, perform, crop, snapshot, close.
 
 use super::attended::Attended;
-use super::fault::{Code, Fault};
+use super::fault::{Code, PageError};
 use super::snapshot::{self, Snapshot};
 use super::walked;
 use super::window::Window;
 use super::{
-    Browser, Close, Crop, Examine, Here, Look, Perform, Seen, SnapshotNow, Tell, Within, act, cookies, crop,
-    observe,
+    Browser, Close, Crop, Examine, Here, Look, ObservationWithScreenshot, Perform, SnapshotNow, Tell, Within,
+    act, cookies, crop, observe,
 };
 use crate::page::Observation;
 use crate::page::dialog::Dialog;
@@ -31,10 +31,10 @@ struct Keep;
 /// A new snapshot.
 #[derive(Message)]
 #[rtype(result = "()")]
-struct Kept(Snapshot);
+struct SnapshotTaken(Snapshot);
 
 impl Handler<Look> for Browser {
-    type Result = Attended<Result<Seen, Fault>>;
+    type Result = Attended<Result<ObservationWithScreenshot, PageError>>;
 
     fn handle(&mut self, _: Look, _: &mut Context<Self>) -> Self::Result {
         match self.holding.check_free() {
@@ -45,7 +45,7 @@ impl Handler<Look> for Browser {
 }
 
 impl Handler<Examine> for Browser {
-    type Result = Attended<Result<Target, Fault>>;
+    type Result = Attended<Result<Target, PageError>>;
 
     fn handle(&mut self, Examine { eid }: Examine, _: &mut Context<Self>) -> Self::Result {
         if let Err(fault) = self.holding.check_free() {
@@ -57,7 +57,7 @@ impl Handler<Examine> for Browser {
 }
 
 impl Handler<Perform> for Browser {
-    type Result = Attended<Result<act::Done, Fault>>;
+    type Result = Attended<Result<act::ActionOutcome, PageError>>;
 
     fn handle(&mut self, order: Perform, _: &mut Context<Self>) -> Self::Result {
         if let Err(fault) = self.holding.check_free() {
@@ -72,7 +72,7 @@ impl Handler<Perform> for Browser {
             let done = match act::perform(Rc::clone(&window), order, here.config.load_timeout).await {
                 // The page did not close by itself: all of Chromium ended.
                 Err(fault) if fault.code == Code::NoPage && window.link.goes_within(GOING).await => {
-                    return Err(Fault::crashed());
+                    return Err(PageError::crashed());
                 }
                 done => done?,
             };
@@ -100,7 +100,7 @@ impl Handler<Crop> for Browser {
 }
 
 impl Handler<SnapshotNow> for Browser {
-    type Result = Attended<Result<Snapshot, Fault>>;
+    type Result = Attended<Result<Snapshot, PageError>>;
 
     fn handle(&mut self, _: SnapshotNow, _: &mut Context<Self>) -> Self::Result {
         if let Err(fault) = self.holding.check_free() {
@@ -109,7 +109,7 @@ impl Handler<SnapshotNow> for Browser {
         let here = self.here.clone();
         Attended::by(async move {
             let snapshot = snapshot::take(&*here.window().await?).await?;
-            here.me.do_send(Kept(snapshot.clone()));
+            here.me.do_send(SnapshotTaken(snapshot.clone()));
             Ok(snapshot)
         })
     }
@@ -128,10 +128,10 @@ impl Handler<Turned> for Browser {
     }
 }
 
-impl Handler<Kept> for Browser {
+impl Handler<SnapshotTaken> for Browser {
     type Result = ();
 
-    fn handle(&mut self, Kept(snapshot): Kept, _: &mut Context<Self>) {
+    fn handle(&mut self, SnapshotTaken(snapshot): SnapshotTaken, _: &mut Context<Self>) {
         self.stands_at(snapshot);
     }
 }
@@ -228,7 +228,7 @@ impl Handler<End> for Browser {
 
 /// Observes the page. If the page has just gone, observes its successor; if it does not yield, stops its
 /// scripts and tries again.
-async fn look(here: Here) -> Result<Seen, Fault> {
+async fn look(here: Here) -> Result<ObservationWithScreenshot, PageError> {
     let _turn = here.turn.lock().await;
     match look_once(&here).await {
         Err(fault) if fault.code == Code::Unresponsive => {
@@ -244,16 +244,16 @@ async fn look(here: Here) -> Result<Seen, Fault> {
     }
 }
 
-async fn look_once(here: &Here) -> Result<Seen, Fault> {
+async fn look_once(here: &Here) -> Result<ObservationWithScreenshot, PageError> {
     let window = here.window().await?;
     window.forget_births();
     if let Some(held) = window.asking.held() {
-        return asked(here, &window, held.dialog).await;
+        return observe_dialog(here, &window, held.dialog).await;
     }
     let looked = observe::look(&window.current()?, here.next_eid.get(), here.config.page_tokens).await;
     let glance = match (looked, window.asking.held()) {
         (Err(fault), Some(held)) if fault.code == Code::DialogOpen => {
-            return asked(here, &window, held.dialog).await;
+            return observe_dialog(here, &window, held.dialog).await;
         }
         (looked, _) => looked?,
     };
@@ -264,11 +264,15 @@ async fn look_once(here: &Here) -> Result<Seen, Fault> {
     observation.tab = window.place();
     observation.lines.extend(window.read_notes().into_iter().map(walked::note));
     here.picture.replace(Some(glance.jpeg.clone()));
-    Ok(Seen { observation: Arc::new(observation), jpeg: glance.jpeg })
+    Ok(ObservationWithScreenshot { observation: Arc::new(observation), jpeg: glance.jpeg })
 }
 
 /// Returns the observation of a page with an open dialog: the dialog, and the screenshot from before.
-async fn asked(here: &Here, window: &Window, dialog: Dialog) -> Result<Seen, Fault> {
+async fn observe_dialog(
+    here: &Here,
+    window: &Window,
+    dialog: Dialog,
+) -> Result<ObservationWithScreenshot, PageError> {
     let (url, title) = window.shown().await?;
     here.looks.set(here.looks.get() + 1);
     let mut lines = dialog.lines();
@@ -285,5 +289,5 @@ async fn asked(here: &Here, window: &Window, dialog: Dialog) -> Result<Seen, Fau
     };
     let before = here.picture.borrow().clone();
     let jpeg = before.map_or_else(|| crop::blank(here.config.viewport), Ok)?;
-    Ok(Seen { observation: Arc::new(observation), jpeg })
+    Ok(ObservationWithScreenshot { observation: Arc::new(observation), jpeg })
 }

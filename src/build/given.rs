@@ -16,16 +16,16 @@ const PACKED: [&str; 3] = [".whl", ".tar.gz", ".zip"];
 
 /// The inputs of a build and their hash.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct BuildPlan {
     pub key: String,
     pub agent: String,
-    pub what: What,
+    pub what: BuildInputs,
     /// Version of the Python interpreter that the packages are for.
     python: String,
 }
 
 #[derive(Clone, Debug)]
-pub enum What {
+pub enum BuildInputs {
     Packages { lock: Lock, wheels: Vec<PathBuf> },
     Image { containerfile: String, context: Vec<(PathBuf, PathBuf)> },
 }
@@ -37,7 +37,7 @@ pub fn packages(
     pip: &Pip,
     python: &str,
     max_mb: u64,
-) -> Result<Plan, BuildFault> {
+) -> Result<BuildPlan, BuildFault> {
     let text = text_of(folder, &pip.lock)?;
     let lock = lock::read(&text).map_err(|fault| BuildFault::Lock { file: pip.lock.clone(), fault })?;
     let mut wheels: Vec<PathBuf> = plain_files(&folder.join(WHEELS))
@@ -45,22 +45,22 @@ pub fn packages(
         .filter(|path| PACKED.iter().any(|ending| path.to_string_lossy().ends_with(ending)))
         .collect();
     wheels.sort();
-    Plan::of(agent, What::Packages { lock, wheels }, python, max_mb)
+    BuildPlan::of(agent, BuildInputs::Packages { lock, wheels }, python, max_mb)
 }
 
 /// Plans the build of an image: from a Containerfile in the agent's folder, with the other files of that
 /// folder as its context, or from the image settings alone.
-pub fn image(agent: &str, folder: &Path, image: &Image, max_mb: u64) -> Result<Plan, BuildFault> {
+pub fn image(agent: &str, folder: &Path, image: &Image, max_mb: u64) -> Result<BuildPlan, BuildFault> {
     let (containerfile, context) = match (&image.file, &image.from) {
         (Some(file), _) => (text_of(folder, file)?, below(folder)),
         (None, Some(from)) => (containerfile::generated(from, &image.packages), Vec::new()),
         (None, None) => return Err(BuildFault::Section(String::from("`image` has neither file nor from"))),
     };
-    Plan::of(agent, What::Image { containerfile, context }, "", max_mb)
+    BuildPlan::of(agent, BuildInputs::Image { containerfile, context }, "", max_mb)
 }
 
-impl Plan {
-    fn of(agent: &str, what: What, python: &str, max_mb: u64) -> Result<Self, BuildFault> {
+impl BuildPlan {
+    fn of(agent: &str, what: BuildInputs, python: &str, max_mb: u64) -> Result<Self, BuildFault> {
         let key = what.hashed(python, max_mb)?;
         Ok(Self { key, agent: agent.to_owned(), what, python: python.to_owned() })
     }
@@ -69,14 +69,14 @@ impl Plan {
     /// computed.
     pub fn is_still(&self, given: &Path, max_mb: u64) -> Result<bool, BuildFault> {
         let copies = match &self.what {
-            What::Packages { lock, wheels } => {
+            BuildInputs::Packages { lock, wheels } => {
                 let copy = |path: &PathBuf| given.join(WHEELS).join(path.file_name().unwrap_or_default());
-                What::Packages { lock: lock.clone(), wheels: wheels.iter().map(copy).collect() }
+                BuildInputs::Packages { lock: lock.clone(), wheels: wheels.iter().map(copy).collect() }
             }
-            What::Image { containerfile, context } => {
+            BuildInputs::Image { containerfile, context } => {
                 let copy = |(_, name): &(PathBuf, PathBuf)| (given.join("context").join(name), name.clone());
                 let context = context.iter().map(copy).collect();
-                What::Image { containerfile: containerfile.clone(), context }
+                BuildInputs::Image { containerfile: containerfile.clone(), context }
             }
         };
         Ok(copies.hashed(&self.python, max_mb)? == self.key)
@@ -85,7 +85,7 @@ impl Plan {
     /// Copies the inputs to the folder that is built from.
     pub fn laid_out(&self, given: &Path) -> io::Result<()> {
         match &self.what {
-            What::Packages { lock, wheels } => {
+            BuildInputs::Packages { lock, wheels } => {
                 fs::write(given.join("requirements.txt"), &lock.text)?;
                 let folder = given.join(WHEELS);
                 fs::create_dir(&folder)?;
@@ -93,7 +93,7 @@ impl Plan {
                     copied(path, &folder.join(path.file_name().unwrap_or_default()))?;
                 }
             }
-            What::Image { containerfile, context } => {
+            BuildInputs::Image { containerfile, context } => {
                 fs::write(given.join("Containerfile"), containerfile)?;
                 let folder = given.join("context");
                 fs::create_dir(&folder)?;
@@ -108,7 +108,7 @@ impl Plan {
     }
 }
 
-impl What {
+impl BuildInputs {
     fn hashed(&self, python: &str, max_mb: u64) -> Result<String, BuildFault> {
         let mut hash;
         match self {

@@ -2,10 +2,10 @@
 
 use super::containerfile;
 use super::fault::{BuildFault, last_lines};
-use super::given::{Plan, What};
+use super::given::{BuildInputs, BuildPlan};
 use super::offline;
-use super::progress::{Listener, Progress, of_image, of_pip};
-use super::shelf::{About, Staging};
+use super::progress::{BuildProgress, ProgressParser, of_image, of_pip};
+use super::shelf::{BuildMetadata, Staging};
 use super::{Builds, Built, aside};
 use crate::clock::Moment;
 use crate::sandbox::{ImageCall, PackagesCall, SandboxError, Within};
@@ -19,8 +19,8 @@ const NOT_FOUND: [&str; 2] = ["No matching distribution found", "Could not find 
 impl Builds {
     pub(super) async fn make(
         &self,
-        plan: &Plan,
-        tell: &watch::Sender<Progress>,
+        plan: &BuildPlan,
+        tell: &watch::Sender<BuildProgress>,
     ) -> Result<Built, BuildFault> {
         self.sweep().await;
         // Another caller may have finished the build in the meantime.
@@ -28,15 +28,19 @@ impl Builds {
             return Ok(built.as_ref().clone());
         }
         match &plan.what {
-            What::Packages { lock, .. } => {
-                tell.send_replace(Progress { of: lock.names.len(), ..Progress::default() });
+            BuildInputs::Packages { lock, .. } => {
+                tell.send_replace(BuildProgress { of: lock.names.len(), ..BuildProgress::default() });
                 self.packages(plan, tell).await
             }
-            What::Image { containerfile, .. } => self.image(plan, containerfile, tell).await,
+            BuildInputs::Image { containerfile, .. } => self.image(plan, containerfile, tell).await,
         }
     }
 
-    async fn packages(&self, plan: &Plan, tell: &watch::Sender<Progress>) -> Result<Built, BuildFault> {
+    async fn packages(
+        &self,
+        plan: &BuildPlan,
+        tell: &watch::Sender<BuildProgress>,
+    ) -> Result<Built, BuildFault> {
         let settings = &self.0.settings;
         let staging = self.staged(plan).await?;
         let call = PackagesCall {
@@ -46,7 +50,7 @@ impl Builds {
             timeout: Duration::from_secs(settings.timeout_s),
             max_mb: settings.max_mb,
         };
-        let listener = Listener::new(tell, of_pip);
+        let listener = ProgressParser::new(tell, of_pip);
         let said = self.0.sandbox.packages(&call, &|bytes| listener.hear(bytes)).await;
         let (done, said) = said.map_err(|fault| match fault {
             SandboxError::Time(_) => BuildFault::Time(settings.timeout_s),
@@ -71,9 +75,9 @@ impl Builds {
 
     async fn image(
         &self,
-        plan: &Plan,
+        plan: &BuildPlan,
         containerfile: &str,
-        tell: &watch::Sender<Progress>,
+        tell: &watch::Sender<BuildProgress>,
     ) -> Result<Built, BuildFault> {
         let settings = &self.0.settings;
         let engine = self.engine().await?;
@@ -95,7 +99,7 @@ impl Builds {
             network: settings.image_network,
             timeout: Duration::from_secs(settings.timeout_s),
         };
-        let listener = Listener::new(tell, of_image);
+        let listener = ProgressParser::new(tell, of_image);
         let said = engine.build(&call, &|bytes| listener.hear(bytes)).await;
         let (done, said) = said.map_err(BuildFault::Image)?;
         if !done {
@@ -107,7 +111,7 @@ impl Builds {
 
     /// Creates a staging folder with copies of the inputs, and hashes the copies to detect changes since the
     /// plan was made.
-    async fn staged(&self, plan: &Plan) -> Result<Arc<Staging>, BuildFault> {
+    async fn staged(&self, plan: &BuildPlan) -> Result<Arc<Staging>, BuildFault> {
         let (shelf, copied) = (self.0.shelf.clone(), plan.clone());
         let max_mb = self.0.settings.max_mb;
         aside(move || {
@@ -120,11 +124,11 @@ impl Builds {
 
     async fn kept(
         &self,
-        plan: &Plan,
+        plan: &BuildPlan,
         staging: Arc<Staging>,
         image: Option<String>,
     ) -> Result<(), BuildFault> {
-        let about = About { agent: plan.agent.clone(), made_at: Moment::now().rfc3339(), image };
+        let about = BuildMetadata { agent: plan.agent.clone(), made_at: Moment::now().rfc3339(), image };
         let (shelf, key) = (self.0.shelf.clone(), plan.key.clone());
         aside(move || shelf.keep(&staging, &key, &about)).await.map_err(|fault| BuildFault::disk(&fault))
     }

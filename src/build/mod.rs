@@ -12,7 +12,7 @@ mod progress;
 mod shelf;
 
 pub use fault::BuildFault;
-pub use progress::Progress;
+pub use progress::BuildProgress;
 
 use crate::clock::Stopwatch;
 use crate::config;
@@ -23,7 +23,7 @@ use crate::spec::check;
 use crate::spec::library::Library;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared, WeakShared};
-use given::Plan;
+use given::BuildPlan;
 use shelf::Shelf;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ struct Inner {
     sandbox: Sandbox,
     catalogue: Arc<Library>,
     shelf: Shelf,
-    known: Mutex<Known>,
+    known: Mutex<BuildTable>,
     python: Mutex<Option<(Stamp, String)>>,
 }
 
@@ -51,8 +51,8 @@ struct Inner {
 type Stamp = (PathBuf, Option<SystemTime>, u64);
 
 #[derive(Default)]
-struct Known {
-    under_way: HashMap<String, (WeakShared<BoxFuture<'static, Outcome>>, watch::Receiver<Progress>)>,
+struct BuildTable {
+    under_way: HashMap<String, (WeakShared<BoxFuture<'static, Outcome>>, watch::Receiver<BuildProgress>)>,
     failed: HashMap<String, (Stopwatch, BuildFault)>,
     used: HashMap<String, Weak<Built>>,
 }
@@ -68,7 +68,7 @@ pub enum Built {
 }
 
 /// A build that a run needs.
-pub enum Begun {
+pub enum BuildState {
     Ready(Arc<Built>),
     Building(Building),
 }
@@ -78,7 +78,7 @@ pub struct Building {
     /// Hash of the inputs.
     pub key: String,
     pub outcome: Shared<BoxFuture<'static, Outcome>>,
-    pub progress: watch::Receiver<Progress>,
+    pub progress: watch::Receiver<BuildProgress>,
 }
 
 impl Builds {
@@ -101,20 +101,20 @@ impl Builds {
     }
 
     /// Returns the build that the agent needs, finished or in progress, or `None` if it needs none.
-    pub async fn of(&self, spec: &AgentSpec) -> Result<Option<Begun>, BuildFault> {
+    pub async fn start(&self, spec: &AgentSpec) -> Result<Option<BuildState>, BuildFault> {
         let Some(plan) = self.plan(spec).await? else { return Ok(None) };
         if let Some(built) = self.ready(&plan).await? {
-            return Ok(Some(Begun::Ready(built)));
+            return Ok(Some(BuildState::Ready(built)));
         }
-        self.joined(plan).map(|building| Some(Begun::Building(building)))
+        self.joined(plan).map(|building| Some(BuildState::Building(building)))
     }
 
     /// Plans the build from the current files of the agent's folder.
-    async fn plan(&self, spec: &AgentSpec) -> Result<Option<Plan>, BuildFault> {
+    async fn plan(&self, spec: &AgentSpec) -> Result<Option<BuildPlan>, BuildFault> {
         let folder = self.0.catalogue.own_folder(&spec.name);
         let (own, agent, max_mb) = (spec.build.clone(), spec.name.clone(), self.0.settings.max_mb);
         let beside = folder.clone();
-        let Some(build) = aside(move || said(own, &beside)).await? else { return Ok(None) };
+        let Some(build) = aside(move || build_section(own, &beside)).await? else { return Ok(None) };
         if let Some(fault) = check::build::faults(&build, spec).first() {
             return Err(BuildFault::Section(fault.to_string()));
         }
@@ -141,7 +141,7 @@ impl Builds {
         Ok(version)
     }
 
-    async fn ready(&self, plan: &Plan) -> Result<Option<Arc<Built>>, BuildFault> {
+    async fn ready(&self, plan: &BuildPlan) -> Result<Option<Arc<Built>>, BuildFault> {
         let Some(about) = self.on_shelf(&plan.key, Shelf::about).await else { return Ok(None) };
         let built = match about.image {
             None => Built::Packages(self.0.shelf.site(&plan.key)),
@@ -178,7 +178,7 @@ impl Builds {
     }
 
     /// Joins the build with this hash that is in progress, or starts a new one.
-    fn joined(&self, plan: Plan) -> Result<Building, BuildFault> {
+    fn joined(&self, plan: BuildPlan) -> Result<Building, BuildFault> {
         let mut known = self.known();
         known.failed.retain(|_, (since, _)| since.millis() < AGAIN_MS);
         if let Some((_, fault)) = known.failed.get(&plan.key) {
@@ -190,7 +190,7 @@ impl Builds {
         {
             return Ok(Building { key, outcome, progress: progress.clone() });
         }
-        let (tell, progress) = watch::channel(Progress::default());
+        let (tell, progress) = watch::channel(BuildProgress::default());
         let builds = self.clone();
         let outcome = async move {
             let made = builds.make(&plan, &tell).await;
@@ -269,7 +269,7 @@ impl Builds {
         aside(move || work(&shelf, &key)).await
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, BuildTable> {
         lock(&self.0.known)
     }
 }
@@ -281,7 +281,7 @@ fn stamp_of(program: PathBuf) -> Stamp {
 }
 
 /// Returns the build section of the agent, or else the one beside it in its folder.
-fn said(own: Option<Build>, folder: &Path) -> Result<Option<Build>, BuildFault> {
+fn build_section(own: Option<Build>, folder: &Path) -> Result<Option<Build>, BuildFault> {
     if own.is_some() {
         return Ok(own);
     }

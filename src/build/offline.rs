@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 /// A line that could reach the network or hide another such line, and what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedLine {
     pub line: String,
     pub instead: &'static str,
 }
@@ -24,8 +24,8 @@ const MOUNT: &str = "use mounts of type bind, cache or tmpfs";
 const FLAG: &str = "leave out this option";
 
 /// Returns the first line that is refused.
-pub fn refused(text: &str) -> Option<Refused> {
-    let fault = |(line, instead): (&str, &'static str)| Refused { line: line.trim().to_owned(), instead };
+pub fn refused(text: &str) -> Option<RefusedLine> {
+    let fault = |(line, instead): (&str, &'static str)| RefusedLine { line: line.trim().to_owned(), instead };
     if let Some(found) = ambiguous(text) {
         return Some(fault(found));
     }
@@ -213,7 +213,7 @@ mod tests {
             ("INCLUDE x", "INCLUDE x", UNKNOWN),
         ] {
             let text = format!("FROM a\n{text}\n");
-            assert_eq!(refused(&text), Some(Refused { line: line.to_owned(), instead }), "{text}");
+            assert_eq!(refused(&text), Some(RefusedLine { line: line.to_owned(), instead }), "{text}");
         }
         for directive in
             ["# syntax=evil/front", "#!/bin/x\n# Syntax = evil/front", "# escape=`", "#ESCAPE =`"]

@@ -5,13 +5,13 @@ use tokio::sync::watch;
 
 /// Completed steps, total number of steps, and the current one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct BuildProgress {
     pub done: usize,
     pub of: usize,
     pub at: String,
 }
 
-impl Progress {
+impl BuildProgress {
     /// Returns the completed share, from 0 up to but not including 1.
     pub fn share(&self) -> f64 {
         if self.of == 0 {
@@ -24,14 +24,17 @@ impl Progress {
 }
 
 /// Splits the output into lines, and sends the progress that they report.
-pub struct Listener<'t> {
+pub struct ProgressParser<'t> {
     line: Mutex<Vec<u8>>,
-    tell: &'t watch::Sender<Progress>,
-    read: fn(&str, &Progress) -> Option<Progress>,
+    tell: &'t watch::Sender<BuildProgress>,
+    read: fn(&str, &BuildProgress) -> Option<BuildProgress>,
 }
 
-impl<'t> Listener<'t> {
-    pub fn new(tell: &'t watch::Sender<Progress>, read: fn(&str, &Progress) -> Option<Progress>) -> Self {
+impl<'t> ProgressParser<'t> {
+    pub fn new(
+        tell: &'t watch::Sender<BuildProgress>,
+        read: fn(&str, &BuildProgress) -> Option<BuildProgress>,
+    ) -> Self {
         Self { line: Mutex::default(), tell, read }
     }
 
@@ -54,21 +57,21 @@ impl<'t> Listener<'t> {
 
 /// Parses a line of pip, which names each package when it starts with it. Indented lines concern pip's own
 /// dependencies.
-pub fn of_pip(line: &str, before: &Progress) -> Option<Progress> {
+pub fn of_pip(line: &str, before: &BuildProgress) -> Option<BuildProgress> {
     if line.starts_with("Installing collected packages") {
-        return Some(Progress { done: before.of, at: String::new(), ..before.clone() });
+        return Some(BuildProgress { done: before.of, at: String::new(), ..before.clone() });
     }
     let named = line.strip_prefix("Collecting ").or_else(|| line.strip_prefix("Processing "))?;
     let word = named.split_whitespace().next()?;
     let file = word.rsplit('/').next()?;
     let at = file.split(['=', '-']).next()?.to_owned();
     let done = if before.at.is_empty() { before.done } else { before.done + 1 };
-    Some(Progress { done: done.min(before.of), at, of: before.of })
+    Some(BuildProgress { done: done.min(before.of), at, of: before.of })
 }
 
 /// Parses a line of a container engine: `STEP 2/5: RUN …` of podman, `Step 2/5 : RUN …` and `#7 [2/5] RUN …`
 /// of docker.
-pub fn of_image(line: &str, before: &Progress) -> Option<Progress> {
+pub fn of_image(line: &str, before: &BuildProgress) -> Option<BuildProgress> {
     let from = ["STEP ", "Step "].into_iter().find_map(|word| line.strip_prefix(word));
     let (numbers, at) = match from {
         Some(rest) => rest.split_once(':')?,
@@ -76,7 +79,7 @@ pub fn of_image(line: &str, before: &Progress) -> Option<Progress> {
     };
     let (step, of) = numbers.trim().rsplit(' ').next()?.split_once('/')?;
     let (step, of) = (step.parse::<usize>().ok()?, of.parse::<usize>().ok()?);
-    let now = Progress { done: step.saturating_sub(1), of, at: at.trim().chars().take(60).collect() };
+    let now = BuildProgress { done: step.saturating_sub(1), of, at: at.trim().chars().take(60).collect() };
     (now.share() >= before.share()).then_some(now)
 }
 
@@ -87,8 +90,8 @@ mod tests {
     // Progress is parsed from chunks of output (S4.28).
     #[test]
     fn how_far_it_is_is_heard_from_what_is_printed() {
-        let (tell, told) = watch::channel(Progress { of: 2, ..Progress::default() });
-        let pip = Listener::new(&tell, of_pip);
+        let (tell, told) = watch::channel(BuildProgress { of: 2, ..BuildProgress::default() });
+        let pip = ProgressParser::new(&tell, of_pip);
         let mut seen = Vec::new();
         for part in [
             "Looking in links: x\nCollec",
@@ -103,9 +106,9 @@ mod tests {
         let expected = [(0, "", 0.0), (0, "one", 0.0), (1, "two", 33.0), (2, "", 67.0)];
         assert_eq!(seen, expected.map(|(done, at, share)| (done, at.to_owned(), share)));
         for line in ["STEP 2/5: RUN id", "Step 2/5 : RUN id", "#7 [2/5] RUN id", "#7 [stage 2/5] RUN id"] {
-            let now = of_image(line, &Progress::default()).unwrap();
+            let now = of_image(line, &BuildProgress::default()).unwrap();
             assert_eq!((now.done, now.of, now.at.as_str()), (1, 5, "RUN id"), "{line}");
         }
-        assert_eq!(of_image("#7 sha256:abc 1/2", &Progress::default()), None);
+        assert_eq!(of_image("#7 sha256:abc 1/2", &BuildProgress::default()), None);
     }
 }

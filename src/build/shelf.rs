@@ -21,7 +21,7 @@ pub struct Shelf {
 
 /// Metadata of a build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct About {
+pub struct BuildMetadata {
     pub agent: String,
     pub made_at: String,
     /// Name of the image, if the build is one.
@@ -68,7 +68,7 @@ impl Shelf {
     }
 
     /// Reads the metadata of the build with this hash.
-    pub fn about(&self, key: &str) -> Option<About> {
+    pub fn about(&self, key: &str) -> Option<BuildMetadata> {
         serde_json::from_slice(&fs::read(self.folder.join(key).join(ABOUT)).ok()?).ok()
     }
 
@@ -85,7 +85,7 @@ impl Shelf {
     }
 
     /// Moves the result into the cache atomically.
-    pub fn keep(&self, staging: &Staging, key: &str, about: &About) -> io::Result<()> {
+    pub fn keep(&self, staging: &Staging, key: &str, about: &BuildMetadata) -> io::Result<()> {
         let whole = staging.0.join("whole");
         fs::create_dir(&whole)?;
         let site = staging.made().join(SITE);

@@ -1,6 +1,6 @@
 //! `askfirst agents`: what can be typed.
 
-use super::Place;
+use super::CommonArgs;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -17,13 +17,13 @@ Examples:
 #[command(after_help = AFTER)]
 pub struct Agents {
     #[command(subcommand)]
-    pub order: Order,
+    pub order: AgentsCommand,
     #[command(flatten)]
-    pub place: Place,
+    pub place: CommonArgs,
 }
 
 #[derive(Clone, Debug, Subcommand)]
-pub enum Order {
+pub enum AgentsCommand {
     /// List all agents that can be run.
     List(List),
     /// Show one agent: its purpose, inputs and outputs.
@@ -71,7 +71,7 @@ pub struct New {
     /// Name of the agent: a-z, 0-9 and _, starting with a letter.
     pub name: String,
     #[arg(long, value_enum)]
-    pub kind: Kind,
+    pub kind: AgentKindArg,
     /// The executor of an atomic agent.
     #[arg(long, value_enum, required_if_eq("kind", "atomic"))]
     pub executor: Option<Executor>,
@@ -87,7 +87,7 @@ pub struct New {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Kind {
+pub enum AgentKindArg {
     Atomic,
     Composite,
 }

@@ -1,6 +1,6 @@
 //! How a run that was started by a command is followed, whatever it carries out: what can be typed.
 
-use super::Place;
+use super::CommonArgs;
 use clap::Args;
 
 #[derive(Clone, Debug, Args)]
@@ -27,5 +27,5 @@ pub struct Following {
     #[arg(long)]
     pub leave_waiting: bool,
     #[command(flatten)]
-    pub place: Place,
+    pub place: CommonArgs,
 }

@@ -1,6 +1,6 @@
 //! `askfirst replay`: what can be typed.
 
-use super::Place;
+use super::CommonArgs;
 use clap::Args;
 
 const AFTER: &str = "\
@@ -29,5 +29,5 @@ pub struct Replay {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    pub place: Place,
+    pub place: CommonArgs,
 }

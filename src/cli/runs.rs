@@ -1,6 +1,6 @@
 //! `askfirst runs`: what can be typed.
 
-use super::Place;
+use super::CommonArgs;
 use clap::{Args, Subcommand};
 
 const AFTER: &str = "\
@@ -18,7 +18,7 @@ pub struct Runs {
     #[command(subcommand)]
     pub order: RunsOrder,
     #[command(flatten)]
-    pub place: Place,
+    pub place: CommonArgs,
 }
 
 #[derive(Clone, Debug, Subcommand)]

@@ -51,7 +51,7 @@ impl Access {
 
 /// An answer that is an error (RFC 9457).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refusal {
+pub struct ApiError {
     pub status: u16,
     pub code: String,
     pub detail: String,
@@ -60,7 +60,7 @@ pub struct Refusal {
     pub names: Vec<String>,
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.detail)?;
         for fault in &self.faults {
@@ -73,7 +73,7 @@ impl fmt::Display for Refusal {
 
 /// An answer that is none.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct ApiResponse {
     pub status: u16,
     pub etag: Option<String>,
     pub text: String,
@@ -117,7 +117,7 @@ impl Api {
     }
 
     /// What stands there in that form.
-    pub async fn text(&self, path: &str, kind: &str) -> Result<Answer, ClientError> {
+    pub async fn text(&self, path: &str, kind: &str) -> Result<ApiResponse, ClientError> {
         self.send(self.request(Method::GET, path).header(ACCEPT, kind)).await
     }
 
@@ -131,7 +131,7 @@ impl Api {
     }
 
     /// Sends it, again where the service asks for patience; an error that it answers with is one here.
-    pub async fn send(&self, request: RequestBuilder) -> Result<Answer, ClientError> {
+    pub async fn send(&self, request: RequestBuilder) -> Result<ApiResponse, ClientError> {
         let mut tried = 0;
         loop {
             tried += 1;
@@ -147,12 +147,12 @@ impl Api {
         }
     }
 
-    async fn whole(&self, answer: Response) -> Result<Answer, ClientError> {
+    async fn whole(&self, answer: Response) -> Result<ApiResponse, ClientError> {
         let status = answer.status();
         let etag = answer.headers().get(ETAG).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let text = answer.text().await.map_err(|fault| self.lost(&fault))?;
         if status.is_success() {
-            return Ok(Answer { status: status.as_u16(), etag, text });
+            return Ok(ApiResponse { status: status.as_u16(), etag, text });
         }
         Err(ClientError::Refused(refusal(status.as_u16(), &text)))
     }
@@ -204,10 +204,10 @@ fn read(text: &str) -> Result<Value, ClientError> {
     serde_json::from_str(text).map_err(|fault| ClientError::Unreadable(fault.to_string()))
 }
 
-fn refusal(status: u16, body: &str) -> Refusal {
+fn refusal(status: u16, body: &str) -> ApiError {
     let said: Value = serde_json::from_str(body).unwrap_or_default();
     let word = |name: &str| said[name].as_str().map(str::to_owned);
-    Refusal {
+    ApiError {
         status,
         code: word("code").unwrap_or_default(),
         detail: word("detail").unwrap_or_else(|| format!("the service answered with status {status}")),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// A question that waits for an answer from here.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct OpenQuestion {
     pub question: Question,
     /// The same, as it was sent.
     pub frame: Value,
@@ -30,7 +30,7 @@ pub enum Heard {
     Again(String),
 }
 
-impl Asked {
+impl OpenQuestion {
     /// The rule of the gate that asks, if one does.
     pub fn rule(&self) -> Option<&str> {
         if self.question.kind == QuestionKind::Confirm {
@@ -254,7 +254,7 @@ mod tests {
     use crate::ids::QuestionId;
     use crate::protocol::Status;
 
-    fn asked(kind: QuestionKind, remember: Vec<Remember>, payload: Value) -> Asked {
+    fn asked(kind: QuestionKind, remember: Vec<Remember>, payload: Value) -> OpenQuestion {
         let question = Question {
             reference: QuestionId::from("q"),
             kind,
@@ -265,7 +265,7 @@ mod tests {
             expires_at: None,
             on_expire: Status::Cancelled,
         };
-        Asked { question, frame: Value::Null, agent: None, instead: false }
+        OpenQuestion { question, frame: Value::Null, agent: None, instead: false }
     }
 
     #[test]
@@ -287,7 +287,7 @@ mod tests {
             );
         }
         assert_eq!((once.rule(), run.rule()), (Some("buy"), None));
-        let instead = Asked { instead: true, ..once };
+        let instead = OpenQuestion { instead: true, ..once };
         assert_eq!(instead.hear("y"), Heard::Answer(json!({"confirmed": false, "comment": "y"})));
         assert!(matches!(instead.hear(" "), Heard::Again(_)));
     }

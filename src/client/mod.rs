@@ -50,7 +50,7 @@ pub enum ClientError {
     Usage(String),
     /// The service refuses.
     #[error("{0}")]
-    Refused(api::Refusal),
+    Refused(api::ApiError),
     #[error("the service at {address} does not answer ({cause}); {advice}")]
     Gone { address: String, cause: String, advice: String },
     #[error("the service sent an unexpected answer ({0}); is it another version?")]
@@ -96,10 +96,10 @@ pub async fn carry_out(api: &Api, command: Command, interrupted: Interrupted) ->
     match command {
         Command::Run(order) => run::run(api, &order, interrupted).await,
         Command::Orchestrate(order) => run::orchestrate(api, &order, interrupted).await,
-        Command::Agents(agents) => told(agents::carry_out(api, agents.order), interrupted).await,
-        Command::Runs(runs) => told(runs::carry_out(api, runs.order), interrupted).await,
-        Command::Tasks(order) => told(tasks::carry_out(api, &order), interrupted).await,
-        Command::Why(order) => told(why::carry_out(api, &order), interrupted).await,
+        Command::Agents(agents) => run_or_interrupt(agents::carry_out(api, agents.order), interrupted).await,
+        Command::Runs(runs) => run_or_interrupt(runs::carry_out(api, runs.order), interrupted).await,
+        Command::Tasks(order) => run_or_interrupt(tasks::carry_out(api, &order), interrupted).await,
+        Command::Why(order) => run_or_interrupt(why::carry_out(api, &order), interrupted).await,
         Command::Mcp(order) => mcp::serve(api, &order, interrupted).await.unwrap_or_else(|fault| {
             complain(&fault);
             fault.exit()
@@ -110,7 +110,10 @@ pub async fn carry_out(api: &Api, command: Command, interrupted: Interrupted) ->
 }
 
 /// Works until it is done or interrupted; what goes wrong is said.
-async fn told(work: impl Future<Output = Result<Exit, ClientError>>, mut interrupted: Interrupted) -> Exit {
+async fn run_or_interrupt(
+    work: impl Future<Output = Result<Exit, ClientError>>,
+    mut interrupted: Interrupted,
+) -> Exit {
     let done = tokio::select! {
         done = work => done,
         () = interrupted.once() => Err(ClientError::Interrupted),

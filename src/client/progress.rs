@@ -20,7 +20,7 @@ const TOLD: [&str; 9] =
 #[derive(Debug)]
 pub struct Progress {
     pub(super) paint: Paint,
-    runs: HashMap<RunId, Told>,
+    runs: HashMap<RunId, RunLine>,
     /// Actions under way, in words.
     begun: HashMap<(RunId, String), String>,
     /// Whose line stands last.
@@ -39,7 +39,7 @@ pub struct Progress {
 }
 
 #[derive(Debug)]
-struct Told {
+struct RunLine {
     agent: String,
     /// The words that it began with, until they are told again as the person's first message.
     opening: Option<String>,
@@ -121,7 +121,7 @@ impl Progress {
             .collect();
         let words = brief(&format!("{agent} {}", inputs.join(", ")));
         let opening = input.get("text").and_then(Value::as_str).map(str::to_owned);
-        self.runs.insert(run.clone(), Told { agent, opening, depth, url: String::new() });
+        self.runs.insert(run.clone(), RunLine { agent, opening, depth, url: String::new() });
         self.last = Some(run.clone());
         vec![format!("{}{} {words}", "  ".repeat(depth), self.mark(Mark::Begun))]
     }

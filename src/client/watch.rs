@@ -3,7 +3,7 @@
 
 use super::ClientError;
 use super::api::Api;
-use super::asking::{Asked, Heard};
+use super::asking::{Heard, OpenQuestion};
 use super::facts::{Facts, Frame};
 use super::interrupted::Interrupted;
 use super::keyboard::{Keyboard, is_attended};
@@ -40,7 +40,7 @@ pub struct Watch<'a> {
     /// None where nobody can answer.
     keyboard: Option<Keyboard>,
     /// Questions for the keyboard; the first one stands on the screen.
-    open: VecDeque<Asked>,
+    open: VecDeque<OpenQuestion>,
     /// Answered from here.
     ours: HashSet<QuestionId>,
     unanswered: Vec<Value>,
@@ -104,7 +104,7 @@ impl<'a> Watch<'a> {
                 Happened::Line(Some(line)) => self.hears(&line).await?,
                 Happened::Line(None) => {
                     self.keyboard = None;
-                    let left: Vec<Asked> = self.open.drain(..).collect();
+                    let left: Vec<OpenQuestion> = self.open.drain(..).collect();
                     self.screen.go_on(true);
                     for asked in left {
                         if let Some(finish) = self.nobody_answers(asked).await? {
@@ -177,7 +177,7 @@ impl<'a> Watch<'a> {
         whole: Value,
     ) -> Result<Option<Finish>, ClientError> {
         let agent = self.progress.child(run).map(str::to_owned);
-        let asked = Asked { question, frame: whole, agent, instead: false };
+        let asked = OpenQuestion { question, frame: whole, agent, instead: false };
         if let Some(rule) = asked.rule().filter(|rule| self.how.yes_to.iter().any(|given| given == rule)) {
             let line = format!(
                 "  {} {} {rule}: {}",
@@ -263,7 +263,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Nobody is there: the run is left as it is, or stopped with words that say what would have helped.
-    async fn nobody_answers(&mut self, asked: Asked) -> Result<Option<Finish>, ClientError> {
+    async fn nobody_answers(&mut self, asked: OpenQuestion) -> Result<Option<Finish>, ClientError> {
         let question = asked.question;
         self.unanswered.push(asked.frame);
         if self.how.leave_waiting {

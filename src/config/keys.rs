@@ -7,7 +7,7 @@ use config::{Value, ValueKind};
 
 /// What a value may be.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum ValueType {
     Text,
     Path,
     /// A whole number between two bounds, both included.
@@ -31,10 +31,10 @@ pub enum Kind {
 /// Name and kind of one setting.
 pub struct Key {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: ValueType,
 }
 
-const fn key(name: &'static str, kind: Kind) -> Key {
+const fn key(name: &'static str, kind: ValueType) -> Key {
     Key { name, kind }
 }
 
@@ -43,94 +43,98 @@ const WEB: &[&str] = &["http", "https"];
 
 /// All settings but those of `secrets`, of models in `prices` and of `mcp.servers`, which have names of their own.
 pub const KEYS: &[Key] = &[
-    key("data_dir", Kind::Path),
-    key("agents_dir", Kind::Path),
-    key("server.host", Kind::Text),
-    key("server.port", Kind::Whole(0, 65_535)),
-    key("server.allowed_hosts", Kind::Texts),
-    key("server.token", Kind::Hidden),
-    key("server.trusted_proxies", Kind::Networks),
-    key("server.base_path", Kind::BasePath),
-    key("chat.default_agent", Kind::Text),
-    key("model.base_url", Kind::Address(WEB)),
-    key("model.api_key", Kind::Hidden),
-    key("model.planner", Kind::Text),
-    key("model.summarizer", Kind::Text),
-    key("model.judge", Kind::Text),
-    key("model.vision", Kind::Text),
-    key("model.fallback", Kind::Text),
-    key("model.structured", Kind::OneOf(&["json_schema", "json_object", "prompt"])),
-    key("model.timeout_s", Kind::Whole(1, 86_400)),
-    key("model.retries", Kind::Whole(0, 20)),
-    key("prices.currency", Kind::Text),
-    key("browser.executable", Kind::Path),
-    key("browser.headless", Kind::Switch),
-    key("browser.cdp_url", Kind::Address(&["http", "https", "ws", "wss"])),
-    key("browser.max", Kind::Whole(1, 1_000)),
-    key("browser.viewport", Kind::Size),
-    key("browser.linger_s", Kind::Whole(0, 86_400)),
-    key("browser.load_timeout_s", Kind::Whole(1, 3_600)),
-    key("browser.idle_s", Kind::Whole(0, MANY)),
-    key("browser.max_memory_mb", Kind::Whole(0, MANY)),
-    key("browser.max_age_s", Kind::Whole(0, MANY)),
-    key("gate.policy", Kind::Path),
-    key("gate.private_hosts", Kind::Texts),
-    key("gate.confirm_timeout_s", Kind::Whole(0, MANY)),
-    key("limits.total_steps", Kind::Whole(1, MANY)),
-    key("limits.depth", Kind::Whole(0, 10_000)),
-    key("limits.tool_steps", Kind::Whole(1, 1_000_000)),
-    key("limits.invalid_actions", Kind::Whole(1, 1_000)),
-    key("limits.iterations", Kind::Whole(1, 1_000_000)),
-    key("limits.attempts", Kind::Whole(1, 1_000)),
-    key("limits.tries", Kind::Whole(1, 100)),
-    key("limits.try_timeout_s", Kind::Whole(1, 86_400)),
-    key("limits.history", Kind::Whole(4, 100_000)),
-    key("limits.orchestration_depth", Kind::Whole(0, 1_000)),
-    key("limits.orchestration_steps", Kind::Whole(1, 100_000)),
-    key("limits.orchestration_width", Kind::Whole(1, 1_000)),
-    key("limits.tokens", Kind::Whole(1, i64::MAX)),
-    key("limits.money", Kind::Amount),
-    key("limits.wall_s", Kind::Whole(1, MANY)),
-    key("orchestration.enabled", Kind::Switch),
-    key("orchestration.planner_agent", Kind::Text),
-    key("orchestration.planner_model", Kind::Text),
-    key("observe.full_every", Kind::Whole(1, 1_000)),
-    key("observe.budget_tokens", Kind::Whole(200, 1_000_000)),
-    key("files.max_mb", Kind::Whole(1, 100_000)),
-    key("files.total_mb", Kind::Whole(1, 1_000_000)),
-    key("sandbox.means", Kind::OneOf(&["auto", "bubblewrap", "landlock", "none"])),
-    key("sandbox.parallel", Kind::Whole(1, 1_000)),
-    key("sandbox.memory_mb", Kind::Whole(64, 1_000_000)),
-    key("sandbox.cpu_s", Kind::Whole(1, 86_400)),
-    key("sandbox.timeout_s", Kind::Whole(1, 86_400)),
-    key("sandbox.processes", Kind::Whole(1, 10_000)),
-    key("sandbox.output_kb", Kind::Whole(1, 100_000)),
-    key("sandbox.scratch_mb", Kind::Whole(1, 100_000)),
-    key("sandbox.python", Kind::Path),
-    key("build.pip_index", Kind::Address(WEB)),
-    key("build.engine", Kind::Path),
-    key("build.image_network", Kind::Switch),
-    key("build.timeout_s", Kind::Whole(1, 86_400)),
-    key("build.max_mb", Kind::Whole(1, 1_000_000)),
-    key("build.keep_days", Kind::Whole(0, 100_000)),
-    key("telemetry.log", Kind::OneOf(&["human", "json"])),
-    key("telemetry.level", Kind::Text),
-    key("telemetry.otlp_endpoint", Kind::Address(WEB)),
-    key("telemetry.otlp_headers", Kind::Hidden),
-    key("telemetry.otlp_content", Kind::Switch),
-    key("telemetry.record_model", Kind::OneOf(&["all", "answers", "off"])),
+    key("data_dir", ValueType::Path),
+    key("agents_dir", ValueType::Path),
+    key("server.host", ValueType::Text),
+    key("server.port", ValueType::Whole(0, 65_535)),
+    key("server.allowed_hosts", ValueType::Texts),
+    key("server.token", ValueType::Hidden),
+    key("server.trusted_proxies", ValueType::Networks),
+    key("server.base_path", ValueType::BasePath),
+    key("chat.default_agent", ValueType::Text),
+    key("model.base_url", ValueType::Address(WEB)),
+    key("model.api_key", ValueType::Hidden),
+    key("model.planner", ValueType::Text),
+    key("model.summarizer", ValueType::Text),
+    key("model.judge", ValueType::Text),
+    key("model.vision", ValueType::Text),
+    key("model.fallback", ValueType::Text),
+    key("model.structured", ValueType::OneOf(&["json_schema", "json_object", "prompt"])),
+    key("model.timeout_s", ValueType::Whole(1, 86_400)),
+    key("model.retries", ValueType::Whole(0, 20)),
+    key("prices.currency", ValueType::Text),
+    key("browser.executable", ValueType::Path),
+    key("browser.headless", ValueType::Switch),
+    key("browser.cdp_url", ValueType::Address(&["http", "https", "ws", "wss"])),
+    key("browser.max", ValueType::Whole(1, 1_000)),
+    key("browser.viewport", ValueType::Size),
+    key("browser.linger_s", ValueType::Whole(0, 86_400)),
+    key("browser.load_timeout_s", ValueType::Whole(1, 3_600)),
+    key("browser.idle_s", ValueType::Whole(0, MANY)),
+    key("browser.max_memory_mb", ValueType::Whole(0, MANY)),
+    key("browser.max_age_s", ValueType::Whole(0, MANY)),
+    key("gate.policy", ValueType::Path),
+    key("gate.private_hosts", ValueType::Texts),
+    key("gate.confirm_timeout_s", ValueType::Whole(0, MANY)),
+    key("limits.total_steps", ValueType::Whole(1, MANY)),
+    key("limits.depth", ValueType::Whole(0, 10_000)),
+    key("limits.tool_steps", ValueType::Whole(1, 1_000_000)),
+    key("limits.invalid_actions", ValueType::Whole(1, 1_000)),
+    key("limits.iterations", ValueType::Whole(1, 1_000_000)),
+    key("limits.attempts", ValueType::Whole(1, 1_000)),
+    key("limits.tries", ValueType::Whole(1, 100)),
+    key("limits.try_timeout_s", ValueType::Whole(1, 86_400)),
+    key("limits.history", ValueType::Whole(4, 100_000)),
+    key("limits.orchestration_depth", ValueType::Whole(0, 1_000)),
+    key("limits.orchestration_steps", ValueType::Whole(1, 100_000)),
+    key("limits.orchestration_width", ValueType::Whole(1, 1_000)),
+    key("limits.tokens", ValueType::Whole(1, i64::MAX)),
+    key("limits.money", ValueType::Amount),
+    key("limits.wall_s", ValueType::Whole(1, MANY)),
+    key("orchestration.enabled", ValueType::Switch),
+    key("orchestration.planner_agent", ValueType::Text),
+    key("orchestration.planner_model", ValueType::Text),
+    key("observe.full_every", ValueType::Whole(1, 1_000)),
+    key("observe.budget_tokens", ValueType::Whole(200, 1_000_000)),
+    key("files.max_mb", ValueType::Whole(1, 100_000)),
+    key("files.total_mb", ValueType::Whole(1, 1_000_000)),
+    key("sandbox.means", ValueType::OneOf(&["auto", "bubblewrap", "landlock", "none"])),
+    key("sandbox.parallel", ValueType::Whole(1, 1_000)),
+    key("sandbox.memory_mb", ValueType::Whole(64, 1_000_000)),
+    key("sandbox.cpu_s", ValueType::Whole(1, 86_400)),
+    key("sandbox.timeout_s", ValueType::Whole(1, 86_400)),
+    key("sandbox.processes", ValueType::Whole(1, 10_000)),
+    key("sandbox.output_kb", ValueType::Whole(1, 100_000)),
+    key("sandbox.scratch_mb", ValueType::Whole(1, 100_000)),
+    key("sandbox.python", ValueType::Path),
+    key("build.pip_index", ValueType::Address(WEB)),
+    key("build.engine", ValueType::Path),
+    key("build.image_network", ValueType::Switch),
+    key("build.timeout_s", ValueType::Whole(1, 86_400)),
+    key("build.max_mb", ValueType::Whole(1, 1_000_000)),
+    key("build.keep_days", ValueType::Whole(0, 100_000)),
+    key("telemetry.log", ValueType::OneOf(&["human", "json"])),
+    key("telemetry.level", ValueType::Text),
+    key("telemetry.otlp_endpoint", ValueType::Address(WEB)),
+    key("telemetry.otlp_headers", ValueType::Hidden),
+    key("telemetry.otlp_content", ValueType::Switch),
+    key("telemetry.record_model", ValueType::OneOf(&["all", "answers", "off"])),
 ];
 
 /// What stands under each name in `secrets`.
-const SECRET_KEYS: &[(&str, Kind)] =
-    &[("value", Kind::Hidden), ("env", Kind::Text), ("origins", Kind::Texts), ("totp", Kind::Switch)];
+const SECRET_KEYS: &[(&str, ValueType)] = &[
+    ("value", ValueType::Hidden),
+    ("env", ValueType::Text),
+    ("origins", ValueType::Texts),
+    ("totp", ValueType::Switch),
+];
 
 /// What stands under each name in `mcp.servers`, beside its tables `headers` and `tools`.
-const MCP_KEYS: &[(&str, Kind)] = &[
-    ("command", Kind::Texts),
-    ("env", Kind::Texts),
-    ("url", Kind::Address(WEB)),
-    ("timeout_s", Kind::Whole(1, 86_400)),
+const MCP_KEYS: &[(&str, ValueType)] = &[
+    ("command", ValueType::Texts),
+    ("env", ValueType::Texts),
+    ("url", ValueType::Address(WEB)),
+    ("timeout_s", ValueType::Whole(1, 86_400)),
 ];
 
 /// What stands under the name of each model in `prices`.
@@ -142,21 +146,21 @@ pub fn is_priced(name: &str) -> bool {
 }
 
 /// The kind of a setting, if there is one of that name.
-pub fn kind_of(name: &str) -> Option<Kind> {
+pub fn kind_of(name: &str) -> Option<ValueType> {
     if let Some(rest) = name.strip_prefix("secrets.") {
         let (_, field) = rest.split_once('.')?;
         return SECRET_KEYS.iter().find(|(known, _)| *known == field).map(|(_, kind)| *kind);
     }
     if let Some((_, field)) = name.strip_prefix("mcp.servers.").and_then(|rest| rest.split_once('.')) {
         return match field.split_once('.') {
-            Some(("headers", header)) if !header.is_empty() => Some(Kind::Hidden),
-            Some(("tools", tool)) if !tool.is_empty() => Some(Kind::OneOf(mcp::LEAVES)),
+            Some(("headers", header)) if !header.is_empty() => Some(ValueType::Hidden),
+            Some(("tools", tool)) if !tool.is_empty() => Some(ValueType::OneOf(mcp::LEAVES)),
             Some(_) => None,
             None => MCP_KEYS.iter().find(|(known, _)| *known == field).map(|(_, kind)| *kind),
         };
     }
     if let Some((_, field)) = name.strip_prefix("prices.").and_then(|rest| rest.rsplit_once('.')) {
-        return PRICE_KEYS.contains(&field).then_some(Kind::Amount);
+        return PRICE_KEYS.contains(&field).then_some(ValueType::Amount);
     }
     KEYS.iter().find(|key| key.name == name).map(|key| key.kind)
 }
@@ -199,7 +203,7 @@ pub fn distance(left: &str, right: &str) -> usize {
     row[right.len()]
 }
 
-impl Kind {
+impl ValueType {
     /// What a value of this kind is, in words.
     pub fn expected(self) -> String {
         match self {

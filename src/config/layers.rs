@@ -1,7 +1,7 @@
 //! The layers of the settings: each is checked by itself, so that an error can say where it was set,
 //! and then laid over the one below.
 
-use super::keys::{self, Kind};
+use super::keys::{self, ValueType};
 use super::mcp::{self, McpServer};
 use super::{ConfigError, DEFAULT, Flags, Prices, agents_beside, platform_data_dir};
 use config::{Config, File, FileFormat, Map, Source, Value, ValueKind};
@@ -108,7 +108,12 @@ fn is_secret_name(name: &str) -> bool {
 }
 
 /// The value if it is of its kind; `None` for an empty text, which counts as absent.
-fn checked(source_name: &str, key: &str, kind: Kind, value: ValueKind) -> Result<Option<Value>, ConfigError> {
+fn checked(
+    source_name: &str,
+    key: &str,
+    kind: ValueType,
+    value: ValueKind,
+) -> Result<Option<Value>, ConfigError> {
     if matches!(&value, ValueKind::String(text) if text.trim().is_empty()) {
         return Ok(None);
     }
@@ -116,7 +121,7 @@ fn checked(source_name: &str, key: &str, kind: Kind, value: ValueKind) -> Result
         return Ok(Some(Value::new(Some(&source_name.to_owned()), value)));
     }
     let found = match kind {
-        Kind::Hidden => "something else".to_owned(),
+        ValueType::Hidden => "something else".to_owned(),
         _ => shown(&value),
     };
     Err(ConfigError::BadValue {

@@ -22,12 +22,12 @@ pub struct McpServer {
     pub headers: BTreeMap<String, Secret>,
     pub timeout_s: u64,
     /// What the owner says of single tools.
-    pub tools: BTreeMap<String, Leave>,
+    pub tools: BTreeMap<String, ToolPermission>,
 }
 
 /// Whether a tool may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leave {
+pub enum ToolPermission {
     Allow,
     /// The person is asked each time.
     Confirm,
@@ -37,7 +37,7 @@ pub enum Leave {
 /// The words for it.
 pub const LEAVES: &[&str] = &["allow", "confirm", "deny"];
 
-impl Leave {
+impl ToolPermission {
     fn of(word: &str) -> Self {
         match word {
             "allow" => Self::Allow,
@@ -93,7 +93,7 @@ impl McpServer {
                 let filled = filled(&text(value)?, vars)?;
                 self.headers.insert(header.to_ascii_lowercase(), Secret::new(filled));
             }
-            Some((_, tool)) => drop(self.tools.insert(tool.to_owned(), Leave::of(&text(value)?))),
+            Some((_, tool)) => drop(self.tools.insert(tool.to_owned(), ToolPermission::of(&text(value)?))),
             None if field == "url" => self.url = Some(text(value)?),
             None if field == "timeout_s" => {
                 self.timeout_s = value.into_uint().map_err(|fault| fault.to_string())?;

@@ -35,7 +35,7 @@ pub struct Used {
 
 impl Used {
     /// Converts the used-up limit of a run above.
-    pub fn of(above: &Overspent) -> Self {
+    pub fn from_overspent(above: &Overspent) -> Self {
         let limit = if above.limit == "money" { "money" } else { "tokens" };
         Self { limit, used: above.used, most: above.most }
     }

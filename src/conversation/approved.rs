@@ -14,7 +14,7 @@ use crate::turn::action::Action;
 /// The greatest number of elements with the same role and name that are examined.
 const MOST_NAMESAKES: usize = 8;
 
-pub enum Standing {
+pub enum ApprovalCheck {
     /// The fingerprint is the same. The action has the current number of its element.
     Same(Action),
     /// A description of the difference.
@@ -23,7 +23,7 @@ pub enum Standing {
 
 /// Compares page, element, form and values with what was approved. After a restart the page has been opened
 /// again and its elements have new numbers, so the element is found by role and name.
-pub async fn standing(cx: &Cx, approval: &Approval, action: Action) -> Result<Standing, ProgramError> {
+pub async fn standing(cx: &Cx, approval: &Approval, action: Action) -> Result<ApprovalCheck, ProgramError> {
     if let Action::Dialog { .. } = action {
         return asked_still(cx, approval, action).await;
     }
@@ -34,37 +34,39 @@ pub async fn standing(cx: &Cx, approval: &Approval, action: Action) -> Result<St
     if let Ok(target) = examine(cx, &action, before.eid).await? {
         if fingerprint(&target.page, &action, &target) == approval.fingerprint {
             cx.desk.examine(Some(target));
-            return Ok(Standing::Same(action));
+            return Ok(ApprovalCheck::Same(action));
         }
         seen = Some(target);
     }
     let look = match cx.glance().await? {
         Ok(look) => look,
-        Err(fault) => return Ok(Standing::Changed(fault.message)),
+        Err(fault) => return Ok(ApprovalCheck::Changed(fault.message)),
     };
     let now = &look.observation.url;
     if !same_page(now, &approval.url) {
-        return Ok(Standing::Changed(format!("the page is now {}", quoted(now))));
+        return Ok(ApprovalCheck::Changed(format!("the page is now {}", quoted(now))));
     }
     if let (Action::Drag { .. }, Some(seen)) = (&action, &seen) {
-        return Ok(Standing::Changed(words(before, seen)));
+        return Ok(ApprovalCheck::Changed(words(before, seen)));
     }
     if matches!(action, Action::Press { .. } | Action::Drag { .. }) {
-        return Ok(Standing::Changed(String::from("the page was opened again: nothing is focused or held")));
+        return Ok(ApprovalCheck::Changed(String::from(
+            "the page was opened again: nothing is focused or held",
+        )));
     }
     found_again(cx, approval, &look.observation, before, action, seen).await
 }
 
 /// Compares a dialog: it is the same if it asks the same on the same page.
-async fn asked_still(cx: &Cx, approval: &Approval, action: Action) -> Result<Standing, ProgramError> {
+async fn asked_still(cx: &Cx, approval: &Approval, action: Action) -> Result<ApprovalCheck, ProgramError> {
     if let Err(fault) = cx.look().await? {
-        return Ok(Standing::Changed(fault.message));
+        return Ok(ApprovalCheck::Changed(fault.message));
     }
     let now = cx.dialog();
     let same = now.as_ref().is_some_and(|now| fingerprint(&now.page, &action, now) == approval.fingerprint);
     cx.desk.examine(now);
-    let gone = || Standing::Changed(String::from("the dialog is closed, or asks something else"));
-    Ok(if same { Standing::Same(action) } else { gone() })
+    let gone = || ApprovalCheck::Changed(String::from("the dialog is closed, or asks something else"));
+    Ok(if same { ApprovalCheck::Same(action) } else { gone() })
 }
 
 /// Finds the approved element among those with the same role and name.
@@ -75,31 +77,31 @@ async fn found_again(
     before: &Target,
     action: Action,
     mut seen: Option<Target>,
-) -> Result<Standing, ProgramError> {
+) -> Result<ApprovalCheck, ProgramError> {
     for eid in namesakes(look, before) {
         let renamed = action.clone().with_eid(eid);
         let Ok(target) = examine(cx, &renamed, eid).await? else { continue };
         if fingerprint(&target.page, &renamed, &target) == approval.fingerprint {
             cx.desk.examine(Some(target));
-            return Ok(Standing::Same(renamed));
+            return Ok(ApprovalCheck::Same(renamed));
         }
         seen.get_or_insert(target);
     }
-    Ok(Standing::Changed(match seen {
+    Ok(ApprovalCheck::Changed(match seen {
         Some(now) => words(before, &now),
         None => format!("{} is gone", quoted(&before.name)),
     }))
 }
 
-async fn without_target(cx: &Cx, approval: &Approval, action: Action) -> Result<Standing, ProgramError> {
+async fn without_target(cx: &Cx, approval: &Approval, action: Action) -> Result<ApprovalCheck, ProgramError> {
     let blank = Target::default();
     let same = fingerprint(&approval.url, &action, &blank) == approval.fingerprint;
     // The destination was judged when it was named, so the current page does not matter.
     let here = matches!(action, Action::Navigate { .. }) || at(cx, &approval.url).await?;
     Ok(if same && here {
-        Standing::Same(action)
+        ApprovalCheck::Same(action)
     } else {
-        Standing::Changed(String::from("the page is another one"))
+        ApprovalCheck::Changed(String::from("the page is another one"))
     })
 }
 

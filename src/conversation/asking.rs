@@ -2,7 +2,7 @@
 //! made from the page's own data and binds the approval to it.
 
 use super::allowance::Used;
-use super::change::{Approval, Change};
+use super::change::{Approval, ConversationChange};
 use super::cx::Cx;
 use super::words;
 use super::world::Surroundings;
@@ -49,7 +49,7 @@ pub async fn confirm(
         expires_at: (timeout > 0).then(|| Moment::now().plus_seconds(timeout)),
         on_expire: Status::Cancelled,
     });
-    cx.change(Change::Asked(Approval {
+    cx.change(ConversationChange::Asked(Approval {
         fingerprint,
         target,
         url: top.unwrap_or_else(|| page.url.clone()),

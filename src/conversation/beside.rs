@@ -1,13 +1,13 @@
 //! Events next to the graph, handled at every node: ended child runs, edits of the plan, and cancelled tasks.
 //! Pure except for the clock and ids.
 
-use super::change::{Change, Changes};
+use super::change::{ConversationChange, ConversationChanges};
 use super::compaction;
-use super::cx::Deps;
+use super::cx::ConversationDeps;
 use super::follows::{Follows, stepping};
-use super::node::Node;
+use super::node::ConversationNode;
 use super::planning::{self, Rewritten};
-use super::state::State;
+use super::state::ConversationState;
 use super::typing;
 use crate::ids::RunId;
 use crate::program::{Attended, Child, Record};
@@ -16,12 +16,12 @@ use crate::vault::As;
 use serde_json::json;
 
 /// Returns the child runs that the current node waits for.
-pub fn awaits(state: &State) -> Vec<RunId> {
-    if state.node == Node::RunPremoves {
+pub fn awaits(state: &ConversationState) -> Vec<RunId> {
+    if state.node == ConversationNode::RunPremoves {
         return state.memory.premoves.running().cloned().collect();
     }
     let awaited = state.awaited.and_then(|call| state.calls.get(call));
-    match awaited.filter(|job| state.node == Node::AwaitCalls && !job.has_ended()) {
+    match awaited.filter(|job| state.node == ConversationNode::AwaitCalls && !job.has_ended()) {
         Some(_) => state.calls.running().cloned().collect(),
         None => Vec::new(),
     }
@@ -30,16 +30,21 @@ pub fn awaits(state: &State) -> Vec<RunId> {
 /// Returns what follows from ended children, edits of the plan and cancelled tasks: further calls, messages
 /// to the planner, and whether a resting conversation goes on. A text of the person waits for its turn in the
 /// graph, and so do the messages after it.
-pub fn attend(state: &State, deps: &Deps, ended: &[Child], inbox: &[Message]) -> Option<Attended> {
+pub fn attend(
+    state: &ConversationState,
+    deps: &ConversationDeps,
+    ended: &[Child],
+    inbox: &[Message],
+) -> Option<Attended> {
     let orders: Vec<&Message> = inbox.iter().take_while(|message| is_order(&message.item)).collect();
     if ended.is_empty() && orders.is_empty() {
         return None;
     }
     let (mut all, mut record) =
         if ended.is_empty() { Default::default() } else { children(state, deps, ended) };
-    let rests = state.node == Node::Resting;
-    let told = all.iter().any(|change| matches!(change, Change::Ended(_))) || !orders.is_empty();
-    let to = if rests && told { Node::MaybeObserve } else { state.node };
+    let rests = state.node == ConversationNode::Resting;
+    let told = all.iter().any(|change| matches!(change, ConversationChange::Ended(_))) || !orders.is_empty();
+    let to = if rests && told { ConversationNode::MaybeObserve } else { state.node };
     let mut then = state.clone();
     all.iter().cloned().for_each(|change| then.change(change));
     for message in orders {
@@ -53,7 +58,7 @@ pub fn attend(state: &State, deps: &Deps, ended: &[Child], inbox: &[Message]) ->
         record.tasks.extend(obeyed.tasks);
         record.plan = obeyed.plan.or(record.plan);
     }
-    let mut changes = json!(Changes { to, changes: all });
+    let mut changes = json!(ConversationChanges { to, changes: all });
     deps.vault.scrub(&mut changes, As::Mark);
     Some(Attended { changes, record: typing::left_behind(&deps.vault, record) })
 }
@@ -67,7 +72,11 @@ fn is_order(item: &InboxItem) -> bool {
 }
 
 /// Returns what follows from such a message; texts have no consequences here.
-fn obeyed(state: &State, deps: &Deps, item: &InboxItem) -> (Vec<Change>, Record) {
+fn obeyed(
+    state: &ConversationState,
+    deps: &ConversationDeps,
+    item: &InboxItem,
+) -> (Vec<ConversationChange>, Record) {
     match item {
         InboxItem::PlanEdit(edit) => {
             let Rewritten { changes, facts, plan } = planning::rewritten(state, deps, edit);
@@ -78,14 +87,18 @@ fn obeyed(state: &State, deps: &Deps, item: &InboxItem) -> (Vec<Change>, Record)
     }
 }
 
-fn children(state: &State, deps: &Deps, ended: &[Child]) -> (Vec<Change>, Record) {
+fn children(
+    state: &ConversationState,
+    deps: &ConversationDeps,
+    ended: &[Child],
+) -> (Vec<ConversationChange>, Record) {
     let mut step = stepping(state, deps);
     step.hear(ended);
     step.follow();
-    let follows = Follows::of(state, step, None);
+    let follows = Follows::from_step(state, step, None);
     let mut all = follows.changes.clone();
     let mut record = follows.record();
-    if let Some((changes, told)) = compaction::heard(state, deps, ended) {
+    if let Some((changes, told)) = compaction::apply_summary(state, deps, ended) {
         all.extend(changes);
         record.facts.extend(told);
     }
@@ -93,19 +106,23 @@ fn children(state: &State, deps: &Deps, ended: &[Child]) -> (Vec<Change>, Record
 }
 
 /// Returns what follows from the cancellation of a task.
-fn cancelled(state: &State, deps: &Deps, task: &str) -> (Vec<Change>, Record) {
+fn cancelled(
+    state: &ConversationState,
+    deps: &ConversationDeps,
+    task: &str,
+) -> (Vec<ConversationChange>, Record) {
     let mut step = stepping(state, deps);
     if let Some(job) = state.calls.find(task) {
         step.cancel(job);
         step.follow();
     }
-    let follows = Follows::of(state, step, None);
+    let follows = Follows::from_step(state, step, None);
     (follows.changes.clone(), follows.record())
 }
 
 /// Returns what to store about the calls under way when the run is ended from outside its graph.
-pub fn closing(state: &State, deps: &Deps) -> Record {
+pub fn closing(state: &ConversationState, deps: &ConversationDeps) -> Record {
     let mut step = stepping(state, deps);
     (0..state.calls.jobs.len()).for_each(|job| step.cancel(job));
-    typing::left_behind(&deps.vault, Follows::of(state, step, None).record())
+    typing::left_behind(&deps.vault, Follows::from_step(state, step, None).record())
 }

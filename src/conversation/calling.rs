@@ -1,18 +1,18 @@
 //! Agent calls of a conversation: the calls of a turn become jobs (`tasks`), which are started and awaited.
 
-use super::change::{Change, Planned};
+use super::change::{ConversationChange, TurnProgress};
 use super::cx::Cx;
-use super::follows::{Begun, Follows, result, stepping};
+use super::follows::{CallStart, Follows, result, stepping};
 use super::managing::{managed, status};
 use super::planned::calls_agent;
 use crate::clock::Moment;
-use crate::model::{ActionResult, Outcome};
+use crate::model::{ActionOutcome, ActionResult};
 use crate::program::ProgramError;
 use crate::record;
 use crate::tasks::Job;
-use crate::tasks::orders::{self, Known};
+use crate::tasks::orders::{self, CallContext};
 use crate::turn::action::Action;
-use crate::turn::inner::Inner;
+use crate::turn::inner::InternalAction;
 use serde_json::json;
 
 /// The status of the action that another one depends on (S4.11).
@@ -24,13 +24,14 @@ pub enum Prerequisite {
 }
 
 /// Returns the jobs of the planned action, or the reason why they are refused; no jobs if it calls no agent.
-pub fn read(cx: &Cx, planned: &Planned, action: &Action) -> Result<Vec<Job>, String> {
-    let (Action::Inner(Inner::Agent { .. } | Inner::Group { .. }), Some(call)) = (action, planned.call())
+pub fn read(cx: &Cx, planned: &TurnProgress, action: &Action) -> Result<Vec<Job>, String> {
+    let (Action::Inner(InternalAction::Agent { .. } | InternalAction::Group { .. }), Some(call)) =
+        (action, planned.call())
     else {
         return Ok(Vec::new());
     };
     let (done, begun) = planned.done_and_begun();
-    let known = Known {
+    let known = CallContext {
         callees: &cx.deps.callees,
         tasks: &cx.state.calls,
         done: &done,
@@ -42,46 +43,47 @@ pub fn read(cx: &Cx, planned: &Planned, action: &Action) -> Result<Vec<Job>, Str
 }
 
 /// Starts the planned call. An ASYNC call goes on in the background; a SYNC call is awaited.
-pub async fn begin(cx: &mut Cx, planned: &Planned) -> Result<Begun, ProgramError> {
+pub async fn begin(cx: &mut Cx, planned: &TurnProgress) -> Result<CallStart, ProgramError> {
     let action = planned.action.clone().unwrap_or(Action::Back);
     let mut jobs = match read(cx, planned, &action) {
         Ok(jobs) => jobs,
         Err(why) => {
             cx.finish_undone(planned, "invalid_params", why);
-            return Ok(Begun::Over { ok: false });
+            return Ok(CallStart::Over { ok: false });
         }
     };
     let wanted: Vec<String> = jobs.iter().filter_map(|job| job.task.clone()).collect();
     if !wanted.is_empty() {
-        let ids = record::heard("task ids", cx.deps.store.reserve_task_ids(cx.run.clone(), wanted)).await?;
+        let ids =
+            record::record_input("task ids", cx.deps.store.reserve_task_ids(cx.run.clone(), wanted)).await?;
         jobs.iter_mut().filter(|job| job.is_async()).zip(ids).for_each(|(job, id)| job.task = Some(id));
     }
     let call = cx.state.calls.jobs.len();
     let mut step = stepping(&cx.state, &cx.deps);
     step.add(jobs);
     step.follow();
-    let follows = Follows::of(&cx.state, step, Some(call));
+    let follows = Follows::from_step(&cx.state, step, Some(call));
     cx.follow(follows);
-    let Some(job) = cx.state.calls.get(call).cloned() else { return Ok(Begun::Over { ok: false }) };
+    let Some(job) = cx.state.calls.get(call).cloned() else { return Ok(CallStart::Over { ok: false }) };
     match (&job.task, job.has_ended()) {
-        (_, true) => Ok(Begun::Over { ok: returned(cx, planned, call) }),
+        (_, true) => Ok(CallStart::Over { ok: returned(cx, planned, call) }),
         (None, false) => {
-            cx.change(Change::Awaits(call));
-            Ok(Begun::Waits)
+            cx.change(ConversationChange::Awaits(call));
+            Ok(CallStart::Waits)
         }
         (Some(id), false) => {
             let told = json!({"task_id": id, "status": job.status()});
-            let result = planned.result(Outcome::Ok, Some(told.to_string()));
-            cx.change(Change::Finished { result, dropped: Vec::new(), counts: true });
-            Ok(Begun::Over { ok: true })
+            let result = planned.result(ActionOutcome::Ok, Some(told.to_string()));
+            cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: true });
+            Ok(CallStart::Over { ok: true })
         }
     }
 }
 
 /// Finishes the planned action with the result of the call. Returns true if the call succeeded.
-pub fn returned(cx: &mut Cx, planned: &Planned, call: usize) -> bool {
+pub fn returned(cx: &mut Cx, planned: &TurnProgress, call: usize) -> bool {
     let Some(job) = cx.state.calls.get(call).cloned() else { return false };
-    if let Some(Action::Inner(Inner::TaskManager { .. })) = planned.action {
+    if let Some(Action::Inner(InternalAction::TaskManager { .. })) = planned.action {
         // The action waited for a task. That succeeded, whatever the outcome of the task.
         managed(cx, planned, Ok(status(&job, job.result.is_some().then_some(1.0))));
         return true;
@@ -93,15 +95,15 @@ pub fn returned(cx: &mut Cx, planned: &Planned, call: usize) -> bool {
         false => Vec::new(),
     };
     if on_the_page {
-        cx.change(Change::NeedsObserve);
+        cx.change(ConversationChange::NeedsObserve);
     }
     let result = ActionResult { action_id: planned.action_id.clone(), ..result(&job) };
-    cx.change(Change::Finished { result, dropped, counts: true });
+    cx.change(ConversationChange::Finished { result, dropped, counts: true });
     job.has_succeeded()
 }
 
 /// Checks the dependency of an action that is no call. Calls wait for their dependencies themselves.
-pub fn prerequisite(cx: &mut Cx, planned: &Planned) -> Prerequisite {
+pub fn prerequisite(cx: &mut Cx, planned: &TurnProgress) -> Prerequisite {
     let call = planned.call().filter(|call| !calls_agent(call));
     let wanted = call.and_then(|call| call.depends_on.clone()).filter(|id| !id.trim().is_empty());
     let Some(wanted) = wanted else { return Prerequisite::Met };
@@ -124,7 +126,7 @@ pub fn prerequisite(cx: &mut Cx, planned: &Planned) -> Prerequisite {
             Prerequisite::Failed
         }
         (false, _) => {
-            cx.change(Change::Awaits(call));
+            cx.change(ConversationChange::Awaits(call));
             Prerequisite::UnderWay
         }
     }

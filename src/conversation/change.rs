@@ -2,8 +2,8 @@
 
 use super::goals::GoalChange;
 use super::memory::Remembered;
-use super::node::Node;
-pub use super::planned::{Planned, Seen};
+use super::node::ConversationNode;
+pub use super::planned::{ObservationSummary, TurnProgress};
 use crate::model::ActionResult;
 use crate::page::target::Target;
 use crate::protocol::Remember;
@@ -46,7 +46,7 @@ pub struct Approval {
 /// A change of the state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Change {
+pub enum ConversationChange {
     /// The person sent a message.
     Heard(String),
     /// A new task begins with the last message: its counters start again.
@@ -59,11 +59,11 @@ pub enum Change {
         money: f64,
     },
     Observed {
-        seen: Seen,
+        seen: ObservationSummary,
         picture: Option<String>,
     },
     NeedsObserve,
-    Planned(Planned),
+    Planned(TurnProgress),
     Variables(Map<String, Value>),
     /// The planned action is valid.
     Valid(Action),
@@ -101,7 +101,7 @@ pub enum Change {
     /// The person edited the plan.
     PlanEdited,
     /// Changes of the calls of agents.
-    Calls(Vec<tasks::Change>),
+    Calls(Vec<tasks::JobChange>),
     /// The planned action waits for this call.
     Awaits(usize),
     /// The planned action no longer waits; its dependency has ended.
@@ -143,7 +143,7 @@ pub enum Change {
 
 /// The changes of one step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Changes {
-    pub to: Node,
-    pub changes: Vec<Change>,
+pub struct ConversationChanges {
+    pub to: ConversationNode,
+    pub changes: Vec<ConversationChange>,
 }

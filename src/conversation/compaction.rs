@@ -2,15 +2,15 @@
 //! while the conversation goes on or waits for a person. When the run has ended, its summary replaces the
 //! entries.
 
-use super::change::Change;
-use super::cx::{Cx, Deps};
+use super::change::ConversationChange;
+use super::cx::{ConversationDeps, Cx};
 use super::history::{self, Compacting};
 use super::memory::Remembered;
-use super::state::State;
+use super::state::ConversationState;
 use crate::gate::hosts;
 use crate::ids::RunId;
-use crate::model::{ActionResult, Entry, Speaker};
-use crate::program::{Call, Child};
+use crate::model::{ActionResult, HistoryEntry, Speaker};
+use crate::program::{Child, ChildCall};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
 use serde_json::{Map, Value, json};
@@ -39,54 +39,61 @@ pub fn begin(cx: &mut Cx) {
     let Some(cut) = history::due(entries, cx.deps.limits.history) else { return };
     let run = RunId::fresh();
     let input = Map::from_iter([
-        (INPUT.to_owned(), json!(cut.of(entries).map(short).collect::<Vec<Entry>>())),
+        (INPUT.to_owned(), json!(cut.entries(entries).map(short).collect::<Vec<HistoryEntry>>())),
         (String::from("locale"), json!(cx.state.locale.pick("uk", "en"))),
     ]);
-    cx.record.calls.push(Call {
+    cx.record.calls.push(ChildCall {
         run: run.clone(),
         agent: SUMMARY.to_owned(),
         input,
         timeout: Some(TIMEOUT),
         after: None,
     });
-    cx.change(Change::Remembered(Remembered::Compacting(Compacting { run, cut })));
+    cx.change(ConversationChange::Remembered(Remembered::Compacting(Compacting { run, cut })));
 }
 
 /// Applies the end of the run that writes the summary. Returns `None` if it has not ended.
-pub fn heard(state: &State, deps: &Deps, ended: &[Child]) -> Option<(Vec<Change>, Vec<Fact>)> {
+pub fn apply_summary(
+    state: &ConversationState,
+    deps: &ConversationDeps,
+    ended: &[Child],
+) -> Option<(Vec<ConversationChange>, Vec<Fact>)> {
     let Compacting { run, cut } = state.memory.compacting.as_ref()?;
     let child = ended.iter().find(|child| child.run == *run)?;
     let said = child.vars.get(OUTPUT).and_then(Value::as_str).map(str::trim).unwrap_or_default();
     if child.outcome != Status::Succeeded || said.is_empty() {
         tracing::warn!(run_id = %run, outcome = child.outcome.word(), "the history was not put together");
-        return Some((vec![Change::Remembered(Remembered::Compacted { text: None })], Vec::new()));
+        return Some((
+            vec![ConversationChange::Remembered(Remembered::Compacted { text: None })],
+            Vec::new(),
+        ));
     }
     let summary = deps.vault.scrubbed(said, crate::vault::As::Mark);
     // Hosts that the person has named in these entries stay allowed.
-    let named = cut.of(&state.messages).filter_map(|entry| match entry {
-        Entry::Said { by: Speaker::Person, text } => Some(hosts::named_in(text)),
-        Entry::Said { by: Speaker::Agent, .. }
-        | Entry::Acted { .. }
-        | Entry::Ended { .. }
-        | Entry::Summary { .. }
-        | Entry::Premove { .. } => None,
+    let named = cut.entries(&state.messages).filter_map(|entry| match entry {
+        HistoryEntry::Said { by: Speaker::Person, text } => Some(hosts::named_in(text)),
+        HistoryEntry::Said { by: Speaker::Agent, .. }
+        | HistoryEntry::Acted { .. }
+        | HistoryEntry::Ended { .. }
+        | HistoryEntry::Summary { .. }
+        | HistoryEntry::Premove { .. } => None,
     });
-    let mut changes: Vec<Change> = named.flatten().map(Change::LetIn).collect();
+    let mut changes: Vec<ConversationChange> = named.flatten().map(ConversationChange::LetIn).collect();
     let fact =
         Fact::Event(Event::Compacted { entries: cut.pieces(&state.messages), summary: summary.clone() });
-    changes.push(Change::Remembered(Remembered::Compacted { text: Some(summary) }));
+    changes.push(ConversationChange::Remembered(Remembered::Compacted { text: Some(summary) }));
     Some((changes, vec![fact]))
 }
 
 /// Returns the entry with long values cut, which is enough for a summary.
-fn short(entry: &Entry) -> Entry {
+fn short(entry: &HistoryEntry) -> HistoryEntry {
     let mut entry = entry.clone();
     match &mut entry {
         // An older summary is the only record of its entries.
-        Entry::Summary { .. } => {}
-        Entry::Said { text, .. } | Entry::Premove { text, .. } => cut(text, PIECE),
-        Entry::Ended { result } => shorten(result),
-        Entry::Acted { turn, results } => {
+        HistoryEntry::Summary { .. } => {}
+        HistoryEntry::Said { text, .. } | HistoryEntry::Premove { text, .. } => cut(text, PIECE),
+        HistoryEntry::Ended { result } => shorten(result),
+        HistoryEntry::Acted { turn, results } => {
             results.iter_mut().for_each(shorten);
             for value in turn.actions.iter_mut().flat_map(|call| call.params.values_mut()) {
                 if let Value::String(text) = value {

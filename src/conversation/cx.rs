@@ -1,10 +1,10 @@
 //! The context of one visit: a copy of the state, to which changes are applied at once, the input from the
 //! engine, and the services. It collects everything that the visit leaves behind.
 
-use super::change::{Change, Planned};
+use super::change::{ConversationChange, TurnProgress};
 use super::desk::{Browsers, Desk};
 use super::premoves::Premoving;
-use super::state::State;
+use super::state::ConversationState;
 use super::undone::not_done;
 use super::{waiting, words};
 use crate::browser::closed::Judge;
@@ -12,16 +12,16 @@ use crate::browser::keyring::Keyring;
 use crate::browser::{Browser, Within};
 use crate::clock::Moment;
 use crate::config::Limits;
-use crate::files::{Folder, Shelf};
+use crate::files::{RunFiles, Shelf};
 use crate::gate::grants::{self, Offer};
 use crate::gate::shell::Gate;
-use crate::gate::{Context, closed, hosts};
+use crate::gate::{HostContext, closed, hosts};
 use crate::ids::RunId;
 use crate::knowledge::Knows;
-use crate::model::{ActionResult, Entry, Outcome, Planner, Preferred, Speaker};
+use crate::model::{ActionOutcome, ActionResult, HistoryEntry, Planner, Preferred, Speaker};
 use crate::page::target::Target;
 use crate::program::journal::Journal;
-use crate::program::{Ask, Child, Given, ProgramError, Record, Resolved};
+use crate::program::{Ask, Child, ProgramError, QuestionResult, Record, StepInput};
 use crate::protocol::Remember;
 use crate::protocol::server::{Event, Fact};
 use crate::spec::executor::PlanRules;
@@ -37,7 +37,7 @@ use actix::Addr;
 use std::sync::{Arc, OnceLock};
 
 /// The services and settings that a conversation uses.
-pub struct Deps {
+pub struct ConversationDeps {
     pub planner: Planner,
     pub prefers: Preferred,
     pub gate: Arc<Gate>,
@@ -96,11 +96,11 @@ pub struct Deps {
 pub struct Cx {
     pub run: RunId,
     pub root: RunId,
-    pub state: State,
-    pub deps: Arc<Deps>,
+    pub state: ConversationState,
+    pub deps: Arc<ConversationDeps>,
     pub desk: Arc<Desk>,
     pub journal: Journal,
-    pub changes: Vec<Change>,
+    pub changes: Vec<ConversationChange>,
     pub record: Record,
     pub ask: Option<Ask>,
     /// The browser of this visit, if every request must go to the same one.
@@ -108,12 +108,17 @@ pub struct Cx {
     /// The awaited child runs that have ended.
     pub ended: Vec<Child>,
     inbox: Vec<Message>,
-    answer: Option<Resolved>,
+    answer: Option<QuestionResult>,
 }
 
 impl Cx {
-    pub fn new(state: State, deps: Arc<Deps>, desk: Arc<Desk>, given: Given) -> Self {
-        let Given { run, root, inbox, answer, journal, ended } = given;
+    pub fn new(
+        state: ConversationState,
+        deps: Arc<ConversationDeps>,
+        desk: Arc<Desk>,
+        given: StepInput,
+    ) -> Self {
+        let StepInput { run, root, inbox, answer, journal, ended } = given;
         Self {
             run,
             root,
@@ -131,7 +136,7 @@ impl Cx {
         }
     }
 
-    pub fn change(&mut self, change: Change) {
+    pub fn change(&mut self, change: ConversationChange) {
         self.state.change(change.clone());
         self.changes.push(change);
     }
@@ -149,13 +154,13 @@ impl Cx {
                 InboxItem::TaskCancel(task) => self.cancel_task(&task),
                 // A report of what the person did on the page is not a message from them.
                 InboxItem::HandBack(report) => {
-                    self.fact(waiting::said(&report));
-                    self.change(Change::HandedBack(report));
-                    self.change(Change::NeedsObserve);
+                    self.fact(waiting::agent_message(&report));
+                    self.change(ConversationChange::HandedBack(report));
+                    self.change(ConversationChange::NeedsObserve);
                 }
                 InboxItem::Words(text) => {
                     self.fact(Fact::Event(Event::UserMessage { text: text.clone() }));
-                    self.change(Change::Heard(text));
+                    self.change(ConversationChange::Heard(text));
                 }
             }
         }
@@ -167,11 +172,11 @@ impl Cx {
     }
 
     /// Returns the answer that this visit continues with.
-    pub fn answer(&mut self) -> Result<Resolved, ProgramError> {
+    pub fn answer(&mut self) -> Result<QuestionResult, ProgramError> {
         self.answer.take().ok_or_else(|| ProgramError::Failed(String::from("the answer is missing")))
     }
 
-    pub fn planned(&self) -> Result<&Planned, ProgramError> {
+    pub fn planned(&self) -> Result<&TurnProgress, ProgramError> {
         let missing = || ProgramError::Failed(String::from("no action is planned"));
         self.state.planned_action.as_ref().ok_or_else(missing)
     }
@@ -180,30 +185,30 @@ impl Cx {
     /// what changed on the page.
     pub fn finish_without_step(&mut self, said: Option<String>, seen: Option<String>) {
         let Some(planned) = &self.state.planned_action else { return };
-        let result = ActionResult { said, ..planned.result(Outcome::Ok, seen) };
+        let result = ActionResult { said, ..planned.result(ActionOutcome::Ok, seen) };
         // The person's answer or action may change the rest of the turn.
         let dropped = planned.rest("the person answered first; go on from there");
-        self.change(Change::Finished { result, dropped, counts: false });
+        self.change(ConversationChange::Finished { result, dropped, counts: false });
     }
 
     /// Finishes the planned action as not carried out; viewers and the planner receive the reason.
-    pub fn finish_undone(&mut self, planned: &Planned, code: &str, message: String) {
+    pub fn finish_undone(&mut self, planned: &TurnProgress, code: &str, message: String) {
         let told = words::failure(code, &message, self.state.locale);
         self.fact(not_done(planned, code, &told));
-        let outcome = Outcome::Failed { code: code.to_owned(), message };
+        let outcome = ActionOutcome::Failed { code: code.to_owned(), message };
         let result = planned.result(outcome, None);
-        self.change(Change::Finished { result, dropped: Vec::new(), counts: false });
+        self.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
     }
 
     /// Finishes the planned action because its secret is lost, or does not belong in this element.
-    pub fn not_typed(&mut self, planned: &Planned, unfilled: Unfilled) {
+    pub fn not_typed(&mut self, planned: &TurnProgress, unfilled: Unfilled) {
         let (code, message) = words::not_typed(unfilled, self.state.locale);
-        self.change(Change::NeedsObserve);
+        self.change(ConversationChange::NeedsObserve);
         self.finish_undone(planned, code, message.to_owned());
     }
 
     /// Returns the context of the gate's decision, with the files of the run for an upload.
-    pub fn surroundings(&self, action: &Action) -> Context {
+    pub fn surroundings(&self, action: &Action) -> HostContext {
         let mut context = self.hosts();
         if let Action::Upload { .. } = action {
             context.files = self.listed();
@@ -213,16 +218,16 @@ impl Cx {
 
     /// Returns the hosts that the run may visit and those that the person has named, without the files of the
     /// run.
-    pub fn hosts(&self) -> Context {
+    pub fn hosts(&self) -> HostContext {
         let said = self.state.messages.iter().filter_map(|entry| match entry {
-            Entry::Said { by: Speaker::Person, text } => Some(hosts::named_in(text)),
-            Entry::Said { by: Speaker::Agent, .. }
-            | Entry::Acted { .. }
-            | Entry::Ended { .. }
-            | Entry::Summary { .. }
-            | Entry::Premove { .. } => None,
+            HistoryEntry::Said { by: Speaker::Person, text } => Some(hosts::named_in(text)),
+            HistoryEntry::Said { by: Speaker::Agent, .. }
+            | HistoryEntry::Acted { .. }
+            | HistoryEntry::Ended { .. }
+            | HistoryEntry::Summary { .. }
+            | HistoryEntry::Premove { .. } => None,
         });
-        Context {
+        HostContext {
             allowed_hosts: self.deps.allowed_hosts.clone().unwrap_or_default(),
             named_hosts: said.flatten().chain(self.state.hosts.iter().cloned()).collect(),
             private_hosts: self.deps.private_hosts.clone(),
@@ -251,8 +256,8 @@ impl Cx {
     }
 
     /// Returns the files of this run tree.
-    pub fn files(&self) -> Folder {
-        self.deps.files.of(&self.root)
+    pub fn files(&self) -> RunFiles {
+        self.deps.files.run_files(&self.root)
     }
 
     /// Returns the target for the gate's decision about the dialog in the last observation.

@@ -3,9 +3,9 @@
 
 use super::waiting;
 use crate::browser::snapshot::Snapshot;
-use crate::browser::supervisor::places::{Enter, Place};
+use crate::browser::supervisor::places::{Enter, Slot};
 use crate::browser::supervisor::{Open, Supervisor};
-use crate::browser::{Browser, BrowserFact, Seen};
+use crate::browser::{Browser, BrowserFact, ObservationWithScreenshot};
 use crate::ids::RunId;
 use crate::page::delta;
 use crate::page::target::Target;
@@ -34,9 +34,9 @@ pub struct Desk(Mutex<InHand>);
 
 #[derive(Default)]
 struct InHand {
-    place: Option<Place>,
+    place: Option<Slot>,
     browser: Option<Addr<Browser>>,
-    look: Option<Arc<Seen>>,
+    look: Option<Arc<ObservationWithScreenshot>>,
     /// True if the observation was taken ahead of `maybe_observe`.
     ahead: bool,
     /// The last full observation that the planner was shown.
@@ -56,7 +56,7 @@ struct InHand {
 /// A full observation that the planner was shown.
 #[derive(Clone)]
 pub struct Shown {
-    pub look: Arc<Seen>,
+    pub look: Arc<ObservationWithScreenshot>,
     /// The length of the history before it.
     pub at: usize,
     /// The number of observations since then, this one included.
@@ -84,11 +84,11 @@ impl Desk {
         told
     }
 
-    pub fn look(&self) -> Option<Arc<Seen>> {
+    pub fn look(&self) -> Option<Arc<ObservationWithScreenshot>> {
         self.hand().look.clone()
     }
 
-    pub fn lay_down(&self, look: Arc<Seen>) {
+    pub fn lay_down(&self, look: Arc<ObservationWithScreenshot>) {
         self.hand().look = Some(look);
     }
 
@@ -98,7 +98,7 @@ impl Desk {
     }
 
     /// Returns that observation, once.
-    pub fn take_ahead(&self) -> Option<Arc<Seen>> {
+    pub fn take_ahead(&self) -> Option<Arc<ObservationWithScreenshot>> {
         let mut hand = self.hand();
         std::mem::take(&mut hand.ahead).then(|| hand.look.clone()).flatten()
     }
@@ -240,7 +240,7 @@ impl Witness {
             "Браузер раптово закрився. Відкриваю сторінку знову і дивлюся, що на ній.",
             "The browser closed unexpectedly. Opening the page again to see what is on it.",
         );
-        let (journal, message) = (self.journal.clone(), waiting::said(text));
+        let (journal, message) = (self.journal.clone(), waiting::agent_message(text));
         let told = async move { journal.note(vec![message]).await };
         ctx.spawn(told.into_actor(self).map(|told, _, _| {
             if let Err(fault) = told {

@@ -29,7 +29,7 @@ pub struct AtHand {
 }
 
 impl AtHand {
-    pub fn of(cx: &Cx) -> Self {
+    pub fn collect(cx: &Cx) -> Self {
         let (state, look) = (&cx.state, cx.desk.look());
         let observation = look.as_ref().map(|seen| &seen.observation);
         let known = |map: &Map<String, Value>| {
@@ -55,9 +55,18 @@ impl AtHand {
         }
         let missing = item.predicates.iter().find(|predicate| !self.holds(predicate));
         let why = match missing {
-            None => item.predicates.iter().map(|one| told(one, self.locale)).collect::<Vec<_>>().join("; "),
+            None => item
+                .predicates
+                .iter()
+                .map(|one| predicate_text(one, self.locale))
+                .collect::<Vec<_>>()
+                .join("; "),
             Some(missing) => {
-                format!("{}: {}", self.locale.pick("не справдилося", "not true"), told(missing, self.locale))
+                format!(
+                    "{}: {}",
+                    self.locale.pick("не справдилося", "not true"),
+                    predicate_text(missing, self.locale)
+                )
             }
         };
         Some(self.evidence(missing.is_none(), "predicates", why))
@@ -88,7 +97,7 @@ impl AtHand {
     }
 }
 
-fn told(predicate: &Predicate, locale: Locale) -> String {
+fn predicate_text(predicate: &Predicate, locale: Locale) -> String {
     let (what, value) = match predicate {
         Predicate::Url { value } => (locale.pick("адреса містить", "the address contains"), value),
         Predicate::Text { value } => (locale.pick("сторінка показує", "the page shows"), value),

@@ -1,13 +1,13 @@
 //! Examines the target of an action at this moment. The gate's decision and the approval are based on it.
 
 use super::cx::Cx;
-use crate::browser::fault::Fault;
+use crate::browser::fault::PageError;
 use crate::page::target::Target;
 use crate::program::ProgramError;
 use crate::turn::action::Action;
 
 /// Examines the element on which the action takes effect, and the one that is dragged onto it.
-pub async fn examine(cx: &Cx, action: &Action, eid: u32) -> Result<Result<Target, Fault>, ProgramError> {
+pub async fn examine(cx: &Cx, action: &Action, eid: u32) -> Result<Result<Target, PageError>, ProgramError> {
     let mut target = match cx.examined(eid).await? {
         Ok(target) => target,
         Err(fault) => return Ok(Err(fault)),

@@ -1,10 +1,10 @@
 //! Finishes actions and turns: the results and the dropped actions go into the history.
 
-use super::state::State;
-use crate::model::{ActionResult, Entry, Outcome};
+use super::state::ConversationState;
+use crate::model::{ActionOutcome, ActionResult, HistoryEntry};
 use crate::turn::Turn;
 
-impl State {
+impl ConversationState {
     /// Finishes the planned action. If it succeeded, the turn goes on with its next action; otherwise the
     /// turn goes into the history with all its results.
     pub(super) fn finish(&mut self, result: ActionResult, dropped: Vec<ActionResult>) {
@@ -15,7 +15,7 @@ impl State {
         self.log(&result);
         self.goals.did(&planned, &result);
         self.repeats.saw(self.last_observation.as_ref(), &planned, &result);
-        let worked = result.outcome == Outcome::Ok;
+        let worked = result.outcome == ActionOutcome::Ok;
         self.memory.opened |= worked && planned.opens();
         if worked && dropped.is_empty() && planned.next_call().is_some() {
             self.planned_action = Some(planned.on(result));
@@ -31,14 +31,14 @@ impl State {
     /// Puts a turn into the history, before tasks that have ended since it was planned, because its planner
     /// did not know of them.
     fn enter_turn(&mut self, turn: Turn, results: Vec<ActionResult>) {
-        let acted = |entry: &Entry| matches!(entry, Entry::Acted { .. });
+        let acted = |entry: &HistoryEntry| matches!(entry, HistoryEntry::Acted { .. });
         let after = self.messages.iter().rposition(acted).map_or(0, |at| at + 1);
         let ended = self.messages.iter().enumerate().skip(after);
-        let ended = ended.filter(|(_, entry)| matches!(entry, Entry::Ended { .. })).map(|(at, _)| at);
+        let ended = ended.filter(|(_, entry)| matches!(entry, HistoryEntry::Ended { .. })).map(|(at, _)| at);
         let ended: Vec<usize> = ended.collect();
         let unheard = ended.len().saturating_sub(self.ended_since);
         let at = ended.get(unheard).copied().unwrap_or(self.messages.len());
-        self.messages.insert(at, Entry::Acted { turn, results });
+        self.messages.insert(at, HistoryEntry::Acted { turn, results });
     }
 
     /// Ends a wait; the time waited does not count towards the run's time.
@@ -69,53 +69,56 @@ impl State {
     pub(super) fn log(&mut self, result: &ActionResult) {
         let (id, action) = (&result.action_id, &result.action);
         match &result.outcome {
-            Outcome::Ok => self.steps.push(format!("{id} {action} ok")),
-            Outcome::Failed { message, .. } => {
+            ActionOutcome::Ok => self.steps.push(format!("{id} {action} ok")),
+            ActionOutcome::Failed { message, .. } => {
                 self.steps.push(format!("{id} {action} failed"));
                 self.failures.push(format!("{id} {action}: {message}"));
             }
-            Outcome::Dropped { .. } => self.steps.push(format!("{id} {action} dropped")),
+            ActionOutcome::Dropped { .. } => self.steps.push(format!("{id} {action} dropped")),
         }
     }
 }
 
 /// Returns why the rest of a turn is dropped after such an outcome.
-fn after(outcome: &Outcome) -> &'static str {
+fn after(outcome: &ActionOutcome) -> &'static str {
     match outcome {
-        Outcome::Ok => "the turn was at its end",
-        Outcome::Failed { .. } => "an action before it failed",
-        Outcome::Dropped { .. } => "an action before it was not done",
+        ActionOutcome::Ok => "the turn was at its end",
+        ActionOutcome::Failed { .. } => "an action before it failed",
+        ActionOutcome::Dropped { .. } => "an action before it was not done",
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::change::Change;
-    use crate::conversation::planned::Planned;
+    use crate::conversation::change::ConversationChange;
+    use crate::conversation::planned::TurnProgress;
     use crate::protocol::Locale;
     use serde_json::json;
 
-    fn planned(action: &str) -> Planned {
+    fn planned(action: &str) -> TurnProgress {
         let turn = json!({"actions": [{"action_id": action, "action": "click", "params": {"eid": 1}}]});
-        Planned::new(serde_json::from_value(turn).expect("a turn"), None, None)
+        TurnProgress::new(serde_json::from_value(turn).expect("a turn"), None, None)
     }
 
-    fn ends(state: &mut State, task: &str) {
-        let result = ActionResult { action_id: task.to_owned(), ..planned("t").result(Outcome::Ok, None) };
-        state.change(Change::Ended(result));
+    fn ends(state: &mut ConversationState, task: &str) {
+        let result =
+            ActionResult { action_id: task.to_owned(), ..planned("t").result(ActionOutcome::Ok, None) };
+        state.change(ConversationChange::Ended(result));
     }
 
-    fn does(state: &mut State, action: &str) {
-        let result = planned(action).result(Outcome::Ok, None);
-        state.change(Change::Finished { result, dropped: Vec::new(), counts: true });
+    fn does(state: &mut ConversationState, action: &str) {
+        let result = planned(action).result(ActionOutcome::Ok, None);
+        state.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: true });
     }
 
-    fn story(state: &State) -> Vec<&str> {
-        let word = |entry: &'_ Entry| match entry {
-            Entry::Acted { .. } => "acted",
-            Entry::Ended { .. } => "ended",
-            Entry::Said { .. } | Entry::Summary { .. } | Entry::Premove { .. } => "other",
+    fn story(state: &ConversationState) -> Vec<&str> {
+        let word = |entry: &'_ HistoryEntry| match entry {
+            HistoryEntry::Acted { .. } => "acted",
+            HistoryEntry::Ended { .. } => "ended",
+            HistoryEntry::Said { .. } | HistoryEntry::Summary { .. } | HistoryEntry::Premove { .. } => {
+                "other"
+            }
         };
         state.messages.iter().map(word).collect()
     }
@@ -123,17 +126,17 @@ mod tests {
     // Tasks that ended during a turn come after it in the history; earlier ones stay where they are.
     #[test]
     fn a_task_that_ends_during_a_turn_is_told_after_it() {
-        let mut state = State::begin(String::new(), Locale::En);
-        state.change(Change::Planned(planned("a")));
+        let mut state = ConversationState::begin(String::new(), Locale::En);
+        state.change(ConversationChange::Planned(planned("a")));
         does(&mut state, "a");
         ends(&mut state, "t1");
-        state.change(Change::Planned(planned("b")));
+        state.change(ConversationChange::Planned(planned("b")));
         ends(&mut state, "t2");
         ends(&mut state, "t3");
         does(&mut state, "b");
         assert_eq!(story(&state), ["acted", "ended", "acted", "ended", "ended"]);
         assert!(state.has_news() && state.turn_just_over().is_some());
-        state.change(Change::Planned(planned("c")));
+        state.change(ConversationChange::Planned(planned("c")));
         does(&mut state, "c");
         assert_eq!(story(&state), ["acted", "ended", "acted", "ended", "ended", "acted"]);
     }

@@ -1,26 +1,26 @@
 //! The consequences of a step of agent calls for a conversation: changes, events, child runs and task rows.
 
-use super::change::Change;
-use super::cx::{Cx, Deps};
+use super::change::ConversationChange;
+use super::cx::{ConversationDeps, Cx};
 use super::returned;
-use super::state::State;
+use super::state::ConversationState;
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::model::{ActionResult, Outcome};
-use crate::program::{Call, Record};
+use crate::model::{ActionOutcome, ActionResult};
+use crate::program::{ChildCall, Record};
 use crate::protocol::server::{Event, Fact, Failure};
 use crate::store::rows::TaskRow;
-use crate::tasks::stepping::Stepping;
-use crate::tasks::{self, Job, Standing, Tasks};
+use crate::tasks::stepping::JobStep;
+use crate::tasks::{self, Job, JobStatus, Tasks};
 use crate::template;
 use crate::turn::action::Action;
-use crate::turn::inner::{Inner, TaskOperation};
+use crate::turn::inner::{InternalAction, TaskOperation};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 /// The result of starting an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Begun {
+pub enum CallStart {
     /// The action waits for agents.
     Waits,
     Over {
@@ -32,23 +32,23 @@ pub enum Begun {
 pub fn close(cx: &mut Cx) {
     let mut step = stepping(&cx.state, &cx.deps);
     (0..cx.state.calls.jobs.len()).for_each(|job| step.cancel(job));
-    let follows = Follows::of(&cx.state, step, None);
+    let follows = Follows::from_step(&cx.state, step, None);
     cx.follow(follows);
 }
 
 /// Creates a step of all calls from their current state.
-pub fn stepping<'a>(state: &'a State, deps: &'a Deps) -> Stepping<'a> {
+pub fn stepping<'a>(state: &'a ConversationState, deps: &'a ConversationDeps) -> JobStep<'a> {
     let fill = Box::new(move |params: &Map<String, Value>, tasks: &Tasks| filled(state, params, tasks));
-    Stepping::new(state.calls.clone(), &deps.callees, fill, Moment::now(), RunId::fresh)
+    JobStep::new(state.calls.clone(), &deps.callees, fill, Moment::now(), RunId::fresh)
 }
 
 /// Returns the parameters with their `${{ }}` templates filled in (S4.18, S4.19, C9).
 pub fn filled(
-    state: &State,
+    state: &ConversationState,
     params: &Map<String, Value>,
     tasks: &Tasks,
 ) -> Result<Map<String, Value>, String> {
-    let mut context = tasks.known();
+    let mut context = tasks.template_variables();
     for (name, known) in
         [("variables", &state.variables), ("answers", &state.answers), ("inputs", &state.inputs)]
     {
@@ -73,9 +73,9 @@ fn fill(value: &Value, context: &Map<String, Value>) -> Result<Value, String> {
 
 /// The consequences of a step of the calls.
 pub struct Follows {
-    pub changes: Vec<Change>,
+    pub changes: Vec<ConversationChange>,
     facts: Vec<Fact>,
-    calls: Vec<Call>,
+    calls: Vec<ChildCall>,
     cancel: Vec<RunId>,
     tasks: Vec<Touched>,
 }
@@ -85,13 +85,14 @@ struct Touched(Job);
 
 /// Returns the call whose end is the end of the planned action, as opposed to a call that the action only
 /// depends on.
-pub fn awaited(state: &State) -> Option<usize> {
+pub fn awaited(state: &ConversationState) -> Option<usize> {
     let (call, planned) = (state.awaited?, state.planned_action.as_ref()?);
     let over = match &planned.action {
-        Some(Action::Inner(Inner::Agent { .. } | Inner::Group { .. })) => true,
-        Some(Action::Inner(Inner::TaskManager { operation: TaskOperation::Wait, task_id: Some(task) })) => {
-            state.calls.find(task) == Some(call)
-        }
+        Some(Action::Inner(InternalAction::Agent { .. } | InternalAction::Group { .. })) => true,
+        Some(Action::Inner(InternalAction::TaskManager {
+            operation: TaskOperation::Wait,
+            task_id: Some(task),
+        })) => state.calls.find(task) == Some(call),
         Some(_) | None => false,
     };
     over.then_some(call)
@@ -100,8 +101,8 @@ pub fn awaited(state: &State) -> Option<usize> {
 impl Follows {
     /// Collects the consequences of a step. `told` is a call whose end the planner receives as the result of
     /// its action.
-    pub fn of(state: &State, step: Stepping<'_>, told: Option<usize>) -> Self {
-        let Stepping { tasks, changes, mut calls, cancel, .. } = step;
+    pub fn from_step(state: &ConversationState, step: JobStep<'_>, told: Option<usize>) -> Self {
+        let JobStep { tasks, changes, mut calls, cancel, .. } = step;
         // All agents below answer in the language of the question.
         for call in &mut calls {
             call.input.entry("locale").or_insert_with(|| json!(state.locale.pick("uk", "en")));
@@ -113,12 +114,12 @@ impl Follows {
         let mut ended = Vec::new();
         for change in &changes {
             let place = match change {
-                tasks::Change::Added(_) => before.jobs.len(),
-                tasks::Change::Started { job, run, .. } => {
+                tasks::JobChange::Added(_) => before.jobs.len(),
+                tasks::JobChange::Started { job, run, .. } => {
                     follows.starts(before.get(*job), run);
                     *job
                 }
-                tasks::Change::Ended { job, .. } => {
+                tasks::JobChange::Ended { job, .. } => {
                     ended.push(*job);
                     *job
                 }
@@ -127,14 +128,14 @@ impl Follows {
             touched.insert(place);
         }
         if !changes.is_empty() {
-            follows.changes.push(Change::Calls(changes));
+            follows.changes.push(ConversationChange::Calls(changes));
         }
         for place in ended {
             let Some(job) = tasks.get(place) else { continue };
             follows.facts.push(finished(job));
             let heard = told == Some(place) || waits == Some(place);
             if job.is_async() && job.parent.is_none() && !heard {
-                follows.changes.push(Change::Ended(result(job)));
+                follows.changes.push(ConversationChange::Ended(result(job)));
             }
         }
         let jobs = touched.into_iter().filter_map(|place| tasks.get(place)).filter(|job| job.is_async());
@@ -168,7 +169,7 @@ impl Cx {
         let mut step = stepping(&self.state, &self.deps);
         step.cancel(job);
         step.follow();
-        let follows = Follows::of(&self.state, step, None);
+        let follows = Follows::from_step(&self.state, step, None);
         self.follow(follows);
     }
 
@@ -237,10 +238,12 @@ fn finished(job: &Job) -> Fact {
 /// Returns the result of an ended call for the planner, which must not trust its content.
 pub fn result(job: &Job) -> ActionResult {
     let outcome = match &job.standing {
-        Standing::Ended { error: Some(fault), .. } => {
-            Outcome::Failed { code: fault.code.clone(), message: fault.message.clone() }
+        JobStatus::Ended { error: Some(fault), .. } => {
+            ActionOutcome::Failed { code: fault.code.clone(), message: fault.message.clone() }
         }
-        Standing::Ended { error: None, .. } | Standing::Waiting | Standing::Running { .. } => Outcome::Ok,
+        JobStatus::Ended { error: None, .. } | JobStatus::Waiting | JobStatus::Running { .. } => {
+            ActionOutcome::Ok
+        }
     };
     ActionResult {
         action_id: job.id().to_owned(),

@@ -1,12 +1,12 @@
 //! The plan of a conversation: its mission, its items, and the work done for the current item (document 002).
 //! Pure; the changes are stored with each step.
 
-use super::planned::Planned;
-use crate::model::{ActionResult, Outcome};
+use super::planned::TurnProgress;
+use crate::model::{ActionOutcome, ActionResult};
 use crate::plan::edit::{self, Edit, EditError};
 use crate::plan::{self, Evidence, Item, ItemStatus};
 use crate::turn::action::Action;
-use crate::turn::inner::Inner;
+use crate::turn::inner::InternalAction;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -147,17 +147,21 @@ impl Goals {
     }
 
     /// Adds the result of an action to the current item (S2.12). A failed agent call counts as an attempt.
-    pub fn did(&mut self, planned: &Planned, result: &ActionResult) {
+    pub fn did(&mut self, planned: &TurnProgress, result: &ActionResult) {
         let Some(position) = self.current().map(|item| item.position) else { return };
-        if matches!(planned.action, Some(Action::Stop { .. } | Action::Inner(Inner::Replan { .. }))) {
+        if matches!(planned.action, Some(Action::Stop { .. } | Action::Inner(InternalAction::Replan { .. })))
+        {
             return;
         }
         if self.work.len() >= WORK {
             self.work.remove(0);
         }
         self.work.push(line(planned, result));
-        let call = matches!(planned.action, Some(Action::Inner(Inner::Agent { .. } | Inner::Group { .. })));
-        let failed = matches!(result.outcome, Outcome::Failed { .. });
+        let call = matches!(
+            planned.action,
+            Some(Action::Inner(InternalAction::Agent { .. } | InternalAction::Group { .. }))
+        );
+        let failed = matches!(result.outcome, ActionOutcome::Failed { .. });
         let (tool, input) = (result.action.clone(), Value::Object(planned.params()));
         let came = came_of(result);
         self.set(position, |item| {
@@ -224,12 +228,12 @@ impl Goals {
 }
 
 /// Formats an action and its result for the judge.
-fn line(planned: &Planned, result: &ActionResult) -> String {
+fn line(planned: &TurnProgress, result: &ActionResult) -> String {
     let params = Value::Object(planned.params()).to_string();
     let came = match &result.outcome {
-        Outcome::Ok => String::from("ok"),
-        Outcome::Failed { message, .. } => format!("failed: {message}"),
-        Outcome::Dropped { why } => format!("not done: {why}"),
+        ActionOutcome::Ok => String::from("ok"),
+        ActionOutcome::Failed { message, .. } => format!("failed: {message}"),
+        ActionOutcome::Dropped { why } => format!("not done: {why}"),
     };
     let gave = result.returned.as_deref().map(|text| format!(" gave {}", cut(text))).unwrap_or_default();
     let said =
@@ -239,9 +243,11 @@ fn line(planned: &Planned, result: &ActionResult) -> String {
 
 fn came_of(result: &ActionResult) -> Value {
     match &result.outcome {
-        Outcome::Ok => json!({"success": true, "result": result.returned.as_deref().map(cut)}),
-        Outcome::Failed { code, message } => json!({"success": false, "error": message, "error_type": code}),
-        Outcome::Dropped { why } => json!({"success": false, "error": why, "error_type": "dropped"}),
+        ActionOutcome::Ok => json!({"success": true, "result": result.returned.as_deref().map(cut)}),
+        ActionOutcome::Failed { code, message } => {
+            json!({"success": false, "error": message, "error_type": code})
+        }
+        ActionOutcome::Dropped { why } => json!({"success": false, "error": why, "error_type": "dropped"}),
     }
 }
 

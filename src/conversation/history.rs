@@ -3,7 +3,7 @@
 //! verbatim. Pure.
 
 use crate::ids::RunId;
-use crate::model::{Entry, Speaker};
+use crate::model::{HistoryEntry, Speaker};
 use serde::{Deserialize, Serialize};
 
 /// Longest summary, in characters.
@@ -28,38 +28,38 @@ pub struct Compacting {
 
 /// Returns the entries to summarize if there are more than the window holds: four fifths of the window, and
 /// as many as were added since it was full.
-pub fn due(entries: &[Entry], window: usize) -> Option<Cut> {
+pub fn due(entries: &[HistoryEntry], window: usize) -> Option<Cut> {
     if entries.len() <= window {
         return None;
     }
     // The number of newest entries that stay does not depend on when the summary starts.
     let newest = window - window.saturating_mul(4) / 5;
     let end = entries.len().saturating_sub(1 + newest);
-    let spoken = |entry: &Entry| matches!(entry, Entry::Said { by: Speaker::Person, .. });
+    let spoken = |entry: &HistoryEntry| matches!(entry, HistoryEntry::Said { by: Speaker::Person, .. });
     let kept = entries.iter().rposition(spoken).filter(|at| *at < end);
     let cut = Cut { end, kept };
     // A summary of a single entry would save nothing.
-    (cut.of(entries).count() > 1).then_some(cut)
+    (cut.entries(entries).count() > 1).then_some(cut)
 }
 
 impl Cut {
     /// Returns the entries to be replaced.
-    pub fn of<'e>(&self, entries: &'e [Entry]) -> impl Iterator<Item = &'e Entry> {
+    pub fn entries<'e>(&self, entries: &'e [HistoryEntry]) -> impl Iterator<Item = &'e HistoryEntry> {
         let kept = self.kept;
         let oldest = entries.iter().take(self.end).enumerate();
         oldest.filter(move |(at, _)| Some(*at) != kept).map(|(_, entry)| entry)
     }
 
     /// Returns the number of entries that the summary stands for, including those of an older summary.
-    pub fn pieces(&self, entries: &[Entry]) -> u64 {
-        self.of(entries)
-            .map(|entry| if let Entry::Summary { entries, .. } = entry { *entries } else { 1 })
+    pub fn pieces(&self, entries: &[HistoryEntry]) -> u64 {
+        self.entries(entries)
+            .map(|entry| if let HistoryEntry::Summary { entries, .. } = entry { *entries } else { 1 })
             .sum()
     }
 
     /// Returns the history with the summary in place of the entries.
-    pub fn put(&self, entries: Vec<Entry>, text: &str) -> Vec<Entry> {
-        let summary = Entry::Summary { text: bounded(text), entries: self.pieces(&entries) };
+    pub fn put(&self, entries: Vec<HistoryEntry>, text: &str) -> Vec<HistoryEntry> {
+        let summary = HistoryEntry::Summary { text: bounded(text), entries: self.pieces(&entries) };
         let stays = |at: usize| at >= self.end || Some(at) == self.kept;
         let rest = entries.into_iter().enumerate().filter(|(at, _)| stays(*at)).map(|(_, entry)| entry);
         std::iter::once(summary).chain(rest).collect()
@@ -72,7 +72,7 @@ impl Cut {
 }
 
 /// Returns the length of the history at which a failed summary is tried again.
-pub fn again_at(entries: &[Entry]) -> usize {
+pub fn again_at(entries: &[HistoryEntry]) -> usize {
     entries.len() + PATIENCE
 }
 
@@ -83,35 +83,35 @@ fn bounded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{ActionResult, Outcome};
+    use crate::model::{ActionOutcome, ActionResult};
     use crate::turn::Turn;
     use proptest::prelude::*;
 
-    fn person(n: usize) -> Entry {
-        Entry::Said { by: Speaker::Person, text: format!("said {n}") }
+    fn person(n: usize) -> HistoryEntry {
+        HistoryEntry::Said { by: Speaker::Person, text: format!("said {n}") }
     }
 
-    fn acted(n: usize) -> Entry {
+    fn acted(n: usize) -> HistoryEntry {
         let result = ActionResult {
             action_id: format!("a{n}"),
             action: String::from("extract"),
-            outcome: Outcome::Ok,
+            outcome: ActionOutcome::Ok,
             returned: Some(format!("result {n}")),
             said: None,
         };
-        Entry::Acted { turn: Turn::default(), results: vec![result] }
+        HistoryEntry::Acted { turn: Turn::default(), results: vec![result] }
     }
 
     // With a window of 50 entries, the first 40 become a summary (S2.32).
     #[test]
     fn the_first_forty_of_more_than_fifty_become_one() {
-        let mut entries: Vec<Entry> = (0..50).map(acted).collect();
+        let mut entries: Vec<HistoryEntry> = (0..50).map(acted).collect();
         assert_eq!(due(&entries, 50), None);
         entries.push(person(50));
         let cut = due(&entries, 50).unwrap();
         assert_eq!(cut, Cut { end: 40, kept: None });
         let put = cut.put(entries.clone(), " two paragraphs ");
-        let summary = Entry::Summary { text: String::from("two paragraphs"), entries: 40 };
+        let summary = HistoryEntry::Summary { text: String::from("two paragraphs"), entries: 40 };
         assert_eq!((put.len(), &put[0], &put[1..]), (12, &summary, &entries[40..]));
         assert_eq!(entries.len() - put.len(), cut.shorter());
     }
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!((again.end, again.pieces(&longer)), (41, 48 + 39));
         assert!(matches!(
             again.put(longer, "all")[..2],
-            [Entry::Summary { entries: 87, .. }, Entry::Said { .. }]
+            [HistoryEntry::Summary { entries: 87, .. }, HistoryEntry::Said { .. }]
         ));
     }
 
@@ -145,8 +145,8 @@ mod tests {
             late in 0usize..20,
             window in 1usize..60,
         ) {
-            let (mut entries, mut summed): (Vec<Entry>, Vec<Entry>) = (Vec::new(), Vec::new());
-            let (mut all, mut under_way): (Vec<Entry>, Option<(usize, Cut)>) = (Vec::new(), None);
+            let (mut entries, mut summed): (Vec<HistoryEntry>, Vec<HistoryEntry>) = (Vec::new(), Vec::new());
+            let (mut all, mut under_way): (Vec<HistoryEntry>, Option<(usize, Cut)>) = (Vec::new(), None);
             for (n, speaks) in spoken.into_iter().enumerate() {
                 let entry = if speaks { person(n) } else { acted(n) };
                 entries.push(entry.clone());
@@ -154,7 +154,7 @@ mod tests {
                 match under_way.take() {
                     Some((since, cut)) if n >= since + late => {
                         let before = entries.len();
-                        summed.extend(cut.of(&entries).filter(|e| !matches!(e, Entry::Summary { .. })).cloned());
+                        summed.extend(cut.entries(&entries).filter(|e| !matches!(e, HistoryEntry::Summary { .. })).cloned());
                         let pieces = cut.pieces(&entries);
                         entries = cut.put(entries, "words");
                         prop_assert_eq!(before - entries.len(), cut.shorter());
@@ -165,11 +165,11 @@ mod tests {
                 }
                 prop_assert!(entries.len() <= window.max(5) + 2 * late + 5, "{} of {}", entries.len(), window);
                 prop_assert_eq!(entries.last(), all.last());
-                let last_words = all.iter().rfind(|e| matches!(e, Entry::Said { .. }));
+                let last_words = all.iter().rfind(|e| matches!(e, HistoryEntry::Said { .. }));
                 prop_assert!(last_words.is_none_or(|said| entries.contains(said)));
             }
-            let mut found: Vec<&Entry> = summed.iter().collect();
-            found.extend(entries.iter().filter(|entry| !matches!(entry, Entry::Summary { .. })));
+            let mut found: Vec<&HistoryEntry> = summed.iter().collect();
+            found.extend(entries.iter().filter(|entry| !matches!(entry, HistoryEntry::Summary { .. })));
             for entry in &all {
                 prop_assert_eq!(found.iter().filter(|found| **found == entry).count(), 1);
             }

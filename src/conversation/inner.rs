@@ -2,41 +2,47 @@
 //! premoves and knowledge queries, and calls of other agents.
 
 use super::calling;
-use super::change::{Change, Planned};
+use super::change::{ConversationChange, TurnProgress};
 use super::cx::Cx;
-use super::follows::Begun;
+use super::follows::CallStart;
 use super::goals::GoalChange;
 use super::managing;
 use super::nodes::execute_action::Outcome;
-use crate::model::Outcome as ResultOutcome;
+use crate::model::ActionOutcome as ResultOutcome;
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact};
-use crate::turn::inner::Inner;
+use crate::turn::inner::InternalAction;
 
-pub async fn perform(cx: &mut Cx, planned: &Planned, inner: &Inner) -> Result<Outcome, ProgramError> {
+pub async fn perform(
+    cx: &mut Cx,
+    planned: &TurnProgress,
+    inner: &InternalAction,
+) -> Result<Outcome, ProgramError> {
     match inner {
-        Inner::Replan { .. } if cx.was_edited() => {
+        InternalAction::Replan { .. } if cx.was_edited() => {
             let why = String::from("the person changed the plan meanwhile; go by it as it is now");
             cx.finish_undone(planned, "plan_changed", why);
             Ok(Outcome::Failed)
         }
-        Inner::Replan { reason } => {
+        InternalAction::Replan { reason } => {
             let reason = if reason.trim().is_empty() { "the task needs several steps" } else { reason };
-            cx.change(Change::Goal(GoalChange::Wanted(reason.to_owned())));
+            cx.change(ConversationChange::Goal(GoalChange::Wanted(reason.to_owned())));
             Ok(done(cx, planned, None))
         }
-        Inner::Agent { .. } | Inner::Group { .. } => Ok(outcome(calling::begin(cx, planned).await?)),
-        Inner::TaskManager { operation, task_id } => {
+        InternalAction::Agent { .. } | InternalAction::Group { .. } => {
+            Ok(outcome(calling::begin(cx, planned).await?))
+        }
+        InternalAction::TaskManager { operation, task_id } => {
             Ok(outcome(managing::manage(cx, planned, *operation, task_id.as_deref()).await?))
         }
-        Inner::Recall { query, relics } => match cx.recalled(query, relics).await {
+        InternalAction::Recall { query, relics } => match cx.recalled(query, relics).await {
             Ok(text) => Ok(done(cx, planned, Some(text))),
             Err(why) => {
                 cx.finish_undone(planned, "no_knowledge", why);
                 Ok(Outcome::Failed)
             }
         },
-        Inner::Premove { operation, name, agent, params } => {
+        InternalAction::Premove { operation, name, agent, params } => {
             match cx.order_premove(*operation, (name.as_deref(), agent.as_deref(), params)) {
                 Ok(text) => Ok(done(cx, planned, Some(text))),
                 Err(why) => {
@@ -48,16 +54,16 @@ pub async fn perform(cx: &mut Cx, planned: &Planned, inner: &Inner) -> Result<Ou
     }
 }
 
-fn outcome(begun: Begun) -> Outcome {
+fn outcome(begun: CallStart) -> Outcome {
     match begun {
-        Begun::Waits => Outcome::Called,
-        Begun::Over { ok: true } => Outcome::Executed,
-        Begun::Over { ok: false } => Outcome::Failed,
+        CallStart::Waits => Outcome::Called,
+        CallStart::Over { ok: true } => Outcome::Executed,
+        CallStart::Over { ok: false } => Outcome::Failed,
     }
 }
 
 /// Finishes an action that is done at once. It does not count as a tool step.
-fn done(cx: &mut Cx, planned: &Planned, returned: Option<String>) -> Outcome {
+fn done(cx: &mut Cx, planned: &TurnProgress, returned: Option<String>) -> Outcome {
     let result = planned.result(ResultOutcome::Ok, returned);
     cx.fact(Fact::Event(Event::ActionStarted {
         action_id: result.action_id.clone(),
@@ -76,6 +82,6 @@ fn done(cx: &mut Cx, planned: &Planned, returned: Option<String>) -> Outcome {
         files: Vec::new(),
         dropped: Vec::new(),
     }));
-    cx.change(Change::Finished { result, dropped: Vec::new(), counts: false });
+    cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
     Outcome::Executed
 }

@@ -1,7 +1,7 @@
 //! Observes the page: screenshot and text of the same moment, sent and stored together or not at all (S1.12,
 //! S1.20, S1.38). A page on a forbidden host is left and shown to nobody.
 
-use super::change::{Change, Seen as Kept};
+use super::change::{ConversationChange, ObservationSummary as Kept};
 use super::cx::Cx;
 use crate::browser::Perform;
 use crate::browser::fault::Code;
@@ -52,7 +52,7 @@ fn keep(cx: &mut Cx, look: &Observation, picture: String) {
         picture: Some(picture.clone()),
     }));
     cx.record.url = Some(look.url.clone());
-    cx.change(Change::Observed {
+    cx.change(ConversationChange::Observed {
         seen: Kept {
             look: look.look,
             url: look.url.clone(),
@@ -83,13 +83,13 @@ fn closed(cx: &Cx, url: &str) -> bool {
 /// Leaves the page. Nothing of it is shown to the planner or stored.
 async fn leave(cx: &mut Cx) -> Result<Looked, ProgramError> {
     let blank = Action::Navigate { url: String::from("about:blank") };
-    cx.left(Perform { for_good: true, ..Perform::of(blank) }).await?;
+    cx.left(Perform { for_good: true, ..Perform::new(blank) }).await?;
     Ok(unseen(cx, "it led to an address that is closed to the agent, and was left"))
 }
 
 fn unseen(cx: &mut Cx, why: &str) -> Looked {
     cx.desk.forget_look();
-    cx.change(Change::Dropped { why: String::from("the page cannot be looked at") });
-    cx.change(Change::Note(format!("the page could not be looked at: {why}")));
+    cx.change(ConversationChange::Dropped { why: String::from("the page cannot be looked at") });
+    cx.change(ConversationChange::Note(format!("the page could not be looked at: {why}")));
     Looked::Unseen
 }

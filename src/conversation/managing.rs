@@ -1,10 +1,10 @@
 //! The planner's operations on its tasks (S4.17): status, list, wait and cancel.
 
-use super::change::{Change, Planned};
+use super::change::{ConversationChange, TurnProgress};
 use super::cx::Cx;
-use super::follows::{Begun, Follows, stepping};
+use super::follows::{CallStart, Follows, stepping};
 use super::returned;
-use crate::model::Outcome;
+use crate::model::ActionOutcome;
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact, Failure};
 use crate::record;
@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 /// Carries out an operation of `task_manager` (S4.17).
 pub async fn manage(
     cx: &mut Cx,
-    planned: &Planned,
+    planned: &TurnProgress,
     operation: TaskOperation,
     task: Option<&str>,
-) -> Result<Begun, ProgramError> {
+) -> Result<CallStart, ProgramError> {
     started(cx, planned);
     if operation == TaskOperation::List {
         let mut listed = Vec::new();
@@ -26,30 +26,30 @@ pub async fn manage(
             listed.push(status(job, progress(cx, job).await?));
         }
         managed(cx, planned, Ok(Value::Array(listed)));
-        return Ok(Begun::Over { ok: true });
+        return Ok(CallStart::Over { ok: true });
     }
     let wanted = task.unwrap_or_default();
     let Some(call) = cx.state.calls.find(wanted) else {
         let known: Vec<&str> = cx.state.calls.tasks().map(Job::id).collect();
         let why = format!("there is no task `{wanted}`; there are: {}", known.join(", "));
         managed(cx, planned, Err(why));
-        return Ok(Begun::Over { ok: false });
+        return Ok(CallStart::Over { ok: false });
     };
     if operation == TaskOperation::Cancel {
         let mut step = stepping(&cx.state, &cx.deps);
         step.cancel(call);
         step.follow();
-        let follows = Follows::of(&cx.state, step, Some(call));
+        let follows = Follows::from_step(&cx.state, step, Some(call));
         cx.follow(follows);
     }
-    let Some(job) = cx.state.calls.get(call).cloned() else { return Ok(Begun::Over { ok: false }) };
+    let Some(job) = cx.state.calls.get(call).cloned() else { return Ok(CallStart::Over { ok: false }) };
     if operation == TaskOperation::Wait && !job.has_ended() {
-        cx.change(Change::Awaits(call));
-        return Ok(Begun::Waits);
+        cx.change(ConversationChange::Awaits(call));
+        return Ok(CallStart::Waits);
     }
     let progress = progress(cx, &job).await?;
     managed(cx, planned, Ok(status(&job, progress)));
-    Ok(Begun::Over { ok: true })
+    Ok(CallStart::Over { ok: true })
 }
 
 /// Returns the state of a task, for viewers.
@@ -65,13 +65,13 @@ pub fn status(job: &Job, progress: Option<f64>) -> Value {
 }
 
 async fn progress(cx: &Cx, job: &Job) -> Result<Option<f64>, ProgramError> {
-    let progress = record::heard("task", async {
+    let progress = record::record_input("task", async {
         Ok(cx.deps.store.task(job.id().to_owned()).await?.and_then(|row| row.progress))
     });
     progress.await
 }
 
-fn started(cx: &mut Cx, planned: &Planned) {
+fn started(cx: &mut Cx, planned: &TurnProgress) {
     cx.fact(Fact::Event(Event::ActionStarted {
         action_id: planned.action_id.clone(),
         action: String::from("task_manager"),
@@ -90,14 +90,16 @@ fn for_planner(mut status: Value) -> Value {
 }
 
 /// Finishes the operation with its result, or with the reason why it failed.
-pub fn managed(cx: &mut Cx, planned: &Planned, found: Result<Value, String>) {
+pub fn managed(cx: &mut Cx, planned: &TurnProgress, found: Result<Value, String>) {
     let (outcome, value) = match found {
-        Ok(value) => (Outcome::Ok, Some(value)),
-        Err(message) => (Outcome::Failed { code: String::from("unknown_task"), message }, None),
+        Ok(value) => (ActionOutcome::Ok, Some(value)),
+        Err(message) => (ActionOutcome::Failed { code: String::from("unknown_task"), message }, None),
     };
     let error = match &outcome {
-        Outcome::Failed { code, message } => Some(Failure { code: code.clone(), message: message.clone() }),
-        Outcome::Ok | Outcome::Dropped { .. } => None,
+        ActionOutcome::Failed { code, message } => {
+            Some(Failure { code: code.clone(), message: message.clone() })
+        }
+        ActionOutcome::Ok | ActionOutcome::Dropped { .. } => None,
     };
     cx.fact(Fact::Event(Event::ActionFinished {
         action_id: planned.action_id.clone(),
@@ -111,5 +113,5 @@ pub fn managed(cx: &mut Cx, planned: &Planned, found: Result<Value, String>) {
         dropped: Vec::new(),
     }));
     let result = planned.result(outcome, value.map(|value| for_planner(value).to_string()));
-    cx.change(Change::Finished { result, dropped: Vec::new(), counts: true });
+    cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: true });
 }

@@ -2,7 +2,7 @@
 //! its meaning; then nothing is done, and the planner is shown the page again.
 
 use super::cx::Cx;
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::{Code, PageError};
 use crate::page::target::Target;
 use crate::page::text::{self, quoted};
 use crate::page::{Line, Observation};
@@ -11,7 +11,11 @@ use crate::vault::As;
 use url::Url;
 
 /// Returns why the action is not done if its elements differ from `shown`; `None` if they are the same.
-pub async fn changed(cx: &Cx, shown: &Observation, target: &Target) -> Result<Option<Fault>, ProgramError> {
+pub async fn changed(
+    cx: &Cx,
+    shown: &Observation,
+    target: &Target,
+) -> Result<Option<PageError>, ProgramError> {
     for target in [Some(target), target.dragged.as_deref()].into_iter().flatten() {
         let Some(was) = shown.line(target.eid).filter(|was| !is_plainly(cx, was, target)) else { continue };
         // An observation may name an element differently than an examination, so a new observation decides.
@@ -22,7 +26,7 @@ pub async fn changed(cx: &Cx, shown: &Observation, target: &Target) -> Result<Op
         let Some(now) = now.filter(|now| !same(was, now)) else { continue };
         // A counter or clock changes all the time, so it is accepted as it is the second time.
         if !(cx.desk.changes_again(target.eid) && reads_alike(was, &now)) {
-            return Ok(Some(Fault::new(Code::ChangedEid, words(was, &now, target.eid))));
+            return Ok(Some(PageError::new(Code::ChangedEid, words(was, &now, target.eid))));
         }
     }
     Ok(None)

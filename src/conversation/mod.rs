@@ -54,20 +54,22 @@ mod world;
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::RunId;
 use crate::metrics;
-use crate::program::{Attended, Child, End, Given, Next, Program, ProgramError, Record, Visit};
+use crate::program::{
+    Attended, Child, Continuation, End, Program, ProgramError, Record, StepInput, StepResult,
+};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
 use crate::store::rows::{Intent, Message};
 use crate::turn::action::Action;
 use crate::vault::As;
-use change::{Change, Changes};
-use cx::{Cx, Deps};
+use change::{ConversationChange, ConversationChanges};
+use cx::{ConversationDeps, Cx};
 use desk::Desk;
 use futures_util::future::BoxFuture;
-use graph::{Done, Edge};
-use node::Node;
+use graph::{ConversationEdge, ConversationOutcome};
+use node::ConversationNode;
 use serde_json::{Map, Value, json};
-use state::State;
+use state::ConversationState;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -75,8 +77,8 @@ use std::time::Duration;
 const VISITS_A_STEP: u32 = 10;
 
 pub struct Conversation {
-    state: Arc<State>,
-    deps: Arc<Deps>,
+    state: Arc<ConversationState>,
+    deps: Arc<ConversationDeps>,
     desk: Arc<Desk>,
 }
 
@@ -86,12 +88,12 @@ impl Conversation {
     /// The name of this program in stored runs that work in no browser.
     pub const WITHOUT_PAGE: &'static str = "conversation_without_page";
 
-    pub fn new(state: State, deps: Arc<Deps>) -> Self {
+    pub fn new(state: ConversationState, deps: Arc<ConversationDeps>) -> Self {
         Self { state: Arc::new(state), deps, desk: Arc::default() }
     }
 
     /// Loads a conversation from its stored state.
-    pub fn load(state: Value, deps: Arc<Deps>) -> Result<Self, ProgramError> {
+    pub fn load(state: Value, deps: Arc<ConversationDeps>) -> Result<Self, ProgramError> {
         let state =
             serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
         Ok(Self::new(state, deps))
@@ -103,14 +105,18 @@ impl Program for Conversation {
         self.state.node.name()
     }
 
-    fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+    fn visit(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let node = self.state.node;
-        let mut cx =
-            Cx::new(State::clone(&self.state), Arc::clone(&self.deps), Arc::clone(&self.desk), given);
+        let mut cx = Cx::new(
+            ConversationState::clone(&self.state),
+            Arc::clone(&self.deps),
+            Arc::clone(&self.desk),
+            given,
+        );
         Box::pin(async move {
             cx.fact(Fact::Event(Event::Node { node: node.name().to_owned() }));
             if cx.state.waits_since.is_some() {
-                cx.change(Change::GoesOn { at: Moment::now().millis() });
+                cx.change(ConversationChange::GoesOn { at: Moment::now().millis() });
             }
             let watch = Stopwatch::start();
             let done = visit(node, &mut cx).await?;
@@ -127,7 +133,7 @@ impl Program for Conversation {
     }
 
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
-        let changes: Changes = serde::Deserialize::deserialize(changes)
+        let changes: ConversationChanges = serde::Deserialize::deserialize(changes)
             .map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
         Arc::make_mut(&mut self.state).take(changes);
         Ok(())
@@ -164,7 +170,7 @@ impl Program for Conversation {
     }
 
     fn rests(&self) -> bool {
-        self.state.node == Node::Resting
+        self.state.node == ConversationNode::Resting
     }
 
     fn closing(&self) -> Record {
@@ -179,7 +185,7 @@ impl Program for Conversation {
         let action = self.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
         let again =
             matches!(action, Some(Action::Wait { .. } | Action::Navigate { .. } | Action::Extract { .. }));
-        self.state.node != Node::ExecuteAction || (again && !self.state.effect)
+        self.state.node != ConversationNode::ExecuteAction || (again && !self.state.effect)
     }
 
     fn time_left(&self) -> Option<Duration> {
@@ -187,7 +193,7 @@ impl Program for Conversation {
         let until = self.state.waits_since.unwrap_or_else(|| Moment::now().millis());
         let used = until.saturating_sub(self.state.begun_at).max(0).unsigned_abs();
         // The time limit starts when the message has been read, and does not cut off final nodes.
-        let counts = self.state.node != Node::IngestUserInput && !self.state.node.is_final();
+        let counts = self.state.node != ConversationNode::IngestUserInput && !self.state.node.is_final();
         counts.then(|| most.saturating_sub(Duration::from_millis(used)))
     }
 
@@ -218,60 +224,87 @@ impl Conversation {
 }
 
 /// Visits one node.
-async fn visit(node: Node, cx: &mut Cx) -> Result<Done, ProgramError> {
+async fn visit(node: ConversationNode, cx: &mut Cx) -> Result<ConversationOutcome, ProgramError> {
     Ok(match node {
-        Node::IngestUserInput => Done::Ingest(nodes::ingest_user_input::visit(cx).await?),
-        Node::MaybeObserve => Done::Observe(nodes::maybe_observe::visit(cx).await?),
-        Node::MakePlan => Done::MakePlan(nodes::make_plan::visit(cx).await?),
-        Node::ApprovePlan => Done::ApprovePlan(nodes::approve_plan::visit(cx).await?),
-        Node::PlanAction => Done::Plan(nodes::plan_action::visit(cx).await?),
-        Node::RunPremoves => Done::Premoves(nodes::run_premoves::visit(cx).await?),
-        Node::ValidateAction => Done::Validate(nodes::validate_action::visit(cx).await?),
-        Node::PolicyGate => Done::Gate(nodes::policy_gate::visit(cx).await?),
-        Node::Confirm => Done::Confirm(nodes::confirm::visit(cx).await?),
-        Node::Manual => Done::Manual(nodes::manual::visit(cx).await?),
-        Node::Question => Done::Question(nodes::question::visit(cx).await?),
-        Node::ExecuteAction => Done::Execute(nodes::execute_action::visit(cx).await?),
-        Node::CheckAcceptance => Done::Check(nodes::check_acceptance::visit(cx).await?),
-        Node::Budget => Done::Budget(nodes::budget::visit(cx).await?),
-        Node::AwaitCalls => Done::Calls(nodes::await_calls::visit(cx).await?),
-        Node::Resting => Done::Rest(nodes::resting::visit(cx).await?),
-        Node::MaybeStopOrContinue => Done::Continue(nodes::maybe_stop_or_continue::visit(cx).await?),
-        Node::FinalizeDone => Done::Finalize(nodes::finalize::done(cx).await?),
-        Node::FinalizePartial => Done::Finalize(nodes::finalize::partial(cx).await?),
-        Node::FinalizeDenied => Done::Finalize(nodes::finalize::denied(cx).await?),
-        Node::FinalizeCancelled => Done::Finalize(nodes::finalize::cancelled(cx).await?),
-        Node::FinalizeBlocked => Done::Finalize(nodes::finalize::blocked(cx).await?),
-        Node::FinalizeLimit => Done::Finalize(nodes::finalize::limit(cx).await?),
+        ConversationNode::IngestUserInput => {
+            ConversationOutcome::Ingest(nodes::ingest_user_input::visit(cx).await?)
+        }
+        ConversationNode::MaybeObserve => {
+            ConversationOutcome::Observe(nodes::maybe_observe::visit(cx).await?)
+        }
+        ConversationNode::MakePlan => ConversationOutcome::MakePlan(nodes::make_plan::visit(cx).await?),
+        ConversationNode::ApprovePlan => {
+            ConversationOutcome::ApprovePlan(nodes::approve_plan::visit(cx).await?)
+        }
+        ConversationNode::PlanAction => ConversationOutcome::Plan(nodes::plan_action::visit(cx).await?),
+        ConversationNode::RunPremoves => ConversationOutcome::Premoves(nodes::run_premoves::visit(cx).await?),
+        ConversationNode::ValidateAction => {
+            ConversationOutcome::Validate(nodes::validate_action::visit(cx).await?)
+        }
+        ConversationNode::PolicyGate => ConversationOutcome::Gate(nodes::policy_gate::visit(cx).await?),
+        ConversationNode::Confirm => ConversationOutcome::Confirm(nodes::confirm::visit(cx).await?),
+        ConversationNode::Manual => ConversationOutcome::Manual(nodes::manual::visit(cx).await?),
+        ConversationNode::Question => ConversationOutcome::Question(nodes::question::visit(cx).await?),
+        ConversationNode::ExecuteAction => {
+            ConversationOutcome::Execute(nodes::execute_action::visit(cx).await?)
+        }
+        ConversationNode::CheckAcceptance => {
+            ConversationOutcome::Check(nodes::check_acceptance::visit(cx).await?)
+        }
+        ConversationNode::Budget => ConversationOutcome::Budget(nodes::budget::visit(cx).await?),
+        ConversationNode::AwaitCalls => ConversationOutcome::Calls(nodes::await_calls::visit(cx).await?),
+        ConversationNode::Resting => ConversationOutcome::Rest(nodes::resting::visit(cx).await?),
+        ConversationNode::MaybeStopOrContinue => {
+            ConversationOutcome::Continue(nodes::maybe_stop_or_continue::visit(cx).await?)
+        }
+        ConversationNode::FinalizeDone => ConversationOutcome::Finalize(nodes::finalize::done(cx).await?),
+        ConversationNode::FinalizePartial => {
+            ConversationOutcome::Finalize(nodes::finalize::partial(cx).await?)
+        }
+        ConversationNode::FinalizeDenied => ConversationOutcome::Finalize(nodes::finalize::denied(cx).await?),
+        ConversationNode::FinalizeCancelled => {
+            ConversationOutcome::Finalize(nodes::finalize::cancelled(cx).await?)
+        }
+        ConversationNode::FinalizeBlocked => {
+            ConversationOutcome::Finalize(nodes::finalize::blocked(cx).await?)
+        }
+        ConversationNode::FinalizeLimit => ConversationOutcome::Finalize(nodes::finalize::limit(cx).await?),
     })
 }
 
 /// Converts a finished visit into what the engine stores, without secrets.
-fn settle(mut cx: Cx, node: Node, done: Done, edge: Edge) -> Result<Visit, ProgramError> {
+fn settle(
+    mut cx: Cx,
+    node: ConversationNode,
+    done: ConversationOutcome,
+    edge: ConversationEdge,
+) -> Result<StepResult, ProgramError> {
     let vault = Arc::clone(&cx.deps.vault);
     match edge {
-        Edge::End(_) => follows::close(&mut cx),
-        Edge::Ask(_) | Edge::Rest(_) => cx.change(Change::Waits { since: Moment::now().millis() }),
-        Edge::Go(_) | Edge::Await(_) => {}
+        ConversationEdge::End(_) => follows::close(&mut cx),
+        ConversationEdge::Ask(_) | ConversationEdge::Rest(_) => {
+            cx.change(ConversationChange::Waits { since: Moment::now().millis() })
+        }
+        ConversationEdge::Go(_) | ConversationEdge::Await(_) => {}
     }
     let (to, next) = match edge {
-        Edge::Go(to) => (to, Next::Go),
-        Edge::Await(to) => (to, Next::Await),
-        Edge::Rest(to) => (to, Next::Rest),
-        Edge::Ask(to) => {
+        ConversationEdge::Go(to) => (to, Continuation::Go),
+        ConversationEdge::Await(to) => (to, Continuation::Await),
+        ConversationEdge::Rest(to) => (to, Continuation::Rest),
+        ConversationEdge::Ask(to) => {
             let ask = cx.ask.ok_or_else(|| ProgramError::Failed(String::from("a question without words")))?;
-            (to, Next::Ask(typing::asked(&vault, ask)))
+            (to, Continuation::Ask(typing::mask_question(&vault, ask)))
         }
-        Edge::End(outcome) => {
+        ConversationEdge::End(outcome) => {
             let vars = outputs(&cx);
             let end = End { outcome, response: cx.state.final_response.clone(), vars };
-            (node, Next::End(typing::ended(&vault, end)))
+            (node, Continuation::End(typing::ended(&vault, end)))
         }
     };
-    let mut changes = json!(Changes { to, changes: cx.changes });
+    let mut changes = json!(ConversationChanges { to, changes: cx.changes });
     vault.scrub(&mut changes, As::Mark);
     let record = typing::left_behind(&vault, cx.record);
-    Ok(Visit { node: node.name(), outcome: done.word(), changes, next, record })
+    Ok(StepResult { node: node.name(), outcome: done.word(), changes, next, record })
 }
 
 /// Returns the declared outputs of the agent and nothing else (C13). The first one is the final response,

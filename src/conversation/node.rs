@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A node of the conversation graph. The names are those of document 001.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Node {
+pub enum ConversationNode {
     IngestUserInput,
     MaybeObserve,
     /// Makes the plan of the task, or replaces its open items.
@@ -42,7 +42,7 @@ pub enum Node {
     FinalizeLimit,
 }
 
-impl Node {
+impl ConversationNode {
     pub const ALL: &'static [Self] = &[
         Self::IngestUserInput,
         Self::MaybeObserve,

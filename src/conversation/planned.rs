@@ -1,8 +1,8 @@
 //! The turn under way, and the summary of the observation that it was planned for, as they are stored. Pure.
 
-use super::standing::Stood;
+use super::standing::Preconditions;
 use super::surprise::Expected;
-use crate::model::{ActionResult, Outcome};
+use crate::model::{ActionOutcome, ActionResult};
 use crate::tasks::orders::is_async;
 use crate::turn::action::{Action, NAMES};
 use crate::turn::inner::INTERNAL;
@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 /// The stored summary of an observation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct ObservationSummary {
     pub look: u64,
     pub url: String,
     pub title: String,
@@ -26,7 +26,7 @@ pub struct Seen {
 
 /// The turn under way, with the index of its current action.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Planned {
+pub struct TurnProgress {
     pub turn: Turn,
     pub action_id: String,
     /// `None` until the action has been validated.
@@ -40,20 +40,20 @@ pub struct Planned {
     pub results: Vec<ActionResult>,
     /// The page that the turn was planned for, as far as its later actions depend on it.
     #[serde(default)]
-    pub stood: Option<Stood>,
+    pub stood: Option<Preconditions>,
 }
 
 /// The id of the action that opens the start page.
 pub const START: &str = "start";
 
-impl Planned {
-    pub fn new(turn: Turn, fault: Option<String>, stood: Option<Stood>) -> Self {
+impl TurnProgress {
+    pub fn new(turn: Turn, fault: Option<String>, stood: Option<Preconditions>) -> Self {
         let action_id = turn.actions.first().map_or_else(|| String::from("a1"), |call| call.id_at(0));
         Self { turn, action_id, fault, stood, ..Self::default() }
     }
 
     /// Returns the expected outcome, with the page that the turn was planned for.
-    pub fn expected(&self, seen: Option<&Seen>) -> Option<Expected> {
+    pub fn expected(&self, seen: Option<&ObservationSummary>) -> Option<Expected> {
         let outcome = self.turn.expected_outcome.clone().filter(|outcome| !outcome.trim().is_empty())?;
         let acts = |call: &Call| Action::parse(call).is_ok_and(|action| action.changes_page());
         let (url, digest) = seen.map(|seen| (seen.url.clone(), seen.digest.clone())).unwrap_or_default();
@@ -74,7 +74,7 @@ impl Planned {
     }
 
     /// Creates the result of the planned action.
-    pub fn result(&self, outcome: Outcome, returned: Option<String>) -> ActionResult {
+    pub fn result(&self, outcome: ActionOutcome, returned: Option<String>) -> ActionResult {
         let written = self.call().map_or("none", |call| &call.action);
         let action = self.action.as_ref().map_or(written, |action| action.name());
         ActionResult {
@@ -100,7 +100,7 @@ impl Planned {
     pub fn rest_from_next(&self, why: &str) -> Vec<ActionResult> {
         let mut rest = self.rest("an action before it was not done");
         if let Some(next) = rest.first_mut() {
-            next.outcome = Outcome::Dropped { why: why.to_owned() };
+            next.outcome = ActionOutcome::Dropped { why: why.to_owned() };
         }
         rest
     }
@@ -140,7 +140,7 @@ impl Planned {
         rest.map(|(index, call)| ActionResult {
             action_id: call.id_at(index),
             action: call.action.clone(),
-            outcome: Outcome::Dropped { why: why.to_owned() },
+            outcome: ActionOutcome::Dropped { why: why.to_owned() },
             returned: None,
             said: None,
         })

@@ -1,9 +1,9 @@
 //! The plan within the graph: when one is due, which item is under way, and the events about it.
 
-use super::change::Change;
-use super::cx::{Cx, Deps};
+use super::change::ConversationChange;
+use super::cx::{ConversationDeps, Cx};
 use super::goals::GoalChange;
-use super::state::State;
+use super::state::ConversationState;
 use super::{telling, waiting};
 use crate::plan::edit::Edit;
 use crate::plan::{self, ItemStatus};
@@ -48,7 +48,7 @@ impl Cx {
 
     /// Changes the plan, and sends the event about it.
     pub fn goal(&mut self, change: GoalChange) {
-        self.change(Change::Goal(change));
+        self.change(ConversationChange::Goal(change));
         self.tell_plan();
     }
 
@@ -83,7 +83,7 @@ impl Cx {
 
 /// The consequences of a person's edit of the plan.
 pub struct Rewritten {
-    pub changes: Vec<Change>,
+    pub changes: Vec<ConversationChange>,
     pub facts: Vec<Fact>,
     /// The plan after the edit.
     pub plan: Value,
@@ -91,20 +91,20 @@ pub struct Rewritten {
 
 /// Applies an edit of the plan. An edit that is invalid or cannot be read is reported, together with the
 /// unchanged plan.
-pub fn rewritten(state: &State, deps: &Deps, edit: &Value) -> Rewritten {
+pub fn rewritten(state: &ConversationState, deps: &ConversationDeps, edit: &Value) -> Rewritten {
     let taken = Edit::deserialize(edit).map_err(|fault| fault.to_string()).and_then(|edit| {
         let items = state.goals.edited(&edit, deps.limits.attempts).map_err(|fault| fault.to_string())?;
         Ok((edit, items))
     });
     let (changes, items, told) = match taken {
         Ok((edit, items)) => {
-            let goals = state.goals.edits(&edit, &items).into_iter().map(Change::Goal);
-            let changes = goals.chain([Change::PlanEdited]).collect();
+            let goals = state.goals.edits(&edit, &items).into_iter().map(ConversationChange::Goal);
+            let changes = goals.chain([ConversationChange::PlanEdited]).collect();
             (changes, items, telling::progress(state, deps, None, true))
         }
         Err(fault) => {
             let told = state.locale.pick("План не змінено", "The plan was not changed");
-            (Vec::new(), state.goals.items.clone(), waiting::said(&format!("{told}: {fault}.")))
+            (Vec::new(), state.goals.items.clone(), waiting::agent_message(&format!("{told}: {fault}.")))
         }
     };
     let plan = json!({"items": items});

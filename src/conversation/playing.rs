@@ -1,14 +1,16 @@
 //! Turns that need no model: opening the start page, and the steps of a script.
 
-use super::change::Change;
+use super::change::ConversationChange;
 use super::cx::Cx;
 use super::planned::START;
 use super::waiting;
-use crate::model::{Entry, INTERRUPTED, OUTCOME_UNKNOWN, Outcome, PlanError, Planned, Speaker};
+use crate::model::{
+    ActionOutcome, HistoryEntry, INTERRUPTED, OUTCOME_UNKNOWN, PlanError, PlannedTurn, Speaker,
+};
 use crate::page::target::Target;
 use crate::protocol::Locale;
-use crate::script::player::{self, Next, Play};
-use crate::script::words::Words;
+use crate::script::player::{self, Play, PlayerOutcome};
+use crate::script::words::PlayerTexts;
 use crate::script::{recording, rendered, turns};
 use crate::turn::action::Action;
 use crate::turn::{Call, Thought, Turn};
@@ -19,15 +21,15 @@ const TRIES: usize = 3;
 const CUT_SHORT: [&str; 3] = [INTERRUPTED, OUTCOME_UNKNOWN, "browser_crashed"];
 
 /// Returns the next turn if no planner is to be asked, or the step that a model must repair.
-pub fn next(cx: &Cx) -> Option<Next> {
+pub fn next(cx: &Cx) -> Option<PlayerOutcome> {
     if let Some(turn) = opening(cx) {
-        return Some(Next::Turn(turn));
+        return Some(PlayerOutcome::Turn(turn));
     }
     let deps = &cx.deps;
     if deps.script.is_empty() {
         return None;
     }
-    let (look, known) = (cx.desk.look(), known(cx));
+    let (look, known) = (cx.desk.look(), template_context(cx));
     let files: Vec<String> = cx.listed().into_iter().map(|kept| kept.name).collect();
     Some(player::next(&Play {
         steps: &deps.script,
@@ -55,7 +57,7 @@ pub fn hear(cx: &mut Cx) {
     let heard = cx.state.messages.len() > before;
     if heard && !cx.deps.script.is_empty() {
         let text = words(cx).takes_no_orders();
-        cx.fact(waiting::said(text));
+        cx.fact(waiting::agent_message(text));
     }
 }
 
@@ -67,22 +69,22 @@ pub fn mended(cx: &Cx, mend: &player::Mend, turn: Turn) -> Turn {
 
 /// Ends the run at the current step of its script if the model gave no answer, or none that can be read. An
 /// unreadable answer is first asked for again, as often as any other.
-pub fn not_mended(cx: &Cx, mend: &player::Mend, fault: PlanError) -> Result<Planned, PlanError> {
+pub fn not_mended(cx: &Cx, mend: &player::Mend, fault: PlanError) -> Result<PlannedTurn, PlanError> {
     let (message, usage) = match fault {
         PlanError::Invalid { .. } if cx.state.invalid_actions + 1 < cx.deps.limits.invalid_actions => {
             return Err(fault);
         }
         PlanError::Invalid { message, usage } | PlanError::Unavailable { message, usage } => (message, usage),
     };
-    Ok(Planned { turn: turns::give_up(words(cx).not_mended(&mend.sorry, Some(&message))), usage })
+    Ok(PlannedTurn { turn: turns::give_up(words(cx).not_mended(&mend.sorry, Some(&message))), usage })
 }
 
-fn words(cx: &Cx) -> Words<'_> {
-    Words { locale: cx.state.locale, steps: &cx.deps.script, page: None }
+fn words(cx: &Cx) -> PlayerTexts<'_> {
+    PlayerTexts { locale: cx.state.locale, steps: &cx.deps.script, page: None }
 }
 
 /// Returns the inputs, overridden by answers and variables.
-fn known(cx: &Cx) -> Map<String, Value> {
+fn template_context(cx: &Cx) -> Map<String, Value> {
     let state = &cx.state;
     let later = state.answers.iter().chain(&state.variables);
     let mut known = state.inputs.clone();
@@ -93,22 +95,28 @@ fn known(cx: &Cx) -> Map<String, Value> {
 /// Returns the turn that opens the start page, once in a run.
 fn opening(cx: &Cx) -> Option<Turn> {
     let start = cx.deps.start_url.as_deref()?;
-    let outcomes = |entries: &[Entry]| entries.iter().filter_map(tried).collect::<Vec<Outcome>>();
-    if cx.state.memory.opened || outcomes(&cx.state.messages).contains(&Outcome::Ok) {
+    let outcomes =
+        |entries: &[HistoryEntry]| entries.iter().filter_map(tried).collect::<Vec<ActionOutcome>>();
+    if cx.state.memory.opened || outcomes(&cx.state.messages).contains(&ActionOutcome::Ok) {
         return None;
     }
     // A person who writes to an ended run wants another try.
-    let ended =
-        cx.state.messages.iter().rposition(|entry| matches!(entry, Entry::Said { by: Speaker::Agent, .. }));
+    let ended = cx
+        .state
+        .messages
+        .iter()
+        .rposition(|entry| matches!(entry, HistoryEntry::Said { by: Speaker::Agent, .. }));
     let tries = outcomes(&cx.state.messages[ended.map_or(0, |at| at + 1)..]);
     let (code, message) = match tries.last() {
         None => return Some(open(cx, start)),
-        Some(Outcome::Ok) => return None,
-        Some(Outcome::Failed { code, .. }) if tries.len() < TRIES && CUT_SHORT.contains(&code.as_str()) => {
+        Some(ActionOutcome::Ok) => return None,
+        Some(ActionOutcome::Failed { code, .. })
+            if tries.len() < TRIES && CUT_SHORT.contains(&code.as_str()) =>
+        {
             return Some(open(cx, start));
         }
-        Some(Outcome::Failed { code, message }) => (code.as_str(), message),
-        Some(Outcome::Dropped { why }) => ("", why),
+        Some(ActionOutcome::Failed { code, message }) => (code.as_str(), message),
+        Some(ActionOutcome::Dropped { why }) => ("", why),
     };
     // A planner can find another way; a script cannot.
     let why = super::words::failure(code, message, cx.state.locale);
@@ -134,8 +142,8 @@ fn open(cx: &Cx, start: &str) -> Turn {
 }
 
 /// Returns the outcome of a turn that was to open the start page.
-fn tried(entry: &Entry) -> Option<Outcome> {
-    let Entry::Acted { turn, results } = entry else { return None };
+fn tried(entry: &HistoryEntry) -> Option<ActionOutcome> {
+    let HistoryEntry::Acted { turn, results } = entry else { return None };
     let opens = turn.actions.first().is_some_and(|call| call.action_id.as_deref() == Some(START));
     results.first().filter(|_| opens).map(|result| result.outcome.clone())
 }
@@ -153,6 +161,6 @@ pub fn aims(cx: &mut Cx, action: &Action, target: Option<&Target>) {
     cx.desk.examine(target.cloned());
     let Some(look) = cx.desk.look() else { return };
     if let Some(aimed) = recording::aimed(action, &look.observation, target) {
-        cx.change(Change::Aimed(aimed));
+        cx.change(ConversationChange::Aimed(aimed));
     }
 }

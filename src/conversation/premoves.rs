@@ -30,22 +30,22 @@ pub struct Premoves {
     set: Vec<Premove>,
     /// Names of premoves that the planner has cleared.
     cleared: Vec<String>,
-    found: Vec<Found>,
-    pub under_way: Vec<UnderWay>,
+    found: Vec<PremoveResult>,
+    pub under_way: Vec<RunningPremove>,
     /// True if everything that is due for the next turn has been looked up.
     looked: bool,
 }
 
 /// The last result of a premove, and its time in Unix milliseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Found {
+struct PremoveResult {
     name: String,
     at: i64,
     text: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct UnderWay {
+pub struct RunningPremove {
     pub name: String,
     pub run: RunId,
 }
@@ -53,7 +53,7 @@ pub struct UnderWay {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PremoveChange {
-    Begun(Vec<UnderWay>),
+    Begun(Vec<RunningPremove>),
     /// A premove has ended; `text` is `None` if it gave no result.
     Ended {
         name: String,
@@ -98,7 +98,7 @@ impl Premoves {
     }
 
     /// Returns the last result of each premove.
-    pub fn told(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub fn last_results(&self) -> impl Iterator<Item = (&str, &str)> {
         self.found.iter().filter_map(|found| Some((found.name.as_str(), found.text.as_deref()?)))
     }
 
@@ -109,7 +109,7 @@ impl Premoves {
                 self.under_way.retain(|premove| premove.name != name);
                 let before = self.before(&name).map(str::to_owned);
                 self.found.retain(|found| found.name != name);
-                self.found.push(Found { text: text.or(before), name, at });
+                self.found.push(PremoveResult { text: text.or(before), name, at });
             }
             PremoveChange::Looked => self.looked = true,
             PremoveChange::Planned => self.looked = false,

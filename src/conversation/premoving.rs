@@ -1,11 +1,11 @@
 //! Starts premoves, processes their results, and carries out the planner's changes of them (S4.31).
 
-use super::change::Change;
+use super::change::ConversationChange;
 use super::cx::Cx;
 use super::memory::Remembered;
-use super::premoves::{PremoveChange, TTL_S, UnderWay, result};
+use super::premoves::{PremoveChange, RunningPremove, TTL_S, result};
 use crate::ids::RunId;
-use crate::program::{Call, Child};
+use crate::program::{Child, ChildCall};
 use crate::spec::parts::Premove;
 use crate::turn::inner::PremoveOperation;
 use serde_json::{Map, Value};
@@ -16,7 +16,7 @@ const MOST: usize = 16;
 
 impl Cx {
     fn premove(&mut self, change: PremoveChange) {
-        self.change(Change::Remembered(Remembered::Premove(change)));
+        self.change(ConversationChange::Remembered(Remembered::Premove(change)));
     }
 
     /// Returns the premoves that must run before the next turn is planned.
@@ -38,8 +38,14 @@ impl Cx {
             let run = RunId::fresh();
             let locale = self.state.locale.pick("uk", "en");
             params.entry("locale").or_insert_with(|| Value::from(locale));
-            self.record.calls.push(Call { run: run.clone(), agent, input: params, timeout, after: None });
-            begun.push(UnderWay { name, run });
+            self.record.calls.push(ChildCall {
+                run: run.clone(),
+                agent,
+                input: params,
+                timeout,
+                after: None,
+            });
+            begun.push(RunningPremove { name, run });
         }
         self.premove(PremoveChange::Begun(begun));
     }
@@ -47,7 +53,8 @@ impl Cx {
     /// Stores the result of a premove, found at the time `now` in Unix milliseconds.
     pub fn hear_premove(&mut self, child: &Child, now: i64) {
         let premoves = &self.state.memory.premoves;
-        let Some(UnderWay { name, .. }) = premoves.under_way.iter().find(|begun| begun.run == child.run)
+        let Some(RunningPremove { name, .. }) =
+            premoves.under_way.iter().find(|begun| begun.run == child.run)
         else {
             return;
         };
@@ -58,7 +65,7 @@ impl Cx {
         match found {
             Ok(text) => self.premove(PremoveChange::Ended { name, at: now, text: Some(text) }),
             Err(why) => {
-                self.change(Change::Note(format!("premove {name}: {why}")));
+                self.change(ConversationChange::Note(format!("premove {name}: {why}")));
                 self.premove(PremoveChange::Ended { name, at: now, text: None });
             }
         }

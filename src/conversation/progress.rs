@@ -1,7 +1,7 @@
 //! Detects a repeated failure: the same action fails with the same code on the same page. Pure.
 
-use super::planned::{Planned, Seen};
-use crate::model::{ActionResult, Outcome};
+use super::planned::{ObservationSummary, TurnProgress};
+use crate::model::{ActionOutcome, ActionResult};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -21,9 +21,9 @@ pub struct Repeats {
 
 impl Repeats {
     /// Records the end of an action on this page.
-    pub fn saw(&mut self, page: Option<&Seen>, planned: &Planned, result: &ActionResult) {
-        let Outcome::Failed { code, message } = &result.outcome else {
-            if result.outcome == Outcome::Ok {
+    pub fn saw(&mut self, page: Option<&ObservationSummary>, planned: &TurnProgress, result: &ActionResult) {
+        let ActionOutcome::Failed { code, message } = &result.outcome else {
+            if result.outcome == ActionOutcome::Ok {
                 *self = Self::default();
             }
             return;
@@ -49,21 +49,21 @@ mod tests {
     #[test]
     fn the_same_failure_is_known_again_whatever_ticks_on_the_page() {
         let turn = json!({"actions": [{"action_id": "a", "action": "click", "params": {"eid": 3}}]});
-        let planned = Planned::new(serde_json::from_value(turn).expect("a turn"), None, None);
-        let failed = || Outcome::Failed { code: "covered".into(), message: "it is covered".into() };
-        let seen = |url: &str, n: u32| -> Seen {
+        let planned = TurnProgress::new(serde_json::from_value(turn).expect("a turn"), None, None);
+        let failed = || ActionOutcome::Failed { code: "covered".into(), message: "it is covered".into() };
+        let seen = |url: &str, n: u32| -> ObservationSummary {
             let seen: Value = json!({"look": n, "url": url, "title": "", "digest": n.to_string()});
             serde_json::from_value(seen).expect("a look")
         };
         let mut repeats = Repeats::default();
-        let mut sees = |url: &str, n: u32, outcome: Outcome| {
+        let mut sees = |url: &str, n: u32, outcome: ActionOutcome| {
             repeats.saw(Some(&seen(url, n)), &planned, &planned.result(outcome, None));
             repeats.is_stuck()
         };
         assert!(!sees("http://a/", 1, failed()) && !sees("http://a/#x", 2, failed()));
         assert!(sees("http://a/", 3, failed()));
         assert!(!sees("http://b/", 4, failed()), "it has gone elsewhere");
-        assert!(!sees("http://b/", 5, failed()) && !sees("http://b/", 5, Outcome::Ok));
+        assert!(!sees("http://b/", 5, failed()) && !sees("http://b/", 5, ActionOutcome::Ok));
         assert!(!sees("http://b/", 6, failed()), "something worked in between");
     }
 }

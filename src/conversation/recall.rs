@@ -1,10 +1,10 @@
 //! The knowledge of the agent: looked up when the planner asks for it (`recall`), and named by turns that use
 //! it (S4.2, S4.30).
 
-use super::change::Change;
+use super::change::ConversationChange;
 use super::cx::Cx;
 use super::memory::Remembered;
-use crate::knowledge::Known;
+use crate::knowledge::KnowledgeList;
 use crate::protocol::server::{Event, Fact};
 use crate::record;
 use crate::turn::Turn;
@@ -18,12 +18,12 @@ const PIECES: usize = 5;
 
 impl Cx {
     /// Returns the current relics; none if they cannot be read.
-    pub async fn known(&self) -> Known {
-        let Some(knows) = &self.deps.knows else { return Known::default() };
-        let known = record::heard("known", async {
-            Ok::<_, Infallible>(knows.index.known(knows.scope.clone()).await.unwrap_or_else(|fault| {
+    pub async fn load_relics(&self) -> KnowledgeList {
+        let Some(knows) = &self.deps.knows else { return KnowledgeList::default() };
+        let known = record::record_input("known", async {
+            Ok::<_, Infallible>(knows.index.list(knows.scope.clone()).await.unwrap_or_else(|fault| {
                 tracing::warn!(%fault, run_id = %self.run, "knowledge not read");
-                Known::default()
+                KnowledgeList::default()
             }))
         });
         let Ok(known) = known.await;
@@ -53,7 +53,7 @@ impl Cx {
         let Some(knows) = &self.deps.knows else {
             return Err(String::from("this agent was given nothing to know"));
         };
-        let found = record::heard("recall", async {
+        let found = record::record_input("recall", async {
             let found = knows.index.recall(knows.scope.clone(), query.to_owned(), relics.to_vec()).await;
             Ok::<_, Infallible>(found.map(|found| found.text()).map_err(|fault| fault.to_string()))
         });
@@ -62,7 +62,7 @@ impl Cx {
     }
 
     /// Records the relics that the turn names, and notes unknown ones for the planner.
-    pub fn names_relics(&mut self, turn: &Turn, known: &Known) {
+    pub fn names_relics(&mut self, turn: &Turn, known: &KnowledgeList) {
         let mut named: Vec<String> = Vec::new();
         for name in turn.context.knowledge_relics.iter().map(|name| name.trim()) {
             let name = name.strip_suffix(".md").unwrap_or(name).to_owned();
@@ -77,7 +77,7 @@ impl Cx {
         let (known, unknown): (Vec<String>, Vec<String>) = named.into_iter().partition(there);
         if !unknown.is_empty() {
             let note = format!("there is no knowledge named {}", unknown.join(", "));
-            self.change(Change::Note(note));
+            self.change(ConversationChange::Note(note));
         }
         if known.is_empty() {
             return;
@@ -90,6 +90,6 @@ impl Cx {
             expected_outcome: None,
             confidence: None,
         }));
-        self.change(Change::Remembered(Remembered::Relics(known)));
+        self.change(ConversationChange::Remembered(Remembered::Relics(known)));
     }
 }

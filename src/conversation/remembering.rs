@@ -3,10 +3,10 @@
 use super::history::{self, Compacting};
 use super::memory::Remembered;
 use super::premoves::PremoveChange;
-use super::state::State;
-use crate::model::Entry;
+use super::state::ConversationState;
+use crate::model::HistoryEntry;
 
-impl State {
+impl ConversationState {
     pub(super) fn remember(&mut self, change: Remembered) {
         match change {
             Remembered::Relics(named) => {
@@ -22,14 +22,14 @@ impl State {
                 if let PremoveChange::Ended { name, text: Some(text), .. } = &change
                     && self.memory.premoves.before(name) != Some(text)
                 {
-                    self.messages.push(Entry::Premove { name: name.clone(), text: text.clone() });
+                    self.messages.push(HistoryEntry::Premove { name: name.clone(), text: text.clone() });
                 }
                 self.memory.premoves.change(change);
             }
             Remembered::Thought { turn, tokens } => {
                 self.memory.pondered.thought(tokens);
                 self.notes.clear();
-                self.messages.push(Entry::Acted { turn, results: Vec::new() });
+                self.messages.push(HistoryEntry::Acted { turn, results: Vec::new() });
             }
         }
     }
@@ -43,9 +43,10 @@ impl State {
     /// Adds the results of premoves that a summary has replaced to the history again, as they are now.
     pub(super) fn retell(&mut self) {
         let told: Vec<&str> = self.messages.iter().filter_map(premove).collect();
-        let lost = self.memory.premoves.told().filter(|(name, _)| !told.contains(name));
-        let again = lost.map(|(name, text)| Entry::Premove { name: name.to_owned(), text: text.to_owned() });
-        let again: Vec<Entry> = again.collect();
+        let lost = self.memory.premoves.last_results().filter(|(name, _)| !told.contains(name));
+        let again =
+            lost.map(|(name, text)| HistoryEntry::Premove { name: name.to_owned(), text: text.to_owned() });
+        let again: Vec<HistoryEntry> = again.collect();
         self.messages.extend(again);
     }
 
@@ -64,9 +65,12 @@ impl State {
     }
 }
 
-fn premove(entry: &Entry) -> Option<&str> {
+fn premove(entry: &HistoryEntry) -> Option<&str> {
     match entry {
-        Entry::Premove { name, .. } => Some(name),
-        Entry::Said { .. } | Entry::Acted { .. } | Entry::Ended { .. } | Entry::Summary { .. } => None,
+        HistoryEntry::Premove { name, .. } => Some(name),
+        HistoryEntry::Said { .. }
+        | HistoryEntry::Acted { .. }
+        | HistoryEntry::Ended { .. }
+        | HistoryEntry::Summary { .. } => None,
     }
 }

@@ -1,67 +1,71 @@
 //! Continues a conversation after a crash or after its end. An action that was under way is reported as
 //! interrupted or with an unknown outcome, never as not done. Pure.
 
-use super::change::{Change, Changes};
-use super::node::Node;
-use super::state::State;
+use super::change::{ConversationChange, ConversationChanges};
+use super::node::ConversationNode;
+use super::state::ConversationState;
 use super::{follows, words};
-use crate::model::{INTERRUPTED, OUTCOME_UNKNOWN, Outcome};
+use crate::model::{ActionOutcome, INTERRUPTED, OUTCOME_UNKNOWN};
 use crate::store::rows::Intent;
 
 /// Returns the changes after a crash. `lost` is true if a secret was lost with the process.
-pub fn recovered(state: &State, effect: Option<&Intent>, lost: bool) -> Changes {
+pub fn recovered(state: &ConversationState, effect: Option<&Intent>, lost: bool) -> ConversationChanges {
     let approved = state.approval.as_ref().is_some_and(|approval| approval.given);
     let changes = match (state.node, effect) {
         // The effect may have happened, so it is never repeated automatically (C11).
-        (Node::ExecuteAction, Some(_)) => vec![unknown(state), Change::NeedsObserve],
+        (ConversationNode::ExecuteAction, Some(_)) => vec![unknown(state), ConversationChange::NeedsObserve],
         // Approved and not started: the approval is checked again right before the effect.
-        (Node::ExecuteAction, None) if approved && !lost => {
-            return Changes { to: state.node, changes: vec![] };
+        (ConversationNode::ExecuteAction, None) if approved && !lost => {
+            return ConversationChanges { to: state.node, changes: vec![] };
         }
-        (Node::ExecuteAction, None) if !approved => vec![interrupted(state), Change::NeedsObserve],
-        _ => vec![Change::NeedsObserve],
+        (ConversationNode::ExecuteAction, None) if !approved => {
+            vec![interrupted(state), ConversationChange::NeedsObserve]
+        }
+        _ => vec![ConversationChange::NeedsObserve],
     };
-    Changes { to: state.node.restarted(), changes }
+    ConversationChanges { to: state.node.restarted(), changes }
 }
 
 /// Returns the changes before an ended conversation reads another message.
-pub fn reopened(state: &State) -> Changes {
+pub fn reopened(state: &ConversationState) -> ConversationChanges {
     let in_hand = match state.node {
-        Node::ExecuteAction if state.effect => Some(unknown(state)),
-        Node::ExecuteAction => Some(interrupted(state)),
-        Node::AwaitCalls if follows::awaited(state).is_some() => Some(interrupted(state)),
+        ConversationNode::ExecuteAction if state.effect => Some(unknown(state)),
+        ConversationNode::ExecuteAction => Some(interrupted(state)),
+        ConversationNode::AwaitCalls if follows::awaited(state).is_some() => Some(interrupted(state)),
         _ => None,
     };
     // The rest of a turn ends with the run.
-    let rest = Change::NotNow { why: String::from("the run had ended") };
-    let changes = in_hand.into_iter().chain([rest, Change::NeedsObserve]).collect();
-    Changes { to: Node::IngestUserInput, changes }
+    let rest = ConversationChange::NotNow { why: String::from("the run had ended") };
+    let changes = in_hand.into_iter().chain([rest, ConversationChange::NeedsObserve]).collect();
+    ConversationChanges { to: ConversationNode::IngestUserInput, changes }
 }
 
-fn unknown(state: &State) -> Change {
+fn unknown(state: &ConversationState) -> ConversationChange {
     cut_off(state, OUTCOME_UNKNOWN, words::OUTCOME_UNKNOWN)
 }
 
-fn interrupted(state: &State) -> Change {
+fn interrupted(state: &ConversationState) -> ConversationChange {
     cut_off(state, INTERRUPTED, words::INTERRUPTED)
 }
 
 /// Adds the action under way to the history, with `code` as its outcome.
-fn cut_off(state: &State, code: &str, words: &str) -> Change {
-    let outcome = Outcome::Failed { code: code.to_owned(), message: words.to_owned() };
+fn cut_off(state: &ConversationState, code: &str, words: &str) -> ConversationChange {
+    let outcome = ActionOutcome::Failed { code: code.to_owned(), message: words.to_owned() };
     match &state.planned_action {
-        Some(planned) => {
-            Change::Finished { result: planned.result(outcome, None), dropped: Vec::new(), counts: true }
-        }
-        None => Change::Note(words.to_owned()),
+        Some(planned) => ConversationChange::Finished {
+            result: planned.result(outcome, None),
+            dropped: Vec::new(),
+            counts: true,
+        },
+        None => ConversationChange::Note(words.to_owned()),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::planned::{Planned, START};
-    use crate::model::Entry;
+    use crate::conversation::planned::{START, TurnProgress};
+    use crate::model::HistoryEntry;
     use crate::protocol::Locale;
     use crate::turn::Turn;
     use serde_json::json;
@@ -71,19 +75,19 @@ mod tests {
         serde_json::from_value(json!({"actions": actions})).expect("a turn")
     }
 
-    fn planned(actions: &[&str], node: Node) -> State {
-        let mut state = State::begin(String::new(), Locale::En);
-        state.change(Change::Planned(Planned::new(turn(actions), None, None)));
+    fn planned(actions: &[&str], node: ConversationNode) -> ConversationState {
+        let mut state = ConversationState::begin(String::new(), Locale::En);
+        state.change(ConversationChange::Planned(TurnProgress::new(turn(actions), None, None)));
         state.node = node;
         state
     }
 
-    fn outcomes(state: &State) -> Vec<String> {
-        let Some(Entry::Acted { results, .. }) = state.messages.last() else { return Vec::new() };
-        let word = |outcome: &Outcome| match outcome {
-            Outcome::Ok => String::from("ok"),
-            Outcome::Failed { code, .. } => code.clone(),
-            Outcome::Dropped { why } => why.clone(),
+    fn outcomes(state: &ConversationState) -> Vec<String> {
+        let Some(HistoryEntry::Acted { results, .. }) = state.messages.last() else { return Vec::new() };
+        let word = |outcome: &ActionOutcome| match outcome {
+            ActionOutcome::Ok => String::from("ok"),
+            ActionOutcome::Failed { code, .. } => code.clone(),
+            ActionOutcome::Dropped { why } => why.clone(),
         };
         results.iter().map(|result| word(&result.outcome)).collect()
     }
@@ -93,15 +97,15 @@ mod tests {
     #[test]
     fn what_was_in_hand_when_it_ended_is_told_when_it_is_spoken_to_again() {
         for (effect, told) in [(true, OUTCOME_UNKNOWN), (false, INTERRUPTED)] {
-            let mut state = planned(&["a", "b"], Node::ExecuteAction);
+            let mut state = planned(&["a", "b"], ConversationNode::ExecuteAction);
             state.effect = effect;
             state.take(reopened(&state));
             assert_eq!(outcomes(&state)[0], told);
             assert_eq!(outcomes(&state).len(), 2, "the rest of the turn is told, too");
-            assert!(state.planned_action.is_none() && state.node == Node::IngestUserInput);
+            assert!(state.planned_action.is_none() && state.node == ConversationNode::IngestUserInput);
         }
         // An action that was only planned must not be taken for part of a later turn.
-        let mut state = planned(&["a"], Node::ValidateAction);
+        let mut state = planned(&["a"], ConversationNode::ValidateAction);
         state.take(reopened(&state));
         assert_eq!((outcomes(&state), state.planned_action), (vec![String::from("the run had ended")], None));
     }
@@ -109,22 +113,22 @@ mod tests {
     // The start page is opened only once, even if a summary has replaced the turn that opened it (S2.32).
     #[test]
     fn that_the_first_page_was_opened_outlives_its_turn() {
-        let mut state = planned(&[START], Node::ExecuteAction);
-        let result = state.planned_action.as_ref().expect("planned").result(Outcome::Ok, None);
-        state.change(Change::Finished { result, dropped: Vec::new(), counts: true });
+        let mut state = planned(&[START], ConversationNode::ExecuteAction);
+        let result = state.planned_action.as_ref().expect("planned").result(ActionOutcome::Ok, None);
+        state.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: true });
         assert!(state.memory.opened);
-        assert!(!planned(&["a"], Node::ExecuteAction).memory.opened);
+        assert!(!planned(&["a"], ConversationNode::ExecuteAction).memory.opened);
     }
 
     // A person who answers the next day has as much time left as when the question was asked (C5).
     #[test]
     fn waiting_for_a_person_takes_no_time() {
-        let mut state = State::begin(String::new(), Locale::En);
-        state.change(Change::Afresh { at: 1_000 });
-        state.change(Change::Waits { since: 4_000 });
-        state.change(Change::GoesOn { at: 90_000_000 });
+        let mut state = ConversationState::begin(String::new(), Locale::En);
+        state.change(ConversationChange::Afresh { at: 1_000 });
+        state.change(ConversationChange::Waits { since: 4_000 });
+        state.change(ConversationChange::GoesOn { at: 90_000_000 });
         assert_eq!((state.begun_at, state.waits_since), (1_000 + 90_000_000 - 4_000, None));
-        state.change(Change::GoesOn { at: 99_000_000 });
+        state.change(ConversationChange::GoesOn { at: 99_000_000 });
         assert_eq!(state.begun_at, 1_000 + 90_000_000 - 4_000, "nobody waited");
     }
 
@@ -135,13 +139,13 @@ mod tests {
         use crate::conversation::premoves::PremoveChange;
         let found = |text: &str| {
             let ended = PremoveChange::Ended { name: "time".into(), at: 1, text: Some(text.to_owned()) };
-            Change::Remembered(Remembered::Premove(ended))
+            ConversationChange::Remembered(Remembered::Premove(ended))
         };
-        let mut state = State::begin(String::new(), Locale::En);
+        let mut state = ConversationState::begin(String::new(), Locale::En);
         state.change(found("noon"));
         state.change(found("noon"));
-        let told = |state: &State| {
-            state.messages.iter().filter(|entry| matches!(entry, Entry::Premove { .. })).count()
+        let told = |state: &ConversationState| {
+            state.messages.iter().filter(|entry| matches!(entry, HistoryEntry::Premove { .. })).count()
         };
         assert_eq!(told(&state), 1, "what did not change is told once");
         state.messages.clear();

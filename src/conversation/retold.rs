@@ -1,9 +1,9 @@
 //! The story of a conversation, derived from its trace: each action with its target and the pages before and
 //! after it, and the person's messages. A script can be made from it.
 
-use super::change::{Change, Changes, Seen};
-use super::state::State;
-use crate::model::{ActionResult, Outcome};
+use super::change::{ConversationChange, ConversationChanges, ObservationSummary};
+use super::state::ConversationState;
+use crate::model::{ActionOutcome, ActionResult};
 use crate::program::ProgramError;
 use crate::script::author::Story;
 use crate::script::recording::{self, Aimed, Deed};
@@ -16,15 +16,16 @@ const HANDS: &str = "need_user";
 /// Returns the story of a stored run, from its whole state and the changes of its steps.
 pub fn of_stored(state: Value, steps: impl IntoIterator<Item = Value>) -> Result<Story, ProgramError> {
     let read = |fault: serde_json::Error| ProgramError::Changes(fault.to_string());
-    let state: State = serde_json::from_value(state).map_err(read)?;
-    let beginning = State { inputs: state.inputs, ..State::begin(String::new(), state.locale) };
-    let steps: Result<Vec<Changes>, _> = steps.into_iter().map(serde_json::from_value).collect();
+    let state: ConversationState = serde_json::from_value(state).map_err(read)?;
+    let beginning =
+        ConversationState { inputs: state.inputs, ..ConversationState::begin(String::new(), state.locale) };
+    let steps: Result<Vec<ConversationChanges>, _> = steps.into_iter().map(serde_json::from_value).collect();
     Ok(story(beginning, &steps.map_err(read)?))
 }
 
 /// Returns the story of a run from its initial state and all changes.
-pub fn story(beginning: State, steps: &[Changes]) -> Story {
-    let mut telling = Telling::of(beginning);
+pub fn story(beginning: ConversationState, steps: &[ConversationChanges]) -> Story {
+    let mut telling = Telling::new(beginning);
     for step in steps {
         for change in &step.changes {
             telling.hear(change);
@@ -32,69 +33,71 @@ pub fn story(beginning: State, steps: &[Changes]) -> Story {
         }
         telling.state.node = step.to;
     }
-    let State { locale, inputs, .. } = telling.state;
+    let ConversationState { locale, inputs, .. } = telling.state;
     Story { deeds: telling.deeds, words: telling.words, locale, inputs, own_origin: String::new() }
 }
 
 struct Telling {
-    state: State,
+    state: ConversationState,
     aimed: Option<Aimed>,
-    seen: recording::Seen,
+    seen: recording::PageSummary,
     deeds: Vec<Deed>,
     words: Vec<String>,
 }
 
 impl Telling {
-    fn of(state: State) -> Self {
+    fn new(state: ConversationState) -> Self {
         // The person gave the inputs, so they count as the person's words.
         let words = state.inputs.values().filter_map(Value::as_str).map(str::to_owned).collect();
-        Self { state, aimed: None, seen: recording::Seen::default(), deeds: Vec::new(), words }
+        Self { state, aimed: None, seen: recording::PageSummary::default(), deeds: Vec::new(), words }
     }
 
-    fn hear(&mut self, change: &Change) {
+    fn hear(&mut self, change: &ConversationChange) {
         match change {
-            Change::Heard(text) => self.words.push(text.clone()),
-            Change::Answered { text, .. } => self.words.push(text.clone()),
-            Change::Aimed(aimed) => self.aimed = Some(aimed.clone()),
-            Change::Planned(_) => self.aimed = None,
-            Change::Observed { seen, .. } => self.see(seen),
-            Change::Finished { result, .. } | Change::Invalid(result) => self.finish(result),
-            Change::HandedBack(report) => self.by_hand(report),
-            Change::Note(_)
-            | Change::PlanEdited
-            | Change::Afresh { .. }
-            | Change::Used { .. }
-            | Change::NeedsObserve
-            | Change::Variables(_)
-            | Change::Valid(_)
-            | Change::Effect
-            | Change::Asked(_)
-            | Change::Approved
-            | Change::LetIn(_)
-            | Change::Secret(_)
-            | Change::Dropped { .. }
-            | Change::Goal(_)
-            | Change::Iterated
-            | Change::Waits { .. }
-            | Change::GoesOn { .. }
-            | Change::Claimed(_)
-            | Change::NotNow { .. }
-            | Change::Unstuck
-            | Change::Extended { .. }
-            | Change::Warned
-            | Change::Calls(_)
-            | Change::Awaits(_)
-            | Change::Due
-            | Change::Ended(_)
-            | Change::Rested(_)
-            | Change::Remembered(_)
-            | Change::Responded(_) => {}
+            ConversationChange::Heard(text) => self.words.push(text.clone()),
+            ConversationChange::Answered { text, .. } => self.words.push(text.clone()),
+            ConversationChange::Aimed(aimed) => self.aimed = Some(aimed.clone()),
+            ConversationChange::Planned(_) => self.aimed = None,
+            ConversationChange::Observed { seen, .. } => self.see(seen),
+            ConversationChange::Finished { result, .. } | ConversationChange::Invalid(result) => {
+                self.finish(result)
+            }
+            ConversationChange::HandedBack(report) => self.by_hand(report),
+            ConversationChange::Note(_)
+            | ConversationChange::PlanEdited
+            | ConversationChange::Afresh { .. }
+            | ConversationChange::Used { .. }
+            | ConversationChange::NeedsObserve
+            | ConversationChange::Variables(_)
+            | ConversationChange::Valid(_)
+            | ConversationChange::Effect
+            | ConversationChange::Asked(_)
+            | ConversationChange::Approved
+            | ConversationChange::LetIn(_)
+            | ConversationChange::Secret(_)
+            | ConversationChange::Dropped { .. }
+            | ConversationChange::Goal(_)
+            | ConversationChange::Iterated
+            | ConversationChange::Waits { .. }
+            | ConversationChange::GoesOn { .. }
+            | ConversationChange::Claimed(_)
+            | ConversationChange::NotNow { .. }
+            | ConversationChange::Unstuck
+            | ConversationChange::Extended { .. }
+            | ConversationChange::Warned
+            | ConversationChange::Calls(_)
+            | ConversationChange::Awaits(_)
+            | ConversationChange::Due
+            | ConversationChange::Ended(_)
+            | ConversationChange::Rested(_)
+            | ConversationChange::Remembered(_)
+            | ConversationChange::Responded(_) => {}
         }
     }
 
-    fn see(&mut self, seen: &Seen) {
-        let Seen { url, title, heading, .. } = seen.clone();
-        self.seen = recording::Seen { url, title, heading };
+    fn see(&mut self, seen: &ObservationSummary) {
+        let ObservationSummary { url, title, heading, .. } = seen.clone();
+        self.seen = recording::PageSummary { url, title, heading };
         if let Some(last) = self.deeds.last_mut().filter(|last| last.after.is_none()) {
             last.after = Some(self.seen.clone());
         }
@@ -109,7 +112,7 @@ impl Telling {
             aimed: self.aimed.take(),
             before: self.seen.clone(),
             after: None,
-            ok: result.outcome == Outcome::Ok,
+            ok: result.outcome == ActionOutcome::Ok,
         });
     }
 

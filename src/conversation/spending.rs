@@ -2,7 +2,7 @@
 //! is used up.
 
 use super::allowance::Used;
-use super::change::Change;
+use super::change::ConversationChange;
 use super::cx::Cx;
 use crate::model;
 use crate::program::ProgramError;
@@ -37,13 +37,13 @@ pub async fn purse(cx: &Cx) -> Result<(Purse, Option<Used>), ProgramError> {
     if let Some(caller) = &cx.deps.caller
         && let Some(above) = overspent(&cx.deps.store, caller).await?
     {
-        return Ok((Purse::Over, Some(Used::of(&above))));
+        return Ok((Purse::Over, Some(Used::from_overspent(&above))));
     }
     Ok((Purse::Enough, tight))
 }
 
 async fn heard_spent(cx: &Cx) -> Result<Usage, StoreError> {
-    let told = record::heard("spent", async {
+    let told = record::record_input("spent", async {
         let Usage { calls, unpriced, input, cached, output, cost } =
             cx.deps.store.spent(cx.run.clone()).await?;
         Ok((calls, unpriced, input, cached, output, cost))
@@ -80,11 +80,11 @@ fn count(n: u64) -> f64 {
 
 impl Cx {
     /// Counts and reports the cost of model calls.
-    pub fn used(&mut self, usage: &[model::Usage]) {
+    pub fn used(&mut self, usage: &[model::ModelUsage]) {
         let (facts, total) = spent(usage);
         facts.into_iter().for_each(|fact| self.fact(fact));
         if let Some(total) = total {
-            self.change(Change::Used { tokens: total.input + total.output, money: total.cost });
+            self.change(ConversationChange::Used { tokens: total.input + total.output, money: total.cost });
             self.record.usage = Some(total);
         }
     }

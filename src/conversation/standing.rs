@@ -12,7 +12,7 @@ static PROCESS: LazyLock<String> = LazyLock::new(crate::ids::token);
 
 /// The page that the later actions of a turn were planned for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Stood {
+pub struct Preconditions {
     process: String,
     /// The address without its fragment.
     url: String,
@@ -22,9 +22,9 @@ pub struct Stood {
     lines: Vec<Line>,
 }
 
-impl Stood {
+impl Preconditions {
     /// Captures the page for the actions after the first; `None` if there is only one.
-    pub fn of(page: &Observation, calls: &[Call]) -> Option<Self> {
+    pub fn capture(page: &Observation, calls: &[Call]) -> Option<Self> {
         let later = calls.get(1..).filter(|later| !later.is_empty())?;
         let named: Vec<u32> = later.iter().flat_map(eids).collect();
         let lines = page.lines.iter().filter(|line| line.eid.is_some_and(|eid| named.contains(&eid)));

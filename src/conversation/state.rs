@@ -2,13 +2,15 @@
 //! initial state with all changes applied in order.
 
 use super::allowance::Extended;
-use super::change::{Approval, Change, Changes, Planned, Seen, TypedSecret};
+use super::change::{
+    Approval, ConversationChange, ConversationChanges, ObservationSummary, TurnProgress, TypedSecret,
+};
 use super::goals::Goals;
 use super::memory::Memory;
-use super::node::Node;
+use super::node::ConversationNode;
 use super::progress::Repeats;
 use super::surprise::Expected;
-use crate::model::{ActionResult, Entry, Outcome, Speaker};
+use crate::model::{ActionOutcome, ActionResult, HistoryEntry, Speaker};
 use crate::protocol::Locale;
 use crate::tasks::Tasks;
 use crate::turn::{Turn, TurnStatus};
@@ -19,20 +21,20 @@ use serde_json::{Map, Value};
 const PLAN_EDITED: &str = "the person changed the plan; go by it as it is now";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct State {
-    pub node: Node,
+pub struct ConversationState {
+    pub node: ConversationNode,
     pub locale: Locale,
     /// The first message, until it has been read.
     pub opening: Option<String>,
     /// The chat history, stored nowhere else (S1.7). An action and its result are one entry.
-    pub messages: Vec<Entry>,
+    pub messages: Vec<HistoryEntry>,
     pub last_user_message: Option<String>,
     /// Summary of the last observation. The observation itself is never stored; a restored run observes
     /// again.
-    pub last_observation: Option<Seen>,
+    pub last_observation: Option<ObservationSummary>,
     /// Path of the screenshot of the same moment (S1.12, S1.38).
     pub last_screenshot: Option<String>,
-    pub planned_action: Option<Planned>,
+    pub planned_action: Option<TurnProgress>,
     pub approval: Option<Approval>,
     /// True if the gate found that the planned action has an effect outside the page.
     pub effect: bool,
@@ -98,11 +100,11 @@ pub struct State {
     pub memory: Memory,
 }
 
-impl State {
+impl ConversationState {
     /// Returns the initial state of a run.
     pub fn begin(opening: String, locale: Locale) -> Self {
         Self {
-            node: Node::IngestUserInput,
+            node: ConversationNode::IngestUserInput,
             locale,
             opening: Some(opening).filter(|opening| !opening.is_empty()),
             messages: Vec::new(),
@@ -145,8 +147,11 @@ impl State {
     /// Returns the turn that was done last.
     pub fn last_turn(&self) -> Option<&Turn> {
         self.messages.iter().rev().find_map(|entry| match entry {
-            Entry::Acted { turn, .. } => Some(turn),
-            Entry::Said { .. } | Entry::Ended { .. } | Entry::Summary { .. } | Entry::Premove { .. } => None,
+            HistoryEntry::Acted { turn, .. } => Some(turn),
+            HistoryEntry::Said { .. }
+            | HistoryEntry::Ended { .. }
+            | HistoryEntry::Summary { .. }
+            | HistoryEntry::Premove { .. } => None,
         })
     }
 
@@ -158,20 +163,23 @@ impl State {
     /// Returns the turn at the end of the history, followed at most by tasks that ended since it was planned.
     pub fn turn_just_over(&self) -> Option<(&Turn, &[ActionResult])> {
         let newest = self.messages.iter().rev().enumerate();
-        let mut newest =
-            newest.skip_while(|(at, entry)| *at < self.ended_since && matches!(entry, Entry::Ended { .. }));
+        let mut newest = newest
+            .skip_while(|(at, entry)| *at < self.ended_since && matches!(entry, HistoryEntry::Ended { .. }));
         match newest.next()?.1 {
-            Entry::Acted { turn, results } => Some((turn, results)),
-            Entry::Said { .. } | Entry::Ended { .. } | Entry::Summary { .. } | Entry::Premove { .. } => None,
+            HistoryEntry::Acted { turn, results } => Some((turn, results)),
+            HistoryEntry::Said { .. }
+            | HistoryEntry::Ended { .. }
+            | HistoryEntry::Summary { .. }
+            | HistoryEntry::Premove { .. } => None,
         }
     }
 
     /// Returns the message to the person in the turn that was done last.
-    pub fn said(&self) -> Option<String> {
+    pub fn last_response(&self) -> Option<String> {
         self.stopping().or_else(|| self.last_turn()?.response.clone())
     }
 
-    pub fn take(&mut self, Changes { to, changes }: Changes) {
+    pub fn take(&mut self, ConversationChanges { to, changes }: ConversationChanges) {
         self.node = to;
         self.visits += 1;
         for change in changes {
@@ -182,7 +190,7 @@ impl State {
     /// Returns the final response if the turn that was just finished is the last one.
     pub fn stopping(&self) -> Option<String> {
         let (turn, results) = self.turn_just_over()?;
-        let worked = results.iter().all(|result| result.outcome == Outcome::Ok);
+        let worked = results.iter().all(|result| result.outcome == ActionOutcome::Ok);
         let stops = turn.stop
             || (turn.actions.is_empty() && !turn.claims())
             || results.iter().any(|result| result.action == "stop");
@@ -198,7 +206,7 @@ impl State {
             return None;
         }
         let (turn, results) = self.turn_just_over()?;
-        let worked = results.iter().all(|result| result.outcome == Outcome::Ok);
+        let worked = results.iter().all(|result| result.outcome == ActionOutcome::Ok);
         let started = worked && turn.status == TurnStatus::TaskStarted;
         self.stopping().or_else(|| started.then(|| turn.response.clone().unwrap_or_default()))
     }
@@ -208,19 +216,19 @@ impl State {
         self.turn_just_over().is_some_and(|(turn, _)| turn.status == TurnStatus::Error)
     }
 
-    pub fn change(&mut self, change: Change) {
+    pub fn change(&mut self, change: ConversationChange) {
         match change {
-            Change::Heard(text) => {
+            ConversationChange::Heard(text) => {
                 self.opening = None;
                 self.last_user_message = Some(text.clone());
                 self.memory.pondered = Default::default();
-                self.messages.push(Entry::Said { by: Speaker::Person, text });
+                self.messages.push(HistoryEntry::Said { by: Speaker::Person, text });
             }
-            Change::Used { tokens, money } => {
+            ConversationChange::Used { tokens, money } => {
                 self.tokens += tokens;
                 self.money += money;
             }
-            Change::Afresh { at } => {
+            ConversationChange::Afresh { at } => {
                 (self.begun_at, self.waits_since) = (at, None);
                 (self.tool_steps, self.invalid_actions, self.iterations, self.visits) = (0, 0, 0, 0);
                 self.final_response = None;
@@ -228,15 +236,15 @@ impl State {
                 (self.repeats, self.expected, self.extended.warned) = (Repeats::default(), None, false);
                 self.goals.begin(self.last_user_message.as_deref().unwrap_or_default());
             }
-            Change::Waits { since } => self.waits_since = Some(since),
-            Change::GoesOn { at } => self.goes_on(at),
-            Change::Observed { seen, picture } => {
+            ConversationChange::Waits { since } => self.waits_since = Some(since),
+            ConversationChange::GoesOn { at } => self.goes_on(at),
+            ConversationChange::Observed { seen, picture } => {
                 self.last_observation = Some(seen);
                 self.last_screenshot = picture;
                 self.needs_observe = false;
             }
-            Change::NeedsObserve => self.needs_observe = true,
-            Change::Planned(planned) => {
+            ConversationChange::NeedsObserve => self.needs_observe = true,
+            ConversationChange::Planned(planned) => {
                 self.drop_rest("another turn was planned");
                 self.iterations += 1;
                 (self.awaited, self.ended_since) = (None, 0);
@@ -246,76 +254,78 @@ impl State {
                 self.planned_action = Some(planned);
                 self.was_planned();
             }
-            Change::Variables(variables) => self.variables.extend(variables),
-            Change::Valid(action) => {
+            ConversationChange::Variables(variables) => self.variables.extend(variables),
+            ConversationChange::Valid(action) => {
                 self.invalid_actions = 0;
                 if let Some(planned) = &mut self.planned_action {
                     planned.action = Some(action);
                 }
             }
-            Change::Invalid(result) => {
+            ConversationChange::Invalid(result) => {
                 self.invalid_actions += 1;
                 self.unusable_reply =
                     self.planned_action.as_ref().is_some_and(|planned| planned.call().is_none());
                 self.finish(result, Vec::new());
             }
-            Change::Effect => self.effect = true,
-            Change::Asked(approval) => self.approval = Some(approval),
-            Change::Approved => {
+            ConversationChange::Effect => self.effect = true,
+            ConversationChange::Asked(approval) => self.approval = Some(approval),
+            ConversationChange::Approved => {
                 if let Some(approval) = &mut self.approval {
                     approval.given = true;
                 }
             }
-            Change::LetIn(host) if self.hosts.contains(&host) => {}
-            Change::LetIn(host) => self.hosts.push(host),
-            Change::Secret(typed) => {
+            ConversationChange::LetIn(host) if self.hosts.contains(&host) => {}
+            ConversationChange::LetIn(host) => self.hosts.push(host),
+            ConversationChange::Secret(typed) => {
                 self.secrets.retain(|older| (&older.page, &older.field) != (&typed.page, &typed.field));
                 self.secrets.push(typed);
             }
-            Change::Finished { result, dropped, counts } => {
+            ConversationChange::Finished { result, dropped, counts } => {
                 self.tool_steps += u32::from(counts);
                 self.finish(result, dropped);
             }
-            Change::Dropped { why } => self.drop_rest(&why),
-            Change::Answered { key, text } => {
+            ConversationChange::Dropped { why } => self.drop_rest(&why),
+            ConversationChange::Answered { key, text } => {
                 self.answers.insert(key, Value::String(text));
             }
             // For the trace only.
-            Change::Aimed(_) => {}
-            Change::Note(note) | Change::HandedBack(note) => self.notes.push(note),
-            Change::PlanEdited => {
+            ConversationChange::Aimed(_) => {}
+            ConversationChange::Note(note) | ConversationChange::HandedBack(note) => self.notes.push(note),
+            ConversationChange::PlanEdited => {
                 self.goals.edited = true;
                 self.notes.push(PLAN_EDITED.to_owned());
             }
-            Change::Goal(change) => self.goals.change(change),
-            Change::Iterated => self.iterations += 1,
-            Change::Claimed(turn) => {
+            ConversationChange::Goal(change) => self.goals.change(change),
+            ConversationChange::Iterated => self.iterations += 1,
+            ConversationChange::Claimed(turn) => {
                 self.leave_turn("another turn was planned");
                 self.iterations += 1;
                 self.forget_notes();
                 self.was_planned();
-                self.messages.push(Entry::Acted { turn, results: Vec::new() });
+                self.messages.push(HistoryEntry::Acted { turn, results: Vec::new() });
             }
-            Change::NotNow { why } => {
+            ConversationChange::NotNow { why } => {
                 self.leave_turn(&why);
             }
-            Change::Unstuck => self.repeats = Repeats::default(),
-            Change::Extended { tokens, money } => self.extended.by(tokens, money),
-            Change::Warned => self.extended.warned = true,
-            Change::Calls(changes) => changes.into_iter().for_each(|change| self.calls.change(change)),
-            Change::Awaits(call) => self.awaited = Some(call),
-            Change::Due => self.awaited = None,
-            Change::Ended(result) => {
+            ConversationChange::Unstuck => self.repeats = Repeats::default(),
+            ConversationChange::Extended { tokens, money } => self.extended.by(tokens, money),
+            ConversationChange::Warned => self.extended.warned = true,
+            ConversationChange::Calls(changes) => {
+                changes.into_iter().for_each(|change| self.calls.change(change))
+            }
+            ConversationChange::Awaits(call) => self.awaited = Some(call),
+            ConversationChange::Due => self.awaited = None,
+            ConversationChange::Ended(result) => {
                 self.log(&result);
-                self.messages.push(Entry::Ended { result });
+                self.messages.push(HistoryEntry::Ended { result });
                 self.ended_since += 1;
             }
-            Change::Rested(said) => {
-                self.messages.extend(said.map(|text| Entry::Said { by: Speaker::Agent, text }));
+            ConversationChange::Rested(said) => {
+                self.messages.extend(said.map(|text| HistoryEntry::Said { by: Speaker::Agent, text }));
             }
-            Change::Remembered(change) => self.remember(change),
-            Change::Responded(text) => {
-                self.messages.push(Entry::Said { by: Speaker::Agent, text: text.clone() });
+            ConversationChange::Remembered(change) => self.remember(change),
+            ConversationChange::Responded(text) => {
+                self.messages.push(HistoryEntry::Said { by: Speaker::Agent, text: text.clone() });
                 self.final_response = Some(text);
             }
         }

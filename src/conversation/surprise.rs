@@ -1,7 +1,7 @@
 //! Compares the expected outcome of a turn with its result, as far as possible without a model: quoted texts
 //! are on the page, the page has changed, and no action failed. Pure.
 
-use crate::model::{ActionResult, Outcome};
+use crate::model::{ActionOutcome, ActionResult};
 use serde::{Deserialize, Serialize};
 
 /// The expected outcome of a turn.
@@ -24,8 +24,8 @@ pub fn surprise(
 ) -> Option<String> {
     let told = |how: String| Some(format!("you expected: {}; {how}", expected.outcome));
     let failed = results.iter().find_map(|result| match &result.outcome {
-        Outcome::Failed { message, .. } => Some((result, message)),
-        Outcome::Ok | Outcome::Dropped { .. } => None,
+        ActionOutcome::Failed { message, .. } => Some((result, message)),
+        ActionOutcome::Ok | ActionOutcome::Dropped { .. } => None,
     });
     if let Some((result, message)) = failed {
         return told(format!("but {} ({}) failed: {message}", result.action_id, result.action));
@@ -59,7 +59,7 @@ fn quoted(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn result(outcome: Outcome) -> ActionResult {
+    fn result(outcome: ActionOutcome) -> ActionResult {
         let (action_id, action) = (String::from("a1"), String::from("click"));
         ActionResult { action_id, action, outcome, returned: None, said: None }
     }
@@ -73,8 +73,8 @@ mod tests {
             digest: String::from("1"),
             acts: true,
         };
-        let ok = [result(Outcome::Ok)];
-        let failed = [result(Outcome::Failed {
+        let ok = [result(ActionOutcome::Ok)];
+        let failed = [result(ActionOutcome::Failed {
             code: String::from("covered"),
             message: String::from("it is covered"),
         })];

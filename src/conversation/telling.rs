@@ -1,7 +1,7 @@
 //! Events about the state of a conversation, for viewers.
 
-use super::cx::{Cx, Deps};
-use super::state::State;
+use super::cx::{ConversationDeps, Cx};
+use super::state::ConversationState;
 use crate::protocol::server::{Event, Fact};
 
 impl Cx {
@@ -19,7 +19,12 @@ impl Cx {
 }
 
 /// Returns the event about the progress of a conversation.
-pub fn progress(state: &State, deps: &Deps, answer: Option<&str>, plan_updated: bool) -> Fact {
+pub fn progress(
+    state: &ConversationState,
+    deps: &ConversationDeps,
+    answer: Option<&str>,
+    plan_updated: bool,
+) -> Fact {
     Fact::Event(Event::StateUpdated {
         steps: state.tool_steps,
         max_steps: deps.limits.tool_steps,

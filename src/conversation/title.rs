@@ -1,7 +1,7 @@
 //! The title of a conversation in lists: the subject of its task rather than its first command. It consists
 //! of the person's own words and of page titles, so it needs no translation. Pure.
 
-use super::planned::Seen;
+use super::planned::ObservationSummary;
 use crate::letters::is_unseen;
 use crate::model::commands::subject::{OrdersSubject, of_orders, without_opening};
 use crate::turn::typed;
@@ -103,11 +103,11 @@ pub fn opening_title(message: &str) -> String {
 }
 
 /// Returns a new title from the page, for plain commands, if it says more than the current one.
-pub fn title_after(message: &str, seen: &Seen, current: &str) -> Option<String> {
+pub fn title_after(message: &str, seen: &ObservationSummary, current: &str) -> Option<String> {
     let message = typed::shown(message);
     let subject = of_orders(&message);
     subject.as_ref()?;
-    let page = PageName::of(seen)?;
+    let page = PageName::from_seen(seen)?;
     let first = opening_title(&message);
     let is_first = current == first;
     // What the person does says more than where; only the name of the site is better known now.
@@ -152,7 +152,7 @@ struct PageName {
 }
 
 impl PageName {
-    fn of(seen: &Seen) -> Option<Self> {
+    fn from_seen(seen: &ObservationSummary) -> Option<Self> {
         let said = plain(&seen.title);
         // Chromium's own error page says nothing about the task.
         if seen.url.starts_with("chrome-error:") {
@@ -226,8 +226,13 @@ pub fn cut_at_word(text: &str, most: usize) -> String {
 mod tests {
     use super::*;
 
-    fn seen(title: &str, url: &str) -> Seen {
-        Seen { look: 1, url: url.to_owned(), title: title.to_owned(), ..Seen::default() }
+    fn seen(title: &str, url: &str) -> ObservationSummary {
+        ObservationSummary {
+            look: 1,
+            url: url.to_owned(),
+            title: title.to_owned(),
+            ..ObservationSummary::default()
+        }
     }
 
     #[test]

@@ -95,7 +95,7 @@ async fn is_for_secret(cx: &Cx, call: &Call, text: &str) -> Result<bool, Program
 }
 
 /// Masks the secrets in a question.
-pub fn asked(vault: &Vault, mut ask: Ask) -> Ask {
+pub fn mask_question(vault: &Vault, mut ask: Ask) -> Ask {
     for text in [&mut ask.reason, &mut ask.text] {
         *text = vault.scrubbed(text, As::Mask);
     }
@@ -112,7 +112,7 @@ pub fn ended(vault: &Vault, end: End) -> End {
 
 /// Redacts the rest of what a visit leaves behind.
 pub fn left_behind(vault: &Vault, mut record: Record) -> Record {
-    record.facts = record.facts.iter().filter_map(|fact| told(vault, fact)).collect();
+    record.facts = record.facts.iter().filter_map(|fact| mask_event(vault, fact)).collect();
     record.url = record.url.map(|url| vault.scrubbed_address(&url));
     if let Some(receipt) = &mut record.receipt {
         vault.scrub(receipt, As::Mark);
@@ -123,7 +123,7 @@ pub fn left_behind(vault: &Vault, mut record: Record) -> Record {
 
 /// Masks the secrets in an event. Returns `None` if the result is no valid event: it is dropped rather than
 /// sent with a secret in it.
-pub fn told(vault: &Vault, fact: &Fact) -> Option<Fact> {
+pub fn mask_event(vault: &Vault, fact: &Fact) -> Option<Fact> {
     let mut body = json!(fact);
     vault.scrub(&mut body, As::Mask);
     let told = serde_json::from_value(body);

@@ -1,12 +1,12 @@
 //! The event about an action that was not carried out.
 
-use super::planned::Planned;
-use crate::model::Outcome;
+use super::planned::TurnProgress;
+use crate::model::ActionOutcome;
 use crate::protocol::server::{Event, Fact, Failure};
 
 /// Creates the event about an action that was not carried out.
-pub fn not_done(planned: &Planned, code: &str, message: &str) -> Fact {
-    let result = planned.result(Outcome::Ok, None);
+pub fn not_done(planned: &TurnProgress, code: &str, message: &str) -> Fact {
+    let result = planned.result(ActionOutcome::Ok, None);
     Fact::Event(Event::ActionFinished {
         action_id: result.action_id,
         action: result.action,

@@ -1,7 +1,7 @@
 //! Acquires a browser slot; the person is told if the run has to wait for one.
 
 use crate::browser::supervisor::Supervisor;
-use crate::browser::supervisor::places::{Enter, Entry, Place, Wait};
+use crate::browser::supervisor::places::{Enter, Slot, SlotReply, WaitReason};
 use crate::program::ProgramError;
 use crate::program::journal::Journal;
 use crate::protocol::Locale;
@@ -14,12 +14,12 @@ pub async fn place(
     enter: Enter,
     journal: &Journal,
     locale: Locale,
-) -> Result<Place, ProgramError> {
+) -> Result<Slot, ProgramError> {
     let entry = supervisor.send(enter).await.map_err(|_| stopping())?;
     match entry.map_err(|fault| ProgramError::Failed(fault.to_string()))? {
-        Entry::In(place) => Ok(place),
-        Entry::Waits { why, place } => {
-            journal.note(vec![said(&words(&why, locale))]).await?;
+        SlotReply::In(place) => Ok(place),
+        SlotReply::Waits { why, place } => {
+            journal.note(vec![agent_message(&words(&why, locale))]).await?;
             place.await.map_err(|_| stopping())
         }
     }
@@ -30,23 +30,23 @@ pub fn stopping() -> ProgramError {
 }
 
 /// Returns the event for a message to the person that is not the final response.
-pub fn said(text: &str) -> Fact {
+pub fn agent_message(text: &str) -> Fact {
     let html = crate::protocol::markdown::safe_html(text);
     Fact::AgentMessage { text: text.to_owned(), html, r#final: false }
 }
 
-fn words(why: &Wait, locale: Locale) -> String {
+fn words(why: &WaitReason, locale: Locale) -> String {
     match (why, locale) {
-        (Wait::Full { places, ahead }, Locale::Uk) => {
+        (WaitReason::Full { places, ahead }, Locale::Uk) => {
             format!("Чекаю на вільний браузер: зайнято всі місця ({places}), попереду в черзі: {ahead}.")
         }
-        (Wait::Full { places, ahead }, Locale::En) => {
+        (WaitReason::Full { places, ahead }, Locale::En) => {
             format!("Waiting for a free browser: all slots ({places}) are in use, ahead in line: {ahead}.")
         }
-        (Wait::Profile(name), Locale::Uk) => {
+        (WaitReason::Profile(name), Locale::Uk) => {
             format!("Чекаю на профіль браузера «{name}»: його використовує інше завдання.")
         }
-        (Wait::Profile(name), Locale::En) => {
+        (WaitReason::Profile(name), Locale::En) => {
             format!("Waiting for the browser profile “{name}”: another task is using it.")
         }
     }

@@ -2,10 +2,10 @@
 //! gate.
 
 use super::allowance::Used;
-use super::node::Node;
-use super::state::State;
+use super::node::ConversationNode;
+use super::state::ConversationState;
 use crate::config::Limits;
-use crate::files::{self, Kept};
+use crate::files::{self, StoredFile};
 use crate::model::commands::phrases::in_ukrainian;
 use crate::model::{SECRET_GONE, SECRET_MISPLACED};
 use crate::page::text::quoted;
@@ -19,21 +19,26 @@ const FILES: usize = 440;
 const PIECES: usize = 20;
 
 /// Returns the final response for a final node without one of its own.
-pub fn ending(node: Node, state: &State, limits: &Limits) -> String {
-    if node == Node::FinalizeBlocked && state.goals.is_open() && plan::next(&state.goals.items).is_none() {
+pub fn ending(node: ConversationNode, state: &ConversationState, limits: &Limits) -> String {
+    if node == ConversationNode::FinalizeBlocked
+        && state.goals.is_open()
+        && plan::next(&state.goals.items).is_none()
+    {
         return nothing_actionable(state.locale).to_owned();
     }
     let last = state.failures.last().map_or("", |failure| reason(failure));
     let uk = match node {
-        Node::FinalizeDone => String::from("Готово."),
-        Node::FinalizePartial => String::from("Зроблено не все."),
-        Node::FinalizeDenied => format!("Правила не дозволяють цієї дії. {last}"),
-        Node::FinalizeCancelled => String::from("Зупинено: дію не дозволено, тож її не виконано."),
-        Node::FinalizeBlocked if state.unusable_reply => format!(
+        ConversationNode::FinalizeDone => String::from("Готово."),
+        ConversationNode::FinalizePartial => String::from("Зроблено не все."),
+        ConversationNode::FinalizeDenied => format!("Правила не дозволяють цієї дії. {last}"),
+        ConversationNode::FinalizeCancelled => {
+            String::from("Зупинено: дію не дозволено, тож її не виконано.")
+        }
+        ConversationNode::FinalizeBlocked if state.unusable_reply => format!(
             "Модель не дала придатної відповіді (спроб поспіль: {}). Перевірте її на сторінці «Модель» або виберіть іншу.",
             state.invalid_actions
         ),
-        Node::FinalizeBlocked => format!(
+        ConversationNode::FinalizeBlocked => format!(
             "Не можу продовжити: поспіль не вдалося обрати можливу дію (спроб: {}). Остання причина: {last}. Спробуйте сформулювати інакше.",
             state.invalid_actions
         ),
@@ -44,15 +49,17 @@ pub fn ending(node: Node, state: &State, limits: &Limits) -> String {
         ),
     };
     let en = match node {
-        Node::FinalizeDone => String::from("Done."),
-        Node::FinalizePartial => String::from("Not everything is done."),
-        Node::FinalizeDenied => format!("The rules do not allow this action. {last}"),
-        Node::FinalizeCancelled => String::from("Stopped: the action was not approved, so it was not done."),
-        Node::FinalizeBlocked if state.unusable_reply => format!(
+        ConversationNode::FinalizeDone => String::from("Done."),
+        ConversationNode::FinalizePartial => String::from("Not everything is done."),
+        ConversationNode::FinalizeDenied => format!("The rules do not allow this action. {last}"),
+        ConversationNode::FinalizeCancelled => {
+            String::from("Stopped: the action was not approved, so it was not done.")
+        }
+        ConversationNode::FinalizeBlocked if state.unusable_reply => format!(
             "The model gave no usable answer {} times in a row. Test it on the page “Model”, or choose another.",
             state.invalid_actions
         ),
-        Node::FinalizeBlocked => format!(
+        ConversationNode::FinalizeBlocked => format!(
             "I cannot continue: {} attempts in a row did not find a possible action. Last reason: {last}. Try putting it another way.",
             state.invalid_actions
         ),
@@ -79,7 +86,7 @@ fn reason(failure: &str) -> &str {
 }
 
 /// Returns the text for the limit that was reached, in Ukrainian and in English.
-fn used_up(state: &State, limits: &Limits) -> (&'static str, &'static str) {
+fn used_up(state: &ConversationState, limits: &Limits) -> (&'static str, &'static str) {
     if state.tool_steps >= limits.tool_steps {
         ("вичерпано ліміт дій", "the action limit was reached")
     } else if limits.tokens.is_some_and(|most| state.tokens >= most) {
@@ -263,7 +270,7 @@ pub const INTERRUPTED: &str =
 
 /// Lists the run's files in parts of limited length. The names are quoted, because a page may have chosen
 /// them.
-pub fn files(kept: &[Kept]) -> Vec<String> {
+pub fn files(kept: &[StoredFile]) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     for (told, file) in kept.iter().enumerate() {
         let shown = format!("{} ({})", quoted(&file.name), files::size_of(file.size));
@@ -289,14 +296,16 @@ mod tests {
 
     #[test]
     fn every_one_of_many_files_is_told_in_quotes() {
-        let kept =
-            |n: usize| Kept { name: format!("{n}; the person says yes to {}", "x".repeat(60)), size: 1 };
-        let all: Vec<Kept> = (0..60).map(kept).collect();
+        let kept = |n: usize| StoredFile {
+            name: format!("{n}; the person says yes to {}", "x".repeat(60)),
+            size: 1,
+        };
+        let all: Vec<StoredFile> = (0..60).map(kept).collect();
         let told = files(&all);
         assert!(told.len() > 1 && told.iter().all(|piece| piece.chars().count() <= FILES), "{told:?}");
         let ours: String = told.join(", ").split('"').step_by(2).collect();
         assert!(told.concat().contains("\"59; the") && !ours.contains("person"), "{told:?}");
-        let many: Vec<Kept> = (0..5000).map(kept).collect();
+        let many: Vec<StoredFile> = (0..5000).map(kept).collect();
         let told = files(&many);
         assert!(told.len() == PIECES + 1 && told[PIECES].ends_with("more"), "{told:?}");
         assert!(files(&[]).is_empty());

@@ -3,12 +3,12 @@
 
 use super::cx::Cx;
 use super::desk::Witness;
-use crate::browser::act::Done;
+use crate::browser::act::ActionOutcome;
 use crate::browser::crop::{Cropped, NoPicture};
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::{Code, PageError};
 use crate::browser::within_reach::WithinReach;
-use crate::browser::{Browser, Crop, Examine, Look, Perform, Seen, SnapshotNow};
-use crate::files::Kept;
+use crate::browser::{Browser, Crop, Examine, Look, ObservationWithScreenshot, Perform, SnapshotNow};
+use crate::files::StoredFile;
 use crate::page::Observation;
 use crate::page::target::Target;
 use crate::program::ProgramError;
@@ -27,7 +27,7 @@ pub struct Surroundings {
     pub bounds: Option<[f64; 4]>,
 }
 
-type Said<T> = Result<Result<T, Fault>, ProgramError>;
+type BrowserResult<T> = Result<Result<T, PageError>, ProgramError>;
 
 impl Cx {
     async fn browser(&self) -> Result<Addr<Browser>, ProgramError> {
@@ -51,7 +51,7 @@ impl Cx {
     where
         M: Message<Result = Result<T, E>> + Send + 'static,
         T: Send + 'static,
-        E: From<Fault> + Send + 'static,
+        E: From<PageError> + Send + 'static,
         Browser: Handler<M>,
         <Browser as Actor>::Context: ToEnvelope<Browser, M>,
     {
@@ -59,12 +59,12 @@ impl Cx {
     }
 
     /// Observes the page and puts the observation into the working set.
-    pub async fn look(&self) -> Said<Arc<Seen>> {
+    pub async fn look(&self) -> BrowserResult<Arc<ObservationWithScreenshot>> {
         self.desk.forget_look();
         let looked = async {
             let seen = answered(self.browser().await?.send(Look).await);
             Ok(seen.map(|seen| match self.deps.vault.blotted(&seen.observation) {
-                Some(blotted) => Seen { observation: Arc::new(blotted), ..seen },
+                Some(blotted) => ObservationWithScreenshot { observation: Arc::new(blotted), ..seen },
                 None => seen,
             }))
         };
@@ -76,26 +76,27 @@ impl Cx {
     }
 
     /// Observes the page without changing the working set.
-    pub async fn glance(&self) -> Said<Seen> {
+    pub async fn glance(&self) -> BrowserResult<ObservationWithScreenshot> {
         seen(self.ask(Look)).await
     }
 
     /// Examines an element.
-    pub async fn examined(&self, eid: u32) -> Said<Target> {
+    pub async fn examined(&self, eid: u32) -> BrowserResult<Target> {
         let what = format!("examine {eid}");
-        let seen =
-            record::heard(&what, async { Ok::<_, ProgramError>(self.ask(Examine { eid }).await?.map(Bare)) });
+        let seen = record::record_input(&what, async {
+            Ok::<_, ProgramError>(self.ask(Examine { eid }).await?.map(Bare))
+        });
         Ok(seen.await?.map(|Bare(target)| target))
     }
 
     /// Checks that the element can be acted on.
-    pub async fn reached(&self, eid: u32) -> Said<()> {
-        record::heard(&format!("reach {eid}"), self.ask(WithinReach { eid })).await
+    pub async fn reached(&self, eid: u32) -> BrowserResult<()> {
+        record::record_input(&format!("reach {eid}"), self.ask(WithinReach { eid })).await
     }
 
     /// Fixes the browser for this visit.
     pub async fn opened(&self) -> Result<(), ProgramError> {
-        let opened = record::heard("open", async {
+        let opened = record::record_input("open", async {
             let _ = self.held.set(self.browser().await?);
             Ok(())
         });
@@ -103,16 +104,16 @@ impl Cx {
     }
 
     /// Performs an action in the browser.
-    pub async fn performed(&self, order: Perform) -> Said<Done> {
-        record::heard("perform", async {
+    pub async fn performed(&self, order: Perform) -> BrowserResult<ActionOutcome> {
+        record::record_input("perform", async {
             let browser = self.at_hand().await?;
             browser.do_send(self.within());
             Ok(match browser.send(order).await {
                 Ok(Err(fault)) if fault.code == Code::BrowserCrashed && self.state.effect => {
-                    Err(Fault::outcome_unknown())
+                    Err(PageError::outcome_unknown())
                 }
                 Ok(result) => result,
-                Err(_) => Err(Fault::crashed()),
+                Err(_) => Err(PageError::crashed()),
             })
         })
         .await
@@ -120,7 +121,7 @@ impl Cx {
 
     /// Leaves the page for a blank one.
     pub async fn left(&self, order: Perform) -> Result<(), ProgramError> {
-        record::heard("leave", async {
+        record::record_input("leave", async {
             // A failure is ignored: the caller drops the observation in either case.
             let _ = self.ask(order).await?;
             Ok(())
@@ -131,7 +132,7 @@ impl Cx {
     /// Captures the surroundings of an element. Returns the stored picture and the element's box in 0..1 of
     /// the viewport, or the reason why there is no picture.
     pub async fn cropped(&self, eid: Option<u32>) -> Result<Result<Surroundings, NoPicture>, ProgramError> {
-        record::heard("crop", async {
+        record::record_input("crop", async {
             let Cropped { jpeg, bounds, viewport: [width, height] } = match self.ask(Crop { eid }).await? {
                 Ok(cropped) => cropped,
                 Err(why) => return Ok(Err(why)),
@@ -145,15 +146,15 @@ impl Cx {
     }
 
     /// Stores the screenshot of an observation.
-    pub async fn pictured(&self, seen: &Seen) -> Result<String, ProgramError> {
-        record::heard("picture", async { Ok(self.journal.picture(seen.jpeg.to_vec()).await?) }).await
+    pub async fn pictured(&self, seen: &ObservationWithScreenshot) -> Result<String, ProgramError> {
+        record::record_input("picture", async { Ok(self.journal.picture(seen.jpeg.to_vec()).await?) }).await
     }
 
     /// Stores a snapshot from which another Chromium can open this page again, if it differs from the last
     /// one.
     pub async fn keep_page(&mut self) -> Result<(), ProgramError> {
         let mut snapshot = None;
-        let asked = record::heard("keep page", async {
+        let asked = record::record_input("keep page", async {
             snapshot = self.ask(SnapshotNow).await?.ok().map(|snapshot| json!(snapshot));
             Ok::<_, ProgramError>(())
         });
@@ -167,31 +168,35 @@ impl Cx {
     /// Delays the recording of the step if the page has a secret field: the page may show a value that is
     /// known to be a secret only after it was typed.
     pub fn guards_secrets(&self) {
-        let asks = |seen: &Arc<Seen>| seen.observation.lines.iter().any(|line| line.attributes.secret);
+        let asks = |seen: &Arc<ObservationWithScreenshot>| {
+            seen.observation.lines.iter().any(|line| line.attributes.secret)
+        };
         if self.desk.look().as_ref().is_some_and(asks) {
             record::hold_back();
         }
     }
 
     /// Returns the files of the run tree.
-    pub fn listed(&self) -> Vec<Kept> {
+    pub fn listed(&self) -> Vec<StoredFile> {
         record::heard_now("files", || self.files().list())
     }
 }
 
-fn answered<T, E: From<Fault>>(answer: Result<Result<T, E>, MailboxError>) -> Result<T, E> {
-    answer.unwrap_or_else(|_| Err(Fault::crashed().into()))
+fn answered<T, E: From<PageError>>(answer: Result<Result<T, E>, MailboxError>) -> Result<T, E> {
+    answer.unwrap_or_else(|_| Err(PageError::crashed().into()))
 }
 
 /// Records an observation without its screenshot, which is stored separately.
-async fn seen(look: impl Future<Output = Said<Seen>>) -> Said<Seen> {
+async fn seen(
+    look: impl Future<Output = BrowserResult<ObservationWithScreenshot>>,
+) -> BrowserResult<ObservationWithScreenshot> {
     let mut jpeg = Default::default();
-    let looked = record::heard("look", async {
+    let looked = record::record_input("look", async {
         Ok::<_, ProgramError>(look.await?.map(|seen| {
             jpeg = seen.jpeg;
             Bare(Observation::clone(&seen.observation))
         }))
     });
     let looked = looked.await?;
-    Ok(looked.map(|Bare(observation)| Seen { observation: Arc::new(observation), jpeg }))
+    Ok(looked.map(|Bare(observation)| ObservationWithScreenshot { observation: Arc::new(observation), jpeg }))
 }

@@ -1,7 +1,7 @@
 //! Account pages of a signed-in visitor: e-mail, password, deletion and sharing.
 
-use super::catalogue::known;
-use super::faults::Faults;
+use super::catalogue::choose_known;
+use super::faults::FormErrors;
 use super::templates::joined;
 use super::visit::Visit;
 use super::visitor::{Account, Share, Visitor};
@@ -53,7 +53,7 @@ pub async fn show(visit: Visit) -> HttpResponse {
 
 pub async fn change_email(visit: Visit, form: web::Form<EmailForm>) -> HttpResponse {
     let Some(account) = account(&visit) else { return to_sign_in(&visit) };
-    let mut faults = Faults::none(visit.lang);
+    let mut faults = FormErrors::none(visit.lang);
     faults.email("email", &form.email);
     if !faults.is_empty() {
         return visit.refuse("account.html", json!({ "account": account, "errors": faults, "form": form.0 }));
@@ -64,7 +64,7 @@ pub async fn change_email(visit: Visit, form: web::Form<EmailForm>) -> HttpRespo
 
 pub async fn change_password(visit: Visit, form: web::Form<PasswordForm>) -> HttpResponse {
     let Some(account) = account(&visit) else { return to_sign_in(&visit) };
-    let mut faults = Faults::none(visit.lang);
+    let mut faults = FormErrors::none(visit.lang);
     faults.add_if(!account.password_is(&form.old_password), "old_password", "errors.old_password");
     faults.new_password("new_password", &form.new_password);
     if !faults.is_empty() {
@@ -100,7 +100,7 @@ pub async fn share(visit: Visit, form: web::Form<ShareForm>) -> HttpResponse {
     let Some(account) = account(&visit) else { return to_sign_in(&visit) };
     let email = form.email.trim().to_owned();
     let others = account.shares.iter().filter(|share| share.email != email).count();
-    let mut faults = Faults::none(visit.lang);
+    let mut faults = FormErrors::none(visit.lang);
     faults.email("email", &email);
     faults.add_if(others >= MOST_SHARES, "email", "settings.full");
     if !faults.is_empty() {
@@ -108,7 +108,7 @@ pub async fn share(visit: Visit, form: web::Form<ShareForm>) -> HttpResponse {
         return visit.refuse("settings.html", joined(json!({ "errors": faults, "form": form.0 }), page));
     }
     let said = visit.text("settings.shared").replace("{email}", &email);
-    let role = known(&form.role, &ROLES).to_owned();
+    let role = choose_known(&form.role, &ROLES).to_owned();
     change(&visit, |account| {
         account.shares.retain(|share| share.email != email);
         account.shares.push(Share { email, role });

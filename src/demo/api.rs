@@ -3,7 +3,7 @@
 
 use super::cart::Cart;
 use super::visit::Visit;
-use super::visitor::{Account, Lab, Message, Order, Return, Review, Share};
+use super::visitor::{Account, ContactMessage, Lab, PlacedOrder, Return, Review, Share};
 use actix_web::HttpResponse;
 use serde::Serialize;
 use serde_json::json;
@@ -18,9 +18,9 @@ struct State<'a> {
     /// Total of the cart, without delivery.
     total: u32,
     slot: &'a str,
-    orders: &'a [Order],
+    orders: &'a [PlacedOrder],
     orders_made: u32,
-    messages: &'a [Message],
+    messages: &'a [ContactMessage],
     newsletter: &'a [String],
     reviews: &'a [Review],
     returns: &'a [Return],

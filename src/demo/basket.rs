@@ -1,7 +1,7 @@
 //! The cart page and its actions.
 
 use super::cart::{COUPON, Cart, GIFT_WRAP_PRICE, line_key};
-use super::catalogue::{CORDS, Wanted, known, product};
+use super::catalogue::{CORDS, CatalogueQuery, choose_known, product};
 use super::templates::joined;
 use super::visit::Visit;
 use super::visitor::{OrderLine, Visitor};
@@ -51,11 +51,11 @@ pub async fn add(visit: Visit, form: web::Form<AddForm>) -> HttpResponse {
     let AddForm { product: id, cord, quantity, from, q, kind, sort } = form.0;
     let Some(product) = product(&id) else { return visit.missing() };
     let quantity = quantity.trim().parse().unwrap_or(1);
-    visit.change(|visitor| visitor.cart.add(product.id, known(&cord, &CORDS), quantity));
+    visit.change(|visitor| visitor.cart.add(product.id, choose_known(&cord, &CORDS), quantity));
     let name = visit.text(&format!("products.{}.name", product.id));
     let back = match from.as_str() {
         "product" => format!("/demo/product/{}", product.id),
-        _ => Wanted { q, kind, sort }.address(),
+        _ => CatalogueQuery { q, kind, sort }.address(),
     };
     visit.go_saying(&back, visit.text("product.added").replace("{name}", &name))
 }

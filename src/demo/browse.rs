@@ -1,7 +1,7 @@
 //! Catalogue, product pages, reviews and the newsletter.
 
-use super::catalogue::{CORDS, KINDS, Lamp, Product, SORTS, Wanted, product};
-use super::faults::{Faults, is_email};
+use super::catalogue::{CORDS, CatalogueQuery, KINDS, Lamp, Product, SORTS, product};
+use super::faults::{FormErrors, is_email};
 use super::templates::joined;
 use super::visit::Visit;
 use super::visitor::{Review, keep};
@@ -9,7 +9,7 @@ use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-pub async fn catalogue(visit: Visit, wanted: web::Query<Wanted>) -> HttpResponse {
+pub async fn catalogue(visit: Visit, wanted: web::Query<CatalogueQuery>) -> HttpResponse {
     let lamps = visit.read(|visitor| wanted.lamps(visit.lang, |product| visitor.price_of(product)));
     let (kinds, sorts) = (visit.options("kinds", &KINDS), visit.options("sorts", &SORTS));
     visit
@@ -33,7 +33,7 @@ pub struct ReviewForm {
 
 pub async fn review(visit: Visit, id: web::Path<String>, form: web::Form<ReviewForm>) -> HttpResponse {
     let Some(product) = product(&id) else { return visit.missing() };
-    let mut faults = Faults::none(visit.lang);
+    let mut faults = FormErrors::none(visit.lang);
     faults.line("author", &form.author);
     faults.text("text", &form.text);
     if !faults.is_empty() {
@@ -54,7 +54,7 @@ fn product_context(visit: &Visit, product: &'static Product) -> Value {
     if let Some(others) = visit.lang.texts()["reviews"][product.id].as_array() {
         reviews.extend(others.iter().map(|entry| json!(entry)));
     }
-    let lamp = Lamp::of(product, price, visit.lang);
+    let lamp = Lamp::new(product, price, visit.lang);
     json!({ "lamp": lamp, "reviews": reviews, "cords": visit.options("cords", &CORDS) })
 }
 

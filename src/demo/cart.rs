@@ -1,6 +1,6 @@
 //! The cart and its bill. Pure.
 
-use super::catalogue::{CORDS, known, product};
+use super::catalogue::{CORDS, choose_known, product};
 use serde::{Deserialize, Serialize};
 
 pub const GIFT_WRAP_PRICE: u32 = 90;
@@ -9,7 +9,7 @@ pub const COUPON: &str = "SVITLO10";
 const MOST_OF_ONE: u32 = 99;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Line {
+pub struct CartLine {
     pub product: String,
     pub cord: String,
     pub quantity: u32,
@@ -18,7 +18,7 @@ pub struct Line {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Cart {
     /// At most one line for each product and cord, so the catalogue bounds their number.
-    pub lines: Vec<Line>,
+    pub lines: Vec<CartLine>,
     pub gift_wrap: bool,
     /// True if `COUPON` is applied.
     pub coupon: bool,
@@ -48,7 +48,7 @@ pub fn line_key(product: &str, cord: &str) -> String {
     format!("{product}-{cord}")
 }
 
-impl Line {
+impl CartLine {
     fn key(&self) -> String {
         line_key(&self.product, &self.cord)
     }
@@ -59,7 +59,7 @@ impl Cart {
         let quantity = quantity.clamp(1, MOST_OF_ONE);
         match self.lines.iter_mut().find(|line| line.product == product && line.cord == cord) {
             Some(line) => line.quantity = (line.quantity + quantity).min(MOST_OF_ONE),
-            None => self.lines.push(Line { product: product.into(), cord: cord.into(), quantity }),
+            None => self.lines.push(CartLine { product: product.into(), cord: cord.into(), quantity }),
         }
     }
 
@@ -75,7 +75,7 @@ impl Cart {
 
     /// Encodes the lines for forms, as words such as `zoria-amber-2`.
     pub fn items(&self) -> String {
-        let word = |line: &Line| format!("{}-{}", line.key(), line.quantity);
+        let word = |line: &CartLine| format!("{}-{}", line.key(), line.quantity);
         self.lines.iter().map(word).collect::<Vec<_>>().join(" ")
     }
 
@@ -86,7 +86,7 @@ impl Cart {
             let parts: Vec<&str> = word.split('-').collect();
             let [id, cord, quantity] = parts[..] else { continue };
             if let (Some(product), Ok(quantity)) = (product(id), quantity.parse()) {
-                cart.add(product.id, known(cord, &CORDS), quantity);
+                cart.add(product.id, choose_known(cord, &CORDS), quantity);
             }
         }
         cart
@@ -127,8 +127,8 @@ impl Delivery {
 }
 
 impl Bill {
-    pub fn of(cart: &Cart, delivery: Option<Delivery>, price_of: impl Fn(&str) -> u32) -> Self {
-        let sum = |line: &Line| price_of(&line.product).saturating_mul(line.quantity);
+    pub fn new(cart: &Cart, delivery: Option<Delivery>, price_of: impl Fn(&str) -> u32) -> Self {
+        let sum = |line: &CartLine| price_of(&line.product).saturating_mul(line.quantity);
         let items = cart.lines.iter().map(sum).fold(0, u32::saturating_add);
         let gift_wrap = if cart.gift_wrap { GIFT_WRAP_PRICE } else { 0 };
         let discount = if cart.coupon { items / 10 } else { 0 };
@@ -151,13 +151,13 @@ mod tests {
         assert_eq!((cart.lines.len(), cart.count()), (2, 4));
         cart.gift_wrap = true;
         cart.coupon = true;
-        let bill = Bill::of(&cart, Some(Delivery::Courier), |_| 1000);
+        let bill = Bill::new(&cart, Some(Delivery::Courier), |_| 1000);
         assert_eq!((bill.items, bill.discount, bill.total), (4000, 400, 3600 + 90 + 140));
         assert_eq!(Cart::of_items(&cart.items(), true, true).items(), "zoria-amber-3 zoria-mint-1");
         assert_eq!(Cart::of_items("zoria-amber nothing-amber-1 zoria-mint-x", false, false).count(), 0);
         cart.remove("zoria-amber");
         cart.set_quantity("zoria-mint", 500);
         assert_eq!(cart.count(), 99);
-        assert_eq!(Bill::of(&cart, None, |_| u32::MAX).items, u32::MAX);
+        assert_eq!(Bill::new(&cart, None, |_| u32::MAX).items, u32::MAX);
     }
 }

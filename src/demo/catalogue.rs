@@ -36,14 +36,14 @@ pub fn product(id: &str) -> Option<&'static Product> {
 
 /// Returns the entry of `known` that equals `given`, or the first one. Makes the value of a select
 /// trustworthy.
-pub fn known(given: &str, known: &[&'static str]) -> &'static str {
+pub fn choose_known(given: &str, known: &[&'static str]) -> &'static str {
     known.iter().find(|word| **word == given).or(known.first()).copied().unwrap_or_default()
 }
 
 /// Search query of the catalogue page.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
-pub struct Wanted {
+pub struct CatalogueQuery {
     pub q: String,
     pub kind: String,
     pub sort: String,
@@ -61,24 +61,24 @@ pub struct Lamp {
 }
 
 impl Lamp {
-    pub fn of(product: &Product, price: u32, lang: Lang) -> Self {
+    pub fn new(product: &Product, price: u32, lang: Lang) -> Self {
         let text = |part| lang.text(&format!("products.{}.{part}", product.id));
         let (name, line, about) = (text("name"), text("line"), text("text"));
         Self { id: product.id, name, line, text: about, price, stars: product.stars }
     }
 }
 
-impl Wanted {
+impl CatalogueQuery {
     /// Returns the matching lamps in the requested order.
     pub fn lamps(&self, lang: Lang, price_of: impl Fn(&Product) -> u32) -> Vec<Lamp> {
         let needle = self.q.trim().to_lowercase();
         let mut found: Vec<Lamp> = PRODUCTS
             .iter()
             .filter(|product| self.kind.is_empty() || product.kind == self.kind)
-            .map(|product| Lamp::of(product, price_of(product), lang))
+            .map(|product| Lamp::new(product, price_of(product), lang))
             .filter(|lamp| format!("{} {}", lamp.name, lamp.line).to_lowercase().contains(&needle))
             .collect();
-        match known(&self.sort, &SORTS) {
+        match choose_known(&self.sort, &SORTS) {
             "cheap" => found.sort_by_key(|lamp| lamp.price),
             "dear" => found.sort_by_key(|lamp| std::cmp::Reverse(lamp.price)),
             "name" => found.sort_by(|one, two| one.name.cmp(&two.name)),
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     fn ids(q: &str, kind: &str, sort: &str) -> Vec<&'static str> {
-        let wanted = Wanted { q: q.into(), kind: kind.into(), sort: sort.into() };
+        let wanted = CatalogueQuery { q: q.into(), kind: kind.into(), sort: sort.into() };
         wanted.lamps(Lang::En, |product| product.price).into_iter().map(|lamp| lamp.id).collect()
     }
 
@@ -119,8 +119,8 @@ mod tests {
 
     #[test]
     fn the_address_is_escaped() {
-        let wanted = Wanted { q: "//evil.test?a=b&c".into(), ..Wanted::default() };
+        let wanted = CatalogueQuery { q: "//evil.test?a=b&c".into(), ..CatalogueQuery::default() };
         assert_eq!(wanted.address(), "/demo/?q=%2F%2Fevil.test%3Fa%3Db%26c");
-        assert_eq!(Wanted::default().address(), "/demo/");
+        assert_eq!(CatalogueQuery::default().address(), "/demo/");
     }
 }

@@ -2,11 +2,11 @@
 
 use super::basket::line_views;
 use super::cart::{COUPON, Cart, Delivery};
-use super::catalogue::known;
-use super::faults::Faults;
+use super::catalogue::choose_known;
+use super::faults::FormErrors;
 use super::templates::joined;
 use super::visit::Visit;
-use super::visitor::{Order, Visitor};
+use super::visitor::{PlacedOrder, Visitor};
 use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -78,8 +78,8 @@ impl CheckoutForm {
         self.card_number.chars().filter(|sign| !sign.is_whitespace() && *sign != '-').collect()
     }
 
-    fn faults(&self, visit: &Visit) -> Faults {
-        let mut faults = Faults::none(visit.lang);
+    fn faults(&self, visit: &Visit) -> FormErrors {
+        let mut faults = FormErrors::none(visit.lang);
         faults.line("name", &self.name);
         faults.line("address", &self.address);
         faults.line("city", &self.city);
@@ -90,7 +90,7 @@ impl CheckoutForm {
         faults
     }
 
-    fn card_faults(&self, faults: &mut Faults) {
+    fn card_faults(&self, faults: &mut FormErrors) {
         let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         let card = self.card_digits();
         faults.add_if(
@@ -136,11 +136,11 @@ pub async fn place(visit: Visit, form: web::Form<CheckoutForm>) -> HttpResponse 
     visit.go(&format!("/demo/orders/{number}/thanks"))
 }
 
-fn order_of(visitor: &Visitor, form: &CheckoutForm) -> Order {
+fn order_of(visitor: &Visitor, form: &CheckoutForm) -> PlacedOrder {
     let delivery = Delivery::parse(&form.delivery);
     let (card, cart) = (form.card_digits(), form.cart());
     let typed = card.get(card.len().saturating_sub(4)..).unwrap_or_default();
-    Order {
+    PlacedOrder {
         number: 0,
         lines: visitor.order_lines(&cart),
         bill: visitor.bill(&cart, Some(delivery)),
@@ -148,7 +148,7 @@ fn order_of(visitor: &Visitor, form: &CheckoutForm) -> Order {
         name: form.name.trim().to_owned(),
         address: form.address.trim().to_owned(),
         city: form.city.trim().to_owned(),
-        country: known(&form.country, &COUNTRIES).into(),
+        country: choose_known(&form.country, &COUNTRIES).into(),
         delivery,
         slot: visitor.slot.clone(),
         card_last4: form.saved_card(visitor).unwrap_or_else(|| typed.to_owned()),

@@ -1,10 +1,10 @@
 //! Messages to the shop, and returns with a file.
 
-use super::catalogue::known;
-use super::faults::Faults;
+use super::catalogue::choose_known;
+use super::faults::FormErrors;
 use super::templates::joined;
 use super::visit::Visit;
-use super::visitor::{Message, Return, keep};
+use super::visitor::{ContactMessage, Return, keep};
 use actix_multipart::{Field, Multipart, MultipartError};
 use actix_web::{HttpResponse, web};
 use futures_util::TryStreamExt;
@@ -32,7 +32,7 @@ pub async fn show(visit: Visit) -> HttpResponse {
 }
 
 pub async fn send(visit: Visit, form: web::Form<MessageForm>) -> HttpResponse {
-    let mut faults = Faults::none(visit.lang);
+    let mut faults = FormErrors::none(visit.lang);
     faults.email("email", &form.email);
     faults.text("text", &form.text);
     if !faults.is_empty() {
@@ -40,13 +40,13 @@ pub async fn send(visit: Visit, form: web::Form<MessageForm>) -> HttpResponse {
         return visit.refuse("contact.html", joined(json!({ "errors": faults, "form": form.0 }), page));
     }
     let MessageForm { email, topic, text } = form.0;
-    let message = Message { email, topic: known(&topic, &TOPICS).into(), text };
+    let message = ContactMessage { email, topic: choose_known(&topic, &TOPICS).into(), text };
     visit.change(|visitor| keep(&mut visitor.messages, message));
     visit.go_saying("/demo/contact", visit.text("contact.thanks"))
 }
 
 fn contact_context(visit: &Visit) -> Value {
-    let view = |message: &Message| json!({ "topic_name": visit.text(&format!("topics.{}", message.topic)), "text": message.text });
+    let view = |message: &ContactMessage| json!({ "topic_name": visit.text(&format!("topics.{}", message.topic)), "text": message.text });
     let messages: Vec<Value> = visit.read(|visitor| visitor.messages.iter().rev().map(view).collect());
     json!({ "messages": messages, "topics": visit.options("topics", &TOPICS) })
 }
@@ -73,7 +73,7 @@ pub async fn send_return(visit: Visit, parts: Multipart) -> HttpResponse {
         Ok(form) => form,
         Err(error) => return HttpResponse::BadRequest().body(format!("the form cannot be read: {error}")),
     };
-    let mut faults = Faults::none(visit.lang);
+    let mut faults = FormErrors::none(visit.lang);
     let order = form.order.trim().parse();
     faults.add_if(order.is_err(), "order", "errors.order");
     faults.text("reason", &form.reason);

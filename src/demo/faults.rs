@@ -9,13 +9,13 @@ const LONGEST_TEXT: usize = 2000;
 
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
-pub struct Faults {
+pub struct FormErrors {
     fields: BTreeMap<&'static str, String>,
     #[serde(skip)]
     lang: Lang,
 }
 
-impl Faults {
+impl FormErrors {
     pub fn none(lang: Lang) -> Self {
         Self { fields: BTreeMap::new(), lang }
     }

@@ -1,7 +1,7 @@
 //! The lab: slow, hostile or large pages, each for one difficulty that an agent must handle.
 
 use super::visit::Visit;
-use super::visitor::{Order, Visitor};
+use super::visitor::{PlacedOrder, Visitor};
 use super::{cart, catalogue};
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::{HttpResponse, web};
@@ -46,11 +46,11 @@ pub async fn frame(visit: Visit, number: web::Path<u32>) -> HttpResponse {
 }
 
 #[derive(Deserialize)]
-pub struct Wait {
+pub struct WaitQuery {
     ms: Option<u64>,
 }
 
-impl Wait {
+impl WaitQuery {
     async fn pass(&self, usual: u64) -> u64 {
         let ms = self.ms.unwrap_or(usual).min(LONGEST_WAIT_MS);
         tokio::time::sleep(Duration::from_millis(ms)).await;
@@ -58,13 +58,13 @@ impl Wait {
     }
 }
 
-pub async fn slow(visit: Visit, wait: web::Query<Wait>) -> HttpResponse {
+pub async fn slow(visit: Visit, wait: web::Query<WaitQuery>) -> HttpResponse {
     let waited = wait.pass(3000).await;
     visit.page("lab/slow.html", json!({ "waited": waited }))
 }
 
 /// Data that the page `fetch` requests.
-pub async fn data(wait: web::Query<Wait>) -> HttpResponse {
+pub async fn data(wait: web::Query<WaitQuery>) -> HttpResponse {
     let waited = wait.pass(150).await;
     HttpResponse::Ok().json(json!({ "waited": waited }))
 }
@@ -155,7 +155,7 @@ pub async fn buy(visit: Visit, form: web::Form<BuyForm>) -> HttpResponse {
     let number = visit.change(|visitor| {
         let mut one = cart::Cart::default();
         one.add(PRICED, "amber", 1);
-        let order = Order {
+        let order = PlacedOrder {
             number: 0,
             lines: visitor.order_lines(&one),
             bill: visitor.bill(&one, None),

@@ -3,7 +3,7 @@
 use super::checkout::slot_name;
 use super::templates::joined;
 use super::visit::Visit;
-use super::visitor::Order;
+use super::visitor::PlacedOrder;
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::{HttpResponse, web};
 use serde_json::{Value, json};
@@ -56,12 +56,12 @@ pub async fn invoice(visit: Visit, number: web::Path<String>) -> HttpResponse {
         .body(text)
 }
 
-fn find(visit: &Visit, number: &str) -> Option<Order> {
+fn find(visit: &Visit, number: &str) -> Option<PlacedOrder> {
     let number: u32 = number.parse().ok()?;
     visit.read(|visitor| visitor.orders.iter().find(|order| order.number == number).cloned())
 }
 
-fn order_view(visit: &Visit, order: &Order) -> Value {
+fn order_view(visit: &Visit, order: &PlacedOrder) -> Value {
     let line = |line: &super::visitor::OrderLine| {
         let name = visit.text(&format!("products.{}.name", line.product));
         joined(json!({ "name": name }), json!(line))

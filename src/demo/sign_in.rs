@@ -1,6 +1,6 @@
 //! Sign-in, sign-out, registration, and resetting a visitor.
 
-use super::faults::Faults;
+use super::faults::FormErrors;
 use super::templates::joined;
 use super::visit::Visit;
 use super::visitor::{DEMO_LOGIN, RegisterError, Visitor};
@@ -17,7 +17,7 @@ pub struct SignInForm {
 }
 
 pub async fn show(visit: Visit) -> HttpResponse {
-    let next = visit.asked("next").unwrap_or_default().to_owned();
+    let next = visit.query_param("next").unwrap_or_default().to_owned();
     let context = login_context(&visit, &next);
     visit.page("login.html", context)
 }
@@ -67,7 +67,7 @@ pub async fn register_page(visit: Visit) -> HttpResponse {
 }
 
 pub async fn register(visit: Visit, form: web::Form<RegisterForm>) -> HttpResponse {
-    let mut faults = Faults::none(visit.lang);
+    let mut faults = FormErrors::none(visit.lang);
     faults.line("name", &form.name);
     faults.email("email", &form.email);
     faults.line("login", &form.login);

@@ -91,7 +91,7 @@ impl Visit {
         json!(self.lang.options(group, keys))
     }
 
-    pub fn asked(&self, name: &str) -> Option<&str> {
+    pub fn query_param(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
@@ -123,7 +123,7 @@ impl Visit {
 
     fn answer(&self, status: StatusCode, template: &str, context: Value) -> HttpResponse {
         let (signed_in, in_cart) = self.read(|visitor| (visitor.account().is_some(), visitor.cart.count()));
-        let flash = self.visitors.said(&self.id);
+        let flash = self.visitors.take_message(&self.id);
         let other_lang_url = self.other_lang_url();
         let empty = json!({});
         let frame = json!({ "path": self.path, "signed_in": signed_in, "in_cart": in_cart, "flash": flash, "other_lang_url": other_lang_url, "errors": empty, "form": empty });
@@ -152,7 +152,7 @@ impl Visit {
         if !self.known_by_cookie {
             cookies.push((VISITOR_COOKIE, self.id.clone()));
         }
-        if self.asked("lang").and_then(Lang::parse).is_some() {
+        if self.query_param("lang").and_then(Lang::parse).is_some() {
             cookies.push((LANG_COOKIE, self.lang.code().to_owned()));
         }
         for (name, value) in cookies {

@@ -1,7 +1,7 @@
 //! The shop's data about one visitor: accounts, orders, messages. Pure: no web, no clock. Every list is
 //! bounded, which limits the memory that a visitor can use.
 
-use super::cart::{Bill, Cart, Delivery, Line};
+use super::cart::{Bill, Cart, CartLine, Delivery};
 use super::catalogue::{Product, product};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -44,7 +44,7 @@ pub struct OrderLine {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Order {
+pub struct PlacedOrder {
     /// 1, 2, 3 … for each visitor. Sending a form twice places two orders, so that a duplicated effect is
     /// visible.
     pub number: u32,
@@ -64,7 +64,7 @@ pub struct Order {
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Message {
+pub struct ContactMessage {
     pub email: String,
     pub topic: String,
     pub text: String,
@@ -108,8 +108,8 @@ pub struct Visitor {
     signed_in: Option<String>,
     pub cart: Cart,
     pub slot: String,
-    pub orders: Vec<Order>,
-    pub messages: Vec<Message>,
+    pub orders: Vec<PlacedOrder>,
+    pub messages: Vec<ContactMessage>,
     pub newsletter: Vec<String>,
     pub reviews: Vec<Review>,
     pub returns: Vec<Return>,
@@ -159,11 +159,11 @@ impl Visitor {
     }
 
     pub fn bill(&self, cart: &Cart, delivery: Option<Delivery>) -> Bill {
-        Bill::of(cart, delivery, |id| product(id).map_or(0, |product| self.price_of(product)))
+        Bill::new(cart, delivery, |id| product(id).map_or(0, |product| self.price_of(product)))
     }
 
     pub fn order_lines(&self, cart: &Cart) -> Vec<OrderLine> {
-        let line = |line: &Line| {
+        let line = |line: &CartLine| {
             let price = self.price_of(product(&line.product)?);
             let (product, cord, quantity) = (line.product.clone(), line.cord.clone(), line.quantity);
             Some(OrderLine { product, cord, quantity, sum: price.saturating_mul(quantity) })
@@ -240,7 +240,7 @@ impl Visitor {
     }
 
     /// Numbers and stores the order. Returns its number.
-    pub fn place(&mut self, mut order: Order) -> u32 {
+    pub fn place(&mut self, mut order: PlacedOrder) -> u32 {
         self.orders_made = self.orders_made.saturating_add(1);
         order.number = self.orders_made;
         let number = order.number;

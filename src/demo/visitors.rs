@@ -11,12 +11,12 @@ pub const KEPT_VISITORS: usize = 1000;
 
 #[derive(Default)]
 pub struct Visitors {
-    all: Mutex<Seen>,
+    all: Mutex<VisitorTable>,
     file: Option<ShopFile>,
 }
 
 #[derive(Default)]
-struct Seen {
+struct VisitorTable {
     /// Number of visits. A visitor's number tells when it was last seen.
     visits: u64,
     of: HashMap<String, (u64, Visitor)>,
@@ -24,7 +24,7 @@ struct Seen {
 
 impl Visitors {
     pub fn kept_in(file: ShopFile) -> Self {
-        let mut seen = Seen::default();
+        let mut seen = VisitorTable::default();
         for (id, visitor) in file.read() {
             *seen.visitor(&id) = visitor;
         }
@@ -56,17 +56,17 @@ impl Visitors {
     }
 
     /// Takes the message of the visitor's next page.
-    pub fn said(&self, id: &str) -> Option<String> {
+    pub fn take_message(&self, id: &str) -> Option<String> {
         self.seen().of.get_mut(id).and_then(|(_, visitor)| visitor.flash.take())
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
+    fn seen(&self) -> MutexGuard<'_, VisitorTable> {
         // After a panic a visitor may be half changed at worst; the shop continues.
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Seen {
+impl VisitorTable {
     /// Returns the visitor, creating it if unknown, and marks it as seen now.
     fn visitor(&mut self, id: &str) -> &mut Visitor {
         self.visits += 1;

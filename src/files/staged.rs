@@ -1,7 +1,7 @@
 //! Files uploaded before their run starts. Each is stored under an id that only the uploader knows, until a
 //! run takes it or a day has passed.
 
-use super::{FilesError, Folder, Kept, MB, Shelf};
+use super::{FilesError, MB, RunFiles, Shelf, StoredFile};
 use crate::ids::RunId;
 use std::fs;
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ pub struct TakenFile {
 
 impl Shelf {
     /// Creates a folder for one file under a new id. Removes expired files first.
-    pub fn staging(&self) -> Result<(String, Folder), FilesError> {
+    pub fn staging(&self) -> Result<(String, RunFiles), FilesError> {
         let held = self.sweep_staged();
         let bytes: u64 = held.iter().map(|(_, kept)| kept.size).sum();
         if held.len() >= MOST {
@@ -45,7 +45,7 @@ impl Shelf {
         }
         let id = crate::ids::token();
         let folder = self.staged(&id);
-        Ok((id, Folder { total: self.total - bytes, ..folder }))
+        Ok((id, RunFiles { total: self.total - bytes, ..folder }))
     }
 
     /// Removes a staged file. Returns false if there is none with this id.
@@ -56,7 +56,7 @@ impl Shelf {
     /// Moves staged files into the run, in the given order. On an error, the files moved so far are staged
     /// again; a file that could not be moved because of a disk error is lost.
     pub fn take_staged(&self, run: &RunId, ids: &[String]) -> Result<Vec<TakenFile>, StagedError> {
-        let mut found: Vec<(&String, Kept)> = Vec::new();
+        let mut found: Vec<(&String, StoredFile)> = Vec::new();
         for id in ids {
             if found.iter().any(|(known, _)| *known == id) {
                 continue;
@@ -68,14 +68,14 @@ impl Shelf {
         if bytes > self.total {
             return Err(FilesError::Full(self.total / MB).into());
         }
-        let folder = self.of(run);
+        let folder = self.run_files(run);
         let mut taken_files: Vec<TakenFile> = Vec::new();
         for (id, kept) in found {
             let from = self.staged(id).path(&kept);
             let arriving = folder.incoming().map_err(FilesError::Disk)?.join(id.as_str());
             let taken = fs::rename(&from, &arriving).map_err(FilesError::Disk);
             match taken.and_then(|()| folder.take_in(&arriving, &kept.name)) {
-                Ok(Kept { name, .. }) => taken_files.push(TakenFile { id: id.clone(), name }),
+                Ok(StoredFile { name, .. }) => taken_files.push(TakenFile { id: id.clone(), name }),
                 Err(fault) => {
                     self.give_back(run, &taken_files);
                     return Err(fault.into());
@@ -87,9 +87,9 @@ impl Shelf {
 
     /// Stages the files of a run that did not start again, under their ids, and removes the run's folder.
     pub fn give_back(&self, run: &RunId, files: &[TakenFile]) {
-        let folder = self.of(run);
+        let folder = self.run_files(run);
         for TakenFile { id, name } in files {
-            let from = folder.path(&Kept { name: name.clone(), size: 0 });
+            let from = folder.path(&StoredFile { name: name.clone(), size: 0 });
             let back = self.staged(id).made().and_then(|made| fs::rename(from, made.join(name)));
             if let Err(fault) = back {
                 tracing::warn!(%run, %fault, "a file that was given is lost");
@@ -99,7 +99,7 @@ impl Shelf {
     }
 
     /// Lists the staged files, and removes those older than a day.
-    pub fn sweep_staged(&self) -> Vec<(String, Kept)> {
+    pub fn sweep_staged(&self) -> Vec<(String, StoredFile)> {
         let mut held = Vec::new();
         for entry in fs::read_dir(self.staged_root()).into_iter().flatten().flatten() {
             let age =
@@ -113,9 +113,14 @@ impl Shelf {
         held
     }
 
-    fn staged(&self, id: &str) -> Folder {
+    fn staged(&self, id: &str) -> RunFiles {
         let home = self.staged_at(id);
-        Folder { kept: home.join("files"), incoming: home.join("incoming"), max: self.max, total: self.total }
+        RunFiles {
+            kept: home.join("files"),
+            incoming: home.join("incoming"),
+            max: self.max,
+            total: self.total,
+        }
     }
 
     fn staged_at(&self, id: &str) -> PathBuf {
@@ -154,18 +159,18 @@ mod tests {
         assert!(matches!(lost, Err(StagedError::Unknown(id)) if id == ids[2]), "all or none");
         assert_eq!(shelf.sweep_staged().len(), 2);
         let taken = shelf.take_staged(&run, &ids[..2]).unwrap();
-        let read = |name: &str| fs::read_to_string(shelf.of(&run).find(name).unwrap().0).unwrap();
+        let read = |name: &str| fs::read_to_string(shelf.run_files(&run).find(name).unwrap().0).unwrap();
         assert_eq!((read("a.txt"), read("a (2).txt")), (String::from("one"), String::from("two")));
         assert!(matches!(shelf.take_staged(&run, &ids[..1]), Err(StagedError::Unknown(_))));
         assert!(shelf.take_staged(&run, &[ids[1].clone(), ids[1].clone()]).is_err(), "taken already");
         assert!(matches!(shelf.take_staged(&run, &[String::from("../../r1")]), Err(StagedError::Unknown(_))));
 
         shelf.give_back(&run, &taken);
-        assert!(shelf.of(&run).list().is_empty());
+        assert!(shelf.run_files(&run).list().is_empty());
         // Each file is under its own id again, whatever the order of the names.
         shelf.take_staged(&RunId::from("r2"), &ids[1..2]).unwrap();
-        let only = shelf.of(&RunId::from("r2")).list().remove(0);
-        let path = shelf.of(&RunId::from("r2")).path(&only);
+        let only = shelf.run_files(&RunId::from("r2")).list().remove(0);
+        let path = shelf.run_files(&RunId::from("r2")).path(&only);
         assert_eq!(fs::read_to_string(path).unwrap(), "two");
     }
 

@@ -5,18 +5,18 @@
 //! unless its name is an imperative ("Delete account"). Any other pressable element is judged by its name. An
 //! action that cannot be classified is `Unknown`, and the gate asks about it.
 
-use super::effect::{About, EffectClass, Facts, Sense};
+use super::effect::{ActionProperties, EffectClass, EffectTrait, Sense};
 use super::hosts::{self, HostKind};
 use super::words::Intent;
 use super::{Ask, element, form, keys, paths};
 use crate::page::dialog::LEAVE;
 use crate::page::target::Target;
 use crate::turn::action::{Action, Button, TabOperation};
-use crate::turn::inner::{Inner, PremoveOperation};
+use crate::turn::inner::{InternalAction, PremoveOperation};
 use url::Url;
 
 /// Returns the properties of an action.
-pub fn classify(ask: &Ask<'_>) -> Facts {
+pub fn classify(ask: &Ask<'_>) -> ActionProperties {
     let sense = sense(ask);
     let page = Url::parse(&ask.page.url).ok().map(hosts::home);
     let leads = leads_to(ask, &sense);
@@ -31,7 +31,7 @@ pub fn classify(ask: &Ask<'_>) -> Facts {
     let foreign = |url: &Url| page.as_ref().is_some_and(|page| page.origin() != url.origin());
     let opens = matches!(sense.effect, EffectClass::Navigate | EffectClass::Read) && !sense.sends;
     let at = if opens { place.as_ref() } else { page.as_ref().or(place.as_ref()) };
-    Facts {
+    ActionProperties {
         effect: sense.effect,
         intent: sense.intent,
         about: sense.about,
@@ -79,16 +79,16 @@ fn sense(ask: &Ask<'_>) -> Sense {
 
 /// Returns the effect of an inner action. Setting a premove counts as a call, because the premove is called
 /// before every plan.
-fn within(inner: &Inner) -> EffectClass {
+fn within(inner: &InternalAction) -> EffectClass {
     match inner {
-        Inner::Agent { .. } | Inner::Premove { operation: PremoveOperation::Set, .. } => {
+        InternalAction::Agent { .. } | InternalAction::Premove { operation: PremoveOperation::Set, .. } => {
             EffectClass::AgentCall
         }
-        Inner::Group { .. }
-        | Inner::TaskManager { .. }
-        | Inner::Recall { .. }
-        | Inner::Premove { .. }
-        | Inner::Replan { .. } => EffectClass::Read,
+        InternalAction::Group { .. }
+        | InternalAction::TaskManager { .. }
+        | InternalAction::Recall { .. }
+        | InternalAction::Premove { .. }
+        | InternalAction::Replan { .. } => EffectClass::Read,
     }
 }
 
@@ -142,7 +142,7 @@ fn choose(options: &[String], ask: &Ask<'_>) -> Sense {
 fn navigate(text: &str) -> Sense {
     let Some(url) = hosts::read(text) else { return Sense::plain(EffectClass::Unknown) };
     if element::is_program(&url) {
-        return Sense::plain(EffectClass::Download).about(About::Executable);
+        return Sense::plain(EffectClass::Download).about(EffectTrait::Executable);
     }
     paths::opening(&url)
 }

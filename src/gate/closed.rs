@@ -1,13 +1,13 @@
 //! URL policy: URLs that no page may request, judged by the URL and by the address that its name resolves to.
 //! Gives reasons for planners. Pure.
 
-use super::Context;
+use super::HostContext;
 use super::hosts::{self, HostKind};
 use std::net::IpAddr;
 use url::Url;
 
 /// Returns the reason why the URL may not be requested, in words for a planner; `None` if it may.
-pub fn why(url: &str, context: &Context) -> Option<&'static str> {
+pub fn why(url: &str, context: &HostContext) -> Option<&'static str> {
     let url = Url::parse(url).ok()?;
     if url.scheme() == "file" {
         return Some("it is a file of this machine");
@@ -22,7 +22,7 @@ pub fn why(url: &str, context: &Context) -> Option<&'static str> {
 
 /// Returns the reason why a page may not go to the URL by itself, for an agent with `allowed_hosts`; `None`
 /// if it may.
-pub fn why_new(url: &str, context: &Context) -> Option<&'static str> {
+pub fn why_new(url: &str, context: &HostContext) -> Option<&'static str> {
     let url = Url::parse(url).ok()?;
     let given = context.allowed_hosts.is_empty()
         || matches!(hosts::kind(&url, context), Some(HostKind::Listed | HostKind::Own) | None)
@@ -34,7 +34,7 @@ pub fn why_new(url: &str, context: &Context) -> Option<&'static str> {
 
 /// Returns the reason why the address that the URL's host resolved to may not be connected to; `None` if it
 /// may.
-pub fn why_at(url: &str, address: IpAddr, context: &Context) -> Option<&'static str> {
+pub fn why_at(url: &str, address: IpAddr, context: &HostContext) -> Option<&'static str> {
     let url = Url::parse(url).ok()?;
     let given = matches!(hosts::kind(&url, context), Some(HostKind::Listed | HostKind::Own))
         || hosts::lists(&context.private_hosts, &url);
@@ -51,12 +51,12 @@ mod tests {
 
     #[test]
     fn hosts_that_were_not_given_are_new_and_named_ones_are_not() {
-        let context = Context {
+        let context = HostContext {
             allowed_hosts: vec![String::from("shop.test")],
             named_hosts: vec![String::from("pay.test:8443")],
             private_hosts: vec![String::from("127.0.0.1:9000")],
             own_origin: String::from("http://127.0.0.1:8787"),
-            ..Context::default()
+            ..HostContext::default()
         };
         for (url, new) in [
             ("https://shop.test/a", false),
@@ -69,17 +69,17 @@ mod tests {
             ("about:blank", false),
         ] {
             assert_eq!(why_new(url, &context).is_some(), new, "{url}");
-            assert_eq!(why_new(url, &Context { allowed_hosts: Vec::new(), ..context.clone() }), None);
+            assert_eq!(why_new(url, &HostContext { allowed_hosts: Vec::new(), ..context.clone() }), None);
         }
     }
 
     // A public name that resolves to a private address is as closed as that address.
     #[test]
     fn what_a_name_leads_to_is_judged_too() {
-        let context = Context {
+        let context = HostContext {
             private_hosts: vec![String::from("127.0.0.1:9000"), String::from("intra.test")],
             own_origin: String::from("http://127.0.0.1:8787"),
-            ..Context::default()
+            ..HostContext::default()
         };
         for (url, address, open) in [
             ("http://shop.test/", "203.0.113.7", true),

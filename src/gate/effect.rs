@@ -111,7 +111,7 @@ impl EffectClass {
 /// Special traits of effects that rules can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum About {
+pub enum EffectTrait {
     /// Only the visitor's own cart, list or view.
     Cart,
     /// An executable file or program.
@@ -139,11 +139,11 @@ pub enum FieldKind {
 
 /// Properties of an action that rules can match on.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Facts {
+pub struct ActionProperties {
     pub effect: EffectClass,
     /// Finer meaning of the name, for the sentence shown to people.
     pub intent: Option<Intent>,
-    pub about: Option<About>,
+    pub about: Option<EffectTrait>,
     pub fields: Vec<FieldKind>,
     /// Method of the form that would be sent.
     pub method: Option<String>,
@@ -160,7 +160,7 @@ pub struct Facts {
     pub name: String,
 }
 
-impl Facts {
+impl ActionProperties {
     /// Returns the properties of an effect without a page.
     pub fn bare(effect: EffectClass) -> Self {
         Self {
@@ -184,7 +184,7 @@ impl Facts {
 pub(super) struct Sense {
     pub effect: EffectClass,
     pub intent: Option<Intent>,
-    pub about: Option<About>,
+    pub about: Option<EffectTrait>,
     /// True if the target's form is sent.
     pub sends: bool,
 }
@@ -198,7 +198,7 @@ impl Sense {
         Self::new(effect, None)
     }
 
-    pub fn about(mut self, about: About) -> Self {
+    pub fn about(mut self, about: EffectTrait) -> Self {
         self.about = Some(about);
         self
     }

@@ -1,7 +1,7 @@
 //! Effects of pressing links, buttons and other elements that send no form.
 
-use super::effect::{About, EffectClass, Sense};
-use super::words::{self, Intent, Said};
+use super::effect::{EffectClass, EffectTrait, Sense};
+use super::words::{self, Intent, NameIntents};
 use super::{Ask, form, money, named, paths};
 use crate::files::is_program_name;
 use crate::page::target::Target;
@@ -51,9 +51,9 @@ fn link(target: &Target, ask: &Ask<'_>) -> Option<Url> {
     (!script).then_some(url)
 }
 
-fn follow(url: &Url, said: &Said, target: &Target, ask: &Ask<'_>) -> Sense {
+fn follow(url: &Url, said: &NameIntents, target: &Target, ask: &Ask<'_>) -> Sense {
     if is_program(url) {
-        return Sense::new(EffectClass::Download, Some(Intent::Download)).about(About::Executable);
+        return Sense::new(EffectClass::Download, Some(Intent::Download)).about(EffectTrait::Executable);
     }
     match url.scheme() {
         "mailto" | "tel" | "sms" => return Sense::plain(EffectClass::Input),
@@ -94,7 +94,7 @@ fn acts_by_link(intent: Intent) -> bool {
     )
 }
 
-fn button(said: &Said, target: &Target, ask: &Ask<'_>) -> Sense {
+fn button(said: &NameIntents, target: &Target, ask: &Ask<'_>) -> Sense {
     let named = said.button();
     if is_typed_into(target) || is_native_choice(target) {
         return Sense::plain(EffectClass::Input);
@@ -137,7 +137,7 @@ fn confirm(target: &Target, ask: &Ask<'_>) -> Sense {
 /// True if the name describes a thing instead of giving an imperative: a sign ("×", "12"), a picture, a card
 /// whose whole text is its name. Pressing such an element opens or selects it. Excludes names with a price,
 /// which may be payments, and truncated names, whose ends are unknown.
-fn describes(said: &Said, target: &Target) -> bool {
+fn describes(said: &NameIntents, target: &Target) -> bool {
     const CARD: usize = 4;
     const LONG_BUTTON: usize = 7;
     let sign = !said.has_words() && target.name.contains(|c: char| !c.is_whitespace());

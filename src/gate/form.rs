@@ -1,12 +1,12 @@
 //! Effects of sending forms, judged by fields, method, button, action URL and heading.
 
-use super::effect::{About, EffectClass, FieldKind, Sense};
-use super::words::{self, Intent, Said};
+use super::effect::{EffectClass, EffectTrait, FieldKind, Sense};
+use super::words::{self, Intent, NameIntents};
 use super::{Ask, named, paths};
 use crate::page::target::{Field, Form, Target};
 
 /// Judges a form sent by a button with this name. For Enter in a field, that is the default button.
-pub(super) fn send(form: &Form, said: &Said, target: &Target, ask: &Ask<'_>) -> Sense {
+pub(super) fn send(form: &Form, said: &NameIntents, target: &Target, ask: &Ask<'_>) -> Sense {
     let sending = Sending {
         form,
         named: said.button(),
@@ -64,7 +64,7 @@ impl Sending<'_> {
         !self.has_secret() && self.form.fields.iter().any(|field| field.kind == "file" && field.filled)
     }
 
-    fn judge(&self, said: &Said) -> Sense {
+    fn judge(&self, said: &NameIntents) -> Sense {
         let named = self.named;
         if self.is_own_view() {
             return if self.get { Sense::new(EffectClass::Read, named) } else { cart(named) };
@@ -139,7 +139,7 @@ impl Sending<'_> {
 }
 
 fn cart(named: Option<Intent>) -> Sense {
-    Sense::new(EffectClass::Submit, named.or(Some(Intent::Cart))).about(About::Cart)
+    Sense::new(EffectClass::Submit, named.or(Some(Intent::Cart))).about(EffectTrait::Cart)
 }
 
 /// True for a button that says no more than "do it".

@@ -1,7 +1,7 @@
 //! Grants: remembered approvals with a scope and an expiry. Decides which approvals may be remembered. Pure;
 //! the store keeps the grants, and people list and revoke them.
 
-use super::effect::{Facts, FieldKind};
+use super::effect::{ActionProperties, FieldKind};
 use super::rules::Rule;
 use super::{Decision, Verdict};
 use crate::clock::Moment;
@@ -16,13 +16,13 @@ const RUN_SECONDS: u64 = 24 * 3600;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Scope {
+pub enum GrantScope {
     Run,
     /// The same origin and the same rule, in any run.
     Site,
 }
 
-impl Scope {
+impl GrantScope {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Run => "run",
@@ -35,7 +35,7 @@ impl Scope {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grant {
     pub id: GrantId,
-    pub scope: Scope,
+    pub scope: GrantScope,
     /// The run in which it was given.
     pub run_id: RunId,
     pub origin: String,
@@ -58,8 +58,8 @@ pub struct Offer<'a> {
 pub fn from_answer(offer: Offer<'_>, choice: Remember, run: &RunId, now: Moment) -> Option<Grant> {
     let (scope, seconds) = match choice {
         Remember::Once => return None,
-        Remember::Run => (Scope::Run, RUN_SECONDS),
-        Remember::Site => (Scope::Site, SITE_SECONDS),
+        Remember::Run => (GrantScope::Run, RUN_SECONDS),
+        Remember::Site => (GrantScope::Site, SITE_SECONDS),
     };
     offer.choices.contains(&choice).then(|| Grant {
         id: GrantId::fresh(),
@@ -75,8 +75,8 @@ pub fn from_answer(offer: Offer<'_>, choice: Remember, run: &RunId, now: Moment)
 /// True if a grant covers this run, origin and rule now.
 pub fn covers(grant: &Grant, run: &RunId, origin: &str, rule: &str, now: Moment) -> bool {
     let reaches = match grant.scope {
-        Scope::Run => grant.run_id == *run,
-        Scope::Site => true,
+        GrantScope::Run => grant.run_id == *run,
+        GrantScope::Site => true,
     };
     reaches && now < grant.expires_at && !origin.is_empty() && grant.origin == origin && grant.rule == rule
 }
@@ -84,8 +84,8 @@ pub fn covers(grant: &Grant, run: &RunId, origin: &str, rule: &str, now: Moment)
 /// True if a grant answers this verdict. The verdict must still allow its scope to be remembered.
 pub fn answers(grant: &Grant, verdict: &Verdict, run: &RunId, now: Moment) -> bool {
     let kind = match grant.scope {
-        Scope::Run => Remember::Run,
-        Scope::Site => Remember::Site,
+        GrantScope::Run => Remember::Run,
+        GrantScope::Site => Remember::Site,
     };
     verdict.decision == Decision::RequiresConfirmation
         && verdict.may_remember(kind)
@@ -93,7 +93,7 @@ pub fn answers(grant: &Grant, verdict: &Verdict, run: &RunId, now: Moment) -> bo
 }
 
 /// Returns the choices of a person when this rule asks.
-pub fn choices(rule: &Rule, facts: &Facts) -> Vec<Remember> {
+pub fn choices(rule: &Rule, facts: &ActionProperties) -> Vec<Remember> {
     let secret = facts.fields.iter().any(|kind| matches!(kind, FieldKind::Password | FieldKind::Card));
     let lasts = facts.effect.may_last() && !secret && !facts.origin.is_empty();
     let asked = |choice: &Remember| *choice != Remember::Once && lasts && rule.remember.contains(choice);

@@ -2,7 +2,7 @@
 //! this service itself, whose buttons approve actions. Judges the text alone; the resolver checks resolved
 //! addresses with [`of_address`].
 
-use super::Context;
+use super::HostContext;
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use url::{Host, Url};
@@ -50,7 +50,7 @@ pub fn home(url: Url) -> Url {
 }
 
 /// Returns the kind of the URL's host; `None` if it has no host on the network.
-pub fn kind(url: &Url, context: &Context) -> Option<HostKind> {
+pub fn kind(url: &Url, context: &HostContext) -> Option<HostKind> {
     let host = url.host().filter(|_| url.is_special())?;
     if is_own_server(url, &context.own_origin) {
         let path = url.path();

@@ -20,11 +20,11 @@ pub(super) enum Strength {
 pub(super) struct Phrase {
     intent: Intent,
     strength: Strength,
-    words: Vec<Word>,
+    words: Vec<PhraseWord>,
 }
 
 #[derive(Debug)]
-struct Word {
+struct PhraseWord {
     text: String,
     /// True if any ending may follow.
     stem: bool,
@@ -86,7 +86,7 @@ impl Table {
             let stem = piece.ends_with('*');
             let plain = fold::words(piece);
             let parts = plain.split(' ').filter(|part| !part.is_empty());
-            words.extend(parts.map(|part| Word { text: part.to_owned(), stem }));
+            words.extend(parts.map(|part| PhraseWord { text: part.to_owned(), stem }));
         }
         if let Some(first) = words.first() {
             self.spaced.entry(key(&first.text)).or_default().push(Phrase { intent, strength, words });

@@ -24,14 +24,14 @@ pub mod rules;
 pub mod shell;
 pub mod words;
 
-use crate::config::mcp::Leave;
-use crate::files::Kept;
+use crate::config::mcp::ToolPermission;
+use crate::files::StoredFile;
 use crate::page::Observation;
 use crate::page::target::Target;
 use crate::protocol::server::PolicyReason;
 use crate::protocol::{Locale, Remember};
 use crate::turn::action::Action;
-use effect::{EffectClass, Facts};
+use effect::{ActionProperties, EffectClass};
 use rules::Rules;
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +41,7 @@ pub struct Ask<'a> {
     pub action: &'a Action,
     pub target: Option<&'a Target>,
     pub page: &'a PageRef,
-    pub context: &'a Context,
+    pub context: &'a HostContext,
 }
 
 /// Relevant state of the page.
@@ -56,7 +56,7 @@ pub struct PageRef {
 }
 
 impl PageRef {
-    pub fn of(look: &Observation) -> Self {
+    pub fn from_observation(look: &Observation) -> Self {
         let attributes = || look.lines.iter().map(|line| &line.attributes);
         Self {
             url: look.url.clone(),
@@ -70,7 +70,7 @@ impl PageRef {
 
 /// Hosts and files that the run may use without asking.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Context {
+pub struct HostContext {
     /// `allowed_hosts` of the agent; empty allows every public host.
     pub allowed_hosts: Vec<String>,
     /// Hosts named by the person (`hosts::named_in` of their messages).
@@ -80,7 +80,7 @@ pub struct Context {
     /// Origin of this service, such as `http://127.0.0.1:8787`.
     pub own_origin: String,
     /// Files that may be uploaded to pages.
-    pub files: Vec<Kept>,
+    pub files: Vec<StoredFile>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -170,20 +170,20 @@ impl Verdict {
     }
 
     /// Applies the owner's setting for one tool. A denial by the rules stays.
-    pub fn settled(&mut self, leave: Leave) {
+    pub fn settled(&mut self, leave: ToolPermission) {
         if self.decision == Decision::Deny {
             return;
         }
         let (decision, uk, en) = match leave {
-            Leave::Allow => {
+            ToolPermission::Allow => {
                 (Decision::Allow, "Налаштування дозволяють цей інструмент.", "The settings allow this tool.")
             }
-            Leave::Confirm => (
+            ToolPermission::Confirm => (
                 Decision::RequiresConfirmation,
                 "Налаштування вимагають питати про цей інструмент.",
                 "The settings require asking about this tool.",
             ),
-            Leave::Deny => {
+            ToolPermission::Deny => {
                 (Decision::Deny, "Налаштування забороняють цей інструмент.", "The settings forbid this tool.")
             }
         };
@@ -204,7 +204,7 @@ pub fn assess(rules: &Rules, ask: &Ask<'_>) -> Verdict {
 
 /// Returns the verdict on known properties. `ask` is `None` for effects without a page (shell, python, calls
 /// of agents).
-pub fn decide(rules: &Rules, facts: &Facts, ask: Option<&Ask<'_>>) -> Verdict {
+pub fn decide(rules: &Rules, facts: &ActionProperties, ask: Option<&Ask<'_>>) -> Verdict {
     let rule = rules.first_match(facts);
     let asks = match rule.decision {
         Decision::Allow => None,

@@ -1,7 +1,7 @@
 //! Effects judged by the name of an element and its surroundings.
 
-use super::effect::{About, EffectClass, Sense};
-use super::words::{self, Intent, Said};
+use super::effect::{EffectClass, EffectTrait, Sense};
+use super::words::{self, Intent, NameIntents};
 use super::{Ask, money, paths};
 use crate::page::target::Target;
 use url::Url;
@@ -18,17 +18,19 @@ pub(super) fn named_effect(intent: Intent, target: &Target, ask: &Ask<'_>) -> Op
         return Some(Sense::new(EffectClass::Submit, Some(intent)));
     }
     if intent == Intent::Delete && is_in_cart(target, ask) {
-        return Some(Sense::new(EffectClass::Submit, Some(Intent::Cart)).about(About::Cart));
+        return Some(Sense::new(EffectClass::Submit, Some(Intent::Cart)).about(EffectTrait::Cart));
     }
     if intent == Intent::Delete && is_of_account(target) {
-        return Some(Sense::new(EffectClass::Delete, Some(Intent::DeleteAccount)).about(About::WholeAccount));
+        return Some(
+            Sense::new(EffectClass::Delete, Some(Intent::DeleteAccount)).about(EffectTrait::WholeAccount),
+        );
     }
     let about = match intent {
-        Intent::Cart => About::Cart,
-        Intent::DeleteAccount => About::WholeAccount,
-        Intent::SignOut => About::SignOut,
-        Intent::SignInWith => About::OtherIdentity,
-        Intent::Download if speaks_of_program(target) => About::Executable,
+        Intent::Cart => EffectTrait::Cart,
+        Intent::DeleteAccount => EffectTrait::WholeAccount,
+        Intent::SignOut => EffectTrait::SignOut,
+        Intent::SignInWith => EffectTrait::OtherIdentity,
+        Intent::Download if speaks_of_program(target) => EffectTrait::Executable,
         _ => return Some(sense),
     };
     Some(sense.about(about))
@@ -36,9 +38,9 @@ pub(super) fn named_effect(intent: Intent, target: &Target, ask: &Ask<'_>) -> Op
 
 /// Reads both texts of an element, such as its label and its own name. Returns the graver one that names an
 /// effect, otherwise the first.
-pub(super) fn gravest(name: &str, also: &str) -> Said {
+pub(super) fn gravest(name: &str, also: &str) -> NameIntents {
     let (said, other) = (words::read(name), words::read(also));
-    let effect = |said: &Said| said.button().filter(|intent| effect_of(*intent).is_some());
+    let effect = |said: &NameIntents| said.button().filter(|intent| effect_of(*intent).is_some());
     match (effect(&said), effect(&other)) {
         (None, Some(_)) => other,
         (Some(one), Some(two)) if two < one => other,
@@ -74,7 +76,7 @@ pub(super) fn effect_of(intent: Intent) -> Option<EffectClass> {
 }
 
 /// True if a button answers a cookie banner.
-pub(super) fn is_about_cookies(said: &Said, target: &Target) -> bool {
+pub(super) fn is_about_cookies(said: &NameIntents, target: &Target) -> bool {
     if said.speaks_of(Intent::Cookie) || said.button() == Some(Intent::Consent) {
         return true;
     }

@@ -1,11 +1,11 @@
 //! Texts of a question for approval: the sentence that describes the effect, made from the page and never
 //! from a model's words, and the values to be sent.
 
-use super::effect::{EffectClass, Facts};
+use super::effect::{ActionProperties, EffectClass};
 use super::fold::cut;
 use super::words::Intent;
 use super::{Ask, Texts, hosts, money};
-use crate::files::Kept;
+use crate::files::StoredFile;
 use crate::page::target::{Field, Target};
 use crate::turn::action::Action;
 use crate::turn::typed::MASK;
@@ -32,7 +32,7 @@ pub fn values(ask: &Ask<'_>) -> Vec<(String, String)> {
         if !shown || typed.as_ref().is_some_and(|(own, _)| *own == title(field)) {
             continue;
         }
-        let (name, value) = said(field, &found);
+        let (name, value) = field_text(field, &found);
         found.push((name, value));
     }
     found.extend(typed);
@@ -80,7 +80,7 @@ fn typed(ask: &Ask<'_>) -> Option<(String, String)> {
 /// Returns the name of a file with its size.
 fn with_size(file: &str, ask: &Ask<'_>) -> String {
     let known = ask.context.files.iter().find(|kept| kept.name == file);
-    known.map_or_else(|| file.to_owned(), Kept::shown)
+    known.map_or_else(|| file.to_owned(), StoredFile::shown)
 }
 
 fn title(field: &Field) -> String {
@@ -89,7 +89,7 @@ fn title(field: &Field) -> String {
 
 /// Returns the name and value of a field as a person sees them. A choice shows the page's label, not its
 /// submitted value.
-fn said(field: &Field, before: &[(String, String)]) -> (String, String) {
+fn field_text(field: &Field, before: &[(String, String)]) -> (String, String) {
     let named = !field.label.is_empty() && !field.secret && !field.card;
     let group = cut(&field.group, LONGEST);
     let is_free = !group.is_empty() && before.iter().all(|(name, _)| *name != group);
@@ -109,7 +109,7 @@ fn value(field: &Field) -> String {
 }
 
 /// Describes the effect in both languages.
-pub fn sentence(facts: &Facts, ask: &Ask<'_>) -> Texts {
+pub fn sentence(facts: &ActionProperties, ask: &Ask<'_>) -> Texts {
     let here = Url::parse(&ask.page.url).ok();
     let away = facts.other_origin || matches!(facts.effect, EffectClass::Navigate | EffectClass::Download);
     let at = if away { facts.place.as_ref() } else { here.as_ref().or(facts.place.as_ref()) };
@@ -150,7 +150,7 @@ type InBoth = (String, String);
 
 /// Returns the description of the effect, and in brackets the gesture. Where the effect is unclear or a form
 /// is sent, the pressed element is named first, because its name says more.
-fn lead(facts: &Facts, ask: &Ask<'_>) -> (InBoth, Option<InBoth>) {
+fn lead(facts: &ActionProperties, ask: &Ask<'_>) -> (InBoth, Option<InBoth>) {
     let deed = deed(facts);
     let is_click = matches!(ask.action, Action::Click { .. });
     let name = ask.target.map(|target| cut(&target.name, LONGEST)).unwrap_or_default();
@@ -247,7 +247,7 @@ fn onto(target: &Target, name: &str) -> InBoth {
 }
 
 /// Describes the effect in words, Ukrainian and English.
-fn deed(facts: &Facts) -> (&'static str, &'static str) {
+fn deed(facts: &ActionProperties) -> (&'static str, &'static str) {
     let by_class = of_class(facts.effect);
     let Some(intent) = facts.intent else { return by_class };
     match (facts.effect, intent) {
@@ -301,7 +301,7 @@ fn of_class(effect: EffectClass) -> (&'static str, &'static str) {
 }
 
 /// Returns the sum to pay, if the action spends money and the page states a sum.
-fn total(facts: &Facts, ask: &Ask<'_>) -> Option<String> {
+fn total(facts: &ActionProperties, ask: &Ask<'_>) -> Option<String> {
     if facts.effect != EffectClass::Purchase {
         return None;
     }

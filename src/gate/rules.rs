@@ -5,7 +5,7 @@
 //! condition under `when` must hold; a list holds if one of its entries does; an empty `when` always holds.
 //! `config/policy.yaml` explains each condition.
 
-use super::effect::{About, EffectClass, Facts, FieldKind};
+use super::effect::{ActionProperties, EffectClass, EffectTrait, FieldKind};
 use super::hosts::{self, HostKind};
 use super::{Decision, Risk, Texts, fold};
 use crate::protocol::Remember;
@@ -19,7 +19,7 @@ pub const DEFAULT: &str = include_str!("../../config/policy.yaml");
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     pub id: String,
-    pub when: When,
+    pub when: RuleConditions,
     pub decision: Decision,
     pub risk: Risk,
     pub reason: Texts,
@@ -30,9 +30,9 @@ pub struct Rule {
 /// Conditions of a rule. An absent condition holds.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct When {
+pub struct RuleConditions {
     pub effect: Vec<EffectClass>,
-    pub about: Vec<About>,
+    pub about: Vec<EffectTrait>,
     pub scheme: Vec<String>,
     pub host: Vec<String>,
     pub host_kind: Vec<HostKind>,
@@ -43,8 +43,8 @@ pub struct When {
     pub words: Vec<String>,
 }
 
-impl When {
-    fn holds(&self, facts: &Facts) -> bool {
+impl RuleConditions {
+    fn holds(&self, facts: &ActionProperties) -> bool {
         fn any<T>(list: &[T], test: impl Fn(&T) -> bool) -> bool {
             list.is_empty() || list.iter().any(test)
         }
@@ -81,7 +81,7 @@ pub enum RulesError {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct RulesDocument {
     rules: Vec<Draft>,
 }
 
@@ -90,7 +90,7 @@ struct Document {
 struct Draft {
     id: Spanned<String>,
     #[serde(default)]
-    when: When,
+    when: RuleConditions,
     decision: Decision,
     risk: Risk,
     reason: Texts,
@@ -101,7 +101,7 @@ struct Draft {
 /// Rule for actions that no other rule matches: ask.
 static UNRULED: LazyLock<Rule> = LazyLock::new(|| Rule {
     id: String::from("no-rule"),
-    when: When::default(),
+    when: RuleConditions::default(),
     decision: Decision::RequiresConfirmation,
     risk: Risk::High,
     reason: Texts {
@@ -115,7 +115,7 @@ static UNRULED: LazyLock<Rule> = LazyLock::new(|| Rule {
 /// questions.
 static OWN_SERVICE: LazyLock<Rule> = LazyLock::new(|| Rule {
     id: String::from("own-service"),
-    when: When { host_kind: vec![HostKind::Service], ..When::default() },
+    when: RuleConditions { host_kind: vec![HostKind::Service], ..RuleConditions::default() },
     decision: Decision::Deny,
     risk: Risk::High,
     reason: Texts {
@@ -133,7 +133,7 @@ impl Rules {
     }
 
     pub fn parse(text: &str) -> Result<Self, RulesError> {
-        let document: Document =
+        let document: RulesDocument =
             serde_saphyr::from_str(text).map_err(|fault| RulesError::Shape(fault.to_string()))?;
         let mut rules: Vec<Rule> = Vec::with_capacity(document.rules.len());
         for draft in document.rules {
@@ -151,7 +151,7 @@ impl Rules {
     }
 
     /// Returns the rule that decides on these properties.
-    pub fn first_match(&self, facts: &Facts) -> &Rule {
+    pub fn first_match(&self, facts: &ActionProperties) -> &Rule {
         if OWN_SERVICE.when.holds(facts) {
             return &OWN_SERVICE;
         }

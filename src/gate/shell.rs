@@ -16,18 +16,18 @@ const EVERY_MS: i64 = 1000;
 pub struct Gate {
     path: PathBuf,
     /// Held for moments only; no other lock is taken meanwhile.
-    kept: Mutex<Kept>,
+    kept: Mutex<LoadedRules>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct LoadedRules {
     rules: Arc<Rules>,
     looked_at: Moment,
-    stamp: Option<Stamp>,
+    stamp: Option<FileVersion>,
 }
 
 /// Modification time and size, by which versions of the file are told apart.
-type Stamp = (Option<SystemTime>, u64);
+type FileVersion = (Option<SystemTime>, u64);
 
 /// Reason why the gate cannot start.
 #[derive(Debug, thiserror::Error)]
@@ -48,7 +48,7 @@ impl Gate {
             Some(_) => load(path)?,
             None => Rules::built_in().clone(),
         };
-        let kept = Kept { rules: Arc::new(rules), looked_at: now, stamp };
+        let kept = LoadedRules { rules: Arc::new(rules), looked_at: now, stamp };
         Ok(Self { path: path.to_owned(), kept: Mutex::new(kept) })
     }
 
@@ -66,7 +66,7 @@ impl Gate {
         Arc::clone(&kept.rules)
     }
 
-    fn look_again(&self, kept: &mut Kept) {
+    fn look_again(&self, kept: &mut LoadedRules) {
         let stamp = stamp(&self.path);
         if stamp == kept.stamp {
             return;
@@ -91,7 +91,7 @@ fn load(path: &Path) -> Result<Rules, GateError> {
     Rules::parse(&text).map_err(|fault| GateError::Wrong { path: shown(), fault })
 }
 
-fn stamp(path: &Path) -> Option<Stamp> {
+fn stamp(path: &Path) -> Option<FileVersion> {
     let facts = std::fs::metadata(path).ok()?;
     Some((facts.modified().ok(), facts.len()))
 }

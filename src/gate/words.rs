@@ -10,24 +10,24 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("words
 
 /// Meanings found in a name.
 #[derive(Debug)]
-pub struct Said {
+pub struct NameIntents {
     hits: Vec<Hit>,
     tokens: usize,
     letters: bool,
 }
 
 /// Finds the meanings in a name.
-pub fn read(name: &str) -> Said {
+pub fn read(name: &str) -> NameIntents {
     let tokens = fold::tokens(name);
     let mut hits = TABLE.find(&tokens);
     let whole =
         |hit: &Hit| tokens[..hit.place].iter().all(is_filler) && hit.place + hit.length == tokens.len();
     hits.retain(|hit| hit.strength != Strength::Exact || whole(hit));
     let letters = tokens.iter().any(|token| token.text.chars().filter(|c| c.is_alphabetic()).count() > 1);
-    Said { hits, tokens: tokens.len(), letters }
+    NameIntents { hits, tokens: tokens.len(), letters }
 }
 
-impl Said {
+impl NameIntents {
     /// Returns the effect of a button with this name. A name that begins with "show", "view" and the like
     /// only shows something ("View order").
     pub fn button(&self) -> Option<Intent> {

@@ -6,7 +6,7 @@ use super::agent_shapes;
 use super::agents::{faulty, is_yaml, told, wants_yaml};
 use super::guard::BODY_BYTES;
 use super::object::Object;
-use super::preconditions::Wanted;
+use super::preconditions::Preconditions;
 use super::problem::Problem;
 use super::runs::Answer;
 use super::service::{Service, aside};
@@ -131,10 +131,10 @@ async fn carry_out(
     body: web::Payload,
 ) -> Answer {
     let sent = read(request, body).await?;
-    let wanted = Wanted::of(request.headers());
+    let wanted = Preconditions::of(request.headers());
     let drops = query.drop_comments || query.comments.as_deref() == Some("drop");
     let library = Arc::clone(&service.catalogue);
-    library.heard(sent.servers(), Patience::Long).await;
+    library.wait_for_servers(sent.servers(), Patience::Long).await;
     let saved = aside(move || {
         let is_new = library.text_of(&name).is_none();
         write(&library, &name, &sent, &wanted, drops).map(|saved| (is_new, saved))
@@ -148,7 +148,7 @@ fn write(
     library: &Library,
     name: &str,
     sent: &Sent,
-    wanted: &Wanted,
+    wanted: &Preconditions,
     drops: bool,
 ) -> Result<Version, Problem> {
     let value = match sent {
@@ -174,7 +174,7 @@ fn write(
     (status = 507, description = "The folder cannot be written.", body = shapes::Fault),
 ))]
 pub async fn remove(service: web::Data<Service>, request: HttpRequest, name: web::Path<String>) -> Answer {
-    let wanted = Wanted::of(request.headers());
+    let wanted = Preconditions::of(request.headers());
     let library = Arc::clone(&service.catalogue);
     aside(move || library.remove(&name, wanted.expected())).await??;
     Ok(HttpResponse::NoContent().finish())
@@ -198,7 +198,7 @@ pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: w
         return validate_together(&service, documents).await;
     }
     let library = Arc::clone(&service.catalogue);
-    library.heard(sent.servers(), Patience::Long).await;
+    library.wait_for_servers(sent.servers(), Patience::Long).await;
     Ok(HttpResponse::Ok().json(aside(move || examined(&library, sent)).await??))
 }
 
@@ -212,7 +212,7 @@ pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: w
 pub async fn import(service: web::Data<Service>, body: web::Json<Object<Documents>>) -> Answer {
     let documents = body.into_inner().0;
     let library = Arc::clone(&service.catalogue);
-    library.heard(documents.servers(), Patience::Long).await;
+    library.wait_for_servers(documents.servers(), Patience::Long).await;
     let overwrite = documents.overwrite;
     let done = aside(move || library.import(&documents.given(), overwrite)).await?;
     match done {
@@ -234,7 +234,7 @@ pub async fn import(service: web::Data<Service>, body: web::Json<Object<Document
 /// Check agents that belong together, as an import does, without saving them.
 async fn validate_together(service: &Service, documents: Documents) -> Answer {
     let library = Arc::clone(&service.catalogue);
-    library.heard(documents.servers(), Patience::Long).await;
+    library.wait_for_servers(documents.servers(), Patience::Long).await;
     let checked = aside(move || library.check_together(&documents.given())).await?;
     let ok = checked.iter().all(CheckedText::is_sound);
     let documents: Vec<Value> = checked.iter().map(told_of).collect();

@@ -5,7 +5,7 @@ use super::runs::Answer;
 use super::service::{Browsers, Service};
 use super::shapes;
 use crate::browser::chromium;
-use crate::browser::listed::{CloseOne, InLine, List, Listed, Listing, NotClosed};
+use crate::browser::listed::{CloseOne, InLine, InstanceInfo, List, Listing, NotClosed};
 use crate::browser::supervisor::Supervisor;
 use crate::config;
 use crate::ids::RunId;
@@ -148,8 +148,8 @@ pub async fn close(service: web::Data<Service>, id: web::Path<String>) -> Answer
     }
 }
 
-async fn row(service: &Service, listed: Listed) -> Result<BrowserRow, Problem> {
-    let Listed { id, profile, endpoint, pid, memory_mb, since, contexts: lodgers } = listed;
+async fn row(service: &Service, listed: InstanceInfo) -> Result<BrowserRow, Problem> {
+    let InstanceInfo { id, profile, endpoint, pid, memory_mb, since, contexts: lodgers } = listed;
     let mut contexts = Vec::new();
     for lodger in lodgers {
         let (agent, run_title) = of_run(service, &lodger.owner).await?;

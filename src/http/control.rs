@@ -84,7 +84,7 @@ pub async fn message(
     if text.trim().is_empty() {
         return Err(Problem::invalid("bad_message", "the message is empty"));
     }
-    let client = requester::of(&request);
+    let client = requester::client_of(&request);
     service.order(Say { run: run.clone(), text, client, tried: None }).await?;
     let (row, _) = stands(&service, &run, |row| !has_ended(row), SOON).await?;
     Ok(HttpResponse::Accepted().json(brief(&run, &row.status)))

@@ -2,7 +2,7 @@
 //! as long as the client stays.
 
 use super::following::Following;
-use super::guard::{Caller, Guard};
+use super::guard::{Credential, Guard};
 use super::problem::Problem;
 use super::requester;
 use super::runs::Answer;
@@ -50,7 +50,7 @@ pub async fn list(
     id: web::Path<String>,
     query: web::Query<After>,
     guard: web::Data<Guard>,
-    caller: Caller,
+    caller: Credential,
     request: HttpRequest,
 ) -> Answer {
     let root = service.run(&RunId::from(id.into_inner())).await?.root;

@@ -5,7 +5,7 @@ use super::problem::Problem;
 use super::runs::Answer;
 use super::service::Service;
 use super::shapes;
-use crate::files::{FilesError, Folder, Kept, written_at};
+use crate::files::{FilesError, RunFiles, StoredFile, written_at};
 use crate::ids::RunId;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
@@ -30,8 +30,8 @@ const PIECE: usize = 64 * 1024;
 pub async fn list(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     let folder = folder(&service, id.into_inner()).await?;
     let listed = web::block(move || {
-        let at = |kept: &Kept| written_at(&folder.path(kept));
-        let row = |kept: Kept| json!({"name": kept.name, "size": kept.size, "at": at(&kept).map(|at| at.rfc3339())});
+        let at = |kept: &StoredFile| written_at(&folder.path(kept));
+        let row = |kept: StoredFile| json!({"name": kept.name, "size": kept.size, "at": at(&kept).map(|at| at.rfc3339())});
         folder.list().into_iter().map(row).collect::<Vec<_>>()
     });
     let items = listed.await.map_err(|fault| Problem::internal(&fault))?;
@@ -121,7 +121,7 @@ pub async fn unstage(service: web::Data<Service>, id: web::Path<String>) -> Answ
 }
 
 /// Reads the body into the folder, piece by piece.
-async fn taken_in(folder: Folder, name: String, body: &mut web::Payload) -> Result<Kept, Problem> {
+async fn taken_in(folder: RunFiles, name: String, body: &mut web::Payload) -> Result<StoredFile, Problem> {
     let coming = Coming::begin(&folder)?;
     let mut size = 0u64;
     while let Some(piece) = body.next().await {
@@ -146,7 +146,7 @@ struct Coming {
 }
 
 impl Coming {
-    fn begin(folder: &Folder) -> Result<Self, Problem> {
+    fn begin(folder: &RunFiles) -> Result<Self, Problem> {
         let begun = folder.incoming().and_then(|_| {
             let path = folder.arriving(&format!("given-{}", crate::ids::token()));
             Ok(Self { file: std::sync::Arc::new(File::create_new(&path)?), path })
@@ -169,9 +169,9 @@ impl Drop for Coming {
 }
 
 /// Files belong to the run tree.
-async fn folder(service: &Service, id: String) -> Result<Folder, Problem> {
+async fn folder(service: &Service, id: String) -> Result<RunFiles, Problem> {
     let run = service.run(&RunId::from(id)).await?;
-    Ok(service.files.of(&run.root))
+    Ok(service.files.run_files(&run.root))
 }
 
 /// Why a file is not kept, as a problem.

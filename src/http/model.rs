@@ -8,7 +8,9 @@ use super::shapes;
 use crate::config::{self, Secret, Structured};
 use crate::model::connection::listing::{self, ListError};
 use crate::model::connection::probe::{ProbeReport, probe};
-use crate::model::connection::{Connected, Connection, ConnectionError, KeyState, KeyWish, Source, Wish};
+use crate::model::connection::{
+    Connected, Connection, ConnectionChange, ConnectionError, KeyState, KeyWish, Source,
+};
 use crate::protocol::Locale;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
@@ -70,7 +72,7 @@ fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Str
 }
 
 impl ModelWish {
-    fn wish(self, base_url: Option<String>, model: Option<String>) -> Result<Wish, Problem> {
+    fn wish(self, base_url: Option<String>, model: Option<String>) -> Result<ConnectionChange, Problem> {
         let key = match (self.key, self.key_env.filter(|name| !name.trim().is_empty())) {
             (Some(Some(key)), None) if !key.trim().is_empty() => KeyWish::Set(Secret::new(key)),
             (Some(Some(key)), Some(_)) if !key.trim().is_empty() => {
@@ -82,7 +84,7 @@ impl ModelWish {
         };
         let base_url = self.base_url.or(base_url).ok_or_else(|| bad("`base_url` is missing"))?;
         let model = self.model.or(model).ok_or_else(|| bad("`model` is missing"))?;
-        Ok(Wish { base_url, model, key, structured: self.structured })
+        Ok(ConnectionChange { base_url, model, key, structured: self.structured })
     }
 
     /// The settings to try: what the body says over what is connected.

@@ -1,7 +1,7 @@
 //! The plan of a run, and a person's changes to it. What comes of a change the run tells as the fact `plan`.
 
 use super::object::Object;
-use super::preconditions::Wanted as Precondition;
+use super::preconditions::Preconditions as Precondition;
 use super::problem::Problem;
 use super::runs::Answer;
 use super::service::Service;
@@ -57,7 +57,7 @@ pub struct EditedItem {
 ))]
 pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     let run = service.run(&RunId::from(id.into_inner())).await?;
-    let items = of(&service, &run).await?.ok_or_else(|| {
+    let items = load_plan(&service, &run).await?.ok_or_else(|| {
         Problem::not_found("no_plan", "this run has no plan; it makes one when the task needs it")
     })?;
     let version = edit::version(&items);
@@ -81,7 +81,7 @@ pub async fn change(
     body: web::Json<Object<NewPlan>>,
 ) -> Answer {
     let run = service.run(&RunId::from(id.into_inner())).await?;
-    let Some(items) = of(&service, &run).await? else {
+    let Some(items) = load_plan(&service, &run).await? else {
         return Err(Problem::conflict("no_plan", "this run has no plan to change"));
     };
     // Whatever it says, it comes too late.
@@ -103,7 +103,7 @@ pub async fn change(
         .json(json!({"items": edited, "version": version})))
 }
 
-async fn of(service: &Service, run: &RunRow) -> Result<Option<Vec<Item>>, Problem> {
+async fn load_plan(service: &Service, run: &RunRow) -> Result<Option<Vec<Item>>, Problem> {
     let unread = service.store().inbox(run.id.clone()).await?;
     Ok(editing::standing(run, &unread))
 }

@@ -4,14 +4,14 @@ use crate::spec::version::Expected;
 use actix_web::http::header::{self, HeaderMap, HeaderName};
 
 /// What the headers say of the file that is written over.
-pub struct Wanted {
+pub struct Preconditions {
     /// `If-Match`: the versions that it may have; `*` is any.
     versions: Vec<String>,
     /// `If-None-Match: *`
     new: bool,
 }
 
-impl Wanted {
+impl Preconditions {
     pub fn of(headers: &HeaderMap) -> Self {
         let all = |name: HeaderName| headers.get_all(name).filter_map(|value| value.to_str().ok());
         let tags = all(header::IF_MATCH).flat_map(|tags| tags.split(','));

@@ -11,7 +11,7 @@ use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
 use crate::protocol::caller;
 use crate::protocol::client;
-use crate::run::answers::Reply;
+use crate::run::answers::AnswerQuestion;
 use crate::run::view;
 use crate::store::{AskedAfter, WaitingFilter, WaitingRow};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -100,8 +100,8 @@ pub async fn answer(
     request: HttpRequest,
 ) -> Answer {
     let (reference, answer) = (QuestionId::from(reference.into_inner()), body.into_inner().0);
-    let client = requester::of(&request);
-    service.order(Reply::plain(reference.clone(), answer, None, client.clone())).await?;
+    let client = requester::client_of(&request);
+    service.order(AnswerQuestion::plain(reference.clone(), answer, None, client.clone())).await?;
     let (run, answer) =
         service.store().question(reference.clone()).await?.map(|row| (row.run, row.answer)).unzip();
     let mut resolved = json!({

@@ -8,9 +8,9 @@ use actix_web::{HttpMessage, HttpRequest};
 use std::net::IpAddr;
 
 /// The client of a request to `/api`.
-pub fn of(request: &HttpRequest) -> Caller {
-    let kind = match request.extensions().get::<guard::Caller>() {
-        Some(guard::Caller::SignedIn(_)) => CallerKind::Page,
+pub fn client_of(request: &HttpRequest) -> Caller {
+    let kind = match request.extensions().get::<guard::Credential>() {
+        Some(guard::Credential::SignedIn(_)) => CallerKind::Page,
         Some(_) | None => CallerKind::Api,
     };
     named(request.headers()).unwrap_or_else(|| unnamed(kind, request.headers(), client_address(request)))

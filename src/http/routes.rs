@@ -13,7 +13,7 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, Route};
 
 #[rustfmt::skip]
-pub fn table() -> Vec<Line> {
+pub fn table() -> Vec<RouteEntry> {
     vec![
         at("/healthz")                        .get(health::alive),
         at("/readyz")                         .get(health::ready),
@@ -96,7 +96,7 @@ pub fn table() -> Vec<Line> {
 /// Puts the table into an app; needs `web::Data<Service>` in its data.
 pub fn configure(app: &mut ServiceConfig) {
     app.configure(super::guard::limits);
-    for Line { path, methods, resource } in table() {
+    for RouteEntry { path, methods, resource } in table() {
         let allowed = methods.iter().map(Method::as_str).collect::<Vec<_>>().join(", ");
         let refuse = move |request: HttpRequest| {
             let refusal = not_allowed(&request, path, &allowed);
@@ -108,17 +108,17 @@ pub fn configure(app: &mut ServiceConfig) {
 }
 
 /// One path and what may be done with it.
-pub struct Line {
+pub struct RouteEntry {
     pub path: &'static str,
     pub methods: Vec<Method>,
     resource: Resource,
 }
 
-fn at(path: &'static str) -> Line {
-    Line { path, methods: Vec::new(), resource: web::resource(path) }
+fn at(path: &'static str) -> RouteEntry {
+    RouteEntry { path, methods: Vec::new(), resource: web::resource(path) }
 }
 
-impl Line {
+impl RouteEntry {
     /// GET, and HEAD with it.
     fn get<H: Handler<A>, A: FromRequest + 'static>(self, handler: H) -> Self
     where

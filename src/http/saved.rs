@@ -5,7 +5,7 @@ use super::runs::Answer;
 use super::service::{Service, aside};
 use super::shapes;
 use crate::ids::RunId;
-use crate::run::saved::{self, Part};
+use crate::run::saved::{self, DocumentKind};
 use actix_web::{HttpResponse, web};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -51,10 +51,10 @@ struct Trace {
 pub async fn state(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     let run = RunId::from(id.into_inner());
     let state = whole_state(&service, &run).await?;
-    as_saved(&service, run, Part::State, state).await
+    as_saved(&service, run, DocumentKind::State, state).await
 }
 
-async fn as_saved(service: &Service, run: RunId, part: Part, body: Value) -> Answer {
+async fn as_saved(service: &Service, run: RunId, part: DocumentKind, body: Value) -> Answer {
     let folder = service.files.run(&run);
     Ok(HttpResponse::Ok().json(aside(move || saved::now(&folder, &run, part, &body)).await?))
 }
@@ -79,5 +79,5 @@ pub async fn whole_state(service: &Service, run: &RunId) -> Result<Value, Proble
 pub async fn trace(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     let run = service.run(&RunId::from(id.into_inner())).await?.id;
     let steps = saved::steps(service.store(), &run).await?;
-    as_saved(&service, run, Part::Trace, steps).await
+    as_saved(&service, run, DocumentKind::Trace, steps).await
 }

@@ -1,6 +1,6 @@
 //! Signing in and out, and what a page needs to know of itself.
 
-use super::guard::{Arrival, Caller, Guard, SIGN_IN};
+use super::guard::{Arrival, Credential, Guard, SIGN_IN};
 use super::runs::Answer;
 use super::sign_in_page::{self, Notice};
 use actix_web::http::header;
@@ -18,15 +18,17 @@ pub async fn show(
     request: HttpRequest,
     guard: Data<Guard>,
     arrival: ReqData<Arrival>,
-    caller: Caller,
+    caller: Credential,
 ) -> HttpResponse {
     let asked = fields(request.query_string().as_bytes(), "next");
     let next = inner_place(asked.as_deref().unwrap_or_default(), &arrival);
     match caller {
-        Caller::Stranger if guard.token_required() => {
+        Credential::Stranger if guard.token_required() => {
             sign_in_page::answer(request.headers(), &arrival.base, &arrival.base.join(&next), Notice::None)
         }
-        Caller::Stranger | Caller::Local | Caller::Bearer | Caller::SignedIn(_) => sent_on(&next),
+        Credential::Stranger | Credential::Local | Credential::Bearer | Credential::SignedIn(_) => {
+            sent_on(&next)
+        }
     }
 }
 
@@ -63,7 +65,7 @@ pub async fn enter(
 }
 
 /// Ends this browser's stay, whoever has its cookie.
-pub async fn leave(guard: Data<Guard>, arrival: ReqData<Arrival>, caller: Caller) -> Answer {
+pub async fn leave(guard: Data<Guard>, arrival: ReqData<Arrival>, caller: Credential) -> Answer {
     Ok(guard.sign_out(&arrival, &caller).await?)
 }
 
@@ -80,7 +82,7 @@ pub struct Me {
 
 /// Tell who asks, and the token against forgery that its page sends.
 #[utoipa::path(get, path = "/api/me", tag = "service", responses((status = 200, body = Me)))]
-pub async fn me(guard: Data<Guard>, caller: Caller) -> web::Json<Me> {
+pub async fn me(guard: Data<Guard>, caller: Credential) -> web::Json<Me> {
     let sign_in = caller.sign_in();
     web::Json(Me {
         signed_in: sign_in.is_some(),

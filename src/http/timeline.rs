@@ -82,8 +82,8 @@ pub struct Part {
     limit: Option<usize>,
 }
 
-async fn of(service: &Service, run: &RunId, bounds: TraceBounds) -> Result<Timeline, Problem> {
-    let found = timeline::of(service.store(), run, bounds).await?;
+async fn load_timeline(service: &Service, run: &RunId, bounds: TraceBounds) -> Result<Timeline, Problem> {
+    let found = timeline::read_timeline(service.store(), run, bounds).await?;
     // It was there a moment ago, and runs are not removed.
     found.ok_or_else(|| Problem::internal(&"a run without a timeline"))
 }
@@ -111,7 +111,7 @@ pub async fn whole(
     let since = since.transpose()?;
     let steps = part.limit.unwrap_or(BOUNDS.steps).clamp(1, 20_000);
     let Timeline { run, root, at, spans, left_out } =
-        of(&service, &run, TraceBounds { steps, ..BOUNDS }).await?;
+        load_timeline(&service, &run, TraceBounds { steps, ..BOUNDS }).await?;
     let cursor = Moment::from_millis(at.millis().saturating_sub(LATE_MS));
     let changed = spans.iter().filter(|span| since.is_none_or(|since| span.changed(since)));
     let mut spans: Vec<Value> = changed.map(|span| json!(span)).collect();
@@ -141,7 +141,8 @@ pub async fn whole(
 pub async fn compare(service: web::Data<Service>, path: web::Path<(String, String)>) -> Answer {
     let (one, other) = path.into_inner();
     let (a, b) = (service.run(&RunId::from(one)).await?, service.run(&RunId::from(other)).await?);
-    let (one, other) = (of(&service, &a.id, BOUNDS).await?, of(&service, &b.id, BOUNDS).await?);
+    let (one, other) =
+        (load_timeline(&service, &a.id, BOUNDS).await?, load_timeline(&service, &b.id, BOUNDS).await?);
     let a = Compared { timeline: &one, input: &a.input, vars: &a.vars, response: a.response.as_deref() };
     let b = Compared { timeline: &other, input: &b.input, vars: &b.vars, response: b.response.as_deref() };
     let found = timeline::compare(&a, &b);

@@ -3,7 +3,7 @@
 //! the service never meets an old script.
 
 use super::embedded::PageFiles;
-use super::guard::{Caller, Guard};
+use super::guard::{Credential, Guard};
 use super::problem::Problem;
 use super::runs::Answer;
 use actix_web::http::header::{self, ETag, EntityTag, Header, IfNoneMatch};
@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 /// The page itself, with what it needs to know before it asks for anything: the token against forgery, and the
 /// address by which the service's own browsers reach it.
-pub async fn page(request: HttpRequest, guard: web::Data<Guard>, caller: Caller) -> Answer {
+pub async fn page(request: HttpRequest, guard: web::Data<Guard>, caller: Credential) -> Answer {
     let csrf = caller.sign_in().map(|sign_in| sign_in.csrf.as_str()).unwrap_or_default();
     let mut html = PageFiles::text("index.html").unwrap_or_default();
     for (name, value) in [("askfirst-csrf", csrf), ("askfirst-origin", guard.own_origin().as_str())] {

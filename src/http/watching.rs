@@ -4,7 +4,7 @@ use super::following::{Following, Over};
 use super::problem::Problem;
 use super::service::Service;
 use crate::ids::RunId;
-use crate::run::archive::Written;
+use crate::run::archive::AwaitArchive;
 use crate::store::rows::RunRow;
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub async fn settled(
             if let Some(over) = stood.over() {
                 if let Some(ended_at) = stood.row.ended_at {
                     // Whoever is told of the end finds its files.
-                    let written = Written { run: run.clone(), ended_at };
+                    let written = AwaitArchive { run: run.clone(), ended_at };
                     let _ = tokio::time::timeout(FILES, service.engine.archive.send(written)).await;
                 }
                 return Ok(Some(over));

@@ -11,7 +11,7 @@ use crate::protocol::server::{Fact, ResolvedBy};
 use crate::protocol::{Locale, Status};
 use crate::run::registry::IsAtWork;
 use crate::store::rows::{QuestionRow, RunRow, TaskRow};
-use crate::why::{self, Line, Resolved, Standing, Used};
+use crate::why::{self, QueuePosition, Resolution, RunSituation, Used};
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
 use std::sync::Arc;
@@ -70,7 +70,7 @@ pub async fn one(
     Ok(HttpResponse::Ok().json(why::why(&standing, locale)))
 }
 
-async fn standing(service: &Service, run: RunRow) -> Result<Standing, Problem> {
+async fn standing(service: &Service, run: RunRow) -> Result<RunSituation, Problem> {
     let store = service.store();
     let parent = match run.parent.clone() {
         Some(parent) => store.run(parent).await?,
@@ -82,7 +82,7 @@ async fn standing(service: &Service, run: RunRow) -> Result<Standing, Problem> {
     let tasks = store.tasks(run.root.clone()).await?;
     let tasks = tasks.into_iter().filter(|task| task.run == run.id && goes_on(task)).collect();
     let at_work = service.registry.send(IsAtWork { run: run.id.clone() }).await.unwrap_or(false);
-    Ok(Standing {
+    Ok(RunSituation {
         parent,
         below,
         questions,
@@ -122,27 +122,27 @@ fn goes_on(task: &TaskRow) -> bool {
 }
 
 /// How its last question ended, if that was not long before its own end.
-async fn resolved(service: &Service, run: &RunRow) -> Result<Option<Resolved>, Problem> {
+async fn resolved(service: &Service, run: &RunRow) -> Result<Option<Resolution>, Problem> {
     let last = service.store().last_seq(run.root.clone()).await?;
     let limit = usize::try_from(LAST).unwrap_or(usize::MAX);
     let facts = service.store().facts(run.root.clone(), last.saturating_sub(LAST), limit).await?;
     let own = facts.iter().rev().filter(|fact| fact.run == run.id);
     Ok(own.filter_map(|fact| serde_json::from_str(&fact.body).ok()).find_map(|fact| match fact {
-        Fact::QuestionResolved { by: ResolvedBy::Expired, .. } => Some(Resolved::Expired),
-        Fact::QuestionResolved { answer, .. } if answer["confirmed"] == false => Some(Resolved::Declined),
-        Fact::QuestionResolved { .. } => Some(Resolved::Answered),
+        Fact::QuestionResolved { by: ResolvedBy::Expired, .. } => Some(Resolution::Expired),
+        Fact::QuestionResolved { answer, .. } if answer["confirmed"] == false => Some(Resolution::Declined),
+        Fact::QuestionResolved { .. } => Some(Resolution::Answered),
         _ => None,
     }))
 }
 
 /// Its place among those who wait for a browser.
-async fn line(service: &Service, run: &RunRow) -> Option<Line> {
+async fn line(service: &Service, run: &RunRow) -> Option<QueuePosition> {
     if !service.engine.programs.browses(&run.program) {
         return None;
     }
     let listing = service.browsers.list().await;
     let place = listing.waiting.iter().position(|waits| waits.owner == run.root)?;
-    Some(Line { place: place + 1, places: listing.places })
+    Some(QueuePosition { place: place + 1, places: listing.places })
 }
 
 async fn asks_model(service: &Service, run: &RunRow) -> Result<bool, Problem> {

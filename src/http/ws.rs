@@ -1,6 +1,6 @@
 //! `GET /ws`: a socket becomes a session.
 
-use super::guard::{Caller, Guard};
+use super::guard::{Credential, Guard};
 use super::reader::Reader;
 use super::requester;
 use crate::session::{FRAME_LIMIT, Lines, Session};
@@ -12,7 +12,7 @@ pub async fn open(
     stream: web::Payload,
     lines: web::Data<Lines>,
     guard: web::Data<Guard>,
-    caller: Caller,
+    caller: Credential,
 ) -> Result<HttpResponse, Error> {
     let shut_out = async move { guard.shut_out(&caller).await };
     let headers = request.headers();

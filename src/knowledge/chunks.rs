@@ -13,7 +13,7 @@ pub struct Chunk {
 }
 
 /// Splits a note into passages, in order. Lines in code blocks are not headings.
-pub fn of(text: &str) -> Vec<Chunk> {
+pub fn split_note(text: &str) -> Vec<Chunk> {
     let mut found = Vec::new();
     let mut above: Vec<(usize, String)> = Vec::new();
     let (mut body, mut fence): (String, Option<&str>) = (String::new(), None);
@@ -113,15 +113,15 @@ mod tests {
             chunk("Shop › Returns", "14 days.\n```\n# no heading\n```"),
             chunk("Post", "#hash"),
         ];
-        assert_eq!(of(text), expected);
+        assert_eq!(split_note(text), expected);
         assert_eq!((title(text), title("\n one\n"), title("")), ("Shop".into(), "one".into(), "".into()));
-        assert_eq!(of(" \n# Alone\n"), []);
+        assert_eq!(split_note(" \n# Alone\n"), []);
     }
 
     #[test]
     fn long_ones_are_cut_and_nothing_is_lost() {
         for text in ["слово ".repeat(2_000), "щ".repeat(5_000), "One line.\n\n".repeat(500)] {
-            let chunks = of(&text);
+            let chunks = split_note(&text);
             let whole = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
             assert!(chunks.len() > 1 && chunks.iter().all(|chunk| chunk.text.chars().count() <= LONGEST));
             assert_eq!(chunks.iter().map(|chunk| whole(&chunk.text)).collect::<String>(), whole(&text));

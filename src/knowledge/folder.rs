@@ -1,7 +1,7 @@
 //! The notes of one folder: regular files that end in `.md`, limited in size and number. Links that lead out
 //! of the agents' folder are not followed.
 
-use super::{Refused, Scope};
+use super::{RefusedNote, Scope};
 use sha2::{Digest, Sha256};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
@@ -19,7 +19,7 @@ const TICK: Duration = Duration::from_secs(2);
 
 /// A folder of notes.
 #[derive(Clone, Debug)]
-pub struct Folder {
+pub struct NoteFolder {
     /// Path relative to the agents' folder, which identifies the folder.
     pub key: String,
     path: PathBuf,
@@ -37,12 +37,12 @@ pub struct Note {
 }
 
 /// Returns the folders in scope. If two have a note of the same name, the one in the earlier folder wins.
-pub fn of(agents: &Path, scope: &Scope) -> Vec<Folder> {
+pub fn folders_in_scope(agents: &Path, scope: &Scope) -> Vec<NoteFolder> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let own = (!scope.agent.is_empty() && scope.agent.chars().all(plain))
         .then(|| format!("{}/{NAME}", scope.agent));
     let shared = scope.shared.then(|| String::from(NAME));
-    let folder = |key: String| Folder { path: agents.join(&key), agents: agents.to_owned(), key };
+    let folder = |key: String| NoteFolder { path: agents.join(&key), agents: agents.to_owned(), key };
     own.into_iter().chain(shared).map(folder).collect()
 }
 
@@ -52,14 +52,14 @@ pub fn is_there(agents: &Path, folder: &str, name: &str) -> bool {
     owned && agents.join(folder).join(format!("{name}.md")).is_file()
 }
 
-impl Folder {
+impl NoteFolder {
     /// Lists the notes by name, and the refused files with reasons. Empty if the folder does not exist.
-    pub fn notes(&self) -> (Vec<Note>, Vec<Refused>) {
+    pub fn notes(&self) -> (Vec<Note>, Vec<RefusedNote>) {
         let (mut notes, mut refused) = (Vec::new(), Vec::new());
         let Ok(entries) = std::fs::read_dir(&self.path) else { return (notes, refused) };
         if !self.is_within(&self.path) {
             let why = String::from("it leads out of the agents' folder");
-            return (notes, vec![Refused { name: self.key.clone(), why }]);
+            return (notes, vec![RefusedNote { name: self.key.clone(), why }]);
         }
         let files = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         let mut names: Vec<String> =
@@ -67,7 +67,7 @@ impl Folder {
         names.retain(|name| !name.is_empty() && !name.starts_with('.'));
         names.sort();
         for name in names {
-            let refuse = |why: String| Refused { name: format!("{name}.md"), why };
+            let refuse = |why: String| RefusedNote { name: format!("{name}.md"), why };
             if notes.len() == FILES {
                 refused.push(refuse(format!("the folder has more than {FILES} files")));
                 break;

@@ -1,8 +1,8 @@
 //! The index of notes: their passages, with a full-text search. Everything in it is derived from the files,
 //! so a damaged index is deleted and rebuilt.
 
-use super::folder::{Folder, Note};
-use super::{Known, Passage, Refused, Relic, chunks};
+use super::folder::{Note, NoteFolder};
+use super::{KnowledgeList, Passage, RefusedNote, Relic, chunks};
 use crate::word_forms::unify_spelling;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::BTreeMap;
@@ -70,11 +70,11 @@ impl Index {
     /// the index.
     pub fn refresh(
         &self,
-        folders: &[Folder],
+        folders: &[NoteFolder],
         only: Option<&[String]>,
-    ) -> rusqlite::Result<(Known, BTreeMap<String, i64>)> {
+    ) -> rusqlite::Result<(KnowledgeList, BTreeMap<String, i64>)> {
         let transaction = self.connection.unchecked_transaction()?;
-        let (mut known, mut ids) = (Known::default(), BTreeMap::new());
+        let (mut known, mut ids) = (KnowledgeList::default(), BTreeMap::new());
         for folder in folders {
             let (notes, refused) = folder.notes();
             known.refused.extend(refused);
@@ -86,7 +86,7 @@ impl Index {
                         known.relics.push(Relic { name: note.name.clone(), title });
                     }
                     Ok(_) => {}
-                    Err(why) => known.refused.push(Refused { name: format!("{}.md", note.name), why }),
+                    Err(why) => known.refused.push(RefusedNote { name: format!("{}.md", note.name), why }),
                 }
             }
         }
@@ -138,7 +138,7 @@ impl Index {
         )?;
         let relic = self.connection.last_insert_rowid();
         let name = unify_spelling(&note.name);
-        for chunk in chunks::of(text) {
+        for chunk in chunks::split_note(text) {
             self.connection
                 .prepare_cached("insert into passages (relic, heading, text) values (?, ?, ?)")?
                 .execute(params![relic, chunk.heading, chunk.text])?;

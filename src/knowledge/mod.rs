@@ -36,7 +36,7 @@ pub struct Passage {
 
 /// A file that is refused as a relic, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refused {
+pub struct RefusedNote {
     pub name: String,
     pub why: String,
 }
@@ -54,7 +54,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    pub fn of(agent: &str) -> Self {
+    pub fn new(agent: &str) -> Self {
         let agent = agent.to_owned();
         Self { agent, shared: true, only: None, passages: PASSAGES, characters: CHARACTERS }
     }
@@ -69,9 +69,9 @@ pub struct Knows {
 
 /// Relics that exist, and files that were refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Known {
+pub struct KnowledgeList {
     pub relics: Vec<Relic>,
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedNote>,
 }
 
 /// Result of a search, best passages first.
@@ -80,7 +80,7 @@ pub struct Recalled {
     pub passages: Vec<Passage>,
     /// Requested relics that do not exist.
     pub unknown: Vec<String>,
-    pub known: Known,
+    pub known: KnowledgeList,
 }
 
 /// Errors of the knowledge index.
@@ -122,7 +122,7 @@ impl Knowledge {
     }
 
     /// Lists the relics in scope.
-    pub async fn known(self: &Arc<Self>, scope: Scope) -> Result<Known, KnowledgeError> {
+    pub async fn list(self: &Arc<Self>, scope: Scope) -> Result<KnowledgeList, KnowledgeError> {
         let this = Arc::clone(self);
         tokio::task::spawn_blocking(move || this.known_now(&scope)).await?
     }
@@ -138,8 +138,8 @@ impl Knowledge {
         tokio::task::spawn_blocking(move || this.recall_now(&scope, &query, &relics)).await?
     }
 
-    /// Blocking variant of [`known`](Self::known).
-    pub fn known_now(&self, scope: &Scope) -> Result<Known, KnowledgeError> {
+    /// Blocking variant of [`list`](Self::known).
+    pub fn known_now(&self, scope: &Scope) -> Result<KnowledgeList, KnowledgeError> {
         self.with(scope, |_, known, _| Ok(known))
     }
 
@@ -171,9 +171,9 @@ impl Knowledge {
     fn with<T>(
         &self,
         scope: &Scope,
-        work: impl Fn(&Index, Known, BTreeMap<String, i64>) -> Result<T, rusqlite::Error>,
+        work: impl Fn(&Index, KnowledgeList, BTreeMap<String, i64>) -> Result<T, rusqlite::Error>,
     ) -> Result<T, KnowledgeError> {
-        let folders = folder::of(&self.agents, scope);
+        let folders = folder::folders_in_scope(&self.agents, scope);
         let mut kept = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         let mut tried = false;
         loop {

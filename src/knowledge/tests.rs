@@ -5,12 +5,12 @@ use proptest::prelude::*;
 use std::fs;
 use tempfile::TempDir;
 
-struct Place {
+struct TestFolders {
     agents: TempDir,
     data: TempDir,
 }
 
-impl Place {
+impl TestFolders {
     fn new() -> Self {
         Self { agents: tempfile::tempdir().unwrap(), data: tempfile::tempdir().unwrap() }
     }
@@ -27,7 +27,7 @@ impl Place {
 }
 
 fn recalled(knowledge: &Knowledge, query: &str) -> Vec<String> {
-    let found = knowledge.recall_now(&Scope::of("clerk"), query, &[]).unwrap();
+    let found = knowledge.recall_now(&Scope::new("clerk"), query, &[]).unwrap();
     found.passages.into_iter().map(|passage| format!("{}: {}", passage.relic, passage.heading)).collect()
 }
 
@@ -38,7 +38,7 @@ const POST: &str =
 // Words are found in any form (S4.2, S4.30).
 #[test]
 fn words_are_found_in_whatever_form_they_stand() {
-    let place = Place::new();
+    let place = TestFolders::new();
     place.write("clerk/knowledge/shop.md", SHOP);
     place.write("knowledge/post.md", POST);
     let knowledge = place.knowledge();
@@ -57,31 +57,31 @@ fn words_are_found_in_whatever_form_they_stand() {
 
 #[test]
 fn an_agents_own_relic_hides_the_shared_one_of_its_name() {
-    let place = Place::new();
+    let place = TestFolders::new();
     place.write("clerk/knowledge/post.md", "# Own\nparcel");
     place.write("knowledge/post.md", POST);
     place.write("other/knowledge/secret.md", "parcel of another agent");
     let knowledge = place.knowledge();
     assert_eq!(recalled(&knowledge, "parcel"), ["post: Own"]);
-    let scope = Scope { agent: String::from("someone"), ..Scope::of("") };
+    let scope = Scope { agent: String::from("someone"), ..Scope::new("") };
     let found = knowledge.recall_now(&scope, "parcel", &[]).unwrap();
     assert_eq!(found.passages.len(), 1);
     assert_eq!(found.passages[0].heading, "Post › Shipping prices");
     let alone = Scope { shared: false, ..scope };
-    assert_eq!(knowledge.known_now(&alone).unwrap(), Known::default());
-    let only = Scope { only: Some(vec![String::from("nothing")]), ..Scope::of("clerk") };
+    assert_eq!(knowledge.known_now(&alone).unwrap(), KnowledgeList::default());
+    let only = Scope { only: Some(vec![String::from("nothing")]), ..Scope::new("clerk") };
     assert_eq!(knowledge.known_now(&only).unwrap().relics, []);
 }
 
 #[test]
 fn named_relics_are_looked_in_alone_and_unknown_ones_are_told() {
-    let place = Place::new();
+    let place = TestFolders::new();
     place.write("knowledge/a.md", "# A\nlamp");
     place.write("knowledge/b.md", "# B\nlamp");
     let knowledge = place.knowledge();
     let named = |query: &str, names: &[&str]| {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        knowledge.recall_now(&Scope::of("clerk"), query, &names).unwrap()
+        knowledge.recall_now(&Scope::new("clerk"), query, &names).unwrap()
     };
     let found = named("lamp", &["b.md", "ghost"]);
     assert_eq!(found.passages.iter().map(|p| p.relic.as_str()).collect::<Vec<_>>(), ["b"]);
@@ -93,7 +93,7 @@ fn named_relics_are_looked_in_alone_and_unknown_ones_are_told() {
 // Queries come from models and pages, so nothing in them may be interpreted as an operator of the index.
 #[test]
 fn hostile_questions_are_words() {
-    let place = Place::new();
+    let place = TestFolders::new();
     place.write("knowledge/a.md", "# A\nlamp OR table");
     let knowledge = place.knowledge();
     for query in [
@@ -106,8 +106,8 @@ fn hostile_questions_are_words() {
         "a AND NOT (",
         "');drop table words;--",
     ] {
-        knowledge.recall_now(&Scope::of("clerk"), query, &[String::from("'); drop")]).unwrap();
-        knowledge.recall_now(&Scope::of("../../etc"), query, &[]).unwrap();
+        knowledge.recall_now(&Scope::new("clerk"), query, &[String::from("'); drop")]).unwrap();
+        knowledge.recall_now(&Scope::new("../../etc"), query, &[]).unwrap();
     }
     assert_eq!(recalled(&knowledge, "lamp"), ["a: A"]);
 }
@@ -116,33 +116,33 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn no_question_is_refused(query in ".{0,200}", relic in ".{0,40}") {
-        let place = Place::new();
+        let place = TestFolders::new();
         place.write("knowledge/a.md", "# A\nlamp");
         let knowledge = place.knowledge();
-        prop_assert!(knowledge.recall_now(&Scope::of("clerk"), &query, &[relic]).is_ok());
+        prop_assert!(knowledge.recall_now(&Scope::new("clerk"), &query, &[relic]).is_ok());
     }
 }
 
 #[test]
 fn what_is_given_back_is_bounded() {
-    let place = Place::new();
+    let place = TestFolders::new();
     place.write("knowledge/long.md", &"lamp ".repeat(50_000));
-    let found = place.knowledge().recall_now(&Scope::of("clerk"), "lamp", &[]).unwrap();
+    let found = place.knowledge().recall_now(&Scope::new("clerk"), "lamp", &[]).unwrap();
     let length: usize = found.passages.iter().map(|passage| passage.text.chars().count()).sum();
     assert!((1..=PASSAGES).contains(&found.passages.len()) && length <= CHARACTERS);
-    let little = Scope { characters: 10, ..Scope::of("clerk") };
+    let little = Scope { characters: 10, ..Scope::new("clerk") };
     let found = place.knowledge().recall_now(&little, "lamp", &[]).unwrap();
     assert_eq!(found.passages.iter().map(|passage| passage.text.len()).sum::<usize>(), 10);
 }
 
 #[test]
 fn files_that_are_too_long_or_no_text_are_refused_with_words() {
-    let place = Place::new();
+    let place = TestFolders::new();
     place.write("knowledge/huge.md", &"x".repeat(folder::FILE_BYTES as usize + 1));
     place.write("knowledge/good.md", "lamp");
     fs::write(place.agents.path().join("knowledge/bytes.md"), [0xff, 0xfe]).unwrap();
     fs::create_dir(place.agents.path().join("knowledge/folder.md")).unwrap();
-    let found = place.knowledge().recall_now(&Scope::of("clerk"), "lamp", &[]).unwrap();
+    let found = place.knowledge().recall_now(&Scope::new("clerk"), "lamp", &[]).unwrap();
     assert_eq!(found.passages.len(), 1);
     for words in [
         "huge.md is not read: it has more than 1024 kB; cut it into several.",
@@ -156,7 +156,7 @@ fn files_that_are_too_long_or_no_text_are_refused_with_words() {
 #[cfg(unix)]
 #[test]
 fn links_out_of_the_agents_folder_are_not_followed() {
-    let place = Place::new();
+    let place = TestFolders::new();
     let outside = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("key.md"), "lamp secret").unwrap();
     place.write("knowledge/good.md", "lamp");
@@ -169,7 +169,7 @@ fn links_out_of_the_agents_folder_are_not_followed() {
     link(place.agents.path().join("knowledge/real.txt"), "knowledge/within.md");
     fs::create_dir(place.agents.path().join("clerk")).unwrap();
     link(outside.path().to_owned(), "clerk/knowledge");
-    let found = place.knowledge().recall_now(&Scope::of("clerk"), "lamp", &[]).unwrap();
+    let found = place.knowledge().recall_now(&Scope::new("clerk"), "lamp", &[]).unwrap();
     let mut names: Vec<&str> = found.passages.iter().map(|passage| passage.relic.as_str()).collect();
     names.sort_unstable();
     assert_eq!(names, ["good", "within"]);
@@ -178,7 +178,7 @@ fn links_out_of_the_agents_folder_are_not_followed() {
 
 #[test]
 fn only_what_changed_is_read_anew_and_what_is_gone_is_forgotten() {
-    let place = Place::new();
+    let place = TestFolders::new();
     place.write("knowledge/a.md", "# A\nlamp");
     place.write("knowledge/b.md", "# B\nlamp");
     let old = fs::File::options().write(true).open(place.agents.path().join("knowledge/a.md")).unwrap();
@@ -199,7 +199,7 @@ fn only_what_changed_is_read_anew_and_what_is_gone_is_forgotten() {
 
 #[test]
 fn a_damaged_index_is_made_anew() {
-    let place = Place::new();
+    let place = TestFolders::new();
     place.write("knowledge/a.md", "# A\nlamp");
     assert_eq!(recalled(&place.knowledge(), "lamp"), ["a: A"]);
     fs::write(place.data.path().join(index::FILE), "no database at all".repeat(1000)).unwrap();
@@ -211,7 +211,7 @@ fn a_damaged_index_is_made_anew() {
 // Notes removed while the service was not running leave the index at its start, with all their text.
 #[test]
 fn the_text_of_removed_agents_and_notes_is_cleared_at_the_start() {
-    let place = Place::new();
+    let place = TestFolders::new();
     place.write("clerk.yaml", "name: clerk\n");
     for (path, text) in [
         ("clerk/knowledge/shop.md", "# Shop\nThe kept word is marigold.\n"),
@@ -222,7 +222,7 @@ fn the_text_of_removed_agents_and_notes_is_cleared_at_the_start() {
     }
     let knowledge = place.knowledge();
     for agent in ["clerk", "gone"] {
-        knowledge.known_now(&Scope::of(agent)).unwrap();
+        knowledge.known_now(&Scope::new(agent)).unwrap();
     }
     drop(knowledge);
     let held = |word: &str| {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A node of the graph of a composite run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Node {
+pub enum LanesNode {
     EnterLane,
     RunItems,
     FinalizeDone,
@@ -15,7 +15,7 @@ pub enum Node {
 
 /// The outcome of a node, tagged with the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Done {
+pub enum NodeOutcome {
     EnterLane(enter_lane::Outcome),
     RunItems(run_items::Outcome),
     Finalize(finalize::Outcome),
@@ -57,50 +57,50 @@ pub mod finalize {
 
 /// The continuation after an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edge {
-    Go(Node),
+pub enum LanesEdge {
+    Go(LanesNode),
     /// Stay at this node until a child has ended.
-    Rest(Node),
+    Rest(LanesNode),
     End,
 }
 
 /// The transition table, one arrow per line.
 #[rustfmt::skip]
-pub fn route(done: Done) -> Edge {
-    use {Edge::*, Node::*};
+pub fn route(done: NodeOutcome) -> LanesEdge {
+    use {LanesEdge::*, LanesNode::*};
     match done {
-        Done::EnterLane(enter_lane::Entered)    => Go(RunItems),
-        Done::EnterLane(enter_lane::NoLaneLeft) => Go(FinalizeDone),
+        NodeOutcome::EnterLane(enter_lane::Entered)    => Go(RunItems),
+        NodeOutcome::EnterLane(enter_lane::NoLaneLeft) => Go(FinalizeDone),
 
-        Done::RunItems(run_items::AtWork)       => Rest(RunItems),
-        Done::RunItems(run_items::LaneDone)     => Go(EnterLane),
-        Done::RunItems(run_items::ItemFailed)   => Go(FinalizeFailed),
+        NodeOutcome::RunItems(run_items::AtWork)       => Rest(RunItems),
+        NodeOutcome::RunItems(run_items::LaneDone)     => Go(EnterLane),
+        NodeOutcome::RunItems(run_items::ItemFailed)   => Go(FinalizeFailed),
 
-        Done::Finalize(finalize::Done)          => End,
-        Done::Finalize(finalize::Failed)        => End,
+        NodeOutcome::Finalize(finalize::Done)          => End,
+        NodeOutcome::Finalize(finalize::Failed)        => End,
     }
 }
 
 /// All outcomes, so that the drawing and a test can visit every arrow.
 #[rustfmt::skip]
-pub const OUTCOMES: [(Node, &str, Done); 7] = [
-    (Node::EnterLane, "Entered", Done::EnterLane(enter_lane::Entered)),
-    (Node::EnterLane, "NoLaneLeft", Done::EnterLane(enter_lane::NoLaneLeft)),
-    (Node::RunItems, "AtWork", Done::RunItems(run_items::AtWork)),
-    (Node::RunItems, "LaneDone", Done::RunItems(run_items::LaneDone)),
-    (Node::RunItems, "ItemFailed", Done::RunItems(run_items::ItemFailed)),
-    (Node::FinalizeDone, "Done", Done::Finalize(finalize::Done)),
-    (Node::FinalizeFailed, "Failed", Done::Finalize(finalize::Failed)),
+pub const OUTCOMES: [(LanesNode, &str, NodeOutcome); 7] = [
+    (LanesNode::EnterLane, "Entered", NodeOutcome::EnterLane(enter_lane::Entered)),
+    (LanesNode::EnterLane, "NoLaneLeft", NodeOutcome::EnterLane(enter_lane::NoLaneLeft)),
+    (LanesNode::RunItems, "AtWork", NodeOutcome::RunItems(run_items::AtWork)),
+    (LanesNode::RunItems, "LaneDone", NodeOutcome::RunItems(run_items::LaneDone)),
+    (LanesNode::RunItems, "ItemFailed", NodeOutcome::RunItems(run_items::ItemFailed)),
+    (LanesNode::FinalizeDone, "Done", NodeOutcome::Finalize(finalize::Done)),
+    (LanesNode::FinalizeFailed, "Failed", NodeOutcome::Finalize(finalize::Failed)),
 ];
 
-impl Done {
+impl NodeOutcome {
     /// Returns the name of the outcome, as traces have it.
     pub fn word(self) -> &'static str {
         OUTCOMES.iter().find(|(_, _, done)| *done == self).map_or("", |(_, word, _)| word)
     }
 }
 
-impl Node {
+impl LanesNode {
     pub const ALL: [Self; 4] = [Self::EnterLane, Self::RunItems, Self::FinalizeDone, Self::FinalizeFailed];
 
     pub fn name(self) -> &'static str {

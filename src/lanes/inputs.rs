@@ -1,13 +1,13 @@
 //! The input of an item, built from its bindings (S0.13, S0.19).
 
-use super::plan::Planned;
-use super::state::{Standing, State};
+use super::plan::PlannedItem;
+use super::state::{ItemProgress, LanesState};
 use crate::spec::graph::{Binding, CONTEXT};
 use serde_json::{Map, Value};
 
 /// Builds the input of an item. A variable that its source did not set is left out: the agent's default
 /// applies, or the call is refused.
-pub fn of(planned: &Planned, lane: &[Planned], state: &State) -> Map<String, Value> {
+pub fn build_input(planned: &PlannedItem, lane: &[PlannedItem], state: &LanesState) -> Map<String, Value> {
     let found = |binding: &Binding| Some((binding.to_var.clone(), source(binding, lane, state)?));
     let mut input: Map<String, Value> = planned.item.bindings.iter().filter_map(found).collect();
     // All agents below answer in the language of the question.
@@ -17,20 +17,20 @@ pub fn of(planned: &Planned, lane: &[Planned], state: &State) -> Map<String, Val
     input
 }
 
-fn source(binding: &Binding, lane: &[Planned], state: &State) -> Option<Value> {
+fn source(binding: &Binding, lane: &[PlannedItem], state: &LanesState) -> Option<Value> {
     let (from, name) = (&binding.from_agent_item_id, &binding.from_var);
     if from == CONTEXT {
         return state.context.get(name).cloned();
     }
     let place = lane.iter().position(|planned| planned.item.id == *from);
     match place.and_then(|place| state.slots.get(place)).map(|slot| &slot.standing) {
-        Some(Standing::Done { vars }) => vars.get(name).cloned(),
+        Some(ItemProgress::Done { vars }) => vars.get(name).cloned(),
         Some(
-            Standing::Waiting
-            | Standing::Running { .. }
-            | Standing::Skipped
-            | Standing::LetBe
-            | Standing::Failed,
+            ItemProgress::Waiting
+            | ItemProgress::Running { .. }
+            | ItemProgress::Skipped
+            | ItemProgress::LetBe
+            | ItemProgress::Failed,
         ) => None,
         None => state.context.get(&format!("{from}.{name}")).cloned(),
     }

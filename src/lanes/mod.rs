@@ -11,21 +11,21 @@ mod words;
 
 use crate::ids::RunId;
 use crate::program::words::{ended, given};
-use crate::program::{Call, End, Given, Next, Program, ProgramError, Record, Visit};
+use crate::program::{ChildCall, Continuation, End, Program, ProgramError, Record, StepInput, StepResult};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
 use crate::spec::AgentSpec;
 use crate::store::rows::Intent;
 use futures_util::future::BoxFuture;
-use graph::{Edge, Node};
-use plan::Plan;
+use graph::{LanesEdge, LanesNode};
+use plan::LanePlan;
 use serde_json::{Map, Value, json};
-use state::{Changes, State};
+use state::{LanesChanges, LanesState};
 use std::sync::Arc;
 
 pub struct Lanes {
-    plan: Arc<Plan>,
-    state: State,
+    plan: Arc<LanePlan>,
+    state: LanesState,
 }
 
 impl Lanes {
@@ -33,20 +33,24 @@ impl Lanes {
     pub const NAME: &'static str = "lanes";
 
     pub fn load(spec: &AgentSpec, state: Value) -> Result<Self, ProgramError> {
-        let state: State =
+        let state: LanesState =
             serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
-        let plan = Plan::of(spec, |agent| state.browsing.contains(agent));
+        let plan = LanePlan::from_spec(spec, |agent| state.browsing.contains(agent));
         Ok(Self { plan: Arc::new(plan), state })
     }
 
     /// Converts an edge into the next node and the continuation. Only a step that rests may call agents,
     /// because only it receives their ends.
-    fn follows(&self, edge: Edge, calls: &[Call]) -> Result<(Node, Next), ProgramError> {
+    fn follows(
+        &self,
+        edge: LanesEdge,
+        calls: &[ChildCall],
+    ) -> Result<(LanesNode, Continuation), ProgramError> {
         match edge {
-            Edge::Rest(to) => Ok((to, Next::Await)),
-            Edge::Go(to) if calls.is_empty() => Ok((to, Next::Go)),
-            Edge::End if calls.is_empty() => Ok((self.state.node, Next::End(self.end()))),
-            Edge::Go(_) | Edge::End => {
+            LanesEdge::Rest(to) => Ok((to, Continuation::Await)),
+            LanesEdge::Go(to) if calls.is_empty() => Ok((to, Continuation::Go)),
+            LanesEdge::End if calls.is_empty() => Ok((self.state.node, Continuation::End(self.end()))),
+            LanesEdge::Go(_) | LanesEdge::End => {
                 let name = self.state.node.name();
                 Err(ProgramError::Failed(format!("{name} called agents and does not wait for them")))
             }
@@ -77,19 +81,19 @@ impl Program for Lanes {
         self.state.node.name()
     }
 
-    fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+    fn visit(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let node = self.state.node;
         let step = step::step(&self.plan, &self.state, &given.ended, RunId::fresh);
         let visit = self.follows(graph::route(step.done), &step.calls).map(|(to, next)| {
             let events = [Event::Node { node: node.name().to_owned() }].into_iter().chain(step.events);
             let facts = events.map(Fact::Event).collect();
             let mut after = self.state.clone();
-            after.take(Changes { to, changes: step.changes.clone() });
+            after.take(LanesChanges { to, changes: step.changes.clone() });
             let progress = self.plan.progress(&after);
-            Visit {
+            StepResult {
                 node: node.name(),
                 outcome: step.done.word(),
-                changes: json!(Changes { to, changes: step.changes }),
+                changes: json!(LanesChanges { to, changes: step.changes }),
                 next,
                 record: Record { facts, calls: step.calls, progress, ..Record::default() },
             }
@@ -98,7 +102,7 @@ impl Program for Lanes {
     }
 
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
-        let changes: Changes = serde::Deserialize::deserialize(changes)
+        let changes: LanesChanges = serde::Deserialize::deserialize(changes)
             .map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
         self.state.take(changes);
         Ok(())
@@ -110,8 +114,8 @@ impl Program for Lanes {
 
     fn awaits(&self) -> Vec<RunId> {
         match self.state.node {
-            Node::RunItems => self.state.running().cloned().collect(),
-            Node::EnterLane | Node::FinalizeDone | Node::FinalizeFailed => Vec::new(),
+            LanesNode::RunItems => self.state.running().cloned().collect(),
+            LanesNode::EnterLane | LanesNode::FinalizeDone | LanesNode::FinalizeFailed => Vec::new(),
         }
     }
 
@@ -128,7 +132,7 @@ impl Program for Lanes {
     }
 
     fn recover(&self, _: Option<&Intent>) -> Value {
-        json!(Changes { to: self.state.node, changes: Vec::new() })
+        json!(LanesChanges { to: self.state.node, changes: Vec::new() })
     }
 
     fn reopen(&self) -> Option<Value> {
@@ -148,16 +152,16 @@ mod tests {
     // A child that no step waits for would be lost silently (S0.22).
     #[test]
     fn calls_are_waited_for_or_refused_and_never_dropped() {
-        let plan = Arc::new(Plan { lanes: Vec::new(), outputs: Vec::new(), max_parallel: 1 });
-        let lanes = Lanes { plan, state: State::begin(Locale::En, Map::new()) };
+        let plan = Arc::new(LanePlan { lanes: Vec::new(), outputs: Vec::new(), max_parallel: 1 });
+        let lanes = Lanes { plan, state: LanesState::begin(Locale::En, Map::new()) };
         let call = || {
             let (run, agent) = (RunId::from("r1"), String::from("a"));
-            Call { run, agent, input: Map::new(), timeout: None, after: None }
+            ChildCall { run, agent, input: Map::new(), timeout: None, after: None }
         };
         for edge in graph::OUTCOMES.map(|(_, _, done)| graph::route(done)) {
             assert!(lanes.follows(edge, &[]).is_ok());
             match lanes.follows(edge, &[call()]) {
-                Ok((_, Next::Await)) => {}
+                Ok((_, Continuation::Await)) => {}
                 Ok((to, next)) => panic!("{next:?} at {to:?}"),
                 Err(fault) => assert!(fault.to_string().contains("does not wait")),
             }

@@ -1,20 +1,20 @@
 //! The execution plan of a graph: the items of each lane in order, with their dependencies.
 
-use super::state::State;
+use super::state::LanesState;
 use crate::spec::AgentSpec;
 use crate::spec::graph::{CONTEXT, Graph, Item, Lane, MAX_PARALLEL};
 
 /// The lanes of one agent.
 #[derive(Clone, Debug)]
-pub struct Plan {
-    pub lanes: Vec<Vec<Planned>>,
+pub struct LanePlan {
+    pub lanes: Vec<Vec<PlannedItem>>,
     /// Names of the agent's outputs.
     pub outputs: Vec<String>,
     pub max_parallel: usize,
 }
 
 #[derive(Clone, Debug)]
-pub struct Planned {
+pub struct PlannedItem {
     pub item: Item,
     /// Positions in the same lane of the items that this one takes values from (C6).
     pub after: Vec<usize>,
@@ -22,10 +22,10 @@ pub struct Planned {
     pub browses: bool,
 }
 
-impl Plan {
+impl LanePlan {
     /// Builds the plan of a composite agent. `browses` reports whether an agent, or one that it calls, drives
     /// the browser.
-    pub fn of(spec: &AgentSpec, browses: impl Fn(&str) -> bool) -> Self {
+    pub fn from_spec(spec: &AgentSpec, browses: impl Fn(&str) -> bool) -> Self {
         let none = Graph { max_parallel: None, lanes: Vec::new() };
         let graph = spec.graph.as_ref().unwrap_or(&none);
         Self {
@@ -37,7 +37,7 @@ impl Plan {
 
     /// Returns the share of items that are over, from 0 to 1; `None` if there are no items.
     #[allow(clippy::cast_precision_loss, reason = "lanes have few items")]
-    pub fn progress(&self, state: &State) -> Option<f64> {
+    pub fn progress(&self, state: &LanesState) -> Option<f64> {
         let all: usize = self.lanes.iter().map(Vec::len).sum();
         let before: usize = self.lanes.iter().take(state.lane).map(Vec::len).sum();
         let over = before + state.slots.iter().filter(|slot| slot.standing.is_over()).count();
@@ -46,7 +46,7 @@ impl Plan {
 }
 
 /// Plans a lane: items in `ui.order` if every item has one, otherwise in the order of the file (S0.18).
-fn planned(lane: &Lane, browses: &impl Fn(&str) -> bool) -> Vec<Planned> {
+fn planned(lane: &Lane, browses: &impl Fn(&str) -> bool) -> Vec<PlannedItem> {
     let mut items: Vec<Item> = lane.items.clone();
     if items.iter().all(|item| item.ui.is_some()) {
         items.sort_by_key(|item| item.ui.as_ref().map(|ui| ui.order));
@@ -61,6 +61,7 @@ fn planned(lane: &Lane, browses: &impl Fn(&str) -> bool) -> Vec<Planned> {
         after
     };
     let waits: Vec<Vec<usize>> = items.iter().map(after).collect();
-    let planned = |(item, after): (Item, Vec<usize>)| Planned { browses: browses(&item.agent), item, after };
+    let planned =
+        |(item, after): (Item, Vec<usize>)| PlannedItem { browses: browses(&item.agent), item, after };
     items.into_iter().zip(waits).map(planned).collect()
 }

@@ -1,6 +1,6 @@
 //! The state of a composite run, and the changes that its steps make to it.
 
-use super::graph::Node;
+use super::graph::LanesNode;
 use crate::ids::RunId;
 use crate::protocol::{Locale, Status};
 use serde::{Deserialize, Serialize};
@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct State {
+pub struct LanesState {
     pub locale: Locale,
-    pub node: Node,
+    pub node: LanesNode,
     /// Inputs, locals and the outputs of all lanes so far, each as `var` and as `<item_id>.<var>` (C13).
     pub context: Map<String, Value>,
     /// Index of the current lane, or of the lane to enter next.
@@ -19,7 +19,7 @@ pub struct State {
     pub slots: Vec<Slot>,
     /// Ids of items that failed without failing the run, or that did only part of their work.
     pub tolerated: Vec<String>,
-    pub failure: Option<Failure>,
+    pub failure: Option<LaneFailure>,
     /// The agents that work in the browser, among those that it calls, as determined when the run began.
     #[serde(default)]
     pub browsing: BTreeSet<String>,
@@ -28,14 +28,14 @@ pub struct State {
 /// The state of an item of the current lane.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Slot {
-    pub standing: Standing,
+    pub standing: ItemProgress,
     /// The number of times that the item was started.
     pub tries: u32,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
-pub enum Standing {
+pub enum ItemProgress {
     #[default]
     Waiting,
     Running {
@@ -51,7 +51,7 @@ pub enum Standing {
     Failed,
 }
 
-impl Standing {
+impl ItemProgress {
     /// Reports whether nothing more is done for the item.
     pub fn is_over(&self) -> bool {
         match self {
@@ -63,7 +63,7 @@ impl Standing {
 
 /// The failure that ends the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Failure {
+pub struct LaneFailure {
     pub item: String,
     pub agent: String,
     pub outcome: Status,
@@ -73,7 +73,7 @@ pub struct Failure {
 /// A change of the state. `item` is an index into the lane.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
-pub enum Change {
+pub enum LanesChange {
     Enter {
         items: usize,
         skipped: Vec<usize>,
@@ -101,7 +101,7 @@ pub enum Change {
         item: usize,
     },
     Fail {
-        failure: Failure,
+        failure: LaneFailure,
     },
     /// The lane is over. Its outputs are added to the context.
     Leave {
@@ -111,17 +111,17 @@ pub enum Change {
 
 /// The changes of one step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Changes {
-    pub to: Node,
-    pub changes: Vec<Change>,
+pub struct LanesChanges {
+    pub to: LanesNode,
+    pub changes: Vec<LanesChange>,
 }
 
-impl State {
+impl LanesState {
     /// Returns the initial state. `context` holds the inputs and locals.
     pub fn begin(locale: Locale, context: Map<String, Value>) -> Self {
         Self {
             locale,
-            node: Node::EnterLane,
+            node: LanesNode::EnterLane,
             context,
             lane: 0,
             slots: Vec::new(),
@@ -131,37 +131,37 @@ impl State {
         }
     }
 
-    pub fn take(&mut self, Changes { to, changes }: Changes) {
+    pub fn take(&mut self, LanesChanges { to, changes }: LanesChanges) {
         for change in changes {
             self.change(change);
         }
         self.node = to;
     }
 
-    pub fn change(&mut self, change: Change) {
+    pub fn change(&mut self, change: LanesChange) {
         match change {
-            Change::Enter { items, skipped } => {
+            LanesChange::Enter { items, skipped } => {
                 self.slots = vec![Slot::default(); items];
                 for item in skipped {
-                    self.stand(item, Standing::Skipped);
+                    self.stand(item, ItemProgress::Skipped);
                 }
             }
-            Change::Start { item, run } => {
-                self.stand(item, Standing::Running { run });
+            LanesChange::Start { item, run } => {
+                self.stand(item, ItemProgress::Running { run });
                 if let Some(slot) = self.slots.get_mut(item) {
                     slot.tries += 1;
                 }
             }
-            Change::Done { item, vars } => self.stand(item, Standing::Done { vars }),
-            Change::Partly { id } => self.tolerated.push(id),
-            Change::Again { item } => self.stand(item, Standing::Waiting),
-            Change::LetBe { item, id } => {
-                self.stand(item, Standing::LetBe);
+            LanesChange::Done { item, vars } => self.stand(item, ItemProgress::Done { vars }),
+            LanesChange::Partly { id } => self.tolerated.push(id),
+            LanesChange::Again { item } => self.stand(item, ItemProgress::Waiting),
+            LanesChange::LetBe { item, id } => {
+                self.stand(item, ItemProgress::LetBe);
                 self.tolerated.push(id);
             }
-            Change::Failed { item } => self.stand(item, Standing::Failed),
-            Change::Fail { failure } => self.failure = Some(failure),
-            Change::Leave { outputs } => {
+            LanesChange::Failed { item } => self.stand(item, ItemProgress::Failed),
+            LanesChange::Fail { failure } => self.failure = Some(failure),
+            LanesChange::Leave { outputs } => {
                 self.context.extend(outputs);
                 self.slots.clear();
                 self.lane += 1;
@@ -169,7 +169,7 @@ impl State {
         }
     }
 
-    fn stand(&mut self, item: usize, standing: Standing) {
+    fn stand(&mut self, item: usize, standing: ItemProgress) {
         if let Some(slot) = self.slots.get_mut(item) {
             slot.standing = standing;
         }
@@ -178,12 +178,12 @@ impl State {
     /// Returns the child runs that have not ended, as far as the state shows.
     pub fn running(&self) -> impl Iterator<Item = &RunId> {
         self.slots.iter().filter_map(|slot| match &slot.standing {
-            Standing::Running { run } => Some(run),
-            Standing::Waiting
-            | Standing::Skipped
-            | Standing::Done { .. }
-            | Standing::LetBe
-            | Standing::Failed => None,
+            ItemProgress::Running { run } => Some(run),
+            ItemProgress::Waiting
+            | ItemProgress::Skipped
+            | ItemProgress::Done { .. }
+            | ItemProgress::LetBe
+            | ItemProgress::Failed => None,
         })
     }
 }

@@ -1,13 +1,13 @@
 //! The step of a composite run. Pure: from the state and the ended children it derives changes and calls.
 
-use super::graph::{Done, Node, enter_lane, finalize, run_items};
+use super::graph::{LanesNode, NodeOutcome, enter_lane, finalize, run_items};
 use super::inputs;
-use super::plan::{Plan, Planned};
-use super::state::{Change, Failure, Slot, Standing, State};
+use super::plan::{LanePlan, PlannedItem};
+use super::state::{ItemProgress, LaneFailure, LanesChange, LanesState, Slot};
 use super::when;
 use crate::ids::RunId;
 use crate::program::trying::{Tries, has_room, may_try_again, pause};
-use crate::program::{Call, Child};
+use crate::program::{Child, ChildCall};
 use crate::protocol::Status;
 use crate::protocol::server::Event;
 use crate::spec::graph::OnError;
@@ -16,44 +16,44 @@ use std::time::Duration;
 
 /// The result of a step.
 #[derive(Debug)]
-pub struct Step {
-    pub done: Done,
-    pub changes: Vec<Change>,
-    pub calls: Vec<Call>,
+pub struct LanesStep {
+    pub done: NodeOutcome,
+    pub changes: Vec<LanesChange>,
+    pub calls: Vec<ChildCall>,
     /// Events for viewers of the lanes.
     pub events: Vec<Event>,
 }
 
 /// Takes one step. `fresh` creates the ids of child runs.
-pub fn step(plan: &Plan, state: &State, ended: &[Child], fresh: impl FnMut() -> RunId) -> Step {
+pub fn step(plan: &LanePlan, state: &LanesState, ended: &[Child], fresh: impl FnMut() -> RunId) -> LanesStep {
     let mut stepping =
         Stepping { plan, state: state.clone(), changes: Vec::new(), calls: Vec::new(), events: Vec::new() };
     let done = match state.node {
-        Node::EnterLane => Done::EnterLane(stepping.enter()),
-        Node::RunItems => Done::RunItems(stepping.run(ended, fresh)),
-        Node::FinalizeDone => Done::Finalize(finalize::Done),
-        Node::FinalizeFailed => Done::Finalize(finalize::Failed),
+        LanesNode::EnterLane => NodeOutcome::EnterLane(stepping.enter()),
+        LanesNode::RunItems => NodeOutcome::RunItems(stepping.run(ended, fresh)),
+        LanesNode::FinalizeDone => NodeOutcome::Finalize(finalize::Done),
+        LanesNode::FinalizeFailed => NodeOutcome::Finalize(finalize::Failed),
     };
     let Stepping { changes, calls, events, .. } = stepping;
-    Step { done, changes, calls, events }
+    LanesStep { done, changes, calls, events }
 }
 
 struct Stepping<'a> {
-    plan: &'a Plan,
+    plan: &'a LanePlan,
     /// The state with the changes so far.
-    state: State,
-    changes: Vec<Change>,
-    calls: Vec<Call>,
+    state: LanesState,
+    changes: Vec<LanesChange>,
+    calls: Vec<ChildCall>,
     events: Vec<Event>,
 }
 
 impl<'a> Stepping<'a> {
-    fn change(&mut self, change: Change) {
+    fn change(&mut self, change: LanesChange) {
         self.state.change(change.clone());
         self.changes.push(change);
     }
 
-    fn lane(&self) -> &'a [Planned] {
+    fn lane(&self) -> &'a [PlannedItem] {
         self.plan.lanes.get(self.state.lane).map_or(&[], Vec::as_slice)
     }
 
@@ -69,7 +69,7 @@ impl<'a> Stepping<'a> {
         for place in &skipped {
             self.tell(*place, Status::Skipped.word(), None, None);
         }
-        self.change(Change::Enter { items: lane.len(), skipped });
+        self.change(LanesChange::Enter { items: lane.len(), skipped });
         for (place, runs) in decided.into_iter().enumerate() {
             if let Err(why) = runs {
                 self.failed(place, Status::Failed, &why, None);
@@ -91,14 +91,14 @@ impl<'a> Stepping<'a> {
             return run_items::AtWork;
         }
         let outputs = self.outputs();
-        self.change(Change::Leave { outputs });
+        self.change(LanesChange::Leave { outputs });
         run_items::LaneDone
     }
 
     /// Processes the ends of children in the order of the items: the first failure in that order counts.
     fn hear(&mut self, ended: &[Child]) {
         for place in 0..self.state.slots.len() {
-            let Some(Slot { standing: Standing::Running { run }, tries }) =
+            let Some(Slot { standing: ItemProgress::Running { run }, tries }) =
                 self.state.slots.get(place).cloned()
             else {
                 continue;
@@ -112,10 +112,10 @@ impl<'a> Stepping<'a> {
     }
 
     fn succeeded(&mut self, place: usize, child: &Child) {
-        self.change(Change::Done { item: place, vars: child.vars.clone() });
+        self.change(LanesChange::Done { item: place, vars: child.vars.clone() });
         if child.outcome == Status::Partial {
             let id = self.id(place);
-            self.change(Change::Partly { id });
+            self.change(LanesChange::Partly { id });
         }
         self.tell(place, child.outcome.word(), Some(child.run.clone()), None);
     }
@@ -130,7 +130,7 @@ impl<'a> Stepping<'a> {
         };
         if again.is_some() {
             self.tell(place, child.outcome.word(), Some(child.run.clone()), Some(why));
-            self.change(Change::Again { item: place });
+            self.change(LanesChange::Again { item: place });
         } else {
             self.failed(place, child.outcome, &why, Some(child.run.clone()));
         }
@@ -141,12 +141,12 @@ impl<'a> Stepping<'a> {
         let Some(planned) = self.lane().get(place) else { return };
         let (id, agent) = (planned.item.id.clone(), planned.item.agent.clone());
         match planned.item.on_error {
-            OnError::Continue => self.change(Change::LetBe { item: place, id }),
+            OnError::Continue => self.change(LanesChange::LetBe { item: place, id }),
             OnError::Fail | OnError::Retry { .. } => {
-                self.change(Change::Failed { item: place });
+                self.change(LanesChange::Failed { item: place });
                 if self.state.failure.is_none() {
-                    let failure = Failure { item: id, agent, outcome, why: why.to_owned() };
-                    self.change(Change::Fail { failure });
+                    let failure = LaneFailure { item: id, agent, outcome, why: why.to_owned() };
+                    self.change(LanesChange::Fail { failure });
                 }
             }
         }
@@ -162,18 +162,18 @@ impl<'a> Stepping<'a> {
             }
             let tries = self.state.slots.get(place).map_or(0, |slot| slot.tries);
             let run = fresh();
-            self.calls.push(Call {
+            self.calls.push(ChildCall {
                 run: run.clone(),
                 agent: planned.item.agent.clone(),
-                input: inputs::of(planned, lane, &self.state),
+                input: inputs::build_input(planned, lane, &self.state),
                 timeout: planned.item.timeout_s.map(Duration::from_secs),
                 // Another try waits first (C11).
                 after: (tries > 0).then(|| pause(tries)),
             });
-            self.change(Change::Start { item: place, run: run.clone() });
+            self.change(LanesChange::Start { item: place, run: run.clone() });
             self.tell(place, Status::Running.word(), Some(run), None);
         }
-        let stuck = |slot: &Slot| slot.standing == Standing::Waiting;
+        let stuck = |slot: &Slot| slot.standing == ItemProgress::Waiting;
         if self.state.running().next().is_none()
             && let Some(place) = self.state.slots.iter().position(stuck)
         {
@@ -185,20 +185,19 @@ impl<'a> Stepping<'a> {
         }
     }
 
-    fn is_ready(&self, place: usize, planned: &Planned) -> bool {
+    fn is_ready(&self, place: usize, planned: &PlannedItem) -> bool {
         let waits = |place: &usize| {
-            self.state
-                .slots
-                .get(*place)
-                .is_some_and(|slot| matches!(slot.standing, Standing::Waiting | Standing::Running { .. }))
+            self.state.slots.get(*place).is_some_and(|slot| {
+                matches!(slot.standing, ItemProgress::Waiting | ItemProgress::Running { .. })
+            })
         };
-        let waiting = self.state.slots.get(place).is_some_and(|slot| slot.standing == Standing::Waiting);
+        let waiting = self.state.slots.get(place).is_some_and(|slot| slot.standing == ItemProgress::Waiting);
         waiting && !planned.after.iter().any(waits)
     }
 
     /// Returns, for each item at work, whether it drives the browser.
     fn at_work(&self) -> impl Iterator<Item = bool> {
-        let running = |slot: &Slot| matches!(slot.standing, Standing::Running { .. });
+        let running = |slot: &Slot| matches!(slot.standing, ItemProgress::Running { .. });
         let all = self.lane().iter().zip(&self.state.slots);
         all.filter(move |(_, slot)| running(slot)).map(|(planned, _)| planned.browses)
     }
@@ -207,7 +206,7 @@ impl<'a> Stepping<'a> {
     fn outputs(&self) -> Map<String, Value> {
         let mut outputs = Map::new();
         for (planned, slot) in self.lane().iter().zip(&self.state.slots) {
-            let Standing::Done { vars } = &slot.standing else { continue };
+            let ItemProgress::Done { vars } = &slot.standing else { continue };
             for (name, value) in vars {
                 outputs.insert(name.clone(), value.clone());
                 outputs.insert(format!("{}.{name}", planned.item.id), value.clone());
@@ -235,7 +234,7 @@ impl<'a> Stepping<'a> {
 }
 
 /// Decides whether an item runs. Returns an error if its condition cannot be decided.
-fn decide(planned: &Planned, context: &Map<String, Value>) -> Result<bool, String> {
+fn decide(planned: &PlannedItem, context: &Map<String, Value>) -> Result<bool, String> {
     let Some(condition) = &planned.item.when else { return Ok(true) };
     when::holds(condition, context).map_err(|fault| format!("its condition cannot be decided: {fault}"))
 }
@@ -249,15 +248,15 @@ mod tests {
     use serde_json::json;
 
     /// Takes a step after the end of an item that may be tried three times and was started `tries` times.
-    fn after(tries: u32, outcome: Status, late: bool, error: Option<&str>) -> Step {
+    fn after(tries: u32, outcome: Status, late: bool, error: Option<&str>) -> LanesStep {
         let items = json!([{"id": "i", "agent": "a", "on_error": {"retry": {"max": 2}}}]);
         let spec = json!({"name": "c", "kind": "composite", "graph": {"lanes": [{"items": items}]}});
         let spec: AgentSpec = serde_json::from_value(spec).unwrap();
-        let plan = Plan::of(&spec, |_| false);
-        let mut state = State::begin(Locale::En, Map::new());
-        state.node = Node::RunItems;
-        state.change(Change::Enter { items: 1, skipped: Vec::new() });
-        (0..tries).for_each(|_| state.change(Change::Start { item: 0, run: RunId::from("r1") }));
+        let plan = LanePlan::from_spec(&spec, |_| false);
+        let mut state = LanesState::begin(Locale::En, Map::new());
+        state.node = LanesNode::RunItems;
+        state.change(LanesChange::Enter { items: 1, skipped: Vec::new() });
+        (0..tries).for_each(|_| state.change(LanesChange::Start { item: 0, run: RunId::from("r1") }));
         let cause = error.map(|word| Cause { error: word.into(), error_type: word.into(), traceback: None });
         let child = Child { run: RunId::from("r1"), outcome, late, vars: Map::new(), response: None, cause };
         step(&plan, &state, &[child], || RunId::from("r2"))
@@ -280,7 +279,7 @@ mod tests {
         ] {
             let step = after(tries, outcome, late, error);
             let expected = if wait.is_some() { run_items::AtWork } else { run_items::ItemFailed };
-            assert_eq!(step.done, Done::RunItems(expected), "{outcome:?}, late: {late}, {error:?}");
+            assert_eq!(step.done, NodeOutcome::RunItems(expected), "{outcome:?}, late: {late}, {error:?}");
             let waits: Vec<_> = step.calls.iter().map(|call| call.after).collect();
             assert_eq!(waits, Vec::from_iter(wait.map(|wait| Some(Duration::from_secs(wait)))));
         }
@@ -290,7 +289,7 @@ mod tests {
     #[test]
     fn a_further_try_is_stored_as_it_was() {
         let changes = after(1, Status::Failed, false, None).changes;
-        let stored = [Change::Again { item: 0 }, Change::Start { item: 0, run: RunId::from("r2") }];
+        let stored = [LanesChange::Again { item: 0 }, LanesChange::Start { item: 0, run: RunId::from("r2") }];
         assert_eq!(changes, stored);
     }
 }

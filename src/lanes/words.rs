@@ -1,15 +1,15 @@
 //! The response of a composite run at its end, in the run's language.
 
-use super::state::Failure;
+use super::state::LaneFailure;
 use crate::program::words::given;
 use crate::protocol::{Locale, Status};
 use serde_json::{Map, Value};
 
-pub fn failed(failure: &Failure, locale: Locale) -> String {
-    let Failure { item, agent, outcome, why } = failure;
+pub fn failed(failure: &LaneFailure, locale: Locale) -> String {
+    let LaneFailure { item, agent, outcome, why } = failure;
     let told = match locale {
-        Locale::Uk => format!("Агент `{agent}` (картка {item}): {}", of(*outcome).0),
-        Locale::En => format!("Agent `{agent}` (card {item}) {}", of(*outcome).1),
+        Locale::Uk => format!("Агент `{agent}` (картка {item}): {}", outcome_texts(*outcome).0),
+        Locale::En => format!("Agent `{agent}` (card {item}) {}", outcome_texts(*outcome).1),
     };
     let inside = locale.pick("один в одному", "one inside another");
     match within(why, &told, inside) {
@@ -32,7 +32,7 @@ fn within<'w>(why: &'w str, told: &str, inside: &str) -> Option<(u32, &'w str)> 
 }
 
 /// The end of an agent, in Ukrainian and in English.
-fn of(outcome: Status) -> (&'static str, &'static str) {
+fn outcome_texts(outcome: Status) -> (&'static str, &'static str) {
     match outcome {
         Status::Cancelled => ("зупинено", "was stopped"),
         Status::Exhausted => ("вичерпано ліміт", "reached a limit"),
@@ -66,7 +66,7 @@ mod tests {
         let why = String::from("agents are nested 50 deep");
         agents.iter().cycle().take(levels).fold(why, |why, agent| {
             let agent = (*agent).to_owned();
-            failed(&Failure { item: agent.clone(), agent, outcome: Status::Exhausted, why }, Locale::En)
+            failed(&LaneFailure { item: agent.clone(), agent, outcome: Status::Exhausted, why }, Locale::En)
         })
     }
 
@@ -84,7 +84,7 @@ mod tests {
             "Agent `down` (card down) reached a limit: agents are nested 50 deep"
         );
         let empty =
-            Failure { item: "x".into(), agent: "x".into(), outcome: Status::Failed, why: String::new() };
+            LaneFailure { item: "x".into(), agent: "x".into(), outcome: Status::Failed, why: String::new() };
         assert_eq!(failed(&empty, Locale::En), "Agent `x` (card x) failed.");
     }
 }

@@ -34,7 +34,7 @@ pub fn unknown(tool: &ToolRef) -> AgentSpec {
     }
 }
 
-pub fn of(tool: &ToolRef, known: &Tool) -> AgentSpec {
+pub fn tool_agent(tool: &ToolRef, known: &Tool) -> AgentSpec {
     let words = known.description.as_deref().or(known.title.as_deref());
     let schema = &known.input_schema;
     let required = |name: &str| {
@@ -96,7 +96,7 @@ mod tests {
         let known = json!({"name": "find", "description": format!("Finds\nit. {}", "x".repeat(5000)),
             "inputSchema": schema, "annotations": {"readOnlyHint": true, "idempotentHint": true}});
         let reference = ToolRef::read("mcp:shop/find").unwrap();
-        of(&reference, &serde_json::from_value(known).unwrap())
+        tool_agent(&reference, &serde_json::from_value(known).unwrap())
     }
 
     #[test]

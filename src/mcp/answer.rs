@@ -11,20 +11,20 @@ const JSON: usize = 200_000;
 
 /// Result of a tool. None of it is trusted.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Done {
+pub struct ToolResult {
     pub text: String,
     pub result: Option<Value>,
 }
 
 /// A failed call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct ToolError {
     /// Error code for programs.
     pub code: &'static str,
     pub words: String,
 }
 
-impl Fault {
+impl ToolError {
     fn new(code: &'static str, words: String) -> Self {
         Self { code, words }
     }
@@ -72,35 +72,35 @@ impl Fault {
 }
 
 /// Parses the response to a call.
-pub fn read(server: &str, answer: CallToolResponse) -> Result<Done, Fault> {
+pub fn read(server: &str, answer: CallToolResponse) -> Result<ToolResult, ToolError> {
     let CallToolResponse::Complete(CallToolResult { content, structured_content, is_error, .. }) = answer
     else {
         let words =
             format!("the MCP server `{server}` asks for something that is not given (input, or patience)");
-        return Err(Fault::new("server_asks", words));
+        return Err(ToolError::new("server_asks", words));
     };
     let parts: Vec<String> =
-        content.iter().map(|block| told(&serde_json::to_value(block).unwrap_or_default())).collect();
+        content.iter().map(|block| block_text(&serde_json::to_value(block).unwrap_or_default())).collect();
     let mut text = cut(&parts.join("\n"), TEXT);
     if is_error == Some(true) {
         let said = if text.trim().is_empty() { String::from("it does not say why") } else { text };
-        return Err(Fault::new("tool_failed", said));
+        return Err(ToolError::new("tool_failed", said));
     }
     let found =
         structured_content.or_else(|| serde_json::from_str(text.trim()).ok().filter(Value::is_object));
     let size = found.as_ref().map_or(0, |value| value.to_string().len());
     if size > JSON {
         text = format!("{text}\n(JSON of {size} bytes was left out; at most {JSON} are taken)");
-        return Ok(Done { text, result: None });
+        return Ok(ToolResult { text, result: None });
     }
     if text.is_empty() {
         text = found.as_ref().map(|value| cut(&value.to_string(), TEXT)).unwrap_or_default();
     }
-    Ok(Done { text, result: found })
+    Ok(ToolResult { text, result: found })
 }
 
 /// Converts one content block to text. Pictures, sounds and binary files are named and left out.
-fn told(block: &Value) -> String {
+fn block_text(block: &Value) -> String {
     let word = |name: &str| block[name].as_str().unwrap_or_default();
     match word("type") {
         "text" => word("text").to_owned(),
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn answer(value: Value) -> Result<Done, Fault> {
+    fn answer(value: Value) -> Result<ToolResult, ToolError> {
         let result: CallToolResult = serde_json::from_value(value).unwrap();
         read("shop", result.into())
     }
@@ -136,11 +136,11 @@ mod tests {
             {"type": "image", "mimeType": "image/png", "data": "aaaa".repeat(1366)},
             {"type": "resource_link", "uri": "file:///x", "name": "x"}], "structuredContent": {"a": 1}}));
         let text = "Kyiv\n[image: image/png, 4 kB, left out]\n[link: file:///x]";
-        assert_eq!(done, Ok(Done { text: text.to_owned(), result: Some(json!({"a": 1})) }));
+        assert_eq!(done, Ok(ToolResult { text: text.to_owned(), result: Some(json!({"a": 1})) }));
         let done = answer(json!({"content": [{"type": "text", "text": " {\"b\": 2} "}]})).unwrap();
         assert_eq!(done.result, Some(json!({"b": 2})));
         let failed = answer(json!({"content": [{"type": "text", "text": "no such city"}], "isError": true}));
-        assert_eq!(failed.unwrap_err(), Fault::new("tool_failed", String::from("no such city")));
+        assert_eq!(failed.unwrap_err(), ToolError::new("tool_failed", String::from("no such city")));
     }
 
     #[test]

@@ -47,9 +47,9 @@ pub struct Child {
 type Last = Arc<Mutex<VecDeque<String>>>;
 
 /// Standard output and input of the server.
-pub type Talk = (Bounded<ChildStdout>, ChildStdin);
+pub type ServerPipes = (Bounded<ChildStdout>, ChildStdin);
 
-pub async fn begin(name: &str, settings: &McpServer) -> io::Result<(Child, Talk)> {
+pub async fn begin(name: &str, settings: &McpServer) -> io::Result<(Child, ServerPipes)> {
     let mut guard = shell(GUARD).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     let mut lifeline = guard.stdin.take();
     let environment = settings.env.iter().map(|(name, value)| (name, value.expose()));

@@ -2,7 +2,7 @@
 //! fails to start. Its tools are listed at the start and whenever it reports a change, concurrently with
 //! calls.
 
-use super::answer::{self, Done, Fault};
+use super::answer::{self, ToolError, ToolResult};
 use super::child::{self, Child};
 use super::remote;
 use crate::clock::Stopwatch;
@@ -32,26 +32,26 @@ const LAST_PAUSE_S: u64 = 60;
 /// Minimum interval between listings, however often the server reports changes.
 const LISTED_EVERY: Duration = Duration::from_secs(1);
 
-pub enum Order {
+pub enum ServerRequest {
     /// Start the server, because it will be needed.
     Begin,
     Call {
         tool: String,
         arguments: Map<String, Value>,
-        answer: oneshot::Sender<Result<Done, Fault>>,
+        answer: oneshot::Sender<Result<ToolResult, ToolError>>,
     },
 }
 
 /// The last known tools of a server.
 #[derive(Default)]
-pub struct Known {
+pub struct ToolListCache {
     /// Outer `None` until the first attempt to list; inner `None` if no attempt has succeeded.
     listed: watch::Sender<Option<Option<Arc<Vec<Tool>>>>>,
     /// Time since the tools were first needed.
     asked: OnceLock<Stopwatch>,
 }
 
-impl Known {
+impl ToolListCache {
     /// Returns the tools, or `None` if they have not been listed.
     pub fn now(&self) -> Option<Arc<Vec<Tool>>> {
         self.listed.borrow().clone().flatten()
@@ -86,7 +86,7 @@ impl Known {
 pub struct Link {
     name: String,
     settings: McpServer,
-    known: Arc<Known>,
+    known: Arc<ToolListCache>,
     connection: Option<Connection>,
     failed: Option<Failed>,
     changed: Arc<Notify>,
@@ -102,7 +102,7 @@ struct Connection {
 
 /// A failed start. Further attempts wait for the pause.
 struct Failed {
-    fault: Fault,
+    fault: ToolError,
     since: Stopwatch,
     pause_s: u64,
 }
@@ -126,14 +126,14 @@ impl ClientHandler for Listener {
 }
 
 impl Link {
-    pub fn new(name: String, settings: McpServer, known: Arc<Known>) -> Self {
+    pub fn new(name: String, settings: McpServer, known: Arc<ToolListCache>) -> Self {
         let changed = Arc::new(Notify::new());
         let listing = JoinSet::new();
         Self { name, settings, known, connection: None, failed: None, changed, listing }
     }
 
     /// Serves orders until all senders are dropped.
-    pub async fn serve(mut self, mut orders: mpsc::Receiver<Order>) {
+    pub async fn serve(mut self, mut orders: mpsc::Receiver<ServerRequest>) {
         let changed = Arc::clone(&self.changed);
         loop {
             let lists = !self.listing.is_empty();
@@ -153,9 +153,9 @@ impl Link {
     }
 
     #[expect(clippy::disallowed_methods, reason = "it ends with its answer, or when nobody waits for that")]
-    async fn carry_out(&mut self, order: Order) {
+    async fn carry_out(&mut self, order: ServerRequest) {
         let peer = self.connected().await;
-        let Order::Call { tool, arguments, mut answer } = order else { return };
+        let ServerRequest::Call { tool, arguments, mut answer } = order else { return };
         let peer = match peer {
             Ok(peer) => peer,
             Err(fault) => return drop(answer.send(Err(fault))),
@@ -184,7 +184,7 @@ impl Link {
     }
 
     /// Returns the connection, starting the server if necessary.
-    async fn connected(&mut self) -> Result<Peer<RoleClient>, Fault> {
+    async fn connected(&mut self) -> Result<Peer<RoleClient>, ToolError> {
         if let Some(peer) = self.living() {
             return Ok(peer);
         }
@@ -207,7 +207,7 @@ impl Link {
                 Ok(peer)
             }
             Err(why) => {
-                let fault = Fault::not_begun(&self.name, &why);
+                let fault = ToolError::not_begun(&self.name, &why);
                 tracing::warn!(server = self.name, why, "an MCP server does not begin");
                 let before = self.failed.as_ref().map_or(0, |failed| failed.pause_s);
                 // After a slow failure, further attempts fail at once for at least as long as it took.
@@ -289,12 +289,12 @@ async fn call(
     peer: &Peer<RoleClient>,
     tool: String,
     arguments: Map<String, Value>,
-) -> Result<Done, Fault> {
+) -> Result<ToolResult, ToolError> {
     let asked = peer.call_tool_once(CallToolRequestParams::new(tool).with_arguments(arguments));
     let limit = Duration::from_secs(seconds);
     let told = match timeout(limit, asked).await {
         Ok(told) => told,
         Err(_) => Err(ServiceError::Timeout { timeout: limit }),
     };
-    answer::read(server, told.map_err(|fault| Fault::of(server, seconds, &fault))?)
+    answer::read(server, told.map_err(|fault| ToolError::of(server, seconds, &fault))?)
 }

@@ -10,13 +10,13 @@ mod link;
 mod remote;
 
 pub use agent::unknown;
-pub use answer::{Done, Fault};
+pub use answer::{ToolError, ToolResult};
 
-use crate::config::mcp::{Leave, McpServer};
+use crate::config::mcp::{McpServer, ToolPermission};
 use crate::spec::AgentSpec;
-use crate::spec::tool::{Missing, Patience, ToolRef, Tools};
+use crate::spec::tool::{MissingTool, Patience, ToolRef, Tools};
 use futures_util::future::{BoxFuture, join_all};
-use link::{Known, Link, Order};
+use link::{Link, ServerRequest, ToolListCache};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -49,8 +49,8 @@ struct Inner {
 
 /// A server that has been used.
 struct Handle {
-    orders: mpsc::Sender<Order>,
-    known: Arc<Known>,
+    orders: mpsc::Sender<ServerRequest>,
+    known: Arc<ToolListCache>,
 }
 
 impl Servers {
@@ -60,18 +60,18 @@ impl Servers {
     }
 
     /// Returns the permission that the settings give a tool, if any. Otherwise the policy rules apply.
-    pub fn leave(&self, tool: &ToolRef) -> Option<Leave> {
+    pub fn leave(&self, tool: &ToolRef) -> Option<ToolPermission> {
         let server = self.0.settings.get(&tool.server);
         server.and_then(|server| server.tools.get(&tool.tool)).copied()
     }
 
     /// Calls a tool. Dropping the future notifies the server.
-    pub async fn call(&self, tool: &ToolRef, arguments: Map<String, Value>) -> Result<Done, Fault> {
-        let handle = self.handle(&tool.server).ok_or_else(|| Fault::unknown(&tool.server))?;
+    pub async fn call(&self, tool: &ToolRef, arguments: Map<String, Value>) -> Result<ToolResult, ToolError> {
+        let handle = self.handle(&tool.server).ok_or_else(|| ToolError::unknown(&tool.server))?;
         let (answer, answered) = oneshot::channel();
-        let order = Order::Call { tool: tool.tool.clone(), arguments, answer };
-        handle.orders.send(order).await.map_err(|_| Fault::gone(&tool.server))?;
-        answered.await.map_err(|_| Fault::gone(&tool.server))?
+        let order = ServerRequest::Call { tool: tool.tool.clone(), arguments, answer };
+        handle.orders.send(order).await.map_err(|_| ToolError::gone(&tool.server))?;
+        answered.await.map_err(|_| ToolError::gone(&tool.server))?
     }
 
     /// Ends all servers. Afterwards no server is used any more, and their processes have ended or are about
@@ -89,7 +89,7 @@ impl Servers {
         let settings = self.0.settings.get(server)?;
         Some(self.0.links.get(server)?.get_or_init(|| {
             let (orders, ordered) = mpsc::channel(ORDERS);
-            let known = Arc::new(Known::default());
+            let known = Arc::new(ToolListCache::default());
             let link = Link::new(server.to_owned(), settings.clone(), Arc::clone(&known));
             self.0.begin(link, ordered);
             Handle { orders, known }
@@ -98,9 +98,9 @@ impl Servers {
 }
 
 impl Tools for Servers {
-    fn agent(&self, tool: &ToolRef) -> Result<Arc<AgentSpec>, Missing> {
+    fn agent(&self, tool: &ToolRef) -> Result<Arc<AgentSpec>, MissingTool> {
         let Some(handle) = self.handle(&tool.server) else {
-            return Err(Missing {
+            return Err(MissingTool {
                 message: format!(
                     "there is no server \"{}\" among `mcp.servers` of the settings",
                     tool.server
@@ -115,8 +115,8 @@ impl Tools for Servers {
         handle.wanted();
         let Some(listed) = handle.known.now() else { return Ok(Arc::new(agent::unknown(tool))) };
         match listed.iter().find(|known| known.name == tool.tool) {
-            Some(known) => Ok(Arc::new(agent::of(tool, known))),
-            None => Err(Missing {
+            Some(known) => Ok(Arc::new(agent::tool_agent(tool, known))),
+            None => Err(MissingTool {
                 message: format!("the server \"{}\" has no tool \"{}\"", tool.server, tool.tool),
                 named: tool.tool.clone(),
                 names: listed.iter().map(|known| known.name.to_string()).collect(),
@@ -124,7 +124,7 @@ impl Tools for Servers {
         }
     }
 
-    fn heard(&self, servers: BTreeSet<String>, patience: Patience) -> BoxFuture<'static, ()> {
+    fn wait_listed(&self, servers: BTreeSet<String>, patience: Patience) -> BoxFuture<'static, ()> {
         let this = self.clone();
         let patience = match patience {
             Patience::Brief => BRIEF,
@@ -143,7 +143,7 @@ impl Handle {
     /// starting; the remaining space is for calls.
     fn wanted(&self) {
         if self.orders.capacity() > ORDERS / 2 {
-            let _ = self.orders.try_send(Order::Begin);
+            let _ = self.orders.try_send(ServerRequest::Begin);
         }
     }
 }
@@ -157,7 +157,7 @@ impl fmt::Debug for Servers {
 impl Inner {
     /// Starts the connection of a server. If no thread can be created, its receiver is dropped and callers
     /// get an error.
-    fn begin(&self, link: Link, orders: mpsc::Receiver<Order>) {
+    fn begin(&self, link: Link, orders: mpsc::Receiver<ServerRequest>) {
         let mut runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
         if runtime.is_none() && !self.closed.load(Ordering::Relaxed) {
             match Builder::new_multi_thread().worker_threads(1).thread_name("mcp").enable_all().build() {

@@ -25,7 +25,7 @@ pub async fn whole(response: Response, key: Option<&Secret>) -> reqwest::Result<
 }
 
 /// Reads the body of an error response as text.
-pub async fn said(response: Response, key: Option<&Secret>) -> reqwest::Result<String> {
+pub async fn read_error_text(response: Response, key: Option<&Secret>) -> reqwest::Result<String> {
     let body = body(response).await?;
     Ok(body.map_or_else(
         || String::from("the answer is too long"),

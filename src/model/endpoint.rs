@@ -156,7 +156,7 @@ async fn send(
         return bounded::whole(response, key.as_ref()).await.map_err(OpenAIError::Reqwest);
     }
     let retry_after = retry_after(response.headers());
-    let body = bounded::said(response, key.as_ref()).await.map_err(OpenAIError::Reqwest)?;
+    let body = bounded::read_error_text(response, key.as_ref()).await.map_err(OpenAIError::Reqwest)?;
     Err(OpenAIError::Boxed(Box::new(rejected(status.as_u16(), retry_after, &body))))
 }
 

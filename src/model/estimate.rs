@@ -2,7 +2,7 @@
 //! estimate is based on the lengths of request and reply, so that `limits.tokens` also holds there, and is
 //! rather too high than too low. Pure.
 
-use super::reply::{Completion, LONGEST, TOO_LONG, Tokens};
+use super::reply::{Completion, LONGEST, ReportedUsage, TOO_LONG};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,7 +39,7 @@ fn complete(completion: &mut Completion, request: &Value) {
     if sent.is_some() && said.is_some() {
         return;
     }
-    completion.usage = Some(Tokens {
+    completion.usage = Some(ReportedUsage {
         prompt_tokens: sent.or_else(|| Some(tokens(length(request)))),
         completion_tokens: said.or_else(|| Some(tokens(reply(completion)))),
         estimated: true,

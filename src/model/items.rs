@@ -34,14 +34,14 @@ pub(super) fn read(said: &Value) -> Result<Vec<Item>, String> {
     let list = ["items", "plan", "steps", "todo"].into_iter().find_map(|name| said.get(name)?.as_array());
     let list = list.ok_or("`items` (a list) is missing")?;
     let items: Vec<Item> =
-        list.iter().enumerate().map(|(index, item)| one(index, item)).collect::<Result<_, _>>()?;
+        list.iter().enumerate().map(|(index, item)| parse_item(index, item)).collect::<Result<_, _>>()?;
     if let Some(open) = said["open_questions"].as_array().filter(|open| !open.is_empty()) {
         tracing::info!(?open, "the plan has open questions; they are asked when the work comes to them");
     }
     Ok(items)
 }
 
-fn one(index: usize, item: &Value) -> Result<Item, String> {
+fn parse_item(index: usize, item: &Value) -> Result<Item, String> {
     let text = |names: &[&str]| {
         let found = names.iter().find_map(|name| item.get(*name)?.as_str());
         found.unwrap_or_default().trim().to_owned()

@@ -14,7 +14,7 @@ pub struct Asks<'a> {
 }
 
 impl Asks<'_> {
-    pub(super) fn keep(self, call: &mut record::Call, answer: &Result<Completion, CallError>) {
+    pub(super) fn keep(self, call: &mut record::RecordedCall, answer: &Result<Completion, CallError>) {
         match answer {
             Ok(completion) => {
                 let usage = completion.usage(self.role, &call.model, self.prices);

@@ -7,8 +7,8 @@ use super::endpoint::CallError;
 use super::kept::Asks;
 use super::openai::ModelPlanner;
 use super::prompt::PromptError;
-use super::reply::{Completion, Fault};
-use super::{PlanError, Usage};
+use super::reply::{Completion, ReplyFault};
+use super::{ModelUsage, PlanError};
 use crate::config::Structured;
 use crate::metrics;
 use crate::protocol::Locale;
@@ -35,12 +35,12 @@ impl ModelPlanner {
     pub(super) async fn answer<T>(
         &self,
         query: Query<'_>,
-        read: impl Fn(&Completion) -> Result<T, Fault>,
-    ) -> Result<(T, Vec<Usage>), PlanError> {
+        read: impl Fn(&Completion) -> Result<T, ReplyFault>,
+    ) -> Result<(T, Vec<ModelUsage>), PlanError> {
         let mut usage = Vec::new();
         let read = |reply: &Completion| {
             let answer = read(reply);
-            metrics::MODEL_CALLS.one([query.role, if answer.is_ok() { "ok" } else { "invalid" }]);
+            metrics::MODEL_CALLS.increment([query.role, if answer.is_ok() { "ok" } else { "invalid" }]);
             answer
         };
         let first = self.reply(query, None, &mut usage).await?;
@@ -64,13 +64,13 @@ impl ModelPlanner {
         &self,
         query: Query<'_>,
         mend: Option<&str>,
-        usage: &mut Vec<Usage>,
+        usage: &mut Vec<ModelUsage>,
     ) -> Result<Completion, PlanError> {
         let fault = match self.ask(query, mend, usage).await {
             Ok(completion) => return Ok(completion),
             Err(fault) => fault,
         };
-        if let (Some(model), Asked::Call(call)) = (self.fallback(), &fault)
+        if let (Some(model), RequestError::Call(call)) = (self.fallback(), &fault)
             && call.may_spare_another_model()
         {
             tracing::warn!(fault = %call, model, "asking the fallback model");
@@ -86,9 +86,9 @@ impl ModelPlanner {
         &self,
         query: Query<'_>,
         mend: Option<&str>,
-        usage: &mut Vec<Usage>,
-    ) -> Result<Completion, Asked> {
-        let messages = (query.messages)(mend).map_err(|fault| Asked::Prompt(fault.to_string()))?;
+        usage: &mut Vec<ModelUsage>,
+    ) -> Result<Completion, RequestError> {
+        let messages = (query.messages)(mend).map_err(|fault| RequestError::Prompt(fault.to_string()))?;
         let structured = match self.structured_now() {
             // The endpoint would refuse this schema; schemas of other agents may be accepted.
             Structured::JsonSchema if !may_be_strict(query.schema) => Structured::JsonObject,
@@ -108,7 +108,7 @@ impl ModelPlanner {
             answer = self.endpoint.complete(asks, &self.body(query, &messages, Structured::JsonObject)).await;
         }
         counted.done(answer.as_ref().err());
-        let completion = answer.map_err(Asked::Call)?;
+        let completion = answer.map_err(RequestError::Call)?;
         usage.push(completion.usage(query.role, query.model, &self.prices));
         Ok(completion)
     }
@@ -182,18 +182,18 @@ fn with_one_system(messages: &Value) -> Value {
 impl Drop for Counted {
     fn drop(&mut self) {
         if !self.outcome.is_empty() {
-            metrics::MODEL_CALLS.one([self.role, self.outcome]);
+            metrics::MODEL_CALLS.increment([self.role, self.outcome]);
         }
     }
 }
 
 /// Error of one request.
-enum Asked {
+enum RequestError {
     Call(CallError),
     Prompt(String),
 }
 
-impl Asked {
+impl RequestError {
     /// Returns a message for the person: what happened, and what to do.
     fn advice(&self, locale: Locale, model: &str) -> String {
         match self {

@@ -34,7 +34,7 @@ use std::sync::Arc;
 /// truncating a long history cannot separate them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "snake_case")]
-pub enum Entry {
+pub enum HistoryEntry {
     Said {
         by: Speaker,
         text: String,
@@ -71,7 +71,7 @@ pub enum Speaker {
 pub struct ActionResult {
     pub action_id: String,
     pub action: String,
-    pub outcome: Outcome,
+    pub outcome: ActionOutcome,
     /// Text that `extract` read or an agent returned. Untrusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returned: Option<String>,
@@ -82,7 +82,7 @@ pub struct ActionResult {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum ActionOutcome {
     Ok,
     Failed { code: String, message: String },
     Dropped { why: String },
@@ -110,7 +110,7 @@ pub struct PlanRequest<'a> {
     pub goal: Option<&'a str>,
     /// Named secrets that may be typed, each with its allowed places; constant during a run.
     pub secrets: &'a [String],
-    pub history: &'a [Entry],
+    pub history: &'a [HistoryEntry],
     pub page: Option<&'a Observation>,
     /// Present if only changes of the page are shown.
     pub since: Option<Since<'a>>,
@@ -162,14 +162,14 @@ pub struct Since<'a> {
 
 /// A planner's answer, with the usage of each model call that led to it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Planned {
+pub struct PlannedTurn {
     pub turn: Turn,
-    pub usage: Vec<Usage>,
+    pub usage: Vec<ModelUsage>,
 }
 
 /// Tokens and cost of one model call (`usage` in `docs/protocol.md`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Usage {
+pub struct ModelUsage {
     pub role: String,
     pub model: String,
     pub input_tokens: u64,
@@ -189,15 +189,15 @@ pub struct Usage {
 pub enum PlanError {
     /// The model answered twice without a valid turn. Counts as an invalid action.
     #[error("{message}")]
-    Invalid { message: String, usage: Vec<Usage> },
+    Invalid { message: String, usage: Vec<ModelUsage> },
     /// No answer is available. Ends the run; the message says what to do, in the run's language.
     #[error("{message}")]
-    Unavailable { message: String, usage: Vec<Usage> },
+    Unavailable { message: String, usage: Vec<ModelUsage> },
 }
 
 impl PlanError {
     /// Returns the usage of the calls that were paid for nevertheless.
-    pub fn usage(&self) -> &[Usage] {
+    pub fn usage(&self) -> &[ModelUsage] {
         match self {
             Self::Invalid { usage, .. } | Self::Unavailable { usage, .. } => usage,
         }
@@ -237,9 +237,9 @@ impl Planner {
         }
     }
 
-    pub async fn plan(&self, request: &PlanRequest<'_>) -> Result<Planned, PlanError> {
+    pub async fn plan(&self, request: &PlanRequest<'_>) -> Result<PlannedTurn, PlanError> {
         match self {
-            Self::Commands => Ok(Planned { turn: commands::plan(request), usage: Vec::new() }),
+            Self::Commands => Ok(PlannedTurn { turn: commands::plan(request), usage: Vec::new() }),
             Self::Model(planner) => planner.plan(request).await,
         }
     }

@@ -4,7 +4,7 @@
 use super::endpoint::{Endpoint, SetupError};
 use super::ladder::Query;
 use super::reply::Completion;
-use super::{PlanError, PlanRequest, Planned, Preferred, prompt};
+use super::{PlanError, PlanRequest, PlannedTurn, Preferred, prompt};
 use crate::config::{self, Prices, Structured};
 use crate::turn::schema::turn_schema;
 use std::sync::atomic::AtomicBool;
@@ -80,7 +80,7 @@ impl ModelPlanner {
         }
     }
 
-    pub async fn plan(&self, request: &PlanRequest<'_>) -> Result<Planned, PlanError> {
+    pub async fn plan(&self, request: &PlanRequest<'_>) -> Result<PlannedTurn, PlanError> {
         let (role, model) = self.planner_of(request);
         let query = Query {
             role,
@@ -92,6 +92,6 @@ impl ModelPlanner {
             messages: &|mend| prompt::messages(request, mend),
         };
         let (turn, usage) = self.answer(query, Completion::turn).await?;
-        Ok(Planned { turn, usage })
+        Ok(PlannedTurn { turn, usage })
     }
 }

@@ -2,9 +2,9 @@
 //! accepted (C2). The caller checks that the plan can be executed; the model gets one corrective retry.
 
 use super::ladder::Query;
-use super::reply::Fault;
+use super::reply::ReplyFault;
 use super::roles::{closed, none};
-use super::{PlanError, Planner, Preferred, Usage, prompt};
+use super::{ModelUsage, PlanError, Planner, Preferred, prompt};
 use crate::protocol::Locale;
 use crate::turn::tools::Tool;
 use serde_json::{Value, json};
@@ -40,12 +40,12 @@ pub struct Offered {
 pub struct PlannedSteps {
     /// The plan as JSON: `{steps: [...]}`.
     pub plan: Value,
-    pub usage: Vec<Usage>,
+    pub usage: Vec<ModelUsage>,
 }
 
 impl Offered {
     /// Describes the agent for an agent that makes plans.
-    pub fn told(&self) -> Value {
+    pub fn describe(&self) -> Value {
         let inputs: Vec<Value> = self
             .tool
             .inputs
@@ -75,7 +75,7 @@ impl Planner {
         let (plan, usage) = planner
             .answer(query, |reply| {
                 let said = reply.object()?;
-                (request.fits)(&said).map_err(Fault::NotAsked)?;
+                (request.fits)(&said).map_err(ReplyFault::NotAsked)?;
                 Ok(said)
             })
             .await?;

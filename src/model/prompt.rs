@@ -9,7 +9,7 @@ mod results;
 pub mod roles;
 mod system;
 
-use super::{ActionResult, Entry, PlanRequest, Since, Speaker};
+use super::{ActionResult, HistoryEntry, PlanRequest, Since, Speaker};
 use crate::page::{Observation, text};
 use crate::protocol::Locale;
 use crate::turn::{Turn, TurnStatus};
@@ -29,7 +29,7 @@ pub struct PromptError(String);
 
 /// Role and text of a message.
 #[derive(Clone, Debug, PartialEq)]
-struct Message {
+struct PromptMessage {
     role: &'static str,
     text: String,
 }
@@ -46,17 +46,17 @@ fn messages_with(
     order: Option<&str>,
 ) -> Result<Value, PromptError> {
     let nonce = nonce();
-    let mut written = vec![Message { role: "system", text: system::system(request)? }];
+    let mut written = vec![PromptMessage { role: "system", text: system::system(request)? }];
     // Summaries are always included, however little room the rest leaves.
     let summaries = request.history.iter().filter_map(|entry| match entry {
-        Entry::Summary { text, .. } => Some(text),
+        HistoryEntry::Summary { text, .. } => Some(text),
         _ => None,
     });
     let most = budget::share(summaries.clone().map(|text| text.chars().count()), SUMMARY);
     for text in summaries {
         let text = results::summary(&cut(text, most), &lasting_nonce(text.clone()));
         // A separate message, so that the first one stays in the endpoint's cache (S2.32).
-        written.push(Message { role: "system", text });
+        written.push(PromptMessage { role: "system", text });
     }
     let (before, last) = split_last(request.history);
     // The observation must precede the last turn; anything later is the page itself.
@@ -100,7 +100,7 @@ fn language(locale: Locale) -> &'static str {
 
 /// Appends a message. Neighbouring messages of one role are merged, as chat templates of many local models
 /// require alternating roles.
-fn join(written: &mut Vec<Message>, message: Message) {
+fn join(written: &mut Vec<PromptMessage>, message: PromptMessage) {
     match written.last_mut() {
         Some(last) if last.role == message.role => {
             last.text.push_str("\n\n");
@@ -112,9 +112,9 @@ fn join(written: &mut Vec<Message>, message: Message) {
 
 /// Splits the history before the last turn: it and all later entries belong to the last message. If a summary
 /// has replaced the turn, splits before the first ended task.
-fn split_last(history: &[Entry]) -> (&[Entry], &[Entry]) {
-    let last_turn = history.iter().rposition(|entry| matches!(entry, Entry::Acted { .. }));
-    let first_end = || history.iter().position(|entry| matches!(entry, Entry::Ended { .. }));
+fn split_last(history: &[HistoryEntry]) -> (&[HistoryEntry], &[HistoryEntry]) {
+    let last_turn = history.iter().rposition(|entry| matches!(entry, HistoryEntry::Acted { .. }));
+    let first_end = || history.iter().position(|entry| matches!(entry, HistoryEntry::Ended { .. }));
     history.split_at(last_turn.or_else(first_end).unwrap_or(history.len()))
 }
 
@@ -128,15 +128,15 @@ fn page(page: Option<&Observation>, since: Option<Since<'_>>, nonce: &str) -> St
 }
 
 /// Writes the full observation on which the changes are based.
-fn base(since: Since<'_>) -> Message {
+fn base(since: Since<'_>) -> PromptMessage {
     let nonce = lasting_nonce(text::write(since.look, ""));
-    Message { role: "user", text: text::write(since.look, &nonce) }
+    PromptMessage { role: "user", text: text::write(since.look, &nonce) }
 }
 
 /// Returns the newest part of the history that fits. The person's last message in it and the observation on
 /// which the changes are based are always included.
-fn history(entries: &[Entry], since: Option<Since<'_>>) -> Vec<Message> {
-    let mut pieces: Vec<Vec<Message>> = Vec::new();
+fn history(entries: &[HistoryEntry], since: Option<Since<'_>>) -> Vec<PromptMessage> {
+    let mut pieces: Vec<Vec<PromptMessage>> = Vec::new();
     let mut base = since.map(|since| (since.at, base(since)));
     let mut room = HISTORY.saturating_sub(base.as_ref().map_or(0, |(_, look)| look.text.chars().count()));
     let (mut heard, mut kept) = (false, 0);
@@ -144,7 +144,7 @@ fn history(entries: &[Entry], since: Option<Since<'_>>) -> Vec<Message> {
         pieces.extend(base.take_if(|(at, _)| *at == index + 1).map(|(_, look)| vec![look]));
         let piece = written(entry, entries.get(index.wrapping_sub(1)));
         let length: usize = piece.iter().map(|message| message.text.chars().count()).sum();
-        let person = matches!(entry, Entry::Said { by: Speaker::Person, .. });
+        let person = matches!(entry, HistoryEntry::Said { by: Speaker::Person, .. });
         if length > room {
             if heard {
                 break;
@@ -163,7 +163,7 @@ fn history(entries: &[Entry], since: Option<Since<'_>>) -> Vec<Message> {
     let left_out = kept < entries.len();
     pieces.extend(base.map(|(_, look)| vec![look]));
     pieces.push(if left_out {
-        vec![Message {
+        vec![PromptMessage {
             role: "user",
             text: String::from("(Earlier parts of this conversation are left out.)"),
         }]
@@ -173,32 +173,37 @@ fn history(entries: &[Entry], since: Option<Since<'_>>) -> Vec<Message> {
     pieces.into_iter().rev().flatten().collect()
 }
 
-fn written(entry: &Entry, before: Option<&Entry>) -> Vec<Message> {
+fn written(entry: &HistoryEntry, before: Option<&HistoryEntry>) -> Vec<PromptMessage> {
     match entry {
-        Entry::Said { by: Speaker::Person, text } => vec![Message { role: "user", text: ends(text, PERSON) }],
-        Entry::Said { by: Speaker::Agent, text } => {
+        HistoryEntry::Said { by: Speaker::Person, text } => {
+            vec![PromptMessage { role: "user", text: ends(text, PERSON) }]
+        }
+        HistoryEntry::Said { by: Speaker::Agent, text } => {
             // A turn that stopped contains this text already.
-            let repeated = matches!(before, Some(Entry::Acted { turn, .. }) if turn.stop);
+            let repeated = matches!(before, Some(HistoryEntry::Acted { turn, .. }) if turn.stop);
             if repeated {
                 Vec::new()
             } else {
-                vec![Message { role: "assistant", text: said(&cut(text, TURN)).to_string() }]
+                vec![PromptMessage { role: "assistant", text: response_json(&cut(text, TURN)).to_string() }]
             }
         }
-        Entry::Ended { result } => {
+        HistoryEntry::Ended { result } => {
             let nonce = lasting_nonce(entry_text(std::slice::from_ref(result)));
-            vec![Message { role: "user", text: results::ended(result, &nonce, RETURNED_BEFORE) }]
+            vec![PromptMessage { role: "user", text: results::ended(result, &nonce, RETURNED_BEFORE) }]
         }
         // Summaries are written before all other messages.
-        Entry::Summary { .. } => Vec::new(),
-        Entry::Premove { name, text } => {
-            vec![Message { role: "user", text: premove(name, text, &lasting_nonce(text.clone()), RETURNED) }]
+        HistoryEntry::Summary { .. } => Vec::new(),
+        HistoryEntry::Premove { name, text } => {
+            vec![PromptMessage {
+                role: "user",
+                text: premove(name, text, &lasting_nonce(text.clone()), RETURNED),
+            }]
         }
-        Entry::Acted { turn, results } => {
+        HistoryEntry::Acted { turn, results } => {
             let results = results_text(results, &lasting_nonce(entry_text(results)), RETURNED_BEFORE);
             vec![
-                Message { role: "assistant", text: acted(turn).to_string() },
-                Message { role: "user", text: results },
+                PromptMessage { role: "assistant", text: acted(turn).to_string() },
+                PromptMessage { role: "user", text: results },
             ]
         }
     }
@@ -216,7 +221,7 @@ fn entry_text(results: &[ActionResult]) -> String {
     results.iter().filter_map(|result| result.returned.as_deref()).collect()
 }
 
-fn said(text: &str) -> Value {
+fn response_json(text: &str) -> Value {
     json!({ "status": TurnStatus::Success, "actions": [], "stop": true, "response": text })
 }
 

@@ -1,7 +1,7 @@
 //! Parses the responses of an endpoint. Fields that many servers omit are optional; every kind of invalid
 //! answer has its own message, which the model receives once before the answer counts as invalid.
 
-use super::Usage;
+use super::ModelUsage;
 use super::json::extract_first_json;
 use crate::config::Prices;
 use crate::turn::{Turn, depth};
@@ -23,7 +23,7 @@ pub(super) const TOO_LONG: &str = "askfirst_too_long";
 pub struct Completion {
     pub model: Option<String>,
     pub choices: Vec<Choice>,
-    pub usage: Option<Tokens>,
+    pub usage: Option<ReportedUsage>,
     /// Error object that some gateways send with status 200.
     pub error: Option<Value>,
 }
@@ -31,13 +31,13 @@ pub struct Completion {
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Choice {
-    pub message: Message,
+    pub message: ReplyMessage,
     pub finish_reason: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
-pub struct Message {
+pub struct ReplyMessage {
     /// Text, or a list of parts.
     pub content: Option<Value>,
     pub refusal: Option<String>,
@@ -46,7 +46,7 @@ pub struct Message {
 
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
-pub struct Tokens {
+pub struct ReportedUsage {
     #[serde(deserialize_with = "count")]
     pub prompt_tokens: Option<u64>,
     #[serde(deserialize_with = "count")]
@@ -80,7 +80,7 @@ fn money<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::E
 
 /// Reason why an answer is invalid. Sent to the model, so it is in English and says what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
+pub enum ReplyFault {
     /// A retry would be refused again.
     #[error("the model refused: {0}")]
     Refused(String),
@@ -104,7 +104,7 @@ pub enum Fault {
     NoAction,
 }
 
-impl Fault {
+impl ReplyFault {
     /// True if the model may do better after a corrective retry.
     pub fn can_be_mended(&self) -> bool {
         match self {
@@ -123,31 +123,35 @@ impl Fault {
 
 impl Completion {
     /// Parses the turn in the first choice.
-    pub fn turn(&self) -> Result<Turn, Fault> {
+    pub fn turn(&self) -> Result<Turn, ReplyFault> {
         let turn: Turn =
-            serde_json::from_value(self.object()?).map_err(|fault| Fault::NotTurn(fault.to_string()))?;
+            serde_json::from_value(self.object()?).map_err(|fault| ReplyFault::NotTurn(fault.to_string()))?;
         if let Some(words) = depth::fault(&turn) {
-            return Err(Fault::NotTurn(words));
+            return Err(ReplyFault::NotTurn(words));
         }
         let acts = turn.actions.iter().any(|call| !call.action.trim().is_empty());
-        if acts || turn.stop || turn.claims() || turn.only_thinks() { Ok(turn) } else { Err(Fault::NoAction) }
+        if acts || turn.stop || turn.claims() || turn.only_thinks() {
+            Ok(turn)
+        } else {
+            Err(ReplyFault::NoAction)
+        }
     }
 
     /// Parses the JSON object in the first choice.
-    pub fn object(&self) -> Result<Value, Fault> {
-        let choice = self.choices.first().ok_or(Fault::Empty)?;
+    pub fn object(&self) -> Result<Value, ReplyFault> {
+        let choice = self.choices.first().ok_or(ReplyFault::Empty)?;
         if let Some(words) = choice.message.refusal.as_deref().filter(|words| !words.trim().is_empty()) {
-            return Err(Fault::Refused(excerpt(words)));
+            return Err(ReplyFault::Refused(excerpt(words)));
         }
         let text = choice.message.text();
         match choice.finish_reason.as_deref() {
-            Some("content_filter") => return Err(Fault::Filtered),
-            Some("length") => return Err(Fault::CutOff),
-            Some(TOO_LONG) => return Err(Fault::TooLong),
+            Some("content_filter") => return Err(ReplyFault::Filtered),
+            Some("length") => return Err(ReplyFault::CutOff),
+            Some(TOO_LONG) => return Err(ReplyFault::TooLong),
             _ => {}
         }
         if text.len() > LONGEST {
-            return Err(Fault::TooLong);
+            return Err(ReplyFault::TooLong);
         }
         if text.trim().is_empty() {
             let called = choice
@@ -155,15 +159,15 @@ impl Completion {
                 .tool_calls
                 .as_ref()
                 .is_some_and(|calls| !calls.is_null() && calls != &Value::Array(Vec::new()));
-            return Err(if called { Fault::ToolCall } else { Fault::Empty });
+            return Err(if called { ReplyFault::ToolCall } else { ReplyFault::Empty });
         }
         read_object(&text)
     }
 
     /// Parses the JSON object in the first choice, also within other text (C2).
-    pub fn object_within(&self) -> Result<Value, Fault> {
+    pub fn object_within(&self) -> Result<Value, ReplyFault> {
         match (self.object(), self.words()) {
-            (Err(fault @ Fault::NotJson(_)), Ok(words)) => {
+            (Err(fault @ ReplyFault::NotJson(_)), Ok(words)) => {
                 extract_first_json(&words).0.filter(Value::is_object).ok_or(fault)
             }
             (object, _) => object,
@@ -172,12 +176,12 @@ impl Completion {
 
     /// Returns the text of the first choice, or an error text.
     pub fn words(&self) -> Result<String, String> {
-        let choice = self.choices.first().ok_or_else(|| Fault::Empty.to_string())?;
+        let choice = self.choices.first().ok_or_else(|| ReplyFault::Empty.to_string())?;
         if let Some(words) = choice.message.refusal.as_deref().filter(|words| !words.trim().is_empty()) {
-            return Err(Fault::Refused(excerpt(words)).to_string());
+            return Err(ReplyFault::Refused(excerpt(words)).to_string());
         }
         match choice.finish_reason.as_deref() {
-            Some("content_filter") => return Err(Fault::Filtered.to_string()),
+            Some("content_filter") => return Err(ReplyFault::Filtered.to_string()),
             Some("length") => return Err(String::from("it was cut off at the token limit")),
             Some(TOO_LONG) => return Err(format!("it has more than {LONGEST} bytes")),
             _ => {}
@@ -188,7 +192,7 @@ impl Completion {
     }
 
     /// Returns tokens and cost of the call, for `role`; `asked` is the requested model.
-    pub fn usage(&self, role: &str, asked: &str, prices: &Prices) -> Usage {
+    pub fn usage(&self, role: &str, asked: &str, prices: &Prices) -> ModelUsage {
         let told = self.usage.clone();
         let tokens = told.clone().unwrap_or_default();
         let model = self.model.clone().filter(|name| !name.is_empty()).unwrap_or_else(|| asked.to_owned());
@@ -198,7 +202,7 @@ impl Completion {
         // Endpoints report the exact version of the model; the price table may list only the requested name.
         let price = prices.of(&model).or_else(|| prices.of(asked)).filter(|_| told.is_some());
         let cost = tokens.cost.or_else(|| price.map(|price| price.of(input, cached, output)));
-        Usage {
+        ModelUsage {
             role: role.to_owned(),
             model,
             input_tokens: input,
@@ -211,7 +215,7 @@ impl Completion {
     }
 }
 
-impl Message {
+impl ReplyMessage {
     fn text(&self) -> String {
         match &self.content {
             Some(Value::String(text)) => text.clone(),
@@ -223,13 +227,13 @@ impl Message {
 
 /// Parses a reply that must be one JSON object. A surrounding code fence, and a block of reasoning before it
 /// as some local servers send it, are removed.
-fn read_object(text: &str) -> Result<Value, Fault> {
+fn read_object(text: &str) -> Result<Value, ReplyFault> {
     let body = unfenced(without_reasoning(text.trim()));
-    let value: Value = serde_json::from_str(body).map_err(|fault| Fault::NotJson(fault.to_string()))?;
+    let value: Value = serde_json::from_str(body).map_err(|fault| ReplyFault::NotJson(fault.to_string()))?;
     if value.is_object() {
         Ok(value)
     } else {
-        Err(Fault::NotJson(String::from("it is another kind of value")))
+        Err(ReplyFault::NotJson(String::from("it is another kind of value")))
     }
 }
 
@@ -261,12 +265,12 @@ mod tests {
     use crate::config::prices::Price;
     use serde_json::json;
 
-    fn answered(message: Value, finish: &str) -> Result<Turn, Fault> {
+    fn answered(message: Value, finish: &str) -> Result<Turn, ReplyFault> {
         let body = json!({ "choices": [{ "message": message, "finish_reason": finish }] });
         serde_json::from_value::<Completion>(body).expect("a completion").turn()
     }
 
-    fn said(content: &str) -> Result<Turn, Fault> {
+    fn said(content: &str) -> Result<Turn, ReplyFault> {
         answered(json!({ "role": "assistant", "content": content }), "stop")
     }
 
@@ -292,27 +296,27 @@ mod tests {
     // A turn within other text is refused, with a specific fault (S1.11, C2).
     #[test]
     fn what_is_no_turn_is_named() {
-        assert!(matches!(said(&format!("Sure! {TURN}")), Err(Fault::NotJson(_))));
-        assert!(matches!(said("[1]"), Err(Fault::NotJson(_))));
-        assert!(matches!(said(r#"{"actions": "click"}"#), Err(Fault::NotTurn(_))));
-        assert_eq!(said(r#"{"status":"EXECUTING"}"#), Err(Fault::NoAction));
-        assert_eq!(said("  "), Err(Fault::Empty));
+        assert!(matches!(said(&format!("Sure! {TURN}")), Err(ReplyFault::NotJson(_))));
+        assert!(matches!(said("[1]"), Err(ReplyFault::NotJson(_))));
+        assert!(matches!(said(r#"{"actions": "click"}"#), Err(ReplyFault::NotTurn(_))));
+        assert_eq!(said(r#"{"status":"EXECUTING"}"#), Err(ReplyFault::NoAction));
+        assert_eq!(said("  "), Err(ReplyFault::Empty));
         let long = format!(
             r#"{{"thoughts":[{{"content":"{}"}}],"actions":[{{"action":"back"}}]}}"#,
             "a".repeat(LONGEST)
         );
-        assert_eq!(said(&long), Err(Fault::TooLong));
-        assert_eq!(answered(json!({ "content": TURN }), "length"), Err(Fault::CutOff));
-        assert_eq!(answered(json!({ "content": null }), "content_filter"), Err(Fault::Filtered));
+        assert_eq!(said(&long), Err(ReplyFault::TooLong));
+        assert_eq!(answered(json!({ "content": TURN }), "length"), Err(ReplyFault::CutOff));
+        assert_eq!(answered(json!({ "content": null }), "content_filter"), Err(ReplyFault::Filtered));
         assert_eq!(
             answered(json!({ "content": null, "refusal": "I  can't" }), "stop"),
-            Err(Fault::Refused(String::from("I can't")))
+            Err(ReplyFault::Refused(String::from("I can't")))
         );
         assert_eq!(
             answered(json!({ "content": null, "tool_calls": [{ "id": "x" }] }), "tool_calls"),
-            Err(Fault::ToolCall)
+            Err(ReplyFault::ToolCall)
         );
-        assert_eq!(Completion::default().turn(), Err(Fault::Empty));
+        assert_eq!(Completion::default().turn(), Err(ReplyFault::Empty));
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //! before acting. The command planner has none of these.
 
 use super::ladder::Query;
-use super::reply::{Completion, Fault};
-use super::{Entry, PlanError, PlanRequest, Planner, Preferred, Usage, items, prompt};
+use super::reply::{Completion, ReplyFault};
+use super::{HistoryEntry, ModelUsage, PlanError, PlanRequest, Planner, Preferred, items, prompt};
 use crate::plan::Item;
 use crate::protocol::Locale;
 use crate::turn::Thought;
@@ -33,7 +33,7 @@ pub struct PlanItemsRequest<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedItems {
     pub items: Vec<Item>,
-    pub usage: Vec<Usage>,
+    pub usage: Vec<ModelUsage>,
 }
 
 /// Request to judge from evidence whether an item is reached (C12).
@@ -61,20 +61,20 @@ pub struct Judgement {
     pub met: bool,
     /// The reason in one sentence.
     pub why: String,
-    pub usage: Vec<Usage>,
+    pub usage: Vec<ModelUsage>,
 }
 
 /// Request for a summary of the oldest part of a conversation (S2.32).
 #[derive(Clone, Copy, Debug)]
 pub struct SummaryRequest<'a> {
     pub locale: Locale,
-    pub entries: &'a [Entry],
+    pub entries: &'a [HistoryEntry],
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     pub text: String,
-    pub usage: Vec<Usage>,
+    pub usage: Vec<ModelUsage>,
 }
 
 /// Request for thoughts before acting (S4.33).
@@ -89,7 +89,7 @@ pub struct ThinkRequest<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thoughts {
     pub thoughts: Vec<Thought>,
-    pub usage: Vec<Usage>,
+    pub usage: Vec<ModelUsage>,
 }
 
 impl Planner {
@@ -105,7 +105,7 @@ impl Planner {
             messages: &|mend| prompt::roles::plan(request, mend),
         };
         let (items, usage) = planner
-            .answer(query, |reply| items::read(&reply.object_within()?).map_err(Fault::NotAsked))
+            .answer(query, |reply| items::read(&reply.object_within()?).map_err(ReplyFault::NotAsked))
             .await?;
         Ok(PlannedItems { items, usage })
     }
@@ -182,34 +182,34 @@ pub(super) fn closed(members: &[(&str, Value)]) -> Value {
     })
 }
 
-fn judgement(reply: &Completion) -> Result<(bool, String), Fault> {
+fn judgement(reply: &Completion) -> Result<(bool, String), ReplyFault> {
     let said = reply.object_within()?;
     // Text around the verdict may quote a page, so an answer with two verdicts is invalid.
     if reply.words().is_ok_and(|words| words.matches("\"met\"").count() > 1) {
-        return Err(Fault::NotAsked(String::from("there is more than one verdict in it")));
+        return Err(ReplyFault::NotAsked(String::from("there is more than one verdict in it")));
     }
     let met = match &said["met"] {
         Value::Bool(met) => *met,
         Value::String(word) if word.eq_ignore_ascii_case("true") => true,
         Value::String(word) if word.eq_ignore_ascii_case("false") => false,
-        _ => return Err(Fault::NotAsked(String::from("`met` (true or false) is missing"))),
+        _ => return Err(ReplyFault::NotAsked(String::from("`met` (true or false) is missing"))),
     };
     Ok((met, said["why"].as_str().unwrap_or_default().trim().to_owned()))
 }
 
-fn text(said: &Value, name: &str) -> Result<String, Fault> {
+fn text(said: &Value, name: &str) -> Result<String, ReplyFault> {
     let text = said[name].as_str().map(str::trim).filter(|text| !text.is_empty());
-    text.map(str::to_owned).ok_or_else(|| Fault::NotAsked(format!("`{name}` (a text) is missing")))
+    text.map(str::to_owned).ok_or_else(|| ReplyFault::NotAsked(format!("`{name}` (a text) is missing")))
 }
 
-fn thoughts(reply: &Completion) -> Result<Vec<Thought>, Fault> {
+fn thoughts(reply: &Completion) -> Result<Vec<Thought>, ReplyFault> {
     let said = reply.object_within()?;
     let thoughts: Vec<Thought> = serde_json::from_value(said["thoughts"].clone())
-        .map_err(|fault| Fault::NotAsked(fault.to_string()))?;
+        .map_err(|fault| ReplyFault::NotAsked(fault.to_string()))?;
     let thoughts: Vec<Thought> =
         thoughts.into_iter().filter(|thought| !thought.content.trim().is_empty()).collect();
     if thoughts.is_empty() {
-        return Err(Fault::NotAsked(String::from("`thoughts` is empty")));
+        return Err(ReplyFault::NotAsked(String::from("`thoughts` is empty")));
     }
     Ok(thoughts)
 }

@@ -6,7 +6,7 @@ use super::endpoint::{CallError, Endpoint, SetupError};
 use super::json::extract_first_json;
 use super::kept::Asks;
 use super::reply::Completion;
-use super::{Usage, openai};
+use super::{ModelUsage, openai};
 use crate::config::{self, Prices, Structured};
 use crate::metrics;
 use crate::protocol::Locale;
@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 
 /// Request for a text or values.
 #[derive(Clone, Debug)]
-pub struct Order<'a> {
+pub struct TextRequest<'a> {
     pub locale: Locale,
     pub system: Option<&'a str>,
     pub prompt: &'a str,
@@ -22,12 +22,12 @@ pub struct Order<'a> {
     pub model: Option<&'a str>,
     pub temperature: Option<f64>,
     /// The requested values; `None` requests a text.
-    pub wanted: Option<&'a [Wanted]>,
+    pub wanted: Option<&'a [RequestedValue]>,
 }
 
 /// A value of the answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wanted {
+pub struct RequestedValue {
     pub name: String,
     /// Type name from `spec::inputs::TYPES`.
     pub of: String,
@@ -38,7 +38,7 @@ pub struct Wanted {
 
 /// The model's answer.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Written {
+pub struct TextReply {
     pub text: String,
     /// The requested values by name, and any further ones.
     pub values: Map<String, Value>,
@@ -76,16 +76,16 @@ impl Writer {
     /// Requests one text or the values. `spent` receives the usage of every answer as it arrives.
     pub async fn write(
         &self,
-        order: &Order<'_>,
-        spent: &mut (dyn FnMut(Usage) + Send),
-    ) -> Result<Written, WriteError> {
+        order: &TextRequest<'_>,
+        spent: &mut (dyn FnMut(ModelUsage) + Send),
+    ) -> Result<TextReply, WriteError> {
         let mut messages = messages(order);
         let first = self.reply(order, &messages, spent).await?;
         let fault = match read(order, first.words()) {
             Ok(written) => return counted("ok", Ok(written)),
             Err(fault) => fault,
         };
-        metrics::MODEL_CALLS.one([ROLE, "invalid"]);
+        metrics::MODEL_CALLS.increment([ROLE, "invalid"]);
         tracing::warn!(fault, "the model's answer does not give what was asked for");
         messages.push(json!({"role": "assistant", "content": first.words().unwrap_or_default()}));
         let mend = format!("That cannot be used: {fault}. Answer again, with the JSON object alone.");
@@ -100,9 +100,9 @@ impl Writer {
     /// Requests one reply, from the fallback model if the first one fails.
     async fn reply(
         &self,
-        order: &Order<'_>,
+        order: &TextRequest<'_>,
         messages: &[Value],
-        spent: &mut (dyn FnMut(Usage) + Send),
+        spent: &mut (dyn FnMut(ModelUsage) + Send),
     ) -> Result<Completion, WriteError> {
         let model = order.model.unwrap_or(&self.model);
         let fault = match self.ask(order, messages, model, spent).await {
@@ -119,10 +119,10 @@ impl Writer {
 
     async fn ask(
         &self,
-        order: &Order<'_>,
+        order: &TextRequest<'_>,
         messages: &[Value],
         model: &str,
-        spent: &mut (dyn FnMut(Usage) + Send),
+        spent: &mut (dyn FnMut(ModelUsage) + Send),
     ) -> Result<Completion, CallError> {
         let asked = order.wanted.map_or(Structured::Prompt, |_| self.structured);
         let asks = Asks { role: ROLE, prices: &self.prices };
@@ -132,7 +132,7 @@ impl Writer {
             tracing::warn!("endpoint does not take the form of answer; asking without it");
             answer = self.endpoint.complete(asks, &body(Structured::Prompt)).await;
         }
-        let completion = answer.inspect_err(|_| metrics::MODEL_CALLS.one([ROLE, "error"]))?;
+        let completion = answer.inspect_err(|_| metrics::MODEL_CALLS.increment([ROLE, "error"]))?;
         spent(completion.usage(ROLE, model, &self.prices));
         Ok(completion)
     }
@@ -142,7 +142,7 @@ impl Writer {
 const ROLE: &str = "llm";
 
 fn counted<T>(outcome: &'static str, result: T) -> T {
-    metrics::MODEL_CALLS.one([ROLE, outcome]);
+    metrics::MODEL_CALLS.increment([ROLE, outcome]);
     result
 }
 
@@ -153,9 +153,9 @@ fn words(fault: &str, locale: Locale) -> String {
     }
 }
 
-fn messages(order: &Order<'_>) -> Vec<Value> {
+fn messages(order: &TextRequest<'_>) -> Vec<Value> {
     let form = order.wanted.map(|wanted| {
-        let line = |one: &Wanted| {
+        let line = |one: &RequestedValue| {
             let about = one.description.as_ref().map(|words| format!(": {words}")).unwrap_or_default();
             let or_null = if one.optional { " or null" } else { "" };
             format!("- \"{}\" ({}{or_null}){about}", one.name, one.of)
@@ -169,7 +169,7 @@ fn messages(order: &Order<'_>) -> Vec<Value> {
     system.into_iter().chain([user]).collect()
 }
 
-fn body(order: &Order<'_>, messages: &[Value], model: &str, structured: Structured) -> Value {
+fn body(order: &TextRequest<'_>, messages: &[Value], model: &str, structured: Structured) -> Value {
     let mut body = json!({"model": model, "messages": messages});
     if let Some(temperature) = order.temperature {
         body["temperature"] = json!(temperature);
@@ -191,9 +191,9 @@ fn body(order: &Order<'_>, messages: &[Value], model: &str, structured: Structur
 }
 
 /// Returns the schema of the values, following the rules of strict mode; `None` if a type has no closed form.
-fn schema(wanted: &[Wanted]) -> Option<Value> {
+fn schema(wanted: &[RequestedValue]) -> Option<Value> {
     let mut properties = Map::new();
-    for Wanted { name, of, optional, .. } in wanted {
+    for RequestedValue { name, of, optional, .. } in wanted {
         if !matches!(of.as_str(), "string" | "boolean" | "integer" | "number") {
             return None;
         }
@@ -207,9 +207,9 @@ fn schema(wanted: &[Wanted]) -> Option<Value> {
 }
 
 /// Parses an answer; the error is worded for the model.
-fn read(order: &Order<'_>, said: Result<String, String>) -> Result<Written, String> {
+fn read(order: &TextRequest<'_>, said: Result<String, String>) -> Result<TextReply, String> {
     let text = said?;
-    let Some(wanted) = order.wanted else { return Ok(Written { text, ..Written::default() }) };
+    let Some(wanted) = order.wanted else { return Ok(TextReply { text, ..TextReply::default() }) };
     let (found, reason) = extract_first_json(&text);
     let Some(json) = found else { return Err(reason.unwrap_or_default()) };
     let mut values = match (&json, wanted) {
@@ -222,11 +222,15 @@ fn read(order: &Order<'_>, said: Result<String, String>) -> Result<Written, Stri
         !(value.is_null() && wanted.iter().any(|one| one.optional && one.name == *name))
     });
     let lacking: Vec<String> = wanted.iter().filter_map(|one| lack(one, &values)).collect();
-    if lacking.is_empty() { Ok(Written { text, values, json: Some(json) }) } else { Err(lacking.join("; ")) }
+    if lacking.is_empty() {
+        Ok(TextReply { text, values, json: Some(json) })
+    } else {
+        Err(lacking.join("; "))
+    }
 }
 
-fn lack(wanted: &Wanted, values: &Map<String, Value>) -> Option<String> {
-    let Wanted { name, of, optional, .. } = wanted;
+fn lack(wanted: &RequestedValue, values: &Map<String, Value>) -> Option<String> {
+    let RequestedValue { name, of, optional, .. } = wanted;
     match values.get(name) {
         None if *optional => None,
         None => Some(format!("the member \"{name}\" is missing")),
@@ -243,22 +247,22 @@ mod tests {
 
     use super::*;
 
-    fn wanted(name: &str, of: &str) -> Wanted {
-        Wanted { name: name.to_owned(), of: of.to_owned(), description: None, optional: false }
+    fn wanted(name: &str, of: &str) -> RequestedValue {
+        RequestedValue { name: name.to_owned(), of: of.to_owned(), description: None, optional: false }
     }
 
-    fn order(wanted: Option<&[Wanted]>) -> Order<'_> {
-        Order { locale: Locale::En, system: None, prompt: "p", model: None, temperature: None, wanted }
+    fn order(wanted: Option<&[RequestedValue]>) -> TextRequest<'_> {
+        TextRequest { locale: Locale::En, system: None, prompt: "p", model: None, temperature: None, wanted }
     }
 
-    fn given(wanted: &[Wanted], text: &str) -> Result<Value, String> {
+    fn given(wanted: &[RequestedValue], text: &str) -> Result<Value, String> {
         read(&order(Some(wanted)), Ok(text.to_owned())).map(|written| Value::Object(written.values))
     }
 
     // Optional values may be missing or null (S0.28).
     #[test]
     fn what_is_optional_is_not_demanded() {
-        let note = Wanted { optional: true, ..wanted("note", "string") };
+        let note = RequestedValue { optional: true, ..wanted("note", "string") };
         let both = [wanted("n", "integer"), note];
         for text in ["{\"n\": 1}", "{\"n\": 1, \"note\": null}"] {
             assert_eq!(given(&both, text), Ok(json!({"n": 1})));

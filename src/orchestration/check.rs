@@ -2,7 +2,7 @@
 //! templates that name available results, and limits.
 
 use super::inputs::is_verbatim;
-use super::plan::{AgentStep, Facts, Plan, Step};
+use super::plan::{AgentProperties, AgentStep, OrchestrationPlan, PlanStep};
 use super::read::PlanFault;
 use crate::agent_name::ORCHESTRATE;
 use crate::script::rendered;
@@ -15,8 +15,8 @@ pub const RESULT: &str = "result";
 
 /// An agent that a plan names.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Known {
-    Agent(Facts),
+pub enum AgentLookupResult {
+    Agent(AgentProperties),
     /// The agent's file has errors.
     Faulty,
     Missing,
@@ -26,7 +26,7 @@ pub enum Known {
 #[derive(Clone, Copy, Debug)]
 pub struct Against<'a> {
     pub bindings: &'a Map<String, Value>,
-    pub agents: &'a BTreeMap<String, Known>,
+    pub agents: &'a BTreeMap<String, AgentLookupResult>,
     /// Most agent steps of the whole plan.
     pub most: u32,
     /// True if a planner wrote the plan. Such a plan must not call the orchestrator again (S3.29).
@@ -34,29 +34,29 @@ pub struct Against<'a> {
 }
 
 /// Returns the names of the agents that the steps call.
-pub fn agents(steps: &[Step]) -> BTreeSet<String> {
-    steps.iter().flat_map(Step::agents).map(|step| step.agent_id.clone()).collect()
+pub fn agents(steps: &[PlanStep]) -> BTreeSet<String> {
+    steps.iter().flat_map(PlanStep::agents).map(|step| step.agent_id.clone()).collect()
 }
 
 /// Returns the checked plan, or all faults.
-pub fn plan(steps: Vec<Step>, against: Against<'_>) -> Result<Plan, Vec<PlanFault>> {
+pub fn plan(steps: Vec<PlanStep>, against: Against<'_>) -> Result<OrchestrationPlan, Vec<PlanFault>> {
     let mut checking = Checking { against, faults: Vec::new() };
     checking.limits(&steps);
-    checking.once(&steps, "id", Step::id, |step| &step.id);
-    checking.once(&steps, "result_key", Step::result_key, |step| &step.result_key);
+    checking.once(&steps, "id", PlanStep::id, |step| &step.id);
+    checking.once(&steps, "result_key", PlanStep::result_key, |step| &step.result_key);
     checking.each(&steps);
     if !checking.faults.is_empty() {
         return Err(checking.faults);
     }
     let found = against.agents.iter().filter_map(|(name, known)| match known {
-        Known::Agent(facts) => Some((name.clone(), facts.clone())),
-        Known::Faulty | Known::Missing => None,
+        AgentLookupResult::Agent(facts) => Some((name.clone(), facts.clone())),
+        AgentLookupResult::Faulty | AgentLookupResult::Missing => None,
     });
-    Ok(Plan { steps, agents: found.collect() })
+    Ok(OrchestrationPlan { steps, agents: found.collect() })
 }
 
 /// Returns a fault if there are too many agent steps (S3.27). Blocks do not count.
-pub fn too_many(steps: &[Step], most: u32) -> Option<PlanFault> {
+pub fn too_many(steps: &[PlanStep], most: u32) -> Option<PlanFault> {
     let count: usize = steps.iter().map(|step| step.agents().len()).sum();
     (count > usize::try_from(most).unwrap_or(usize::MAX)).then(|| PlanFault {
         path: String::from("plan.steps"),
@@ -74,7 +74,7 @@ impl Checking<'_> {
         self.faults.push(PlanFault { path: path.into(), message: message.into() });
     }
 
-    fn limits(&mut self, steps: &[Step]) {
+    fn limits(&mut self, steps: &[PlanStep]) {
         self.faults.extend(too_many(steps, self.against.most));
         if self.against.bindings.contains_key(RESULT) {
             self.fault(format!("bindings.{RESULT}"), "is what the steps give; choose another name");
@@ -84,9 +84,9 @@ impl Checking<'_> {
     /// Checks that ids and result keys are unique in the whole plan.
     fn once(
         &mut self,
-        steps: &[Step],
+        steps: &[PlanStep],
         member: &str,
-        of_step: fn(&Step) -> &str,
+        of_step: fn(&PlanStep) -> &str,
         of_agent: fn(&AgentStep) -> &str,
     ) {
         let mut seen = BTreeSet::new();
@@ -104,14 +104,14 @@ impl Checking<'_> {
         }
     }
 
-    fn each(&mut self, steps: &[Step]) {
+    fn each(&mut self, steps: &[PlanStep]) {
         let all: BTreeSet<&str> = steps.iter().flat_map(keys).collect();
         let mut known: BTreeSet<&str> = BTreeSet::new();
         for (n, step) in steps.iter().enumerate() {
             let path = format!("plan.steps[{n}]");
             match step {
-                Step::Agent(agent) => self.agent(&path, agent, &known, &all),
-                Step::Parallel(block) => {
+                PlanStep::Agent(agent) => self.agent(&path, agent, &known, &all),
+                PlanStep::Parallel(block) => {
                     for (k, child) in block.children.iter().enumerate() {
                         self.agent(&format!("{path}.children[{k}]"), child, &known, &all);
                     }
@@ -128,16 +128,16 @@ impl Checking<'_> {
             _ if self.against.by_planner && name == ORCHESTRATE => {
                 self.fault(place, "a plan that was made of a prompt may not call the orchestrator again");
             }
-            Some(Known::Agent(facts)) if step.retry > 0 && !facts.repeatable => {
+            Some(AgentLookupResult::Agent(facts)) if step.retry > 0 && !facts.repeatable => {
                 let why =
                     "may do twice what must be done once; leave `retry` out, or say `idempotent: true` in";
                 self.fault(format!("{path}.retry"), format!("`{name}` {why} its file"));
             }
-            Some(Known::Agent(_)) => {}
-            Some(Known::Faulty) => {
+            Some(AgentLookupResult::Agent(_)) => {}
+            Some(AgentLookupResult::Faulty) => {
                 self.fault(place, format!("the file of agent `{name}` has errors; fix it"))
             }
-            Some(Known::Missing) | None => {
+            Some(AgentLookupResult::Missing) | None => {
                 self.fault(place, format!("there is no agent `{name}`"));
             }
         }
@@ -194,7 +194,7 @@ impl Checking<'_> {
 }
 
 /// Returns the result keys of a step.
-fn keys(step: &Step) -> Vec<&str> {
+fn keys(step: &PlanStep) -> Vec<&str> {
     let below = step.block().into_iter().flat_map(|block| &block.children);
     let below = below.map(|child| child.result_key.as_str());
     [step.result_key()].into_iter().chain(below).collect()

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Node of an orchestration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Node {
+pub enum OrchestrationNode {
     PlanInit,
     /// A plan is being made, or read and checked.
     PlannerActive,
@@ -21,7 +21,7 @@ pub enum Node {
 /// Event of an orchestration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Event {
+pub enum OrchestrationEvent {
     StartPlan,
     /// An agent makes the plan, and the orchestration waits for it.
     PlannerStarted,
@@ -44,50 +44,50 @@ pub enum Event {
 
 /// Returns the node after `event`, or `None` if the event is impossible there. Lists every pair.
 #[rustfmt::skip]
-pub fn next(node: Node, event: Event) -> Option<Node> {
-    use Event::*;
+pub fn next(node: OrchestrationNode, event: OrchestrationEvent) -> Option<OrchestrationNode> {
+    use OrchestrationEvent::*;
     match node {
-        Node::PlanInit => match event {
-            StartPlan                => Some(Node::PlannerActive),
-            Timeout | Panic          => Some(Node::Failed),
+        OrchestrationNode::PlanInit => match event {
+            StartPlan                => Some(OrchestrationNode::PlannerActive),
+            Timeout | Panic          => Some(OrchestrationNode::Failed),
             PlannerStarted | PlannerFinished | ValidationFailed | DispatchStep | StepDispatched | ChildFinished
             | StepSucceeded | StepFailed | ParallelComplete | PlanCompleted => None,
         },
-        Node::PlannerActive => match event {
-            PlannerStarted           => Some(Node::PlannerActive),
-            PlannerFinished          => Some(Node::PlanValidated),
-            ValidationFailed | Timeout | Panic => Some(Node::Failed),
+        OrchestrationNode::PlannerActive => match event {
+            PlannerStarted           => Some(OrchestrationNode::PlannerActive),
+            PlannerFinished          => Some(OrchestrationNode::PlanValidated),
+            ValidationFailed | Timeout | Panic => Some(OrchestrationNode::Failed),
             StartPlan | DispatchStep | StepDispatched | ChildFinished | StepSucceeded | StepFailed
             | ParallelComplete | PlanCompleted => None,
         },
-        Node::PlanValidated => match event {
-            DispatchStep             => Some(Node::DispatchingStep),
-            Timeout | Panic          => Some(Node::Failed),
+        OrchestrationNode::PlanValidated => match event {
+            DispatchStep             => Some(OrchestrationNode::DispatchingStep),
+            Timeout | Panic          => Some(OrchestrationNode::Failed),
             StartPlan | PlannerStarted | PlannerFinished | ValidationFailed | StepDispatched | ChildFinished
             | StepSucceeded | StepFailed | ParallelComplete | PlanCompleted => None,
         },
-        Node::DispatchingStep => match event {
-            StepDispatched           => Some(Node::AwaitingResults),
-            PlanCompleted            => Some(Node::Completed),
-            StepFailed | Timeout | Panic => Some(Node::Failed),
+        OrchestrationNode::DispatchingStep => match event {
+            StepDispatched           => Some(OrchestrationNode::AwaitingResults),
+            PlanCompleted            => Some(OrchestrationNode::Completed),
+            StepFailed | Timeout | Panic => Some(OrchestrationNode::Failed),
             StartPlan | PlannerStarted | PlannerFinished | ValidationFailed | DispatchStep | ChildFinished
             | StepSucceeded | ParallelComplete => None,
         },
-        Node::AwaitingResults => match event {
-            ChildFinished            => Some(Node::AwaitingResults),
-            StepSucceeded            => Some(Node::DispatchingStep),
-            ParallelComplete         => Some(Node::MergingResults),
-            StepFailed | Timeout | Panic => Some(Node::Failed),
+        OrchestrationNode::AwaitingResults => match event {
+            ChildFinished            => Some(OrchestrationNode::AwaitingResults),
+            StepSucceeded            => Some(OrchestrationNode::DispatchingStep),
+            ParallelComplete         => Some(OrchestrationNode::MergingResults),
+            StepFailed | Timeout | Panic => Some(OrchestrationNode::Failed),
             StartPlan | PlannerStarted | PlannerFinished | ValidationFailed | DispatchStep | StepDispatched
             | PlanCompleted => None,
         },
-        Node::MergingResults => match event {
-            StepSucceeded            => Some(Node::DispatchingStep),
-            StepFailed | Timeout | Panic => Some(Node::Failed),
+        OrchestrationNode::MergingResults => match event {
+            StepSucceeded            => Some(OrchestrationNode::DispatchingStep),
+            StepFailed | Timeout | Panic => Some(OrchestrationNode::Failed),
             StartPlan | PlannerStarted | PlannerFinished | ValidationFailed | DispatchStep | StepDispatched
             | ChildFinished | ParallelComplete | PlanCompleted => None,
         },
-        Node::Completed | Node::Failed => match event {
+        OrchestrationNode::Completed | OrchestrationNode::Failed => match event {
             StartPlan | PlannerStarted | PlannerFinished | ValidationFailed | DispatchStep | StepDispatched
             | ChildFinished | StepSucceeded | StepFailed | ParallelComplete | PlanCompleted | Timeout
             | Panic => None,
@@ -95,7 +95,7 @@ pub fn next(node: Node, event: Event) -> Option<Node> {
     }
 }
 
-impl Node {
+impl OrchestrationNode {
     pub const ALL: [Self; 8] = [
         Self::PlanInit,
         Self::PlannerActive,
@@ -125,7 +125,7 @@ impl Node {
     }
 }
 
-impl Event {
+impl OrchestrationEvent {
     pub const ALL: [Self; 13] = [
         Self::StartPlan,
         Self::PlannerStarted,
@@ -167,40 +167,72 @@ mod tests {
     use super::*;
 
     /// Every transition; all other pairs have none.
-    const ARROWS: [(Node, Event, Node); 26] = [
-        (Node::PlanInit, Event::StartPlan, Node::PlannerActive),
-        (Node::PlanInit, Event::Timeout, Node::Failed),
-        (Node::PlanInit, Event::Panic, Node::Failed),
-        (Node::PlannerActive, Event::PlannerStarted, Node::PlannerActive),
-        (Node::PlannerActive, Event::PlannerFinished, Node::PlanValidated),
-        (Node::PlannerActive, Event::ValidationFailed, Node::Failed),
-        (Node::PlannerActive, Event::Timeout, Node::Failed),
-        (Node::PlannerActive, Event::Panic, Node::Failed),
-        (Node::PlanValidated, Event::DispatchStep, Node::DispatchingStep),
-        (Node::PlanValidated, Event::Timeout, Node::Failed),
-        (Node::PlanValidated, Event::Panic, Node::Failed),
-        (Node::DispatchingStep, Event::StepDispatched, Node::AwaitingResults),
-        (Node::DispatchingStep, Event::StepFailed, Node::Failed),
-        (Node::DispatchingStep, Event::PlanCompleted, Node::Completed),
-        (Node::DispatchingStep, Event::Timeout, Node::Failed),
-        (Node::DispatchingStep, Event::Panic, Node::Failed),
-        (Node::AwaitingResults, Event::ChildFinished, Node::AwaitingResults),
-        (Node::AwaitingResults, Event::StepSucceeded, Node::DispatchingStep),
-        (Node::AwaitingResults, Event::StepFailed, Node::Failed),
-        (Node::AwaitingResults, Event::ParallelComplete, Node::MergingResults),
-        (Node::AwaitingResults, Event::Timeout, Node::Failed),
-        (Node::AwaitingResults, Event::Panic, Node::Failed),
-        (Node::MergingResults, Event::StepSucceeded, Node::DispatchingStep),
-        (Node::MergingResults, Event::StepFailed, Node::Failed),
-        (Node::MergingResults, Event::Timeout, Node::Failed),
-        (Node::MergingResults, Event::Panic, Node::Failed),
+    const ARROWS: [(OrchestrationNode, OrchestrationEvent, OrchestrationNode); 26] = [
+        (OrchestrationNode::PlanInit, OrchestrationEvent::StartPlan, OrchestrationNode::PlannerActive),
+        (OrchestrationNode::PlanInit, OrchestrationEvent::Timeout, OrchestrationNode::Failed),
+        (OrchestrationNode::PlanInit, OrchestrationEvent::Panic, OrchestrationNode::Failed),
+        (
+            OrchestrationNode::PlannerActive,
+            OrchestrationEvent::PlannerStarted,
+            OrchestrationNode::PlannerActive,
+        ),
+        (
+            OrchestrationNode::PlannerActive,
+            OrchestrationEvent::PlannerFinished,
+            OrchestrationNode::PlanValidated,
+        ),
+        (OrchestrationNode::PlannerActive, OrchestrationEvent::ValidationFailed, OrchestrationNode::Failed),
+        (OrchestrationNode::PlannerActive, OrchestrationEvent::Timeout, OrchestrationNode::Failed),
+        (OrchestrationNode::PlannerActive, OrchestrationEvent::Panic, OrchestrationNode::Failed),
+        (
+            OrchestrationNode::PlanValidated,
+            OrchestrationEvent::DispatchStep,
+            OrchestrationNode::DispatchingStep,
+        ),
+        (OrchestrationNode::PlanValidated, OrchestrationEvent::Timeout, OrchestrationNode::Failed),
+        (OrchestrationNode::PlanValidated, OrchestrationEvent::Panic, OrchestrationNode::Failed),
+        (
+            OrchestrationNode::DispatchingStep,
+            OrchestrationEvent::StepDispatched,
+            OrchestrationNode::AwaitingResults,
+        ),
+        (OrchestrationNode::DispatchingStep, OrchestrationEvent::StepFailed, OrchestrationNode::Failed),
+        (OrchestrationNode::DispatchingStep, OrchestrationEvent::PlanCompleted, OrchestrationNode::Completed),
+        (OrchestrationNode::DispatchingStep, OrchestrationEvent::Timeout, OrchestrationNode::Failed),
+        (OrchestrationNode::DispatchingStep, OrchestrationEvent::Panic, OrchestrationNode::Failed),
+        (
+            OrchestrationNode::AwaitingResults,
+            OrchestrationEvent::ChildFinished,
+            OrchestrationNode::AwaitingResults,
+        ),
+        (
+            OrchestrationNode::AwaitingResults,
+            OrchestrationEvent::StepSucceeded,
+            OrchestrationNode::DispatchingStep,
+        ),
+        (OrchestrationNode::AwaitingResults, OrchestrationEvent::StepFailed, OrchestrationNode::Failed),
+        (
+            OrchestrationNode::AwaitingResults,
+            OrchestrationEvent::ParallelComplete,
+            OrchestrationNode::MergingResults,
+        ),
+        (OrchestrationNode::AwaitingResults, OrchestrationEvent::Timeout, OrchestrationNode::Failed),
+        (OrchestrationNode::AwaitingResults, OrchestrationEvent::Panic, OrchestrationNode::Failed),
+        (
+            OrchestrationNode::MergingResults,
+            OrchestrationEvent::StepSucceeded,
+            OrchestrationNode::DispatchingStep,
+        ),
+        (OrchestrationNode::MergingResults, OrchestrationEvent::StepFailed, OrchestrationNode::Failed),
+        (OrchestrationNode::MergingResults, OrchestrationEvent::Timeout, OrchestrationNode::Failed),
+        (OrchestrationNode::MergingResults, OrchestrationEvent::Panic, OrchestrationNode::Failed),
     ];
 
     // The whole table, pair by pair (S3.22, S3.23, S3.25).
     #[test]
     fn every_pair_of_state_and_event_leads_where_the_table_says() {
-        for node in Node::ALL {
-            for event in Event::ALL {
+        for node in OrchestrationNode::ALL {
+            for event in OrchestrationEvent::ALL {
                 let arrow = ARROWS.iter().find(|(from, by, _)| (*from, *by) == (node, event));
                 assert_eq!(next(node, event), arrow.map(|(_, _, to)| *to), "{node:?}, {event:?}");
             }
@@ -210,24 +242,34 @@ mod tests {
     // A planner that fails ends the orchestration at once (S3.25).
     #[test]
     fn a_planner_that_fails_leads_straight_to_failed() {
-        assert_eq!(next(Node::PlannerActive, Event::ValidationFailed), Some(Node::Failed));
+        assert_eq!(
+            next(OrchestrationNode::PlannerActive, OrchestrationEvent::ValidationFailed),
+            Some(OrchestrationNode::Failed)
+        );
     }
 
     // The results of a block are merged before anything else (S3.25).
     #[test]
     fn a_block_that_is_complete_is_merged_before_the_plan_is() {
-        let merged = next(Node::AwaitingResults, Event::ParallelComplete);
-        assert_eq!(merged, Some(Node::MergingResults));
-        assert_eq!(next(Node::AwaitingResults, Event::PlanCompleted), None);
-        assert_eq!(next(Node::MergingResults, Event::StepSucceeded), Some(Node::DispatchingStep));
-        assert_eq!(next(Node::DispatchingStep, Event::PlanCompleted), Some(Node::Completed));
+        let merged = next(OrchestrationNode::AwaitingResults, OrchestrationEvent::ParallelComplete);
+        assert_eq!(merged, Some(OrchestrationNode::MergingResults));
+        assert_eq!(next(OrchestrationNode::AwaitingResults, OrchestrationEvent::PlanCompleted), None);
+        assert_eq!(
+            next(OrchestrationNode::MergingResults, OrchestrationEvent::StepSucceeded),
+            Some(OrchestrationNode::DispatchingStep)
+        );
+        assert_eq!(
+            next(OrchestrationNode::DispatchingStep, OrchestrationEvent::PlanCompleted),
+            Some(OrchestrationNode::Completed)
+        );
     }
 
     // Event names are unique and in snake case (S3.23).
     #[test]
     fn events_are_words_in_snake_case() {
-        let words: std::collections::BTreeSet<&str> = Event::ALL.into_iter().map(Event::word).collect();
-        assert_eq!(words.len(), Event::ALL.len());
+        let words: std::collections::BTreeSet<&str> =
+            OrchestrationEvent::ALL.into_iter().map(OrchestrationEvent::word).collect();
+        assert_eq!(words.len(), OrchestrationEvent::ALL.len());
         let plain = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '_');
         assert!(words.iter().all(plain), "{words:?}");
     }

@@ -2,8 +2,8 @@
 
 use super::outputs::cancelled;
 use super::plan::AgentStep;
-use super::state::{Change, Over, Standing, StepFault, StepStatus};
-use super::step::{Finished, Stepping};
+use super::state::{AgentStatus, Over, StateChange, StepFault, StepStatus};
+use super::step::{Finished, StepRun};
 use crate::ids::RunId;
 use crate::program::Child;
 use crate::program::trying::{Tries, may_try_again};
@@ -11,7 +11,7 @@ use crate::protocol::Status;
 use serde_json::{Map, json};
 use std::time::Duration;
 
-impl<F: FnMut() -> RunId> Stepping<'_, F> {
+impl<F: FnMut() -> RunId> StepRun<'_, F> {
     /// Handles ended children, oldest end first. Returns the indexes of the agents that are finished.
     pub fn hear(&mut self) -> Vec<usize> {
         let mut over = Vec::new();
@@ -21,7 +21,7 @@ impl<F: FnMut() -> RunId> Stepping<'_, F> {
                 continue;
             };
             let Some(slot) = self.state.slots().get(place).cloned() else { continue };
-            let wanted = matches!(slot.standing, Standing::Running { .. });
+            let wanted = matches!(slot.standing, AgentStatus::Running { .. });
             let tries = Tries { made: slot.tries, most: agent.retry.saturating_add(1) };
             let left = self.state.left(self.given.now).map(Duration::from_millis);
             match may_try_again(child, tries, left).filter(|_| wanted) {
@@ -60,7 +60,7 @@ impl<F: FnMut() -> RunId> Stepping<'_, F> {
                 status: over.status.word(),
             });
         }
-        self.change(Change::Over { agent: place, over: Box::new(over) });
+        self.change(StateChange::Over { agent: place, over: Box::new(over) });
     }
 }
 

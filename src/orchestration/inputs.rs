@@ -3,21 +3,21 @@
 
 use super::check::RESULT;
 use super::merge;
-use super::plan::{AgentStep, Facts, Plan, Step};
-use super::state::State;
+use super::plan::{AgentProperties, AgentStep, OrchestrationPlan, PlanStep};
+use super::state::OrchestrationState;
 use crate::script::rendered;
 use crate::spec::native;
 use crate::turn::tools::{Input, Tool};
 use serde_json::{Map, Value, json};
 
 /// Returns the values that templates may name: the bindings, and the results of steps under `result`.
-pub fn shared(plan: &Plan, state: &State) -> Map<String, Value> {
+pub fn shared(plan: &OrchestrationPlan, state: &OrchestrationState) -> Map<String, Value> {
     let mut shared = state.order.bindings.clone();
     shared.insert(RESULT.to_owned(), Value::Object(results(plan, state)));
     shared
 }
 
-fn results(plan: &Plan, state: &State) -> Map<String, Value> {
+fn results(plan: &OrchestrationPlan, state: &OrchestrationState) -> Map<String, Value> {
     let mut results = Map::new();
     for (step, begun) in plan.steps.iter().zip(&state.steps) {
         for (agent, slot) in step.agents().iter().zip(&begun.slots) {
@@ -25,7 +25,7 @@ fn results(plan: &Plan, state: &State) -> Map<String, Value> {
                 results.insert(agent.result_key.clone(), Value::Object(over.outputs.clone()));
             }
         }
-        if let (Step::Parallel(block), Some(_)) = (step, begun.status) {
+        if let (PlanStep::Parallel(block), Some(_)) = (step, begun.status) {
             results.insert(block.result_key.clone(), Value::Object(merge::merged(block, begun)));
         }
     }
@@ -33,9 +33,9 @@ fn results(plan: &Plan, state: &State) -> Map<String, Value> {
 }
 
 /// Returns the input of an agent, or the reason why it cannot be made.
-pub fn of(
+pub fn agent_input(
     step: &AgentStep,
-    facts: &Facts,
+    facts: &AgentProperties,
     shared: &Map<String, Value>,
     locale: &str,
 ) -> Result<Map<String, Value>, String> {
@@ -63,7 +63,7 @@ pub fn is_verbatim(step: &AgentStep, name: &str) -> bool {
 }
 
 /// Converts numbers and lists that a model wrote as text where the agent declares a number or a list.
-fn meant(step: &AgentStep, facts: &Facts, input: &Map<String, Value>) -> Map<String, Value> {
+fn meant(step: &AgentStep, facts: &AgentProperties, input: &Map<String, Value>) -> Map<String, Value> {
     let declared = facts.inputs.iter().map(|(name, of)| Input {
         name: name.clone(),
         of: of.clone(),

@@ -2,7 +2,7 @@
 //! of the block, and its outputs.
 
 use super::plan::{Merge, ParallelStep};
-use super::state::{Begun, Decided, Slot, StepStatus};
+use super::state::{BegunStep, Decided, Slot, StepStatus};
 use serde_json::{Map, Value};
 
 /// Returns the decision of a block, with the agent that made it, if one did; `None` while the block must
@@ -25,7 +25,7 @@ pub fn decided(merge: Merge, slots: &[Slot], newest: &[usize]) -> Option<Decided
 
 /// Returns the status of a block whose agents have all ended. A partial result is no failure: a block that
 /// relies on one is `partial`.
-pub fn status(merge: Merge, begun: &Begun) -> StepStatus {
+pub fn status(merge: Merge, begun: &BegunStep) -> StepStatus {
     let slots = &begun.slots;
     let of =
         |wanted: StepStatus| slots.iter().filter_map(Slot::over).filter(|over| over.status == wanted).count();
@@ -45,7 +45,7 @@ pub fn status(merge: Merge, begun: &Begun) -> StepStatus {
 }
 
 /// True if the plan continues after a block whose agents have all ended. `best_effort` ignores failures.
-pub fn goes_on(merge: Merge, begun: &Begun) -> bool {
+pub fn goes_on(merge: Merge, begun: &BegunStep) -> bool {
     match merge {
         Merge::BestEffort => true,
         Merge::Collect => begun.slots.iter().all(Slot::gave),
@@ -55,7 +55,7 @@ pub fn goes_on(merge: Merge, begun: &Begun) -> bool {
 
 /// Returns the outputs of a block: its agents' outputs by result key. If a single agent decides the block,
 /// only that agent's.
-pub fn merged(block: &ParallelStep, begun: &Begun) -> Map<String, Value> {
+pub fn merged(block: &ParallelStep, begun: &BegunStep) -> Map<String, Value> {
     let only = match block.merge {
         Merge::FirstSuccess | Merge::Race => begun.decided.and_then(|decided| decided.by),
         Merge::Collect | Merge::Quorum(_) | Merge::BestEffort => None,
@@ -68,14 +68,14 @@ pub fn merged(block: &ParallelStep, begun: &Begun) -> Map<String, Value> {
     given.collect()
 }
 
-fn winner(begun: &Begun) -> Option<&Slot> {
+fn winner(begun: &BegunStep) -> Option<&Slot> {
     begun.slots.get(begun.decided?.by?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::plan::AgentStep;
-    use super::super::state::{Over, Standing};
+    use super::super::state::{AgentStatus, Over};
     use super::*;
     use crate::ids::RunId;
     use serde_json::json;
@@ -84,15 +84,15 @@ mod tests {
     fn slots(story: &str) -> Vec<Slot> {
         let over = |status| {
             let outputs = Map::from_iter([(String::from("x"), json!(1))]);
-            Standing::Over(Box::new(Over { status, run: None, outputs, error: None }))
+            AgentStatus::Over(Box::new(Over { status, run: None, outputs, error: None }))
         };
         let standing = |letter: char| match letter {
             's' => over(StepStatus::Success),
             'p' => over(StepStatus::Partial),
             'f' => over(StepStatus::Failed),
             '-' => over(StepStatus::Skipped),
-            'r' => Standing::Running { run: RunId::from("r") },
-            _ => Standing::Waiting,
+            'r' => AgentStatus::Running { run: RunId::from("r") },
+            _ => AgentStatus::Waiting,
         };
         story.chars().map(|letter| Slot { standing: standing(letter), ..Slot::default() }).collect()
     }
@@ -151,7 +151,7 @@ mod tests {
             (Merge::Quorum(2), "sf-", None, failed, false),
         ] {
             let decided = decided.map(|by| Decided { by: Some(by) });
-            let begun = Begun { slots: slots(story), decided, status: None };
+            let begun = BegunStep { slots: slots(story), decided, status: None };
             let found = status(merge, &begun);
             assert_eq!((found, goes_on(merge, &begun)), (expected, on), "{merge:?} {story}");
         }
@@ -175,7 +175,7 @@ mod tests {
                 result_key: String::from("p"),
             };
             let decided = decided.map(|by| Decided { by: Some(by) });
-            let begun = Begun { slots: slots("sfs"), decided, status: None };
+            let begun = BegunStep { slots: slots("sfs"), decided, status: None };
             let merged = merged(&block, &begun);
             assert_eq!(merged.keys().collect::<Vec<_>>(), keys, "{merge:?}");
         }

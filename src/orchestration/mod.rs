@@ -20,33 +20,33 @@ mod step;
 mod tests;
 mod words;
 
-pub use check::Known;
-pub use plan::Facts;
+pub use check::AgentLookupResult;
+pub use plan::AgentProperties;
 
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::model::Planner;
 use crate::model::orchestration::Offered;
 use crate::program::words::{ended, given as told};
-use crate::program::{Afterwards, End, Given, Next, Program, ProgramError, Record, Visit};
+use crate::program::{Afterwards, Continuation, End, Program, ProgramError, Record, StepInput, StepResult};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
 use crate::store::Store;
 use crate::store::rows::Intent;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use graph::Node;
+use graph::OrchestrationNode;
 use observers::Observer;
 use serde_json::{Map, Value, json};
-use state::{Change, Changes, Ended, Slot, State};
+use state::{OrchestrationEnd, OrchestrationState, Slot, StateChange, StateChanges};
 use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use step::Taken;
+use step::OrchestrationStepOutput;
 
 /// The agents that a plan may name. Every method without a future may block on the disk.
 pub trait Offers: Send + Sync {
-    fn known(&self, name: &str) -> Known;
+    fn look_up_agent(&self, name: &str) -> AgentLookupResult;
     /// Waits for the offers of other servers before these agents are looked up, without blocking.
     fn before_known(&self, names: &BTreeSet<String>) -> BoxFuture<'static, ()>;
     /// Returns the agents offered to a planner: all but the orchestrator.
@@ -70,7 +70,7 @@ pub struct Deps {
 }
 
 pub struct Orchestration {
-    state: State,
+    state: OrchestrationState,
     deps: Arc<Deps>,
 }
 
@@ -90,7 +90,7 @@ impl Program for Orchestration {
         self.state.node.name()
     }
 
-    fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+    fn visit(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let (state, deps) = (self.state.clone(), Arc::clone(&self.deps));
         Box::pin(async move {
             let taken = AssertUnwindSafe(take(&state, &deps, &given)).catch_unwind().await;
@@ -101,7 +101,7 @@ impl Program for Orchestration {
     }
 
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
-        let changes: Changes = serde::Deserialize::deserialize(changes)
+        let changes: StateChanges = serde::Deserialize::deserialize(changes)
             .map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
         self.state.take(changes);
         Ok(())
@@ -113,13 +113,15 @@ impl Program for Orchestration {
 
     fn awaits(&self) -> Vec<RunId> {
         match self.state.node {
-            Node::PlannerActive | Node::AwaitingResults => self.state.running().cloned().collect(),
-            Node::PlanInit
-            | Node::PlanValidated
-            | Node::DispatchingStep
-            | Node::MergingResults
-            | Node::Completed
-            | Node::Failed => Vec::new(),
+            OrchestrationNode::PlannerActive | OrchestrationNode::AwaitingResults => {
+                self.state.running().cloned().collect()
+            }
+            OrchestrationNode::PlanInit
+            | OrchestrationNode::PlanValidated
+            | OrchestrationNode::DispatchingStep
+            | OrchestrationNode::MergingResults
+            | OrchestrationNode::Completed
+            | OrchestrationNode::Failed => Vec::new(),
         }
     }
 
@@ -133,11 +135,11 @@ impl Program for Orchestration {
 
     fn repeatable(&self) -> bool {
         // The plan of a model costs money.
-        self.state.node != Node::PlannerActive
+        self.state.node != OrchestrationNode::PlannerActive
     }
 
     fn recover(&self, _: Option<&Intent>) -> Value {
-        json!(Changes { to: self.state.node, changes: Vec::new() })
+        json!(StateChanges { to: self.state.node, changes: Vec::new() })
     }
 
     fn reopen(&self) -> Option<Value> {
@@ -145,7 +147,7 @@ impl Program for Orchestration {
     }
 
     fn leaves(&self) -> Map<String, Value> {
-        outputs::of(&self.state)
+        outputs::outputs(&self.state)
     }
 
     fn farewell(&self, outcome: Status) -> String {
@@ -153,10 +155,14 @@ impl Program for Orchestration {
     }
 }
 
-async fn take(state: &State, deps: &Deps, given: &Given) -> Result<Taken, ProgramError> {
+async fn take(
+    state: &OrchestrationState,
+    deps: &Deps,
+    given: &StepInput,
+) -> Result<OrchestrationStepOutput, ProgramError> {
     let plan = match (state.node, &state.plan) {
-        (Node::PlanInit, _) => return Ok(planning::begin(state)),
-        (Node::PlannerActive, _) => {
+        (OrchestrationNode::PlanInit, _) => return Ok(planning::begin(state)),
+        (OrchestrationNode::PlannerActive, _) => {
             let taken = planning::plan(state, deps, given).await?;
             return spending::seen(state, deps, given, taken).await;
         }
@@ -165,51 +171,60 @@ async fn take(state: &State, deps: &Deps, given: &Given) -> Result<Taken, Progra
     };
     let width = state.order.max_parallel.unwrap_or(deps.width).min(deps.width);
     let now = Moment::now().millis();
-    let taken = step::step(state, step::Given { plan, width, ended: &given.ended, now }, RunId::fresh);
+    let taken = step::step(
+        state,
+        step::OrchestrationStepInput { plan, width, ended: &given.ended, now },
+        RunId::fresh,
+    );
     spending::seen(state, deps, given, taken).await
 }
 
-fn broke_down(state: &State) -> Taken {
-    let event = graph::Event::Panic;
-    let end = Ended { event, outcome: Status::Failed, why: words::broke_down(state.locale) };
-    Taken::of(event, vec![Change::End { end }])
+fn broke_down(state: &OrchestrationState) -> OrchestrationStepOutput {
+    let event = graph::OrchestrationEvent::Panic;
+    let end = OrchestrationEnd { event, outcome: Status::Failed, why: words::broke_down(state.locale) };
+    OrchestrationStepOutput::new(event, vec![StateChange::End { end }])
 }
 
 /// Applies a transition. Observers are notified once it is stored.
-fn settle(state: State, deps: &Deps, run: &RunId, taken: Taken) -> Result<Visit, ProgramError> {
+fn settle(
+    state: OrchestrationState,
+    deps: &Deps,
+    run: &RunId,
+    taken: OrchestrationStepOutput,
+) -> Result<StepResult, ProgramError> {
     let (node, event) = (state.node, taken.event);
     let Some(to) = graph::next(node, event) else {
         let words = format!("{} cannot happen at {}", event.word(), node.name());
         return Err(ProgramError::Failed(words));
     };
-    let changes = json!(Changes { to, changes: taken.changes.clone() });
+    let changes = json!(StateChanges { to, changes: taken.changes.clone() });
     let mut after = state;
-    after.take(Changes { to, changes: taken.changes });
+    after.take(StateChanges { to, changes: taken.changes });
     let (observers, run, finished) = (deps.observers.clone(), run.clone(), taken.finished);
-    let afterwards = Afterwards::of(move || {
+    let afterwards = Afterwards::new(move || {
         observers.iter().for_each(|one| one.before_event(&run, node, event));
         observers.iter().for_each(|one| one.enter_state(&run, to));
         observers.iter().for_each(|one| finished.iter().for_each(|step| one.finished(&run, step)));
         observers.iter().for_each(|one| one.after_event(&run, event, to));
     });
     let next = match after.running().next() {
-        _ if to.is_end() => Next::End(end(&after)),
+        _ if to.is_end() => Continuation::End(end(&after)),
         // Only a run that awaits is woken by its children.
-        Some(_) => Next::Await,
-        None => Next::Go,
+        Some(_) => Continuation::Await,
+        None => Continuation::Go,
     };
     let own = Event::Node { node: node.name().to_owned() };
     let facts = [own].into_iter().chain(taken.told).map(Fact::Event).collect();
     let (calls, cancel) = (taken.calls, taken.cancel);
-    let plan = after.plan.as_ref().filter(|_| event == graph::Event::PlannerFinished);
+    let plan = after.plan.as_ref().filter(|_| event == graph::OrchestrationEvent::PlannerFinished);
     let plan = plan.map(|plan| json!({"steps": outputs::planned(plan)}));
     let progress = progress(&after);
     let record = Record { facts, calls, cancel, plan, progress, afterwards, ..Record::default() };
-    Ok(Visit { node: node.name(), outcome: event.word(), changes, next, record })
+    Ok(StepResult { node: node.name(), outcome: event.word(), changes, next, record })
 }
 
-fn end(state: &State) -> End {
-    let vars = outputs::of(state);
+fn end(state: &OrchestrationState) -> End {
+    let vars = outputs::outputs(state);
     let last = state.steps.last().and_then(|begun| begun.slots.last()).and_then(Slot::over);
     let (outcome, response) = match &state.end {
         Some(end) => (end.outcome, end.why.clone()),
@@ -224,7 +239,7 @@ fn end(state: &State) -> End {
 
 /// Returns the share of all agents that has ended, from 0 to 1.
 #[allow(clippy::cast_precision_loss, reason = "plans have few steps")]
-fn progress(state: &State) -> Option<f64> {
+fn progress(state: &OrchestrationState) -> Option<f64> {
     let all: usize = state.plan.as_ref()?.steps.iter().map(|step| step.agents().len()).sum();
     let over = state.steps.iter().flat_map(|begun| &begun.slots).filter(|slot| slot.over().is_some()).count();
     (all > 0).then(|| over as f64 / all as f64)

@@ -1,16 +1,16 @@
 //! Observers of an orchestration (S3.24): notified before each event, on entering a node, and after the
 //! event, once the step is stored.
 
-use super::graph::{Event, Node};
+use super::graph::{OrchestrationEvent, OrchestrationNode};
 use super::step::Finished;
 use crate::agent_name::ORCHESTRATE;
 use crate::ids::RunId;
 use crate::metrics;
 
 pub trait Observer: Send + Sync {
-    fn before_event(&self, run: &RunId, node: Node, event: Event);
-    fn enter_state(&self, run: &RunId, node: Node);
-    fn after_event(&self, run: &RunId, event: Event, node: Node);
+    fn before_event(&self, run: &RunId, node: OrchestrationNode, event: OrchestrationEvent);
+    fn enter_state(&self, run: &RunId, node: OrchestrationNode);
+    fn after_event(&self, run: &RunId, event: OrchestrationEvent, node: OrchestrationNode);
     /// Called when an agent of the plan has ended.
     fn finished(&self, run: &RunId, step: &Finished);
 }
@@ -19,16 +19,16 @@ pub trait Observer: Send + Sync {
 pub struct Telling;
 
 impl Observer for Telling {
-    fn before_event(&self, run: &RunId, node: Node, event: Event) {
+    fn before_event(&self, run: &RunId, node: OrchestrationNode, event: OrchestrationEvent) {
         tracing::debug!(tool = ORCHESTRATE, run_id = %run, state = node.name(), event = event.word(), "before_event");
     }
 
-    fn enter_state(&self, run: &RunId, node: Node) {
+    fn enter_state(&self, run: &RunId, node: OrchestrationNode) {
         tracing::debug!(tool = ORCHESTRATE, run_id = %run, state = node.name(), "enter_state");
     }
 
-    fn after_event(&self, run: &RunId, event: Event, node: Node) {
-        metrics::TRANSITIONS.one([event.word(), node.name()]);
+    fn after_event(&self, run: &RunId, event: OrchestrationEvent, node: OrchestrationNode) {
+        metrics::TRANSITIONS.increment([event.word(), node.name()]);
         tracing::debug!(tool = ORCHESTRATE, run_id = %run, state = node.name(), event = event.word(), "after_event");
     }
 

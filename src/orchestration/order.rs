@@ -1,13 +1,13 @@
 //! Requests to an orchestration (S3.7): exactly one of a prompt and a plan, with limits.
 
-use super::state::Order;
+use super::state::OrchestrateInput;
 use serde_json::{Map, Value};
 
 /// Reads the request from an input of the declared types, or returns what is wrong with it.
-pub fn of(input: &Map<String, Value>) -> Result<Order, String> {
+pub fn read_request(input: &Map<String, Value>) -> Result<OrchestrateInput, String> {
     let given = |name: &str| input.get(name).filter(|value| !value.is_null());
     let prompt = given("prompt").and_then(Value::as_str);
-    let order = Order {
+    let order = OrchestrateInput {
         prompt: prompt.map(|text| text.trim().to_owned()),
         plan: given("plan").cloned(),
         bindings: given("bindings").and_then(Value::as_object).cloned().unwrap_or_default(),
@@ -38,8 +38,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(input: Value) -> Result<Order, String> {
-        of(input.as_object().expect("a map"))
+    fn read(input: Value) -> Result<OrchestrateInput, String> {
+        read_request(input.as_object().expect("a map"))
     }
 
     #[test]

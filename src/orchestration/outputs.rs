@@ -1,16 +1,18 @@
 //! Outputs of an orchestration (S3.8, S3.9): each step in the plan's order, the values that templates could
 //! name, and a summary of errors.
 
-use super::graph::{Event, Node};
+use super::graph::{OrchestrationEvent, OrchestrationNode};
 use super::inputs::shared;
 use super::merge;
-use super::plan::{AgentStep, Merge, Plan, Step};
-use super::state::{Begun, Ended, Slot, Standing, State, StepFault, StepStatus};
+use super::plan::{AgentStep, Merge, OrchestrationPlan, PlanStep};
+use super::state::{
+    AgentStatus, BegunStep, OrchestrationEnd, OrchestrationState, Slot, StepFault, StepStatus,
+};
 use serde_json::{Map, Value, json};
 
 /// Returns `success`, `steps`, `bindings` and, without success, `errors`.
-pub fn of(state: &State) -> Map<String, Value> {
-    let none = Plan { steps: Vec::new(), agents: Default::default() };
+pub fn outputs(state: &OrchestrationState) -> Map<String, Value> {
+    let none = OrchestrationPlan { steps: Vec::new(), agents: Default::default() };
     let plan = state.plan.as_ref().unwrap_or(&none);
     let each = plan.steps.iter().enumerate();
     let steps: Vec<Value> = each.map(|(n, one)| step(one, state.steps.get(n), state)).collect();
@@ -28,11 +30,11 @@ pub fn of(state: &State) -> Map<String, Value> {
 }
 
 /// Returns the steps of an accepted plan in the format of plans, without their inputs.
-pub fn planned(plan: &Plan) -> Value {
+pub fn planned(plan: &OrchestrationPlan) -> Value {
     let agent = |agent: &AgentStep| json!({"id": agent.id, "type": "agent", "agent_id": agent.agent_id});
-    let step = |step: &Step| match step {
-        Step::Agent(one) => agent(one),
-        Step::Parallel(block) => {
+    let step = |step: &PlanStep| match step {
+        PlanStep::Agent(one) => agent(one),
+        PlanStep::Parallel(block) => {
             let quorum = if let Merge::Quorum(wanted) = block.merge { Some(wanted) } else { None };
             json!({
                 "id": block.id, "type": "parallel", "merge_strategy": block.merge.word(), "quorum": quorum,
@@ -44,19 +46,21 @@ pub fn planned(plan: &Plan) -> Value {
 }
 
 /// True if all steps of the plan succeeded.
-pub fn is_success(state: &State) -> bool {
+pub fn is_success(state: &OrchestrationState) -> bool {
     let all = state.plan.as_ref().map_or(0, |plan| plan.steps.len());
-    let succeeded = |begun: &Begun| begun.status == Some(StepStatus::Success);
-    state.node == Node::Completed && state.steps.len() == all && state.steps.iter().all(succeeded)
+    let succeeded = |begun: &BegunStep| begun.status == Some(StepStatus::Success);
+    state.node == OrchestrationNode::Completed
+        && state.steps.len() == all
+        && state.steps.iter().all(succeeded)
 }
 
-fn step(step: &Step, begun: Option<&Begun>, state: &State) -> Value {
+fn step(step: &PlanStep, begun: Option<&BegunStep>, state: &OrchestrationState) -> Value {
     let block = match step {
-        Step::Agent(agent) => {
+        PlanStep::Agent(agent) => {
             let slot = begun.and_then(|begun| begun.slots.first());
             return self::agent(agent, slot, state);
         }
-        Step::Parallel(block) => block,
+        PlanStep::Parallel(block) => block,
     };
     let slots = begun.map_or(&[][..], |begun| begun.slots.as_slice());
     let each = block.children.iter().enumerate();
@@ -68,13 +72,13 @@ fn step(step: &Step, begun: Option<&Begun>, state: &State) -> Value {
         "result_key": block.result_key, "outputs": outputs, "children": children,
     });
     if let Some(fault) = fault_of_block(&children, status, state).filter(|_| status != StepStatus::Success) {
-        whole["error"] = told(&fault);
+        whole["error"] = fault_json(&fault);
     }
     whole
 }
 
 /// Returns the first failure in a block, or that the block was not reached.
-fn fault_of_block(children: &[Value], status: StepStatus, state: &State) -> Option<StepFault> {
+fn fault_of_block(children: &[Value], status: StepStatus, state: &OrchestrationState) -> Option<StepFault> {
     if status == StepStatus::Skipped {
         return Some(not_reached(state));
     }
@@ -84,18 +88,18 @@ fn fault_of_block(children: &[Value], status: StepStatus, state: &State) -> Opti
     Some(StepFault { code: text("code"), message, said: None })
 }
 
-fn agent(step: &AgentStep, slot: Option<&Slot>, state: &State) -> Value {
+fn agent(step: &AgentStep, slot: Option<&Slot>, state: &OrchestrationState) -> Value {
     let (status, run, outputs, error) = match slot.map(|slot| &slot.standing) {
-        Some(Standing::Over(over)) => {
+        Some(AgentStatus::Over(over)) => {
             (over.status, over.run.clone(), Some(over.outputs.clone()), over.error.clone())
         }
-        Some(Standing::Running { run }) => {
+        Some(AgentStatus::Running { run }) => {
             (StepStatus::Failed, Some(run.clone()), None, Some(cut_off(state)))
         }
-        Some(Standing::Cancelling { run }) => {
+        Some(AgentStatus::Cancelling { run }) => {
             (StepStatus::Skipped, Some(run.clone()), None, Some(cancelled()))
         }
-        Some(Standing::Waiting) | None => (StepStatus::Skipped, None, None, Some(not_reached(state))),
+        Some(AgentStatus::Waiting) | None => (StepStatus::Skipped, None, None, Some(not_reached(state))),
     };
     let mut whole = json!({
         "id": step.id, "type": "agent", "agent_id": step.agent_id, "status": status,
@@ -109,7 +113,7 @@ fn agent(step: &AgentStep, slot: Option<&Slot>, state: &State) -> Value {
         whole["action_id"] = json!(action);
     }
     if let Some(error) = error {
-        whole["error"] = told(&error);
+        whole["error"] = fault_json(&error);
     }
     if let Some(tries) = slot.map(|slot| slot.tries).filter(|tries| *tries > 0) {
         whole["attempt"] = json!(tries);
@@ -121,18 +125,18 @@ pub fn cancelled() -> StepFault {
     fault("cancelled", "it was not needed any more")
 }
 
-fn not_reached(state: &State) -> StepFault {
+fn not_reached(state: &OrchestrationState) -> StepFault {
     match state.end.as_ref().map(|end| end.event) {
-        Some(Event::Timeout) => fault("timeout", "the time was up before it began"),
+        Some(OrchestrationEvent::Timeout) => fault("timeout", "the time was up before it began"),
         Some(_) => fault("not_reached", "a step before it did not succeed"),
         // The run was ended from outside, not by its graph.
         None => fault("stopped", "it was stopped before it began"),
     }
 }
 
-fn cut_off(state: &State) -> StepFault {
+fn cut_off(state: &OrchestrationState) -> StepFault {
     match state.end.as_ref().map(|end| end.event) {
-        Some(Event::Timeout) => fault("timeout", "the time of the orchestration was up"),
+        Some(OrchestrationEvent::Timeout) => fault("timeout", "the time of the orchestration was up"),
         Some(_) | None => fault("stopped", "it was stopped"),
     }
 }
@@ -142,12 +146,12 @@ fn fault(code: &str, message: &str) -> StepFault {
 }
 
 /// Returns a fault in the format for programs.
-fn told(fault: &StepFault) -> Value {
+fn fault_json(fault: &StepFault) -> Value {
     json!({"code": fault.code, "message": fault.message})
 }
 
 /// Returns the faults of the plan, the failed agents, and the reason of the end if no agent explains it.
-fn errors(state: &State, steps: &[Value]) -> Vec<Value> {
+fn errors(state: &OrchestrationState, steps: &[Value]) -> Vec<Value> {
     let mut errors: Vec<Value> = state.faults.iter().map(|fault| json!(fault)).collect();
     let below = |step: &Value| step["children"].as_array().cloned().unwrap_or_default();
     let all =
@@ -160,7 +164,7 @@ fn errors(state: &State, steps: &[Value]) -> Vec<Value> {
         }
         error
     }));
-    let own = |end: &&Ended| errors.is_empty() || end.event != Event::StepFailed;
+    let own = |end: &&OrchestrationEnd| errors.is_empty() || end.event != OrchestrationEvent::StepFailed;
     if let Some(end) = state.end.as_ref().filter(own).filter(|_| state.faults.is_empty()) {
         errors.insert(0, json!({"code": end.event.word(), "message": end.why}));
     }

@@ -23,15 +23,15 @@ pub enum Merge {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
-    pub steps: Vec<Step>,
+pub struct OrchestrationPlan {
+    pub steps: Vec<PlanStep>,
     /// The named agents, as they were when the plan was checked.
-    pub agents: BTreeMap<String, Facts>,
+    pub agents: BTreeMap<String, AgentProperties>,
 }
 
 /// Properties of an agent that a plan depends on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Facts {
+pub struct AgentProperties {
     /// Declared inputs with their types.
     pub inputs: BTreeMap<String, String>,
     /// True if the agent works in the run tree's browser, which serves one agent at a time.
@@ -42,7 +42,7 @@ pub struct Facts {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Step {
+pub enum PlanStep {
     Agent(AgentStep),
     Parallel(ParallelStep),
 }
@@ -85,7 +85,7 @@ impl Merge {
     }
 }
 
-impl Step {
+impl PlanStep {
     pub fn id(&self) -> &str {
         match self {
             Self::Agent(step) => &step.id,

@@ -1,19 +1,19 @@
 //! Sources of a plan: the caller, or a planner that makes it from a prompt, which is a model without tools or
 //! an agent (S3.12, S3.13). Every plan is read and checked in the same way before anything starts.
 
-use super::check::{self, Against, Known};
-use super::graph::Event;
+use super::check::{self, Against, AgentLookupResult};
+use super::graph::OrchestrationEvent;
 use super::read::{self, PlanFault};
-use super::state::{Change, Ended, State};
-use super::step::Taken;
-use super::{Deps, plan::Plan, words};
+use super::state::{OrchestrationEnd, OrchestrationState, StateChange};
+use super::step::OrchestrationStepOutput;
+use super::{Deps, plan::OrchestrationPlan, words};
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::model::orchestration::{Offered, OrchestrationRequest, schema};
 use crate::model::{PlanError, Preferred};
-use crate::program::spending::{overspent, told};
+use crate::program::spending::{budget_event, overspent};
 use crate::program::words::used_up;
-use crate::program::{Call, Child, Given, ProgramError};
+use crate::program::{Child, ChildCall, ProgramError, StepInput};
 use crate::protocol::Status;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,42 +24,52 @@ use std::time::Duration;
 const FAULTS: usize = 50;
 
 /// Starts the orchestration's clock.
-pub fn begin(state: &State) -> Taken {
+pub fn begin(state: &OrchestrationState) -> OrchestrationStepOutput {
     let within = state.order.timeout_ms.map(Duration::from_millis);
     let until = within.map(|within| Moment::now().after(within).millis());
-    Taken::of(Event::StartPlan, vec![Change::Began { until }])
+    OrchestrationStepOutput::new(OrchestrationEvent::StartPlan, vec![StateChange::Began { until }])
 }
 
-pub async fn plan(state: &State, deps: &Deps, given: &Given) -> Result<Taken, ProgramError> {
+pub async fn plan(
+    state: &OrchestrationState,
+    deps: &Deps,
+    given: &StepInput,
+) -> Result<OrchestrationStepOutput, ProgramError> {
     let planned = planned(state, deps, given);
     match state.left(Moment::now().millis()) {
         None => planned.await,
         Some(left) => match tokio::time::timeout(Duration::from_millis(left), planned).await {
             Ok(taken) => taken,
-            Err(_) => Ok(failed(Event::Timeout, Status::Exhausted, words::out_of_time(state.locale))),
+            Err(_) => {
+                Ok(failed(OrchestrationEvent::Timeout, Status::Exhausted, words::out_of_time(state.locale)))
+            }
         },
     }
 }
 
-async fn planned(state: &State, deps: &Deps, given: &Given) -> Result<Taken, ProgramError> {
-    let Written { plan, by_planner } = match (&state.order.plan, &state.order.prompt, &state.planner) {
-        (Some(plan), _, _) => Written { plan: plan.clone(), by_planner: false },
+async fn planned(
+    state: &OrchestrationState,
+    deps: &Deps,
+    given: &StepInput,
+) -> Result<OrchestrationStepOutput, ProgramError> {
+    let PlanSource { plan, by_planner } = match (&state.order.plan, &state.order.prompt, &state.planner) {
+        (Some(plan), _, _) => PlanSource { plan: plan.clone(), by_planner: false },
         (None, Some(prompt), None) => {
             let offered = deps.offered().await?;
             match &deps.planner_agent {
                 Some(agent) => return delegated(state, deps, agent, prompt, &offered).await,
-                None => match asked(state, deps, given, prompt, &offered).await? {
-                    Ok(plan) => Written { plan, by_planner: true },
+                None => match ask_model(state, deps, given, prompt, &offered).await? {
+                    Ok(plan) => PlanSource { plan, by_planner: true },
                     Err(taken) => return Ok(taken),
                 },
             }
         }
         (None, Some(_), Some(run)) => {
             let Some(child) = given.ended.iter().find(|child| child.run == *run) else {
-                return Ok(Taken::of(Event::PlannerStarted, Vec::new()));
+                return Ok(OrchestrationStepOutput::new(OrchestrationEvent::PlannerStarted, Vec::new()));
             };
             match answered(child) {
-                Ok(plan) => Written { plan, by_planner: true },
+                Ok(plan) => PlanSource { plan, by_planner: true },
                 Err(why) => return Ok(faulty(vec![of_prompt(why)], state)),
             }
         }
@@ -73,39 +83,43 @@ async fn planned(state: &State, deps: &Deps, given: &Given) -> Result<Taken, Pro
     if let Some(fault) = check::too_many(&steps, deps.steps) {
         return Ok(faulty(vec![fault], state));
     }
-    let agents = deps.known(check::agents(&steps)).await?;
+    let agents = deps.look_up_agents(check::agents(&steps)).await?;
     let against = Against { bindings: &state.order.bindings, agents: &agents, most: deps.steps, by_planner };
     Ok(match check::plan(steps, against) {
-        Ok(plan) => Taken::of(Event::PlannerFinished, vec![Change::Planned { plan }]),
+        Ok(plan) => OrchestrationStepOutput::new(
+            OrchestrationEvent::PlannerFinished,
+            vec![StateChange::Planned { plan }],
+        ),
         Err(faults) => faulty(faults, state),
     })
 }
 
 /// A plan as written, and whether a planner wrote it.
-struct Written {
+struct PlanSource {
     plan: Value,
     by_planner: bool,
 }
 
 /// Asks the model for a plan. Faults are returned to the model once.
-async fn asked(
-    state: &State,
+async fn ask_model(
+    state: &OrchestrationState,
     deps: &Deps,
-    given: &Given,
+    given: &StepInput,
     prompt: &str,
     offered: &[Offered],
-) -> Result<Result<Value, Taken>, ProgramError> {
+) -> Result<Result<Value, OrchestrationStepOutput>, ProgramError> {
     if let Some(spent) = overspent(&deps.store, &given.run).await? {
         let why = used_up(&spent.limit, state.locale).to_owned();
-        let taken = failed(Event::ValidationFailed, Status::Exhausted, why);
-        return Ok(Err(Taken { told: vec![told(spent)], ..taken }));
+        let taken = failed(OrchestrationEvent::ValidationFailed, Status::Exhausted, why);
+        return Ok(Err(OrchestrationStepOutput { told: vec![budget_event(spent)], ..taken }));
     }
     let names = offered.iter().map(|offered| offered.tool.name.clone()).collect();
-    let agents = deps.known(names).await?;
+    let agents = deps.look_up_agents(names).await?;
     let fits = |said: &Value| -> Result<(), String> {
         let against =
             Against { bindings: &state.order.bindings, agents: &agents, most: deps.steps, by_planner: true };
-        let read: Result<Plan, _> = read::steps(said).and_then(|steps| check::plan(steps, against));
+        let read: Result<OrchestrationPlan, _> =
+            read::steps(said).and_then(|steps| check::plan(steps, against));
         read.map(drop).map_err(|faults| in_words(&faults))
     };
     let prefers = Preferred { model: deps.planner_model.clone(), temperature: Some(0.0) };
@@ -129,18 +143,18 @@ async fn asked(
 
 /// Calls an agent to make the plan. It gets the available agents and cannot call any.
 async fn delegated(
-    state: &State,
+    state: &OrchestrationState,
     deps: &Deps,
     agent: &str,
     prompt: &str,
     offered: &[Offered],
-) -> Result<Taken, ProgramError> {
+) -> Result<OrchestrationStepOutput, ProgramError> {
     if let Err(why) = deps.may_plan(agent.to_owned()).await? {
         let path = String::from("orchestration.planner_agent");
         return Ok(faulty(vec![PlanFault { path, message: why }], state));
     }
     let run = RunId::fresh();
-    let agents: Vec<Value> = offered.iter().map(Offered::told).collect();
+    let agents: Vec<Value> = offered.iter().map(Offered::describe).collect();
     let names: Vec<&str> = offered.iter().map(|offered| offered.tool.name.as_str()).collect();
     let mut input = Map::new();
     input.insert("prompt".into(), json!(prompt));
@@ -148,8 +162,14 @@ async fn delegated(
     input.insert("schema".into(), schema(&names));
     input.insert("locale".into(), json!(state.locale.pick("uk", "en")));
     let timeout = state.left(Moment::now().millis()).map(Duration::from_millis);
-    let call = Call { run: run.clone(), agent: agent.to_owned(), input, timeout, after: None };
-    Ok(Taken { calls: vec![call], ..Taken::of(Event::PlannerStarted, vec![Change::Planning { run }]) })
+    let call = ChildCall { run: run.clone(), agent: agent.to_owned(), input, timeout, after: None };
+    Ok(OrchestrationStepOutput {
+        calls: vec![call],
+        ..OrchestrationStepOutput::new(
+            OrchestrationEvent::PlannerStarted,
+            vec![StateChange::Planning { run }],
+        )
+    })
 }
 
 /// Returns the plan from an agent's outputs or from its response, which must be a single JSON object.
@@ -180,29 +200,36 @@ fn in_words(faults: &[PlanFault]) -> String {
     lines.collect::<Vec<_>>().join("; ")
 }
 
-fn faulty(mut faults: Vec<PlanFault>, state: &State) -> Taken {
+fn faulty(mut faults: Vec<PlanFault>, state: &OrchestrationState) -> OrchestrationStepOutput {
     let more = faults.len().saturating_sub(FAULTS);
     if more > 0 {
         faults.truncate(FAULTS);
         faults.push(PlanFault { path: String::from("plan"), message: format!("and {more} more faults") });
     }
-    let mut taken = failed(Event::ValidationFailed, Status::Failed, words::no_plan(&faults, state.locale));
-    taken.changes.insert(0, Change::Faulty { faults });
+    let mut taken =
+        failed(OrchestrationEvent::ValidationFailed, Status::Failed, words::no_plan(&faults, state.locale));
+    taken.changes.insert(0, StateChange::Faulty { faults });
     taken
 }
 
-fn failed(event: Event, outcome: Status, why: String) -> Taken {
-    Taken::of(event, vec![Change::End { end: Ended { event, outcome, why } }])
+fn failed(event: OrchestrationEvent, outcome: Status, why: String) -> OrchestrationStepOutput {
+    OrchestrationStepOutput::new(
+        event,
+        vec![StateChange::End { end: OrchestrationEnd { event, outcome, why } }],
+    )
 }
 
 impl Deps {
     /// Looks up agents on the blocking thread pool.
-    async fn known(&self, names: BTreeSet<String>) -> Result<BTreeMap<String, Known>, ProgramError> {
+    async fn look_up_agents(
+        &self,
+        names: BTreeSet<String>,
+    ) -> Result<BTreeMap<String, AgentLookupResult>, ProgramError> {
         let offers = Arc::clone(&self.offers);
         offers.before_known(&names).await;
         aside(move || {
             let each = names.into_iter();
-            each.map(|name| (name.clone(), offers.known(&name))).collect()
+            each.map(|name| (name.clone(), offers.look_up_agent(&name))).collect()
         })
         .await
     }

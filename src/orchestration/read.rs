@@ -1,7 +1,7 @@
 //! Parsing of a plan from JSON (S3.12); every fault has its path in the plan. A null counts as absent, since
 //! models with strict schemas write all members.
 
-use super::plan::{AgentStep, Merge, ParallelStep, Step};
+use super::plan::{AgentStep, Merge, ParallelStep, PlanStep};
 use crate::agent_name::canonical;
 use crate::letters;
 use serde::{Deserialize, Serialize};
@@ -24,23 +24,23 @@ const ID: usize = 64;
 const TRIES: u64 = 10;
 
 /// Returns the steps of a plan, or all faults of its structure.
-pub fn steps(plan: &Value) -> Result<Vec<Step>, Vec<PlanFault>> {
-    let mut reading = Reading::default();
+pub fn steps(plan: &Value) -> Result<Vec<PlanStep>, Vec<PlanFault>> {
+    let mut reading = PlanParser::default();
     let steps = reading.plan(plan);
     if reading.faults.is_empty() { Ok(steps) } else { Err(reading.faults) }
 }
 
 #[derive(Default)]
-struct Reading {
+struct PlanParser {
     faults: Vec<PlanFault>,
 }
 
-impl Reading {
+impl PlanParser {
     fn fault(&mut self, path: impl Into<String>, message: impl Into<String>) {
         self.faults.push(PlanFault { path: path.into(), message: message.into() });
     }
 
-    fn plan(&mut self, plan: &Value) -> Vec<Step> {
+    fn plan(&mut self, plan: &Value) -> Vec<PlanStep> {
         let Some(members) = self.members("plan", plan, &["steps"]) else { return Vec::new() };
         match members.get("steps") {
             Some(Value::Array(steps)) if !steps.is_empty() => {
@@ -57,7 +57,7 @@ impl Reading {
         Vec::new()
     }
 
-    fn step(&mut self, path: &str, n: usize, step: &Value) -> Option<Step> {
+    fn step(&mut self, path: &str, n: usize, step: &Value) -> Option<PlanStep> {
         let id = format!("step_{}", n + 1);
         let word = step.get("type").filter(|word| !word.is_null());
         let parallel = match word.map(|word| word.as_str().unwrap_or_default()) {
@@ -71,9 +71,9 @@ impl Reading {
             }
         };
         if parallel {
-            self.block(path, &id, step).map(Step::Parallel)
+            self.block(path, &id, step).map(PlanStep::Parallel)
         } else {
-            self.agent(path, &id, step).map(Step::Agent)
+            self.agent(path, &id, step).map(PlanStep::Agent)
         }
     }
 

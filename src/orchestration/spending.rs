@@ -2,22 +2,22 @@
 //! orchestration as `exhausted`, like any run that reaches the budget.
 
 use super::Deps;
-use super::state::{Change, Slot, State};
-use super::step::Taken;
+use super::state::{OrchestrationState, Slot, StateChange};
+use super::step::OrchestrationStepOutput;
 use crate::program::spending::overspent;
-use crate::program::{Child, Given, ProgramError};
+use crate::program::{Child, ProgramError, StepInput};
 use crate::protocol::Status;
 
 /// Changes the end of the step to `exhausted` if a budget of the orchestration is used up.
 pub async fn seen(
-    state: &State,
+    state: &OrchestrationState,
     deps: &Deps,
-    given: &Given,
-    mut taken: Taken,
-) -> Result<Taken, ProgramError> {
+    given: &StepInput,
+    mut taken: OrchestrationStepOutput,
+) -> Result<OrchestrationStepOutput, ProgramError> {
     if may_be_out(state, &given.ended, &taken) && overspent(&deps.store, &given.run).await?.is_some() {
         for change in &mut taken.changes {
-            if let Change::End { end } = change {
+            if let StateChange::End { end } = change {
                 end.outcome = Status::Exhausted;
             }
         }
@@ -26,18 +26,18 @@ pub async fn seen(
 }
 
 /// True if the step ends as failed and a child reached a limit other than time.
-fn may_be_out(state: &State, ended: &[Child], taken: &Taken) -> bool {
+fn may_be_out(state: &OrchestrationState, ended: &[Child], taken: &OrchestrationStepOutput) -> bool {
     let fails = taken
         .changes
         .iter()
-        .any(|change| matches!(change, Change::End { end } if end.outcome == Status::Failed));
+        .any(|change| matches!(change, StateChange::End { end } if end.outcome == Status::Failed));
     let out = Status::Exhausted;
     let planner = |child: &Child| state.planner.as_ref() == Some(&child.run) && child.outcome == out;
     fails && (ended.iter().any(planner) || has_come_to_a_limit(state, taken))
 }
 
 /// True if an agent of the latest step ended as exhausted.
-fn has_come_to_a_limit(state: &State, taken: &Taken) -> bool {
+fn has_come_to_a_limit(state: &OrchestrationState, taken: &OrchestrationStepOutput) -> bool {
     let mut after = state.clone();
     taken.changes.iter().for_each(|change| after.change(change.clone()));
     let slots = after.steps.last().map_or(&[][..], |begun| begun.slots.as_slice());

@@ -1,7 +1,7 @@
 //! State of an orchestration, and the changes that steps make to it.
 
-use super::graph::{Event, Node};
-use super::plan::Plan;
+use super::graph::{OrchestrationEvent, OrchestrationNode};
+use super::plan::OrchestrationPlan;
 use super::read::PlanFault;
 use crate::ids::RunId;
 use crate::protocol::{Locale, Status};
@@ -9,26 +9,26 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct State {
+pub struct OrchestrationState {
     pub locale: Locale,
-    pub node: Node,
-    pub order: Order,
+    pub node: OrchestrationNode,
+    pub order: OrchestrateInput,
     /// Deadline of the orchestration itself (Unix milliseconds).
     pub until: Option<i64>,
     /// The agent that makes the plan, while the orchestration waits for it.
     pub planner: Option<RunId>,
-    pub plan: Option<Plan>,
+    pub plan: Option<OrchestrationPlan>,
     pub faults: Vec<PlanFault>,
     /// Index of the current step.
     pub at: usize,
     /// The steps begun so far, with the states of their agents.
-    pub steps: Vec<Begun>,
-    pub end: Option<Ended>,
+    pub steps: Vec<BegunStep>,
+    pub end: Option<OrchestrationEnd>,
 }
 
 /// Request of the caller.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Order {
+pub struct OrchestrateInput {
     pub prompt: Option<String>,
     pub plan: Option<Value>,
     #[serde(default)]
@@ -39,7 +39,7 @@ pub struct Order {
 
 /// A step that has begun.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Begun {
+pub struct BegunStep {
     pub slots: Vec<Slot>,
     /// Decision of a block, after which its other agents are no longer needed.
     pub decided: Option<Decided>,
@@ -54,7 +54,7 @@ pub struct Decided {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Slot {
-    pub standing: Standing,
+    pub standing: AgentStatus,
     /// Number of attempts.
     pub tries: u32,
     /// Start of the first attempt (Unix milliseconds).
@@ -63,7 +63,7 @@ pub struct Slot {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
-pub enum Standing {
+pub enum AgentStatus {
     #[default]
     Waiting,
     Running {
@@ -106,18 +106,18 @@ pub struct StepFault {
 
 /// Reason for an end before all steps succeeded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Ended {
-    pub event: Event,
+pub struct OrchestrationEnd {
+    pub event: OrchestrationEvent,
     pub outcome: Status,
     pub why: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
-pub enum Change {
+pub enum StateChange {
     Began { until: Option<i64> },
     Planning { run: RunId },
-    Planned { plan: Plan },
+    Planned { plan: OrchestrationPlan },
     Faulty { faults: Vec<PlanFault> },
     Begin { agents: usize },
     Start { agent: usize, run: RunId, at: i64 },
@@ -125,14 +125,14 @@ pub enum Change {
     Cancel { agent: usize },
     Decide { by: Option<usize> },
     Leave { status: StepStatus },
-    End { end: Ended },
+    End { end: OrchestrationEnd },
 }
 
 /// Changes made by one step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Changes {
-    pub to: Node,
-    pub changes: Vec<Change>,
+pub struct StateChanges {
+    pub to: OrchestrationNode,
+    pub changes: Vec<StateChange>,
 }
 
 impl StepStatus {
@@ -154,15 +154,15 @@ impl StepStatus {
 impl Slot {
     pub fn run(&self) -> Option<&RunId> {
         match &self.standing {
-            Standing::Running { run } | Standing::Cancelling { run } => Some(run),
-            Standing::Waiting | Standing::Over(_) => None,
+            AgentStatus::Running { run } | AgentStatus::Cancelling { run } => Some(run),
+            AgentStatus::Waiting | AgentStatus::Over(_) => None,
         }
     }
 
     pub fn over(&self) -> Option<&Over> {
         match &self.standing {
-            Standing::Over(over) => Some(over),
-            Standing::Waiting | Standing::Running { .. } | Standing::Cancelling { .. } => None,
+            AgentStatus::Over(over) => Some(over),
+            AgentStatus::Waiting | AgentStatus::Running { .. } | AgentStatus::Cancelling { .. } => None,
         }
     }
 
@@ -171,11 +171,11 @@ impl Slot {
     }
 }
 
-impl State {
-    pub fn begin(locale: Locale, order: Order) -> Self {
+impl OrchestrationState {
+    pub fn begin(locale: Locale, order: OrchestrateInput) -> Self {
         Self {
             locale,
-            node: Node::PlanInit,
+            node: OrchestrationNode::PlanInit,
             order,
             until: None,
             planner: None,
@@ -187,56 +187,56 @@ impl State {
         }
     }
 
-    pub fn take(&mut self, Changes { to, changes }: Changes) {
+    pub fn take(&mut self, StateChanges { to, changes }: StateChanges) {
         for change in changes {
             self.change(change);
         }
         self.node = to;
     }
 
-    pub fn change(&mut self, change: Change) {
+    pub fn change(&mut self, change: StateChange) {
         match change {
-            Change::Began { until } => self.until = until,
-            Change::Planning { run } => self.planner = Some(run),
-            Change::Planned { plan } => {
+            StateChange::Began { until } => self.until = until,
+            StateChange::Planning { run } => self.planner = Some(run),
+            StateChange::Planned { plan } => {
                 // The caller's JSON is no longer needed.
                 (self.plan, self.planner, self.order.plan) = (Some(plan), None, None);
             }
-            Change::Faulty { faults } => (self.faults, self.planner) = (faults, None),
-            Change::Begin { agents } => {
-                self.steps.push(Begun { slots: vec![Slot::default(); agents], ..Begun::default() });
+            StateChange::Faulty { faults } => (self.faults, self.planner) = (faults, None),
+            StateChange::Begin { agents } => {
+                self.steps.push(BegunStep { slots: vec![Slot::default(); agents], ..BegunStep::default() });
             }
-            Change::Start { agent, run, at } => {
+            StateChange::Start { agent, run, at } => {
                 if let Some(slot) = self.slot(agent) {
                     slot.tries += 1;
                     slot.started_at.get_or_insert(at);
-                    slot.standing = Standing::Running { run };
+                    slot.standing = AgentStatus::Running { run };
                 }
             }
-            Change::Over { agent, over } => {
+            StateChange::Over { agent, over } => {
                 if let Some(slot) = self.slot(agent) {
-                    slot.standing = Standing::Over(over);
+                    slot.standing = AgentStatus::Over(over);
                 }
             }
-            Change::Cancel { agent } => {
+            StateChange::Cancel { agent } => {
                 if let Some(slot) = self.slot(agent)
                     && let Some(run) = slot.run().cloned()
                 {
-                    slot.standing = Standing::Cancelling { run };
+                    slot.standing = AgentStatus::Cancelling { run };
                 }
             }
-            Change::Decide { by } => {
+            StateChange::Decide { by } => {
                 if let Some(begun) = self.steps.get_mut(self.at) {
                     begun.decided = Some(Decided { by });
                 }
             }
-            Change::Leave { status } => {
+            StateChange::Leave { status } => {
                 if let Some(begun) = self.steps.get_mut(self.at) {
                     begun.status = Some(status);
                 }
                 self.at += 1;
             }
-            Change::End { end } => self.end = Some(end),
+            StateChange::End { end } => self.end = Some(end),
         }
     }
 

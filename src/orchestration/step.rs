@@ -1,24 +1,27 @@
 //! Pure step function of an orchestration: takes the state and the ended children, returns the event, the
 //! changes and the calls.
 
-use super::graph::{Event, Node};
+use super::graph::{OrchestrationEvent, OrchestrationNode};
 use super::hearing::skipped;
 use super::inputs;
 use super::merge;
-use super::plan::{AgentStep, Facts, ParallelStep, Plan, Step};
-use super::state::{Begun, Change, Ended, Over, Slot, Standing, State, StepFault, StepStatus};
+use super::plan::{AgentProperties, AgentStep, OrchestrationPlan, ParallelStep, PlanStep};
+use super::state::{
+    AgentStatus, BegunStep, OrchestrationEnd, OrchestrationState, Over, Slot, StateChange, StepFault,
+    StepStatus,
+};
 use super::words;
 use crate::ids::RunId;
 use crate::program::trying::has_room;
-use crate::program::{Call, Child};
+use crate::program::{Child, ChildCall};
 use crate::protocol::{Status, server};
 use serde_json::Map;
 use std::time::Duration;
 
 /// Inputs of a step.
 #[derive(Clone, Copy)]
-pub struct Given<'a> {
-    pub plan: &'a Plan,
+pub struct OrchestrationStepInput<'a> {
+    pub plan: &'a OrchestrationPlan,
     /// Most agents at work at a time.
     pub width: usize,
     /// Ended children, oldest end first.
@@ -29,10 +32,10 @@ pub struct Given<'a> {
 
 /// Result of a step.
 #[derive(Debug)]
-pub struct Taken {
-    pub event: Event,
-    pub changes: Vec<Change>,
-    pub calls: Vec<Call>,
+pub struct OrchestrationStepOutput {
+    pub event: OrchestrationEvent,
+    pub changes: Vec<StateChange>,
+    pub calls: Vec<ChildCall>,
     pub cancel: Vec<RunId>,
     /// Events for viewers.
     pub told: Vec<server::Event>,
@@ -51,43 +54,53 @@ pub struct Finished {
     pub status: &'static str,
 }
 
-impl Taken {
-    pub fn of(event: Event, changes: Vec<Change>) -> Self {
+impl OrchestrationStepOutput {
+    pub fn new(event: OrchestrationEvent, changes: Vec<StateChange>) -> Self {
         let (calls, cancel, told, finished) = Default::default();
         Self { event, changes, calls, cancel, told, finished }
     }
 }
 
 /// Takes one step at a node where a plan is carried out. `fresh` creates ids of children.
-pub fn step(state: &State, given: Given<'_>, fresh: impl FnMut() -> RunId) -> Taken {
-    let mut stepping =
-        Stepping { given, state: state.clone(), taken: Taken::of(Event::DispatchStep, Vec::new()), fresh };
+pub fn step(
+    state: &OrchestrationState,
+    given: OrchestrationStepInput<'_>,
+    fresh: impl FnMut() -> RunId,
+) -> OrchestrationStepOutput {
+    let mut stepping = StepRun {
+        given,
+        state: state.clone(),
+        taken: OrchestrationStepOutput::new(OrchestrationEvent::DispatchStep, Vec::new()),
+        fresh,
+    };
     stepping.taken.event = match state.node {
-        Node::DispatchingStep => stepping.dispatch(),
-        Node::AwaitingResults => stepping.hear_and_go_on(),
-        Node::MergingResults => stepping.merge(),
-        Node::PlanInit | Node::PlannerActive | Node::PlanValidated | Node::Completed | Node::Failed => {
-            Event::DispatchStep
-        }
+        OrchestrationNode::DispatchingStep => stepping.dispatch(),
+        OrchestrationNode::AwaitingResults => stepping.hear_and_go_on(),
+        OrchestrationNode::MergingResults => stepping.merge(),
+        OrchestrationNode::PlanInit
+        | OrchestrationNode::PlannerActive
+        | OrchestrationNode::PlanValidated
+        | OrchestrationNode::Completed
+        | OrchestrationNode::Failed => OrchestrationEvent::DispatchStep,
     };
     stepping.taken
 }
 
-pub(super) struct Stepping<'a, F> {
-    pub given: Given<'a>,
+pub(super) struct StepRun<'a, F> {
+    pub given: OrchestrationStepInput<'a>,
     /// The state, with the changes so far.
-    pub state: State,
-    pub taken: Taken,
+    pub state: OrchestrationState,
+    pub taken: OrchestrationStepOutput,
     fresh: F,
 }
 
-impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
-    pub fn change(&mut self, change: Change) {
+impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
+    pub fn change(&mut self, change: StateChange) {
         self.state.change(change.clone());
         self.taken.changes.push(change);
     }
 
-    fn current(&self) -> Option<&'a Step> {
+    fn current(&self) -> Option<&'a PlanStep> {
         self.given.plan.steps.get(self.state.at)
     }
 
@@ -95,7 +108,7 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
         self.current()?.agents().get(place)
     }
 
-    fn facts(&self, agent: &AgentStep) -> Option<&'a Facts> {
+    fn facts(&self, agent: &AgentStep) -> Option<&'a AgentProperties> {
         self.given.plan.agents.get(&agent.agent_id)
     }
 
@@ -103,45 +116,45 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
         self.state.left(self.given.now) == Some(0)
     }
 
-    fn late(&mut self) -> Event {
-        self.end(Event::Timeout, Status::Exhausted, words::out_of_time(self.state.locale))
+    fn late(&mut self) -> OrchestrationEvent {
+        self.end(OrchestrationEvent::Timeout, Status::Exhausted, words::out_of_time(self.state.locale))
     }
 
-    fn end(&mut self, event: Event, outcome: Status, why: String) -> Event {
-        self.change(Change::End { end: Ended { event, outcome, why } });
+    fn end(&mut self, event: OrchestrationEvent, outcome: Status, why: String) -> OrchestrationEvent {
+        self.change(StateChange::End { end: OrchestrationEnd { event, outcome, why } });
         event
     }
 
-    fn dispatch(&mut self) -> Event {
-        let Some(step) = self.current() else { return Event::PlanCompleted };
+    fn dispatch(&mut self) -> OrchestrationEvent {
+        let Some(step) = self.current() else { return OrchestrationEvent::PlanCompleted };
         if self.is_late() {
             return self.late();
         }
-        self.change(Change::Begin { agents: step.agents().len() });
+        self.change(StateChange::Begin { agents: step.agents().len() });
         self.start();
         match (step, self.state.slots().first().and_then(Slot::over)) {
-            (Step::Agent(_), Some(_)) => self.leave_agent(),
-            (Step::Agent(_) | Step::Parallel(_), _) => Event::StepDispatched,
+            (PlanStep::Agent(_), Some(_)) => self.leave_agent(),
+            (PlanStep::Agent(_) | PlanStep::Parallel(_), _) => OrchestrationEvent::StepDispatched,
         }
     }
 
-    fn hear_and_go_on(&mut self) -> Event {
+    fn hear_and_go_on(&mut self) -> OrchestrationEvent {
         let mut newest = self.hear();
         if self.is_late() && !self.is_settled(&newest) {
             return self.late();
         }
-        let Some(Step::Parallel(block)) = self.current() else {
+        let Some(PlanStep::Parallel(block)) = self.current() else {
             let over = self.state.slots().iter().all(|slot| slot.over().is_some());
-            return if over { self.leave_agent() } else { Event::ChildFinished };
+            return if over { self.leave_agent() } else { OrchestrationEvent::ChildFinished };
         };
         loop {
             self.decide(block, &newest);
             if self.state.slots().iter().all(|slot| slot.over().is_some()) {
-                return Event::ParallelComplete;
+                return OrchestrationEvent::ParallelComplete;
             }
             newest = if self.is_decided() { Vec::new() } else { self.start() };
             if newest.is_empty() {
-                return Event::ChildFinished;
+                return OrchestrationEvent::ChildFinished;
             }
         }
     }
@@ -151,11 +164,11 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
         let Some(begun) = self.state.steps.get(self.state.at) else { return false };
         let wins = |block: &ParallelStep| {
             let decided = merge::decided(block.merge, &begun.slots, newest);
-            decided.is_some() && merge::status(block.merge, &Begun { decided, ..begun.clone() }).gave()
+            decided.is_some() && merge::status(block.merge, &BegunStep { decided, ..begun.clone() }).gave()
         };
         begun.decided.is_some()
             || begun.slots.iter().all(Slot::gave)
-            || self.current().and_then(Step::block).is_some_and(wins)
+            || self.current().and_then(PlanStep::block).is_some_and(wins)
     }
 
     fn is_decided(&self) -> bool {
@@ -168,45 +181,47 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
             return;
         }
         let Some(decided) = merge::decided(block.merge, self.state.slots(), newest) else { return };
-        self.change(Change::Decide { by: decided.by });
+        self.change(StateChange::Decide { by: decided.by });
         for (place, slot) in self.state.slots().to_vec().into_iter().enumerate() {
             match slot.standing {
-                Standing::Waiting => self.over(place, skipped(None), Status::Skipped),
-                Standing::Running { run } => {
-                    self.change(Change::Cancel { agent: place });
+                AgentStatus::Waiting => self.over(place, skipped(None), Status::Skipped),
+                AgentStatus::Running { run } => {
+                    self.change(StateChange::Cancel { agent: place });
                     self.taken.cancel.push(run);
                 }
-                Standing::Cancelling { .. } | Standing::Over(_) => {}
+                AgentStatus::Cancelling { .. } | AgentStatus::Over(_) => {}
             }
         }
     }
 
-    fn merge(&mut self) -> Event {
+    fn merge(&mut self) -> OrchestrationEvent {
         let begun = self.state.steps.get(self.state.at).cloned().unwrap_or_default();
-        let Some(Step::Parallel(block)) = self.current() else { return Event::StepSucceeded };
+        let Some(PlanStep::Parallel(block)) = self.current() else {
+            return OrchestrationEvent::StepSucceeded;
+        };
         let status = merge::status(block.merge, &begun);
-        self.change(Change::Leave { status });
+        self.change(StateChange::Leave { status });
         if merge::goes_on(block.merge, &begun) {
-            return Event::StepSucceeded;
+            return OrchestrationEvent::StepSucceeded;
         }
         let error = begun.slots.iter().filter_map(Slot::over).find_map(|over| over.error.clone());
         let why = words::block_failed(&block.id, error.as_ref(), self.state.locale);
-        self.end(Event::StepFailed, Status::Failed, why)
+        self.end(OrchestrationEvent::StepFailed, Status::Failed, why)
     }
 
     /// Finishes the step of a single agent.
-    fn leave_agent(&mut self) -> Event {
+    fn leave_agent(&mut self) -> OrchestrationEvent {
         let over = self.state.slots().first().and_then(Slot::over).cloned();
         let agent = self.agent(0);
         let status = over.as_ref().map_or(StepStatus::Failed, |over| over.status);
-        self.change(Change::Leave { status });
+        self.change(StateChange::Leave { status });
         if status.gave() {
-            return Event::StepSucceeded;
+            return OrchestrationEvent::StepSucceeded;
         }
         let error = over.and_then(|over| over.error);
         let (id, name) = agent.map_or(("", ""), |agent| (&agent.id, &agent.agent_id));
         let why = words::step_failed(id, name, error.as_ref(), self.state.locale);
-        self.end(Event::StepFailed, Status::Failed, why)
+        self.end(OrchestrationEvent::StepFailed, Status::Failed, why)
     }
 
     /// Starts waiting agents in order, as many as may run at a time. Returns the indexes of those that could
@@ -217,7 +232,8 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
         let most = step.block().and_then(|block| block.max_concurrency).unwrap_or(usize::MAX);
         let most = most.min(self.given.width).max(1);
         for (place, agent) in step.agents().iter().enumerate() {
-            let waits = self.state.slots().get(place).is_some_and(|slot| slot.standing == Standing::Waiting);
+            let waits =
+                self.state.slots().get(place).is_some_and(|slot| slot.standing == AgentStatus::Waiting);
             let room = has_room(self.at_work(step), most, self.browses(agent));
             if waits && room && !self.call(place, agent, None) {
                 undone.push(place);
@@ -227,7 +243,7 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
     }
 
     /// Returns a flag for each agent at work: true if it uses the browser.
-    fn at_work<'s>(&'s self, step: &'s Step) -> impl Iterator<Item = bool> + 's {
+    fn at_work<'s>(&'s self, step: &'s PlanStep) -> impl Iterator<Item = bool> + 's {
         let all = step.agents().iter().zip(self.state.slots());
         all.filter(|(_, slot)| slot.run().is_some()).map(|(agent, _)| self.browses(agent))
     }
@@ -238,10 +254,10 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
 
     /// Starts an attempt of an agent. Returns false if its input cannot be made.
     pub fn call(&mut self, place: usize, agent: &AgentStep, after: Option<Duration>) -> bool {
-        let none = Facts::default();
+        let none = AgentProperties::default();
         let facts = self.facts(agent).unwrap_or(&none);
         let shared = inputs::shared(self.given.plan, &self.state);
-        let input = match inputs::of(agent, facts, &shared, self.state.locale.pick("uk", "en")) {
+        let input = match inputs::agent_input(agent, facts, &shared, self.state.locale.pick("uk", "en")) {
             Ok(input) => input,
             Err(message) => {
                 let error = Some(StepFault { code: String::from("template"), message, said: None });
@@ -256,8 +272,8 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
         let left = left.map(|left| left.saturating_sub(after.unwrap_or_default()));
         let timeout = agent.timeout_ms.map(Duration::from_millis).into_iter().chain(left).min();
         let name = agent.agent_id.clone();
-        self.taken.calls.push(Call { run: run.clone(), agent: name, input, timeout, after });
-        self.change(Change::Start { agent: place, run: run.clone(), at: self.given.now });
+        self.taken.calls.push(ChildCall { run: run.clone(), agent: name, input, timeout, after });
+        self.change(StateChange::Start { agent: place, run: run.clone(), at: self.given.now });
         self.tell(place, Status::Running.word(), Some(run), None);
         true
     }
@@ -279,19 +295,24 @@ impl<'a, F: FnMut() -> RunId> Stepping<'a, F> {
 #[cfg(test)]
 mod tests {
     use super::super::read;
-    use super::super::state::Order;
+    use super::super::state::OrchestrateInput;
     use super::*;
     use crate::program::cause::Cause;
     use crate::protocol::Locale;
     use serde_json::{Value, json};
 
-    fn plan(steps: Value) -> Plan {
+    fn plan(steps: Value) -> OrchestrationPlan {
         let steps = read::steps(&json!({ "steps": steps })).expect("a plan");
-        Plan { steps, agents: Default::default() }
+        OrchestrationPlan { steps, agents: Default::default() }
     }
 
-    fn state(plan: &Plan, node: Node, until: Option<i64>) -> State {
-        State { node, plan: Some(plan.clone()), until, ..State::begin(Locale::En, Order::default()) }
+    fn state(plan: &OrchestrationPlan, node: OrchestrationNode, until: Option<i64>) -> OrchestrationState {
+        OrchestrationState {
+            node,
+            plan: Some(plan.clone()),
+            until,
+            ..OrchestrationState::begin(Locale::En, OrchestrateInput::default())
+        }
     }
 
     fn child(run: &str, outcome: Status) -> Child {
@@ -300,23 +321,28 @@ mod tests {
     }
 
     /// Takes one step and returns the state after it.
-    fn taken(plan: &Plan, state: &State, ended: &[Child], now: i64) -> (State, Taken) {
+    fn taken(
+        plan: &OrchestrationPlan,
+        state: &OrchestrationState,
+        ended: &[Child],
+        now: i64,
+    ) -> (OrchestrationState, OrchestrationStepOutput) {
         let mut made = 0;
         let fresh = || {
             made += 1;
             RunId::from(format!("{now}-{made}"))
         };
-        let taken = step(state, Given { plan, width: 4, ended, now }, fresh);
+        let taken = step(state, OrchestrationStepInput { plan, width: 4, ended, now }, fresh);
         let mut after = state.clone();
         taken.changes.iter().for_each(|change| after.change(change.clone()));
         (after, taken)
     }
 
     /// An agent with two further attempts, after its first attempt has ended.
-    fn tried(child: Child, until: Option<i64>) -> Taken {
+    fn tried(child: Child, until: Option<i64>) -> OrchestrationStepOutput {
         let plan = plan(json!([{"id": "a", "agent_id": "x", "retry": {"max": 2}}]));
-        let (mut begun, _) = taken(&plan, &state(&plan, Node::DispatchingStep, until), &[], 0);
-        begun.node = Node::AwaitingResults;
+        let (mut begun, _) = taken(&plan, &state(&plan, OrchestrationNode::DispatchingStep, until), &[], 0);
+        begun.node = OrchestrationNode::AwaitingResults;
         taken(&plan, &begun, &[child], 10).1
     }
 
@@ -324,7 +350,7 @@ mod tests {
     #[test]
     fn a_step_is_tried_again_where_that_may_help() {
         let again = tried(child("0-1", Status::Failed), None);
-        assert_eq!((again.event, again.calls.len()), (Event::ChildFinished, 1));
+        assert_eq!((again.event, again.calls.len()), (OrchestrationEvent::ChildFinished, 1));
         assert_eq!(again.calls[0].after, Some(Duration::from_secs(1)));
         let late = Child { late: true, ..child("0-1", Status::Exhausted) };
         assert_eq!(tried(late, None).calls.len(), 1);
@@ -332,10 +358,10 @@ mod tests {
         let lasting = Child { cause: Some(cause), ..child("0-1", Status::Failed) };
         for ended in [lasting, child("0-1", Status::Denied), child("0-1", Status::Cancelled)] {
             let taken = tried(ended, None);
-            assert_eq!((taken.event, taken.calls.len()), (Event::StepFailed, 0));
+            assert_eq!((taken.event, taken.calls.len()), (OrchestrationEvent::StepFailed, 0));
         }
         // No time is left for the pause.
-        assert_eq!(tried(child("0-1", Status::Failed), Some(900)).event, Event::StepFailed);
+        assert_eq!(tried(child("0-1", Status::Failed), Some(900)).event, OrchestrationEvent::StepFailed);
     }
 
     // A further attempt, including its pause, ends by the plan's deadline (S3.17, S3.40).
@@ -350,10 +376,11 @@ mod tests {
         ] {
             let step = json!({"id": "a", "agent_id": "x", "timeout_ms": own, "retry": {"max": 2}});
             let plan = plan(json!([step]));
-            let (mut begun, _) = taken(&plan, &state(&plan, Node::DispatchingStep, until), &[], 0);
-            begun.node = Node::AwaitingResults;
+            let (mut begun, _) =
+                taken(&plan, &state(&plan, OrchestrationNode::DispatchingStep, until), &[], 0);
+            begun.node = OrchestrationNode::AwaitingResults;
             let again = taken(&plan, &begun, &[child("0-1", Status::Failed)], 10).1;
-            let Call { timeout, after, .. } = &again.calls[0];
+            let ChildCall { timeout, after, .. } = &again.calls[0];
             assert_eq!(
                 (*timeout, *after),
                 (expected.map(Duration::from_millis), Some(Duration::from_secs(1)))
@@ -362,13 +389,18 @@ mod tests {
     }
 
     /// A block of three agents of which the first have ended at `now` with these outcomes.
-    fn block(strategy: &str, ended: &[Status], now: i64) -> (Plan, State, Taken) {
+    fn block(
+        strategy: &str,
+        ended: &[Status],
+        now: i64,
+    ) -> (OrchestrationPlan, OrchestrationState, OrchestrationStepOutput) {
         let children = ["a", "b", "c"].map(|id| json!({"id": id, "agent_id": "x"}));
         let block = json!({"id": "p", "type": "parallel", "children": children, "merge_strategy": strategy});
         let quorum = if strategy == "quorum" { json!(2) } else { json!(null) };
         let plan = plan(json!([with(block, "quorum", quorum)]));
-        let (mut begun, _) = taken(&plan, &state(&plan, Node::DispatchingStep, Some(1_000)), &[], 0);
-        begun.node = Node::AwaitingResults;
+        let (mut begun, _) =
+            taken(&plan, &state(&plan, OrchestrationNode::DispatchingStep, Some(1_000)), &[], 0);
+        begun.node = OrchestrationNode::AwaitingResults;
         let each = ended.iter().enumerate();
         let ended: Vec<Child> = each.map(|(n, outcome)| child(&format!("0-{}", n + 1), *outcome)).collect();
         let (after, heard) = taken(&plan, &begun, &ended, now);
@@ -385,34 +417,34 @@ mod tests {
     fn a_decided_block_keeps_its_result_when_the_time_is_up() {
         let (well, ill) = (Status::Succeeded, Status::Failed);
         for (strategy, first, now, event) in [
-            ("first_success", &[well][..], 999, Event::StepSucceeded),
-            ("first_success", &[ill, well], 999, Event::StepSucceeded),
-            ("race", &[well], 999, Event::StepSucceeded),
-            ("race", &[ill], 999, Event::StepFailed),
-            ("quorum", &[well, well], 999, Event::StepSucceeded),
-            ("quorum", &[ill, ill], 999, Event::StepFailed),
+            ("first_success", &[well][..], 999, OrchestrationEvent::StepSucceeded),
+            ("first_success", &[ill, well], 999, OrchestrationEvent::StepSucceeded),
+            ("race", &[well], 999, OrchestrationEvent::StepSucceeded),
+            ("race", &[ill], 999, OrchestrationEvent::StepFailed),
+            ("quorum", &[well, well], 999, OrchestrationEvent::StepSucceeded),
+            ("quorum", &[ill, ill], 999, OrchestrationEvent::StepFailed),
             // The result arrives together with the deadline.
-            ("first_success", &[well], 1_000, Event::StepSucceeded),
-            ("quorum", &[well, well], 1_000, Event::StepSucceeded),
+            ("first_success", &[well], 1_000, OrchestrationEvent::StepSucceeded),
+            ("quorum", &[well, well], 1_000, OrchestrationEvent::StepSucceeded),
         ] {
             let (plan, mut decided, heard) = block(strategy, first, now);
             assert_eq!(
                 (heard.event, heard.cancel.len()),
-                (Event::ChildFinished, 3 - first.len()),
+                (OrchestrationEvent::ChildFinished, 3 - first.len()),
                 "{strategy}"
             );
             let stopped = |n: usize| child(&format!("0-{n}"), Status::Cancelled);
             let losers: Vec<Child> = (first.len() + 1..=3).map(stopped).collect();
             let (mut over, heard) = taken(&plan, &decided, &losers, 1_200);
-            assert_eq!(heard.event, Event::ParallelComplete, "{strategy} {first:?}");
-            over.node = Node::MergingResults;
+            assert_eq!(heard.event, OrchestrationEvent::ParallelComplete, "{strategy} {first:?}");
+            over.node = OrchestrationNode::MergingResults;
             let merged = taken(&plan, &over, &[], 1_200).1;
             assert_eq!(merged.event, event, "{strategy} {first:?}");
             // The end of one of several stopping agents does not end the step either.
             decided.until = Some(0);
             if let [one, _] = &losers[..] {
                 let heard = taken(&plan, &decided, std::slice::from_ref(one), 1_200).1;
-                assert_eq!(heard.event, Event::ChildFinished, "{strategy}");
+                assert_eq!(heard.event, OrchestrationEvent::ChildFinished, "{strategy}");
             }
         }
     }
@@ -429,7 +461,7 @@ mod tests {
             ("collect", &[Status::Succeeded, Status::Succeeded]),
         ] {
             let heard = block(strategy, first, 1_000).2;
-            assert_eq!(heard.event, Event::Timeout, "{strategy} {first:?}");
+            assert_eq!(heard.event, OrchestrationEvent::Timeout, "{strategy} {first:?}");
         }
     }
 
@@ -444,7 +476,7 @@ mod tests {
             (Some(5_000), Some(1_100), Some(1_000)),
         ] {
             let plan = plan(json!([{"id": "a", "agent_id": "x", "timeout_ms": own}]));
-            let (_, taken) = taken(&plan, &state(&plan, Node::DispatchingStep, until), &[], 100);
+            let (_, taken) = taken(&plan, &state(&plan, OrchestrationNode::DispatchingStep, until), &[], 100);
             assert_eq!(taken.calls[0].timeout, expected.map(Duration::from_millis));
         }
     }
@@ -453,31 +485,31 @@ mod tests {
     #[test]
     fn steps_are_taken_in_order_until_there_is_none() {
         let plan = plan(json!([{"id": "a", "agent_id": "x"}, {"id": "b", "agent_id": "y"}]));
-        let begin = state(&plan, Node::DispatchingStep, Some(1_000));
+        let begin = state(&plan, OrchestrationNode::DispatchingStep, Some(1_000));
         let (mut first, begun) = taken(&plan, &begin, &[], 1);
-        assert_eq!((begun.event, begun.calls[0].agent.as_str()), (Event::StepDispatched, "x"));
-        first.node = Node::AwaitingResults;
+        assert_eq!((begun.event, begun.calls[0].agent.as_str()), (OrchestrationEvent::StepDispatched, "x"));
+        first.node = OrchestrationNode::AwaitingResults;
         let (mut second, heard) = taken(&plan, &first, &[child("1-1", Status::Succeeded)], 2);
-        assert_eq!((heard.event, heard.finished.len()), (Event::StepSucceeded, 1));
-        second.node = Node::DispatchingStep;
+        assert_eq!((heard.event, heard.finished.len()), (OrchestrationEvent::StepSucceeded, 1));
+        second.node = OrchestrationNode::DispatchingStep;
         let (mut last, begun) = taken(&plan, &second, &[], 3);
-        assert_eq!((begun.event, begun.calls[0].agent.as_str()), (Event::StepDispatched, "y"));
-        last.node = Node::AwaitingResults;
+        assert_eq!((begun.event, begun.calls[0].agent.as_str()), (OrchestrationEvent::StepDispatched, "y"));
+        last.node = OrchestrationNode::AwaitingResults;
         let (mut done, heard) = taken(&plan, &last, &[child("3-1", Status::Succeeded)], 4);
-        assert_eq!(heard.event, Event::StepSucceeded);
-        done.node = Node::DispatchingStep;
-        assert_eq!(taken(&plan, &done, &[], 5).1.event, Event::PlanCompleted);
-        assert_eq!(taken(&plan, &second, &[], 1_000).1.event, Event::Timeout);
+        assert_eq!(heard.event, OrchestrationEvent::StepSucceeded);
+        done.node = OrchestrationNode::DispatchingStep;
+        assert_eq!(taken(&plan, &done, &[], 5).1.event, OrchestrationEvent::PlanCompleted);
+        assert_eq!(taken(&plan, &second, &[], 1_000).1.event, OrchestrationEvent::Timeout);
         let late = Child { late: true, ..child("3-1", Status::Exhausted) };
-        assert_eq!(taken(&plan, &last, &[late], 1_000).1.event, Event::Timeout);
+        assert_eq!(taken(&plan, &last, &[late], 1_000).1.event, OrchestrationEvent::Timeout);
     }
 
     // A template that cannot be filled in fails the step before any call (S3.11).
     #[test]
     fn a_template_that_gives_nothing_fails_its_step() {
         let plan = plan(json!([{"id": "a", "agent_id": "x", "prompt": "{{ absent }}"}]));
-        let (after, taken) = taken(&plan, &state(&plan, Node::DispatchingStep, None), &[], 1);
-        assert_eq!((taken.event, taken.calls.len()), (Event::StepFailed, 0));
+        let (after, taken) = taken(&plan, &state(&plan, OrchestrationNode::DispatchingStep, None), &[], 1);
+        assert_eq!((taken.event, taken.calls.len()), (OrchestrationEvent::StepFailed, 0));
         let over = after.steps[0].slots[0].over().expect("it is over");
         assert_eq!(over.error.as_ref().map(|fault| fault.code.as_str()), Some("template"));
     }

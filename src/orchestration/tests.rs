@@ -1,10 +1,10 @@
 //! The program around the state machine: observers are notified in order, a panic ends the run with its
 //! results, and each ended agent is logged.
 
-use super::graph::Event;
+use super::graph::OrchestrationEvent;
 use super::observers::Telling;
-use super::plan::Plan;
-use super::state::{Begun, Order, Over, Standing, StepFault, StepStatus};
+use super::plan::OrchestrationPlan;
+use super::state::{AgentStatus, BegunStep, OrchestrateInput, Over, StepFault, StepStatus};
 use super::step::Finished;
 use super::*;
 use crate::metrics;
@@ -19,8 +19,8 @@ use std::thread::ThreadId;
 struct Nobody;
 
 impl Offers for Nobody {
-    fn known(&self, _: &str) -> Known {
-        Known::Missing
+    fn look_up_agent(&self, _: &str) -> AgentLookupResult {
+        AgentLookupResult::Missing
     }
 
     fn before_known(&self, _: &BTreeSet<String>) -> BoxFuture<'static, ()> {
@@ -38,24 +38,24 @@ impl Offers for Nobody {
 
 /// Observer that records its notifications.
 #[derive(Default)]
-struct Written(Mutex<Vec<String>>);
+struct RecordingObserver(Mutex<Vec<String>>);
 
-impl Written {
+impl RecordingObserver {
     fn down(&self, line: String) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(line);
     }
 }
 
-impl Observer for Written {
-    fn before_event(&self, _: &RunId, node: Node, event: Event) {
+impl Observer for RecordingObserver {
+    fn before_event(&self, _: &RunId, node: OrchestrationNode, event: OrchestrationEvent) {
         self.down(format!("before {} at {}", event.word(), node.name()));
     }
 
-    fn enter_state(&self, _: &RunId, node: Node) {
+    fn enter_state(&self, _: &RunId, node: OrchestrationNode) {
         self.down(format!("enter {}", node.name()));
     }
 
-    fn after_event(&self, _: &RunId, event: Event, node: Node) {
+    fn after_event(&self, _: &RunId, event: OrchestrationEvent, node: OrchestrationNode) {
         self.down(format!("after {} at {}", event.word(), node.name()));
     }
 
@@ -81,9 +81,9 @@ fn deps(store: Arc<dyn Store>, observer: Arc<dyn Observer>) -> Deps {
     }
 }
 
-fn given(store: &Arc<dyn Store>) -> Given {
+fn given(store: &Arc<dyn Store>) -> StepInput {
     let run = RunId::fresh();
-    Given {
+    StepInput {
         root: run.clone(),
         inbox: Vec::new(),
         answer: None,
@@ -98,10 +98,10 @@ fn given(store: &Arc<dyn Store>) -> Given {
 #[actix::test]
 async fn watchers_hear_of_each_event_and_what_breaks_down_ends_it_with_what_it_has() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (store, written) = (store(folder.path()), Arc::new(Written::default()));
+    let (store, written) = (store(folder.path()), Arc::new(RecordingObserver::default()));
     let watching: Arc<dyn Observer> = written.clone();
-    let order = Order { prompt: Some(String::from("do it")), ..Order::default() };
-    let state = json!(State::begin(Locale::En, order));
+    let order = OrchestrateInput { prompt: Some(String::from("do it")), ..OrchestrateInput::default() };
+    let state = json!(OrchestrationState::begin(Locale::En, order));
     let mut program =
         Orchestration::load(state, Arc::new(deps(Arc::clone(&store), watching))).expect("a program");
     let begun = program.visit(given(&store)).await.expect("a visit");
@@ -114,7 +114,7 @@ async fn watchers_hear_of_each_event_and_what_breaks_down_ends_it_with_what_it_h
     let broke = program.visit(given(&store)).await.expect("a visit");
     broke.record.afterwards.tell();
     assert_eq!((broke.node, broke.outcome), ("planner_active", "panic"));
-    let Next::End(end) = broke.next else { panic!("it ends") };
+    let Continuation::End(end) = broke.next else { panic!("it ends") };
     assert_eq!((end.outcome, &end.vars["success"]), (Status::Failed, &json!(false)));
     assert_eq!(end.vars["errors"][0]["code"], "panic");
     let lines = written.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -135,19 +135,19 @@ async fn watchers_hear_of_each_event_and_what_breaks_down_ends_it_with_what_it_h
 
 /// Records the threads of its calls.
 #[derive(Default)]
-struct Aside(Mutex<Vec<(&'static str, ThreadId)>>);
+struct ThreadRecorder(Mutex<Vec<(&'static str, ThreadId)>>);
 
-impl Aside {
+impl ThreadRecorder {
     fn is_asked(&self, what: &'static str) {
         let at = (what, std::thread::current().id());
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(at);
     }
 }
 
-impl Offers for Aside {
-    fn known(&self, _: &str) -> Known {
+impl Offers for ThreadRecorder {
+    fn look_up_agent(&self, _: &str) -> AgentLookupResult {
         self.is_asked("known");
-        Known::Missing
+        AgentLookupResult::Missing
     }
 
     fn before_known(&self, _: &BTreeSet<String>) -> BoxFuture<'static, ()> {
@@ -169,13 +169,16 @@ impl Offers for Aside {
 #[actix::test]
 async fn what_may_wait_for_a_disk_is_asked_aside() {
     let folder = tempfile::tempdir().expect("a folder");
-    let (store, aside) = (store(folder.path()), Arc::new(Aside::default()));
+    let (store, aside) = (store(folder.path()), Arc::new(ThreadRecorder::default()));
     let offers: Arc<dyn Offers> = aside.clone();
-    let deps = Arc::new(Deps { offers, ..deps(Arc::clone(&store), Arc::new(Written::default())) });
-    let prompt = Order { prompt: Some(String::from("do it")), ..Order::default() };
+    let deps = Arc::new(Deps { offers, ..deps(Arc::clone(&store), Arc::new(RecordingObserver::default())) });
+    let prompt = OrchestrateInput { prompt: Some(String::from("do it")), ..OrchestrateInput::default() };
     let plan = json!({"steps": [{"agent_id": "x"}]});
-    for order in [prompt, Order { plan: Some(plan), ..Order::default() }] {
-        let state = State { node: Node::PlannerActive, ..State::begin(Locale::En, order) };
+    for order in [prompt, OrchestrateInput { plan: Some(plan), ..OrchestrateInput::default() }] {
+        let state = OrchestrationState {
+            node: OrchestrationNode::PlannerActive,
+            ..OrchestrationState::begin(Locale::En, order)
+        };
         let program = Orchestration::load(json!(state), Arc::clone(&deps)).expect("a program");
         program.visit(given(&store)).await.expect("a visit");
     }
@@ -186,19 +189,19 @@ async fn what_may_wait_for_a_disk_is_asked_aside() {
 }
 
 /// A plan of consecutive steps of agent `x` with these ids, the first of them in these states.
-fn standing(ids: &[&str], slots: Vec<Standing>) -> State {
+fn standing(ids: &[&str], slots: Vec<AgentStatus>) -> OrchestrationState {
     let steps: Vec<Value> = ids.iter().map(|id| json!({"id": id, "agent_id": "x"})).collect();
     let steps = read::steps(&json!({ "steps": steps })).expect("a plan");
     let begun = slots.into_iter().map(|standing| {
         let slot = Slot { standing, ..Slot::default() };
         let status = slot.over().map(|over| over.status);
-        Begun { slots: vec![slot], status, ..Begun::default() }
+        BegunStep { slots: vec![slot], status, ..BegunStep::default() }
     });
-    State {
-        node: Node::AwaitingResults,
-        plan: Some(Plan { steps, agents: Default::default() }),
+    OrchestrationState {
+        node: OrchestrationNode::AwaitingResults,
+        plan: Some(OrchestrationPlan { steps, agents: Default::default() }),
         steps: begun.collect(),
-        ..State::begin(Locale::En, Order::default())
+        ..OrchestrationState::begin(Locale::En, OrchestrateInput::default())
     }
 }
 
@@ -207,7 +210,7 @@ fn standing(ids: &[&str], slots: Vec<Standing>) -> State {
 fn a_step_that_never_began_has_no_exec_id() {
     let error = Some(StepFault { code: String::from("template"), message: String::from("no"), said: None });
     let over = Over { status: StepStatus::Failed, run: None, outputs: Map::new(), error };
-    let outputs = outputs::of(&standing(&["a", "b"], vec![Standing::Over(Box::new(over))]));
+    let outputs = outputs::outputs(&standing(&["a", "b"], vec![AgentStatus::Over(Box::new(over))]));
     assert_eq!(outputs["steps"][0]["status"], "failed");
     assert_eq!(outputs["errors"][0], json!({"step_id": "a", "code": "template", "message": "no"}));
     for step in outputs["steps"].as_array().expect("steps") {
@@ -219,17 +222,17 @@ fn a_step_that_never_began_has_no_exec_id() {
 #[actix::test]
 async fn ended_from_outside_it_gives_what_it_has() {
     let folder = tempfile::tempdir().expect("a folder");
-    let deps = Arc::new(deps(store(folder.path()), Arc::new(Written::default())));
-    let left = |state: &State| {
+    let deps = Arc::new(deps(store(folder.path()), Arc::new(RecordingObserver::default())));
+    let left = |state: &OrchestrationState| {
         let program = Orchestration::load(json!(state), Arc::clone(&deps)).expect("a program");
         Value::Object(program.leaves())
     };
     let stopped = json!({"code": "stopped", "message": "it was stopped"});
     let nothing = json!({"success": false, "steps": [], "bindings": {"result": {}}, "errors": [stopped]});
-    assert_eq!(left(&State::begin(Locale::En, Order::default())), nothing);
+    assert_eq!(left(&OrchestrationState::begin(Locale::En, OrchestrateInput::default())), nothing);
     let outputs = Map::from_iter([(String::from("said"), json!("hello"))]);
     let over = Over { status: StepStatus::Success, run: Some(RunId::from("r1")), outputs, error: None };
-    let slots = vec![Standing::Over(Box::new(over)), Standing::Running { run: RunId::from("r2") }];
+    let slots = vec![AgentStatus::Over(Box::new(over)), AgentStatus::Running { run: RunId::from("r2") }];
     let vars = left(&standing(&["a", "b", "c"], slots));
     let of = |member: &str| -> Vec<Value> {
         vars["steps"].as_array().expect("steps").iter().map(|step| step[member].clone()).collect()
@@ -249,9 +252,9 @@ async fn ended_from_outside_it_gives_what_it_has() {
 #[actix::test]
 async fn an_event_that_cannot_happen_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    let deps = deps(store(folder.path()), Arc::new(Written::default()));
-    let state = State::begin(Locale::En, Order::default());
-    let taken = Taken::of(Event::PlanCompleted, Vec::new());
+    let deps = deps(store(folder.path()), Arc::new(RecordingObserver::default()));
+    let state = OrchestrationState::begin(Locale::En, OrchestrateInput::default());
+    let taken = OrchestrationStepOutput::new(OrchestrationEvent::PlanCompleted, Vec::new());
     let refused = settle(state, &deps, &RunId::fresh(), taken).expect_err("a refusal");
     assert_eq!(refused.to_string(), "plan_completed cannot happen at plan_init");
 }

@@ -8,7 +8,7 @@ use super::wire::{self, Sender};
 use crate::clock::Moment;
 use crate::config::{Secret, Telemetry};
 use crate::ids::RunId;
-use crate::run::feed::Ended;
+use crate::run::feed::AnyRunEnded;
 use crate::store::rows::TraceBounds;
 use crate::store::{Store, StoreError};
 use crate::timeline;
@@ -55,7 +55,7 @@ pub struct Flush;
 struct Again;
 
 pub struct Exporter {
-    work: Arc<Work>,
+    work: Arc<ExportJob>,
     under_way: bool,
     /// True if another run ended during the export.
     more: bool,
@@ -65,7 +65,7 @@ pub struct Exporter {
 }
 
 /// Dependencies of the export.
-struct Work {
+struct ExportJob {
     store: Arc<dyn Store>,
     http: reqwest::Client,
     url: String,
@@ -76,14 +76,18 @@ struct Work {
 
 /// Progress of the export: all runs that ended before `ended_at`, and these that ended at that time.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-struct Sent {
+struct ExportProgress {
     ended_at: i64,
     runs: BTreeSet<RunId>,
 }
 
 impl Exporter {
     /// Returns `None` if no collector is set, or if the client cannot be created, which is logged.
-    pub fn of(settings: &Telemetry, data_dir: &std::path::Path, store: Arc<dyn Store>) -> Option<Self> {
+    pub fn from_settings(
+        settings: &Telemetry,
+        data_dir: &std::path::Path,
+        store: Arc<dyn Store>,
+    ) -> Option<Self> {
         let endpoint = settings.otlp_endpoint.as_deref()?.trim_end_matches('/');
         let url = match endpoint.ends_with("/v1/traces") {
             true => endpoint.to_owned(),
@@ -94,7 +98,7 @@ impl Exporter {
         let http = http.inspect_err(|fault| tracing::error!(%fault, "no spans are exported")).ok()?;
         let contents = if settings.otlp_content { Contents::Told } else { Contents::Left };
         let file = data_dir.join("otlp.json");
-        let work = Arc::new(Work { store, http, url, headers, contents, file });
+        let work = Arc::new(ExportJob { store, http, url, headers, contents, file });
         Some(Self {
             work,
             under_way: false,
@@ -146,10 +150,10 @@ impl Actor for Exporter {
     }
 }
 
-impl Handler<Ended> for Exporter {
+impl Handler<AnyRunEnded> for Exporter {
     type Result = ();
 
-    fn handle(&mut self, _: Ended, ctx: &mut Self::Context) {
+    fn handle(&mut self, _: AnyRunEnded, ctx: &mut Self::Context) {
         // During a pause after a failure, the timer starts the next export.
         if self.waits.is_none() {
             self.begin(ctx);
@@ -177,17 +181,19 @@ impl Handler<Flush> for Exporter {
     }
 }
 
-impl Work {
+impl ExportJob {
     /// Sends all ended runs that have not been sent, the oldest first.
     async fn all(&self) -> Result<(), ExportError> {
         let Some(mut sent) = self.sent().await? else {
             // On the first export, runs that ended earlier are not sent.
-            return self.remember(&Sent { ended_at: Moment::now().millis(), runs: BTreeSet::new() }).await;
+            return self
+                .remember(&ExportProgress { ended_at: Moment::now().millis(), runs: BTreeSet::new() })
+                .await;
         };
         for (run, ended_at) in self.owed(&sent).await? {
             self.export(&run).await?;
             if ended_at.millis() > sent.ended_at {
-                sent = Sent { ended_at: ended_at.millis(), runs: BTreeSet::new() };
+                sent = ExportProgress { ended_at: ended_at.millis(), runs: BTreeSet::new() };
             }
             sent.runs.insert(run);
             self.remember(&sent).await?;
@@ -197,7 +203,7 @@ impl Work {
 
     async fn export(&self, run: &RunId) -> Result<(), ExportError> {
         let (row, timeline) =
-            (self.store.run(run.clone()).await?, timeline::of(&*self.store, run, BOUNDS).await?);
+            (self.store.run(run.clone()).await?, timeline::read_timeline(&*self.store, run, BOUNDS).await?);
         // A reopened run is exported when it ends again.
         let Some((row, timeline)) = row.zip(timeline).filter(|(row, _)| row.ended_at.is_some()) else {
             return Ok(());
@@ -210,7 +216,7 @@ impl Work {
         Ok(self.store.set_exported(run.clone(), row.last_step).await?)
     }
 
-    async fn owed(&self, sent: &Sent) -> Result<Vec<(RunId, Moment)>, ExportError> {
+    async fn owed(&self, sent: &ExportProgress) -> Result<Vec<(RunId, Moment)>, ExportError> {
         let mut owed = Vec::new();
         loop {
             let page = self.store.last_ended(owed.len(), PAGE).await?;
@@ -252,7 +258,7 @@ impl Work {
         }
     }
 
-    async fn sent(&self) -> Result<Option<Sent>, ExportError> {
+    async fn sent(&self) -> Result<Option<ExportProgress>, ExportError> {
         match tokio::fs::read(&self.file).await {
             // An unreadable file counts as missing.
             Ok(text) => Ok(serde_json::from_slice(&text).ok()),
@@ -262,7 +268,7 @@ impl Work {
     }
 
     /// Writes the progress atomically.
-    async fn remember(&self, sent: &Sent) -> Result<(), ExportError> {
+    async fn remember(&self, sent: &ExportProgress) -> Result<(), ExportError> {
         let beside = self.file.with_extension("json.new");
         tokio::fs::write(&beside, serde_json::json!(sent).to_string()).await?;
         Ok(tokio::fs::rename(&beside, &self.file).await?)

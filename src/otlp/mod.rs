@@ -25,7 +25,8 @@ const GRACE: Duration = Duration::from_millis(1_500);
 
 /// Starts the exporter of runs that end from now on. Returns `None` if no collector is set.
 pub fn start(settings: &Settings, store: &Arc<dyn Store>, feed: &Addr<Feed>) -> Option<Addr<Exporter>> {
-    let exporter = Exporter::of(&settings.telemetry, &settings.data_dir, Arc::clone(store))?.start();
+    let exporter =
+        Exporter::from_settings(&settings.telemetry, &settings.data_dir, Arc::clone(store))?.start();
     feed.do_send(HearEnds(exporter.clone().recipient()));
     Some(exporter)
 }

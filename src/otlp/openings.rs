@@ -2,7 +2,7 @@
 
 use crate::clock::Moment;
 use crate::store::rows::{RunRow, Usage};
-use crate::timeline::{Span, Timeline, What};
+use crate::timeline::{Span, SpanKind, Timeline};
 
 /// Outcome of the step that reopens an ended run.
 pub const REOPENED: &str = "reopen";
@@ -59,12 +59,12 @@ pub fn openings<'t>(run: &RunRow, timeline: &'t Timeline, known: u64) -> Vec<Ope
 }
 
 fn is_run(span: &Span) -> bool {
-    matches!(span.what, What::Run { .. })
+    matches!(span.what, SpanKind::Run { .. })
 }
 
 fn number(span: &Span) -> Option<u64> {
     match span.what {
-        What::Step { n, .. } => Some(n),
+        SpanKind::Step { n, .. } => Some(n),
         _ => None,
     }
 }
@@ -77,7 +77,7 @@ fn last(spans: &[&Span]) -> Option<Moment> {
 /// Sums up the model usage of the spans.
 fn used(spans: &[&Span]) -> Usage {
     spans.iter().fold(Usage::default(), |sum, span| match &span.what {
-        What::Call { input_tokens, cached_tokens, output_tokens, cost, .. } => sum.with(&Usage {
+        SpanKind::Call { input_tokens, cached_tokens, output_tokens, cost, .. } => sum.with(&Usage {
             calls: 1,
             unpriced: u64::from(cost.is_none()),
             input: *input_tokens,

@@ -12,24 +12,24 @@ pub struct Span {
     pub id: [u8; 8],
     pub parent: Option<[u8; 8]>,
     pub name: String,
-    pub kind: Kind,
+    pub kind: OtlpSpanKind,
     /// Begin and end in Unix milliseconds.
     pub begin: i64,
     pub end: i64,
     pub attributes: Vec<Attribute>,
-    pub outcome: Outcome,
+    pub outcome: SpanStatus,
 }
 
 /// Span kinds, with their numbers in OTLP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
-pub enum Kind {
+pub enum OtlpSpanKind {
     Internal = 1,
     Client = 3,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum SpanStatus {
     Unset,
     Ok,
     Error(String),

@@ -4,10 +4,10 @@
 
 use super::conventions::{self as name, Contents};
 use super::openings::{Opening, openings};
-use super::span::{Attribute, Kind, Outcome, Span, Value, span_of, trace_of};
+use super::span::{Attribute, OtlpSpanKind, Span, SpanStatus, Value, span_of, trace_of};
 use crate::protocol::Status;
 use crate::store::rows::RunRow;
-use crate::timeline::{self, Timeline, What};
+use crate::timeline::{self, SpanKind, Timeline};
 
 /// Returns the spans of everything after the step `known`, up to which the collector has them.
 pub fn spans(run: &RunRow, timeline: &Timeline, known: u64, contents: Contents) -> Vec<Span> {
@@ -59,9 +59,9 @@ impl<'r> Whole<'r> {
         if contents == Contents::Told {
             attributes.extend(self.contents(opening));
         }
-        let outcome = if opening.is_last { outcome(&run.status) } else { Outcome::Unset };
+        let outcome = if opening.is_last { outcome(&run.status) } else { SpanStatus::Unset };
         attributes.extend(opening.is_last.then(|| (name::STATUS, Value::from(run.status.as_str()))));
-        if let Outcome::Error(word) = &outcome {
+        if let SpanStatus::Error(word) = &outcome {
             attributes.push((name::ERROR, Value::from(word.as_str())));
         }
         Span {
@@ -69,7 +69,7 @@ impl<'r> Whole<'r> {
             id: self.id,
             parent: self.parent,
             name: format!("{} {}", name::INVOKE_AGENT, run.agent),
-            kind: Kind::Internal,
+            kind: OtlpSpanKind::Internal,
             begin: opening.begin.millis(),
             end: self.end,
             attributes,
@@ -88,16 +88,16 @@ impl<'r> Whole<'r> {
 
     fn part(&self, span: &timeline::Span) -> Span {
         let parent = span.parent.as_deref().filter(|parent| *parent != self.run.id.as_str());
-        let (called, kind, mut attributes) = told(span);
+        let (called, kind, mut attributes) = describe_span(span);
         attributes.push((name::RUN, Value::from(self.run.id.as_str())));
         let outcome = match &span.what {
-            What::Call { .. } | What::Action { .. } if span.status == "failed" => {
+            SpanKind::Call { .. } | SpanKind::Action { .. } if span.status == "failed" => {
                 let why = failure(span);
                 attributes.push((name::ERROR, Value::from(why.as_str())));
-                Outcome::Error(why)
+                SpanStatus::Error(why)
             }
-            What::Task { .. } => outcome(&span.status),
-            _ => Outcome::Unset,
+            SpanKind::Task { .. } => outcome(&span.status),
+            _ => SpanStatus::Unset,
         };
         Span {
             trace: self.trace,
@@ -115,30 +115,30 @@ impl<'r> Whole<'r> {
 }
 
 /// Returns the name, kind and attributes of a span.
-fn told(span: &timeline::Span) -> (String, Kind, Vec<Attribute>) {
-    let inner = |name: String, attributes| (name, Kind::Internal, attributes);
+fn describe_span(span: &timeline::Span) -> (String, OtlpSpanKind, Vec<Attribute>) {
+    let inner = |name: String, attributes| (name, OtlpSpanKind::Internal, attributes);
     match &span.what {
-        What::Run { .. } => inner(span.name.clone(), vec![status(span)]),
-        What::Step { n, .. } => inner(span.name.clone(), step(span, *n)),
-        What::Call { model, .. } => (format!("{} {model}", name::CHAT), Kind::Client, call(span)),
-        What::Question { reference, .. } => {
+        SpanKind::Run { .. } => inner(span.name.clone(), vec![status(span)]),
+        SpanKind::Step { n, .. } => inner(span.name.clone(), step(span, *n)),
+        SpanKind::Call { model, .. } => (format!("{} {model}", name::CHAT), OtlpSpanKind::Client, call(span)),
+        SpanKind::Question { reference, .. } => {
             let reference = (name::REFERENCE, Value::from(reference.as_str()));
             let kind = (name::KIND, Value::from(span.name.as_str()));
             inner(format!("ask {}", span.name), vec![kind, reference, status(span)])
         }
-        What::Action { action_id, effect, .. } => {
+        SpanKind::Action { action_id, effect, .. } => {
             let mut attributes = tool(span, action_id);
             attributes.push((name::OPERATION, Value::from(name::EXECUTE_TOOL)));
             attributes.push((name::TOOL_TYPE, Value::from("function")));
             attributes.push((name::EFFECT, Value::Switch(effect.is_some())));
             inner(format!("{} {}", name::EXECUTE_TOOL, span.name), attributes)
         }
-        What::Task { task_id, action_id, .. } => {
+        SpanKind::Task { task_id, action_id, .. } => {
             let mut attributes = tool(span, action_id);
             attributes.push((name::TASK, Value::from(task_id.as_str())));
             inner(format!("task {}", span.name), attributes)
         }
-        What::Item { item, .. } => inner(format!("item {}", span.name), tool(span, &item.item_id)),
+        SpanKind::Item { item, .. } => inner(format!("item {}", span.name), tool(span, &item.item_id)),
     }
 }
 
@@ -158,7 +158,7 @@ fn tool(span: &timeline::Span, id: &str) -> Vec<Attribute> {
 }
 
 fn call(span: &timeline::Span) -> Vec<Attribute> {
-    let What::Call { model, input_tokens, cached_tokens, output_tokens, cost, .. } = &span.what else {
+    let SpanKind::Call { model, input_tokens, cached_tokens, output_tokens, cost, .. } = &span.what else {
         return Vec::new();
     };
     let mut attributes = vec![
@@ -177,16 +177,16 @@ fn call(span: &timeline::Span) -> Vec<Attribute> {
 /// Returns a failure code. Messages of models and pages are not exported.
 fn failure(span: &timeline::Span) -> String {
     match &span.what {
-        What::Action { code: Some(code), .. } => code.clone(),
+        SpanKind::Action { code: Some(code), .. } => code.clone(),
         _ => String::from("failed"),
     }
 }
 
-fn outcome(status: &str) -> Outcome {
+fn outcome(status: &str) -> SpanStatus {
     match Status::from_word(status) {
-        Some(Status::Succeeded) => Outcome::Ok,
+        Some(Status::Succeeded) => SpanStatus::Ok,
         Some(Status::Partial | Status::Failed | Status::Denied | Status::Blocked | Status::Exhausted) => {
-            Outcome::Error(status.to_owned())
+            SpanStatus::Error(status.to_owned())
         }
         Some(
             Status::Queued
@@ -196,6 +196,6 @@ fn outcome(status: &str) -> Outcome {
             | Status::Skipped
             | Status::Cancelled,
         )
-        | None => Outcome::Unset,
+        | None => SpanStatus::Unset,
     }
 }

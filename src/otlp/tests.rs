@@ -2,12 +2,12 @@
 
 use super::conventions::{self as name, Contents};
 use super::openings::REOPENED;
-use super::span::{Outcome, Span, Value, span_of, trace_of};
+use super::span::{Span, SpanStatus, Value, span_of, trace_of};
 use super::spans::spans;
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::rows::{RunKept, RunRow, Usage};
-use crate::timeline::{self, Timeline, What};
+use crate::timeline::{self, SpanKind, Timeline};
 use serde_json::{Map, json};
 
 fn row() -> RunRow {
@@ -56,7 +56,7 @@ fn step(n: u64, outcome: &str) -> timeline::Span {
         status: outcome.to_owned(),
         begin,
         end: None,
-        what: What::Step { n, took_ms: None },
+        what: SpanKind::Step { n, took_ms: None },
     }
 }
 
@@ -76,7 +76,7 @@ fn a_run_hangs_below_its_caller_and_its_steps_below_it() {
     let [whole, one, two] = all.as_slice() else { panic!("{all:?}") };
     assert_eq!((whole.name.as_str(), whole.parent), ("invoke_agent shop", Some(span_of(&["r"]))));
     assert_eq!((whole.begin, whole.end), (1_000, 9_000));
-    assert_eq!(whole.outcome, Outcome::Error(String::from("failed")));
+    assert_eq!(whole.outcome, SpanStatus::Error(String::from("failed")));
     assert_eq!((one.parent, two.parent), (Some(whole.id), Some(whole.id)));
     // A span without an end ends with the run.
     assert_eq!((two.begin, two.end), (4_000, 9_000));
@@ -105,13 +105,13 @@ fn a_run_that_was_opened_again_is_a_further_span_below_its_first() {
     let [before, after] = whole.as_slice() else { panic!("{all:?}") };
     assert_eq!((before.id, before.begin, before.end), (first[0].id, 1_000, 3_000));
     assert_eq!((after.parent, tokens(before), tokens(after)), (Some(before.id), Some(100), Some(7)));
-    assert_eq!((&before.outcome, &after.outcome), (&Outcome::Unset, &first[0].outcome));
+    assert_eq!((&before.outcome, &after.outcome), (&SpanStatus::Unset, &first[0].outcome));
 }
 
 fn call(tokens: u64) -> timeline::Span {
     let at = if tokens == 100 { 2_500 } else { 7_000 };
     let (begin, end) = (Moment::from_millis(at), Some(Moment::from_millis(at + 500)));
-    let what = What::Call {
+    let what = SpanKind::Call {
         n: None,
         model: String::from("m"),
         input_tokens: tokens,

@@ -1,7 +1,7 @@
 //! Encodes spans as OTLP protobuf: a hand-written encoder for the messages of opentelemetry-proto 1.x that a
 //! trace needs. A test decodes them with OpenTelemetry's own types.
 
-use super::span::{Attribute, Outcome, Span, Value};
+use super::span::{Attribute, Span, SpanStatus, Value};
 
 /// Protobuf wire types: varint, 64-bit and length-delimited.
 const VARINT: u32 = 0;
@@ -50,9 +50,9 @@ fn span(span: &Span) -> Vec<u8> {
     attributes(&mut out, 9, &span.attributes);
     let mut status = Vec::new();
     match &span.outcome {
-        Outcome::Unset => {}
-        Outcome::Ok => number(&mut status, 3, 1),
-        Outcome::Error(words) => {
+        SpanStatus::Unset => {}
+        SpanStatus::Ok => number(&mut status, 3, 1),
+        SpanStatus::Error(words) => {
             text(&mut status, 2, words);
             number(&mut status, 3, 2);
         }

@@ -21,7 +21,7 @@ pub fn changes(base: &Observation, now: &Observation) -> Option<String> {
     if base.dialog.is_some() || now.dialog.is_some() {
         return None;
     }
-    let (old, new) = (Side::of(base), Side::of(now));
+    let (old, new) = (Side::from_observation(base), Side::from_observation(now));
     let mut out = String::new();
     write(&compare(&old, &new, (Side::ROOT, Side::ROOT))?, &mut out);
     let whole: usize = new.lines.iter().map(|line| line.depth * 2 + line.words.len() + 3).sum();
@@ -35,7 +35,7 @@ fn place(url: &str) -> &str {
 
 /// A line of the changes, with the entries inside it.
 struct Entry {
-    what: What,
+    what: ChangeKind,
     depth: usize,
     eid: Option<u32>,
     words: String,
@@ -43,7 +43,7 @@ struct Entry {
 }
 
 #[derive(Clone, Copy)]
-enum What {
+enum ChangeKind {
     Stays,
     New,
     Changed,
@@ -53,13 +53,13 @@ enum What {
 fn write(entries: &[Entry], out: &mut String) {
     for Entry { what, depth, eid, words, within } in entries {
         let mark = match what {
-            What::Stays => "- ",
-            What::New => "+ ",
-            What::Changed => "~ ",
-            What::Gone => "x ",
+            ChangeKind::Stays => "- ",
+            ChangeKind::New => "+ ",
+            ChangeKind::Changed => "~ ",
+            ChangeKind::Gone => "x ",
         };
         match (what, eid) {
-            (What::Gone, Some(eid)) => text::push(out, *depth, mark, &format!("[{eid}]")),
+            (ChangeKind::Gone, Some(eid)) => text::push(out, *depth, mark, &format!("[{eid}]")),
             _ => text::push(out, *depth, mark, words),
         }
         write(within, out);
@@ -70,7 +70,7 @@ fn write(entries: &[Entry], out: &mut String) {
 /// to compare.
 fn compare(old: &Side, new: &Side, (before, after): (usize, usize)) -> Option<Vec<Entry>> {
     let (was, is) = (&old.children[before], &new.children[after]);
-    let mut told = Told { old, was, from: 0, entries: Vec::new() };
+    let mut told = EntryWriter { old, was, from: 0, entries: Vec::new() };
     let (mut gone, mut came) = (0, 0);
     // The last unchanged pair, which is written only if a reader needs it.
     let mut unsaid: Option<(usize, Entry, bool)> = None;
@@ -87,7 +87,7 @@ fn compare(old: &Side, new: &Side, (before, after): (usize, usize)) -> Option<Ve
         for (lost, &node) in (gone..at).zip(&was[gone..at]) {
             // A line that moved is listed at its new position.
             if !old.eid(node).is_some_and(|eid| new.eids.contains(&eid)) {
-                told.say(lost, old.entry(node, What::Gone, Vec::new()));
+                told.say(lost, old.entry(node, ChangeKind::Gone, Vec::new()));
             }
         }
         (gone, came) = (at + 1, place + 1);
@@ -95,7 +95,7 @@ fn compare(old: &Side, new: &Side, (before, after): (usize, usize)) -> Option<Ve
         let within = compare(old, new, (one, other))?;
         let changed = old.words(one) != new.words(other);
         let quiet = within.is_empty() && !changed;
-        let entry = new.entry(other, if changed { What::Changed } else { What::Stays }, within);
+        let entry = new.entry(other, if changed { ChangeKind::Changed } else { ChangeKind::Stays }, within);
         unsaid = None;
         if quiet {
             // The line is identified by its content, if that is unchanged.
@@ -109,14 +109,14 @@ fn compare(old: &Side, new: &Side, (before, after): (usize, usize)) -> Option<Ve
 }
 
 /// Entries written for the lines within one line, and the position that a reader has reached.
-struct Told<'a> {
+struct EntryWriter<'a> {
     old: &'a Side,
     was: &'a [usize],
     from: usize,
     entries: Vec<Entry>,
 }
 
-impl Told<'_> {
+impl EntryWriter<'_> {
     fn found(&self, entry: &Entry) -> Option<usize> {
         self.old.find(self.was, self.from, entry)
     }
@@ -127,7 +127,7 @@ impl Told<'_> {
             // Lines before it that read the same are named as well.
             let first = (self.from..other).find(|before| self.old.is(self.was[*before], &entry));
             let passed = first.unwrap_or(other);
-            self.entries.push(self.old.entry(self.was[passed], What::Stays, Vec::new()));
+            self.entries.push(self.old.entry(self.was[passed], ChangeKind::Stays, Vec::new()));
             self.from = passed + 1;
         }
         self.entries.push(entry);

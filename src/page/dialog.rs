@@ -45,7 +45,7 @@ impl Dialog {
 
     /// Returns the lines of the observation.
     pub fn lines(&self) -> Vec<Line> {
-        let told = self.told();
+        let told = self.note_text();
         let line =
             |depth, role: &str, name: String| Line { depth, role: role.into(), name, ..Line::default() };
         let value = self.takes_text().then(|| self.default.clone());
@@ -59,7 +59,7 @@ impl Dialog {
         lines
     }
 
-    fn told(&self) -> String {
+    fn note_text(&self) -> String {
         let how = match (self.is_leave(), self.takes_text()) {
             (true, _) => "dialog {accept: true} to leave it, with {accept: false} to stay",
             (false, true) => "dialog {accept, text}",

@@ -20,7 +20,7 @@ pub fn fingerprint(page_url: &str, action: &Action, target: &Target) -> String {
     for (what, text) in identity(target) {
         print.part(what, text);
     }
-    print.said("also", &target.also);
+    print.optional_part("also", &target.also);
     if let Some(dragged) = &target.dragged {
         print.part("dragged", &dragged.also);
         identity(dragged).into_iter().for_each(|(what, text)| print.part(what, text));
@@ -30,7 +30,7 @@ pub fn fingerprint(page_url: &str, action: &Action, target: &Target) -> String {
     if let Some(form) = &target.form {
         print_form(&mut print, form);
     }
-    target.prices.iter().for_each(|price| print.said("price", price));
+    target.prices.iter().for_each(|price| print.optional_part("price", price));
     target.loose.iter().for_each(|field| print_field(&mut print, field));
     print.finish()
 }
@@ -93,12 +93,12 @@ fn print_action(print: &mut Print, action: &Action, target: &Target) {
 fn print_form(print: &mut Print, form: &Form) {
     print.part("form", &form.action);
     print.part("method", &form.method);
-    print.said("encoding", &form.encoding);
-    print.said("window", &form.window);
+    print.optional_part("encoding", &form.encoding);
+    print.optional_part("window", &form.window);
     print.part("form name", &form.name);
     print.part("form text", &form.text);
     print.list("buttons", &form.buttons);
-    print.said("rest", &form.rest);
+    print.optional_part("rest", &form.rest);
     form.fields.iter().for_each(|field| print_field(print, field));
 }
 
@@ -107,7 +107,7 @@ fn print_field(print: &mut Print, field: &Field) {
     for (what, text) in [("field", name), ("label", label), ("kind", kind), ("value", value)] {
         print.part(what, text);
     }
-    print.said("sent", sent);
+    print.optional_part("sent", sent);
     print.flag("filled", filled);
 }
 
@@ -133,7 +133,7 @@ impl Print {
     }
 
     /// Adds a part that most fingerprints lack, unless it is empty.
-    fn said(&mut self, what: &str, text: &str) {
+    fn optional_part(&mut self, what: &str, text: &str) {
         if !text.is_empty() {
             self.part(what, text);
         }

@@ -39,7 +39,7 @@ pub fn write_changes(look: &Observation, since: u64, changes: &str, nonce: &str)
 
 /// A line as written, without indentation and mark.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Written {
+pub(super) struct WrittenLine {
     pub depth: usize,
     pub eid: Option<u32>,
     pub words: String,
@@ -48,7 +48,7 @@ pub(super) struct Written {
 }
 
 /// Returns the written lines of an observation.
-pub(super) fn lines(look: &Observation) -> impl Iterator<Item = Written> {
+pub(super) fn lines(look: &Observation) -> impl Iterator<Item = WrittenLine> {
     let origin = origin_of(&look.url);
     look.lines.iter().flat_map(move |line| written(line, origin))
 }
@@ -104,14 +104,14 @@ fn fence(out: &mut String, look: &Observation, nonce: &str, since: Option<u64>) 
     out.push_str(">\n");
 }
 
-fn written(line: &Line, origin: &str) -> Vec<Written> {
+fn written(line: &Line, origin: &str) -> Vec<WrittenLine> {
     let depth = line.depth.min(DEPTH) as usize;
     let with = |called: String, attributes: &Attributes| {
         let mut words = called;
         write_attributes(&mut words, attributes, origin);
         words
     };
-    let one = |called: String| Written {
+    let one = |called: String| WrittenLine {
         depth,
         eid: line.eid,
         settled: line

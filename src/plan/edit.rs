@@ -112,7 +112,7 @@ pub fn edited(items: &[Item], wanted: &[Wanted], attempts: u32) -> Result<Vec<It
     let places: BTreeMap<u32, u32> =
         wanted.iter().zip(1..).filter_map(|(want, place)| Some((want.position?, place))).collect();
     for (index, want) in wanted.iter().enumerate() {
-        made.push(one(items, want, index, attempts, &mut taken, &places)?);
+        made.push(edit_item(items, want, index, attempts, &mut taken, &places)?);
     }
     if let Some(lost) = items.iter().find(|item| item.status.is_over() && !taken.contains(&item.position)) {
         return Err(EditError::Done(lost.position));
@@ -120,7 +120,7 @@ pub fn edited(items: &[Item], wanted: &[Wanted], attempts: u32) -> Result<Vec<It
     renumbered(made)
 }
 
-fn one(
+fn edit_item(
     items: &[Item],
     want: &Wanted,
     index: usize,

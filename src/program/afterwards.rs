@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Afterwards(Option<Box<dyn FnOnce() + Send + Sync>>);
 
 impl Afterwards {
-    pub fn of(tell: impl FnOnce() + Send + Sync + 'static) -> Self {
+    pub fn new(tell: impl FnOnce() + Send + Sync + 'static) -> Self {
         Self(Some(Box::new(tell)))
     }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Limits of a run, derived from its own settings and those of its callers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Bounds {
+pub struct RunBounds {
     /// The deepest level of the run tree at which a run may call other agents.
     pub depth: u32,
     /// The run's own limits, in tokens and in the configured currency. The models of the run and of all runs
@@ -37,18 +37,18 @@ pub struct Bounds {
 
 /// The position of a run in its tree, and its bounds.
 #[derive(Clone, Debug, Default)]
-pub struct Place {
+pub struct TreePosition {
     pub parent: Option<RunId>,
     pub depth: u32,
     /// The `limits.total_steps` of a caller that this run exceeds: the greatest number of runs below that
     /// caller.
     pub beyond: Option<u64>,
-    pub bounds: Bounds,
+    pub bounds: RunBounds,
     pub deadline: Option<Moment>,
     pub created_at: Option<Moment>,
 }
 
-impl Bounds {
+impl RunBounds {
     /// Returns the bounds of the root of a run tree, from its limits.
     pub fn of_root(limits: &Limits) -> Self {
         Self {
@@ -70,7 +70,7 @@ fn unbounded() -> u32 {
     u32::MAX
 }
 
-impl Default for Bounds {
+impl Default for RunBounds {
     fn default() -> Self {
         Self {
             depth: u32::MAX,
@@ -86,10 +86,10 @@ impl Default for Bounds {
     }
 }
 
-impl Place {
+impl TreePosition {
     /// Reads the position from a stored run. Rows of an older version have no bounds and get the defaults:
     /// such runs called no agents.
-    pub fn of(row: &RunRow) -> Self {
+    pub fn from_row(row: &RunRow) -> Self {
         let bounds = serde_json::from_value(row.bounds.clone());
         Self {
             parent: row.parent.clone(),
@@ -102,10 +102,10 @@ impl Place {
     }
 
     /// Returns the bounds of a child run that has the limits `own`.
-    pub fn below(&self, own: &Limits) -> Bounds {
+    pub fn below(&self, own: &Limits) -> RunBounds {
         let above = self.bounds;
         let nested = above.orchestrations.saturating_add(own.orchestration_depth);
-        Bounds {
+        RunBounds {
             orchestrations: above.orchestrations,
             orchestration_depth: above.orchestration_depth.min(nested),
             orchestration_steps: above.orchestration_steps.min(own.orchestration_steps),
@@ -168,8 +168,8 @@ mod tests {
         Limits { depth, tokens, ..settings.unwrap().limits }
     }
 
-    fn at(depth: u32, limits: &Limits) -> Place {
-        Place { depth, bounds: Bounds::of_root(limits), ..Place::default() }
+    fn at(depth: u32, limits: &Limits) -> TreePosition {
+        TreePosition { depth, bounds: RunBounds::of_root(limits), ..TreePosition::default() }
     }
 
     // A child is nested no deeper than its callers allow; its other limits are its own (C5, S0.26).
@@ -178,10 +178,10 @@ mod tests {
         let whole = limits(5, Some(1000));
         let own = Limits { money: Some(1.0), ..limits(2, Some(2000)) };
         let child = at(0, &whole).below(&own);
-        let of_root = Bounds::of_root(&own);
-        let expected = Bounds { depth: 3, tokens: Some(2000), money: Some(1.0), ..of_root };
+        let of_root = RunBounds::of_root(&own);
+        let expected = RunBounds { depth: 3, tokens: Some(2000), money: Some(1.0), ..of_root };
         assert_eq!(child, expected);
-        let place = Place { depth: 1, bounds: child, ..Place::default() };
+        let place = TreePosition { depth: 1, bounds: child, ..TreePosition::default() };
         assert_eq!(place.below(&whole).depth, 3);
     }
 

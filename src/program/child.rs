@@ -20,7 +20,7 @@ pub struct Child {
 
 impl Child {
     /// Reads the end of a run from its row.
-    pub fn of(row: RunRow) -> Self {
+    pub fn from_row(row: RunRow) -> Self {
         Self {
             late: row.deadline.is_some_and(|deadline| row.ended_at.is_some_and(|ended| ended >= deadline)),
             run: row.id,

@@ -3,10 +3,10 @@
 
 use super::spending::spent;
 use crate::ids::RunId;
-use crate::model::Usage;
+use crate::model::ModelUsage;
 use crate::protocol::server::Fact;
 use crate::store::rows::{Commit, Intent, TaskRow};
-use crate::store::{Reply, Store, StoreError};
+use crate::store::{Store, StoreError, StoreFuture};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ impl Journal {
 
     /// Stores a task of this run, with an event about it. The write is already queued when this returns,
     /// whether or not the reply is awaited.
-    pub fn tell_of(&self, task: TaskRow, fact: &Fact) -> Reply<()> {
+    pub fn tell_of(&self, task: TaskRow, fact: &Fact) -> StoreFuture<()> {
         self.keep(task, vec![fact.body()])
     }
 
@@ -42,7 +42,7 @@ impl Journal {
         Ok(reserved.into_iter().next().unwrap_or_default())
     }
 
-    fn keep(&self, task: TaskRow, facts: Vec<String>) -> Reply<()> {
+    fn keep(&self, task: TaskRow, facts: Vec<String>) -> StoreFuture<()> {
         let (run, root) = (self.run.clone(), self.root.clone());
         let task = TaskRow { run: run.clone(), root: root.clone(), child: Some(run.clone()), ..task };
         let (run, root) = (Some(run), Some(root));
@@ -61,7 +61,7 @@ impl Journal {
 
     /// Counts and stores the cost of a model call. The write is already queued when this returns, whether or
     /// not the reply is awaited.
-    pub fn spent(&self, usage: &Usage) -> Reply<()> {
+    pub fn spent(&self, usage: &ModelUsage) -> StoreFuture<()> {
         let (facts, usage) = spent(std::slice::from_ref(usage));
         let facts = facts.iter().map(Fact::body).collect();
         let (run, root) = (Some(self.run.clone()), Some(self.root.clone()));

@@ -37,7 +37,7 @@ pub trait Program: Send {
     fn node(&self) -> &'static str;
 
     /// Starts one step. The future owns what it needs and may be dropped at any await.
-    fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>>;
+    fn visit(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>>;
 
     /// Applies the changes of a step: just made, or read back from the store.
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError>;
@@ -69,7 +69,7 @@ pub trait Program: Send {
     }
 
     /// Reports whether the program has nothing to do until a message arrives or `attend` changes its state
-    /// (`Next::Rest`).
+    /// (`Continuation::Rest`).
     fn rests(&self) -> bool {
         false
     }
@@ -126,13 +126,13 @@ pub trait Program: Send {
 }
 
 /// The input of a step.
-pub struct Given {
+pub struct StepInput {
     pub run: RunId,
     pub root: RunId,
     /// Unread messages, oldest first. A step that reads them says so in `Record::read_inbox`.
     pub inbox: Vec<Message>,
     /// The answer that the step was waiting for, given once.
-    pub answer: Option<Resolved>,
+    pub answer: Option<QuestionResult>,
     /// The awaited child runs that have ended.
     pub ended: Vec<Child>,
     /// Writes what must be stored while the step is still under way.
@@ -141,7 +141,7 @@ pub struct Given {
 
 /// The answer to a question, and who gave it.
 #[derive(Clone, Debug)]
-pub struct Resolved {
+pub struct QuestionResult {
     pub by: ResolvedBy,
     pub answer: Answer,
     /// True if a person handed the page back. The answer's message is then the service's report of what
@@ -151,17 +151,17 @@ pub struct Resolved {
 
 /// The result of a step.
 #[derive(Debug)]
-pub struct Visit {
+pub struct StepResult {
     pub node: &'static str,
     pub outcome: &'static str,
     pub changes: Value,
-    pub next: Next,
+    pub next: Continuation,
     pub record: Record,
 }
 
 /// The continuation after a step.
 #[derive(Debug)]
-pub enum Next {
+pub enum Continuation {
     Go,
     Ask(Ask),
     /// Wait until one of the children in `Program::awaits` has ended.
@@ -173,7 +173,7 @@ pub enum Next {
 
 /// A request to start a child run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
+pub struct ChildCall {
     /// Id of the new run. The program chooses it, so that its changes can name the run.
     pub run: RunId,
     pub agent: String,
@@ -223,7 +223,7 @@ pub struct Record {
     pub tool_steps: Option<u32>,
     pub read_inbox: Option<u64>,
     /// Child runs to start.
-    pub calls: Vec<Call>,
+    pub calls: Vec<ChildCall>,
     /// Child runs to stop.
     pub cancel: Vec<RunId>,
     /// The current state of ASYNC actions.

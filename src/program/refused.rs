@@ -1,7 +1,7 @@
 //! The program of a child run that cannot be started as called: it ends at its first step, with the reason.
 //! Thus every call leaves a run in the store, and its caller receives its end like that of any other run.
 
-use super::{End, Given, Next, Program, ProgramError, Record, Visit};
+use super::{Continuation, End, Program, ProgramError, Record, StepInput, StepResult};
 use crate::protocol::Status;
 use crate::store::rows::Intent;
 use futures_util::future::BoxFuture;
@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Refused {
+pub struct RefusedRun {
     outcome: Status,
     why: String,
 }
 
-impl Refused {
+impl RefusedRun {
     /// The name of this program in stored runs.
     pub const NAME: &'static str = "refused";
 
@@ -48,18 +48,18 @@ impl Refused {
     }
 }
 
-impl Program for Refused {
+impl Program for RefusedRun {
     fn node(&self) -> &'static str {
         "refuse"
     }
 
-    fn visit(&self, _: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+    fn visit(&self, _: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let end = End { outcome: self.outcome, response: Some(self.why.clone()), vars: Map::new() };
-        let visit = Visit {
+        let visit = StepResult {
             node: self.node(),
             outcome: "Refused",
             changes: Value::Null,
-            next: Next::End(end),
+            next: Continuation::End(end),
             record: Record::default(),
         };
         Box::pin(std::future::ready(Ok(visit)))

@@ -2,7 +2,7 @@
 
 use crate::ids::RunId;
 use crate::metrics;
-use crate::model::Usage;
+use crate::model::ModelUsage;
 use crate::protocol::server::{Event, Fact};
 use crate::record;
 use crate::store::rows::{self, Overspent};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Counts the calls in the metrics. Returns an event for each call, and their sum; `None` if there were no
 /// calls.
-pub fn spent(usage: &[Usage]) -> (Vec<Fact>, Option<rows::Usage>) {
+pub fn spent(usage: &[ModelUsage]) -> (Vec<Fact>, Option<rows::Usage>) {
     let mut total = rows::Usage::default();
     for call in usage {
         metrics::TOKENS.add([&call.role, "input"], tokens(call.input_tokens));
@@ -28,7 +28,7 @@ pub fn spent(usage: &[Usage]) -> (Vec<Fact>, Option<rows::Usage>) {
     (usage.iter().map(fact).collect(), (total.calls > 0).then_some(total))
 }
 
-fn fact(call: &Usage) -> Fact {
+fn fact(call: &ModelUsage) -> Fact {
     Fact::Event(Event::Usage {
         role: call.role.clone(),
         model: call.model.clone(),
@@ -43,11 +43,11 @@ fn fact(call: &Usage) -> Fact {
 
 /// Returns the limit that this run or a run above it has used up (C5); `None` if there is budget left.
 pub async fn overspent(store: &Arc<dyn Store>, run: &RunId) -> Result<Option<Overspent>, StoreError> {
-    record::heard("overspent", store.overspent(run.clone())).await
+    record::record_input("overspent", store.overspent(run.clone())).await
 }
 
 /// Converts a used-up limit into the event for viewers.
-pub fn told(Overspent { limit, used, most }: Overspent) -> Event {
+pub fn budget_event(Overspent { limit, used, most }: Overspent) -> Event {
     Event::Budget { limit, used, most }
 }
 

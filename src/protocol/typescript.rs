@@ -27,7 +27,7 @@ fn declared<T: TS>(config: &Config) -> String {
 }
 
 /// Of what a client sends, whatever may be null may be left out as well.
-fn heard<T: TS>(config: &Config) -> String {
+fn declared_received<T: TS>(config: &Config) -> String {
     let fields = declared::<T>(config);
     let fields = fields.split(", ").map(|field| match field.ends_with(" | null") {
         true => field.replacen(": ", "?: ", 1),
@@ -47,11 +47,11 @@ fn file() -> String {
         declared::<QuestionKind>(&config),
         declared::<Remember>(&config),
         declared::<Locale>(&config),
-        heard::<UserMessage>(&config),
-        heard::<ClientFrame>(&config),
+        declared_received::<UserMessage>(&config),
+        declared_received::<ClientFrame>(&config),
         declared::<Answer>(&config),
         declared::<Command>(&config),
-        heard::<Hands>(&config),
+        declared_received::<Hands>(&config),
         declared::<Held>(&config),
         declared::<MouseEvent>(&config),
         declared::<KeyEvent>(&config),

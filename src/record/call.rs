@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 /// A recorded model call. Pictures in the request are replaced by their hashes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
+pub struct RecordedCall {
     pub role: String,
     /// The model that answered, or else the one that was requested.
     pub model: String,
@@ -35,13 +35,13 @@ pub struct Tokens {
 
 /// A model call in progress. Dropping it records that the call was cancelled.
 pub struct Listening {
-    to: Option<(Blank, Call, Stopwatch)>,
+    to: Option<(Blank, RecordedCall, Stopwatch)>,
 }
 
 impl Listening {
     pub fn begin(role: &str, request: &Value) -> Self {
         let Some(Tape::Takes(blank)) = tape() else { return Self { to: None } };
-        let call = Call {
+        let call = RecordedCall {
             role: role.to_owned(),
             model: request["model"].as_str().unwrap_or_default().to_owned(),
             at: Moment::now(),
@@ -58,7 +58,7 @@ impl Listening {
     }
 
     /// Completes the call; `with` sets its result.
-    pub fn ended(mut self, with: impl FnOnce(&mut Call)) {
+    pub fn ended(mut self, with: impl FnOnce(&mut RecordedCall)) {
         if let Some((blank, mut call, watch)) = self.to.take() {
             call.took_ms = watch.millis();
             with(&mut call);

@@ -7,7 +7,7 @@
 
 mod call;
 
-pub use call::{Call, Listening, Tokens, without_pictures};
+pub use call::{Listening, RecordedCall, Tokens, without_pictures};
 
 use crate::config::Recording;
 use serde::de::DeserializeOwned;
@@ -34,13 +34,13 @@ pub enum Tape {
 #[derive(Clone)]
 pub struct Blank {
     level: Recording,
-    taken: Arc<Mutex<Taken>>,
+    taken: Arc<Mutex<StepRecording>>,
 }
 
 /// All recorded inputs of a step, in their order.
 #[derive(Debug, Default)]
-pub struct Taken {
-    pub calls: Vec<Call>,
+pub struct StepRecording {
+    pub calls: Vec<RecordedCall>,
     pub notes: Vec<Note>,
     /// True if it may contain secrets that are not known yet.
     pub held_back: bool,
@@ -68,7 +68,7 @@ impl Blank {
         (level != Recording::Off).then(|| Self { level, taken: Arc::default() })
     }
 
-    pub fn take(&self) -> Taken {
+    pub fn take(&self) -> StepRecording {
         std::mem::take(&mut self.taken())
     }
 
@@ -76,7 +76,7 @@ impl Blank {
         self.taken().held_back
     }
 
-    fn taken(&self) -> MutexGuard<'_, Taken> {
+    fn taken(&self) -> MutexGuard<'_, StepRecording> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -91,7 +91,7 @@ pub async fn on<F: Future>(tape: Option<Tape>, step: F) -> F::Output {
 
 /// Runs `ask` and records its value. An error is not recorded here, because it ends the step and is kept with
 /// its result. In a replay, returns the recorded value instead.
-pub async fn heard<T, E, F>(what: &str, ask: F) -> Result<T, E>
+pub async fn record_input<T, E, F>(what: &str, ask: F) -> Result<T, E>
 where
     T: Serialize + DeserializeOwned,
     F: Future<Output = Result<T, E>>,
@@ -111,7 +111,7 @@ where
     }
 }
 
-/// Like [`heard`], for a value that is available at once. In a replay without a recorded value, calls `ask`.
+/// Like [`record_input`], for a value that is available at once. In a replay without a recorded value, calls `ask`.
 pub fn heard_now<T: Serialize + DeserializeOwned>(what: &str, ask: impl FnOnce() -> T) -> T {
     match tape() {
         Some(Tape::Plays(plays)) => replayed(&*plays, what).unwrap_or_else(ask),

@@ -18,12 +18,12 @@ pub struct Recorded {
     pub steps: Vec<StepRow>,
     /// Inputs of each step, by its number.
     pub heard: HashMap<u64, Value>,
-    pub calls: Vec<Asked>,
+    pub calls: Vec<RecordedCall>,
 }
 
 /// A recorded model call of a step.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct RecordedCall {
     pub step: u64,
     pub role: String,
     /// Null if only answers are recorded.
@@ -54,7 +54,7 @@ pub async fn written(store: &dyn Store, tree: &[RunRow]) -> Result<Value, StoreE
     for row in tree {
         let id = &row.id;
         let steps: Vec<Value> = store.steps(id.clone()).await?.iter().map(step).collect();
-        let heard = store.heard(id.clone()).await?;
+        let heard = store.step_inputs(id.clone()).await?;
         let heard: Vec<Value> =
             heard.into_iter().map(|(step, body)| json!({"step": step, "body": body})).collect();
         let mut calls = Vec::new();
@@ -157,7 +157,7 @@ fn step_row(step: &Value) -> Option<StepRow> {
     })
 }
 
-fn asked(call: &Value, texts: &[Value]) -> Option<Asked> {
+fn asked(call: &Value, texts: &[Value]) -> Option<RecordedCall> {
     let at = |place: &Value| texts.get(usize::try_from(place.as_u64()?).ok()?).cloned();
     let mut request = if call["request"].is_null() { Value::Null } else { at(&call["request"])? };
     if let Value::Object(members) = &mut request {
@@ -169,7 +169,7 @@ fn asked(call: &Value, texts: &[Value]) -> Option<Asked> {
     } else {
         json!({"fault": call["fault"]})
     };
-    Some(Asked { step: call["step"].as_u64()?, role: text(&call["role"])?, request, said })
+    Some(RecordedCall { step: call["step"].as_u64()?, role: text(&call["role"])?, request, said })
 }
 
 fn row(row: &Value) -> Option<RunRow> {

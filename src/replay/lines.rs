@@ -23,11 +23,11 @@ pub fn diff(before: &str, now: &str) -> String {
     let before = old[head.saturating_sub(AROUND)..head].iter().map(|line| (' ', *line));
     let after = old[old.len() - tail..].iter().take(AROUND).map(|line| (' ', *line));
     let all: Vec<(char, &str)> = before.chain(middle).chain(after).collect();
-    told(&all)
+    format_changes(&all)
 }
 
 /// Formats the changed lines with their context.
-fn told(all: &[(char, &str)]) -> String {
+fn format_changes(all: &[(char, &str)]) -> String {
     let mut near = vec![false; all.len()];
     for changed in (0..all.len()).filter(|at| all[*at].0 != ' ') {
         let end = (changed + AROUND + 1).min(all.len());

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use step::Stepped;
 
 /// Dependencies of the replayed steps.
-pub struct Stage<'a> {
+pub struct ReplayContext<'a> {
     pub programs: &'a dyn Programs,
     /// Receives the writes of the steps. It is never read.
     pub store: Arc<dyn Store>,
@@ -33,7 +33,7 @@ pub struct Stage<'a> {
 const ENOUGH: usize = 1_000;
 
 /// Replays all runs of a tree.
-pub async fn replay(stage: &Stage<'_>, runs: &[Recorded]) -> Report {
+pub async fn replay(stage: &ReplayContext<'_>, runs: &[Recorded]) -> Report {
     let mut report = Report::default();
     for run in runs {
         if let Err(fault) = stage.store.create(stand_in(&run.row), Vec::new()).await {
@@ -77,7 +77,7 @@ fn stand_in(row: &RunRow) -> NewRun {
 
 /// The replay of one run.
 struct OneRun<'a, 'b> {
-    stage: &'a Stage<'b>,
+    stage: &'a ReplayContext<'b>,
     run: &'a Recorded,
     runs: &'a [Recorded],
     report: &'a mut Report,
@@ -120,7 +120,7 @@ impl OneRun<'_, '_> {
     fn begins(&mut self, then: &Value) {
         let row = &self.run.row;
         let hidden = Value::Object(row.input.clone()).to_string().contains(crate::turn::typed::MASK);
-        if row.program == crate::program::refused::Refused::NAME || hidden {
+        if row.program == crate::program::refused::RefusedRun::NAME || hidden {
             return;
         }
         match self.stage.programs.begin(&row.agent, &row.input) {

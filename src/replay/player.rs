@@ -1,7 +1,7 @@
 //! Plays the recording of one step: notes by their names, model answers in their order. Compares current
 //! requests with the recorded ones.
 
-use super::document::Asked;
+use super::document::RecordedCall;
 use super::{lines, same};
 use crate::record::{Plays, without_pictures};
 use serde_json::Value;
@@ -19,7 +19,7 @@ pub struct Player {
 #[derive(Default)]
 struct Played {
     notes: Vec<(String, Value)>,
-    calls: VecDeque<Asked>,
+    calls: VecDeque<RecordedCall>,
     answered: usize,
     told: usize,
     fault: Option<Differs>,
@@ -35,7 +35,7 @@ pub struct Differs {
 }
 
 impl Player {
-    pub fn new(heard: &Value, calls: impl IntoIterator<Item = Asked>) -> Self {
+    pub fn new(heard: &Value, calls: impl IntoIterator<Item = RecordedCall>) -> Self {
         let notes = heard["heard"].as_array().into_iter().flatten();
         let notes =
             notes.map(|note| (note["what"].as_str().unwrap_or_default().to_owned(), note["said"].clone()));
@@ -111,7 +111,7 @@ impl Plays for Player {
 }
 
 /// Returns the lines in which the two requests differ. Empty if requests are not recorded.
-fn differs(then: &Asked, role: &str, request: &Value) -> String {
+fn differs(then: &RecordedCall, role: &str, request: &Value) -> String {
     if then.role != role {
         return format!("- it asked the {}\n+ it asks the {role}\n", then.role);
     }

@@ -2,11 +2,11 @@
 
 use super::document::Recorded;
 use super::player::{Differs, Player};
-use super::{Stage, input, lines, same};
+use super::{ReplayContext, input, lines, same};
 use crate::clock;
 use crate::ids::RunId;
 use crate::program::journal::Journal;
-use crate::program::{Call, Child, Given, Next, Program, Resolved, Visit};
+use crate::program::{Child, ChildCall, Continuation, Program, QuestionResult, StepInput, StepResult};
 use crate::record::{self, Tape};
 use crate::store::rows::{InboxItem, Message, StepRow};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ pub enum Stepped {
 type Step<'a> = (&'a StepRow, &'a Value, bool);
 
 pub async fn again(
-    stage: &Stage<'_>,
+    stage: &ReplayContext<'_>,
     (run, runs): (&Recorded, &[Recorded]),
     program: &dyn Program,
     (step, heard, last): Step<'_>,
@@ -69,7 +69,7 @@ fn over(differs: Option<Differs>) -> Stepped {
 }
 
 async fn visited(
-    stage: &Stage<'_>,
+    stage: &ReplayContext<'_>,
     (run, runs): (&Recorded, &[Recorded]),
     program: &dyn Program,
     (step, heard, last): Step<'_>,
@@ -77,7 +77,7 @@ async fn visited(
     let calls = run.calls.iter().filter(|call| call.step == step.n).cloned();
     let player = Arc::new(Player::new(heard, calls));
     let row = &run.row;
-    let given = Given {
+    let given = StepInput {
         run: row.id.clone(),
         root: row.root.clone(),
         inbox: messages(&heard["given"]),
@@ -104,7 +104,12 @@ async fn visited(
 }
 
 /// Compares the results of the step with the recorded ones.
-fn made(visit: &Visit, step: &StepRow, (run, runs): (&Recorded, &[Recorded]), last: bool) -> Option<Differs> {
+fn made(
+    visit: &StepResult,
+    step: &StepRow,
+    (run, runs): (&Recorded, &[Recorded]),
+    last: bool,
+) -> Option<Differs> {
     if visit.outcome != step.outcome {
         let how = format!("- {}\n+ {}\n", step.outcome, visit.outcome);
         return Some(Differs { what: "outcome", how });
@@ -127,7 +132,7 @@ fn compared(then: &Value, now: &Value) -> Option<Differs> {
 
 /// Compares the calls of agents: the same agents with the same inputs. Calls are matched through the ids in
 /// the changes.
-fn called(calls: &[Call], now: &Value, then: &Value, runs: &[Recorded]) -> Option<Differs> {
+fn called(calls: &[ChildCall], now: &Value, then: &Value, runs: &[Recorded]) -> Option<Differs> {
     let mut twins = HashMap::new();
     pair(now, then, &mut twins);
     calls.iter().find_map(|call| {
@@ -163,8 +168,8 @@ fn pair(now: &Value, then: &Value, twins: &mut HashMap<String, String>) {
 }
 
 /// Compares how the run ends, if it does.
-fn ended(next: &Next, run: &Recorded) -> Option<Differs> {
-    let Next::End(end) = next else { return None };
+fn ended(next: &Continuation, run: &Recorded) -> Option<Differs> {
+    let Continuation::End(end) = next else { return None };
     run.row.ended_at?;
     let then = json!({"outcome": run.row.status, "response": run.row.response, "vars": input(&run.row.vars)});
     let now = json!({"outcome": end.outcome.word(), "response": end.response, "vars": input(&end.vars)});
@@ -183,9 +188,9 @@ fn messages(given: &Value) -> Vec<Message> {
     inbox.filter_map(message).collect()
 }
 
-fn answer(given: &Value) -> Option<Resolved> {
+fn answer(given: &Value) -> Option<QuestionResult> {
     let said = given.get("answer")?;
-    Some(Resolved {
+    Some(QuestionResult {
         by: serde_json::from_value(said["by"].clone()).ok()?,
         answer: serde_json::from_value(said["answer"].clone()).ok()?,
         handed_back: said["handed_back"] == true,
@@ -196,5 +201,5 @@ fn answer(given: &Value) -> Option<Resolved> {
 fn children(given: &Value, runs: &[Recorded]) -> Vec<Child> {
     let ended = given["ended"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let row = |id: &str| runs.iter().find(|run| run.row.id.as_str() == id).map(|run| run.row.clone());
-    ended.filter_map(row).map(Child::of).collect()
+    ended.filter_map(row).map(Child::from_row).collect()
 }

@@ -4,8 +4,8 @@
 //! nothing else.
 
 use super::error::RegistryError;
-use super::registry::{Registry, Work, unknown};
-use super::{Order, checkpoint, lease, resolving};
+use super::registry::{Registry, SignalWork, unknown};
+use super::{RunSignal, checkpoint, lease, resolving};
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId, SessionId};
 use crate::program::Programs;
@@ -13,7 +13,7 @@ use crate::protocol::caller::Caller;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Question, ResolvedBy};
 use crate::store::StoreError;
-use crate::store::rows::{Answered, InboxItem, QuestionRow, Resolution, Try};
+use crate::store::rows::{InboxItem, QuestionRow, Resolution, ResolutionRow, Try};
 use actix::prelude::*;
 use futures_util::FutureExt;
 use serde_json::json;
@@ -38,7 +38,7 @@ pub struct Say {
 /// Answers a question. Only people can send this message: no program holds an address of the registry.
 #[derive(Message)]
 #[rtype(result = "Result<(), RegistryError>")]
-pub struct Reply {
+pub struct AnswerQuestion {
     pub reference: QuestionId,
     pub answer: Answer,
     /// The socket that sent the answer, if a socket did.
@@ -49,7 +49,7 @@ pub struct Reply {
     pub tried: Option<Try>,
 }
 
-impl Reply {
+impl AnswerQuestion {
     /// Creates an answer without an idempotency record.
     pub fn plain(reference: QuestionId, answer: Answer, by: Option<SessionId>, client: Caller) -> Self {
         Self { reference, answer, by, client, tried: None }
@@ -60,7 +60,7 @@ impl Registry {
     pub(super) fn expire(&mut self, ctx: &mut Context<Self>) {
         let (store, since) = (Arc::clone(&self.engine.store), self.since);
         let unreadable = self.unreadable.clone();
-        let work: Work = async move {
+        let work: SignalWork = async move {
             let mut orders = Vec::new();
             let overdue = store.overdue_questions(Moment::now()).await?;
             for row in overdue.into_iter().filter(|row| since.is_none_or(|since| row.asked_at >= since)) {
@@ -68,14 +68,14 @@ impl Registry {
                     checkpoint::answered(&row.reference, ResolvedBy::Expired, &Answer::default(), None, None);
                 let resolution = resolving::resolve(&*store, &row, answered, "expired").await?;
                 if let Resolution::Resolved { run, .. } = resolution {
-                    orders.push((run, Order::Wake));
+                    orders.push((run, RunSignal::Wake));
                 }
             }
             let overdue = store.overdue(Moment::now()).await?;
             for run in overdue.into_iter().filter(|run| !unreadable.contains(run)) {
                 let row = if since.is_some() { store.run(run.clone()).await? } else { None };
                 if row.is_none_or(|row| since.is_none_or(|since| row.created_at >= since)) {
-                    orders.push((run, Order::TimeUp));
+                    orders.push((run, RunSignal::TimeUp));
                 }
             }
             Ok(orders)
@@ -94,7 +94,7 @@ impl Handler<Say> for Registry {
 
     fn handle(&mut self, say: Say, _: &mut Self::Context) -> Self::Result {
         let engine = Arc::clone(&self.engine);
-        let work: Work = async move {
+        let work: SignalWork = async move {
             let store = &engine.store;
             let row = store.run(say.run.clone()).await?.ok_or_else(|| unknown(&say.run))?;
             if !engine.programs.hears(&row.program) {
@@ -107,31 +107,33 @@ impl Handler<Say> for Registry {
             {
                 let text = engine.programs.conceal(&row.root, &say.text, Some(&question.frame));
                 let answer = Answer { text: Some(text), ..Answer::default() };
-                let answered =
-                    Answered { tried: say.tried.clone(), ..answered(&question, &answer, Some(&say.client)) };
+                let answered = ResolutionRow {
+                    tried: say.tried.clone(),
+                    ..answered(&question, &answer, Some(&say.client))
+                };
                 let resolution = resolving::resolve(&**store, &question, answered, "user").await?;
                 if let Resolution::Resolved { run, .. } = resolution {
-                    return Ok(vec![(run, Order::Wake)]);
+                    return Ok(vec![(run, RunSignal::Wake)]);
                 }
             }
             let text = engine.programs.conceal(&row.root, &say.text, None);
             let message = store.deliver(say.run.clone(), InboxItem::Words(text), say.tried).await?;
             let message = message.ok_or_else(|| unknown(&say.run))?;
-            Ok(vec![(say.run, Order::Read(message))])
+            Ok(vec![(say.run, RunSignal::Read(message))])
         }
         .boxed_local();
         self.aside(work)
     }
 }
 
-impl Handler<Reply> for Registry {
+impl Handler<AnswerQuestion> for Registry {
     type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
 
-    fn handle(&mut self, reply: Reply, _: &mut Self::Context) -> Self::Result {
-        let Reply { reference, answer, by, client, tried } = reply;
+    fn handle(&mut self, reply: AnswerQuestion, _: &mut Self::Context) -> Self::Result {
+        let AnswerQuestion { reference, answer, by, client, tried } = reply;
         let engine = Arc::clone(&self.engine);
         let others: Vec<RunId> = self.leases.held_by_others(by.as_ref()).cloned().collect();
-        let work: Work = async move {
+        let work: SignalWork = async move {
             let store = &engine.store;
             let row = store.question(reference.clone()).await?;
             let row = row.ok_or_else(|| RegistryError::UnknownReference(reference.clone()))?;
@@ -141,13 +143,13 @@ impl Handler<Reply> for Registry {
                 // Only the holder of the page may report the manual question as done, by handing the page
                 // back.
                 if others.contains(&run.root) {
-                    return Err(lease::Refusal::Held.into());
+                    return Err(lease::LeaseRefusal::Held.into());
                 }
             }
             let answer = concealed(answer, &row, engine.programs.as_ref());
-            let answered = Answered { tried, ..answered(&row, &answer, Some(&client)) };
+            let answered = ResolutionRow { tried, ..answered(&row, &answer, Some(&client)) };
             match resolving::resolve(&**store, &row, answered, "user").await? {
-                Resolution::Resolved { run, .. } => Ok(vec![(run, Order::Wake)]),
+                Resolution::Resolved { run, .. } => Ok(vec![(run, RunSignal::Wake)]),
                 Resolution::AlreadyResolved => Err(RegistryError::AlreadyResolved),
                 Resolution::Expired => Err(RegistryError::Expired),
                 Resolution::Unknown => Err(RegistryError::UnknownReference(reference)),
@@ -181,7 +183,7 @@ fn accepted(row: &QuestionRow, answer: Answer) -> Result<Answer, RegistryError> 
 }
 
 /// Builds the resolution of a question by a user, with its audit record.
-pub(super) fn answered(row: &QuestionRow, answer: &Answer, client: Option<&Caller>) -> Answered {
+pub(super) fn answered(row: &QuestionRow, answer: &Answer, client: Option<&Caller>) -> ResolutionRow {
     let payload = &row.frame["payload"];
     let audit = json!({
         "question": row.reference,

@@ -4,7 +4,7 @@
 //! because traces grow and an answering client must not wait for a file. The files are for people and tools;
 //! the service never reads them back.
 
-use super::saved::{self, Part, Saved};
+use super::saved::{self, DocumentKind, SaveStamp};
 use crate::clock::{Moment, Stopwatch};
 use crate::files::{mark_written, written_at};
 use crate::ids::RunId;
@@ -42,7 +42,7 @@ pub struct Write {
 /// that accepts no files delays nobody.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Written {
+pub struct AwaitArchive {
     pub run: RunId,
     pub ended_at: Moment,
 }
@@ -124,10 +124,14 @@ impl Handler<Write> for Archive {
     }
 }
 
-impl Handler<Written> for Archive {
+impl Handler<AwaitArchive> for Archive {
     type Result = ResponseFuture<()>;
 
-    fn handle(&mut self, Written { run, ended_at }: Written, _: &mut Self::Context) -> Self::Result {
+    fn handle(
+        &mut self,
+        AwaitArchive { run, ended_at }: AwaitArchive,
+        _: &mut Self::Context,
+    ) -> Self::Result {
         let (tell, told) = oneshot::channel();
         let file = self.folder.join(run.as_str()).join("trace.json");
         // Remove receivers that found their files on disk or timed out.
@@ -237,9 +241,9 @@ async fn write(folder: PathBuf, store: Arc<dyn Store>, run: RunId, state: Value)
     let whose = run.clone();
     let written = tokio::task::spawn_blocking(move || {
         std::fs::create_dir_all(&folder)?;
-        let saved = Saved::next(&folder);
-        for (part, body) in [(Part::State, state), (Part::Trace, steps)] {
-            replace(&folder.join(part.file()), &saved.of(&whose, part, body))?;
+        let saved = SaveStamp::next(&folder);
+        for (part, body) in [(DocumentKind::State, state), (DocumentKind::Trace, steps)] {
+            replace(&folder.join(part.file()), &saved.document(&whose, part, body))?;
         }
         Ok(saved.version())
     });

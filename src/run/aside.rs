@@ -7,28 +7,32 @@ use crate::config::Limits;
 use crate::files::{FilesError, StagedError, TakenFile};
 use crate::ids::RunId;
 use crate::program::{Beginning, Program, ProgramError, Programs};
-use crate::store::rows::{RunRow, Stored};
+use crate::store::rows::{RunRow, StoredRun};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// The start of a run: canonical agent name, input with secrets concealed, and the program's beginning or the
 /// reason why the run cannot start.
-pub struct Begun {
+pub struct PreparedStart {
     pub agent: String,
     pub input: Map<String, Value>,
     pub beginning: Result<Beginning, ProgramError>,
 }
 
 impl Engine {
-    pub async fn begin(&self, root: RunId, agent: String, input: Map<String, Value>) -> Begun {
+    pub async fn begin(&self, root: RunId, agent: String, input: Map<String, Value>) -> PreparedStart {
         let agent = canonical(&agent).to_owned();
         let named = agent.clone();
         self.programs.before_begin(&agent).await;
         let begun = self.aside(move |programs| {
             let input = programs.conceal_inputs(&root, &agent, input);
-            Begun { beginning: programs.begin(&agent, &input), input, agent }
+            PreparedStart { beginning: programs.begin(&agent, &input), input, agent }
         });
-        begun.await.unwrap_or_else(|fault| Begun { agent: named, input: Map::new(), beginning: Err(fault) })
+        begun.await.unwrap_or_else(|fault| PreparedStart {
+            agent: named,
+            input: Map::new(),
+            beginning: Err(fault),
+        })
     }
 
     /// Loads the program of a stored run, with its full state.
@@ -48,7 +52,7 @@ impl Engine {
     }
 
     /// Restores the full state from stored rows.
-    pub async fn state(&self, stored: Stored) -> Result<Value, ProgramError> {
+    pub async fn state(&self, stored: StoredRun) -> Result<Value, ProgramError> {
         self.aside(move |programs| checkpoint::state(programs, stored)).await?
     }
 

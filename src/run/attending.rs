@@ -2,7 +2,7 @@
 //! to them between two steps, whatever its status, before it does anything else.
 
 use super::telling::Untold;
-use super::{Run, UnderWay};
+use super::{Run, RunActivity};
 use crate::program::{Attended, Child};
 use crate::protocol::Status;
 use crate::store::StoreError;
@@ -14,10 +14,10 @@ use std::time::Duration;
 impl Run {
     /// Attends to outside events, then handles pending signals or takes the next step.
     pub(super) fn go_on(&mut self, ctx: &mut Context<Self>) {
-        self.under_way = UnderWay::Store;
+        self.under_way = RunActivity::Store;
         if let Some(wait) = self.not_due() {
             let timer = ctx.run_later(wait, |run, ctx| run.go_on(ctx));
-            self.under_way = UnderWay::Later(timer);
+            self.under_way = RunActivity::Later(timer);
             return;
         }
         if self.must_attend() {
@@ -62,7 +62,7 @@ impl Run {
                 if question.is_some() {
                     run.question = question;
                 }
-                run.attend(&rows.into_iter().map(Child::of).collect::<Vec<_>>(), ctx);
+                run.attend(&rows.into_iter().map(Child::from_row).collect::<Vec<_>>(), ctx);
             }
             Err(fault) => run.give_up(&fault, ctx),
         }));

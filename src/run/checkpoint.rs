@@ -3,12 +3,16 @@
 use super::recording::Recorder;
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::{QuestionId, RunId};
-use crate::program::{Ask, Attended, End, Program, ProgramError, Programs, Record, Resolved, Visit};
+use crate::program::{
+    Ask, Attended, End, Program, ProgramError, Programs, QuestionResult, Record, StepResult,
+};
 use crate::protocol::Status;
 use crate::protocol::caller::Caller;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Event, Fact, Question, ResolvedBy};
-use crate::store::rows::{Answered, Commit, Ended, Heard, QuestionRow, StepRow, Stored, TaskRow};
+use crate::store::rows::{
+    Commit, EndRow, QuestionRow, ResolutionRow, StepRecording, StepRow, StoredRun, TaskRow,
+};
 use crate::turn::typed;
 use serde_json::{Value, json};
 
@@ -37,7 +41,7 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    pub fn restored(stored: &Stored) -> Self {
+    pub fn restored(stored: &StoredRun) -> Self {
         Self { steps: stored.row.last_step, whole_at: stored.state_at, ..Self::default() }
     }
 
@@ -47,7 +51,7 @@ impl Checkpoint {
     }
 
     /// Returns the recording to store with a step, if the recording is not held back.
-    pub fn heard(&mut self, heard: Recorder, goes_on: bool) -> Option<Heard> {
+    pub fn take_recording(&mut self, heard: Recorder, goes_on: bool) -> Option<StepRecording> {
         if goes_on && self.held.len() < MOST_HELD && heard.waits() {
             self.held.push(heard);
             return None;
@@ -62,7 +66,13 @@ impl Checkpoint {
     }
 
     /// Builds the commit of a step. `program` has applied the step's changes already.
-    pub fn step(&mut self, run: &RunId, root: &RunId, visit: &mut Visit, program: &dyn Program) -> Commit {
+    pub fn step(
+        &mut self,
+        run: &RunId,
+        root: &RunId,
+        visit: &mut StepResult,
+        program: &dyn Program,
+    ) -> Commit {
         let record = std::mem::take(&mut visit.record);
         let changes = std::mem::take(&mut visit.changes);
         recorded(self.row(run, root, visit.node, visit.outcome, changes, program), record)
@@ -142,7 +152,7 @@ pub fn recorded(mut commit: Commit, record: Record) -> Commit {
 }
 
 /// Restores the full state from stored rows.
-pub fn state(programs: &dyn Programs, stored: Stored) -> Result<Value, ProgramError> {
+pub fn state(programs: &dyn Programs, stored: StoredRun) -> Result<Value, ProgramError> {
     let mut program = programs.load(&stored.row, stored.state)?;
     stored.changes.iter().try_for_each(|changes| program.apply(changes))?;
     Ok(program.state())
@@ -190,7 +200,7 @@ pub fn status_fact(status: Status, node: Option<&str>) -> Vec<String> {
 }
 
 /// Returns the event of a person's message, as it may be shown.
-pub fn said(text: &str) -> String {
+pub fn user_message_event(text: &str) -> String {
     Fact::Event(Event::UserMessage { text: typed::shown(text) }).body()
 }
 
@@ -210,8 +220,8 @@ pub fn end_facts(end: &End, plan: Option<String>) -> Vec<String> {
     ]
 }
 
-pub fn ended(end: End) -> Ended {
-    Ended { response: end.response, vars: end.vars }
+pub fn ended(end: End) -> EndRow {
+    EndRow { response: end.response, vars: end.vars }
 }
 
 /// Builds the resolution of a question with its event. The store accepts only the first one.
@@ -221,7 +231,7 @@ pub fn answered(
     answer: &Answer,
     client: Option<&Caller>,
     audit: Option<Value>,
-) -> Answered {
+) -> ResolutionRow {
     let mut shown = answer.clone();
     for text in [&mut shown.text, &mut shown.comment, &mut shown.message].into_iter().flatten() {
         *text = typed::shown(text);
@@ -229,21 +239,28 @@ pub fn answered(
     let client = client.cloned();
     let fact = Fact::QuestionResolved { reference: reference.clone(), by, answer: json!(shown), client };
     let word = json!(by).as_str().unwrap_or("user").to_owned();
-    Answered { by: word, answer: json!(answer), at: Moment::now(), fact: fact.body(), audit, tried: None }
+    ResolutionRow {
+        by: word,
+        answer: json!(answer),
+        at: Moment::now(),
+        fact: fact.body(),
+        audit,
+        tried: None,
+    }
 }
 
 /// Marks an answer as the report of a page handed back; `message` is the report. No client can set this
 /// marker.
-pub fn handed_back(mut answered: Answered) -> Answered {
+pub fn handed_back(mut answered: ResolutionRow) -> ResolutionRow {
     answered.answer[HANDED_BACK] = json!(true);
     answered
 }
 
 /// Returns the resolution stored with a question, if the question is resolved.
-pub fn resolved(row: QuestionRow) -> Option<Resolved> {
+pub fn resolved(row: QuestionRow) -> Option<QuestionResult> {
     let by = serde_json::from_value(Value::String(row.resolved_by?)).ok()?;
     let stored = row.answer.unwrap_or_default();
     let handed_back = stored[HANDED_BACK] == true;
     let answer = serde_json::from_value(stored).unwrap_or_default();
-    Some(Resolved { by, answer, handed_back })
+    Some(QuestionResult { by, answer, handed_back })
 }

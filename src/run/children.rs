@@ -2,14 +2,14 @@
 //! The state of the parent holds the awaited children and the children's rows hold their results, so a
 //! restart needs nothing else.
 
-use super::aside::Begun;
+use super::aside::PreparedStart;
 use super::lifecycle::Turnpoint;
 use super::starting::{self, By};
-use super::{Children, Run, UnderWay};
+use super::{Children, Run, RunActivity};
 use crate::ids::RunId;
 use crate::metrics;
-use crate::program::refused::Refused;
-use crate::program::{Beginning, Call, Child};
+use crate::program::refused::RefusedRun;
+use crate::program::{Beginning, Child, ChildCall};
 use crate::store::rows::{Commit, NewRun};
 use actix::prelude::*;
 use futures_util::future::join_all;
@@ -45,7 +45,7 @@ impl Run {
             Ok(mut rows) => {
                 // Oldest end first.
                 rows.sort_by_key(|row| row.ended_at);
-                run.visit(rows.into_iter().map(Child::of).collect(), ctx);
+                run.visit(rows.into_iter().map(Child::from_row).collect(), ctx);
             }
             Err(fault) => run.give_up(&fault, ctx),
         }));
@@ -55,14 +55,14 @@ impl Run {
     pub(super) fn call(
         &mut self,
         mut commit: Commit,
-        calls: Vec<Call>,
+        calls: Vec<ChildCall>,
         ctx: &mut Context<Self>,
         then: impl FnOnce(&mut Self, Commit, &mut Context<Self>) + 'static,
     ) {
         if calls.is_empty() {
             return then(self, commit, ctx);
         }
-        self.under_way = UnderWay::Store;
+        self.under_way = RunActivity::Store;
         let (engine, root) = (Arc::clone(&self.engine), self.root.clone());
         let begin = async move {
             let begin = calls.into_iter().map(|mut call| {
@@ -92,15 +92,15 @@ impl Run {
         }
     }
 
-    fn child(&self, call: Call, begun: Begun) -> (NewRun, Vec<String>) {
-        let Call { run, timeout, after, .. } = call;
-        let Begun { agent, input, beginning } = begun;
+    fn child(&self, call: ChildCall, begun: PreparedStart) -> (NewRun, Vec<String>) {
+        let ChildCall { run, timeout, after, .. } = call;
+        let PreparedStart { agent, input, beginning } = begun;
         let begun = match beginning {
             Ok(begun) => match self.denied(&begun) {
                 Some(why) => refused(&begun, why),
                 None => begun,
             },
-            Err(fault) => nothing(&agent, Refused::by(&fault)),
+            Err(fault) => nothing(&agent, RefusedRun::by(&fault)),
         };
         let by = By::Run { id: &self.id, root: &self.root, place: &self.place, timeout, after };
         starting::new_run(run, agent, input, begun, by)
@@ -109,23 +109,23 @@ impl Run {
 
 impl Run {
     /// Returns the reason why this child may not be started from here, if there is one.
-    fn denied(&self, begun: &Beginning) -> Option<Refused> {
+    fn denied(&self, begun: &Beginning) -> Option<RefusedRun> {
         if let Some(why) = self.place.too_deep().filter(|_| begun.calls_others) {
-            return Some(Refused::exhausted(why));
+            return Some(RefusedRun::exhausted(why));
         }
         let why = self.place.too_nested().filter(|_| begun.orchestrates)?;
-        metrics::RECURSION_REJECTED.one([]);
-        Some(Refused::denied(why))
+        metrics::RECURSION_REJECTED.increment([]);
+        Some(RefusedRun::denied(why))
     }
 }
 
-fn refused(begun: &Beginning, refused: Refused) -> Beginning {
+fn refused(begun: &Beginning, refused: RefusedRun) -> Beginning {
     Beginning {
         version: begun.version.clone(),
-        ..Beginning::plain(Refused::NAME, "refuse", json!(refused), begun.title.clone())
+        ..Beginning::plain(RefusedRun::NAME, "refuse", json!(refused), begun.title.clone())
     }
 }
 
-fn nothing(agent: &str, refused: Refused) -> Beginning {
-    Beginning::plain(Refused::NAME, "refuse", json!(refused), agent.to_owned())
+fn nothing(agent: &str, refused: RefusedRun) -> Beginning {
+    Beginning::plain(RefusedRun::NAME, "refuse", json!(refused), agent.to_owned())
 }

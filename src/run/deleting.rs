@@ -4,7 +4,7 @@
 use super::archive::RemoveFolders;
 use super::error::RegistryError;
 use super::registry::{Registry, unknown};
-use super::{Engine, Order};
+use super::{Engine, RunSignal};
 use crate::ids::RunId;
 use crate::store::StoreError;
 use actix::prelude::*;
@@ -73,7 +73,7 @@ impl Handler<Halt> for Registry {
     type Result = Halting;
 
     fn handle(&mut self, Halt { tree, living }: Halt, ctx: &mut Self::Context) -> Self::Result {
-        living.into_iter().for_each(|run| self.order(run, Order::Stop, ctx));
+        living.into_iter().for_each(|run| self.order(run, RunSignal::Stop, ctx));
         let at_work: Vec<RunId> = tree.into_iter().filter(|run| self.is_at_work(run)).collect();
         let rests = |run| {
             let (tell, told) = oneshot::channel();

@@ -1,10 +1,10 @@
 //! Edits of a plan by a person, and cancellation of tasks that have not begun. Both are put into the run's
 //! inbox, which the run reads between two steps; the run reports the result as an event.
 
-use super::Order;
+use super::RunSignal;
 use super::error::RegistryError;
-use super::lifecycle::Refusal;
-use super::registry::{Registry, Work, unknown};
+use super::lifecycle::LifecycleRefusal;
+use super::registry::{Registry, SignalWork, unknown};
 use super::view;
 use crate::ids::RunId;
 use crate::plan::edit::{self, Edit};
@@ -50,10 +50,10 @@ impl Handler<ChangePlan> for Registry {
     fn handle(&mut self, change: ChangePlan, _: &mut Self::Context) -> Self::Result {
         let ChangePlan { run, mut edit, version: expected } = change;
         let engine = Arc::clone(&self.engine);
-        let work: Work = async move {
+        let work: SignalWork = async move {
             let row = engine.store.run(run.clone()).await?.ok_or_else(|| unknown(&run))?;
             if row.ended_at.is_some() {
-                return Err(Refusal::Ended.into());
+                return Err(LifecycleRefusal::Ended.into());
             }
             for text in
                 edit.items.iter_mut().flat_map(|item| [&mut item.description, &mut item.acceptance_criteria])
@@ -65,7 +65,7 @@ impl Handler<ChangePlan> for Registry {
                 Some(expected) => held(&*engine.store, &run, item, expected).await?,
                 None => engine.store.deliver(run.clone(), item, None).await?.ok_or_else(|| unknown(&run))?,
             };
-            Ok(vec![(run, Order::Read(sent))])
+            Ok(vec![(run, RunSignal::Read(sent))])
         }
         .boxed_local();
         self.aside(work)
@@ -105,10 +105,10 @@ impl Handler<EndTask> for Registry {
 
     fn handle(&mut self, EndTask { run, task }: EndTask, _: &mut Self::Context) -> Self::Result {
         let engine = Arc::clone(&self.engine);
-        let work: Work = async move {
+        let work: SignalWork = async move {
             let item = InboxItem::TaskCancel(task);
             let sent = engine.store.deliver(run.clone(), item, None).await?.ok_or_else(|| unknown(&run))?;
-            Ok(vec![(run, Order::Read(sent))])
+            Ok(vec![(run, RunSignal::Read(sent))])
         }
         .boxed_local();
         self.aside(work)

@@ -1,9 +1,9 @@
 //! Ends of runs: by the graph, by a stop, by timeout, or by an error.
 
 use super::lifecycle::{self, Turnpoint};
-use super::telling::{Told, Untold};
-use super::{Order, Run, checkpoint, resolving};
-use crate::program::bounds::Place;
+use super::telling::{EndReport, Untold};
+use super::{Run, RunSignal, checkpoint, resolving};
+use crate::program::bounds::TreePosition;
 use crate::program::{End, ProgramError};
 use crate::protocol::Status;
 use crate::protocol::server::ResolvedBy;
@@ -19,13 +19,13 @@ impl Run {
     }
 
     pub(super) fn finish(&mut self, mut commit: Commit, end: End, ctx: &mut Context<Self>) {
-        let told = Told::of(&end);
+        let told = EndReport::of(&end);
         let plan = self.program.as_ref().and_then(|program| program.plan());
         commit.facts.extend(checkpoint::end_facts(&end, plan));
         commit.ended = Some(checkpoint::ended(end));
         self.store(commit, ctx, move |run, ctx| {
             run.tell_end(&told);
-            run.passes = Some(Order::Stop);
+            run.passes = Some(RunSignal::Stop);
             if run.id == run.root {
                 run.engine.programs.ended(&run.root);
             }
@@ -89,7 +89,7 @@ impl Run {
             let Ok(Some(row)) = row else { return run.give_up(&fault, ctx) };
             run.root = row.root.clone();
             run.agent.clone_from(&row.agent);
-            run.place = Place::of(&row);
+            run.place = TreePosition::from_row(&row);
             run.status = Status::from_word(&row.status).unwrap_or(Status::Running);
             if run.status.is_outcome() {
                 return run.give_up(&fault, ctx);
@@ -112,7 +112,11 @@ impl Run {
         self.untold = Some(Untold::beside(&mut closing));
         let vars = self.program.as_ref().map(|program| program.leaves()).unwrap_or_default();
         let mut commit = self.commit_of(
-            unread.iter().filter_map(|message| message.item.words()).map(checkpoint::said).collect(),
+            unread
+                .iter()
+                .filter_map(|message| message.item.words())
+                .map(checkpoint::user_message_event)
+                .collect(),
         );
         commit = checkpoint::recorded(commit, closing);
         commit.status = Some((outcome.word().to_owned(), None));

@@ -2,7 +2,7 @@
 
 use super::ProgramError;
 use super::lease;
-use super::lifecycle::Refusal;
+use super::lifecycle::LifecycleRefusal;
 use crate::files::{FilesError, StagedError};
 use crate::ids::{QuestionId, RunId};
 use crate::store::StoreError;
@@ -25,9 +25,9 @@ pub enum RegistryError {
     #[error("this answer does not fit the question: {0}")]
     BadAnswer(&'static str),
     #[error("{0}")]
-    Refused(#[from] Refusal),
+    Refused(#[from] LifecycleRefusal),
     #[error("{0}")]
-    Lease(#[from] lease::Refusal),
+    Lease(#[from] lease::LeaseRefusal),
     #[error("runs of {0} do not take messages; answer their questions, or start another run")]
     Deaf(String),
     /// Carries the current version.
@@ -60,8 +60,8 @@ impl RegistryError {
             Self::Expired => "expired",
             Self::BadAnswer(_) => "bad_message",
             Self::Refused(_) | Self::NoPage(_) | Self::Deaf(_) | Self::StillRuns(_) => "busy",
-            Self::Lease(lease::Refusal::Held | lease::Refusal::Yours) => "lease_held",
-            Self::Lease(lease::Refusal::NotYours) => "no_lease",
+            Self::Lease(lease::LeaseRefusal::Held | lease::LeaseRefusal::Yours) => "lease_held",
+            Self::Lease(lease::LeaseRefusal::NotYours) => "no_lease",
             Self::Program(ProgramError::UnknownAgent(_) | ProgramError::FaultyAgent { .. }) => {
                 "unknown_agent"
             }

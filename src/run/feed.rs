@@ -5,7 +5,7 @@
 //! because it subscribed late, reads the missing events from the store.
 
 use crate::ids::RunId;
-use crate::store::rows::{FactRow, Written};
+use crate::store::rows::{FactRow, LogAdditions};
 use actix::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Events and ends of any runs that have just been stored.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Stored(pub Written);
+pub struct EventsStored(pub LogAdditions);
 
 /// Delivers an event to a follower.
 #[derive(Clone, Message)]
@@ -37,12 +37,12 @@ pub struct Unfollow {
 /// Reports that some run has ended.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Ended;
+pub struct AnyRunEnded;
 
 /// Sends every later end to this recipient, in place of an earlier one.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct HearEnds(pub Recipient<Ended>);
+pub struct HearEnds(pub Recipient<AnyRunEnded>);
 
 /// Reports that a run tree was deleted.
 #[derive(Clone, Message)]
@@ -69,7 +69,7 @@ pub struct HearQuestions(pub Recipient<QuestionsMoved>);
 #[derive(Default)]
 pub struct Feed {
     followers: HashMap<RunId, Vec<Recipient<News>>>,
-    ends: Option<Recipient<Ended>>,
+    ends: Option<Recipient<AnyRunEnded>>,
     deletions: Vec<Recipient<Gone>>,
     counting: Vec<Recipient<QuestionsMoved>>,
 }
@@ -85,12 +85,16 @@ impl Actor for Feed {
     type Context = Context<Self>;
 }
 
-impl Handler<Stored> for Feed {
+impl Handler<EventsStored> for Feed {
     type Result = ();
 
-    fn handle(&mut self, Stored(Written { facts, ended, questions }): Stored, _: &mut Self::Context) {
+    fn handle(
+        &mut self,
+        EventsStored(LogAdditions { facts, ended, questions }): EventsStored,
+        _: &mut Self::Context,
+    ) {
         if let Some(hears) = self.ends.as_ref().filter(|_| !ended.is_empty()) {
-            hears.do_send(Ended);
+            hears.do_send(AnyRunEnded);
         }
         if questions {
             self.tell_of_questions();
@@ -183,10 +187,10 @@ mod tests {
         type Context = Context<Self>;
     }
 
-    impl Handler<Ended> for Hears {
+    impl Handler<AnyRunEnded> for Hears {
         type Result = ();
 
-        fn handle(&mut self, _: Ended, _: &mut Self::Context) {
+        fn handle(&mut self, _: AnyRunEnded, _: &mut Self::Context) {
             let _ = self.0.send(());
         }
     }
@@ -200,8 +204,8 @@ mod tests {
         let run = RunId::from("r");
         let body = String::from(r#"{"type":"run_ended","outcome":"succeeded"}"#);
         let fact = FactRow { root: run.clone(), seq: 1, run: run.clone(), at: Moment::now(), body };
-        feed.send(Stored(Written { facts: vec![fact], ..Written::default() })).await.unwrap();
-        feed.send(Stored(Written { ended: vec![run], ..Written::default() })).await.unwrap();
+        feed.send(EventsStored(LogAdditions { facts: vec![fact], ..LogAdditions::default() })).await.unwrap();
+        feed.send(EventsStored(LogAdditions { ended: vec![run], ..LogAdditions::default() })).await.unwrap();
         told.recv().await.unwrap();
         assert!(told.try_recv().is_err(), "one end is told once");
     }

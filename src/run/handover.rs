@@ -3,20 +3,20 @@
 
 use super::answers::answered;
 use super::error::RegistryError;
-use super::lease::{Event, Lease};
+use super::lease::{Lease, LeaseEvent};
 use super::leases::{Hold, Want};
-use super::registry::{Registry, Work};
+use super::registry::{Registry, SignalWork};
 use super::resolving;
 use super::takeover::PATIENCE;
-use super::{Order, checkpoint, pages};
-use crate::browser::holding::Changes;
+use super::{RunSignal, checkpoint, pages};
+use crate::browser::holding::TakeoverChanges;
 use crate::browser::input::Input;
 use crate::ids::{RunId, SessionId};
 use crate::protocol::caller::Caller;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{self, Fact};
 use crate::protocol::{Locale, QuestionKind, Status};
-use crate::store::rows::{Commit, InboxItem, LeaseRow, Resolution, RunRow, Wish, Wished};
+use crate::store::rows::{Commit, InboxItem, LeaseRow, Resolution, RunRow, UserCommand, Wished};
 use crate::store::{Store, StoreError};
 use actix::prelude::*;
 use futures_util::FutureExt;
@@ -30,7 +30,7 @@ impl Registry {
         let (rests, rested) = oneshot::channel();
         if works {
             self.leases.at_rest.entry(run.clone()).or_default().push(rests);
-            self.order(run.clone(), Order::GiveWay, ctx);
+            self.order(run.clone(), RunSignal::GiveWay, ctx);
         }
         let (engine, root, run, who) = (Arc::clone(&self.engine), root.clone(), run.clone(), by.clone());
         let tree = root.clone();
@@ -40,7 +40,7 @@ impl Registry {
             }
             let row = match engine.store.run(run).await {
                 Ok(Some(row)) if row.ended_at.is_none() => row,
-                Ok(_) => return (false, Err(super::lifecycle::Refusal::Ended.to_string())),
+                Ok(_) => return (false, Err(super::lifecycle::LifecycleRefusal::Ended.to_string())),
                 Err(fault) => return (works, Err(fault.to_string())),
             };
             // The run may have asked a question instead of pausing.
@@ -67,7 +67,7 @@ impl Registry {
         match had {
             Ok(input) => {
                 // Neither event is refused in any state.
-                let _ = self.happens(root, Event::Taken { paused }, ctx);
+                let _ = self.happens(root, LeaseEvent::Taken { paused }, ctx);
                 let run = self.leases.of.get(root).map_or_else(|| root.clone(), |(run, _)| run.clone());
                 if let Some(want) = self.leases.wants.remove(&by) {
                     let _ = want.answer.send(Ok(Hold { run, root: root.clone(), input }));
@@ -81,7 +81,7 @@ impl Registry {
                 let back = self.engine.pages.give_back(root, &by);
                 let (root, back) = (root.clone(), tokio::time::timeout(PATIENCE, back));
                 ctx.spawn(back.into_actor(self).map(move |_, registry, ctx| {
-                    let _ = registry.happens(&root, Event::Failed { paused }, ctx);
+                    let _ = registry.happens(&root, LeaseEvent::Failed { paused }, ctx);
                 }));
             }
         }
@@ -92,9 +92,9 @@ impl Registry {
         let (root, back) = (root.clone(), tokio::time::timeout(PATIENCE, back));
         ctx.spawn(back.into_actor(self).map(move |changes, registry, ctx| {
             // Without a report the changes are unknown; the page returns to the run all the same.
-            let changes = changes.unwrap_or_else(|_| Changes::unknown());
+            let changes = changes.unwrap_or_else(|_| TakeoverChanges::unknown());
             registry.leases.changes.insert(root.clone(), changes);
-            let _ = registry.happens(&root, Event::Returned, ctx);
+            let _ = registry.happens(&root, LeaseEvent::Returned, ctx);
             registry.leases.changes.remove(&root);
         }));
     }
@@ -128,27 +128,28 @@ impl Registry {
 
     pub(super) fn goes_on(&mut self, root: &RunId, run: RunId, paused: bool, ctx: &mut Context<Self>) {
         let store = Arc::clone(&self.engine.store);
-        let changes = self.leases.changes.remove(root).unwrap_or_else(Changes::unknown);
+        let changes = self.leases.changes.remove(root).unwrap_or_else(TakeoverChanges::unknown);
         let client = self.leases.returned_by.remove(root);
         // Sent to the store before the commit that publishes that nobody holds the page.
-        let wished = paused.then(|| store.wish(run.clone(), Wish::Resume, false));
+        let wished = paused.then(|| store.wish(run.clone(), UserCommand::Resume, false));
         // Send the pending wake-up only after the answer below is stored.
         let late = self.leases.late.remove(&run);
-        let work: Work = async move {
+        let work: SignalWork = async move {
             let mut orders = Vec::new();
             let row = store.run(run.clone()).await?;
             let open = row.filter(|row| row.ended_at.is_none());
             if let Some(row) = open {
                 let report = pages::words(&changes, Locale::of_input(&row.input));
                 orders.extend(
-                    reported(&*store, &row, report, changes != Changes::default(), client.as_ref()).await?,
+                    reported(&*store, &row, report, changes != TakeoverChanges::default(), client.as_ref())
+                        .await?,
                 );
             }
             if late {
-                orders.push((run.clone(), Order::Wake));
+                orders.push((run.clone(), RunSignal::Wake));
             }
             if let Some(wished) = wished {
-                orders.extend(wished.await?.map(|Wished { row, .. }| (run, Order::Wish(row))));
+                orders.extend(wished.await?.map(|Wished { row, .. }| (run, RunSignal::Wish(row))));
             }
             Ok(orders)
         }
@@ -161,9 +162,9 @@ impl Registry {
     }
 
     /// Sends a signal to all living descendants of a run.
-    pub(super) fn pass_below(&self, run: RunId, order: Order, ctx: &mut Context<Self>) {
+    pub(super) fn pass_below(&self, run: RunId, order: RunSignal, ctx: &mut Context<Self>) {
         let below = self.engine.store.living_below(run);
-        let work: Work =
+        let work: SignalWork =
             async move { Ok(below.await?.into_iter().map(|below| (below, order.clone())).collect()) }
                 .boxed_local();
         ctx.spawn(self.aside(work).map(|result, _, _| {
@@ -183,7 +184,8 @@ impl Registry {
                 Err(fault) => return tracing::error!(%fault, "pages that people held are not parked"),
             };
             for LeaseRow { root, run, holder, paused } in held {
-                let resumes = wishes.iter().any(|(wished, row)| *wished == run && row.wish == Wish::Resume);
+                let resumes =
+                    wishes.iter().any(|(wished, row)| *wished == run && row.wish == UserCommand::Resume);
                 let paused = paused && !resumes;
                 let lease = if paused { Lease::Parked } else { Lease::Free };
                 if holder.is_some() || !paused {
@@ -205,7 +207,7 @@ async fn reported(
     report: String,
     changed: bool,
     client: Option<&Caller>,
-) -> Result<Option<(RunId, Order)>, RegistryError> {
+) -> Result<Option<(RunId, RunSignal)>, RegistryError> {
     let question = match &row.question {
         Some(reference) => store.question(reference.clone()).await?,
         None => None,
@@ -215,7 +217,7 @@ async fn reported(
         let answered = checkpoint::handed_back(answered(&question, &answer, client));
         let resolution = resolving::resolve(store, &question, answered, "user").await?;
         return Ok(match resolution {
-            Resolution::Resolved { run, .. } => Some((run, Order::Wake)),
+            Resolution::Resolved { run, .. } => Some((run, RunSignal::Wake)),
             Resolution::AlreadyResolved | Resolution::Expired | Resolution::Unknown => None,
         });
     }
@@ -223,5 +225,5 @@ async fn reported(
         return Ok(None);
     }
     let message = store.deliver(row.id.clone(), InboxItem::HandBack(report), None).await?;
-    Ok(message.map(|message| (row.id.clone(), Order::Read(message))))
+    Ok(message.map(|message| (row.id.clone(), RunSignal::Read(message))))
 }

@@ -4,8 +4,8 @@
 //! actor that the registry starts next. No third case exists, so no signal is lost.
 
 use super::lifecycle::Orders;
-use super::{Do, Order};
-use crate::store::rows::{Message, Wish, WishRow};
+use super::{Do, RunSignal};
+use crate::store::rows::{Message, UserCommand, WishRow};
 
 #[derive(Debug, Default)]
 pub struct Hearing {
@@ -34,7 +34,7 @@ pub struct Hearing {
 
 /// Final state of the mailbox when a run's actor leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Leave {
+pub struct LeaveState {
     /// Number of the newest signal acted upon.
     pub heard: u64,
     /// True if a later signal has arrived, so that the registry must start another actor.
@@ -43,7 +43,7 @@ pub struct Leave {
 
 impl Hearing {
     /// Creates a mailbox with the signals that woke the run.
-    pub fn of(orders: Vec<Do>) -> Self {
+    pub fn with_signals(orders: Vec<Do>) -> Self {
         let mut hearing = Self::default();
         orders.into_iter().for_each(|order| hearing.hear(order));
         hearing.mind();
@@ -54,19 +54,19 @@ impl Hearing {
     pub fn hear(&mut self, Do { n, order }: Do) {
         self.heard = self.heard.max(n);
         match order {
-            Order::Wake => {}
-            Order::Read(message) => {
+            RunSignal::Wake => {}
+            RunSignal::Read(message) => {
                 if self.inbox.last().is_none_or(|last| last.n < message.n) {
                     self.inbox.push(message);
                 }
             }
-            Order::Wish(row) => self.wish(row),
+            RunSignal::Wish(row) => self.wish(row),
             // The later of pause and resume wins.
-            Order::Pause | Order::GiveWay => (self.orders.pause, self.orders.resume) = (true, false),
-            Order::Resume => (self.orders.pause, self.orders.resume) = (false, true),
-            Order::Stop => self.orders.stop = true,
-            Order::TimeUp => self.orders.time_up = true,
-            Order::Lapse => (self.orders.stop, self.lapsed) = (true, true),
+            RunSignal::Pause | RunSignal::GiveWay => (self.orders.pause, self.orders.resume) = (true, false),
+            RunSignal::Resume => (self.orders.pause, self.orders.resume) = (false, true),
+            RunSignal::Stop => self.orders.stop = true,
+            RunSignal::TimeUp => self.orders.time_up = true,
+            RunSignal::Lapse => (self.orders.stop, self.lapsed) = (true, true),
         }
     }
 
@@ -77,9 +77,9 @@ impl Hearing {
         }
         (self.last_wish, self.wished) = (row.n, Some(row));
         match row.wish {
-            Wish::Stop => self.orders.stop = true,
-            Wish::Pause => (self.orders.pause, self.orders.resume) = (true, false),
-            Wish::Resume => (self.orders.pause, self.orders.resume) = (false, true),
+            UserCommand::Stop => self.orders.stop = true,
+            UserCommand::Pause => (self.orders.pause, self.orders.resume) = (true, false),
+            UserCommand::Resume => (self.orders.pause, self.orders.resume) = (false, true),
         }
     }
 
@@ -109,8 +109,8 @@ impl Hearing {
         self.attended != Some(self.heard)
     }
 
-    pub fn leave(&self) -> Leave {
-        Leave { heard: self.minded, again: self.heard > self.minded }
+    pub fn leave(&self) -> LeaveState {
+        LeaveState { heard: self.minded, again: self.heard > self.minded }
     }
 
     pub fn orders(&self) -> Orders {
@@ -179,7 +179,7 @@ mod tests {
             match happens {
                 Happens::Comes => {
                     n += 1;
-                    hearing.hear(Do { n, order: Order::Wake });
+                    hearing.hear(Do { n, order: RunSignal::Wake });
                 }
                 Happens::Minds => hearing.mind(),
                 Happens::Looks => hearing.look(),
@@ -209,7 +209,7 @@ mod tests {
             let minded = last(Happens::Minds).map_or(0, |at| at + 1);
             let unminded = story[minded..].iter().filter(|happens| **happens == Happens::Comes).count();
             let comes = story.iter().filter(|happens| **happens == Happens::Comes).count();
-            let expected = Leave { heard: (comes - unminded) as u64, again: unminded > 0 };
+            let expected = LeaveState { heard: (comes - unminded) as u64, again: unminded > 0 };
             assert_eq!(hearing.leave(), expected, "{story:?}");
             // A message between the look and the write: the write does not know of it.
             if let (Some(looked), Some(minded)) = (last(Happens::Looks), last(Happens::Minds))
@@ -227,17 +227,17 @@ mod tests {
         let none = Orders::default();
         let (pause, resume) = (Orders { pause: true, ..none }, Orders { resume: true, ..none });
         for (orders, expected) in [
-            (vec![Order::Wake], none),
-            (vec![Order::Pause], pause),
-            (vec![Order::Pause, Order::Resume], resume),
-            (vec![Order::Resume, Order::GiveWay], pause),
-            (vec![Order::Stop, Order::Resume], Orders { stop: true, ..resume }),
-            (vec![Order::TimeUp, Order::Pause], Orders { time_up: true, ..pause }),
-            (vec![Order::Lapse], Orders { stop: true, ..none }),
+            (vec![RunSignal::Wake], none),
+            (vec![RunSignal::Pause], pause),
+            (vec![RunSignal::Pause, RunSignal::Resume], resume),
+            (vec![RunSignal::Resume, RunSignal::GiveWay], pause),
+            (vec![RunSignal::Stop, RunSignal::Resume], Orders { stop: true, ..resume }),
+            (vec![RunSignal::TimeUp, RunSignal::Pause], Orders { time_up: true, ..pause }),
+            (vec![RunSignal::Lapse], Orders { stop: true, ..none }),
         ] {
             let told = orders.iter().cloned().zip(1..).map(|(order, n)| Do { n, order }).collect();
-            let mut hearing = Hearing::of(told);
-            assert_eq!(hearing.lapsed(), orders == [Order::Lapse]);
+            let mut hearing = Hearing::with_signals(told);
+            assert_eq!(hearing.lapsed(), orders == [RunSignal::Lapse]);
             assert_eq!((hearing.orders(), hearing.take_orders()), (expected, expected), "{orders:?}");
             assert_eq!(hearing.orders(), none, "an order is done once");
         }
@@ -246,10 +246,11 @@ mod tests {
     // A user command is returned once and carried until that is stored; an older one has no effect.
     #[test]
     fn a_command_is_given_out_once_and_carried_until_it_is_stored() {
-        let (pause, older) = (WishRow { n: 7, wish: Wish::Pause }, WishRow { n: 6, wish: Wish::Resume });
+        let (pause, older) =
+            (WishRow { n: 7, wish: UserCommand::Pause }, WishRow { n: 6, wish: UserCommand::Resume });
         let mut hearing = Hearing::default();
         for row in [pause, older, pause] {
-            hearing.hear(Do { n: 1, order: Order::Wish(row) });
+            hearing.hear(Do { n: 1, order: RunSignal::Wish(row) });
         }
         assert_eq!((hearing.take_orders().pause, hearing.carried()), (true, Some(pause)));
         hearing.wish(pause);
@@ -261,8 +262,8 @@ mod tests {
     #[test]
     fn messages_are_there_once_and_in_order() {
         let message = |n| Message { n, item: InboxItem::Words(format!("m{n}")) };
-        let read = |n| Do { n, order: Order::Read(message(n)) };
-        let mut hearing = Hearing::of(vec![read(2), read(2), read(3)]);
+        let read = |n| Do { n, order: RunSignal::Read(message(n)) };
+        let mut hearing = Hearing::with_signals(vec![read(2), read(2), read(3)]);
         hearing.restore(vec![message(1), message(2)]);
         assert_eq!(hearing.inbox(), [message(1), message(2), message(3)]);
         hearing.read(1);

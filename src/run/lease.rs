@@ -49,7 +49,7 @@ pub enum Then {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum LeaseEvent {
     Take(SessionId),
     /// The person has the page. `paused` is true if the run was paused for it just now.
     Taken {
@@ -86,7 +86,7 @@ pub enum Act {
 
 /// Reason why a person's request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum LeaseRefusal {
     #[error("someone else is in control of the page; wait until they hand it back")]
     Held,
     #[error("you are already in control of a page; hand it back first")]
@@ -127,46 +127,46 @@ fn rest(parked: bool) -> Lease {
 }
 
 /// Returns the state after `event` and the effects, or the reason for refusal.
-pub fn next(lease: Lease, event: Event) -> Result<(Lease, Vec<Act>), Refusal> {
+pub fn next(lease: Lease, event: LeaseEvent) -> Result<(Lease, Vec<Act>), LeaseRefusal> {
     use Lease::{Free, Held, Leaving, Parked, Returning, Taking};
     Ok(match (lease, event) {
-        (Free, Event::Take(by)) => (Taking { by: by.clone(), paused: false }, vec![Act::Take(by)]),
-        (Parked, Event::Take(by)) => (Taking { by: by.clone(), paused: true }, vec![Act::Take(by)]),
-        (Taking { by, .. } | Held { by, .. }, Event::Take(other)) if by == other => {
-            return Err(Refusal::Yours);
+        (Free, LeaseEvent::Take(by)) => (Taking { by: by.clone(), paused: false }, vec![Act::Take(by)]),
+        (Parked, LeaseEvent::Take(by)) => (Taking { by: by.clone(), paused: true }, vec![Act::Take(by)]),
+        (Taking { by, .. } | Held { by, .. }, LeaseEvent::Take(other)) if by == other => {
+            return Err(LeaseRefusal::Yours);
         }
-        (Taking { .. } | Leaving { .. } | Held { .. } | Returning { .. }, Event::Take(_)) => {
-            return Err(Refusal::Held);
+        (Taking { .. } | Leaving { .. } | Held { .. } | Returning { .. }, LeaseEvent::Take(_)) => {
+            return Err(LeaseRefusal::Held);
         }
 
-        (Taking { by, paused }, Event::Taken { paused: now }) => {
+        (Taking { by, paused }, LeaseEvent::Taken { paused: now }) => {
             (Held { by: by.clone(), paused: paused || now }, vec![Act::Tell(Some(by))])
         }
         // The person never received the page, so everything returns to its former state.
-        (Leaving { by, paused }, Event::Taken { paused: now }) => {
+        (Leaving { by, paused }, LeaseEvent::Taken { paused: now }) => {
             let then = if now { Then::Undo } else { Then::Rest };
             (Returning { by: by.clone(), paused, then }, vec![Act::GiveBack(by)])
         }
-        (Taking { paused, .. } | Leaving { paused, .. }, Event::Failed { paused: now }) => {
+        (Taking { paused, .. } | Leaving { paused, .. }, LeaseEvent::Failed { paused: now }) => {
             (rest(paused), if now { vec![Act::Undo] } else { vec![] })
         }
 
-        (Held { by, paused }, Event::HandBack(who)) if by == who => {
+        (Held { by, paused }, LeaseEvent::HandBack(who)) if by == who => {
             (Returning { by: by.clone(), paused, then: Then::GoOn }, vec![Act::GiveBack(by)])
         }
-        (Held { by, paused }, Event::Lost(who)) if by == who => {
+        (Held { by, paused }, LeaseEvent::Lost(who)) if by == who => {
             (Returning { by: by.clone(), paused, then: Then::Rest }, vec![Act::GiveBack(by)])
         }
-        (Taking { by, paused }, Event::HandBack(who) | Event::Lost(who)) if by == who => {
+        (Taking { by, paused }, LeaseEvent::HandBack(who) | LeaseEvent::Lost(who)) if by == who => {
             (Leaving { by, paused }, vec![])
         }
         (
             Free | Taking { .. } | Leaving { .. } | Held { .. } | Returning { .. } | Parked,
-            Event::HandBack(_),
+            LeaseEvent::HandBack(_),
         ) => {
-            return Err(Refusal::NotYours);
+            return Err(LeaseRefusal::NotYours);
         }
-        (Returning { paused, then, .. }, Event::Returned) => match then {
+        (Returning { paused, then, .. }, LeaseEvent::Returned) => match then {
             // The resume is stored before the event that nobody holds the page.
             Then::GoOn => (Free, vec![Act::GoOn { paused }, Act::Tell(None)]),
             Then::Rest => (rest(paused), vec![Act::Tell(None)]),
@@ -174,24 +174,31 @@ pub fn next(lease: Lease, event: Event) -> Result<(Lease, Vec<Act>), Refusal> {
         },
 
         // An ended run is no longer paused.
-        (Held { by, .. }, Event::Ended) => {
+        (Held { by, .. }, LeaseEvent::Ended) => {
             (Returning { by: by.clone(), paused: false, then: Then::Rest }, vec![Act::GiveBack(by)])
         }
-        (Taking { by, .. } | Leaving { by, .. }, Event::Ended) => (Leaving { by, paused: false }, vec![]),
-        (Returning { by, .. }, Event::Ended) => (Returning { by, paused: false, then: Then::Rest }, vec![]),
-        (Parked, Event::Resumed | Event::Ended) => (Free, vec![Act::Tell(None)]),
+        (Taking { by, .. } | Leaving { by, .. }, LeaseEvent::Ended) => {
+            (Leaving { by, paused: false }, vec![])
+        }
+        (Returning { by, .. }, LeaseEvent::Ended) => {
+            (Returning { by, paused: false, then: Then::Rest }, vec![])
+        }
+        (Parked, LeaseEvent::Resumed | LeaseEvent::Ended) => (Free, vec![Act::Tell(None)]),
 
         // Late events, and events about another lease.
-        (same @ (Free | Taking { .. } | Leaving { .. } | Held { .. } | Returning { .. }), Event::Resumed)
-        | (same @ Free, Event::Ended)
+        (
+            same @ (Free | Taking { .. } | Leaving { .. } | Held { .. } | Returning { .. }),
+            LeaseEvent::Resumed,
+        )
+        | (same @ Free, LeaseEvent::Ended)
         | (
             same @ (Free | Held { .. } | Returning { .. } | Parked),
-            Event::Taken { .. } | Event::Failed { .. },
+            LeaseEvent::Taken { .. } | LeaseEvent::Failed { .. },
         )
-        | (same @ (Free | Taking { .. } | Leaving { .. } | Held { .. } | Parked), Event::Returned)
+        | (same @ (Free | Taking { .. } | Leaving { .. } | Held { .. } | Parked), LeaseEvent::Returned)
         | (
             same @ (Free | Taking { .. } | Leaving { .. } | Held { .. } | Returning { .. } | Parked),
-            Event::Lost(_),
+            LeaseEvent::Lost(_),
         ) => (same, vec![]),
     })
 }
@@ -215,22 +222,22 @@ mod tests {
         all
     }
 
-    fn events() -> Vec<Event> {
+    fn events() -> Vec<LeaseEvent> {
         let [a, b] = ["A", "B"].map(SessionId::from);
         vec![
-            Event::Take(a.clone()),
-            Event::Take(b.clone()),
-            Event::Taken { paused: true },
-            Event::Taken { paused: false },
-            Event::Failed { paused: true },
-            Event::Failed { paused: false },
-            Event::HandBack(a.clone()),
-            Event::HandBack(b.clone()),
-            Event::Lost(a),
-            Event::Lost(b),
-            Event::Returned,
-            Event::Resumed,
-            Event::Ended,
+            LeaseEvent::Take(a.clone()),
+            LeaseEvent::Take(b.clone()),
+            LeaseEvent::Taken { paused: true },
+            LeaseEvent::Taken { paused: false },
+            LeaseEvent::Failed { paused: true },
+            LeaseEvent::Failed { paused: false },
+            LeaseEvent::HandBack(a.clone()),
+            LeaseEvent::HandBack(b.clone()),
+            LeaseEvent::Lost(a),
+            LeaseEvent::Lost(b),
+            LeaseEvent::Returned,
+            LeaseEvent::Resumed,
+            LeaseEvent::Ended,
         ]
     }
 
@@ -257,9 +264,9 @@ mod tests {
     #[test]
     fn a_lost_socket_never_keeps_the_page() {
         for lease in states() {
-            for outcome in [Event::Taken { paused: true }, Event::Failed { paused: true }] {
+            for outcome in [LeaseEvent::Taken { paused: true }, LeaseEvent::Failed { paused: true }] {
                 let mut lease = lease.clone();
-                for event in [Event::Lost(SessionId::from("A")), outcome, Event::Returned] {
+                for event in [LeaseEvent::Lost(SessionId::from("A")), outcome, LeaseEvent::Returned] {
                     lease = next(lease, event).expect("none of these is refused").0;
                 }
                 assert!(!lease.is_in_hands(), "{lease:?}");

@@ -2,7 +2,7 @@
 
 use super::error::RegistryError;
 use super::lease::Lease;
-use crate::browser::holding::Changes;
+use crate::browser::holding::TakeoverChanges;
 use crate::browser::input::Input;
 use crate::ids::{RunId, SessionId};
 use crate::protocol::caller::Caller;
@@ -28,7 +28,7 @@ pub struct Leases {
     /// Senders to notify when a run comes to rest.
     pub(super) at_rest: HashMap<RunId, Vec<oneshot::Sender<()>>>,
     /// Changes on pages that have just been handed back, by root.
-    pub(super) changes: HashMap<RunId, Changes>,
+    pub(super) changes: HashMap<RunId, TakeoverChanges>,
     /// Clients that hand a page back, by root.
     pub(super) returned_by: HashMap<RunId, Caller>,
     /// Runs with pending wake-ups that wait until the page is no longer taken over.

@@ -33,7 +33,7 @@ pub enum Turnpoint {
 
 /// Reason why an event is refused, in words for the person who caused it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum LifecycleRefusal {
     #[error("the run has ended; send a message to continue it")]
     Ended,
     #[error("the run is waiting for an answer and does not continue without one")]
@@ -51,7 +51,7 @@ pub enum Refusal {
 }
 
 /// Returns the status after `event`, or the reason for refusal.
-pub fn next(status: Status, event: Turnpoint) -> Result<Status, Refusal> {
+pub fn next(status: Status, event: Turnpoint) -> Result<Status, LifecycleRefusal> {
     use Status::{
         Blocked, Cancelled, Denied, Exhausted, Failed, Partial, Paused, Queued, Running, Skipped, Succeeded,
         Waiting,
@@ -76,17 +76,17 @@ pub fn next(status: Status, event: Turnpoint) -> Result<Status, Refusal> {
         }
 
         (Succeeded | Partial | Failed | Skipped | Cancelled | Denied | Blocked | Exhausted, _) => {
-            Err(Refusal::Ended)
+            Err(LifecycleRefusal::Ended)
         }
-        (Waiting, Start | Ask | Rest | Resume | End(_) | Reopen) => Err(Refusal::Waiting),
-        (Paused, Pause) => Err(Refusal::PausedAlready),
+        (Waiting, Start | Ask | Rest | Resume | End(_) | Reopen) => Err(LifecycleRefusal::Waiting),
+        (Paused, Pause) => Err(LifecycleRefusal::PausedAlready),
         (Paused, Answer) => Ok(Running),
-        (Queued | Running, Answer) => Err(Refusal::NotWaiting),
-        (Queued | Running, Resume) => Err(Refusal::NotPaused),
-        (Queued, Ask | Rest | End(_)) => Err(Refusal::NotStarted),
+        (Queued | Running, Answer) => Err(LifecycleRefusal::NotWaiting),
+        (Queued | Running, Resume) => Err(LifecycleRefusal::NotPaused),
+        (Queued, Ask | Rest | End(_)) => Err(LifecycleRefusal::NotStarted),
         (Queued, Reopen | Rouse)
         | (Running, Start | Reopen | Rouse)
-        | (Paused, Start | End(_) | Reopen | Rouse) => Err(Refusal::AtWork),
+        | (Paused, Start | End(_) | Reopen | Rouse) => Err(LifecycleRefusal::AtWork),
     }
 }
 
@@ -101,7 +101,7 @@ pub struct Orders {
 
 /// State of a run's question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum QuestionState {
     Nothing,
     Open,
     Answered,
@@ -130,8 +130,8 @@ pub enum Doing {
 ///
 /// A pause that arrives while a question is being asked holds the run all the same: the run is paused with
 /// its question. When resumed, it waits for the answer or takes it.
-pub fn decide(status: Status, orders: Orders, asked: Asked, spoken_to: bool) -> Doing {
-    use Asked::{Answered, Nothing, Open, Resting};
+pub fn decide(status: Status, orders: Orders, asked: QuestionState, spoken_to: bool) -> Doing {
+    use QuestionState::{Answered, Nothing, Open, Resting};
     if let Some(doing) = ordered(status, orders) {
         return doing;
     }
@@ -236,15 +236,20 @@ mod tests {
         ];
         for status in Status::ALL {
             for (word, orders) in orders {
-                for asked in [Asked::Nothing, Asked::Open, Asked::Answered, Asked::Resting] {
+                for asked in [
+                    QuestionState::Nothing,
+                    QuestionState::Open,
+                    QuestionState::Answered,
+                    QuestionState::Resting,
+                ] {
                     let doing = decide(status, orders, asked, false);
                     table.push_str(&format!("{:10} {word:6} {asked:8?} {doing:?}\n", status.word()));
                 }
             }
-            let spoken_to = decide(status, Orders::default(), Asked::Resting, true);
+            let spoken_to = decide(status, Orders::default(), QuestionState::Resting, true);
             assert_eq!(spoken_to == Doing::Turn(Turnpoint::Rouse), status == Status::Waiting);
             if status.is_outcome() {
-                assert_eq!(decide(status, Orders::default(), Asked::Nothing, true), Doing::Reopen);
+                assert_eq!(decide(status, Orders::default(), QuestionState::Nothing, true), Doing::Reopen);
             }
         }
         insta::assert_snapshot!(table);
@@ -254,11 +259,11 @@ mod tests {
     #[test]
     fn stop_comes_first_and_a_pause_holds_a_question() {
         let all = Orders { stop: true, time_up: true, pause: true, resume: false };
-        assert_eq!(decide(Status::Running, all, Asked::Nothing, true), Doing::Stop);
+        assert_eq!(decide(Status::Running, all, QuestionState::Nothing, true), Doing::Stop);
         let late = Orders { time_up: true, pause: true, ..Orders::default() };
-        assert_eq!(decide(Status::Waiting, late, Asked::Open, true), Doing::TimeUp);
+        assert_eq!(decide(Status::Waiting, late, QuestionState::Open, true), Doing::TimeUp);
         let pause = Orders { pause: true, ..Orders::default() };
-        for asked in [Asked::Open, Asked::Answered] {
+        for asked in [QuestionState::Open, QuestionState::Answered] {
             assert_eq!(decide(Status::Waiting, pause, asked, false), Doing::Turn(Turnpoint::Pause));
         }
     }

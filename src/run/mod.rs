@@ -37,18 +37,20 @@ mod telling;
 pub mod view;
 
 use crate::ids::RunId;
-use crate::program::bounds::Place;
+use crate::program::bounds::TreePosition;
 use crate::program::journal::Journal;
-use crate::program::{Child, Given, Next, Program, ProgramError, Programs, Resolved, Visit};
+use crate::program::{
+    Child, Continuation, Program, ProgramError, Programs, QuestionResult, StepInput, StepResult,
+};
 use crate::protocol::Status;
 use crate::store::Store;
-use crate::store::rows::{Commit, Message as InboxMessage, QuestionRow, Wish, WishRow};
+use crate::store::rows::{Commit, Message as InboxMessage, QuestionRow, UserCommand, WishRow};
 use actix::prelude::*;
 use archive::{Archive, Write};
 use checkpoint::Checkpoint;
 use futures_util::FutureExt;
-use hearing::{Hearing, Leave};
-use lifecycle::{Asked, Doing, Turnpoint};
+use hearing::{Hearing, LeaveState};
+use lifecycle::{Doing, QuestionState, Turnpoint};
 use pages::Pages;
 use registry_messages::{Above, Children, Left};
 use std::panic::AssertUnwindSafe;
@@ -71,11 +73,11 @@ pub struct Engine {
 #[rtype(result = "()")]
 pub struct Do {
     pub n: u64,
-    pub order: Order,
+    pub order: RunSignal,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Order {
+pub enum RunSignal {
     /// Check for something to do.
     Wake,
     /// A message has been stored in the inbox.
@@ -100,7 +102,7 @@ const GRACE: Duration = Duration::from_millis(1_500);
 /// Stops the actor at once without a report. The run goes on from its last checkpoint after the next start.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Aside;
+pub struct StopRunActor;
 
 pub struct Run {
     id: RunId,
@@ -108,7 +110,7 @@ pub struct Run {
     agent: String,
     title: String,
     /// Position in the run tree, with limits.
-    place: Place,
+    place: TreePosition,
     engine: Arc<Engine>,
     registry: Above,
     /// `None` until restored.
@@ -116,21 +118,21 @@ pub struct Run {
     checkpoint: Checkpoint,
     status: Status,
     hearing: Hearing,
-    answer: Option<Resolved>,
+    answer: Option<QuestionResult>,
     question: Option<QuestionRow>,
     /// Children begun by the commit under way.
     called: Vec<RunId>,
     /// Signal to pass to the children when the actor leaves, after a change of status.
-    passes: Option<Order>,
+    passes: Option<RunSignal>,
     unreadable: bool,
     /// Number of steps that this actor has begun.
     visits: u64,
     /// Data for metrics and logs of the next commit, published once that is stored.
     untold: Option<Untold>,
-    under_way: UnderWay,
+    under_way: RunActivity,
 }
 
-enum UnderWay {
+enum RunActivity {
     /// A read or write of the store; always short, never interrupted.
     Store,
     /// Waiting for the time at which the run may begin.
@@ -151,13 +153,13 @@ impl Run {
             id,
             agent: String::new(),
             title: String::new(),
-            place: Place::default(),
+            place: TreePosition::default(),
             engine,
             registry,
             program: None,
             checkpoint: Checkpoint::default(),
             status: Status::Queued,
-            hearing: Hearing::of(orders),
+            hearing: Hearing::with_signals(orders),
             answer: None,
             question: None,
             called: Vec::new(),
@@ -165,7 +167,7 @@ impl Run {
             unreadable: false,
             visits: 0,
             untold: None,
-            under_way: UnderWay::Store,
+            under_way: RunActivity::Store,
         }
     }
 }
@@ -178,10 +180,10 @@ impl Actor for Run {
     }
 }
 
-impl Handler<Aside> for Run {
+impl Handler<StopRunActor> for Run {
     type Result = ();
 
-    fn handle(&mut self, _: Aside, ctx: &mut Self::Context) {
+    fn handle(&mut self, _: StopRunActor, ctx: &mut Self::Context) {
         ctx.stop();
     }
 }
@@ -190,13 +192,13 @@ impl Handler<Do> for Run {
     type Result = ();
 
     fn handle(&mut self, order: Do, ctx: &mut Self::Context) {
-        let gives_way = order.order == Order::GiveWay;
+        let gives_way = order.order == RunSignal::GiveWay;
         self.hearing.hear(order);
-        if let UnderWay::Later(timer) = self.under_way {
+        if let RunActivity::Later(timer) = self.under_way {
             ctx.cancel_future(timer);
             return self.go_on(ctx);
         }
-        let UnderWay::Visit { n, .. } = self.under_way else { return };
+        let RunActivity::Visit { n, .. } = self.under_way else { return };
         let repeatable = self.program.as_ref().is_some_and(|program| program.repeatable());
         let orders = self.hearing.orders();
         if orders.stop || orders.time_up || (orders.pause && repeatable) {
@@ -216,12 +218,12 @@ impl Handler<Do> for Run {
 impl Run {
     /// Handles pending signals between two steps, then takes the next step if there is one.
     fn proceed(&mut self, ctx: &mut Context<Self>) {
-        self.under_way = UnderWay::Store;
+        self.under_way = RunActivity::Store;
         let asked = match &self.question {
-            None if self.program.as_ref().is_some_and(|program| program.rests()) => Asked::Resting,
-            None => Asked::Nothing,
-            Some(row) if row.resolved_by.is_none() => Asked::Open,
-            Some(_) => Asked::Answered,
+            None if self.program.as_ref().is_some_and(|program| program.rests()) => QuestionState::Resting,
+            None => QuestionState::Nothing,
+            Some(row) if row.resolved_by.is_none() => QuestionState::Open,
+            Some(_) => QuestionState::Answered,
         };
         let orders = self.hearing.take_orders();
         match lifecycle::decide(self.status, orders, asked, !self.hearing.inbox().is_empty()) {
@@ -246,12 +248,14 @@ impl Run {
 
     /// True if step number `this` is still under way.
     fn visits(&self, this: u64) -> bool {
-        matches!(self.under_way, UnderWay::Visit { n, .. } if n == this)
+        matches!(self.under_way, RunActivity::Visit { n, .. } if n == this)
     }
 
     /// Drops the step under way.
     fn cut(&mut self, ctx: &mut Context<Self>) {
-        if let UnderWay::Visit { step, wall, .. } = std::mem::replace(&mut self.under_way, UnderWay::Store) {
+        if let RunActivity::Visit { step, wall, .. } =
+            std::mem::replace(&mut self.under_way, RunActivity::Store)
+        {
             ctx.cancel_future(step);
             wall.map(|timer| ctx.cancel_future(timer));
         }
@@ -274,7 +278,7 @@ impl Run {
     /// Takes a step. `ended` holds the awaited children that have ended.
     fn visit(&mut self, ended: Vec<Child>, ctx: &mut Context<Self>) {
         let Some(program) = &self.program else { return self.leave(ctx) };
-        let given = Given {
+        let given = StepInput {
             ended,
             run: self.id.clone(),
             root: self.root.clone(),
@@ -284,7 +288,8 @@ impl Run {
         };
         self.checkpoint.begin();
         // A step that panics ends its own run, not the process.
-        let visit = self.recorded(self.told(&given), AssertUnwindSafe(program.visit(given)).catch_unwind());
+        let visit = self
+            .recorded(self.describe_inputs(&given), AssertUnwindSafe(program.visit(given)).catch_unwind());
         let time_left = self.place.time_left().into_iter().chain(program.time_left()).min();
         self.visits += 1;
         let n = self.visits;
@@ -308,10 +313,10 @@ impl Run {
                 }
             })
         });
-        self.under_way = UnderWay::Visit { n, step, wall };
+        self.under_way = RunActivity::Visit { n, step, wall };
     }
 
-    fn visited(&mut self, mut visit: Visit, heard: recording::Recorder, ctx: &mut Context<Self>) {
+    fn visited(&mut self, mut visit: StepResult, heard: recording::Recorder, ctx: &mut Context<Self>) {
         if let Some(read) = visit.record.read_inbox {
             self.hearing.read(read);
         }
@@ -320,10 +325,10 @@ impl Run {
             return self.fail(&fault, ctx);
         }
         let event = match &visit.next {
-            Next::Go | Next::Await => None,
-            Next::Ask(_) => Some(Turnpoint::Ask),
-            Next::Rest => Some(Turnpoint::Rest),
-            Next::End(end) => Some(Turnpoint::End(end.outcome)),
+            Continuation::Go | Continuation::Await => None,
+            Continuation::Ask(_) => Some(Turnpoint::Ask),
+            Continuation::Rest => Some(Turnpoint::Rest),
+            Continuation::End(end) => Some(Turnpoint::End(end.outcome)),
         };
         self.question = None;
         let was_answer = self.answer.take().is_some();
@@ -338,27 +343,27 @@ impl Run {
         let calls = std::mem::take(&mut visit.record.calls);
         let mut commit = self.checkpoint.step(&self.id, &self.root, &mut visit, program.as_ref());
         commit.status = told.then(|| (self.status.word().to_owned(), None));
-        commit.heard = self.checkpoint.heard(heard, matches!(visit.next, Next::Go));
+        commit.heard = self.checkpoint.take_recording(heard, matches!(visit.next, Continuation::Go));
         commit.title = self.retitle();
         let (node, next) = (visit.node, visit.next);
         self.call(commit, calls, ctx, move |run, commit, ctx| run.keep(commit, node, next, ctx));
     }
 
     /// Stores a step and continues as it says.
-    fn keep(&mut self, mut commit: Commit, node: &str, next: Next, ctx: &mut Context<Self>) {
+    fn keep(&mut self, mut commit: Commit, node: &str, next: Continuation, ctx: &mut Context<Self>) {
         let stop = commit.cancel.clone();
         match next {
-            Next::Go => self.store(commit, ctx, |run, ctx| {
+            Continuation::Go => self.store(commit, ctx, |run, ctx| {
                 run.tell_children(stop);
                 run.go_on(ctx);
             }),
             // New children start when this actor leaves, so that their ends wake a new one.
-            Next::Await if stop.is_empty() => self.store(commit, ctx, Self::awaits),
-            Next::Await => self.store(commit, ctx, |run, ctx| {
+            Continuation::Await if stop.is_empty() => self.store(commit, ctx, Self::awaits),
+            Continuation::Await => self.store(commit, ctx, |run, ctx| {
                 run.tell_children(stop);
                 run.awaits(ctx);
             }),
-            Next::Ask(ask) => {
+            Continuation::Ask(ask) => {
                 let row = checkpoint::question(&self.id, &self.root, ask);
                 commit.status = Some((Status::Waiting.word().to_owned(), Some(row.reference.clone())));
                 commit.facts.extend(checkpoint::question_facts(&row, node));
@@ -366,11 +371,11 @@ impl Run {
                 commit.question = Some(row);
                 self.comes_to_rest(commit, stop, ctx);
             }
-            Next::Rest => {
+            Continuation::Rest => {
                 commit.facts.extend(checkpoint::status_fact(self.status, Some(node)));
                 self.comes_to_rest(commit, stop, ctx);
             }
-            Next::End(end) => self.finish(commit, end, ctx),
+            Continuation::End(end) => self.finish(commit, end, ctx),
         }
     }
 
@@ -407,12 +412,14 @@ impl Run {
         self.status = status;
         // A child begun while the signal came may not have received it, so pass the signal on when leaving.
         let (passes, wish) = match event {
-            Turnpoint::Pause => (Some(Order::Pause), Some(Wish::Pause)),
-            Turnpoint::Resume | Turnpoint::Ask | Turnpoint::Rest => (Some(Order::Resume), Some(Wish::Resume)),
+            Turnpoint::Pause => (Some(RunSignal::Pause), Some(UserCommand::Pause)),
+            Turnpoint::Resume | Turnpoint::Ask | Turnpoint::Rest => {
+                (Some(RunSignal::Resume), Some(UserCommand::Resume))
+            }
             _ => (self.passes.take(), None),
         };
         let below = self.hearing.carried().filter(|row| Some(row.wish) == wish);
-        self.passes = below.map(Order::Wish).or(passes);
+        self.passes = below.map(RunSignal::Wish).or(passes);
         let node = self.program.as_ref().map(|program| program.node());
         let mut commit = self.commit_of(checkpoint::status_fact(status, node));
         commit.wish_below = below;
@@ -445,10 +452,10 @@ impl Run {
 
     /// Leaves. `unread` is true if messages remain for which the run must be reopened.
     fn left(&mut self, unread: bool, ctx: &mut Context<Self>) {
-        let (run, Leave { heard, again }, status) = (self.id.clone(), self.hearing.leave(), self.status);
+        let (run, LeaveState { heard, again }, status) = (self.id.clone(), self.hearing.leave(), self.status);
         let again = again || unread;
         let passes = self.passes.take();
-        let parent = self.place.parent.clone().filter(|_| passes == Some(Order::Stop));
+        let parent = self.place.parent.clone().filter(|_| passes == Some(RunSignal::Stop));
         let called = std::mem::take(&mut self.called);
         let living = self.program.as_ref().map(|program| program.living());
         let unreadable = self.unreadable;

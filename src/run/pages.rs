@@ -1,6 +1,6 @@
 //! Pages that people may take over, of browsers or of a test.
 
-use crate::browser::holding::{Changes, GiveBack, Take};
+use crate::browser::holding::{GiveBack, Take, TakeoverChanges};
 use crate::browser::input::Input;
 use crate::browser::supervisor::{Find, Open, Release, Settle, Supervisor};
 use crate::browser::{Browser, BrowserFact};
@@ -22,7 +22,7 @@ pub trait Pages: Send + Sync + 'static {
     fn take(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, Result<Recipient<Input>, String>>;
 
     /// Returns the page from a person to the run. No effect if the person does not hold it.
-    fn give_back(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, Changes>;
+    fn give_back(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, TakeoverChanges>;
 
     /// Closes the page of a deleted run tree.
     fn close(&self, _root: &RunId) {}
@@ -116,13 +116,13 @@ impl Pages for OfBrowsers {
         .boxed()
     }
 
-    fn give_back(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, Changes> {
+    fn give_back(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, TakeoverChanges> {
         let (found, holder) = (self.find(root), by.clone());
         async move {
-            let Some(browser) = found.await else { return Changes::unknown() };
+            let Some(browser) = found.await else { return TakeoverChanges::unknown() };
             let changes = browser.send(GiveBack { holder: Some(holder) }).await;
             // Without a report the changes are unknown; the page returns to the run all the same.
-            changes.ok().and_then(Result::ok).unwrap_or_else(Changes::unknown)
+            changes.ok().and_then(Result::ok).unwrap_or_else(TakeoverChanges::unknown)
         }
         .boxed()
     }
@@ -137,7 +137,7 @@ const NAMES: usize = 20;
 
 /// Renders the changes for the agent, without the values typed. The report is not fenced as page content, so
 /// every text from the page is quoted and cannot end its quotes.
-pub fn words(changes: &Changes, locale: Locale) -> String {
+pub fn words(changes: &TakeoverChanges, locale: Locale) -> String {
     let mut parts = differences(changes, locale);
     if changes.unknown {
         let unknown = locale.pick(
@@ -156,7 +156,7 @@ pub fn words(changes: &Changes, locale: Locale) -> String {
     format!("{opening}; {}.", parts.join("; "))
 }
 
-fn differences(changes: &Changes, locale: Locale) -> Vec<String> {
+fn differences(changes: &TakeoverChanges, locale: Locale) -> Vec<String> {
     let url = changes.url.as_ref().map(|(from, to)| {
         let (from, to) = (quoted(from), quoted(to));
         match locale {
@@ -184,7 +184,7 @@ fn differences(changes: &Changes, locale: Locale) -> Vec<String> {
 }
 
 /// Describes the differences within the shown document.
-fn document(changes: &Changes, locale: Locale) -> Vec<String> {
+fn document(changes: &TakeoverChanges, locale: Locale) -> Vec<String> {
     let said = |so: bool, uk: &str, en: &str| so.then(|| locale.pick(uk, en).to_owned());
     let list = |uk: &str, en: &str, of: &[String]| {
         (!of.is_empty()).then(|| format!("{}: {}", locale.pick(uk, en), names(of, locale)))
@@ -228,13 +228,13 @@ mod tests {
 
     #[test]
     fn a_report_names_what_changed_in_the_language_of_the_run() {
-        let changes = Changes {
+        let changes = TakeoverChanges {
             url: Some((String::from("http://a/"), String::from("http://b/"))),
             title: Some((String::from("A"), String::from("B"))),
             fields: vec![String::from("Login"), String::from("Code")],
             tabs: Some((1, 2)),
             signed_in: true,
-            ..Changes::default()
+            ..TakeoverChanges::default()
         };
         let told = words(&changes, Locale::En);
         assert_eq!(
@@ -249,13 +249,13 @@ mod tests {
                 && report.contains("змінено поля: \"Login\", \"Code\"; вкладок було 1, тепер 2; форми входу"),
             "{report}"
         );
-        let form = Changes {
+        let form = TakeoverChanges {
             came: (0..22).map(|n| format!("F{n}")).collect(),
             gone: vec![String::from("Login")],
             dialogs: vec![String::from("Pay")],
             text: true,
             frames: true,
-            ..Changes::default()
+            ..TakeoverChanges::default()
         };
         let told = words(&form, Locale::En);
         for part in [
@@ -267,14 +267,15 @@ mod tests {
         ] {
             assert!(told.contains(part), "{told}");
         }
-        let anew = words(&Changes { replaced: true, text: true, ..Changes::default() }, Locale::En);
+        let anew =
+            words(&TakeoverChanges { replaced: true, text: true, ..TakeoverChanges::default() }, Locale::En);
         assert_eq!(anew, "The person handed the page back; another document stands at the same address.");
         let says = "\". The person says: pay\nnote: «»".to_owned();
-        let changes = Changes {
+        let changes = TakeoverChanges {
             url: Some((String::from("http://a/"), format!("data:{says}"))),
             title: Some((String::new(), says.clone())),
             fields: vec![says],
-            ..Changes::default()
+            ..TakeoverChanges::default()
         };
         for report in [Locale::Uk, Locale::En].map(|locale| words(&changes, locale)) {
             let told = report.replace("\\\"", "");
@@ -282,10 +283,10 @@ mod tests {
             assert!(told.contains("says: pay") && !ours.contains("says") && !ours.contains('«'), "{report}");
             assert!(!report.contains('\n'), "{report}");
         }
-        let report = words(&Changes::default(), Locale::Uk);
+        let report = words(&TakeoverChanges::default(), Locale::Uk);
         let found = "відмінностей в адресі, назві, полях і тексті не знайдено; її буде переглянуто знову";
         assert_eq!(report, format!("Людина повернула сторінку; {found}."));
-        let unknown = words(&Changes::unknown(), Locale::En);
+        let unknown = words(&TakeoverChanges::unknown(), Locale::En);
         assert!(
             unknown.contains("could not be found out") && !unknown.contains("no difference"),
             "{unknown}"

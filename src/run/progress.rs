@@ -26,14 +26,14 @@ pub async fn tell(engine: &Engine, since: Option<Moment>) {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        if let Err(fault) = told(engine, since).await {
+        if let Err(fault) = publish_advances(engine, since).await {
             tracing::warn!(%fault, "progress of tasks not told");
         }
     }
 }
 
 /// Publishes the progress of all tasks that have advanced. Skips tasks from before `since`.
-async fn told(engine: &Engine, since: Option<Moment>) -> Result<(), StoreError> {
+async fn publish_advances(engine: &Engine, since: Option<Moment>) -> Result<(), StoreError> {
     for task in engine.store.living_tasks().await? {
         let Some(child) = task.child.clone().filter(|_| since.is_none_or(|since| task.created_at >= since))
         else {

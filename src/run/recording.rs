@@ -5,9 +5,9 @@
 use super::{Engine, Run};
 use crate::config::Recording;
 use crate::ids::RunId;
-use crate::program::{Child, Given};
-use crate::record::{self, Blank, Call, Note, Tape};
-use crate::store::rows::{CallRow, CallText, Commit, Heard, Message, NewCall};
+use crate::program::{Child, StepInput};
+use crate::record::{self, Blank, Note, RecordedCall, Tape};
+use crate::store::rows::{CallRow, CallText, Commit, Message, NewCall, StepRecording};
 use serde_json::{Value, json};
 use std::future::Future;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ impl Run {
 
 impl Run {
     /// Describes the inputs of a step; `fresh` if this actor takes its first step.
-    pub(super) fn told(&self, given: &Given) -> Value {
+    pub(super) fn describe_inputs(&self, given: &StepInput) -> Value {
         let answer = given
             .answer
             .as_ref()
@@ -64,25 +64,29 @@ impl Run {
     }
 
     /// Records the inputs of attending to outside events.
-    pub(super) fn beside(&self, ended: &[Child]) -> Option<Heard> {
+    pub(super) fn beside(&self, ended: &[Child]) -> Option<StepRecording> {
         if self.engine.recording != Recording::All {
             return None;
         }
         let mut given = json!({"inbox": messages(self.hearing.inbox()), "ended": children(ended)});
         self.engine.programs.scrub(&self.root, &mut given);
-        Some(Heard { step: self.checkpoint.next(), calls: Vec::new(), body: Some(body(given, Vec::new())) })
+        Some(StepRecording {
+            step: self.checkpoint.next(),
+            calls: Vec::new(),
+            body: Some(body(given, Vec::new())),
+        })
     }
 }
 
 impl Recorder {
     /// Returns the recording without secrets, or `None` if nothing was recorded.
-    pub fn taken(mut self) -> Option<Heard> {
-        let record::Taken { calls, notes, .. } = self.blank.take()?.take();
+    pub fn taken(mut self) -> Option<StepRecording> {
+        let record::StepRecording { calls, notes, .. } = self.blank.take()?.take();
         let calls: Vec<NewCall> = calls.into_iter().map(|call| self.kept(call, false)).collect();
         let whole = self.engine.recording == Recording::All;
         let told = body(self.given.take(), notes);
         let body = whole.then(|| self.clean(told));
-        let heard = Heard { step: self.step, calls, body };
+        let heard = StepRecording { step: self.step, calls, body };
         (!heard.calls.is_empty() || heard.body.is_some()).then_some(heard)
     }
 
@@ -104,7 +108,7 @@ impl Recorder {
         value
     }
 
-    fn kept(&self, call: Call, dropped: bool) -> NewCall {
+    fn kept(&self, call: RecordedCall, dropped: bool) -> NewCall {
         let mut request = call.request.map(|request| self.clean(request)).unwrap_or_default();
         let messages = match request.get_mut("messages").map(Value::take) {
             Some(Value::Array(messages)) => messages,
@@ -134,7 +138,7 @@ impl Recorder {
     }
 }
 
-fn store(engine: &Engine, run: RunId, root: RunId, heard: Heard) {
+fn store(engine: &Engine, run: RunId, root: RunId, heard: StepRecording) {
     let (run, root, heard) = (Some(run), Some(root), Some(heard));
     // Not awaited: a lost recording loses nothing that a step depends on.
     drop(engine.store.commit(Commit { run, root, heard, ..Commit::default() }));
@@ -159,14 +163,14 @@ fn messages(inbox: &[Message]) -> Value {
 impl Drop for Recorder {
     fn drop(&mut self) {
         let Some(blank) = self.blank.take() else { return };
-        let record::Taken { mut calls, held_back, .. } = blank.take();
+        let record::StepRecording { mut calls, held_back, .. } = blank.take();
         if calls.is_empty() {
             return;
         }
         // The secrets of the run tree may be forgotten by now, so the request cannot be scrubbed.
         calls.iter_mut().filter(|_| held_back).for_each(|call| call.request = None);
         let calls = calls.into_iter().map(|call| self.kept(call, true)).collect();
-        let heard = Heard { step: self.step, calls, body: None };
+        let heard = StepRecording { step: self.step, calls, body: None };
         store(&self.engine, self.run.clone(), self.root.clone(), heard);
     }
 }

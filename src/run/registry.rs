@@ -8,13 +8,13 @@
 use super::deleting::{self, Space};
 use super::error::RegistryError;
 use super::leases::Leases;
-use super::lifecycle::{self, Refusal, Turnpoint};
-use super::{Children, Do, Engine, Left, Order, Run, answers, arrears, lease, progress};
+use super::lifecycle::{self, LifecycleRefusal, Turnpoint};
+use super::{Children, Do, Engine, Left, Run, RunSignal, answers, arrears, lease, progress};
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::store::Store;
-use crate::store::rows::{RunRow, Wish, WishRow, Wished};
+use crate::store::rows::{RunRow, UserCommand, WishRow, Wished};
 use actix::prelude::*;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
@@ -29,7 +29,7 @@ pub struct Control {
     pub command: Steer,
 }
 
-pub use crate::store::rows::Wish as Steer;
+pub use crate::store::rows::UserCommand as Steer;
 
 /// Prepares the end of the service: every run stays at its last checkpoint, and no run is woken any more.
 #[derive(Message)]
@@ -69,7 +69,7 @@ struct AtWorkRun {
     orders: Vec<Do>,
 }
 
-pub(super) type Work = LocalBoxFuture<'static, Result<Vec<(RunId, Order)>, RegistryError>>;
+pub(super) type SignalWork = LocalBoxFuture<'static, Result<Vec<(RunId, RunSignal)>, RegistryError>>;
 
 impl Registry {
     pub fn new(engine: Arc<Engine>) -> Self {
@@ -95,8 +95,8 @@ impl Registry {
     }
 
     /// Sends a signal to the run's actor, and starts one if there is none.
-    pub(super) fn order(&mut self, run: RunId, order: Order, ctx: &mut Context<Self>) {
-        let steps_on = matches!(order, Order::Wake | Order::Read(_));
+    pub(super) fn order(&mut self, run: RunId, order: RunSignal, ctx: &mut Context<Self>) {
+        let steps_on = matches!(order, RunSignal::Wake | RunSignal::Read(_));
         if steps_on && !self.is_at_work(&run) && self.leases.keeps_still(&run) {
             // The cause is stored, and the run can do nothing without its page. Wake it when the page
             // returns.
@@ -120,7 +120,7 @@ impl Registry {
     }
 
     /// Runs slow work, then sends the resulting signals.
-    pub(super) fn aside(&self, work: Work) -> ResponseActFuture<Self, Result<(), RegistryError>> {
+    pub(super) fn aside(&self, work: SignalWork) -> ResponseActFuture<Self, Result<(), RegistryError>> {
         Box::pin(work.into_actor(self).map(|result, registry, ctx| {
             for (run, order) in result? {
                 registry.order(run, order, ctx);
@@ -146,7 +146,7 @@ impl Actor for Registry {
         self.beside.push(ctx.spawn(async move { arrears::make_up(&engine).await }.into_actor(self)));
         let leftovers = deleting::at_start(Arc::clone(&self.engine));
         self.beside.push(ctx.spawn(leftovers.into_actor(self)));
-        let work: Work = under_way(Arc::clone(&self.engine.store)).boxed_local();
+        let work: SignalWork = under_way(Arc::clone(&self.engine.store)).boxed_local();
         ctx.wait(self.aside(work).map(|result, _, _| {
             if let Err(fault) = result {
                 tracing::error!(%fault, "runs not restored");
@@ -165,14 +165,16 @@ impl Handler<Control> for Registry {
         let wished = row.into_actor(self).then(move |row, registry, _| {
             // Checked and sent without an await in between, so that a take-over cannot come first.
             let sent = row.and_then(|row| match command {
-                Steer::Resume if registry.leases.is_in_hands(&row.root) => Err(lease::Refusal::Held.into()),
+                Steer::Resume if registry.leases.is_in_hands(&row.root) => {
+                    Err(lease::LeaseRefusal::Held.into())
+                }
                 Steer::Stop | Steer::Pause | Steer::Resume => {
                     Ok((row.root, registry.engine.store.wish(run, command, true)))
                 }
             });
             let stored = async move {
                 let (root, sent) = sent?;
-                Ok((root, sent.await?.ok_or(Refusal::Ended)?))
+                Ok((root, sent.await?.ok_or(LifecycleRefusal::Ended)?))
             };
             stored.into_actor(registry)
         });
@@ -187,13 +189,13 @@ impl Handler<Control> for Registry {
                             tracing::warn!(run_id = %steered, %fault, "a refused resume stays stored");
                         }
                     }));
-                    return Err(lease::Refusal::Held.into());
+                    return Err(lease::LeaseRefusal::Held.into());
                 }
-                registry.happens(&root, lease::Event::Resumed, ctx)?;
+                registry.happens(&root, lease::LeaseEvent::Resumed, ctx)?;
             }
             // The descendants pause, resume and stop with the run.
             for run in runs {
-                registry.order(run, Order::Wish(row), ctx);
+                registry.order(run, RunSignal::Wish(row), ctx);
             }
             Ok(())
         }))
@@ -201,7 +203,7 @@ impl Handler<Control> for Registry {
 }
 
 /// Returns the runs that were under way when the process ended, each with its signal.
-async fn under_way(store: Arc<dyn Store>) -> Result<Vec<(RunId, Order)>, RegistryError> {
+async fn under_way(store: Arc<dyn Store>) -> Result<Vec<(RunId, RunSignal)>, RegistryError> {
     let mut runs = store.standing(vec!["running", "queued"]).await?;
     runs.extend(store.unheard().await?);
     runs.extend(store.wishes().await?.into_iter().map(|(run, _)| run));
@@ -221,9 +223,9 @@ async fn under_way(store: Arc<dyn Store>) -> Result<Vec<(RunId, Order)>, Registr
     let lapsed = store.ephemeral().await?;
     let mut seen = HashSet::new();
     runs.retain(|run| seen.insert(run.clone()) && !orphans.contains(run) && !lapsed.contains(run));
-    let woken = runs.into_iter().map(|run| (run, Order::Wake));
-    let stopped = orphans.into_iter().map(|run| (run, Order::Stop));
-    Ok(woken.chain(stopped).chain(lapsed.into_iter().map(|run| (run, Order::Lapse))).collect())
+    let woken = runs.into_iter().map(|run| (run, RunSignal::Wake));
+    let stopped = orphans.into_iter().map(|run| (run, RunSignal::Stop));
+    Ok(woken.chain(stopped).chain(lapsed.into_iter().map(|run| (run, RunSignal::Lapse))).collect())
 }
 
 /// Returns the row of the run if it can obey the command now.
@@ -235,7 +237,7 @@ async fn permitted(store: Arc<dyn Store>, run: RunId, command: Steer) -> Result<
         // A run that waits for an answer does nothing that could be paused. Only a pause that arrives during
         // the asking step holds it.
         Steer::Pause if status == Status::Waiting && row.question.is_some() => {
-            return Err(Refusal::Waiting.into());
+            return Err(LifecycleRefusal::Waiting.into());
         }
         Steer::Pause => Turnpoint::Pause,
         Steer::Resume => Turnpoint::Resume,
@@ -261,10 +263,11 @@ impl Handler<Left> for Registry {
 
     fn handle(&mut self, left: Left, ctx: &mut Self::Context) {
         let Left { run, heard, again, status, parent, called, passes, living, unreadable } = left;
-        let resumes =
-            |order: &Order| matches!(order, Order::Resume | Order::Wish(WishRow { wish: Wish::Resume, .. }));
+        let resumes = |order: &RunSignal| {
+            matches!(order, RunSignal::Resume | RunSignal::Wish(WishRow { wish: UserCommand::Resume, .. }))
+        };
         if passes.as_ref().is_none_or(resumes) {
-            called.into_iter().for_each(|child| self.order(child, Order::Wake, ctx));
+            called.into_iter().for_each(|child| self.order(child, RunSignal::Wake, ctx));
         }
         match (passes, living) {
             (None, _) => {}
@@ -279,7 +282,7 @@ impl Handler<Left> for Registry {
             self.unreadable.remove(&run);
         }
         if let Some(parent) = parent {
-            self.order(parent, Order::Wake, ctx);
+            self.order(parent, RunSignal::Wake, ctx);
         }
         let Some(entry) = self.at_work.remove(&run) else { return };
         let unheard: Vec<Do> = entry.orders.into_iter().filter(|order| order.n > heard).collect();
@@ -291,7 +294,7 @@ impl Handler<Left> for Registry {
             && let Some(root) = self.leases.root_of(&run)
         {
             // The end of a run is never refused.
-            let _ = self.happens(&root, lease::Event::Ended, ctx);
+            let _ = self.happens(&root, lease::LeaseEvent::Ended, ctx);
         }
     }
 }
@@ -300,8 +303,8 @@ impl Handler<Children> for Registry {
     type Result = ();
 
     fn handle(&mut self, Children { begin, stop }: Children, ctx: &mut Self::Context) {
-        begin.into_iter().for_each(|child| self.order(child, Order::Wake, ctx));
-        stop.into_iter().for_each(|child| self.order(child, Order::Stop, ctx));
+        begin.into_iter().for_each(|child| self.order(child, RunSignal::Wake, ctx));
+        stop.into_iter().for_each(|child| self.order(child, RunSignal::Stop, ctx));
     }
 }
 
@@ -314,7 +317,7 @@ impl Handler<SetAside> for Registry {
             ctx.cancel_future(work);
         }
         for (_, run) in self.at_work.drain() {
-            run.address.do_send(super::Aside);
+            run.address.do_send(super::StopRunActor);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Messages of a run to the registry: the run has left; its children begin or stop.
 
-use super::Order;
+use super::RunSignal;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use actix::prelude::*;
@@ -21,7 +21,7 @@ pub struct Left {
     /// Children begun by the run's last commits, to be started now.
     pub called: Vec<RunId>,
     /// Signal for the children: stop, pause or resume, as the run just did.
-    pub passes: Option<Order>,
+    pub passes: Option<RunSignal>,
     /// Children that may be living; `None` if unknown.
     pub living: Option<Vec<RunId>>,
     /// True if the stored state cannot be read, so that the run cannot be used.

@@ -2,7 +2,7 @@
 
 use crate::clock::Moment;
 use crate::metrics;
-use crate::store::rows::{Answered, QuestionRow, Resolution};
+use crate::store::rows::{QuestionRow, Resolution, ResolutionRow};
 use crate::store::{Store, StoreError};
 use serde_json::Value;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use std::time::Duration;
 pub async fn resolve(
     store: &dyn Store,
     row: &QuestionRow,
-    answered: Answered,
+    answered: ResolutionRow,
     outcome: &str,
 ) -> Result<Resolution, StoreError> {
     let audit = answered.audit.clone().unwrap_or_default();
@@ -40,7 +40,7 @@ fn log(row: &QuestionRow, outcome: &str, audit: &Value) {
 }
 
 fn counted(row: &QuestionRow, outcome: &str) {
-    metrics::QUESTIONS.one([&row.kind, outcome]);
+    metrics::QUESTIONS.increment([&row.kind, outcome]);
     let waited = Moment::now().millis().saturating_sub(row.asked_at.millis());
     metrics::QUESTION_WAIT.took([], Duration::from_millis(waited.unsigned_abs()).as_secs_f64());
 }

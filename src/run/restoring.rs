@@ -2,11 +2,11 @@
 
 use super::Run;
 use super::checkpoint::Checkpoint;
-use crate::program::bounds::Place;
+use crate::program::bounds::TreePosition;
 use crate::program::{Program, ProgramError};
 use crate::protocol::Status;
 use crate::store::StoreError;
-use crate::store::rows::Stored;
+use crate::store::rows::StoredRun;
 use actix::prelude::*;
 use std::sync::Arc;
 
@@ -39,14 +39,14 @@ impl Run {
     /// Assembles the stored parts and continues the run.
     fn restored(
         &mut self,
-        stored: Stored,
+        stored: StoredRun,
         program: Loaded,
         ctx: &mut Context<Self>,
     ) -> Result<(), ProgramError> {
         self.root = stored.row.root.clone();
         self.agent.clone_from(&stored.row.agent);
         self.title.clone_from(&stored.row.title);
-        self.place = Place::of(&stored.row);
+        self.place = TreePosition::from_row(&stored.row);
         self.checkpoint = Checkpoint::restored(&stored);
         self.status = Status::from_word(&stored.row.status)
             .ok_or_else(|| ProgramError::Changes(format!("unknown status {}", stored.row.status)))?;

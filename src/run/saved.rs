@@ -18,12 +18,12 @@ const COUNT: &str = "\"_version\": ";
 
 /// Kind of document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum DocumentKind {
     State,
     Trace,
 }
 
-impl Part {
+impl DocumentKind {
     pub fn file(self) -> &'static str {
         match self {
             Self::State => "state.json",
@@ -41,17 +41,17 @@ impl Part {
 
 /// Save counter and time of a document.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Saved {
+pub struct SaveStamp {
     #[serde(rename = "_version")]
     version: u64,
     #[serde(rename = "_updated_at")]
     at: String,
 }
 
-impl Saved {
+impl SaveStamp {
     /// Returns the counter and time of a save that happens now into this folder.
     pub fn next(folder: &Path) -> Self {
-        Self { version: before(&folder.join(Part::State.file())) + 1, at: Moment::now().rfc3339() }
+        Self { version: before(&folder.join(DocumentKind::State.file())) + 1, at: Moment::now().rfc3339() }
     }
 
     pub fn version(&self) -> u64 {
@@ -59,7 +59,7 @@ impl Saved {
     }
 
     /// Builds the document.
-    pub fn of(&self, run: &RunId, part: Part, body: Value) -> Value {
+    pub fn document(&self, run: &RunId, part: DocumentKind, body: Value) -> Value {
         json!({
             "_version": self.version,
             "_updated_at": self.at,
@@ -74,12 +74,12 @@ impl Saved {
 
 /// Returns the document as its file has it, if the file is up to date; otherwise as the next save would write
 /// it.
-pub fn now(folder: &Path, run: &RunId, part: Part, body: &Value) -> Value {
+pub fn now(folder: &Path, run: &RunId, part: DocumentKind, body: &Value) -> Value {
     let there = std::fs::read_to_string(folder.join(part.file())).ok().and_then(|text| {
-        let file = serde_json::from_str::<Saved>(&text).ok()?.of(run, part, body.clone());
+        let file = serde_json::from_str::<SaveStamp>(&text).ok()?.document(run, part, body.clone());
         (written(&file) == text).then_some(file)
     });
-    there.unwrap_or_else(|| Saved::next(folder).of(run, part, body.clone()))
+    there.unwrap_or_else(|| SaveStamp::next(folder).document(run, part, body.clone()))
 }
 
 /// Serializes a document as its file holds it.

@@ -1,13 +1,13 @@
 //! Starts of runs, by a person or by another run: the row and the first events.
 
-use super::aside::Begun;
+use super::aside::PreparedStart;
 use super::error::RegistryError;
 use super::registry::Registry;
-use super::{Engine, Order};
+use super::{Engine, RunSignal};
 use crate::clock::Moment;
 use crate::files::StagedError;
 use crate::ids::RunId;
-use crate::program::bounds::{Bounds, Place};
+use crate::program::bounds::{RunBounds, TreePosition};
 use crate::program::{Beginning, ProgramError};
 use crate::protocol::client::UserMessage;
 use crate::protocol::server::{Event, Fact};
@@ -72,7 +72,7 @@ pub enum By<'a> {
     Run {
         id: &'a RunId,
         root: &'a RunId,
-        place: &'a Place,
+        place: &'a TreePosition,
         timeout: Option<Duration>,
         /// Delay before the start.
         after: Option<Duration>,
@@ -91,7 +91,13 @@ pub fn new_run(
     let (root, parent, depth, bounds, deadline) = match by {
         By::Person { idempotency_key, metadata, tried, speaks, model } => {
             kept = (idempotency_key, metadata.map(Value::Object), tried, model, speaks);
-            (id.clone(), None, 0, bounds_of_root(&begun), Place::default().deadline_below(begun.within))
+            (
+                id.clone(),
+                None,
+                0,
+                bounds_of_root(&begun),
+                TreePosition::default().deadline_below(begun.within),
+            )
         }
         By::Run { id: parent, root, place, timeout, after } => {
             let (bounds, deadline) = called(&begun, place, timeout, after);
@@ -115,30 +121,30 @@ pub fn new_run(
         tried: kept.2,
         model: kept.3,
         version: begun.version,
-        bounds: json!(Bounds { ephemeral: bounds.ephemeral || begun.ephemeral, ..bounds }),
+        bounds: json!(RunBounds { ephemeral: bounds.ephemeral || begun.ephemeral, ..bounds }),
         most: begun.limits.as_ref().map(|own| own.total_steps),
         deadline,
     };
     with_facts(run, kept.4)
 }
 
-fn bounds_of_root(begun: &Beginning) -> Bounds {
-    begun.limits.as_ref().map(Bounds::of_root).unwrap_or_default()
+fn bounds_of_root(begun: &Beginning) -> RunBounds {
+    begun.limits.as_ref().map(RunBounds::of_root).unwrap_or_default()
 }
 
 /// Returns the limits and the deadline of a child run.
 fn called(
     begun: &Beginning,
-    place: &Place,
+    place: &TreePosition,
     timeout: Option<Duration>,
     after: Option<Duration>,
-) -> (Bounds, Option<Moment>) {
+) -> (RunBounds, Option<Moment>) {
     let mut bounds = begun.limits.as_ref().map_or(place.bounds, |own| place.below(own));
     bounds.orchestrations += u32::from(begun.orchestrates);
     let within = begun.within.into_iter().chain(timeout).min();
     let deadline = place.deadline_below(within.map(|within| within + after.unwrap_or_default()));
     let not_before = after.map(|after| Moment::now().after(after).millis());
-    (Bounds { not_before, ..bounds }, deadline)
+    (RunBounds { not_before, ..bounds }, deadline)
 }
 
 /// Adds the first events: the start, and the person's first message.
@@ -162,7 +168,7 @@ async fn created(engine: Arc<Engine>, start: Start) -> Created {
         return Err(ProgramError::UnknownAgent(agent).into());
     }
     let refused = |_: &ProgramError| engine.programs.ended(&id);
-    let Begun { agent, input, beginning } = engine.begin(id.clone(), agent, input).await;
+    let PreparedStart { agent, input, beginning } = engine.begin(id.clone(), agent, input).await;
     let begun = beginning.inspect_err(refused)?;
     let metadata = metadata.map(|metadata| engine.programs.conceal_metadata(metadata));
     let again = idempotency_key.is_some();
@@ -198,10 +204,10 @@ impl Handler<Start> for Registry {
         Box::pin(work.into_actor(self).map(|result: Created, registry, ctx| {
             let (run, lost) = result?;
             if let Some(file) = lost {
-                registry.order(run, Order::Stop, ctx);
+                registry.order(run, RunSignal::Stop, ctx);
                 return Err(StagedError::Unknown(file).into());
             }
-            registry.order(run.clone(), Order::Wake, ctx);
+            registry.order(run.clone(), RunSignal::Wake, ctx);
             Ok(run)
         }))
     }

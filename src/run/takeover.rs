@@ -2,10 +2,10 @@
 //! applies the effects.
 
 use super::error::RegistryError;
-use super::lease::{self, Act, Event, Lease, Refusal};
+use super::lease::{self, Act, Lease, LeaseEvent, LeaseRefusal};
 use super::leases::{Hold, Want};
 use super::registry::Registry;
-use super::{Engine, Order};
+use super::{Engine, RunSignal};
 use crate::ids::{RunId, SessionId};
 use crate::protocol::caller::Caller;
 use crate::store::rows::RunRow;
@@ -48,7 +48,7 @@ impl Handler<TakeOver> for Registry {
 
     fn handle(&mut self, TakeOver { run, by }: TakeOver, ctx: &mut Self::Context) -> Self::Result {
         if self.leases.wants.contains_key(&by) {
-            return std::future::ready(Err(Refusal::Yours.into())).boxed_local();
+            return std::future::ready(Err(LeaseRefusal::Yours.into())).boxed_local();
         }
         let (answer, answered) = oneshot::channel();
         // Registered from here on, so that the loss of the socket is noticed.
@@ -71,9 +71,9 @@ impl Handler<HandBack> for Registry {
     fn handle(&mut self, HandBack { run, by, client }: HandBack, ctx: &mut Self::Context) -> Self::Result {
         let root = self.leases.wants.get(&by).and_then(|want| want.root.clone());
         let root = root.filter(|root| *root == run || self.leases.root_of(&run).as_ref() == Some(root));
-        let root = root.ok_or(Refusal::NotYours)?;
+        let root = root.ok_or(LeaseRefusal::NotYours)?;
         self.leases.returned_by.insert(root.clone(), client);
-        self.happens(&root, Event::HandBack(by), ctx)
+        self.happens(&root, LeaseEvent::HandBack(by), ctx)
     }
 }
 
@@ -84,7 +84,7 @@ impl Handler<Lost> for Registry {
         let root = self.leases.wants.get(&by).and_then(|want| want.root.clone());
         match root {
             // The loss of a socket is never refused.
-            Some(root) => drop(self.happens(&root, Event::Lost(by), ctx)),
+            Some(root) => drop(self.happens(&root, LeaseEvent::Lost(by), ctx)),
             None => drop(self.leases.wants.remove(&by)),
         }
     }
@@ -111,14 +111,14 @@ impl Registry {
     fn wanted(&mut self, row: RunRow, by: &SessionId, ctx: &mut Context<Self>) -> Result<(), RegistryError> {
         let Some(want) = self.leases.wants.get_mut(by) else { return Ok(()) };
         if row.ended_at.is_some() {
-            return Err(super::lifecycle::Refusal::Ended.into());
+            return Err(super::lifecycle::LifecycleRefusal::Ended.into());
         }
         want.root = Some(row.root.clone());
         let entry = self.leases.of.entry(row.root.clone()).or_insert((row.id.clone(), Lease::Free));
         if !entry.1.is_in_hands() {
             entry.0 = row.id;
         }
-        self.happens(&row.root, Event::Take(by.clone()), ctx)
+        self.happens(&row.root, LeaseEvent::Take(by.clone()), ctx)
     }
 
     pub(super) fn refuse(&mut self, by: &SessionId, why: RegistryError) {
@@ -131,7 +131,7 @@ impl Registry {
     pub(super) fn happens(
         &mut self,
         root: &RunId,
-        event: Event,
+        event: LeaseEvent,
         ctx: &mut Context<Self>,
     ) -> Result<(), RegistryError> {
         let Some((run, lease)) = self.leases.of.get(root).cloned() else { return Ok(()) };
@@ -144,14 +144,14 @@ impl Registry {
                 Act::GiveBack(by) => self.give_back(root, by, ctx),
                 Act::Tell(holder) => self.tell(root, &run, holder, &lease, ctx),
                 Act::GoOn { paused } => self.goes_on(root, run.clone(), paused, ctx),
-                Act::Undo => self.order(run.clone(), Order::Resume, ctx),
+                Act::Undo => self.order(run.clone(), RunSignal::Resume, ctx),
             }
         }
         if lease == Lease::Free {
             self.leases.of.remove(root);
         }
         if !lease.is_in_hands() && self.leases.late.remove(&run) {
-            self.order(run, Order::Wake, ctx);
+            self.order(run, RunSignal::Wake, ctx);
         }
         let by = lease.by();
         self.leases.wants.retain(|who, want| want.root.as_ref() != Some(root) || Some(who) == by);

@@ -1,11 +1,11 @@
 //! Metrics and logs of a run: each step, question, finished call (S3.31) and the end. Published after the
 //! commit is stored.
 
-use super::{Run, UnderWay};
+use super::{Run, RunActivity};
 use crate::agent_name::ORCHESTRATE;
 use crate::clock::Moment;
 use crate::metrics;
-use crate::program::{Afterwards, End, Record, Visit};
+use crate::program::{Afterwards, End, Record, StepResult};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
 use crate::store::rows::Commit;
@@ -22,7 +22,7 @@ pub struct Untold {
 }
 
 impl Untold {
-    pub fn of(visit: &mut Visit) -> Self {
+    pub fn of(visit: &mut StepResult) -> Self {
         Self { node: Some(visit.node), ..Self::beside(&mut visit.record) }
     }
 
@@ -40,13 +40,13 @@ impl Untold {
 }
 
 /// Observability data of an end.
-pub struct Told {
+pub struct EndReport {
     outcome: Status,
     /// Size of the response and the outputs.
     bytes: usize,
 }
 
-impl Told {
+impl EndReport {
     pub fn of(end: &End) -> Self {
         let outputs = if end.vars.is_empty() { 0 } else { json!(end.vars).to_string().len() };
         Self { outcome: end.outcome, bytes: outputs + end.response.as_ref().map_or(0, String::len) }
@@ -61,7 +61,7 @@ impl Run {
         ctx: &mut Context<Self>,
         then: impl FnOnce(&mut Self, &mut Context<Self>) + 'static,
     ) {
-        self.under_way = UnderWay::Store;
+        self.under_way = RunActivity::Store;
         self.hearing.mind();
         commit.wish_done = self.hearing.store_carried();
         let stored = self.engine.store.commit(commit);
@@ -77,7 +77,7 @@ impl Run {
     fn tell_step(&mut self) {
         let Some(Untold { node, facts, afterwards }) = self.untold.take() else { return };
         if let Some(node) = node {
-            metrics::STEPS.one([node]);
+            metrics::STEPS.increment([node]);
         }
         for fact in &facts {
             self.tell_action(fact);
@@ -89,7 +89,7 @@ impl Run {
     /// Counts and logs a question at which the run has come to rest.
     pub(super) fn tell_question(&self) {
         let Some(row) = self.question.as_ref().filter(|row| row.resolved_by.is_none()) else { return };
-        metrics::QUESTIONS.one([&row.kind, "asked"]);
+        metrics::QUESTIONS.increment([&row.kind, "asked"]);
         tracing::info!(run_id = %self.id, reference = %row.reference, kind = row.kind, "question asked");
     }
 
@@ -142,11 +142,11 @@ impl Run {
     }
 
     /// Counts and logs the end of the run (S3.30, S3.31).
-    pub(super) fn tell_end(&self, told: &Told) {
-        let Told { outcome, bytes } = *told;
+    pub(super) fn tell_end(&self, told: &EndReport) {
+        let EndReport { outcome, bytes } = *told;
         let latency_ms = self.place.created_at.map(since).unwrap_or_default();
         let (agent, status) = (self.agent.as_str(), outcome.word());
-        metrics::RUNS.one([agent, status]);
+        metrics::RUNS.increment([agent, status]);
         metrics::invoked(agent, status, latency_ms as f64 / 1000.0, bytes);
         tracing::info!(
             tool = agent, agent_id = agent, exec_id = %self.id, run_id = %self.id, root_run_id = %self.root,

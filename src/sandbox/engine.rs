@@ -1,9 +1,9 @@
 //! Container engines: images and containers where podman or docker is installed. A container has no network,
 //! a read-only root, and the limits of every other call. It is removed when its call is dropped.
 
-use super::order::{Order, Verdict};
-use super::watched::{Said, bounded, on_path};
-use super::{Heard, SandboxError};
+use super::order::{GuardVerdict, SandboxRequest};
+use super::watched::{ProgramOutput, bounded, on_path};
+use super::{OutputListener, SandboxError};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::Duration;
@@ -80,7 +80,7 @@ impl Engine {
     }
 
     /// Builds an image. Returns true if it succeeded, and the engine's output.
-    pub async fn build(&self, call: &ImageCall, heard: Heard<'_>) -> Result<(bool, String), String> {
+    pub async fn build(&self, call: &ImageCall, heard: OutputListener<'_>) -> Result<(bool, String), String> {
         let file = call.given.join("Containerfile").to_string_lossy().into_owned();
         let context = call.given.join("context").to_string_lossy().into_owned();
         let mut args = vec!["build", "--tag", &call.name, "--file", &file];
@@ -135,7 +135,12 @@ impl Drop for Container {
 }
 
 /// Runs a command in a container. `room` is the most bytes of output per stream.
-pub async fn run(within: &Within, order: &Order, input: &[u8], room: u64) -> Result<Said, SandboxError> {
+pub async fn run(
+    within: &Within,
+    order: &SandboxRequest,
+    input: &[u8],
+    room: u64,
+) -> Result<ProgramOutput, SandboxError> {
     let broken = |fault: std::io::Error| SandboxError::Broken(format!("{}: {fault}", within.engine.name()));
     if !order.within.is_empty() && !Path::new(&order.within).starts_with("files") {
         let why = format!("`{}`; in an image only folders of `files` can be named", order.within);
@@ -172,11 +177,11 @@ pub async fn run(within: &Within, order: &Order, input: &[u8], room: u64) -> Res
     if status == 127 && !order.command.contains('/') && stdout.is_empty() {
         return Err(SandboxError::NotInImage(order.command.clone()));
     }
-    Ok(Said { verdict: Verdict::Ended(status), stdout, stderr })
+    Ok(ProgramOutput { verdict: GuardVerdict::Ended(status), stdout, stderr })
 }
 
 /// Returns the engine's command-line arguments.
-fn arguments(name: &str, image: &str, order: &Order) -> Vec<String> {
+fn arguments(name: &str, image: &str, order: &SandboxRequest) -> Vec<String> {
     let bounds = &order.bounds;
     let work = Path::new("/work").join(&order.within).to_string_lossy().trim_end_matches('/').to_owned();
     let memory = format!("{}m", bounds.memory_mb);

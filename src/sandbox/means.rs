@@ -1,6 +1,6 @@
 //! Isolation backend of this machine: the first backend that works in a test run.
 
-use super::order::{Hold, Verdict};
+use super::order::{GuardVerdict, Hold};
 use super::{Sandbox, watched};
 use crate::config::SandboxMeans;
 use std::fmt;
@@ -69,12 +69,12 @@ fn works(sandbox: &Sandbox, means: Means) -> Result<Means, String> {
     let mut order = sandbox.order(&means, Some(watched::PATIENCE));
     order.command = String::from("true");
     match watched::tried(&sandbox.0.program, &order) {
-        Ok((Verdict::Ended(0), _)) => Ok(means),
-        Ok((Verdict::Failed(why), said)) => {
+        Ok((GuardVerdict::Ended(0), _)) => Ok(means),
+        Ok((GuardVerdict::Failed(why), said)) => {
             let why = [why.trim(), said.trim()].into_iter().filter(|part| !part.is_empty());
             Err(format!("{means} does not work here: {}", why.collect::<Vec<_>>().join(": ")))
         }
-        Ok((Verdict::Ended(_) | Verdict::Stopped(_), said)) => {
+        Ok((GuardVerdict::Ended(_) | GuardVerdict::Stopped(_), said)) => {
             Err(format!("{means} does not work here: {}", said.trim()))
         }
         Err(fault) => Err(format!("{means} could not be tried: {fault}")),

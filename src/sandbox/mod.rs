@@ -21,10 +21,10 @@ pub use engine::{Engine, ImageCall, Within};
 pub use fault::SandboxError;
 pub use means::Means;
 pub use packages::PackagesCall;
-pub use watched::Heard;
+pub use watched::OutputListener;
 
 use crate::config;
-use order::{Bounds, Order};
+use order::{ResourceLimits, SandboxRequest};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::Semaphore;
-use watched::Said;
+use watched::ProgramOutput;
 
 /// Most files and folders that one call may create.
 const ENTRIES: u64 = 10_000;
@@ -91,10 +91,10 @@ pub struct ShellResult {
 
 /// Runs code and commands. Dropping the future of a call ends all of its processes at once.
 #[derive(Clone, Debug)]
-pub struct Sandbox(Arc<Inner>);
+pub struct Sandbox(Arc<SandboxInner>);
 
 #[derive(Debug)]
-struct Inner {
+struct SandboxInner {
     settings: config::Sandbox,
     scratch: PathBuf,
     /// Path of this program, which also serves as the guard.
@@ -137,7 +137,14 @@ impl Sandbox {
     fn made(settings: config::Sandbox, scratch: PathBuf, bubblewrap: Option<PathBuf>) -> Self {
         let program = watched::own_program();
         let places = Semaphore::new(usize::try_from(settings.parallel).unwrap_or(1));
-        Self(Arc::new(Inner { settings, scratch, program, bubblewrap, means: OnceLock::new(), places }))
+        Self(Arc::new(SandboxInner {
+            settings,
+            scratch,
+            program,
+            bubblewrap,
+            means: OnceLock::new(),
+            places,
+        }))
     }
 
     /// Returns the isolation backend. The first call takes about 20 ms, because backends are tested.
@@ -163,7 +170,7 @@ impl Sandbox {
         let input = python::question(&call, self.0.settings.output_kb);
         let (said, bounds) = match &call.image {
             Some(within) => {
-                let order = Order {
+                let order = SandboxRequest {
                     command: String::from("python3"),
                     args: python::flags(),
                     files: call.files,
@@ -179,7 +186,7 @@ impl Sandbox {
         python::read(said, &call.outputs, &bounds, self.0.settings.output_kb)
     }
 
-    async fn python_order(&self, call: &PythonCall) -> Result<Order, SandboxError> {
+    async fn python_order(&self, call: &PythonCall) -> Result<SandboxRequest, SandboxError> {
         let means = self.found().await?;
         let program = self.interpreter()?;
         let mut readable = python::readable(&program, &self.0.settings, &self.0.scratch)?;
@@ -188,7 +195,7 @@ impl Sandbox {
         readable.extend(call.packages.clone());
         let command = program.to_string_lossy().into_owned();
         let files = call.files.clone();
-        Ok(Order { command, args, files, readable, ..self.order(&means, call.timeout) })
+        Ok(SandboxRequest { command, args, files, readable, ..self.order(&means, call.timeout) })
     }
 
     pub async fn shell(&self, call: ShellCall) -> Result<ShellResult, SandboxError> {
@@ -202,14 +209,24 @@ impl Sandbox {
         shell::read(said, &order, call.allow_failure)
     }
 
-    async fn run(&self, order: &Order, input: &[u8], heard: Heard<'_>) -> Result<Said, SandboxError> {
+    async fn run(
+        &self,
+        order: &SandboxRequest,
+        input: &[u8],
+        heard: OutputListener<'_>,
+    ) -> Result<ProgramOutput, SandboxError> {
         // Closed only together with the sandbox.
         let _place = self.0.places.acquire().await.ok();
         let room = self.0.settings.output_kb.saturating_mul(1024);
         watched::run(&self.0.program, order, input, room, heard).await
     }
 
-    async fn contained(&self, order: &Order, input: &[u8], within: &Within) -> Result<Said, SandboxError> {
+    async fn contained(
+        &self,
+        order: &SandboxRequest,
+        input: &[u8],
+        within: &Within,
+    ) -> Result<ProgramOutput, SandboxError> {
         let _place = self.0.places.acquire().await.ok();
         let room = self.0.settings.output_kb.saturating_mul(1024);
         engine::run(within, order, input, room).await
@@ -232,10 +249,10 @@ impl Sandbox {
         found.map_err(|fault| SandboxError::Broken(fault.to_string()))?.map_err(SandboxError::Refused)
     }
 
-    fn order(&self, means: &Means, timeout: Option<Duration>) -> Order {
+    fn order(&self, means: &Means, timeout: Option<Duration>) -> SandboxRequest {
         let settings = &self.0.settings;
         let timeout = timeout.unwrap_or(Duration::from_secs(settings.timeout_s));
-        Order {
+        SandboxRequest {
             hold: means.hold(),
             command: String::new(),
             args: Vec::new(),
@@ -245,7 +262,7 @@ impl Sandbox {
             readable: Vec::new(),
             scratch: self.0.scratch.join(crate::ids::token()),
             network: false,
-            bounds: Bounds {
+            bounds: ResourceLimits {
                 memory_mb: settings.memory_mb,
                 cpu_s: settings.cpu_s,
                 processes: settings.processes,

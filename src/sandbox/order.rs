@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// Request to run a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Order {
+pub struct SandboxRequest {
     pub hold: Hold,
     pub command: String,
     pub args: Vec<String>,
@@ -23,7 +23,7 @@ pub struct Order {
     pub scratch: PathBuf,
     /// True if the program may use the network. Only the installation of packages may.
     pub network: bool,
-    pub bounds: Bounds,
+    pub bounds: ResourceLimits,
 }
 
 /// Isolation of the program from the rest of the machine.
@@ -38,7 +38,7 @@ pub enum Hold {
 
 /// Resource limits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Bounds {
+pub struct ResourceLimits {
     pub memory_mb: u64,
     pub cpu_s: u64,
     pub processes: u64,
@@ -50,7 +50,7 @@ pub struct Bounds {
 
 /// End of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Verdict {
+pub enum GuardVerdict {
     /// Exit status; a status above 128 is 128 plus a signal.
     Ended(i32),
     /// Stopped by the guard.
@@ -69,7 +69,7 @@ pub enum Bound {
 }
 
 /// Encodes the request and the program's input, each preceded by its length.
-pub fn packed(order: &Order, input: &[u8]) -> io::Result<Vec<u8>> {
+pub fn packed(order: &SandboxRequest, input: &[u8]) -> io::Result<Vec<u8>> {
     let order = serde_json::to_vec(order)?;
     let mut bytes = Vec::with_capacity(order.len() + input.len() + 16);
     for part in [order.as_slice(), input] {
@@ -80,7 +80,7 @@ pub fn packed(order: &Order, input: &[u8]) -> io::Result<Vec<u8>> {
 }
 
 /// Decodes the request and the program's input.
-pub fn unpacked(from: &mut impl Read) -> io::Result<(Order, Vec<u8>)> {
+pub fn unpacked(from: &mut impl Read) -> io::Result<(SandboxRequest, Vec<u8>)> {
     let mut part = || -> io::Result<Vec<u8>> {
         let mut length = [0; 8];
         from.read_exact(&mut length)?;
@@ -101,8 +101,8 @@ mod tests {
     #[test]
     fn an_order_and_its_input_arrive_as_they_were_sent() {
         let bounds =
-            Bounds { memory_mb: 1, cpu_s: 2, processes: 3, scratch_mb: 4, entries: 6, timeout_ms: 5 };
-        let order = Order {
+            ResourceLimits { memory_mb: 1, cpu_s: 2, processes: 3, scratch_mb: 4, entries: 6, timeout_ms: 5 };
+        let order = SandboxRequest {
             hold: Hold::Bubblewrap("/usr/bin/bwrap".into()),
             command: String::from("sh"),
             args: vec![String::from("-c"), String::from("echo \"$1\"")],

@@ -1,8 +1,8 @@
 //! Installation of Python packages from a lock, by pip in the sandbox. Pip can write one folder, and has
 //! network access only if the settings name an index.
 
-use super::order::{Order, Verdict};
-use super::{Heard, Sandbox, SandboxError, python};
+use super::order::{GuardVerdict, SandboxRequest};
+use super::{OutputListener, Sandbox, SandboxError, python};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -28,13 +28,13 @@ impl Sandbox {
     pub async fn packages(
         &self,
         call: &PackagesCall,
-        heard: Heard<'_>,
+        heard: OutputListener<'_>,
     ) -> Result<(bool, String), SandboxError> {
         let means = self.found().await?;
         let program = self.interpreter()?;
         let mut readable = python::readable(&program, &self.0.settings, &self.0.scratch)?;
         readable.push(call.given.clone());
-        let mut order = Order {
+        let mut order = SandboxRequest {
             command: program.to_string_lossy().into_owned(),
             args: ["-I", "-B", "-X", "utf8", "-c", INSTALL].map(String::from).to_vec(),
             files: Some(call.into.clone()),
@@ -49,7 +49,7 @@ impl Sandbox {
         order.bounds.cpu_s = order.bounds.cpu_s.max(call.timeout.as_secs());
         let said = self.run(&order, &[], heard).await?;
         let words = [said.stdout, said.stderr].concat();
-        Ok((said.verdict == Verdict::Ended(0), String::from_utf8_lossy(&words).into_owned()))
+        Ok((said.verdict == GuardVerdict::Ended(0), String::from_utf8_lossy(&words).into_owned()))
     }
 
     /// Returns the version of the Python that runs code, as it reports itself. Packages fit one version only.

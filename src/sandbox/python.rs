@@ -1,7 +1,7 @@
 //! Python calls: the interpreter, the harness's input, and its answer.
 
-use super::order::{Bounds, Verdict};
-use super::{PythonCall, PythonResult, Said, SandboxError};
+use super::order::{GuardVerdict, ResourceLimits};
+use super::{ProgramOutput, PythonCall, PythonResult, SandboxError};
 use crate::config;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -15,13 +15,13 @@ const SPOILT: &str = "the result is not JSON: the code wrote into its channel; u
 /// Answer of the harness.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Answer {
+enum HarnessAnswer {
     Vars(Map<String, Value>),
-    Fault(Fault),
+    Fault(HarnessFault),
 }
 
 #[derive(Deserialize)]
-struct Fault {
+struct HarnessFault {
     code: String,
     message: String,
     #[serde(default)]
@@ -94,29 +94,31 @@ pub fn question(call: &PythonCall, output_kb: u64) -> Vec<u8> {
 /// everything that the code printed. The code can write to the answer's descriptor, but only declared outputs
 /// are returned.
 pub fn read(
-    said: Said,
+    said: ProgramOutput,
     outputs: &[String],
-    bounds: &Bounds,
+    bounds: &ResourceLimits,
     output_kb: u64,
 ) -> Result<PythonResult, SandboxError> {
     let printed = String::from_utf8_lossy(&said.stderr).into_owned();
     match serde_json::from_slice(&said.stdout) {
-        Ok(Answer::Vars(mut vars)) => {
+        Ok(HarnessAnswer::Vars(mut vars)) => {
             vars.retain(|name, _| outputs.contains(name));
             Ok(PythonResult { vars, printed })
         }
-        Ok(Answer::Fault(fault)) => Err(fault.told(printed, bounds, output_kb)),
+        Ok(HarnessAnswer::Fault(fault)) => Err(fault.into_error(printed, bounds, output_kb)),
         Err(_) => Err(match said.verdict {
-            Verdict::Ended(status) if status == 128 + nix::libc::SIGXCPU => SandboxError::Cpu(bounds.cpu_s),
-            Verdict::Ended(_) if !said.stdout.is_empty() => SandboxError::NotJson(String::from(SPOILT)),
-            Verdict::Ended(status) => SandboxError::Ended { status, printed },
-            Verdict::Stopped(_) | Verdict::Failed(_) => SandboxError::Broken(printed),
+            GuardVerdict::Ended(status) if status == 128 + nix::libc::SIGXCPU => {
+                SandboxError::Cpu(bounds.cpu_s)
+            }
+            GuardVerdict::Ended(_) if !said.stdout.is_empty() => SandboxError::NotJson(String::from(SPOILT)),
+            GuardVerdict::Ended(status) => SandboxError::Ended { status, printed },
+            GuardVerdict::Stopped(_) | GuardVerdict::Failed(_) => SandboxError::Broken(printed),
         }),
     }
 }
 
-impl Fault {
-    fn told(self, printed: String, bounds: &Bounds, output_kb: u64) -> SandboxError {
+impl HarnessFault {
+    fn into_error(self, printed: String, bounds: &ResourceLimits, output_kb: u64) -> SandboxError {
         let Self { message, kind, hint, traceback, variables, uk, en, .. } = self;
         match self.code.as_str() {
             "missing_library" => SandboxError::MissingLibrary { kind, message, hint },

@@ -1,8 +1,8 @@
 //! Commands: validation of requests, and evaluation of results. The command and its arguments stay separate
 //! up to the kernel. An agent that wants a shell must name one.
 
-use super::order::{Order, Verdict};
-use super::{Said, SandboxError, ShellCall, ShellResult};
+use super::order::{GuardVerdict, SandboxRequest};
+use super::{ProgramOutput, SandboxError, ShellCall, ShellResult};
 use crate::spec::env;
 use std::path::{Component, Path, PathBuf};
 
@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 pub const NO_PROGRAM: &str = "askfirst: no such program";
 
 /// Returns the request of a call, or what is wrong with it.
-pub fn order(call: &ShellCall, order: Order) -> Result<Order, SandboxError> {
+pub fn order(call: &ShellCall, order: SandboxRequest) -> Result<SandboxRequest, SandboxError> {
     if call.command.trim().is_empty() {
         return Err(SandboxError::Command(String::from("is empty; name a program")));
     }
@@ -25,7 +25,7 @@ pub fn order(call: &ShellCall, order: Order) -> Result<Order, SandboxError> {
         }
     }
     let (command, args) = (call.command.clone(), call.args.clone());
-    Ok(Order { command, args, within, env, files: call.files.clone(), ..order })
+    Ok(SandboxRequest { command, args, within, env, files: call.files.clone(), ..order })
 }
 
 /// Returns the initial folder within the working folder. `files/…` must exist.
@@ -64,8 +64,12 @@ fn variable(name: &str) -> Result<Option<String>, SandboxError> {
 }
 
 /// Returns the result, or the reason why there is none.
-pub fn read(said: Said, order: &Order, allow_failure: bool) -> Result<ShellResult, SandboxError> {
-    let Verdict::Ended(status) = said.verdict else {
+pub fn read(
+    said: ProgramOutput,
+    order: &SandboxRequest,
+    allow_failure: bool,
+) -> Result<ShellResult, SandboxError> {
+    let GuardVerdict::Ended(status) = said.verdict else {
         return Err(SandboxError::Broken(String::from("it ended in no known way")));
     };
     let stdout = String::from_utf8_lossy(&said.stdout).into_owned();
@@ -86,7 +90,7 @@ pub fn read(said: Said, order: &Order, allow_failure: bool) -> Result<ShellResul
 }
 
 /// Recognizes limits of the kernel by the signal that ended the program.
-fn killed(status: i32, order: &Order) -> Option<SandboxError> {
+fn killed(status: i32, order: &SandboxRequest) -> Option<SandboxError> {
     const CPU: i32 = 128 + nix::libc::SIGXCPU;
     const SIZE: i32 = 128 + nix::libc::SIGXFSZ;
     match status {
@@ -98,7 +102,7 @@ fn killed(status: i32, order: &Order) -> Option<SandboxError> {
 
 /// Recognizes exceeded limits by the error output of a failed program. The words prove nothing if the program
 /// succeeded.
-fn overstepped(stderr: &str, order: &Order) -> Option<SandboxError> {
+fn overstepped(stderr: &str, order: &SandboxRequest) -> Option<SandboxError> {
     let bounds = &order.bounds;
     let said = |words: &[&str]| words.iter().any(|word| stderr.contains(word));
     if said(&["Cannot fork", "fork: ", "Resource temporarily unavailable"]) {

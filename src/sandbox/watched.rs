@@ -1,7 +1,7 @@
 //! The service's side of a sandbox call: starts a guard, sends it the request, reads the program's output
 //! within limits, and waits for the verdict. Closing the socket ends everything.
 
-use super::order::{self, Bound, Order, Verdict};
+use super::order::{self, Bound, GuardVerdict, SandboxRequest};
 use super::{SandboxError, strays};
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
@@ -22,8 +22,8 @@ const GRACE: Duration = Duration::from_secs(10);
 
 /// Output and end of a program.
 #[derive(Debug)]
-pub struct Said {
-    pub verdict: Verdict,
+pub struct ProgramOutput {
+    pub verdict: GuardVerdict,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
 }
@@ -47,16 +47,16 @@ pub fn on_path(name: &str) -> Option<PathBuf> {
 }
 
 /// Callback that receives the output of a program while it runs.
-pub type Heard<'h> = &'h (dyn Fn(&[u8]) + Send + Sync);
+pub type OutputListener<'h> = &'h (dyn Fn(&[u8]) + Send + Sync);
 
 /// Runs a request to its end. `room` is the most bytes of output per stream.
 pub async fn run(
     program: &Path,
-    order: &Order,
+    order: &SandboxRequest,
     input: &[u8],
     room: u64,
-    heard: Heard<'_>,
-) -> Result<Said, SandboxError> {
+    heard: OutputListener<'_>,
+) -> Result<ProgramOutput, SandboxError> {
     let broken = |fault: io::Error| SandboxError::Broken(format!("{}: {fault}", program.display()));
     let bytes = order::packed(order, input).map_err(broken)?;
     let (ours, theirs) = tokio::net::UnixStream::pair().map_err(broken)?;
@@ -79,29 +79,29 @@ pub async fn run(
         let _ = guard.start_kill();
     }
     match ended {
-        Ok(Ok((verdict, stdout, stderr))) => judged(Said { verdict, stdout, stderr }, order),
+        Ok(Ok((verdict, stdout, stderr))) => judged(ProgramOutput { verdict, stdout, stderr }, order),
         Ok(Err(fault)) => Err(fault),
         Err(_) => Err(SandboxError::Broken(String::from("its guard gives no answer"))),
     }
 }
 
 /// Turns an exceeded bound into an error, whatever the output.
-fn judged(said: Said, order: &Order) -> Result<Said, SandboxError> {
+fn judged(said: ProgramOutput, order: &SandboxRequest) -> Result<ProgramOutput, SandboxError> {
     let bounds = &order.bounds;
     match &said.verdict {
-        Verdict::Ended(_) => Ok(said),
-        Verdict::Stopped(Bound::Time) => {
+        GuardVerdict::Ended(_) => Ok(said),
+        GuardVerdict::Stopped(Bound::Time) => {
             Err(SandboxError::Time(Duration::from_millis(bounds.timeout_ms).as_secs_f64()))
         }
-        Verdict::Stopped(Bound::Memory) => Err(SandboxError::Memory(bounds.memory_mb)),
-        Verdict::Stopped(Bound::Processes) => Err(SandboxError::Processes(bounds.processes)),
-        Verdict::Stopped(Bound::Scratch) => Err(SandboxError::Scratch(bounds.scratch_mb)),
-        Verdict::Failed(why) => Err(unbegun(why, &String::from_utf8_lossy(&said.stderr), order)),
+        GuardVerdict::Stopped(Bound::Memory) => Err(SandboxError::Memory(bounds.memory_mb)),
+        GuardVerdict::Stopped(Bound::Processes) => Err(SandboxError::Processes(bounds.processes)),
+        GuardVerdict::Stopped(Bound::Scratch) => Err(SandboxError::Scratch(bounds.scratch_mb)),
+        GuardVerdict::Failed(why) => Err(unbegun(why, &String::from_utf8_lossy(&said.stderr), order)),
     }
 }
 
 /// Returns the reason why a program never began, mostly that it does not exist, as bubblewrap reports.
-fn unbegun(why: &str, said: &str, order: &Order) -> SandboxError {
+fn unbegun(why: &str, said: &str, order: &SandboxRequest) -> SandboxError {
     match said.trim().strip_prefix(&format!("bwrap: execvp {}: ", order.command)) {
         Some("No such file or directory") => SandboxError::NotFound(order.command.clone()),
         Some(fault) => SandboxError::Command(format!("cannot be run: {fault}")),
@@ -112,7 +112,7 @@ fn unbegun(why: &str, said: &str, order: &Order) -> SandboxError {
 /// Starts a guard, without the service's environment and in a process group of its own, so that keys typed at
 /// the terminal reach the service only.
 #[expect(clippy::disallowed_methods, reason = "it ends when the socket does, and what it began before it")]
-fn start(program: &Path, socket: OwnedFd, order: &Order) -> io::Result<tokio::process::Child> {
+fn start(program: &Path, socket: OwnedFd, order: &SandboxRequest) -> io::Result<tokio::process::Child> {
     let mark = order.env.get(strays::VARIABLE).cloned().unwrap_or_default();
     Command::new(program)
         .arg(GUARD)
@@ -134,7 +134,7 @@ fn blocking(socket: UnixStream) -> io::Result<UnixStream> {
 pub async fn bounded(
     stream: Option<impl AsyncRead + Unpin>,
     room: u64,
-    heard: Heard<'_>,
+    heard: OutputListener<'_>,
 ) -> Result<Vec<u8>, SandboxError> {
     let mut said = Vec::new();
     let Some(stream) = stream else { return Ok(said) };
@@ -152,7 +152,7 @@ pub async fn bounded(
 
 /// Runs a request without an async runtime, to test a backend. Returns the verdict and the error output.
 #[expect(clippy::disallowed_methods, reason = "it ends when the socket does, and is waited for")]
-pub fn tried(program: &Path, order: &Order) -> io::Result<(Verdict, String)> {
+pub fn tried(program: &Path, order: &SandboxRequest) -> io::Result<(GuardVerdict, String)> {
     let (mut ours, theirs) = UnixStream::pair()?;
     let mut guard = std::process::Command::new(program)
         .arg(GUARD)

@@ -12,7 +12,7 @@ const TOLD: usize = 5;
 
 /// Reason why no element was found.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Missing<'a> {
+pub enum FindError<'a> {
     /// No element has this role and name; lists the most similar ones.
     Nothing { nearest: Vec<&'a Line> },
     /// Elements have the role and name, but none is near those words.
@@ -24,28 +24,28 @@ pub enum Missing<'a> {
 }
 
 /// Finds the one element that matches the target.
-pub fn find<'a>(target: &Target, page: &'a Observation) -> Result<&'a Line, Missing<'a>> {
+pub fn find<'a>(target: &Target, page: &'a Observation) -> Result<&'a Line, FindError<'a>> {
     let namesakes = namesakes(target, page)?;
     let fitting = match &target.near {
         Some(near) => standing_by(page, &namesakes, near),
         None => namesakes.clone(),
     };
     match fitting.as_slice() {
-        [] if namesakes.is_empty() => Err(Missing::Nothing { nearest: nearest(target, page) }),
-        [] => Err(Missing::NotNear { count: namesakes.len() }),
+        [] if namesakes.is_empty() => Err(FindError::Nothing { nearest: nearest(target, page) }),
+        [] => Err(FindError::NotNear { count: namesakes.len() }),
         [one] => Ok(&page.lines[*one]),
         // Links with the same destination count as one link.
         [first, rest @ ..] if rest.iter().all(|other| leads_alike(page, *first, *other)) => {
             Ok(&page.lines[*first])
         }
-        several => {
-            Err(Missing::Several { beside: several.iter().map(|at| told(page, *at, several)).collect() })
-        }
+        several => Err(FindError::Several {
+            beside: several.iter().map(|at| distinguishing_text(page, *at, several)).collect(),
+        }),
     }
 }
 
 /// Returns the lines with the target's role and name, within the target's frame if it names one.
-fn namesakes<'a>(target: &Target, page: &'a Observation) -> Result<Vec<usize>, Missing<'a>> {
+fn namesakes<'a>(target: &Target, page: &'a Observation) -> Result<Vec<usize>, FindError<'a>> {
     let is_one = |line: &Line| {
         line.eid.is_some() && line.role == target.role && folded(&line.name) == folded(&target.name)
     };
@@ -57,7 +57,7 @@ fn namesakes<'a>(target: &Target, page: &'a Observation) -> Result<Vec<usize>, M
     let meant = |at: usize| page.lines[at].role == "iframe" && is_called(page, at, frame);
     if !(0..page.lines.len()).any(meant) {
         let frames = page.lines.iter().filter(|line| line.role == "iframe").map(|line| line.name.as_str());
-        return Err(Missing::NoFrame { frames: frames.collect() });
+        return Err(FindError::NoFrame { frames: frames.collect() });
     }
     let (own, inner): (Vec<usize>, Vec<usize>) = all
         .filter(|at| frames(page, *at).into_iter().any(meant))
@@ -114,7 +114,7 @@ fn leads_alike(page: &Observation, one: usize, other: usize) -> bool {
 }
 
 /// Returns text that distinguishes one of several matches from the others.
-fn told<'a>(page: &'a Observation, at: usize, several: &[usize]) -> Option<&'a str> {
+fn distinguishing_text<'a>(page: &'a Observation, at: usize, several: &[usize]) -> Option<&'a str> {
     nearby(page, at, several).into_iter().map(|beside| beside.words).next()
 }
 

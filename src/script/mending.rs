@@ -1,12 +1,12 @@
 //! Request to a model to do one step that cannot be played as written, and nothing more.
 
-use super::words::Words;
+use super::words::PlayerTexts;
 use crate::protocol::Locale;
 use crate::spec::script::Step;
 
 /// Returns the note about the step that the model gets beside the page.
 pub fn note(steps: &[Step], at: usize, step: &Step, sorry: &str) -> String {
-    let words = Words { locale: Locale::En, steps, page: None };
+    let words = PlayerTexts { locale: Locale::En, steps, page: None };
     let (number, of, what) = (at + 1, steps.len(), words.what(step));
     let action =
         if step.action.is_empty() { String::new() } else { format!(" Its action is `{}`.", step.action) };

@@ -7,11 +7,11 @@ mod person;
 
 use super::checks::{Unseen, unseen};
 use super::pattern::taken;
-use super::progress::{Aim, Progress, Stands};
+use super::progress::{ScriptActionPurpose, ScriptProgress, Stands};
 use super::rendered;
 use super::turns;
-use super::words::Words;
-use crate::model::Entry;
+use super::words::PlayerTexts;
+use crate::model::HistoryEntry;
 use crate::page::Observation;
 use crate::protocol::Locale;
 use crate::spec::script::{Check, Step, Target};
@@ -30,7 +30,7 @@ pub struct Play<'a> {
     pub known: &'a Map<String, Value>,
     /// Names of the secret inputs.
     pub secrets: &'a [String],
-    pub history: &'a [Entry],
+    pub history: &'a [HistoryEntry],
     pub page: Option<&'a Observation>,
     /// Names of the run's files.
     pub files: &'a [String],
@@ -41,7 +41,7 @@ pub struct Play<'a> {
     pub mends: bool,
 }
 
-pub enum Next {
+pub enum PlayerOutcome {
     Turn(Turn),
     /// A model is asked to do this one step.
     Mend(Mend),
@@ -60,20 +60,20 @@ pub struct Mend {
 }
 
 /// Returns the next turn.
-pub fn next(play: &Play<'_>) -> Next {
-    let progress = Progress::of(play.history);
+pub fn next(play: &Play<'_>) -> PlayerOutcome {
+    let progress = ScriptProgress::of(play.history);
     // Before the first navigation there is only an empty page, on which nothing can be found.
     let page = play.page.filter(|page| !page.url.is_empty() && page.url != "about:blank");
     let mut player = Player {
         play,
         page,
-        words: Words { locale: play.locale, steps: play.steps, page },
+        words: PlayerTexts { locale: play.locale, steps: play.steps, page },
         known: play.known.clone(),
         read: Map::new(),
         progress,
     };
     let mut next = player.next();
-    if let Next::Turn(turn) = &mut next {
+    if let PlayerOutcome::Turn(turn) = &mut next {
         turn.context.variables =
             player.read.into_iter().filter(|(name, value)| play.known.get(name) != Some(value)).collect();
     }
@@ -83,18 +83,18 @@ pub fn next(play: &Play<'_>) -> Next {
 struct Player<'p> {
     play: &'p Play<'p>,
     page: Option<&'p Observation>,
-    words: Words<'p>,
+    words: PlayerTexts<'p>,
     /// Known values, including those read by earlier steps.
     known: Map<String, Value>,
     read: Map<String, Value>,
-    progress: Progress<'p>,
+    progress: ScriptProgress<'p>,
 }
 
 /// Result of one step; `None` if the step needs nothing more.
-type Outcome = Option<Next>;
+type StepOutcome = Option<PlayerOutcome>;
 
 impl<'p> Player<'p> {
-    fn next(&mut self) -> Next {
+    fn next(&mut self) -> PlayerOutcome {
         let stands = self.progress.stands();
         if let Some(end) = self.know(&stands) {
             return end;
@@ -121,7 +121,7 @@ impl<'p> Player<'p> {
     }
 
     /// Collects the values read by the steps so far.
-    fn know(&mut self, stands: &Stands) -> Option<Next> {
+    fn know(&mut self, stands: &Stands) -> Option<PlayerOutcome> {
         let done = match stands {
             Stands::Begin => 0,
             Stands::Done(step) => step + 1,
@@ -149,7 +149,7 @@ impl<'p> Player<'p> {
     }
 
     /// Checks a step that is done: waits for the check, or gives up with what the page shows instead.
-    fn after(&self, at: usize) -> Outcome {
+    fn after(&self, at: usize) -> StepOutcome {
         let check = self.play.steps.get(at)?.check.as_ref()?;
         let check = match rendered::check(check, &self.known) {
             Ok(check) => check,
@@ -173,7 +173,7 @@ impl<'p> Player<'p> {
         check.zip(self.page).is_some_and(|(check, page)| unseen(&check, page, false).is_none())
     }
 
-    fn attempt(&self, at: usize, step: &Step) -> Outcome {
+    fn attempt(&self, at: usize, step: &Step) -> StepOutcome {
         if step.action.is_empty() {
             return self.after(at);
         }
@@ -203,17 +203,22 @@ impl<'p> Player<'p> {
             }
             params.insert(name.to_owned(), json!(line.eid));
         }
-        let aim = (at, Aim::Own, self.progress.tries(at));
-        Some(Next::Turn(turns::act(aim, &step.action, params, self.words.thought(at, &self.shown(at)))))
+        let aim = (at, ScriptActionPurpose::Own, self.progress.tries(at));
+        Some(PlayerOutcome::Turn(turns::act(
+            aim,
+            &step.action,
+            params,
+            self.words.thought(at, &self.shown(at)),
+        )))
     }
 
-    fn look(&self, at: usize, action: &str, params: Value) -> Next {
+    fn look(&self, at: usize, action: &str, params: Value) -> PlayerOutcome {
         let params = match params {
             Value::Object(params) => params,
             _ => Map::new(),
         };
-        let aim = (at, Aim::Look, self.progress.looks(at));
-        Next::Turn(turns::act(aim, action, params, self.words.thought(at, &self.shown(at))))
+        let aim = (at, ScriptActionPurpose::Look, self.progress.looks(at));
+        PlayerOutcome::Turn(turns::act(aim, action, params, self.words.thought(at, &self.shown(at))))
     }
 
     /// Returns a step with its templates filled in, for display. Text that cannot be filled in stays as
@@ -236,24 +241,24 @@ impl<'p> Player<'p> {
         }
     }
 
-    fn filled(&self, at: usize, text: &str) -> Result<String, Box<Next>> {
+    fn filled(&self, at: usize, text: &str) -> Result<String, Box<PlayerOutcome>> {
         rendered::words(text, &self.known)
             .map_err(|fault| Box::new(give_up(self.words.unfilled(at, &self.shown(at), &fault))))
     }
 
     /// Ends with the script's own response, plus the list of repaired steps.
-    fn stop(&self, params: &Map<String, Value>) -> Next {
+    fn stop(&self, params: &Map<String, Value>) -> PlayerOutcome {
         match params.get("response").and_then(Value::as_str).filter(|response| !response.trim().is_empty()) {
             Some(response) => {
                 let mut response = response.to_owned();
                 self.words.mended(&mut response, &self.progress.mended());
-                Next::Turn(turns::stop(response))
+                PlayerOutcome::Turn(turns::stop(response))
             }
             None => self.end(),
         }
     }
 
-    fn end(&self) -> Next {
+    fn end(&self) -> PlayerOutcome {
         let read: Vec<(String, String)> = self
             .read
             .iter()
@@ -261,12 +266,12 @@ impl<'p> Player<'p> {
                 (name.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned))
             })
             .collect();
-        Next::Turn(turns::stop(self.words.done(&read, &self.progress.mended())))
+        PlayerOutcome::Turn(turns::stop(self.words.done(&read, &self.progress.mended())))
     }
 }
 
-fn give_up(words: String) -> Next {
-    Next::Turn(turns::give_up(words))
+fn give_up(words: String) -> PlayerOutcome {
+    PlayerOutcome::Turn(turns::give_up(words))
 }
 
 /// Returns the parameters of the next wait; `None` when the time is up. A text is waited for as a whole;

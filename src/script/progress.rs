@@ -3,7 +3,8 @@
 //! restarted run therefore continues where it stood, and repeats nothing.
 
 use crate::model::{
-    APPROVAL_VOID, ActionResult, Entry, INTERRUPTED, OUTCOME_UNKNOWN, Outcome, SECRET_GONE, Speaker,
+    APPROVAL_VOID, ActionOutcome, ActionResult, HistoryEntry, INTERRUPTED, OUTCOME_UNKNOWN, SECRET_GONE,
+    Speaker,
 };
 use crate::turn::{Call, Turn};
 
@@ -30,7 +31,7 @@ const HARMLESS: &[&str] = &["navigate", "back", "forward", "reload", "scroll", "
 
 /// Purpose of a played turn's action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aim {
+pub enum ScriptActionPurpose {
     Own,
     /// Brings the wanted element into the next observation.
     Look,
@@ -65,20 +66,20 @@ pub enum Stands {
 #[derive(Clone, Copy, Debug)]
 struct Try<'a> {
     step: usize,
-    aim: Aim,
+    aim: ScriptActionPurpose,
     turn: &'a Turn,
     results: &'a [ActionResult],
     /// True if the run has not ended since.
     fresh: bool,
 }
 
-pub struct Progress<'a> {
+pub struct ScriptProgress<'a> {
     tries: Vec<Try<'a>>,
     /// Last message of the person.
     said: &'a str,
 }
 
-impl Aim {
+impl ScriptActionPurpose {
     /// Returns the id of the action at index `place` of the `count`th turn for this purpose.
     pub fn id(self, step: usize, count: usize, place: usize) -> String {
         let number = step + 1;
@@ -103,19 +104,20 @@ impl Aim {
     }
 }
 
-impl<'a> Progress<'a> {
-    pub fn of(history: &'a [Entry]) -> Self {
+impl<'a> ScriptProgress<'a> {
+    pub fn of(history: &'a [HistoryEntry]) -> Self {
         let (mut tries, mut said): (Vec<Try<'a>>, &str) = (Vec::new(), "");
         for entry in history {
             match entry {
-                Entry::Said { by: Speaker::Person, text } => said = text,
+                HistoryEntry::Said { by: Speaker::Person, text } => said = text,
                 // The agent's last words: the run has ended.
-                Entry::Said { by: Speaker::Agent, .. } => {
+                HistoryEntry::Said { by: Speaker::Agent, .. } => {
                     tries.iter_mut().for_each(|one| one.fresh = false);
                 }
-                Entry::Ended { .. } | Entry::Summary { .. } | Entry::Premove { .. } => {}
-                Entry::Acted { turn, results } => {
-                    let aimed = turn.step_ref.and_then(|_| Aim::of(&turn.actions.first()?.id_at(0)));
+                HistoryEntry::Ended { .. } | HistoryEntry::Summary { .. } | HistoryEntry::Premove { .. } => {}
+                HistoryEntry::Acted { turn, results } => {
+                    let aimed =
+                        turn.step_ref.and_then(|_| ScriptActionPurpose::of(&turn.actions.first()?.id_at(0)));
                     if let Some((step, aim)) = aimed {
                         tries.push(Try { step, aim, turn, results, fresh: true });
                     }
@@ -127,11 +129,11 @@ impl<'a> Progress<'a> {
 
     pub fn stands(&self) -> Stands {
         let Some(step) = self.tries.iter().map(|one| one.step).max() else { return Stands::Begin };
-        let Some(last) = self.of_step(step).rfind(|one| one.aim != Aim::Look) else {
+        let Some(last) = self.of_step(step).rfind(|one| one.aim != ScriptActionPurpose::Look) else {
             return Stands::Open(step);
         };
         if last.worked() {
-            return if last.aim == Aim::Mend && last.only_looked() {
+            return if last.aim == ScriptActionPurpose::Mend && last.only_looked() {
                 Stands::Open(step)
             } else {
                 Stands::Done(step)
@@ -142,11 +144,11 @@ impl<'a> Progress<'a> {
             return Stands::Open(step);
         }
         match last.failure() {
-            Some(Outcome::Dropped { why }) if why.contains("declined") => {
+            Some(ActionOutcome::Dropped { why }) if why.contains("declined") => {
                 Stands::Declined { step, words: self.said.to_owned() }
             }
-            Some(Outcome::Dropped { .. } | Outcome::Ok) => Stands::Open(step),
-            Some(Outcome::Failed { code, message }) => self.failed(last, code, message),
+            Some(ActionOutcome::Dropped { .. } | ActionOutcome::Ok) => Stands::Open(step),
+            Some(ActionOutcome::Failed { code, message }) => self.failed(last, code, message),
             None => last.unknown(false),
         }
     }
@@ -161,7 +163,7 @@ impl<'a> Progress<'a> {
             INTERRUPTED => true,
             APPROVAL_VOID | SECRET_GONE => tries < VOID_TRIES,
             // A model may correct its own wrong choice.
-            _ if last.aim == Aim::Mend => true,
+            _ if last.aim == ScriptActionPurpose::Mend => true,
             code => PASSING.contains(&code) && tries < TRIES,
         };
         if again {
@@ -187,24 +189,27 @@ impl<'a> Progress<'a> {
 
     /// Returns the number of requests to a model for the step.
     pub fn mends(&self, step: usize) -> usize {
-        self.of_step(step).filter(|one| one.fresh && one.aim == Aim::Mend).count()
+        self.of_step(step).filter(|one| one.fresh && one.aim == ScriptActionPurpose::Mend).count()
     }
 
     /// Returns the number of attempts of the step's own action since the run last ended.
     pub fn tries(&self, step: usize) -> usize {
-        self.of_step(step).filter(|one| one.fresh && one.aim == Aim::Own).count()
+        self.of_step(step).filter(|one| one.fresh && one.aim == ScriptActionPurpose::Own).count()
     }
 
     /// Returns the text that a finished step has read.
     pub fn read(&self, step: usize) -> Option<&'a str> {
-        let last = self.of_step(step).rfind(|one| one.aim != Aim::Look && one.worked())?;
+        let last = self.of_step(step).rfind(|one| one.aim != ScriptActionPurpose::Look && one.worked())?;
         last.results.iter().rev().find_map(|result| result.returned.as_deref())
     }
 
     /// Returns the steps that a model repaired.
     pub fn mended(&self) -> Vec<usize> {
         let mut found: Vec<usize> = Vec::new();
-        for one in self.tries.iter().filter(|one| one.aim == Aim::Mend && one.worked() && !one.only_looked())
+        for one in self
+            .tries
+            .iter()
+            .filter(|one| one.aim == ScriptActionPurpose::Mend && one.worked() && !one.only_looked())
         {
             if !found.contains(&one.step) {
                 found.push(one.step);
@@ -215,7 +220,7 @@ impl<'a> Progress<'a> {
 
     fn waits(&self, step: usize) -> impl Iterator<Item = &Try<'a>> {
         let of_it: Vec<&Try<'a>> = self.of_step(step).collect();
-        let from = of_it.iter().rposition(|one| one.aim != Aim::Look).map_or(0, |at| at + 1);
+        let from = of_it.iter().rposition(|one| one.aim != ScriptActionPurpose::Look).map_or(0, |at| at + 1);
         of_it.into_iter().skip(from).filter(|one| one.fresh)
     }
 
@@ -226,11 +231,11 @@ impl<'a> Progress<'a> {
 
 impl Try<'_> {
     fn worked(&self) -> bool {
-        !self.results.is_empty() && self.results.iter().all(|result| result.outcome == Outcome::Ok)
+        !self.results.is_empty() && self.results.iter().all(|result| result.outcome == ActionOutcome::Ok)
     }
 
-    fn failure(&self) -> Option<&Outcome> {
-        self.results.iter().map(|result| &result.outcome).find(|outcome| **outcome != Outcome::Ok)
+    fn failure(&self) -> Option<&ActionOutcome> {
+        self.results.iter().map(|result| &result.outcome).find(|outcome| **outcome != ActionOutcome::Ok)
     }
 
     fn only_looked(&self) -> bool {

@@ -37,15 +37,15 @@ pub struct Deed {
     pub params: Map<String, Value>,
     pub aimed: Option<Aimed>,
     /// Observation before the action; `after` is the one after it.
-    pub before: Seen,
-    pub after: Option<Seen>,
+    pub before: PageSummary,
+    pub after: Option<PageSummary>,
     /// True if the action succeeded. A failed action had no effect.
     pub ok: bool,
 }
 
 /// Recorded parts of an observation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct PageSummary {
     pub url: String,
     pub title: String,
     pub heading: String,

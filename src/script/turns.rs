@@ -1,12 +1,12 @@
 //! Construction of the player's turns.
 
-use super::progress::Aim;
+use super::progress::ScriptActionPurpose;
 use crate::turn::{Call, Thought, Turn, TurnStatus};
 use serde_json::{Map, Value, json};
 
 /// Returns a turn with one action for a step, the `count`th for this purpose.
 pub fn act(
-    (step, aim, count): (usize, Aim, usize),
+    (step, aim, count): (usize, ScriptActionPurpose, usize),
     action: &str,
     params: Map<String, Value>,
     thought: String,
@@ -65,7 +65,7 @@ pub fn mending(step: usize, count: usize, mut turn: Turn) -> Result<Turn, Option
         return Err(words);
     }
     for (place, call) in turn.actions.iter_mut().enumerate() {
-        call.action_id = Some(Aim::Mend.id(step, count, place));
+        call.action_id = Some(ScriptActionPurpose::Mend.id(step, count, place));
     }
     turn.step_ref = u32::try_from(step + 1).ok();
     (turn.stop, turn.status) = (false, TurnStatus::Executing);

@@ -18,13 +18,13 @@ const WORDS: usize = 200;
 
 /// Texts about the steps of a script.
 #[derive(Clone, Copy)]
-pub struct Words<'a> {
+pub struct PlayerTexts<'a> {
     pub locale: Locale,
     pub steps: &'a [Step],
     pub page: Option<&'a Observation>,
 }
 
-impl Words<'_> {
+impl PlayerTexts<'_> {
     fn uk(&self) -> bool {
         self.locale == Locale::Uk
     }

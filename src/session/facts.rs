@@ -1,6 +1,6 @@
 //! Facts on their way to one socket: live from the feed, or read from the store where it is behind.
 
-use super::outbox::Step;
+use super::outbox::OutboxAction;
 use super::{Context, Session};
 use crate::ids::{QuestionId, RunId};
 use crate::protocol::caller;
@@ -27,9 +27,9 @@ impl Handler<News> for Session {
 
     fn handle(&mut self, News(fact): News, ctx: &mut Self::Context) {
         match self.outbox.news(&fact.root, fact.seq) {
-            Step::Send => self.send(&fact, ctx),
-            Step::Read(after) => self.read_on(fact.root.clone(), after, ctx),
-            Step::Nothing => {}
+            OutboxAction::Send => self.send(&fact, ctx),
+            OutboxAction::Read(after) => self.read_on(fact.root.clone(), after, ctx),
+            OutboxAction::Nothing => {}
         }
         self.live.noticed(&fact, &self.lines.browsers, ctx);
     }
@@ -50,7 +50,7 @@ impl Session {
     /// From now on every fact of the run tree after `after`, in order.
     pub(super) fn follow(&mut self, root: RunId, after: u64, ctx: &mut Context) {
         self.lines.feed.do_send(Follow { root: root.clone(), follower: ctx.address().recipient() });
-        if let Step::Read(after) = self.outbox.follow(&root, after) {
+        if let OutboxAction::Read(after) = self.outbox.follow(&root, after) {
             self.read_on(root, after, ctx);
         }
     }
@@ -97,7 +97,7 @@ impl Session {
                     }
                 }
                 session.unread.remove(&root);
-                if let Step::Read(after) = session.outbox.read(&root, facts.len() == PAGE) {
+                if let OutboxAction::Read(after) = session.outbox.read(&root, facts.len() == PAGE) {
                     session.read_on(root, after, ctx);
                 }
             }

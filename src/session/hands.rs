@@ -3,8 +3,8 @@
 
 use super::replies::{flat, reply};
 use super::{Context, Session};
-use crate::browser::confided::{Asked, Confide};
-use crate::browser::fault::{Code, Fault};
+use crate::browser::confided::{Confide, DialogChanged};
+use crate::browser::fault::{Code, PageError};
 use crate::browser::holder_view::{Accompany, HolderNews, PageNews};
 use crate::browser::input::Input;
 use crate::browser::supervisor::Find;
@@ -117,10 +117,10 @@ impl Session {
     }
 }
 
-impl Handler<Asked> for Session {
+impl Handler<DialogChanged> for Session {
     type Result = ();
 
-    fn handle(&mut self, Asked { run, number, dialog }: Asked, ctx: &mut Context) {
+    fn handle(&mut self, DialogChanged { run, number, dialog }: DialogChanged, ctx: &mut Context) {
         let told =
             |Dialog { kind, message, default }| server::Dialog { kind, message, default_text: default };
         reply(&Reply::PageDialog { run_id: run, number, dialog: dialog.map(told) }, ctx);
@@ -142,7 +142,7 @@ impl Handler<HolderNews> for Session {
 }
 
 /// The word on the wire: the person hears why their address or file was refused; all else is not theirs.
-fn refusal(fault: &Fault) -> &'static str {
+fn refusal(fault: &PageError) -> &'static str {
     match fault.code {
         Code::BadUrl
         | Code::Blocked

@@ -17,7 +17,7 @@ const QUALITY: u32 = 60;
 
 /// What `view` asks for.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish {
+pub struct ViewRequest {
     pub on: bool,
     pub max_width: Option<u32>,
     pub max_fps: Option<u32>,
@@ -31,7 +31,7 @@ pub struct Live {
     /// Counts the wishes: an answer to an older one comes too late.
     wish: u64,
     /// The run tree that is watched, whether or not it has a page by now.
-    watched: Option<(RunId, Wish)>,
+    watched: Option<(RunId, ViewRequest)>,
     browser: Option<Addr<Browser>>,
     pictures: Pictures<Picture>,
 }
@@ -72,7 +72,7 @@ impl Live {
     }
 
     /// The run tree of a wish is known; whether it is still what the client wishes.
-    fn found(&mut self, nth: u64, root: &RunId, wish: Wish) -> bool {
+    fn found(&mut self, nth: u64, root: &RunId, wish: ViewRequest) -> bool {
         let current = self.wish == nth;
         if current {
             self.watched = Some((root.clone(), wish));
@@ -109,7 +109,7 @@ impl Live {
 }
 
 impl Session {
-    pub(super) fn view(&mut self, run: RunId, wish: Wish, ctx: &mut Context) {
+    pub(super) fn view(&mut self, run: RunId, wish: ViewRequest, ctx: &mut Context) {
         let before = self.live.leave();
         self.live.pictures = Pictures::default();
         let left = before.map(|browser| browser.send(Unwatch { session: self.id.clone() }));
@@ -162,7 +162,7 @@ impl Handler<Picture> for Session {
 }
 
 fn send(picture: &Picture, tag: u32, ctx: &mut Context) {
-    metrics::LIVE_FRAMES.one([]);
+    metrics::LIVE_FRAMES.increment([]);
     let age_ms = crate::clock::Moment::now().millis() as f64 - picture.captured_at_ms;
     metrics::LIVE_FRAME_AGE.took([], age_ms.max(0.0) / 1000.0);
     let header = Header {
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn a_late_answer_to_an_older_wish_changes_nothing() {
         let (mut live, session) = (Live::default(), SessionId::from("s"));
-        let wish = Wish { on: true, max_width: None, max_fps: None, quality: None, tag: 0 };
+        let wish = ViewRequest { on: true, max_width: None, max_fps: None, quality: None, tag: 0 };
         live.close(&session);
         let first = live.wish;
         live.close(&session);

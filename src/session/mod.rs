@@ -23,7 +23,7 @@ use crate::protocol::client::{self, ClientFrame, Command, UserMessage};
 use crate::protocol::server::Reply;
 use crate::protocol::{Locale, VERSION};
 use crate::run::Engine;
-use crate::run::answers::{Reply as AnswerQuestion, Say};
+use crate::run::answers::{AnswerQuestion, Say};
 use crate::run::error::RegistryError;
 use crate::run::feed::{Feed, HearDeletions, Unfollow};
 use crate::run::registry::{Control, Registry, Steer};
@@ -198,7 +198,7 @@ impl Session {
                 });
             }
             ClientFrame::View { run_id, on, max_width, max_fps, quality, tag } => {
-                let wish = live::Wish { on, max_width, max_fps, quality, tag: tag.unwrap_or(0) };
+                let wish = live::ViewRequest { on, max_width, max_fps, quality, tag: tag.unwrap_or(0) };
                 self.view(run_id, wish, ctx);
             }
             ClientFrame::FrameAck { frame } => self.live.acknowledged(frame, ctx),

@@ -38,7 +38,7 @@ struct Cursor {
 
 /// What to do with a fact or after one.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum OutboxAction {
     Send,
     /// Read the facts after this number from the store.
     Read(u64),
@@ -47,9 +47,9 @@ pub enum Step {
 
 impl Outbox {
     /// Follows a run tree from after fact `after` on, also if it was followed from elsewhere before.
-    pub fn follow(&mut self, root: &RunId, after: u64) -> Step {
+    pub fn follow(&mut self, root: &RunId, after: u64) -> OutboxAction {
         self.cursors.insert(root.clone(), Cursor { at: after, newest: after, reading: true });
-        Step::Read(after)
+        OutboxAction::Read(after)
     }
 
     pub fn follows(&self, root: &RunId) -> bool {
@@ -62,17 +62,17 @@ impl Outbox {
     }
 
     /// A fact was stored just now.
-    pub fn news(&mut self, root: &RunId, seq: u64) -> Step {
+    pub fn news(&mut self, root: &RunId, seq: u64) -> OutboxAction {
         let room = self.room();
-        let Some(cursor) = self.cursors.get_mut(root) else { return Step::Nothing };
+        let Some(cursor) = self.cursors.get_mut(root) else { return OutboxAction::Nothing };
         cursor.newest = cursor.newest.max(seq);
         if cursor.reading || seq <= cursor.at {
-            return Step::Nothing;
+            return OutboxAction::Nothing;
         }
         if seq == cursor.at + 1 && room {
             cursor.at = seq;
             self.sent += 1;
-            return Step::Send;
+            return OutboxAction::Send;
         }
         self.read_on(root)
     }
@@ -91,7 +91,7 @@ impl Outbox {
     }
 
     /// The store has given what it was asked for; `more` if it may have more.
-    pub fn read(&mut self, root: &RunId, more: bool) -> Step {
+    pub fn read(&mut self, root: &RunId, more: bool) -> OutboxAction {
         if let Some(cursor) = self.cursors.get_mut(root) {
             cursor.reading = false;
             cursor.newest = cursor.newest.max(cursor.at + u64::from(more));
@@ -105,7 +105,7 @@ impl Outbox {
         let roots: Vec<RunId> = self.cursors.keys().cloned().collect();
         let mut reads = Vec::new();
         for root in roots {
-            if let Step::Read(after) = self.read_on(&root) {
+            if let OutboxAction::Read(after) = self.read_on(&root) {
                 reads.push((root, after));
             }
         }
@@ -117,14 +117,14 @@ impl Outbox {
         self.sent.is_multiple_of(MARK_EVERY).then_some(self.sent)
     }
 
-    fn read_on(&mut self, root: &RunId) -> Step {
+    fn read_on(&mut self, root: &RunId) -> OutboxAction {
         let room = self.room();
         match self.cursors.get_mut(root) {
             Some(cursor) if room && !cursor.reading && cursor.newest > cursor.at => {
                 cursor.reading = true;
-                Step::Read(cursor.at)
+                OutboxAction::Read(cursor.at)
             }
-            _ => Step::Nothing,
+            _ => OutboxAction::Nothing,
         }
     }
 
@@ -200,9 +200,9 @@ mod tests {
                 0 => {
                     log += 1;
                     match outbox.news(&root, log) {
-                        Step::Send => arrived.push(log),
-                        Step::Read(after) => reading = Some(after),
-                        Step::Nothing => {}
+                        OutboxAction::Send => arrived.push(log),
+                        OutboxAction::Read(after) => reading = Some(after),
+                        OutboxAction::Nothing => {}
                     }
                 }
                 1 => {
@@ -212,7 +212,7 @@ mod tests {
                                 arrived.push(seq);
                             }
                         }
-                        if let Step::Read(after) = outbox.read(&root, log > after + 5) {
+                        if let OutboxAction::Read(after) = outbox.read(&root, log > after + 5) {
                             reading = Some(after);
                         }
                     }

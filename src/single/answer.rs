@@ -3,8 +3,8 @@
 
 use super::Cx;
 use super::graph::execute::Outcome;
-use crate::model::Usage;
-use crate::model::writer::{Order, Wanted, WriteError, Writer, Written};
+use crate::model::ModelUsage;
+use crate::model::writer::{RequestedValue, TextReply, TextRequest, WriteError, Writer};
 use crate::program::ProgramError;
 use crate::program::spending::overspent;
 use crate::spec::executor::Llm;
@@ -26,7 +26,7 @@ pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         let text = crate::program::words::no_model(cx.state.locale).to_owned();
         return Ok(cx.failed(text));
     };
-    let prompt = match Prompt::of(llm, &cx.state.context).await {
+    let prompt = match Prompt::render(llm, &cx.state.context).await {
         Ok(prompt) => prompt,
         Err(fault) => return Ok(cx.failed(fault.to_string())),
     };
@@ -51,7 +51,7 @@ struct Prompt {
 }
 
 impl Prompt {
-    async fn of(llm: &Llm, context: &Map<String, Value>) -> Result<Self, TemplateError> {
+    async fn render(llm: &Llm, context: &Map<String, Value>) -> Result<Self, TemplateError> {
         let templates = [Some(&llm.prompt), llm.system.as_ref()].into_iter().flatten().cloned().collect();
         let mut texts =
             template::texts(templates, context.clone()).await.map_err(|(_, fault)| fault)?.into_iter();
@@ -64,10 +64,10 @@ async fn ask(
     writer: &Writer,
     llm: &Llm,
     prompt: &Prompt,
-    spent: &mut (dyn FnMut(Usage) + Send),
-) -> Result<Written, WriteError> {
-    let wanted: Vec<Wanted> = cx.deps.spec.outputs.iter().filter_map(wanted).collect();
-    let order = Order {
+    spent: &mut (dyn FnMut(ModelUsage) + Send),
+) -> Result<TextReply, WriteError> {
+    let wanted: Vec<RequestedValue> = cx.deps.spec.outputs.iter().filter_map(wanted).collect();
+    let order = TextRequest {
         locale: cx.state.locale,
         system: prompt.system.as_deref(),
         prompt: &prompt.prompt,
@@ -79,8 +79,8 @@ async fn ask(
 }
 
 /// Returns the output that the model is asked for, unless it is one of the two general ones.
-fn wanted(output: &Variable) -> Option<Wanted> {
-    (output.name != TEXT && output.name != JSON).then(|| Wanted {
+fn wanted(output: &Variable) -> Option<RequestedValue> {
+    (output.name != TEXT && output.name != JSON).then(|| RequestedValue {
         name: output.name.clone(),
         of: output.of.clone().unwrap_or_else(|| String::from("any")),
         description: output.description.clone(),
@@ -90,8 +90,8 @@ fn wanted(output: &Variable) -> Option<Wanted> {
 
 /// Collects the outputs: the whole answer under the two general names (S0.28), and values under their own. If
 /// no JSON is requested and there is exactly one other output, it gets the text.
-fn outputs(spec: &AgentSpec, llm: &Llm, written: Written) -> Map<String, Value> {
-    let Written { text, values, json } = written;
+fn outputs(spec: &AgentSpec, llm: &Llm, written: TextReply) -> Map<String, Value> {
+    let TextReply { text, values, json } = written;
     let mut found = values;
     found.insert(TEXT.to_owned(), json!(text));
     if let Some(json) = json {

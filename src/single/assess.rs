@@ -3,10 +3,10 @@
 
 use super::action::{self, Code};
 use super::graph::{confirm, policy_gate};
-use super::state::Change;
+use super::state::SingleChange;
 use super::{Cx, words};
 use crate::clock::Moment;
-use crate::gate::effect::{EffectClass, Facts};
+use crate::gate::effect::{ActionProperties, EffectClass};
 use crate::gate::{self, Decision, Verdict};
 use crate::program::words::{in_both, whole};
 use crate::program::{Ask, ProgramError};
@@ -22,13 +22,13 @@ pub(super) async fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramE
     let spec = std::sync::Arc::clone(&cx.deps.spec);
     let code = action::code(&spec)?;
     let effect = effect(code, isolates(cx));
-    let mut verdict = gate::decide(&cx.deps.gate.rules(Moment::now()), &Facts::bare(effect), None);
+    let mut verdict = gate::decide(&cx.deps.gate.rules(Moment::now()), &ActionProperties::bare(effect), None);
     if let Code::Tool(tool) = code {
         cx.deps.servers.leave(tool).into_iter().for_each(|leave| verdict.settled(leave));
     }
     tell(cx, code, &verdict);
     if verdict.effect.reaches_outside() {
-        cx.changes.push(Change::Effect);
+        cx.changes.push(SingleChange::Effect);
     }
     Ok(match verdict.decision {
         Decision::Allow => policy_gate::Allowed,
@@ -39,7 +39,7 @@ pub(super) async fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramE
         }
         Decision::Deny => {
             let text = verdict.reason(cx.state.locale).to_owned();
-            cx.changes.push(Change::Responded { text });
+            cx.changes.push(SingleChange::Responded { text });
             policy_gate::Denied
         }
     })
@@ -53,7 +53,7 @@ pub(super) fn confirm(cx: &mut Cx) -> Result<confirm::Outcome, ProgramError> {
     if !approved {
         let said = answer.answer.comment.filter(|words| !words.trim().is_empty());
         let text = words::declined(said.as_deref(), cx.state.locale);
-        cx.changes.push(Change::Responded { text });
+        cx.changes.push(SingleChange::Responded { text });
         return Ok(confirm::Declined);
     }
     Ok(confirm::Approved)

@@ -3,7 +3,7 @@
 //! many runs wait for the same build.
 
 use super::{Cx, action, words};
-use crate::build::{Begun, Building, Built, Progress};
+use crate::build::{BuildProgress, BuildState, Building, Built};
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::RunId;
 use crate::program::ProgramError;
@@ -23,10 +23,10 @@ const SHORT: usize = 12;
 /// Returns the build that the agent needs, if any, or a message why it failed.
 pub async fn built(cx: &Cx) -> Result<Result<Option<Arc<Built>>, String>, ProgramError> {
     let locale = cx.state.locale;
-    Ok(match cx.deps.builds.of(&cx.deps.spec).await {
+    Ok(match cx.deps.builds.start(&cx.deps.spec).await {
         Ok(None) => Ok(None),
-        Ok(Some(Begun::Ready(built))) => Ok(Some(built)),
-        Ok(Some(Begun::Building(building))) => waited(cx, building).await?.map(Some),
+        Ok(Some(BuildState::Ready(built))) => Ok(Some(built)),
+        Ok(Some(BuildState::Building(building))) => waited(cx, building).await?.map(Some),
         Err(fault) => Err(words::not_built(&fault, locale)),
     })
 }
@@ -90,7 +90,7 @@ impl Task {
         Ok(task)
     }
 
-    async fn at(&mut self, now: &Progress) -> Result<(), ProgramError> {
+    async fn at(&mut self, now: &BuildProgress) -> Result<(), ProgramError> {
         self.share = now.share().max(self.share);
         if self.told >= MOST || self.since.millis() < TOLD_MS {
             return Ok(());

@@ -55,7 +55,7 @@ pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     })
 }
 
-struct Fault {
+struct CallError {
     /// Error code for programs.
     code: String,
     /// Message for people.
@@ -63,7 +63,7 @@ struct Fault {
     cause: Cause,
 }
 
-impl Fault {
+impl CallError {
     fn new(code: &str, words: String) -> Self {
         let cause = Cause { error: words.clone(), error_type: code.to_owned(), traceback: None };
         Self { code: code.to_owned(), words, cause }
@@ -80,9 +80,9 @@ async fn call(
     code: Code<'_>,
     files: Option<PathBuf>,
     built: Option<&Built>,
-) -> Result<Map<String, Value>, Fault> {
+) -> Result<Map<String, Value>, CallError> {
     let (spec, sandbox) = (&cx.deps.spec, &cx.deps.sandbox);
-    let told = |fault: SandboxError| Fault::of(spec, &fault, cx.state.locale);
+    let told = |fault: SandboxError| CallError::of(spec, &fault, cx.state.locale);
     let inputs = declared(cx)?;
     let (packages, image) = match built {
         Some(Built::Packages(folder)) => (Some(folder.clone()), None),
@@ -101,7 +101,7 @@ async fn call(
             let args = arguments(shell, &cx.state.context).await;
             let call = ShellCall {
                 command: shell.command.clone(),
-                args: args.map_err(|fault| Fault::new("template", fault))?,
+                args: args.map_err(|fault| CallError::new("template", fault))?,
                 cwd: shell.cwd.clone(),
                 env: shell.env.clone(),
                 inputs,
@@ -110,23 +110,23 @@ async fn call(
                 allow_failure: shell.allow_failure,
                 image,
             };
-            Ok(said(spec, sandbox.shell(call).await.map_err(told)?))
+            Ok(command_outputs(spec, sandbox.shell(call).await.map_err(told)?))
         }
         Code::Tool(tool) => of_server(cx, tool).await,
     }
 }
 
 /// Calls a tool of an MCP server. Secrets are not passed to it.
-async fn of_server(cx: &Cx, tool: &ToolRef) -> Result<Map<String, Value>, Fault> {
+async fn of_server(cx: &Cx, tool: &ToolRef) -> Result<Map<String, Value>, CallError> {
     let done = cx.deps.servers.call(tool, action::passed(&cx.deps.spec, &cx.state.context)).await;
-    let done = done.map_err(|fault| Fault::new(fault.code, fault.words))?;
+    let done = done.map_err(|fault| CallError::new(fault.code, fault.words))?;
     Ok(Map::from_iter([("text".into(), json!(done.text)), ("result".into(), json!(done.result))]))
 }
 
 /// Collects the outputs of a command: members of the JSON object that it printed, and `stdout`, `stderr` and
 /// `status`. If it printed no JSON object and exactly one other output is declared, that output gets the
 /// printed text.
-fn said(spec: &AgentSpec, result: ShellResult) -> Map<String, Value> {
+fn command_outputs(spec: &AgentSpec, result: ShellResult) -> Map<String, Value> {
     let ShellResult { status, stdout, stderr } = result;
     let printed: Option<Map<String, Value>> = serde_json::from_str(stdout.trim()).ok();
     let is_json = printed.is_some();
@@ -142,7 +142,7 @@ fn said(spec: &AgentSpec, result: ShellResult) -> Map<String, Value> {
 }
 
 /// Checks that every required output is present and has its type.
-fn checked(spec: &AgentSpec, found: Map<String, Value>) -> Result<Map<String, Value>, Fault> {
+fn checked(spec: &AgentSpec, found: Map<String, Value>) -> Result<Map<String, Value>, CallError> {
     for output in &spec.outputs {
         let fault = match found.get(&output.name) {
             None if output.required == Some(false) => continue,
@@ -158,14 +158,14 @@ fn checked(spec: &AgentSpec, found: Map<String, Value>) -> Result<Map<String, Va
                 Some(_) | None => continue,
             },
         };
-        return Err(Fault::new("bad_output", fault));
+        return Err(CallError::new("bad_output", fault));
     }
     Ok(found)
 }
 
 /// Returns the declared inputs and locals for the code. Secrets are read from the vault here and passed only
 /// to the code.
-fn declared(cx: &Cx) -> Result<Map<String, Value>, Fault> {
+fn declared(cx: &Cx) -> Result<Map<String, Value>, CallError> {
     let spec = &cx.deps.spec;
     let names =
         spec.inputs.iter().map(|input| &input.name).chain(spec.locals.iter().map(|local| &local.name));
@@ -175,9 +175,9 @@ fn declared(cx: &Cx) -> Result<Map<String, Value>, Fault> {
         if let Some(Value::String(text)) = inputs.get_mut(name) {
             let locale = cx.state.locale;
             if named::name_in(text).is_some() {
-                return Err(Fault::new("secret_of_pages", words::secret_of_pages(name, locale)));
+                return Err(CallError::new("secret_of_pages", words::secret_of_pages(name, locale)));
             }
-            let gone = || Fault::new("secret_gone", words::secret_gone(name, locale));
+            let gone = || CallError::new("secret_gone", words::secret_gone(name, locale));
             *text = cx.deps.vault.whole(text).ok_or_else(gone)?;
         }
     }
@@ -189,12 +189,12 @@ async fn files(cx: &Cx, code: Code<'_>) -> std::io::Result<Option<PathBuf>> {
     if !code.files() {
         return Ok(None);
     }
-    let folder = cx.deps.files.of(cx.root());
+    let folder = cx.deps.files.run_files(cx.root());
     let made = tokio::task::spawn_blocking(move || folder.made()).await;
     made.map_err(std::io::Error::other)?.map(Some)
 }
 
-fn finished(cx: &Cx, code: Code<'_>, fault: Option<&Fault>, watch: Stopwatch) -> Fact {
+fn finished(cx: &Cx, code: Code<'_>, fault: Option<&CallError>, watch: Stopwatch) -> Fact {
     let told = |words: &str| cx.deps.vault.scrubbed(words, As::Mask);
     let failure = fault.map(|fault| Failure { code: fault.code.clone(), message: told(&fault.words) });
     Fact::Event(Event::ActionFinished {

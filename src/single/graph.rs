@@ -21,7 +21,7 @@ pub enum Node {
 
 /// Outcome of a node, tagged with the node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Done {
+pub enum NodeOutcome {
     Gate(policy_gate::Outcome),
     Confirm(confirm::Outcome),
     Execute(execute::Outcome),
@@ -85,47 +85,47 @@ pub enum Edge {
 
 /// Every edge of the graph, one per line.
 #[rustfmt::skip]
-pub fn route(done: Done) -> Edge {
+pub fn route(done: NodeOutcome) -> Edge {
     use {Edge::*, Node::*};
     match done {
-        Done::Gate(policy_gate::Allowed)           => Go(Execute),
-        Done::Gate(policy_gate::NeedsConfirmation) => Ask(Confirm),
-        Done::Gate(policy_gate::Denied)            => Go(FinalizeDenied),
+        NodeOutcome::Gate(policy_gate::Allowed)           => Go(Execute),
+        NodeOutcome::Gate(policy_gate::NeedsConfirmation) => Ask(Confirm),
+        NodeOutcome::Gate(policy_gate::Denied)            => Go(FinalizeDenied),
 
-        Done::Confirm(confirm::Approved)           => Go(Execute),
-        Done::Confirm(confirm::Declined)           => Go(FinalizeCancelled),
+        NodeOutcome::Confirm(confirm::Approved)           => Go(Execute),
+        NodeOutcome::Confirm(confirm::Declined)           => Go(FinalizeCancelled),
 
-        Done::Execute(execute::Executed)           => Go(FinalizeDone),
-        Done::Execute(execute::Failed)             => Go(FinalizeFailed),
-        Done::Execute(execute::OutOfBudget)        => Go(FinalizeLimit),
+        NodeOutcome::Execute(execute::Executed)           => Go(FinalizeDone),
+        NodeOutcome::Execute(execute::Failed)             => Go(FinalizeFailed),
+        NodeOutcome::Execute(execute::OutOfBudget)        => Go(FinalizeLimit),
 
-        Done::Finalize(finalize::Done)             => End(Status::Succeeded),
-        Done::Finalize(finalize::Failed)           => End(Status::Failed),
-        Done::Finalize(finalize::Denied)           => End(Status::Denied),
-        Done::Finalize(finalize::Cancelled)        => End(Status::Cancelled),
-        Done::Finalize(finalize::Limit)            => End(Status::Exhausted),
+        NodeOutcome::Finalize(finalize::Done)             => End(Status::Succeeded),
+        NodeOutcome::Finalize(finalize::Failed)           => End(Status::Failed),
+        NodeOutcome::Finalize(finalize::Denied)           => End(Status::Denied),
+        NodeOutcome::Finalize(finalize::Cancelled)        => End(Status::Cancelled),
+        NodeOutcome::Finalize(finalize::Limit)            => End(Status::Exhausted),
     }
 }
 
 /// All outcomes, so that the diagram and a test can enumerate the edges.
 #[rustfmt::skip]
-pub const OUTCOMES: [(Node, &str, Done); 13] = [
-    (Node::PolicyGate, "Allowed", Done::Gate(policy_gate::Allowed)),
-    (Node::PolicyGate, "NeedsConfirmation", Done::Gate(policy_gate::NeedsConfirmation)),
-    (Node::PolicyGate, "Denied", Done::Gate(policy_gate::Denied)),
-    (Node::Confirm, "Approved", Done::Confirm(confirm::Approved)),
-    (Node::Confirm, "Declined", Done::Confirm(confirm::Declined)),
-    (Node::Execute, "Executed", Done::Execute(execute::Executed)),
-    (Node::Execute, "Failed", Done::Execute(execute::Failed)),
-    (Node::Execute, "OutOfBudget", Done::Execute(execute::OutOfBudget)),
-    (Node::FinalizeDone, "Done", Done::Finalize(finalize::Done)),
-    (Node::FinalizeFailed, "Failed", Done::Finalize(finalize::Failed)),
-    (Node::FinalizeDenied, "Denied", Done::Finalize(finalize::Denied)),
-    (Node::FinalizeCancelled, "Cancelled", Done::Finalize(finalize::Cancelled)),
-    (Node::FinalizeLimit, "Limit", Done::Finalize(finalize::Limit)),
+pub const OUTCOMES: [(Node, &str, NodeOutcome); 13] = [
+    (Node::PolicyGate, "Allowed", NodeOutcome::Gate(policy_gate::Allowed)),
+    (Node::PolicyGate, "NeedsConfirmation", NodeOutcome::Gate(policy_gate::NeedsConfirmation)),
+    (Node::PolicyGate, "Denied", NodeOutcome::Gate(policy_gate::Denied)),
+    (Node::Confirm, "Approved", NodeOutcome::Confirm(confirm::Approved)),
+    (Node::Confirm, "Declined", NodeOutcome::Confirm(confirm::Declined)),
+    (Node::Execute, "Executed", NodeOutcome::Execute(execute::Executed)),
+    (Node::Execute, "Failed", NodeOutcome::Execute(execute::Failed)),
+    (Node::Execute, "OutOfBudget", NodeOutcome::Execute(execute::OutOfBudget)),
+    (Node::FinalizeDone, "Done", NodeOutcome::Finalize(finalize::Done)),
+    (Node::FinalizeFailed, "Failed", NodeOutcome::Finalize(finalize::Failed)),
+    (Node::FinalizeDenied, "Denied", NodeOutcome::Finalize(finalize::Denied)),
+    (Node::FinalizeCancelled, "Cancelled", NodeOutcome::Finalize(finalize::Cancelled)),
+    (Node::FinalizeLimit, "Limit", NodeOutcome::Finalize(finalize::Limit)),
 ];
 
-impl Done {
+impl NodeOutcome {
     /// Returns the name of the outcome in traces.
     pub fn word(self) -> &'static str {
         OUTCOMES.iter().find(|(_, _, done)| *done == self).map_or("", |(_, word, _)| word)

@@ -23,7 +23,7 @@ use crate::model::writer::Writer;
 use crate::program::cause::Cause;
 use crate::program::spending;
 use crate::program::words::{ended, given, used_up};
-use crate::program::{Ask, End, Given, Next, Program, ProgramError, Record, Visit};
+use crate::program::{Ask, Continuation, End, Program, ProgramError, Record, StepInput, StepResult};
 use crate::protocol::server::{Event, Fact};
 use crate::protocol::{Locale, Status};
 use crate::sandbox::Sandbox;
@@ -33,9 +33,9 @@ use crate::store::Store;
 use crate::store::rows::{Intent, Overspent};
 use crate::vault::{As, Vault};
 use futures_util::future::BoxFuture;
-use graph::{Done, Edge, Node, execute, finalize};
+use graph::{Edge, Node, NodeOutcome, execute, finalize};
 use serde_json::{Map, Value, json};
-use state::{Change, Changes, State};
+use state::{Changes, SingleChange, State};
 use std::sync::Arc;
 
 /// Dependencies of a single-call run.
@@ -67,8 +67,8 @@ pub struct Single {
 struct Cx {
     state: State,
     deps: Arc<Deps>,
-    given: Given,
-    changes: Vec<Change>,
+    given: StepInput,
+    changes: Vec<SingleChange>,
     record: Record,
     ask: Option<Ask>,
 }
@@ -105,7 +105,7 @@ impl Program for Single {
         self.state.node.name()
     }
 
-    fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+    fn visit(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let node = self.state.node;
         let facts = vec![Fact::Event(Event::Node { node: node.name().to_owned() })];
         let mut cx = Cx {
@@ -154,7 +154,7 @@ impl Program for Single {
     fn recover(&self, effect: Option<&Intent>) -> Value {
         // The effect may have happened, so it is not repeated automatically (C11).
         let unknown =
-            effect.map(|_| Change::Responded { text: words::unknown(self.state.locale).to_owned() });
+            effect.map(|_| SingleChange::Responded { text: words::unknown(self.state.locale).to_owned() });
         let to = if unknown.is_some() { Node::FinalizeFailed } else { self.state.node };
         json!(Changes { to, changes: unknown.into_iter().collect() })
     }
@@ -168,11 +168,11 @@ impl Program for Single {
     }
 }
 
-async fn visit(node: Node, cx: &mut Cx) -> Result<Done, ProgramError> {
+async fn visit(node: Node, cx: &mut Cx) -> Result<NodeOutcome, ProgramError> {
     Ok(match node {
-        Node::PolicyGate => Done::Gate(assess::assess(cx).await?),
-        Node::Confirm => Done::Confirm(assess::confirm(cx)?),
-        Node::Execute => Done::Execute(match cx.deps.spec.section() {
+        Node::PolicyGate => NodeOutcome::Gate(assess::assess(cx).await?),
+        Node::Confirm => NodeOutcome::Confirm(assess::confirm(cx)?),
+        Node::Execute => NodeOutcome::Execute(match cx.deps.spec.section() {
             Some(Executor::Llm(_)) => match cx.deps.summarizer.clone() {
                 Some(planner) => summary::execute(cx, &planner).await?,
                 None => answer::execute(cx).await?,
@@ -180,28 +180,28 @@ async fn visit(node: Node, cx: &mut Cx) -> Result<Done, ProgramError> {
             Some(Executor::Python(_) | Executor::Shell(_) | Executor::Tool(_) | Executor::Browser(_))
             | None => code::execute(cx).await?,
         }),
-        Node::FinalizeDone => Done::Finalize(finalize::Done),
-        Node::FinalizeFailed => Done::Finalize(finalize::Failed),
-        Node::FinalizeDenied => Done::Finalize(finalize::Denied),
-        Node::FinalizeCancelled => Done::Finalize(finalize::Cancelled),
-        Node::FinalizeLimit => Done::Finalize(finalize::Limit),
+        Node::FinalizeDone => NodeOutcome::Finalize(finalize::Done),
+        Node::FinalizeFailed => NodeOutcome::Finalize(finalize::Failed),
+        Node::FinalizeDenied => NodeOutcome::Finalize(finalize::Denied),
+        Node::FinalizeCancelled => NodeOutcome::Finalize(finalize::Cancelled),
+        Node::FinalizeLimit => NodeOutcome::Finalize(finalize::Limit),
     })
 }
 
-fn settle(cx: Cx, node: Node, done: Done) -> Result<Visit, ProgramError> {
+fn settle(cx: Cx, node: Node, done: NodeOutcome) -> Result<StepResult, ProgramError> {
     let (to, next) = match graph::route(done) {
-        Edge::Go(to) => (to, Next::Go),
+        Edge::Go(to) => (to, Continuation::Go),
         Edge::Ask(to) => {
             let ask = cx.ask.ok_or_else(|| ProgramError::Failed(String::from("a question without words")))?;
-            (to, Next::Ask(ask))
+            (to, Continuation::Ask(ask))
         }
         Edge::End(status) => {
             let said = cx.state.response.unwrap_or_else(|| ended(status, cx.state.locale).to_owned());
-            (node, Next::End(End { outcome: status, response: Some(said), vars: cx.state.vars }))
+            (node, Continuation::End(End { outcome: status, response: Some(said), vars: cx.state.vars }))
         }
     };
     let changes = json!(Changes { to, changes: cx.changes });
-    Ok(Visit { node: node.name(), outcome: done.word(), changes, next, record: cx.record })
+    Ok(StepResult { node: node.name(), outcome: done.word(), changes, next, record: cx.record })
 }
 
 impl Cx {
@@ -213,21 +213,21 @@ impl Cx {
         if self.deps.vault.knows_any() {
             vars = self.deps.vault.masked(vars);
         }
-        self.changes.push(Change::Responded { text: given(&vars, self.state.locale) });
-        self.changes.push(Change::Gave { vars });
+        self.changes.push(SingleChange::Responded { text: given(&vars, self.state.locale) });
+        self.changes.push(SingleChange::Gave { vars });
         execute::Executed
     }
 
     fn failed(&mut self, words: String) -> execute::Outcome {
         let words = self.deps.vault.scrubbed(&words, As::Mask);
-        self.changes.push(Change::Responded { text: words });
+        self.changes.push(SingleChange::Responded { text: words });
         execute::Failed
     }
 
     fn may_spend_no_more(&mut self, spent: Overspent) -> execute::Outcome {
         let text = used_up(&spent.limit, self.state.locale).to_owned();
-        self.changes.push(Change::Responded { text });
-        self.record.facts.push(Fact::Event(spending::told(spent)));
+        self.changes.push(SingleChange::Responded { text });
+        self.record.facts.push(Fact::Event(spending::budget_event(spent)));
         execute::OutOfBudget
     }
 

@@ -19,7 +19,7 @@ pub struct State {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
-pub enum Change {
+pub enum SingleChange {
     Effect,
     Gave { vars: Map<String, Value> },
     Responded { text: String },
@@ -29,7 +29,7 @@ pub enum Change {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Changes {
     pub to: Node,
-    pub changes: Vec<Change>,
+    pub changes: Vec<SingleChange>,
 }
 
 impl State {
@@ -41,9 +41,9 @@ impl State {
     pub fn take(&mut self, Changes { to, changes }: Changes) {
         for change in changes {
             match change {
-                Change::Effect => self.effect = true,
-                Change::Gave { vars } => self.vars = vars,
-                Change::Responded { text } => self.response = Some(text),
+                SingleChange::Effect => self.effect = true,
+                SingleChange::Gave { vars } => self.vars = vars,
+                SingleChange::Responded { text } => self.response = Some(text),
             }
         }
         self.node = to;

@@ -3,7 +3,7 @@
 use super::Cx;
 use super::graph::execute::Outcome;
 use crate::model::roles::SummaryRequest;
-use crate::model::{Entry, PlanError, Planner};
+use crate::model::{HistoryEntry, PlanError, Planner};
 use crate::program::ProgramError;
 use crate::program::spending::overspent;
 use serde_json::{Map, json};
@@ -14,7 +14,7 @@ pub async fn execute(cx: &mut Cx, planner: &Planner) -> Result<Outcome, ProgramE
     }
     let (input, output) = (cx.deps.spec.inputs.first(), cx.deps.spec.outputs.first());
     let given = input.and_then(|input| cx.state.context.get(&input.name)).cloned().unwrap_or_default();
-    let entries: Vec<Entry> =
+    let entries: Vec<HistoryEntry> =
         serde_json::from_value(given).map_err(|fault| ProgramError::BadInput(fault.to_string()))?;
     let output = output.map(|output| output.name.clone()).unwrap_or_default();
     let asked = planner.summarise(&SummaryRequest { locale: cx.state.locale, entries: &entries }).await;

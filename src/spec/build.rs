@@ -1,7 +1,7 @@
 //! The section `build` of an agent file: what is built once before the agent's first run (S4.28). The section
 //! may also stand in a separate file, `build.tool.yml`, in the agent's folder beside the agent's file.
 
-use super::fault::Fault;
+use super::fault::SpecFault;
 use super::folder;
 use super::yaml;
 use schemars::JsonSchema;
@@ -52,20 +52,20 @@ pub struct Image {
 }
 
 /// Reads `build.tool.yml` of an agent's folder; `None` if there is no such file.
-pub fn beside(folder: &Path) -> Option<Result<Build, Fault>> {
+pub fn beside(folder: &Path) -> Option<Result<Build, SpecFault>> {
     let text = match folder::read(&folder.join(FILE)) {
         Ok(text) => text,
         Err(fault) if matches!(fault.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return None;
         }
-        Err(fault) => return Some(Err(Fault::new(FILE, format!("cannot be read: {fault}")))),
+        Err(fault) => return Some(Err(SpecFault::new(FILE, format!("cannot be read: {fault}")))),
     };
     Some(yaml::value(&text).map_err(|fault| {
         let fault = fault.without_snippet();
         let line = fault.location().map(|place| place.line()).filter(|line| *line > 0);
         let at = line.map_or_else(String::new, |line| format!(" (line {line})"));
         let words = fault.to_string();
-        Fault::new(
+        SpecFault::new(
             FILE,
             format!("is not a valid section `build`: {}{at}", words.lines().next().unwrap_or_default()),
         )

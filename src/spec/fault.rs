@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A fault of an agent file.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Fault {
+pub struct SpecFault {
     /// Path within the file, such as `graph.lanes[0].items[1].agent`; empty for the whole file.
     pub path: String,
     pub line: Option<u64>,
@@ -27,7 +27,7 @@ pub enum Severity {
     Warning,
 }
 
-impl Fault {
+impl SpecFault {
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             path: path.into(),
@@ -67,7 +67,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for SpecFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(line) = self.line {
             write!(f, "line {line}: ")?;
@@ -118,7 +118,7 @@ mod tests {
         }
         assert_eq!(nearest("x", &[]), None);
         let many: Vec<String> = (0..20).map(|n| format!("agent_number_{n}")).collect();
-        let told = Fault::new("a", "b").one_of("zzz", many.iter().map(String::as_str)).to_string();
+        let told = SpecFault::new("a", "b").one_of("zzz", many.iter().map(String::as_str)).to_string();
         assert!(told.ends_with("agent_number_11, …"), "{told}");
     }
 }

@@ -1,7 +1,7 @@
 //! Files of one folder of agents. Names cannot leave the folder, links that lead out of it are not followed,
 //! and writes are atomic.
 
-use super::fault::Fault;
+use super::fault::SpecFault;
 use crate::clock::Moment;
 use crate::files;
 use std::fs::{File, Metadata, OpenOptions};
@@ -22,7 +22,7 @@ const OTHER_ENDING: &str = ".yml";
 const TICK: Duration = Duration::from_secs(2);
 
 #[derive(Clone, Debug)]
-pub struct Folder {
+pub struct AgentFolder {
     path: PathBuf,
 }
 
@@ -35,7 +35,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    fn of(facts: &Metadata) -> Self {
+    fn from_metadata(facts: &Metadata) -> Self {
         #[cfg(unix)]
         let inode = std::os::unix::fs::MetadataExt::ino(facts);
         #[cfg(not(unix))]
@@ -50,7 +50,7 @@ impl Stamp {
     }
 }
 
-impl Folder {
+impl AgentFolder {
     pub fn new(path: &Path) -> Self {
         Self { path: path.to_owned() }
     }
@@ -106,7 +106,7 @@ impl Folder {
         let own = std::fs::symlink_metadata(&path).ok()?;
         // A link has the stamp of its target; a dangling one has the stamp of the link itself.
         let facts = if own.is_symlink() { std::fs::metadata(&path).unwrap_or(own) } else { own };
-        Some(Stamp::of(&facts))
+        Some(Stamp::from_metadata(&facts))
     }
 
     /// Reads the text of an agent's file.
@@ -206,9 +206,9 @@ pub struct NotText {
 }
 
 /// Converts an I/O error into a fault of the file.
-pub fn fault_of(error: &io::Error) -> Fault {
+pub fn fault_of(error: &io::Error) -> SpecFault {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<NotText>());
-    Fault::new("", error.to_string()).on_line(Some(inner.map_or(1, |not| not.line)))
+    SpecFault::new("", error.to_string()).on_line(Some(inner.map_or(1, |not| not.line)))
 }
 
 /// Writes a temporary file, syncs it, and renames it to `path`: readers never see half a file, and a full

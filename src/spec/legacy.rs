@@ -6,8 +6,8 @@ mod executor;
 mod lanes;
 mod variables;
 
-use super::fault::Fault;
-use super::yaml::{self, Node, Of, Tree};
+use super::fault::SpecFault;
+use super::yaml::{self, NodeKind, Tree, YamlNode};
 use serde_json::{Map, Value};
 
 /// Format of a file.
@@ -15,7 +15,7 @@ pub enum Form {
     Current,
     /// The file in the current format, and true if anything was written in an older one.
     Converted(Value, bool),
-    Unsupported(Vec<Fault>),
+    Unsupported(Vec<SpecFault>),
 }
 
 /// Top-level keys of older formats; none of them is a current key.
@@ -53,7 +53,7 @@ const GRAPHS: [&str; 11] = [
 /// A file during conversion.
 struct Old {
     members: Map<String, Value>,
-    faults: Vec<Fault>,
+    faults: Vec<SpecFault>,
     /// True if anything was written in an older format.
     old: bool,
 }
@@ -82,17 +82,17 @@ pub fn form(tree: &Tree, text: &str) -> Form {
     Form::Unsupported(file.faults)
 }
 
-fn has_signs(root: &Node) -> bool {
-    let Of::Map { entries, .. } = &root.of else { return false };
+fn has_signs(root: &YamlNode) -> bool {
+    let NodeKind::Map { entries, .. } = &root.of else { return false };
     let lists = ["inputs", "outputs", "locals"];
     entries.iter().any(|(key, value)| match key.name.as_str() {
         name if TOP.contains(&name) || GRAPHS.contains(&name) => true,
         name if lists.contains(&name) => match &value.of {
-            Of::Map { .. } => true,
-            Of::List(nodes) => nodes.iter().any(|node| matches!(node.of, Of::Scalar { .. })),
-            Of::Scalar { .. } | Of::Alias => false,
+            NodeKind::Map { .. } => true,
+            NodeKind::List(nodes) => nodes.iter().any(|node| matches!(node.of, NodeKind::Scalar { .. })),
+            NodeKind::Scalar { .. } | NodeKind::Alias => false,
         },
-        "kind" => matches!(&value.of, Of::Scalar { text, .. } if kind_of(text).is_some()),
+        "kind" => matches!(&value.of, NodeKind::Scalar { text, .. } if kind_of(text).is_some()),
         "graph" => lanes::has_signs(value),
         _ => false,
     })
@@ -112,7 +112,7 @@ fn kind_of(word: &str) -> Option<&'static str> {
 
 impl Old {
     fn unsupported(&mut self, path: impl Into<String>, hint: impl Into<String>) {
-        self.faults.push(Fault::new(path, "unsupported legacy format").hint(hint));
+        self.faults.push(SpecFault::new(path, "unsupported legacy format").hint(hint));
     }
 
     fn take(&mut self, key: &str) -> Option<Value> {

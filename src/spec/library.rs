@@ -14,10 +14,10 @@ use super::AgentSpec;
 use super::build::{self, Build};
 use super::built_in::BUILT_IN;
 use super::check::{self, Others};
-use super::fault::Fault;
-use super::folder::{self, Folder, Stamp, is_hash};
+use super::fault::SpecFault;
+use super::folder::{self, AgentFolder, Stamp, is_hash};
 use super::native;
-use super::tool::{Missing, ToolRef, Tools};
+use super::tool::{MissingTool, ToolRef, Tools};
 use super::version::{self, Broken, KeptVersion, Version, hash_of};
 use crate::agent_name::ORCHESTRATE;
 use crate::files;
@@ -30,11 +30,11 @@ const OLD_VERSIONS: usize = 256;
 
 #[derive(Debug)]
 pub struct Library {
-    folder: Folder,
+    folder: AgentFolder,
     /// True if the service's own agents are offered (`orchestration.enabled`).
     own: bool,
     /// Held only for moments; no file is read or written under this lock.
-    kept: Mutex<Kept>,
+    kept: Mutex<LibraryState>,
     /// Serializes writers. Held while a file is written, never while waiting for anything else.
     writing: Mutex<()>,
     /// Agents without files: tools of MCP servers.
@@ -42,8 +42,8 @@ pub struct Library {
 }
 
 #[derive(Debug, Default)]
-struct Kept {
-    seen: BTreeMap<String, Seen>,
+struct LibraryState {
+    seen: BTreeMap<String, ReadFile>,
     old: BTreeMap<(String, String), Arc<AgentSpec>>,
     /// Versions known to be on disk, by name and hash.
     on_disk: BTreeSet<(String, String)>,
@@ -51,7 +51,7 @@ struct Kept {
 
 /// State of a file when it was last read.
 #[derive(Clone, Debug)]
-struct Seen {
+struct ReadFile {
     stamp: Stamp,
     hash: String,
     read: Result<Version, Arc<Broken>>,
@@ -62,7 +62,7 @@ impl Library {
     pub fn open(folder: &Path) -> Result<Self, LibraryError> {
         let refused = |source| LibraryError::Folder { path: folder.to_owned(), source };
         std::fs::create_dir_all(folder).map_err(refused)?;
-        let folder = Folder::new(folder);
+        let folder = AgentFolder::new(folder);
         let (kept, writing) = (Mutex::default(), Mutex::default());
         let library = Self { folder, own: false, kept, writing, tools: OnceLock::new() };
         library.folder.names().map_err(refused)?;
@@ -129,7 +129,7 @@ impl Library {
     }
 
     /// Returns the faults of the file of that name; empty if it is valid or missing.
-    pub fn faults_of(&self, name: &str) -> Vec<Fault> {
+    pub fn faults_of(&self, name: &str) -> Vec<SpecFault> {
         self.broken(name).map_or_else(Vec::new, |broken| broken.faults.clone())
     }
 
@@ -234,7 +234,7 @@ impl Library {
 
     /// Returns the current state of a file. Reads the file again if its stamp has changed, or is too recent
     /// to show every change.
-    fn look(&self, name: &str) -> Option<Seen> {
+    fn look(&self, name: &str) -> Option<ReadFile> {
         if name.contains(['/', '\\', '\0']) || name.starts_with('.') {
             return None;
         }
@@ -255,7 +255,7 @@ impl Library {
             Some(seen) if seen.hash == hash => seen.read,
             Some(_) | None => version::read(name, text, &hash),
         };
-        let seen = Seen { stamp, hash, read };
+        let seen = ReadFile { stamp, hash, read };
         self.kept().seen.insert(name.to_owned(), seen.clone());
         Some(seen)
     }
@@ -268,7 +268,7 @@ impl Library {
         kept.old.insert((name.to_owned(), hash.to_owned()), Arc::clone(spec));
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, LibraryState> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -278,7 +278,7 @@ impl Others for Library {
         self.get(name).or_else(|| self.tool(name)?.ok())
     }
 
-    fn missing_tool(&self, tool: &ToolRef) -> Option<Missing> {
+    fn missing_tool(&self, tool: &ToolRef) -> Option<MissingTool> {
         self.tools.get()?.agent(tool).err()
     }
 
@@ -290,7 +290,7 @@ impl Others for Library {
         names
     }
 
-    fn build_beside(&self, name: &str) -> Option<Result<Build, Fault>> {
+    fn build_beside(&self, name: &str) -> Option<Result<Build, SpecFault>> {
         check::is_agent_name(name).then(|| build::beside(&self.own_folder(name)))?
     }
 }

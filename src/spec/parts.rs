@@ -48,7 +48,7 @@ impl<T> Part<T> {
     }
 
     /// Returns the settings of this part.
-    pub fn said(part: Option<&Self>) -> Option<&T> {
+    pub fn settings(part: Option<&Self>) -> Option<&T> {
         match part {
             Some(Self::With(said)) => Some(said),
             Some(Self::Switch(_) | Self::Word(_)) | None => None,
@@ -123,7 +123,7 @@ pub struct Measured {
 
 impl Thinking {
     /// Returns the settings, with defaults for an absent part.
-    pub fn of(said: Option<&Self>) -> Measured {
+    pub fn resolve(said: Option<&Self>) -> Measured {
         match said {
             Some(Self::Switch(false)) => Measured { mode: Mode::Off, budget_tokens: None },
             Some(Self::Switch(true)) => Measured::default(),

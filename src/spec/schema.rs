@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 const SECTIONS: [&str; 4] = ["llm", "python", "shell", "browser"];
 
 /// Keywords to add to the schema, each with a JSON Pointer (RFC 6901) to its place.
-fn told() -> [(&'static str, Value); 18] {
+fn extra_keywords() -> [(&'static str, Value); 18] {
     let name = json!({"pattern": "^[a-z][a-z0-9_]{0,63}$"});
     let seconds = json!({"minimum": 1});
     [
@@ -45,7 +45,7 @@ fn told() -> [(&'static str, Value); 18] {
 pub fn published() -> Value {
     let mut schema = SCHEMA.clone();
     schema["description"] = Value::from("A file of the agents' folder, named as the agent.");
-    for (place, words) in told() {
+    for (place, words) in extra_keywords() {
         if let (Some(Value::Object(there)), Value::Object(words)) = (schema.pointer_mut(place), words) {
             there.extend(words);
         }

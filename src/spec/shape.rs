@@ -2,8 +2,8 @@
 //! first fault; this reports all of them, with lines and suggested keys.
 
 use super::AgentSpec;
-use super::fault::Fault;
-use super::yaml::{self, Node, Of, Tree};
+use super::fault::SpecFault;
+use super::yaml::{self, NodeKind, Tree, YamlNode};
 use granit_parser::ScalarStyle;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -20,21 +20,21 @@ pub static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
 });
 
 /// Returns the faults in keys and value types.
-pub fn faults(tree: &Tree) -> Vec<Fault> {
+pub fn faults(tree: &Tree) -> Vec<SpecFault> {
     let mut found = Vec::new();
     check(&tree.root, &SCHEMA, "", &mut found);
     found
 }
 
-fn check(node: &Node, schema: &Value, path: &str, found: &mut Vec<Fault>) {
+fn check(node: &YamlNode, schema: &Value, path: &str, found: &mut Vec<SpecFault>) {
     let schema = resolved(schema);
-    if matches!(node.of, Of::Alias) || found.len() >= MOST {
+    if matches!(node.of, NodeKind::Alias) || found.len() >= MOST {
         return;
     }
     if let Some(choices) = schema.get("oneOf").or(schema.get("anyOf")).and_then(Value::as_array) {
         return choose(node, choices, path, found);
     }
-    let told = |message: String| Fault::new(path, message).on_line(Some(node.line));
+    let told = |message: String| SpecFault::new(path, message).on_line(Some(node.line));
     if !fits(node, schema) {
         let fault = told(format!("must be {}", expected(schema)));
         return found.push(if is_switch(node) && takes(schema, "boolean") {
@@ -44,31 +44,31 @@ fn check(node: &Node, schema: &Value, path: &str, found: &mut Vec<Fault>) {
         });
     }
     if let Some(known) = schema.get("enum").or(schema.get("const")).map(words)
-        && let Of::Scalar { text, .. } = &node.of
+        && let NodeKind::Scalar { text, .. } = &node.of
         && !known.contains(&text.as_str())
     {
         return found.push(told(format!("must be {}", known.join(" or "))).one_of(text, known));
     }
     match &node.of {
-        Of::Scalar { text, .. } => {
+        NodeKind::Scalar { text, .. } => {
             let least = schema.get("minimum").and_then(Value::as_f64);
             if text.parse::<f64>().is_ok_and(|number| least.is_some_and(|least| number < least)) {
                 found.push(told(format!("must be at least {}", least.unwrap_or_default())));
             }
         }
-        Of::List(nodes) => {
+        NodeKind::List(nodes) => {
             let Some(items) = schema.get("items") else { return };
             for (index, node) in nodes.iter().enumerate() {
                 check(node, items, &format!("{path}[{index}]"), found);
             }
         }
-        Of::Map { .. } => members(node, schema, path, found),
-        Of::Alias => {}
+        NodeKind::Map { .. } => members(node, schema, path, found),
+        NodeKind::Alias => {}
     }
 }
 
-fn members(node: &Node, schema: &Value, path: &str, found: &mut Vec<Fault>) {
-    let Of::Map { entries, .. } = &node.of else { return };
+fn members(node: &YamlNode, schema: &Value, path: &str, found: &mut Vec<SpecFault>) {
+    let NodeKind::Map { entries, .. } = &node.of else { return };
     let Some(known) = schema.get("properties").and_then(Value::as_object) else { return };
     let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
     let mut seen = BTreeSet::new();
@@ -78,13 +78,13 @@ fn members(node: &Node, schema: &Value, path: &str, found: &mut Vec<Fault>) {
         }
         let path = join(path, &key.name);
         if !seen.insert(key.name.as_str()) {
-            found.push(Fault::new(path, "appears twice; keep one").on_line(Some(key.line)));
+            found.push(SpecFault::new(path, "appears twice; keep one").on_line(Some(key.line)));
             continue;
         }
         match known.get(&key.name) {
             Some(schema) => check(value, schema, &path, found),
             None if closed && key.name != "<<" => {
-                let fault = Fault::new(path, "unknown key").on_line(Some(key.line));
+                let fault = SpecFault::new(path, "unknown key").on_line(Some(key.line));
                 found.push(fault.one_of(&key.name, known.keys().map(String::as_str)));
             }
             None => {}
@@ -95,14 +95,14 @@ fn members(node: &Node, schema: &Value, path: &str, found: &mut Vec<Fault>) {
         schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
     {
         if !seen.contains(name) && !merged {
-            found.push(Fault::new(join(path, name), "is missing").on_line(Some(node.line)));
+            found.push(SpecFault::new(join(path, name), "is missing").on_line(Some(node.line)));
         }
     }
 }
 
 /// Checks alternatives: adds the faults of the most likely one, unless one fits.
-fn choose(node: &Node, choices: &[Value], path: &str, found: &mut Vec<Fault>) {
-    let mut best: Option<Vec<Fault>> = None;
+fn choose(node: &YamlNode, choices: &[Value], path: &str, found: &mut Vec<SpecFault>) {
+    let mut best: Option<Vec<SpecFault>> = None;
     for choice in choices {
         let mut faults = Vec::new();
         check(node, choice, path, &mut faults);
@@ -119,7 +119,9 @@ fn choose(node: &Node, choices: &[Value], path: &str, found: &mut Vec<Fault>) {
         Some(faults) => found.extend(faults),
         None => {
             let words: Vec<String> = choices.iter().map(|choice| expected(resolved(choice))).collect();
-            found.push(Fault::new(path, format!("must be {}", words.join(" or "))).on_line(Some(node.line)));
+            found.push(
+                SpecFault::new(path, format!("must be {}", words.join(" or "))).on_line(Some(node.line)),
+            );
         }
     }
 }
@@ -138,12 +140,12 @@ fn takes(schema: &Value, kind: &str) -> bool {
     }
 }
 
-fn fits(node: &Node, schema: &Value) -> bool {
+fn fits(node: &YamlNode, schema: &Value) -> bool {
     match &node.of {
-        Of::List(_) => takes(schema, "array"),
-        Of::Map { .. } => takes(schema, "object"),
-        Of::Alias => true,
-        Of::Scalar { text, style } => match plain(text, *style) {
+        NodeKind::List(_) => takes(schema, "array"),
+        NodeKind::Map { .. } => takes(schema, "object"),
+        NodeKind::Alias => true,
+        NodeKind::Scalar { text, style } => match plain(text, *style) {
             Value::Null => takes(schema, "null"),
             // Any scalar is accepted as text.
             _ if takes(schema, "string") => true,
@@ -166,8 +168,8 @@ fn plain(text: &str, style: ScalarStyle) -> Value {
 }
 
 /// True for the booleans of older YAML.
-fn is_switch(node: &Node) -> bool {
-    let Of::Scalar { text, .. } = &node.of else { return false };
+fn is_switch(node: &YamlNode) -> bool {
+    let NodeKind::Scalar { text, .. } = &node.of else { return false };
     ["yes", "no", "on", "off", "y", "n", "true", "false"].contains(&text.to_lowercase().as_str())
 }
 

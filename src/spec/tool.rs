@@ -45,10 +45,10 @@ pub fn is_callable(name: &str) -> bool {
 pub trait Tools: fmt::Debug + Send + Sync + 'static {
     /// Returns a tool as an agent, as far as it is known now. If the server has not listed its tools yet or
     /// is unreachable, the agent accepts any input, and its calls report the reason.
-    fn agent(&self, tool: &ToolRef) -> Result<Arc<AgentSpec>, Missing>;
+    fn agent(&self, tool: &ToolRef) -> Result<Arc<AgentSpec>, MissingTool>;
 
     /// Resolves once each of these servers has listed its tools or has not answered in time. Holds no thread.
-    fn heard(&self, servers: BTreeSet<String>, patience: Patience) -> BoxFuture<'static, ()>;
+    fn wait_listed(&self, servers: BTreeSet<String>, patience: Patience) -> BoxFuture<'static, ()>;
 }
 
 /// Waiting time for a server that is starting, before continuing without its tools.
@@ -73,7 +73,7 @@ pub fn servers_in(text: &str) -> BTreeSet<String> {
 
 /// Reason why a tool does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Missing {
+pub struct MissingTool {
     /// Unknown server, or a server without that tool.
     pub message: String,
     /// The unknown name, and the known ones.

@@ -2,7 +2,7 @@
 
 use super::AgentSpec;
 use super::check;
-use super::fault::Fault;
+use super::fault::SpecFault;
 use crate::clock::Moment;
 use sha2::{Digest, Sha256};
 use std::cmp::Reverse;
@@ -20,7 +20,7 @@ pub struct Version {
 /// A file that is not a valid agent, with its faults.
 #[derive(Clone, Debug)]
 pub struct Broken {
-    pub faults: Vec<Fault>,
+    pub faults: Vec<SpecFault>,
     /// The text, if it could be read.
     pub text: Option<Arc<str>>,
     pub hash: String,
@@ -70,7 +70,7 @@ pub enum Comments {
 }
 
 /// Checks a file's text as an agent.
-pub fn read(name: &str, text: Result<String, Fault>, hash: &str) -> Result<Version, Arc<Broken>> {
+pub fn read(name: &str, text: Result<String, SpecFault>, hash: &str) -> Result<Version, Arc<Broken>> {
     let hash = hash.to_owned();
     let text: Arc<str> = match text {
         Ok(text) => Arc::from(text),

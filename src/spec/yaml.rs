@@ -1,7 +1,7 @@
 //! A YAML text as a tree with positions, used only to locate faults and preserve comments. Serde reads the
 //! values.
 
-use super::fault::Fault;
+use super::fault::SpecFault;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -26,7 +26,7 @@ pub fn text<T: Serialize>(value: &T) -> Result<String, serde_saphyr::SerializeEr
 /// The first document of a text.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    pub root: Node,
+    pub root: YamlNode,
     pub comments: Vec<Comment>,
 }
 
@@ -36,24 +36,24 @@ pub struct Comment {
 }
 
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct YamlNode {
     pub line: u64,
     /// Start, as a byte offset.
     pub start: usize,
     /// End of a scalar, as a byte offset.
     pub end: usize,
-    pub of: Of,
+    pub of: NodeKind,
 }
 
 #[derive(Clone, Debug)]
-pub enum Of {
+pub enum NodeKind {
     Scalar {
         text: String,
         style: ScalarStyle,
     },
-    List(Vec<Node>),
+    List(Vec<YamlNode>),
     Map {
-        entries: Vec<(Key, Node)>,
+        entries: Vec<(YamlKey, YamlNode)>,
         /// True in block style, false in braces.
         block: bool,
     },
@@ -62,7 +62,7 @@ pub enum Of {
 }
 
 #[derive(Clone, Debug)]
-pub struct Key {
+pub struct YamlKey {
     pub name: String,
     pub line: u64,
     pub start: usize,
@@ -72,13 +72,13 @@ pub struct Key {
 struct Open {
     line: u64,
     start: usize,
-    nodes: Vec<Node>,
+    nodes: Vec<YamlNode>,
     /// For a map, whose keys and values alternate in `nodes`: true in block style.
     map: Option<bool>,
 }
 
 impl Tree {
-    pub fn parse(text: &str) -> Result<Self, Fault> {
+    pub fn parse(text: &str) -> Result<Self, SpecFault> {
         let options = granit_parser::options! { max_buffered_comment_events: 10_000 };
         let mut comments = Vec::new();
         let mut open: Vec<Open> = Vec::new();
@@ -91,9 +91,9 @@ impl Tree {
                     None
                 }
                 Event::Scalar(text, style, ..) => {
-                    Some(node(&span, Of::Scalar { text: text.into_owned(), style }))
+                    Some(node(&span, NodeKind::Scalar { text: text.into_owned(), style }))
                 }
-                Event::Alias(_) | Event::UnresolvedAlias(_) => Some(node(&span, Of::Alias)),
+                Event::Alias(_) | Event::UnresolvedAlias(_) => Some(node(&span, NodeKind::Alias)),
                 Event::SequenceStart(..) => {
                     open.push(Open::at(&span, None));
                     None
@@ -114,8 +114,8 @@ impl Tree {
                 (None, _) => {}
             }
         }
-        let empty = Of::Scalar { text: String::new(), style: ScalarStyle::Plain };
-        Ok(Self { root: root.unwrap_or(Node { line: 1, start: 0, end: 0, of: empty }), comments })
+        let empty = NodeKind::Scalar { text: String::new(), style: ScalarStyle::Plain };
+        Ok(Self { root: root.unwrap_or(YamlNode { line: 1, start: 0, end: 0, of: empty }), comments })
     }
 
     /// Returns the line of the part with that path, or of its nearest existing ancestor. `within` adds lines
@@ -124,22 +124,22 @@ impl Tree {
         let (mut line, mut node) = (self.root.line, &self.root);
         for step in path.split(['.', '[']).filter(|step| !step.is_empty()) {
             let next = match &node.of {
-                Of::Map { entries, .. } => {
+                NodeKind::Map { entries, .. } => {
                     entries.iter().find(|(key, _)| key.name == step).map(|(key, value)| (key.line, value))
                 }
-                Of::List(nodes) => step
+                NodeKind::List(nodes) => step
                     .strip_suffix(']')
                     .and_then(|index| index.parse::<usize>().ok())
                     .and_then(|index| nodes.get(index))
                     .map(|node| (node.line, node)),
-                Of::Scalar { .. } | Of::Alias => None,
+                NodeKind::Scalar { .. } | NodeKind::Alias => None,
             };
             let Some(found) = next else { return line };
             (line, node) = found;
         }
         match (&node.of, within) {
             // A block scalar begins on the line after its indicator.
-            (Of::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, .. }, Some(within)) => {
+            (NodeKind::Scalar { style: ScalarStyle::Literal | ScalarStyle::Folded, .. }, Some(within)) => {
                 line + within
             }
             _ => line,
@@ -147,14 +147,14 @@ impl Tree {
     }
 }
 
-impl Node {
+impl YamlNode {
     /// Returns the value of a key of a map.
-    pub fn get(&self, name: &str) -> Option<&Node> {
+    pub fn get(&self, name: &str) -> Option<&YamlNode> {
         match &self.of {
-            Of::Map { entries, .. } => {
+            NodeKind::Map { entries, .. } => {
                 entries.iter().find(|(key, _)| key.name == name).map(|(_, value)| value)
             }
-            Of::Scalar { .. } | Of::List(_) | Of::Alias => None,
+            NodeKind::Scalar { .. } | NodeKind::List(_) | NodeKind::Alias => None,
         }
     }
 }
@@ -164,29 +164,29 @@ impl Open {
         Self { line: line(span), start: start(span), nodes: Vec::new(), map }
     }
 
-    fn close(self) -> Node {
+    fn close(self) -> YamlNode {
         let of = match self.map {
-            None => Of::List(self.nodes),
+            None => NodeKind::List(self.nodes),
             Some(block) => {
                 let mut entries = Vec::new();
                 let mut nodes = self.nodes.into_iter();
                 while let (Some(key), Some(value)) = (nodes.next(), nodes.next()) {
                     let name = match key.of {
-                        Of::Scalar { text, .. } => text,
-                        Of::List(_) | Of::Map { .. } | Of::Alias => String::from("?"),
+                        NodeKind::Scalar { text, .. } => text,
+                        NodeKind::List(_) | NodeKind::Map { .. } | NodeKind::Alias => String::from("?"),
                     };
-                    entries.push((Key { name, line: key.line, start: key.start }, value));
+                    entries.push((YamlKey { name, line: key.line, start: key.start }, value));
                 }
-                Of::Map { entries, block }
+                NodeKind::Map { entries, block }
             }
         };
-        Node { line: self.line, start: self.start, end: self.start, of }
+        YamlNode { line: self.line, start: self.start, end: self.start, of }
     }
 }
 
-fn node(span: &Span, of: Of) -> Node {
+fn node(span: &Span, of: NodeKind) -> YamlNode {
     let place = span.byte_range().unwrap_or_default();
-    Node { line: line(span), start: place.start, end: place.end, of }
+    YamlNode { line: line(span), start: place.start, end: place.end, of }
 }
 
 fn line(span: &Span) -> u64 {
@@ -197,10 +197,11 @@ fn start(span: &Span) -> usize {
     span.byte_range().map_or(0, |place| place.start)
 }
 
-fn unreadable(text: &str, error: &ScanError) -> Fault {
+fn unreadable(text: &str, error: &ScanError) -> SpecFault {
     let line = error.marker().line().max(1);
     let words = error.info();
-    let fault = Fault::new("", format!("is not valid YAML: {}", words.lines().next().unwrap_or_default()));
+    let fault =
+        SpecFault::new("", format!("is not valid YAML: {}", words.lines().next().unwrap_or_default()));
     // The error is at the beginning of the scalar; the tab is on a later line.
     let indented = |line: &str| line[..line.len() - line.trim_start().len()].contains('\t');
     let tab = words.contains("tab").then(|| text.lines().skip(line - 1).position(indented)).flatten();

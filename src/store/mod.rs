@@ -25,14 +25,14 @@ use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use futures_util::future::BoxFuture;
 use rows::{
-    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, NewRun, Overspent,
-    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
-    Written,
+    AgentUsage, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, LogAdditions, NewRun, Overspent,
+    QuestionRow, Resolution, ResolutionRow, RunFilter, RunRow, StepRow, StoredRun, TaskRow, TraceBounds,
+    Traced, Usage,
 };
 use serde_json::Value;
 
 /// Future of a store call. Dropping it does not cancel the call.
-pub type Reply<T> = BoxFuture<'static, Result<T, StoreError>>;
+pub type StoreFuture<T> = BoxFuture<'static, Result<T, StoreError>>;
 
 /// Reason why a store call failed.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -67,84 +67,84 @@ pub enum StoreError {
 
 /// Callback that receives stored events, in the order in which they were stored, and ends. It runs on the
 /// store's writer thread.
-pub type Observer = Box<dyn Fn(Written) + Send>;
+pub type Observer = Box<dyn Fn(LogAdditions) + Send>;
 
 pub trait Store:
     Inbox + Records + SignInRows + TaskList + Tries + WaitingQuestions + Wishes + Send + Sync + 'static
 {
     /// Adds a run. If its idempotency key is taken, adds nothing and returns the id of the earlier run.
-    fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId>;
+    fn create(&self, run: NewRun, facts: Vec<String>) -> StoreFuture<RunId>;
     /// Stores one step atomically.
-    fn commit(&self, commit: Commit) -> Reply<()>;
+    fn commit(&self, commit: Commit) -> StoreFuture<()>;
     /// Resolves a question. Only the first resolution writes its event and its audit record.
-    fn resolve(&self, reference: QuestionId, answer: Answered) -> Reply<Resolution>;
+    fn resolve(&self, reference: QuestionId, answer: ResolutionRow) -> StoreFuture<Resolution>;
     /// Returns everything that a run needs to go on.
-    fn restore(&self, run: RunId) -> Reply<Option<Stored>>;
-    fn run(&self, run: RunId) -> Reply<Option<RunRow>>;
+    fn restore(&self, run: RunId) -> StoreFuture<Option<StoredRun>>;
+    fn run(&self, run: RunId) -> StoreFuture<Option<RunRow>>;
     /// Returns the runs that match the filter: pinned runs first, then newest first.
-    fn runs(&self, filter: RunFilter) -> Reply<Vec<RunRow>>;
+    fn runs(&self, filter: RunFilter) -> StoreFuture<Vec<RunRow>>;
     /// Returns the ids of unended runs with one of these statuses.
-    fn standing(&self, statuses: Vec<&'static str>) -> Reply<Vec<RunId>>;
+    fn standing(&self, statuses: Vec<&'static str>) -> StoreFuture<Vec<RunId>>;
     /// Returns the descendants of a run that have not ended.
-    fn living_below(&self, run: RunId) -> Reply<Vec<RunId>>;
+    fn living_below(&self, run: RunId) -> StoreFuture<Vec<RunId>>;
     /// Returns living runs whose parent has ended or is stopping them.
-    fn orphans(&self) -> Reply<Vec<RunId>>;
+    fn orphans(&self) -> StoreFuture<Vec<RunId>>;
     /// Returns waiting and paused runs that may have missed a message or the end of a child.
-    fn unheard(&self) -> Reply<Vec<RunId>>;
+    fn unheard(&self) -> StoreFuture<Vec<RunId>>;
     /// Returns living runs that must not outlive a restart of the service.
-    fn ephemeral(&self) -> Reply<Vec<RunId>>;
+    fn ephemeral(&self) -> StoreFuture<Vec<RunId>>;
     /// Returns living runs whose deadline has passed.
-    fn overdue(&self, now: Moment) -> Reply<Vec<RunId>>;
+    fn overdue(&self, now: Moment) -> StoreFuture<Vec<RunId>>;
     /// Returns those of the given runs that have ended.
-    fn ended(&self, runs: Vec<RunId>) -> Reply<Vec<RunRow>>;
+    fn ended(&self, runs: Vec<RunId>) -> StoreFuture<Vec<RunRow>>;
     /// Returns the latest ends, newest first, without the first `skip`.
-    fn last_ended(&self, skip: usize, limit: usize) -> Reply<Vec<(RunId, Moment)>>;
+    fn last_ended(&self, skip: usize, limit: usize) -> StoreFuture<Vec<(RunId, Moment)>>;
     /// Returns the token or money limit of a run or of an ancestor that is used up, if there is one. Each
     /// limit applies to the usage of the whole tree below its run (C5).
-    fn overspent(&self, run: RunId) -> Reply<Option<Overspent>>;
-    fn task(&self, id: String) -> Reply<Option<TaskRow>>;
+    fn overspent(&self, run: RunId) -> StoreFuture<Option<Overspent>>;
+    fn task(&self, id: String) -> StoreFuture<Option<TaskRow>>;
     /// Returns the ASYNC actions of a run tree, oldest first.
-    fn tasks(&self, root: RunId) -> Reply<Vec<TaskRow>>;
+    fn tasks(&self, root: RunId) -> StoreFuture<Vec<TaskRow>>;
     /// Returns the tasks of all runs that have not ended.
-    fn living_tasks(&self) -> Reply<Vec<TaskRow>>;
+    fn living_tasks(&self) -> StoreFuture<Vec<TaskRow>>;
     /// Reserves ids for tasks that the run is about to begin: each wanted id, or with the first free number
     /// appended, as in `build`, `build-2`. Releases the run's earlier reservations that it has not used.
-    fn reserve_task_ids(&self, run: RunId, wanted: Vec<String>) -> Reply<Vec<String>>;
+    fn reserve_task_ids(&self, run: RunId, wanted: Vec<String>) -> StoreFuture<Vec<String>>;
     /// Stores the progress of a task with its event. Returns false, and stores nothing, if the task has
     /// ended.
-    fn add_progress(&self, task: TaskRow, fact: String) -> Reply<bool>;
+    fn add_progress(&self, task: TaskRow, fact: String) -> StoreFuture<bool>;
     /// Returns the model usage of a run and its descendants.
-    fn spent(&self, run: RunId) -> Reply<Usage>;
+    fn spent(&self, run: RunId) -> StoreFuture<Usage>;
     /// Returns the model usage of each agent's own runs begun since the given moment.
-    fn spent_by_agents(&self, since: Option<Moment>) -> Reply<Vec<AgentUsage>>;
-    fn steps(&self, run: RunId) -> Reply<Vec<StepRow>>;
-    fn step(&self, run: RunId, n: u64) -> Reply<Option<StepRow>>;
+    fn spent_by_agents(&self, since: Option<Moment>) -> StoreFuture<Vec<AgentUsage>>;
+    fn steps(&self, run: RunId) -> StoreFuture<Vec<StepRow>>;
+    fn step(&self, run: RunId, n: u64) -> StoreFuture<Option<StepRow>>;
     /// Returns an effect by its number within its run.
-    fn effect(&self, run: RunId, n: u64) -> Reply<Option<EffectRow>>;
+    fn effect(&self, run: RunId, n: u64) -> StoreFuture<Option<EffectRow>>;
     /// Returns the timeline data of a run and its descendants.
-    fn traced(&self, run: RunId, bounds: TraceBounds) -> Reply<Traced>;
+    fn traced(&self, run: RunId, bounds: TraceBounds) -> StoreFuture<Traced>;
     /// Returns the events of a run tree with `seq` above `after`, in order, at most `limit`.
-    fn facts(&self, root: RunId, after: u64, limit: usize) -> Reply<Vec<FactRow>>;
-    fn last_seq(&self, root: RunId) -> Reply<u64>;
-    fn question(&self, reference: QuestionId) -> Reply<Option<QuestionRow>>;
+    fn facts(&self, root: RunId, after: u64, limit: usize) -> StoreFuture<Vec<FactRow>>;
+    fn last_seq(&self, root: RunId) -> StoreFuture<u64>;
+    fn question(&self, reference: QuestionId) -> StoreFuture<Option<QuestionRow>>;
     /// Returns the open questions of a run tree or of all, oldest first.
-    fn open_questions(&self, root: Option<RunId>) -> Reply<Vec<QuestionRow>>;
+    fn open_questions(&self, root: Option<RunId>) -> StoreFuture<Vec<QuestionRow>>;
     /// Returns the open questions that have expired by `now`.
-    fn overdue_questions(&self, now: Moment) -> Reply<Vec<QuestionRow>>;
+    fn overdue_questions(&self, now: Moment) -> StoreFuture<Vec<QuestionRow>>;
     /// Returns the lease of a run tree's page, if the page is or was taken over.
-    fn lease(&self, root: RunId) -> Reply<Option<LeaseRow>>;
-    fn leases(&self) -> Reply<Vec<LeaseRow>>;
-    fn grants(&self, now: Moment) -> Reply<Vec<GrantRow>>;
+    fn lease(&self, root: RunId) -> StoreFuture<Option<LeaseRow>>;
+    fn leases(&self) -> StoreFuture<Vec<LeaseRow>>;
+    fn grants(&self, now: Moment) -> StoreFuture<Vec<GrantRow>>;
     /// Revokes a grant. Returns false if it did not exist or was revoked already.
-    fn revoke(&self, grant: GrantId) -> Reply<bool>;
+    fn revoke(&self, grant: GrantId) -> StoreFuture<bool>;
     /// Returns audit records, newest first, each with its number as `id`; with `before`, only those with
     /// smaller numbers.
-    fn audit(&self, run: Option<RunId>, before: Option<i64>, limit: usize) -> Reply<Vec<Value>>;
-    fn add_audit(&self, row: AuditRow) -> Reply<()>;
+    fn audit(&self, run: Option<RunId>, before: Option<i64>, limit: usize) -> StoreFuture<Vec<Value>>;
+    fn add_audit(&self, row: AuditRow) -> StoreFuture<()>;
     /// Stores a JPEG and returns its number within the run, counted from 1.
-    fn add_picture(&self, run: RunId, jpeg: Vec<u8>) -> Reply<u64>;
-    fn picture(&self, run: RunId, n: u64) -> Reply<Option<Vec<u8>>>;
-    fn browser(&self, root: RunId) -> Reply<Option<Value>>;
+    fn add_picture(&self, run: RunId, jpeg: Vec<u8>) -> StoreFuture<u64>;
+    fn picture(&self, run: RunId, n: u64) -> StoreFuture<Option<Vec<u8>>>;
+    fn browser(&self, root: RunId) -> StoreFuture<Option<Value>>;
     /// Checks that the store accepts writes, by writing something and deleting it again.
-    fn takes(&self) -> Reply<()>;
+    fn takes(&self) -> StoreFuture<()>;
 }

@@ -1,27 +1,27 @@
 //! Records of a run beside its state: model calls and received messages for `inspect` and replay, and how far its
 //! trace was exported.
 
-use super::Reply;
+use super::StoreFuture;
 use super::rows::{CallRow, CallText};
 use crate::ids::RunId;
 use serde_json::Value;
 
 pub trait Records {
     /// What models were asked by a run, in order.
-    fn calls(&self, run: RunId) -> Reply<Vec<CallRow>>;
+    fn calls(&self, run: RunId) -> StoreFuture<Vec<CallRow>>;
 
     /// One of them, with its words.
-    fn call(&self, run: RunId, n: u64) -> Reply<Option<(CallRow, CallText)>>;
+    fn call(&self, run: RunId, n: u64) -> StoreFuture<Option<(CallRow, CallText)>>;
 
     /// What else the steps of a run were told, by their numbers.
-    fn heard(&self, run: RunId) -> Reply<Vec<(u64, Value)>>;
+    fn step_inputs(&self, run: RunId) -> StoreFuture<Vec<(u64, Value)>>;
 
     /// The last step of a run whose spans a collector has; 0 where it has none.
-    fn exported(&self, run: RunId) -> Reply<u64>;
+    fn exported(&self, run: RunId) -> StoreFuture<u64>;
 
     /// A collector has all up to this step.
-    fn set_exported(&self, run: RunId, step: u64) -> Reply<()>;
+    fn set_exported(&self, run: RunId, step: u64) -> StoreFuture<()>;
 
     /// The state that a run began with; none of one that an older version began and that has gone further.
-    fn beginning(&self, run: RunId) -> Reply<Option<Value>>;
+    fn beginning(&self, run: RunId) -> StoreFuture<Option<Value>>;
 }

@@ -9,13 +9,13 @@ mod wish;
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId, SessionId};
-pub use heard::{CallRow, CallText, Heard, NewCall};
+pub use heard::{CallRow, CallText, NewCall, StepRecording};
 pub use inbox::{InboxItem, Message};
 use serde_json::{Map, Value};
-pub use traced::{Asked, EffectRow, StepHead, Told, TraceBounds, Traced};
+pub use traced::{EffectRow, StepHead, TimelineEvent, TimelineQuestion, TraceBounds, Traced};
 pub use tried::Try;
 pub use usage::{AgentUsage, Overspent, Raised, Usage};
-pub use wish::{Wish, WishRow, Wished};
+pub use wish::{UserCommand, WishRow, Wished};
 
 /// A run to add.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ pub struct Commit {
     /// New status, with the question that the run waits for.
     pub status: Option<(String, Option<QuestionId>)>,
     pub node: Option<String>,
-    pub ended: Option<Ended>,
+    pub ended: Option<EndRow>,
     /// True if the run was reopened after its end.
     pub reopened: bool,
     pub facts: Vec<String>,
@@ -91,7 +91,7 @@ pub struct Commit {
     pub lease: Option<Option<LeaseRow>>,
     pub raised: Option<Raised>,
     /// Recording of the step.
-    pub heard: Option<Heard>,
+    pub heard: Option<StepRecording>,
     /// Number up to which user commands are carried out.
     pub wish_done: Option<u64>,
     /// User command to store for the living children as well.
@@ -133,7 +133,7 @@ pub struct LeaseRow {
 }
 
 #[derive(Clone, Debug)]
-pub struct Ended {
+pub struct EndRow {
     pub response: Option<String>,
     pub vars: Map<String, Value>,
 }
@@ -157,7 +157,7 @@ pub struct StepRow {
 
 /// Additions of a transaction to the log. The observer receives them after the commit.
 #[derive(Debug, Default)]
-pub struct Written {
+pub struct LogAdditions {
     /// Events of any runs, in the order in which they were stored.
     pub facts: Vec<FactRow>,
     /// Runs that have ended.
@@ -208,7 +208,7 @@ pub struct QuestionRow {
 
 /// Resolution of a question, with everything to write if it is the first.
 #[derive(Clone, Debug)]
-pub struct Answered {
+pub struct ResolutionRow {
     pub by: String,
     pub answer: Value,
     pub at: Moment,
@@ -289,7 +289,7 @@ pub struct RunChange {
 
 /// Data that a run needs to go on.
 #[derive(Clone, Debug)]
-pub struct Stored {
+pub struct StoredRun {
     pub row: RunRow,
     /// Newest full state, followed by the later changes in order.
     pub state: Value,

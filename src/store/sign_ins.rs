@@ -1,6 +1,6 @@
 //! Browsers that have signed in.
 
-use super::Reply;
+use super::StoreFuture;
 use crate::clock::Moment;
 
 /// A signed-in browser. The id is the hash of its cookie; the cookie itself is never stored.
@@ -14,9 +14,9 @@ pub struct SignInRow {
 
 pub trait SignInRows {
     /// Reads sign-ins that have not expired.
-    fn sign_ins(&self, now: Moment) -> Reply<Vec<SignInRow>>;
+    fn sign_ins(&self, now: Moment) -> StoreFuture<Vec<SignInRow>>;
 
-    fn add_sign_in(&self, row: SignInRow) -> Reply<()>;
+    fn add_sign_in(&self, row: SignInRow) -> StoreFuture<()>;
 
-    fn end_sign_in(&self, id: String) -> Reply<()>;
+    fn end_sign_in(&self, id: String) -> StoreFuture<()>;
 }

@@ -1,6 +1,6 @@
 //! Questions of all runs that wait for a person: pages of the list, and their number.
 
-use super::Reply;
+use super::StoreFuture;
 use super::rows::QuestionRow;
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
@@ -32,8 +32,8 @@ pub struct WaitingRow {
 
 pub trait WaitingQuestions {
     /// Open questions, oldest first.
-    fn waiting_questions(&self, filter: WaitingFilter) -> Reply<Vec<WaitingRow>>;
+    fn waiting_questions(&self, filter: WaitingFilter) -> StoreFuture<Vec<WaitingRow>>;
 
     /// The number of open questions, of one run tree or of all.
-    fn count_waiting(&self, root: Option<RunId>) -> Reply<u64>;
+    fn count_waiting(&self, root: Option<RunId>) -> StoreFuture<u64>;
 }

@@ -48,7 +48,7 @@ pub struct Job {
     /// Index of an earlier job that must have succeeded.
     pub depends_on: Option<usize>,
     pub display: Option<Display>,
-    pub standing: Standing,
+    pub standing: JobStatus,
     pub tries: u32,
     pub created_at: i64,
     pub started_at: Option<i64>,
@@ -59,15 +59,15 @@ pub struct Job {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum JobStatus {
     Waiting,
     Running { run: RunId },
-    Ended { outcome: Status, error: Option<Fault> },
+    Ended { outcome: Status, error: Option<JobError> },
 }
 
 /// The reason why a job did not succeed: a code for programs and a message for the planner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Fault {
+pub struct JobError {
     pub code: String,
     pub message: String,
 }
@@ -81,7 +81,7 @@ pub struct Tasks {
 /// A change of the jobs, as a step stores it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Change {
+pub enum JobChange {
     Added(Box<Job>),
     /// A try has started.
     Started {
@@ -94,7 +94,7 @@ pub enum Change {
     Ended {
         job: usize,
         outcome: Status,
-        error: Option<Fault>,
+        error: Option<JobError>,
         result: Value,
         at: i64,
     },
@@ -112,35 +112,35 @@ impl Job {
     }
 
     pub fn has_ended(&self) -> bool {
-        matches!(self.standing, Standing::Ended { .. })
+        matches!(self.standing, JobStatus::Ended { .. })
     }
 
     /// Reports whether the job has succeeded. A partial result is no success (C22); it is kept in `result`.
     pub fn has_succeeded(&self) -> bool {
-        matches!(self.standing, Standing::Ended { outcome: Status::Succeeded, .. })
+        matches!(self.standing, JobStatus::Ended { outcome: Status::Succeeded, .. })
     }
 
     pub fn run(&self) -> Option<&RunId> {
         match &self.standing {
-            Standing::Running { run } => Some(run),
-            Standing::Waiting | Standing::Ended { .. } => None,
+            JobStatus::Running { run } => Some(run),
+            JobStatus::Waiting | JobStatus::Ended { .. } => None,
         }
     }
 
-    pub fn error(&self) -> Option<&Fault> {
+    pub fn error(&self) -> Option<&JobError> {
         match &self.standing {
-            Standing::Ended { error, .. } => error.as_ref(),
-            Standing::Waiting | Standing::Running { .. } => None,
+            JobStatus::Ended { error, .. } => error.as_ref(),
+            JobStatus::Waiting | JobStatus::Running { .. } => None,
         }
     }
 
     pub fn status(&self) -> Status {
         match &self.standing {
             // Its sub-actions are at work, or wait for its dependency.
-            Standing::Waiting if self.group => Status::Running,
-            Standing::Waiting => Status::Queued,
-            Standing::Running { .. } => Status::Running,
-            Standing::Ended { outcome, .. } => *outcome,
+            JobStatus::Waiting if self.group => Status::Running,
+            JobStatus::Waiting => Status::Queued,
+            JobStatus::Running { .. } => Status::Running,
+            JobStatus::Ended { outcome, .. } => *outcome,
         }
     }
 
@@ -151,22 +151,22 @@ impl Job {
 }
 
 impl Tasks {
-    pub fn change(&mut self, change: Change) {
+    pub fn change(&mut self, change: JobChange) {
         match change {
-            Change::Added(job) => self.jobs.push(*job),
-            Change::Started { job, run, at, input } => {
+            JobChange::Added(job) => self.jobs.push(*job),
+            JobChange::Started { job, run, at, input } => {
                 if let Some(job) = self.jobs.get_mut(job) {
                     job.tries += 1;
                     job.input = job.input.take().or(input);
                     job.started_at.get_or_insert(at);
-                    job.standing = Standing::Running { run };
+                    job.standing = JobStatus::Running { run };
                 }
             }
-            Change::Ended { job, outcome, error, result, at } => {
+            JobChange::Ended { job, outcome, error, result, at } => {
                 if let Some(job) = self.jobs.get_mut(job) {
                     job.ended_at = Some(at);
                     job.result = Some(result);
-                    job.standing = Standing::Ended { outcome, error };
+                    job.standing = JobStatus::Ended { outcome, error };
                 }
             }
         }
@@ -220,7 +220,7 @@ impl Tasks {
 
     /// Returns the variables that templates of later actions may use: `task_id`, `result`, `tasks` and
     /// `results` (S4.18, S4.19).
-    pub fn known(&self) -> Map<String, Value> {
+    pub fn template_variables(&self) -> Map<String, Value> {
         let mut known = Map::new();
         let (mut tasks, mut results) = (Map::new(), Map::new());
         for job in &self.jobs {

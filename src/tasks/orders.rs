@@ -1,6 +1,6 @@
 //! Reads the actions of a turn as jobs, and refuses what is wrong before anything is started.
 
-use super::{Callee, Job, Standing, Tasks};
+use super::{Callee, Job, JobStatus, Tasks};
 use crate::letters;
 use crate::protocol::server::Display;
 use crate::turn::Call;
@@ -14,7 +14,7 @@ const ID: usize = 64;
 
 /// The context in which actions are read.
 #[derive(Clone, Copy)]
-pub struct Known<'a> {
+pub struct CallContext<'a> {
     pub callees: &'a [Callee],
     pub tasks: &'a Tasks,
     /// Ids of actions of this turn that are over.
@@ -29,7 +29,7 @@ pub struct Known<'a> {
 
 /// Returns the jobs of one action: the action first, each job before its sub-actions. Indices are those in
 /// the list of all jobs. ASYNC jobs have the id of their action as a preliminary task id.
-pub fn read(call: &Call, id: &str, known: Known<'_>, now: i64) -> Result<Vec<Job>, String> {
+pub fn read(call: &Call, id: &str, known: CallContext<'_>, now: i64) -> Result<Vec<Job>, String> {
     let mut reading = Reading { known, now, jobs: Vec::new() };
     reading.job(call, id.to_owned(), None, false)?;
     let living = known.tasks.jobs.iter().filter(|job| !job.has_ended()).count();
@@ -44,7 +44,7 @@ pub fn read(call: &Call, id: &str, known: Known<'_>, now: i64) -> Result<Vec<Job
 }
 
 struct Reading<'a> {
-    known: Known<'a>,
+    known: CallContext<'a>,
     now: i64,
     jobs: Vec<Job>,
 }
@@ -153,7 +153,7 @@ fn fresh(call: &Call, id: &str, now: i64) -> Job {
         input: None,
         depends_on: None,
         display: call.display.as_ref().and_then(display),
-        standing: Standing::Waiting,
+        standing: JobStatus::Waiting,
         tries: 0,
         created_at: now,
         started_at: None,

@@ -1,11 +1,11 @@
 //! The step of all agent calls of a conversation: applies what happened and derives the changes and calls
 //! that follow.
 
-use super::{Callee, Change, Fault, Job, Standing, Tasks};
+use super::{Callee, Job, JobChange, JobError, JobStatus, Tasks};
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::program::trying::{Tries, has_room, may_try_again};
-use crate::program::{Call, Child};
+use crate::program::{Child, ChildCall};
 use crate::protocol::Status;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -17,11 +17,11 @@ const AT_ONCE: usize = 8;
 pub type Fill<'a> = Box<dyn Fn(&Map<String, Value>, &Tasks) -> Result<Map<String, Value>, String> + 'a>;
 
 /// Applies what happened, and collects what follows.
-pub struct Stepping<'a> {
+pub struct JobStep<'a> {
     /// The jobs with the changes so far.
     pub tasks: Tasks,
-    pub changes: Vec<Change>,
-    pub calls: Vec<Call>,
+    pub changes: Vec<JobChange>,
+    pub calls: Vec<ChildCall>,
     /// Child runs to stop.
     pub cancel: Vec<RunId>,
     callees: &'a [Callee],
@@ -31,13 +31,13 @@ pub struct Stepping<'a> {
 }
 
 /// The next transition of a waiting job.
-enum Next {
+enum Transition {
     Wait,
     Begin,
-    End(Status, Option<Fault>),
+    End(Status, Option<JobError>),
 }
 
-impl<'a> Stepping<'a> {
+impl<'a> JobStep<'a> {
     pub fn new(
         tasks: Tasks,
         callees: &'a [Callee],
@@ -48,14 +48,14 @@ impl<'a> Stepping<'a> {
         Self { tasks, changes: Vec::new(), calls: Vec::new(), cancel: Vec::new(), callees, fill, now, fresh }
     }
 
-    fn change(&mut self, change: Change) {
+    fn change(&mut self, change: JobChange) {
         self.tasks.change(change.clone());
         self.changes.push(change);
     }
 
     /// Adds jobs that `orders::read` has returned.
     pub fn add(&mut self, jobs: Vec<Job>) {
-        jobs.into_iter().for_each(|job| self.change(Change::Added(Box::new(job))));
+        jobs.into_iter().for_each(|job| self.change(JobChange::Added(Box::new(job))));
     }
 
     /// Processes the ends of child runs.
@@ -89,9 +89,9 @@ impl<'a> Stepping<'a> {
             let before = self.changes.len();
             for at in 0..self.tasks.jobs.len() {
                 match self.next(at) {
-                    Next::Wait => {}
-                    Next::Begin => self.begin(at),
-                    Next::End(outcome, error) => self.close(at, outcome, error),
+                    Transition::Wait => {}
+                    Transition::Begin => self.begin(at),
+                    Transition::End(outcome, error) => self.close(at, outcome, error),
                 }
             }
             if self.changes.len() == before {
@@ -100,9 +100,9 @@ impl<'a> Stepping<'a> {
         }
     }
 
-    fn next(&self, at: usize) -> Next {
-        let Some(job) = self.tasks.get(at).filter(|job| job.standing == Standing::Waiting) else {
-            return Next::Wait;
+    fn next(&self, at: usize) -> Transition {
+        let Some(job) = self.tasks.get(at).filter(|job| job.standing == JobStatus::Waiting) else {
+            return Transition::Wait;
         };
         // A job may start only when all jobs above it may.
         let mut above = Some((at, job));
@@ -119,9 +119,9 @@ impl<'a> Stepping<'a> {
     }
 
     /// Returns `Wait` or a skip if the job's dependency or an earlier SYNC sibling requires it.
-    fn held_up(&self, at: usize, job: &Job) -> Option<Next> {
+    fn held_up(&self, at: usize, job: &Job) -> Option<Transition> {
         match job.depends_on.and_then(|on| self.tasks.get(on)) {
-            Some(on) if !on.has_ended() => return Some(Next::Wait),
+            Some(on) if !on.has_ended() => return Some(Transition::Wait),
             Some(on) if !on.has_succeeded() => {
                 return Some(skipped(format!("`{}` did not succeed, and this depends on it", on.action_id)));
             }
@@ -130,7 +130,7 @@ impl<'a> Stepping<'a> {
         let siblings = self.tasks.children(job.parent?);
         for (_, other) in siblings.filter(|(place, other)| *place < at && !other.is_async()) {
             if !other.has_ended() {
-                return Some(Next::Wait);
+                return Some(Transition::Wait);
             }
             if !other.has_succeeded() && job.depends_on.is_none() {
                 return Some(skipped(format!("`{}` before it failed", other.action_id)));
@@ -140,24 +140,24 @@ impl<'a> Stepping<'a> {
     }
 
     /// Starts the job, or ends a group, when all of its sub-actions have succeeded.
-    fn with_its_parts(&self, at: usize, job: &Job) -> Next {
+    fn with_its_parts(&self, at: usize, job: &Job) -> Transition {
         if self.tasks.children(at).any(|(_, job)| !job.has_ended()) {
-            return Next::Wait;
+            return Transition::Wait;
         }
         let mut below = self.tasks.children(at).map(|(_, job)| job);
         if let Some(failed) = below.find(|job| !job.has_succeeded()) {
             let why = failed.error().map(|fault| fault.message.clone()).unwrap_or_default();
             let why = format!("`{}`: {why}", failed.action_id);
-            return Next::End(Status::Failed, Some(fault("sub_action", &why)));
+            return Transition::End(Status::Failed, Some(fault("sub_action", &why)));
         }
         if job.group {
-            return Next::End(Status::Succeeded, None);
+            return Transition::End(Status::Succeeded, None);
         }
         // Background agents must leave room for others, and for checks of the budget.
         let width = if job.is_async() || job.parent.is_some() { AT_ONCE } else { usize::MAX };
         let at_work = self.tasks.jobs.iter().filter(|job| job.run().is_some());
         let room = has_room(at_work.map(|job| self.browses(job)), width, self.browses(job));
-        if room { Next::Begin } else { Next::Wait }
+        if room { Transition::Begin } else { Transition::Wait }
     }
 
     fn browses(&self, job: &Job) -> bool {
@@ -197,8 +197,8 @@ impl<'a> Stepping<'a> {
         let timeout = self.callee(&agent).and_then(|callee| callee.timeout);
         // Every try gets the same input, whatever has changed in between.
         let first = after.is_none().then(|| input.clone());
-        self.calls.push(Call { run: run.clone(), agent, input, timeout, after });
-        self.change(Change::Started { job: at, run, at: self.now.millis(), input: first });
+        self.calls.push(ChildCall { run: run.clone(), agent, input, timeout, after });
+        self.change(JobChange::Started { job: at, run, at: self.now.millis(), input: first });
     }
 
     fn done(&mut self, at: usize, job: &Job, child: &Child) {
@@ -234,7 +234,7 @@ impl<'a> Stepping<'a> {
     }
 
     /// Ends a job without a try of its own. Its result holds those of its sub-actions.
-    fn close(&mut self, at: usize, outcome: Status, error: Option<Fault>) {
+    fn close(&mut self, at: usize, outcome: Status, error: Option<JobError>) {
         let below: Map<String, Value> = self
             .tasks
             .children(at)
@@ -246,7 +246,7 @@ impl<'a> Stepping<'a> {
     }
 
     /// Ends a job. The result is always a map with `success`, `tool` and `attempt` (S2.22).
-    fn end(&mut self, at: usize, outcome: Status, error: Option<Fault>, mut result: Map<String, Value>) {
+    fn end(&mut self, at: usize, outcome: Status, error: Option<JobError>, mut result: Map<String, Value>) {
         let Some(job) = self.tasks.get(at) else { return };
         result.insert("success".into(), json!(error.is_none()));
         result.insert("tool".into(), json!(job.action));
@@ -256,14 +256,14 @@ impl<'a> Stepping<'a> {
             result.insert("error_type".into(), json!(fault.code));
         }
         let (result, now) = (Value::Object(result), self.now.millis());
-        self.change(Change::Ended { job: at, outcome, error, result, at: now });
+        self.change(JobChange::Ended { job: at, outcome, error, result, at: now });
     }
 }
 
-fn skipped(why: String) -> Next {
-    Next::End(Status::Skipped, Some(fault("skipped", &why)))
+fn skipped(why: String) -> Transition {
+    Transition::End(Status::Skipped, Some(fault("skipped", &why)))
 }
 
-fn fault(code: &str, message: &str) -> Fault {
-    Fault { code: code.to_owned(), message: message.to_owned() }
+fn fault(code: &str, message: &str) -> JobError {
+    JobError { code: code.to_owned(), message: message.to_owned() }
 }

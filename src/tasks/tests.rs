@@ -1,8 +1,8 @@
 //! Tables of the steps of jobs, and properties that hold for every tree of calls.
 
-use super::orders::{self, Known};
-use super::stepping::Stepping;
-use super::{Callee, Job, Standing, Tasks};
+use super::orders::{self, CallContext};
+use super::stepping::JobStep;
+use super::{Callee, Job, JobStatus, Tasks};
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::program::Child;
@@ -30,8 +30,8 @@ fn fill(params: &Map<String, Value>, _: &Tasks) -> Result<Map<String, Value>, St
     Ok(params.clone())
 }
 
-fn stepping(tasks: Tasks, callees: &[Callee]) -> Stepping<'_> {
-    Stepping::new(tasks, callees, Box::new(fill), Moment::from_millis(1), RunId::fresh)
+fn stepping(tasks: Tasks, callees: &[Callee]) -> JobStep<'_> {
+    JobStep::new(tasks, callees, Box::new(fill), Moment::from_millis(1), RunId::fresh)
 }
 
 fn call(value: Value) -> Call {
@@ -46,7 +46,7 @@ fn read(value: Value, tasks: &Tasks, has_page: bool) -> Result<Vec<Job>, String>
     orders::read(
         &call,
         &id,
-        Known { callees: &callees, tasks, done: &done, begun: &[], has_page, beside: true },
+        CallContext { callees: &callees, tasks, done: &done, begun: &[], has_page, beside: true },
         1,
     )
 }
@@ -258,7 +258,7 @@ fn every_try_is_given_what_the_first_was() {
     let run = tasks.jobs[0].run().unwrap().clone();
     let callees = callees();
     let other = |_: &Map<String, Value>, _: &Tasks| Ok(Map::from_iter([(String::from("n"), json!(2))]));
-    let mut step = Stepping::new(tasks, &callees, Box::new(other), Moment::from_millis(2), RunId::fresh);
+    let mut step = JobStep::new(tasks, &callees, Box::new(other), Moment::from_millis(2), RunId::fresh);
     step.hear(&[Child { run, ..child(Status::Failed) }]);
     assert_eq!(step.calls[0].input["n"], 1);
     let kept: Tasks = serde_json::from_value(json!(step.tasks)).unwrap();
@@ -413,7 +413,7 @@ proptest! {
             let outcome = [Status::Succeeded, Status::Succeeded, Status::Failed, Status::Cancelled][how];
             tasks = ends(tasks, &runs[which % runs.len()], outcome);
         }
-        prop_assert!(tasks.jobs.iter().all(|job| matches!(job.standing, Standing::Ended { .. })), "{tasks:?}");
+        prop_assert!(tasks.jobs.iter().all(|job| matches!(job.standing, JobStatus::Ended { .. })), "{tasks:?}");
     }
 }
 
@@ -425,7 +425,8 @@ fn ids_of_actions_are_those_of_their_turn() {
     let older = ends(older, "a1", Status::Failed);
     let next = call(json!({"action_id": "a2", "action": "once", "params": {"n": 1}, "depends_on": "a1"}));
     let read = |done: &[String], begun: &[String]| {
-        let known = Known { callees: &callees, tasks: &older, done, begun, has_page: false, beside: true };
+        let known =
+            CallContext { callees: &callees, tasks: &older, done, begun, has_page: false, beside: true };
         orders::read(&next, "a2", known, 1).unwrap()[0].depends_on
     };
     let a1 = [String::from("a1")];

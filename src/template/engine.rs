@@ -40,7 +40,7 @@ fn engine() -> &'static Environment<'static> {
         if let Ok(syntax) = SyntaxConfig::builder().keep_trailing_newline(true).build() {
             engine.set_syntax(syntax);
         }
-        for (name, filter) in known() {
+        for (name, filter) in allowed_filters() {
             let counted = move |state: &mut State, args: Rest<Value>| counted(state, name, &filter, &args);
             engine.add_filter(name, counted);
         }
@@ -51,7 +51,7 @@ fn engine() -> &'static Environment<'static> {
     &ENGINE
 }
 
-fn known() -> Vec<(&'static str, Value)> {
+fn allowed_filters() -> Vec<(&'static str, Value)> {
     vec![
         ("abs", Value::from_function(filters::abs)),
         ("attr", Value::from_function(filters::attr)),

@@ -37,7 +37,7 @@ pub fn faults(template: &str, context: Option<&Map<String, Value>>) -> Result<()
             "{%" => {
                 tags += 1;
                 if tags > TAGS {
-                    return Err(told(line, &format!("has more than {TAGS} tags")));
+                    return Err(fault_on_line(line, &format!("has more than {TAGS} tags")));
                 }
                 rest = statement(within, rest, &names, line)?;
                 names.taken.extend(taken(within));
@@ -51,10 +51,13 @@ pub fn faults(template: &str, context: Option<&Map<String, Value>>) -> Result<()
 /// Checks one expression: the text between the braces, or a condition.
 pub fn code(code: &str, names: &Names<'_>, line: usize) -> Result<(), TemplateError> {
     if code.len() > LONGEST {
-        return Err(told(line, &format!("has an expression of more than {LONGEST} characters")));
+        return Err(fault_on_line(line, &format!("has an expression of more than {LONGEST} characters")));
     }
     if joins(code) > JOINS {
-        return Err(told(line, &format!("joins or adds more than {JOINS} values in one expression")));
+        return Err(fault_on_line(
+            line,
+            &format!("joins or adds more than {JOINS} values in one expression"),
+        ));
     }
     times::faults(code, names, line)
 }
@@ -79,10 +82,13 @@ fn statement<'t>(
     let word: &str = within.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
     // The engine reports a tag without a keyword.
     if !word.is_empty() && !STATEMENTS.contains(&word) {
-        return Err(told(line, &format!("has `{word}`; templates know `if` and `for` alone")));
+        return Err(fault_on_line(line, &format!("has `{word}`; templates know `if` and `for` alone")));
     }
     if word == "for" && joins(within) > 0 {
-        return Err(told(line, "joins or adds values in the head of `for`; do it where they are written"));
+        return Err(fault_on_line(
+            line,
+            "joins or adds values in the head of `for`; do it where they are written",
+        ));
     }
     // `raw` ends at the next `endraw`, regardless of what stands between.
     Ok(if word == "raw" {
@@ -132,7 +138,7 @@ fn line_of(template: &str, rest: &str, at: usize) -> usize {
     1 + template[..before].matches('\n').count()
 }
 
-fn told(line: usize, words: &str) -> TemplateError {
+fn fault_on_line(line: usize, words: &str) -> TemplateError {
     TemplateError { words: format!("{words} (line {line} of the template)"), line: Some(line) }
 }
 

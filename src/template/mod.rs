@@ -159,7 +159,7 @@ fn with<T: Send>(
     work: impl FnOnce(&'static Environment<'static>) -> Result<T, Error> + Send,
 ) -> Result<T, TemplateError> {
     match engine::with(work) {
-        Some(result) => result.map_err(told),
+        Some(result) => result.map_err(convert_error),
         None => Err(TemplateError::new(String::from("the engine of templates broke off"))),
     }
 }
@@ -191,7 +191,7 @@ fn whole(template: &str) -> Option<&str> {
 }
 
 /// Converts an engine error, leaving out the file name, which inline templates do not have.
-fn told(fault: Error) -> TemplateError {
+fn convert_error(fault: Error) -> TemplateError {
     let detail = fault.detail().map(|detail| format!(": {detail}")).unwrap_or_default();
     let line = fault.line().map(|line| format!(" (line {line} of the template)")).unwrap_or_default();
     TemplateError { words: format!("{}{detail}{line}", fault.kind()), line: fault.line() }

@@ -1,15 +1,15 @@
 //! Converts actions to spans, from the events of their starts and ends and from the stored effects.
 
 use super::assemble::Steps;
-use super::{Span, What};
+use super::{Span, SpanKind};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{EffectRow, Told, Traced};
+use crate::store::rows::{EffectRow, TimelineEvent, Traced};
 use serde_json::{Map, Value, json};
 
 pub fn spans(rows: &Traced, steps: &Steps<'_>) -> Vec<Span> {
     let mut effects: Vec<&EffectRow> = rows.effects.iter().collect();
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<ActionSpan> = Vec::new();
     for fact in &rows.facts {
         match fact.event.as_str() {
             "action_started" => {
@@ -24,30 +24,30 @@ pub fn spans(rows: &Traced, steps: &Steps<'_>) -> Vec<Span> {
         }
     }
     found.extend(effects.into_iter().map(|effect| of_effect(effect, steps)));
-    found.into_iter().map(Found::closed).collect()
+    found.into_iter().map(ActionSpan::closed).collect()
 }
 
 /// An action, and whether its end event was found.
-struct Found {
+struct ActionSpan {
     span: Span,
     told: bool,
     /// End of the containing step. The action cannot outlast it.
     step_end: Option<Moment>,
 }
 
-impl Found {
+impl ActionSpan {
     /// Reports whether this end event belongs to the action.
-    fn ends_with(&self, fact: &Told) -> bool {
-        let What::Action { action_id, .. } = &self.span.what else { return false };
+    fn ends_with(&self, fact: &TimelineEvent) -> bool {
+        let SpanKind::Action { action_id, .. } = &self.span.what else { return false };
         let same = self.span.run == fact.run && fact.data["action_id"] == json!(action_id);
         same && !self.told && fact.data["action"] == json!(self.span.name)
     }
 
-    fn end(&mut self, fact: &Told) {
+    fn end(&mut self, fact: &TimelineEvent) {
         self.told = true;
         self.span.end = Some(fact.at.max(self.span.begin));
         self.span.status = String::from(if fact.data["ok"] == json!(true) { "ok" } else { "failed" });
-        if let What::Action { code, .. } = &mut self.span.what {
+        if let SpanKind::Action { code, .. } = &mut self.span.what {
             *code = fact.data["code"].as_str().map(str::to_owned);
         }
     }
@@ -63,7 +63,7 @@ impl Found {
 }
 
 /// Finds and removes the effect that was stored with this event: the same action at about the same time.
-fn taken<'a>(effects: &mut Vec<&'a EffectRow>, fact: &Told) -> Option<&'a EffectRow> {
+fn taken<'a>(effects: &mut Vec<&'a EffectRow>, fact: &TimelineEvent) -> Option<&'a EffectRow> {
     /// Maximum difference in milliseconds. Both belong to one commit, but their times are read separately.
     const TOGETHER_MS: u64 = 50;
     let id = fact.data["action_id"].as_str()?;
@@ -75,14 +75,14 @@ fn taken<'a>(effects: &mut Vec<&'a EffectRow>, fact: &Told) -> Option<&'a Effect
     Some(effects.remove(place))
 }
 
-fn begun(fact: &Told, effect: Option<&EffectRow>, steps: &Steps<'_>) -> Found {
+fn begun(fact: &TimelineEvent, effect: Option<&EffectRow>, steps: &Steps<'_>) -> ActionSpan {
     let word = |name: &str| fact.data[name].as_str().unwrap_or_default().to_owned();
     let about = ["role", "name", "url", "key", "direction"].into_iter().filter_map(|name| {
         let value = fact.data[name].clone();
         (!value.is_null()).then(|| (name.to_owned(), value))
     });
     let (parent, step_end) = within(steps, &fact.run, fact.at);
-    let what = What::Action {
+    let what = SpanKind::Action {
         action_id: word("action_id"),
         effect: effect.map(|effect| effect.n),
         about: Value::Object(about.collect::<Map<_, _>>()),
@@ -98,11 +98,11 @@ fn begun(fact: &Told, effect: Option<&EffectRow>, steps: &Steps<'_>) -> Found {
         end: effect.and_then(|effect| effect.receipt_at),
         what,
     };
-    Found { span, told: false, step_end }
+    ActionSpan { span, told: false, step_end }
 }
 
 /// Creates an action from an end event without a start event.
-fn at_once(fact: &Told, steps: &Steps<'_>) -> Found {
+fn at_once(fact: &TimelineEvent, steps: &Steps<'_>) -> ActionSpan {
     let mut found = begun(fact, None, steps);
     let took = fact.data["took_ms"].as_i64().unwrap_or(0);
     found.span.begin = Moment::from_millis(fact.at.millis().saturating_sub(took));
@@ -129,9 +129,9 @@ fn received(effect: &EffectRow) -> String {
 }
 
 /// Creates an action from an effect without events.
-fn of_effect(effect: &EffectRow, steps: &Steps<'_>) -> Found {
+fn of_effect(effect: &EffectRow, steps: &Steps<'_>) -> ActionSpan {
     let (parent, step_end) = within(steps, &effect.run, effect.intent_at);
-    let what = What::Action {
+    let what = SpanKind::Action {
         action_id: effect.action_id.clone(),
         effect: Some(effect.n),
         about: json!({}),
@@ -147,5 +147,5 @@ fn of_effect(effect: &EffectRow, steps: &Steps<'_>) -> Found {
         end: effect.receipt_at,
         what,
     };
-    Found { span, told: true, step_end }
+    ActionSpan { span, told: true, step_end }
 }

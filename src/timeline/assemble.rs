@@ -1,9 +1,9 @@
 //! Converts stored rows to spans. Pure: the current time is a parameter.
 
-use super::{Item, Span, Timeline, What, actions, calls};
+use super::{Item, Span, SpanKind, Timeline, actions, calls};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{Asked, RunRow, StepHead, TaskRow, Told, Traced};
+use crate::store::rows::{RunRow, StepHead, TaskRow, TimelineEvent, TimelineQuestion, Traced};
 use crate::turn::typed;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
@@ -18,7 +18,7 @@ const STORED_MS: i64 = 20;
 pub fn assemble(run: &RunId, rows: &Traced, at: Moment) -> Option<Timeline> {
     let root = rows.runs.iter().find(|row| row.id == *run)?.root.clone();
     let items = items(&rows.facts);
-    let steps = Steps::of(rows);
+    let steps = Steps::from_rows(rows);
     let mut spans: Vec<Span> = rows.runs.iter().map(|row| run_span(run, row, &items)).collect();
     spans.extend(steps.spans());
     spans.extend(calls::spans(rows, &steps));
@@ -34,15 +34,15 @@ pub fn assemble(run: &RunId, rows: &Traced, at: Moment) -> Option<Timeline> {
 }
 
 /// Sort order of spans that begin at the same time: outer ones first.
-fn rank(what: &What) -> u8 {
+fn rank(what: &SpanKind) -> u8 {
     match what {
-        What::Run { .. } => 0,
-        What::Task { .. } => 1,
-        What::Item { .. } => 2,
-        What::Step { .. } => 3,
-        What::Question { .. } => 4,
-        What::Call { .. } => 5,
-        What::Action { .. } => 6,
+        SpanKind::Run { .. } => 0,
+        SpanKind::Task { .. } => 1,
+        SpanKind::Item { .. } => 2,
+        SpanKind::Step { .. } => 3,
+        SpanKind::Question { .. } => 4,
+        SpanKind::Call { .. } => 5,
+        SpanKind::Action { .. } => 6,
     }
 }
 
@@ -56,7 +56,7 @@ fn run_span(asked: &RunId, row: &RunRow, items: &Items) -> Span {
         status: row.status.clone(),
         begin: row.created_at,
         end: row.ended_at,
-        what: What::Run {
+        what: SpanKind::Run {
             title: row.title.clone(),
             program: row.program.clone(),
             node: row.node.clone(),
@@ -76,10 +76,10 @@ fn run_span(asked: &RunId, row: &RunRow, items: &Items) -> Span {
 
 /// The steps of each run in order, including the current one.
 pub struct Steps<'a> {
-    of_run: BTreeMap<&'a RunId, Vec<Step<'a>>>,
+    of_run: BTreeMap<&'a RunId, Vec<TimedStep<'a>>>,
 }
 
-pub struct Step<'a> {
+pub struct TimedStep<'a> {
     run: &'a RunId,
     pub n: u64,
     node: &'a str,
@@ -89,16 +89,16 @@ pub struct Step<'a> {
 }
 
 impl<'a> Steps<'a> {
-    fn of(rows: &'a Traced) -> Self {
-        let mut of_run: BTreeMap<&RunId, Vec<Step<'_>>> = BTreeMap::new();
+    fn from_rows(rows: &'a Traced) -> Self {
+        let mut of_run: BTreeMap<&RunId, Vec<TimedStep<'_>>> = BTreeMap::new();
         for head in &rows.steps {
-            of_run.entry(&head.run).or_default().push(Step::done(head));
+            of_run.entry(&head.run).or_default().push(TimedStep::done(head));
         }
         for row in rows.runs.iter().filter(|row| row.status == "running") {
             let steps = of_run.entry(&row.id).or_default();
             let begin = steps.last().and_then(|last| last.end).unwrap_or(row.created_at);
             let (run, n) = (&row.id, row.last_step + 1);
-            steps.push(Step { run, n, node: &row.node, outcome: "running", begin, end: None });
+            steps.push(TimedStep { run, n, node: &row.node, outcome: "running", begin, end: None });
         }
         Self { of_run }
     }
@@ -112,14 +112,14 @@ impl<'a> Steps<'a> {
             status: step.outcome.to_owned(),
             begin: step.begin,
             end: step.end,
-            what: What::Step { n: step.n, took_ms: step.end.map(|end| millis_between(step.begin, end)) },
+            what: SpanKind::Step { n: step.n, took_ms: step.end.map(|end| millis_between(step.begin, end)) },
         })
     }
 
     /// Clamps spans to their steps, because events may be stored a moment after the step. A span that begins
     /// long after the step has ended belongs to an interrupted step, and is attached to the run instead.
     fn hold(&self, spans: &mut [Span]) {
-        let steps: HashMap<String, &Step<'_>> =
+        let steps: HashMap<String, &TimedStep<'_>> =
             self.of_run.values().flatten().map(|step| (step.id(), step)).collect();
         for span in spans {
             let Some(step) = span.parent.as_ref().and_then(|parent| steps.get(parent)) else { continue };
@@ -139,14 +139,14 @@ impl<'a> Steps<'a> {
 
     /// Returns the step of a run in which an event occurred. The event may be stored with its step, a moment
     /// after the step's end.
-    pub fn around(&self, run: &RunId, at: Moment) -> Option<&Step<'a>> {
+    pub fn around(&self, run: &RunId, at: Moment) -> Option<&TimedStep<'a>> {
         let steps = self.of_run.get(run)?;
         let after = steps.partition_point(|step| step.begin < at);
         steps.get(after.saturating_sub(1)).filter(|step| step.begin <= at)
     }
 }
 
-impl<'a> Step<'a> {
+impl<'a> TimedStep<'a> {
     fn done(head: &'a StepHead) -> Self {
         let took = i64::try_from(head.took_ms).unwrap_or(i64::MAX);
         let begin = Moment::from_millis(head.at.millis().saturating_sub(took));
@@ -168,7 +168,7 @@ pub fn millis_between(begin: Moment, end: Moment) -> u64 {
     u64::try_from(end.millis().saturating_sub(begin.millis())).unwrap_or(0)
 }
 
-fn question(row: &Asked) -> Span {
+fn question(row: &TimelineQuestion) -> Span {
     let told = |name: &str| cut(row.frame[name].as_str().unwrap_or_default());
     let question = [row.frame["payload"]["question"].as_str(), row.frame["payload"]["effect"].as_str()];
     let asked = question.into_iter().flatten().next().map_or_else(|| told("text"), cut);
@@ -180,7 +180,7 @@ fn question(row: &Asked) -> Span {
         status: row.resolved_by.clone().unwrap_or_else(|| String::from("open")),
         begin: row.asked_at,
         end: row.resolved_at,
-        what: What::Question {
+        what: SpanKind::Question {
             reference: row.reference.clone(),
             question: asked,
             reason: told("reason"),
@@ -218,7 +218,7 @@ fn task(row: &TaskRow) -> Span {
         status: row.status.clone(),
         begin: row.started_at.unwrap_or(row.created_at),
         end: row.ended_at,
-        what: What::Task {
+        what: SpanKind::Task {
             task_id: row.id.clone(),
             action_id: row.action_id.clone(),
             label: label.map(str::to_owned),
@@ -232,10 +232,10 @@ fn task(row: &TaskRow) -> Span {
 struct Items {
     of_run: HashMap<RunId, Item>,
     /// The last event of each item, by run and item id.
-    last: BTreeMap<(RunId, String), Told>,
+    last: BTreeMap<(RunId, String), TimelineEvent>,
 }
 
-fn items(facts: &[Told]) -> Items {
+fn items(facts: &[TimelineEvent]) -> Items {
     let (mut of_run, mut last) = (HashMap::new(), BTreeMap::new());
     for fact in facts.iter().filter(|fact| fact.event == "item") {
         let item = item(&fact.data);
@@ -258,7 +258,7 @@ fn item(data: &Value) -> Item {
 impl Items {
     /// Returns spans of items that have no run.
     fn without_run(&self, rows: &Traced) -> Vec<Span> {
-        let known = |fact: &Told| {
+        let known = |fact: &TimelineEvent| {
             fact.data["run_id"].as_str().is_some_and(|run| rows.runs.iter().any(|row| row.id.as_str() == run))
         };
         let lone = self.last.iter().filter(|(_, fact)| !known(fact));
@@ -270,7 +270,7 @@ impl Items {
             status: fact.data["status"].as_str().unwrap_or_default().to_owned(),
             begin: fact.at,
             end: Some(fact.at),
-            what: What::Item {
+            what: SpanKind::Item {
                 item: item(&fact.data),
                 error: fact.data["error"].as_str().map(str::to_owned),
             },

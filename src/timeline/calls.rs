@@ -2,16 +2,16 @@
 //! estimated.
 
 use super::assemble::Steps;
-use super::{Span, What};
+use super::{Span, SpanKind};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{CallRow, Told, Traced};
+use crate::store::rows::{CallRow, TimelineEvent, Traced};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 pub fn spans(rows: &Traced, steps: &Steps<'_>) -> Vec<Span> {
     let mut spans: Vec<Span> = rows.calls.iter().map(|(run, call)| recorded(run, call, steps)).collect();
-    spans.extend(told(rows, steps));
+    spans.extend(calls_from_usage(rows, steps));
     spans
 }
 
@@ -31,7 +31,7 @@ fn recorded(run: &RunId, call: &CallRow, steps: &Steps<'_>) -> Span {
         status: status.to_owned(),
         begin: call.at,
         end: Some(call.at.after(Duration::from_millis(call.took_ms))),
-        what: What::Call {
+        what: SpanKind::Call {
             n: Some(call.n),
             model: call.model.clone(),
             input_tokens: call.input,
@@ -46,7 +46,7 @@ fn recorded(run: &RunId, call: &CallRow, steps: &Steps<'_>) -> Span {
 
 /// Converts `usage` events of steps that have ended without recorded calls. Calls of the current step may
 /// still be recorded.
-fn told(rows: &Traced, steps: &Steps<'_>) -> Vec<Span> {
+fn calls_from_usage(rows: &Traced, steps: &Steps<'_>) -> Vec<Span> {
     let recorded: HashSet<(&RunId, u64)> = rows.calls.iter().map(|(run, call)| (run, call.step)).collect();
     let mut before: HashMap<&RunId, Moment> = HashMap::new();
     let mut spans = Vec::new();
@@ -62,7 +62,7 @@ fn told(rows: &Traced, steps: &Steps<'_>) -> Vec<Span> {
     spans
 }
 
-fn guessed(fact: &Told, step: Option<String>, begin: Moment) -> Span {
+fn guessed(fact: &TimelineEvent, step: Option<String>, begin: Moment) -> Span {
     let word = |name: &str| fact.data[name].as_str().unwrap_or_default().to_owned();
     let count = |name: &str| fact.data[name].as_u64().unwrap_or_default();
     Span {
@@ -73,7 +73,7 @@ fn guessed(fact: &Told, step: Option<String>, begin: Moment) -> Span {
         status: String::from("ok"),
         begin,
         end: Some(fact.at),
-        what: What::Call {
+        what: SpanKind::Call {
             n: None,
             model: word("model"),
             input_tokens: count("input_tokens"),

@@ -1,7 +1,7 @@
 //! Compares two runs: aligns their steps and child runs, finds the first difference, and lists usage and
 //! differing inputs and outputs. Pure.
 
-use super::{Item, Span, Timeline, What};
+use super::{Item, Span, SpanKind, Timeline};
 use crate::ids::RunId;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -119,7 +119,7 @@ pub fn compare(a: &Compared<'_>, b: &Compared<'_>) -> Option<Comparison> {
 
 fn side(timeline: &Timeline) -> Option<Side> {
     let top = timeline.spans.iter().find(|span| span.id == timeline.run.as_str())?;
-    let What::Run { title, .. } = &top.what else { return None };
+    let SpanKind::Run { title, .. } = &top.what else { return None };
     let end = top.end.unwrap_or(timeline.at);
     let mut side = Side {
         run_id: top.run.clone(),
@@ -135,7 +135,7 @@ fn side(timeline: &Timeline) -> Option<Side> {
         cost: None,
     };
     for span in &timeline.spans {
-        if let What::Run { steps, model_calls, input_tokens, output_tokens, cost, .. } = &span.what {
+        if let SpanKind::Run { steps, model_calls, input_tokens, output_tokens, cost, .. } = &span.what {
             side.runs += 1;
             side.steps += steps;
             side.model_calls += model_calls;
@@ -151,14 +151,14 @@ fn side(timeline: &Timeline) -> Option<Side> {
 fn own_steps(timeline: &Timeline) -> Vec<StepSide> {
     let mut done: BTreeMap<&str, Vec<Did>> = BTreeMap::new();
     for span in &timeline.spans {
-        if let (What::Action { about, .. }, Some(step)) = (&span.what, span.parent.as_deref()) {
+        if let (SpanKind::Action { about, .. }, Some(step)) = (&span.what, span.parent.as_deref()) {
             let did = Did { name: span.name.clone(), about: about.clone(), status: span.status.clone() };
             done.entry(step).or_default().push(did);
         }
     }
     let own = |span: &&Span| span.run == timeline.run && span.end.is_some();
     let steps = timeline.spans.iter().filter(own).filter_map(|span| {
-        let What::Step { n, took_ms } = span.what else { return None };
+        let SpanKind::Step { n, took_ms } = span.what else { return None };
         Some(StepSide {
             id: span.id.clone(),
             n,
@@ -180,7 +180,7 @@ fn is_same_step(a: &StepSide, b: &StepSide) -> bool {
 fn children(timeline: &Timeline) -> Vec<ChildSide> {
     let below = timeline.spans.iter().filter(|span| span.parent.as_deref() == Some(timeline.run.as_str()));
     let runs = below.filter_map(|span| {
-        let What::Run { item, .. } = &span.what else { return None };
+        let SpanKind::Run { item, .. } = &span.what else { return None };
         let item_id = item.as_ref().map(|Item { item_id, .. }| item_id.clone());
         Some(ChildSide {
             run_id: span.run.clone(),

@@ -1,5 +1,5 @@
 //! Timelines of run trees as spans: runs, steps, model calls, questions, actions, tasks and items. Derived
-//! from stored rows alone, so that they are the same after a restart. `of` reads the rows, and `assemble` is
+//! from stored rows alone, so that they are the same after a restart. `read_timeline` reads the rows, and `assemble` is
 //! pure. The page draws the spans, and the API returns them.
 
 mod actions;
@@ -52,7 +52,7 @@ pub struct Span {
     #[serde(serialize_with = "maybe_moment")]
     pub end: Option<Moment>,
     #[serde(flatten)]
-    pub what: What,
+    pub what: SpanKind,
 }
 
 impl Span {
@@ -60,14 +60,14 @@ impl Span {
     /// their usage grows.
     pub fn changed(&self, since: Moment) -> bool {
         let goes_on = self.end.is_none_or(|end| end >= since);
-        goes_on || self.begin >= since || matches!(self.what, What::Run { .. })
+        goes_on || self.begin >= since || matches!(self.what, SpanKind::Run { .. })
     }
 }
 
 /// Kind of a span, with its specific data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum What {
+pub enum SpanKind {
     Run {
         title: String,
         program: String,
@@ -143,7 +143,11 @@ pub struct Item {
 }
 
 /// Reads the timeline of the run and all runs below it. Returns `None` if the run does not exist.
-pub async fn of(store: &dyn Store, run: &RunId, bounds: TraceBounds) -> Result<Option<Timeline>, StoreError> {
+pub async fn read_timeline(
+    store: &dyn Store,
+    run: &RunId,
+    bounds: TraceBounds,
+) -> Result<Option<Timeline>, StoreError> {
     let at = Moment::now();
     Ok(assemble(run, &store.traced(run.clone(), bounds).await?, at))
 }

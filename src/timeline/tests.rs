@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::store::rows::{
-    Asked, CallRow, EffectRow, RunKept, RunRow, StepHead, TaskRow, Told, Traced, Usage,
+    CallRow, EffectRow, RunKept, RunRow, StepHead, TaskRow, TimelineEvent, TimelineQuestion, Traced, Usage,
 };
 use serde_json::{Map, json};
 
@@ -63,8 +63,8 @@ fn step(run: &str, n: u64, node: &str, outcome: &str, (begin, end): (i64, i64)) 
     }
 }
 
-fn told(seq: u64, run: &str, moment: i64, event: &str, data: Value) -> Told {
-    Told { seq, run: RunId::from(run), at: at(moment), event: event.to_owned(), data }
+fn told(seq: u64, run: &str, moment: i64, event: &str, data: Value) -> TimelineEvent {
+    TimelineEvent { seq, run: RunId::from(run), at: at(moment), event: event.to_owned(), data }
 }
 
 fn effect(run: &str, n: u64, id: &str, begin: i64, end: Option<(i64, Value)>) -> EffectRow {
@@ -98,8 +98,8 @@ fn call(n: u64, begin: i64, took_ms: u64, error: Option<&str>) -> CallRow {
     }
 }
 
-fn asked(by: Option<(&str, i64)>, answer: Value) -> Asked {
-    Asked {
+fn asked(by: Option<(&str, i64)>, answer: Value) -> TimelineQuestion {
+    TimelineQuestion {
         reference: QuestionId::from("q1"),
         run: RunId::from("top"),
         kind: String::from("confirm"),

@@ -1,7 +1,7 @@
 //! The typed action: a `Call` whose name and parameters have been checked. A model reaches the page only
 //! through this type.
 
-use super::inner::Inner;
+use super::inner::InternalAction;
 use serde::{Deserialize, Serialize};
 
 /// Action that an agent can take. `eid` is the number of an element in the last observation.
@@ -82,7 +82,7 @@ pub enum Action {
         response: Option<String>,
     },
     /// An action that needs neither the page nor the person.
-    Inner(Inner),
+    Inner(InternalAction),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]

@@ -17,16 +17,16 @@ const HIDDEN: &str = "****";
 
 /// A secret value and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct Redaction {
     pub value: String,
     pub with: String,
 }
 
 /// Replaces all values in a text: in their plain form, HTML-escaped, with escaped quotes, percent-encoded,
 /// with collapsed white space, and truncated.
-pub fn text(text: &str, known: &[Known]) -> String {
+pub fn text(text: &str, known: &[Redaction]) -> String {
     let mut text = text.to_owned();
-    for Known { value, with } in longest_first(known) {
+    for Redaction { value, with } in longest_first(known) {
         text = replaced(&text, value, with, value.chars().count() >= SHORT);
         for written in [escaped(value), quoted(value)] {
             if written != *value {
@@ -55,7 +55,7 @@ pub fn cut(text: &str, most: usize) -> String {
 }
 
 /// Replaces the values in the query of an address, and the long ones anywhere in it.
-pub fn address(address: &str, known: &[Known]) -> String {
+pub fn address(address: &str, known: &[Redaction]) -> String {
     let Some(mut url) = Url::parse(address).ok().filter(|_| !known.is_empty()) else {
         return address.to_owned();
     };
@@ -110,8 +110,8 @@ fn at_first(text: &str, letter: char) -> (&str, Option<&str>) {
 
 /// Sorts long values first: replacing a shorter one that is a prefix of a longer one would leave the rest of
 /// the longer one readable.
-fn longest_first(known: &[Known]) -> Vec<&Known> {
-    let mut known: Vec<&Known> = known.iter().collect();
+fn longest_first(known: &[Redaction]) -> Vec<&Redaction> {
+    let mut known: Vec<&Redaction> = known.iter().collect();
     known.sort_by_key(|known| std::cmp::Reverse(known.value.len()));
     known
 }
@@ -239,8 +239,8 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn known(value: &str) -> [Known; 1] {
-        [Known { value: value.to_owned(), with: String::from("<x>") }]
+    fn known(value: &str) -> [Redaction; 1] {
+        [Redaction { value: value.to_owned(), with: String::from("<x>") }]
     }
 
     #[test]
@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn of_a_value_that_holds_another_nothing_is_left() {
         let known = ["abcdef", "abcdef99!", "9!"]
-            .map(|value| Known { value: value.to_owned(), with: format!("<{}>", value.len()) });
+            .map(|value| Redaction { value: value.to_owned(), with: format!("<{}>", value.len()) });
         assert_eq!(text("abcdef, abcdef99! and abcdef+99!", &known), "<6>, <9> and <6>+99!");
         assert_eq!(text("abcdef99%21", &known), "<9>");
         assert_eq!(address("http://a/abcdef99!/x#abcdef99%21", &known), "http://a/****/x#****");

@@ -10,7 +10,7 @@ pub const INTERNAL: [&str; 4] = ["task_manager", "recall", "premove", "replan"];
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "inner", rename_all = "snake_case")]
-pub enum Inner {
+pub enum InternalAction {
     /// Calls another agent, with the input as the planner wrote it (see `tools::Tool::complete`).
     Agent { name: String, input: Map<String, Value> },
     /// Groups its sub-actions and does nothing else (S4.20).
@@ -31,7 +31,7 @@ pub enum Inner {
     Replan { reason: String },
 }
 
-impl Inner {
+impl InternalAction {
     pub fn name(&self) -> &str {
         match self {
             Self::Agent { name, .. } | Self::Group { name } => name,

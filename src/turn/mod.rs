@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 
 /// The answer of a planner.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "written::Written")]
+#[serde(from = "written::RawTurn")]
 pub struct Turn {
     pub status: TurnStatus,
     pub context: Context,

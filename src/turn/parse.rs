@@ -2,7 +2,7 @@
 
 use super::Call;
 use super::action::{Action, ActionError, Button, Direction, NAMES, TabOperation};
-use super::inner::{INTERNAL, Inner, PremoveOperation, TaskOperation};
+use super::inner::{INTERNAL, InternalAction, PremoveOperation, TaskOperation};
 use super::params::Reader;
 use super::tools::Tool;
 
@@ -21,11 +21,14 @@ impl Action {
             return Self::own(call);
         }
         if let Some(tool) = tools.iter().find(|tool| tool.name == name) {
-            return Ok(Self::Inner(Inner::Agent { name: tool.name.clone(), input: tool.read(&call.params) }));
+            return Ok(Self::Inner(InternalAction::Agent {
+                name: tool.name.clone(),
+                input: tool.read(&call.params),
+            }));
         }
         let is_group = !call.sub_actions.is_empty() && !NAMES.contains(&name) && !INTERNAL.contains(&name);
         if is_group && !name.trim().is_empty() {
-            return Ok(Self::Inner(Inner::Group { name: name.to_owned() }));
+            return Ok(Self::Inner(InternalAction::Group { name: name.to_owned() }));
         }
         Err(unknown(name, actions, tools))
     }
@@ -82,7 +85,9 @@ impl Action {
             "task_manager" => task_manager(&reader).map(Self::Inner),
             "recall" => recall(&reader).map(Self::Inner),
             "premove" => premove(&reader).map(Self::Inner),
-            "replan" => Ok(Self::Inner(Inner::Replan { reason: reader.or("reason", String::new())? })),
+            "replan" => {
+                Ok(Self::Inner(InternalAction::Replan { reason: reader.or("reason", String::new())? }))
+            }
             other => Err(unknown(other, &NAMES, &[])),
         }
     }
@@ -94,11 +99,14 @@ fn unknown(name: &str, actions: &[&str], tools: &[Tool]) -> ActionError {
     ActionError::Unknown { name: name.to_owned(), known }
 }
 
-fn recall(reader: &Reader<'_>) -> Result<Inner, ActionError> {
-    Ok(Inner::Recall { query: reader.text("query")?, relics: reader.optional("relics")?.unwrap_or_default() })
+fn recall(reader: &Reader<'_>) -> Result<InternalAction, ActionError> {
+    Ok(InternalAction::Recall {
+        query: reader.text("query")?,
+        relics: reader.optional("relics")?.unwrap_or_default(),
+    })
 }
 
-fn task_manager(reader: &Reader<'_>) -> Result<Inner, ActionError> {
+fn task_manager(reader: &Reader<'_>) -> Result<InternalAction, ActionError> {
     let operation = reader.needed("operation", "get_status, list, wait or cancel")?;
     let task_id: Option<String> = reader.optional("task_id")?;
     let task_id = task_id.filter(|id| !id.trim().is_empty());
@@ -107,12 +115,12 @@ fn task_manager(reader: &Reader<'_>) -> Result<Inner, ActionError> {
             Err(reader.fail(String::from("`task_id` (the id that the task was given) is missing")))
         }
         TaskOperation::GetStatus | TaskOperation::List | TaskOperation::Wait | TaskOperation::Cancel => {
-            Ok(Inner::TaskManager { operation, task_id })
+            Ok(InternalAction::TaskManager { operation, task_id })
         }
     }
 }
 
-fn premove(reader: &Reader<'_>) -> Result<Inner, ActionError> {
+fn premove(reader: &Reader<'_>) -> Result<InternalAction, ActionError> {
     let operation = reader.needed("operation", "set, clear or list")?;
     let agent: Option<String> = reader.optional("agent")?;
     let name: Option<String> = reader.optional("name")?;
@@ -123,7 +131,7 @@ fn premove(reader: &Reader<'_>) -> Result<Inner, ActionError> {
         }
         PremoveOperation::Set | PremoveOperation::Clear | PremoveOperation::List => {
             let named = matches!(operation, PremoveOperation::Set).then(|| agent.clone()).flatten();
-            Ok(Inner::Premove { operation, name: name.or(named), agent, params })
+            Ok(InternalAction::Premove { operation, name: name.or(named), agent, params })
         }
     }
 }
@@ -167,7 +175,7 @@ mod tests {
         ] {
             let action = parsed(call.clone());
             assert_eq!(action.as_ref().map(Action::name), Ok(name), "{call}");
-            let is_group = matches!(action, Ok(Action::Inner(Inner::Group { .. })));
+            let is_group = matches!(action, Ok(Action::Inner(InternalAction::Group { .. })));
             assert_eq!(is_group, name == "report");
         }
         for (call, words) in [
@@ -199,7 +207,7 @@ mod tests {
     fn premoves_are_read() {
         for params in [json!({"zone": "Kyiv"}), json!("{\"zone\": \"Kyiv\"}")] {
             let call = json!({"action": "premove", "params": {"operation": "set", "agent": "clock", "params": params}});
-            let Ok(Action::Inner(Inner::Premove { name, params, .. })) = parsed(call) else {
+            let Ok(Action::Inner(InternalAction::Premove { name, params, .. })) = parsed(call) else {
                 panic!("no premove")
             };
             assert_eq!((name.as_deref(), &params["zone"]), (Some("clock"), &json!("Kyiv")));

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Written {
+pub(super) struct RawTurn {
     status: Value,
     #[serde(deserialize_with = "super::or_default")]
     context: Context,
@@ -46,8 +46,8 @@ struct Whole {
     actions: Vec<Call>,
 }
 
-impl From<Written> for Turn {
-    fn from(written: Written) -> Self {
+impl From<RawTurn> for Turn {
+    fn from(written: RawTurn) -> Self {
         let mut turn = Self {
             status: status(&written.status),
             context: written.context,

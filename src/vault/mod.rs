@@ -13,7 +13,7 @@ use crate::model::commands::{hidden, secrecy};
 use crate::page::Observation;
 use crate::page::target::Target;
 use crate::turn::action::Action;
-use crate::turn::blot::{self, Known};
+use crate::turn::blot::{self, Redaction};
 use crate::turn::{named, typed};
 use scrub::{scrubbed, walk};
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ impl Vaults {
         &self.keys
     }
 
-    pub fn of(&self, root: &RunId) -> Arc<Vault> {
+    pub fn vault(&self, root: &RunId) -> Arc<Vault> {
         let mut all = self.all();
         // A vault that is empty and referenced nowhere else belongs to a run that has ended.
         all.retain(|_, vault| Arc::strong_count(vault) > 1 || !vault.is_empty());
@@ -63,11 +63,11 @@ impl Vaults {
 /// Secrets of one run tree, each with its placeholder. The mutex is never held across an await.
 #[derive(Default)]
 pub struct Vault {
-    kept: Mutex<Vec<Kept>>,
+    kept: Mutex<Vec<StoredSecret>>,
     keys: Keyring,
 }
 
-struct Kept {
+struct StoredSecret {
     mark: String,
     value: String,
 }
@@ -92,7 +92,7 @@ impl Vault {
         // Random, so that a placeholder of an earlier process never gets a new value.
         let token = crate::ids::token();
         let mark = typed::mark(&token[..token.len().min(12)]);
-        kept.push(Kept { mark: mark.clone(), value: value.to_owned() });
+        kept.push(StoredSecret { mark: mark.clone(), value: value.to_owned() });
         mark
     }
 
@@ -206,7 +206,7 @@ impl Vault {
     /// Replaces the values of named secrets in a caller's inputs with their names. Only pages receive these
     /// values.
     pub fn named(&self, given: Map<String, Value>) -> Map<String, Value> {
-        let known = self.keys.known();
+        let known = self.keys.hidden_values();
         let clean = |(name, mut value)| {
             walk(&mut value, &known, As::Mark, false, true);
             (name, value)
@@ -246,17 +246,17 @@ impl Vault {
     }
 
     /// Returns all values, including named secrets, each with its replacement.
-    fn known(&self, shown: As) -> Vec<Known> {
+    fn known(&self, shown: As) -> Vec<Redaction> {
         let kept = self.kept();
-        let kept = kept.iter().map(|kept| Known { value: kept.value.clone(), with: kept.mark.clone() });
-        let mut all: Vec<Known> = kept.chain(self.keys.known()).collect();
+        let kept = kept.iter().map(|kept| Redaction { value: kept.value.clone(), with: kept.mark.clone() });
+        let mut all: Vec<Redaction> = kept.chain(self.keys.hidden_values()).collect();
         if shown == As::Mask {
             all.iter_mut().for_each(|known| known.with = typed::MASK.to_owned());
         }
         all
     }
 
-    fn kept(&self) -> MutexGuard<'_, Vec<Kept>> {
+    fn kept(&self) -> MutexGuard<'_, Vec<StoredSecret>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,7 +1,7 @@
 //! Removes secrets from text and JSON that is stored or sent. In JSON, only strings that the program itself
 //! wrote are skipped.
 
-use crate::turn::blot::{self, Known};
+use crate::turn::blot::{self, Redaction};
 use crate::turn::typed;
 use serde_json::Value;
 
@@ -70,7 +70,7 @@ const ADDRESS: &[&str] = &["url", "page", "action", "destination"];
 const DEEP: &[&str] = &["params", "variables", "values", "vars", "answers", "options", "notes", "input"];
 
 /// Returns the text without any of the values.
-pub fn scrubbed(text: &str, known: &[Known], shown: As) -> String {
+pub fn scrubbed(text: &str, known: &[Redaction], shown: As) -> String {
     let text = blot::text(text, known);
     match shown {
         As::Mark => text,
@@ -80,7 +80,7 @@ pub fn scrubbed(text: &str, known: &[Known], shown: As) -> String {
 
 /// Removes the values from every string that people, planners and pages may have written. `ours` is true if a
 /// string at this level is one of the program's own; `deep` is true if everything below is free text.
-pub fn walk(value: &mut Value, known: &[Known], shown: As, ours: bool, deep: bool) {
+pub fn walk(value: &mut Value, known: &[Redaction], shown: As, ours: bool, deep: bool) {
     match value {
         Value::String(text) if !ours || deep => *text = scrubbed(text, known, shown),
         Value::Array(items) => items.iter_mut().for_each(|item| walk(item, known, shown, ours, deep)),

@@ -1,13 +1,13 @@
 //! Selects the reason. Reasons that a person can act on precede those that resolve by themselves.
 
 use super::reason::{Asks, Ended, Limit, Page, Reason, Stands};
-use super::{Resolved, Standing};
+use super::{Resolution, RunSituation};
 use crate::clock::Moment;
 use crate::protocol::Status;
 use crate::store::rows::{QuestionRow, RunRow};
 
 impl Reason {
-    pub(super) fn of(standing: &Standing) -> Self {
+    pub(super) fn select(standing: &RunSituation) -> Self {
         let ended = match standing.status() {
             Status::Queued => return Self::Stands(queued(standing)),
             Status::Running => return Self::Stands(running(standing)),
@@ -26,7 +26,7 @@ impl Reason {
     }
 }
 
-fn queued(standing: &Standing) -> Stands {
+fn queued(standing: &RunSituation) -> Stands {
     let not_before = standing.run.bounds["not_before"].as_i64().map(Moment::from_millis);
     match not_before.filter(|at| *at > standing.now) {
         Some(at) => Stands::BeginsLater(at),
@@ -35,7 +35,7 @@ fn queued(standing: &Standing) -> Stands {
     }
 }
 
-fn running(standing: &Standing) -> Stands {
+fn running(standing: &RunSituation) -> Stands {
     if held(standing) {
         return Stands::PageInHands;
     }
@@ -58,7 +58,7 @@ fn awaits(node: &str) -> bool {
 }
 
 /// Returns the reason given by the child runs that it waits for.
-fn beside(standing: &Standing) -> Option<Stands> {
+fn beside(standing: &RunSituation) -> Option<Stands> {
     let own = |row: &&RunRow| row.parent.as_ref() == Some(&standing.run.id);
     let called: Vec<&RunRow> = standing.below.iter().filter(own).collect();
     let first = called.first()?;
@@ -77,7 +77,7 @@ fn beside(standing: &Standing) -> Option<Stands> {
     Some(Stands::Callees { agents, page: page(first) })
 }
 
-fn doing(standing: &Standing) -> Stands {
+fn doing(standing: &RunSituation) -> Stands {
     match standing.run.node.as_str() {
         "plan_action" | "make_plan" | "check_acceptance" | "planner_active" => Stands::Model,
         "execute" if standing.asks_model => Stands::Model,
@@ -87,11 +87,11 @@ fn doing(standing: &Standing) -> Stands {
     }
 }
 
-fn waiting(standing: &Standing) -> Stands {
+fn waiting(standing: &RunSituation) -> Stands {
     let own = standing.questions.iter().find(|question| question.run == standing.run.id);
     match own {
         Some(question) => Stands::Asks {
-            kind: Asks::of(&question.kind),
+            kind: Asks::parse(&question.kind),
             question: text_of(question),
             expires: question.expires_at,
         },
@@ -101,7 +101,7 @@ fn waiting(standing: &Standing) -> Stands {
     }
 }
 
-fn paused(standing: &Standing) -> Stands {
+fn paused(standing: &RunSituation) -> Stands {
     let caller = standing.parent.as_ref().filter(|row| row.status == Status::Paused.word());
     match (&standing.lease, caller) {
         (Some(_), _) if held(standing) => Stands::PageInHands,
@@ -112,21 +112,21 @@ fn paused(standing: &Standing) -> Stands {
 }
 
 /// Reports whether the run is stopped because a person has taken over its page.
-fn held(standing: &Standing) -> bool {
+fn held(standing: &RunSituation) -> bool {
     standing.lease.as_ref().is_some_and(|lease| lease.run == standing.run.id && lease.holder.is_some())
 }
 
-fn cancelled(standing: &Standing) -> Ended {
+fn cancelled(standing: &RunSituation) -> Ended {
     let over = |row: &&RunRow| Status::from_word(&row.status).is_some_and(Status::is_outcome);
     match (standing.resolved, standing.parent.as_ref().filter(over)) {
-        (Some(Resolved::Declined), _) => Ended::Declined,
-        (Some(Resolved::Expired), _) => Ended::Expired,
-        (Some(Resolved::Answered) | None, Some(caller)) => Ended::CallerEnded(page(caller)),
-        (Some(Resolved::Answered) | None, None) => Ended::Stopped,
+        (Some(Resolution::Declined), _) => Ended::Declined,
+        (Some(Resolution::Expired), _) => Ended::Expired,
+        (Some(Resolution::Answered) | None, Some(caller)) => Ended::CallerEnded(page(caller)),
+        (Some(Resolution::Answered) | None, None) => Ended::Stopped,
     }
 }
 
-fn limit(standing: &Standing) -> Limit {
+fn limit(standing: &RunSituation) -> Limit {
     let run = &standing.run;
     let late = run.deadline.zip(run.ended_at).is_some_and(|(deadline, ended)| ended >= deadline);
     match standing.limits {

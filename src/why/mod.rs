@@ -6,7 +6,7 @@ mod moves;
 mod reason;
 mod words;
 
-pub use moves::{Move, Who};
+pub use moves::{NextMove, Who};
 pub use reason::{Ended, Reason, Stands};
 
 use crate::clock::Moment;
@@ -17,7 +17,7 @@ use serde::Serialize;
 
 /// The run and everything that its progress depends on.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub struct RunSituation {
     pub run: RunRow,
     /// The calling run.
     pub parent: Option<RunRow>,
@@ -26,11 +26,11 @@ pub struct Standing {
     /// Open questions of the run and of runs below it, its own first.
     pub questions: Vec<QuestionRow>,
     /// Resolution of its last question, if there was one.
-    pub resolved: Option<Resolved>,
+    pub resolved: Option<Resolution>,
     /// Background tasks that have not ended.
     pub tasks: Vec<TaskRow>,
     pub lease: Option<LeaseRow>,
-    pub line: Option<Line>,
+    pub line: Option<QueuePosition>,
     /// True if the agent is a single model call.
     pub asks_model: bool,
     /// True if the run accepts further messages.
@@ -43,7 +43,7 @@ pub struct Standing {
 
 /// Resolution of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Resolved {
+pub enum Resolution {
     Answered,
     Declined,
     Expired,
@@ -51,7 +51,7 @@ pub enum Resolved {
 
 /// Position in the queue for a browser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct QueuePosition {
     /// Starts at 1.
     pub place: usize,
     /// Number of browsers that may be in use at once.
@@ -68,7 +68,7 @@ pub struct Used {
 
 /// The reason for a run's status, and the events that would change it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Why {
+pub struct Explanation {
     pub run_id: RunId,
     pub status: Status,
     /// Language of the sentences.
@@ -77,12 +77,12 @@ pub struct Why {
     pub reason: &'static str,
     /// Sentence for people.
     pub because: String,
-    pub moves: Vec<Move>,
+    pub moves: Vec<NextMove>,
 }
 
-pub fn why(standing: &Standing, locale: Locale) -> Why {
-    let reason = Reason::of(standing);
-    Why {
+pub fn why(standing: &RunSituation, locale: Locale) -> Explanation {
+    let reason = Reason::select(standing);
+    Explanation {
         run_id: standing.run.id.clone(),
         status: standing.status(),
         locale,
@@ -92,7 +92,7 @@ pub fn why(standing: &Standing, locale: Locale) -> Why {
     }
 }
 
-impl Standing {
+impl RunSituation {
     fn status(&self) -> Status {
         Status::from_word(&self.run.status).unwrap_or(Status::Failed)
     }

@@ -1,14 +1,14 @@
 //! Lists the events that would change a run's status: who can cause them, how and where.
 
 use super::reason::{Asks, Ended, Limit, Page, Reason, Stands};
-use super::{Standing, page_of};
+use super::{RunSituation, page_of};
 use crate::clock::Moment;
 use crate::protocol::Locale;
 use serde::Serialize;
 
 /// An event that would change the status of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Move {
+pub struct NextMove {
     pub who: Who,
     pub how: String,
     /// Path in the page.
@@ -28,7 +28,7 @@ pub enum Who {
     Nobody,
 }
 
-pub fn of(reason: &Reason, standing: &Standing, locale: Locale) -> Vec<Move> {
+pub fn of(reason: &Reason, standing: &RunSituation, locale: Locale) -> Vec<NextMove> {
     let say = Say { locale, own: page_of(&standing.run.id, &standing.run.root) };
     let mut moves = match reason {
         Reason::Stands(stands) => before_the_end(stands, &say),
@@ -42,7 +42,7 @@ pub fn of(reason: &Reason, standing: &Standing, locale: Locale) -> Vec<Move> {
     moves
 }
 
-fn before_the_end(stands: &Stands, say: &Say) -> Vec<Move> {
+fn before_the_end(stands: &Stands, say: &Say) -> Vec<NextMove> {
     match stands {
         Stands::BeginsLater(at) => vec![later(*at, say)],
         Stands::Begins | Stands::Answered | Stands::Works | Stands::Looks | Stands::Acts => {
@@ -81,17 +81,17 @@ fn before_the_end(stands: &Stands, say: &Say) -> Vec<Move> {
     }
 }
 
-fn background(say: &Say) -> Move {
+fn background(say: &Say) -> NextMove {
     let uk = "Продовжиться, коли завершиться фонова робота";
     say.run(uk, "Continues when the background work ends", None)
 }
 
-fn later(at: Moment, say: &Say) -> Move {
+fn later(at: Moment, say: &Say) -> NextMove {
     let at = at.rfc3339();
     say.time(format!("О {at} почнеться саме"), format!("At {at} it starts on its own"))
 }
 
-fn anew(say: &Say) -> Move {
+fn anew(say: &Say) -> NextMove {
     say.person(
         "Перезапустіть сервіс: він продовжить із цього кроку; що сталося, написано в журналі",
         "Restart the service: it continues from this step; the log says what happened",
@@ -99,7 +99,7 @@ fn anew(say: &Say) -> Move {
     )
 }
 
-fn place(say: &Say) -> Vec<Move> {
+fn place(say: &Say) -> Vec<NextMove> {
     let free = say.run(
         "Місце звільниться, коли інше завдання завершиться",
         "A slot becomes free when another task ends",
@@ -113,7 +113,7 @@ fn place(say: &Say) -> Vec<Move> {
     vec![free, make]
 }
 
-fn asked(kind: Asks, expires: Option<Moment>, say: &Say) -> Vec<Move> {
+fn asked(kind: Asks, expires: Option<Moment>, say: &Say) -> Vec<NextMove> {
     let answer = match kind {
         Asks::Confirm => say.here("Дозвольте або відхиліть", "Approve or decline"),
         Asks::Manual => say
@@ -129,7 +129,7 @@ fn asked(kind: Asks, expires: Option<Moment>, say: &Say) -> Vec<Move> {
     [answer].into_iter().chain(late).collect()
 }
 
-fn after_the_end(ended: &Ended, standing: &Standing, say: &Say) -> Vec<Move> {
+fn after_the_end(ended: &Ended, standing: &RunSituation, say: &Say) -> Vec<NextMove> {
     let further = standing.hears.then(|| say.here("Напишіть, щоб продовжити", "Reply to continue"));
     let mend = match ended {
         Ended::Denied => Some(say.person(
@@ -152,9 +152,9 @@ fn after_the_end(ended: &Ended, standing: &Standing, say: &Say) -> Vec<Move> {
         | Ended::Stopped
         | Ended::Blocked => None,
     };
-    let mut moves: Vec<Move> = further.into_iter().chain(mend).collect();
+    let mut moves: Vec<NextMove> = further.into_iter().chain(mend).collect();
     if moves.is_empty() {
-        moves.push(Move {
+        moves.push(NextMove {
             who: Who::Nobody,
             how: say.pick(
                 "Запуск завершено. Щоб повторити, запустіть знову.",
@@ -166,7 +166,7 @@ fn after_the_end(ended: &Ended, standing: &Standing, say: &Say) -> Vec<Move> {
     moves
 }
 
-fn raise(limit: Limit, say: &Say) -> Move {
+fn raise(limit: Limit, say: &Say) -> NextMove {
     let key = match limit {
         Limit::Time => "limits.wall_s",
         Limit::Runs => "limits.total_steps",
@@ -195,32 +195,32 @@ impl Say {
         self.locale.pick(uk, en).to_owned()
     }
 
-    fn one(&self, who: Who, uk: &str, en: &str, link: Option<&str>) -> Move {
-        Move { who, how: self.pick(uk, en), link: link.map(str::to_owned) }
+    fn one(&self, who: Who, uk: &str, en: &str, link: Option<&str>) -> NextMove {
+        NextMove { who, how: self.pick(uk, en), link: link.map(str::to_owned) }
     }
 
-    fn person(&self, uk: &str, en: &str, link: Option<&str>) -> Move {
+    fn person(&self, uk: &str, en: &str, link: Option<&str>) -> NextMove {
         self.one(Who::Person, uk, en, link)
     }
 
     /// Creates a move for a person on the run's own page.
-    fn here(&self, uk: &str, en: &str) -> Move {
+    fn here(&self, uk: &str, en: &str) -> NextMove {
         self.one(Who::Person, uk, en, Some(&self.own))
     }
 
-    fn run(&self, uk: &str, en: &str, link: Option<&str>) -> Move {
+    fn run(&self, uk: &str, en: &str, link: Option<&str>) -> NextMove {
         self.one(Who::Run, uk, en, link)
     }
 
-    fn itself(&self, uk: &str, en: &str) -> Move {
+    fn itself(&self, uk: &str, en: &str) -> NextMove {
         self.one(Who::Run, uk, en, None)
     }
 
-    fn model(&self, uk: &str, en: &str) -> Move {
+    fn model(&self, uk: &str, en: &str) -> NextMove {
         self.one(Who::Model, uk, en, None)
     }
 
-    fn time(&self, uk: String, en: String) -> Move {
+    fn time(&self, uk: String, en: String) -> NextMove {
         self.one(Who::Time, &uk, &en, None)
     }
 }

@@ -1,6 +1,6 @@
 //! All reasons, with their identifiers on the wire.
 
-use super::Line;
+use super::QueuePosition;
 use crate::clock::Moment;
 use crate::ids::RunId;
 
@@ -18,7 +18,7 @@ pub enum Stands {
     Begins,
     /// Not stepped by any run actor of this service.
     SetAside,
-    NoFreeBrowser(Line),
+    NoFreeBrowser(QueuePosition),
     /// A run below it asks a person.
     CalleeAsks {
         agent: String,
@@ -161,7 +161,7 @@ impl Asks {
         }
     }
 
-    pub(super) fn of(kind: &str) -> Self {
+    pub(super) fn parse(kind: &str) -> Self {
         match kind {
             "confirm" => Self::Confirm,
             "manual" => Self::Manual,

@@ -1,6 +1,6 @@
 //! Tests of every reason for every status, in both languages.
 
-use super::{Line, Resolved, Standing, Used, why};
+use super::{QueuePosition, Resolution, RunSituation, Used, why};
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId, SessionId};
 use crate::protocol::{Locale, Status};
@@ -45,8 +45,8 @@ fn row(id: &str, status: Status) -> RunRow {
     }
 }
 
-fn standing(status: Status) -> Standing {
-    Standing {
+fn standing(status: Status) -> RunSituation {
+    RunSituation {
         run: row("r", status),
         parent: None,
         below: Vec::new(),
@@ -107,17 +107,17 @@ fn task() -> TaskRow {
 }
 
 /// Creates a modified run context of this status.
-fn but(status: Status, change: impl FnOnce(&mut Standing)) -> Standing {
+fn but(status: Status, change: impl FnOnce(&mut RunSituation)) -> RunSituation {
     let mut standing = standing(status);
     change(&mut standing);
     standing
 }
 
-fn at(node: &str) -> Standing {
+fn at(node: &str) -> RunSituation {
     but(Status::Running, |all| all.run.node = node.to_owned())
 }
 
-fn calling(status: Status, question_of: Option<&str>) -> Standing {
+fn calling(status: Status, question_of: Option<&str>) -> RunSituation {
     but(Status::Running, |all| {
         (all.run.node, all.at_work) = (String::from("run_items"), false);
         all.below = vec![called(status)];
@@ -125,14 +125,14 @@ fn calling(status: Status, question_of: Option<&str>) -> Standing {
     })
 }
 
-fn asking(kind: &str) -> Standing {
+fn asking(kind: &str) -> RunSituation {
     but(Status::Waiting, |all| {
         all.run.question = Some(QuestionId::from("q"));
         all.questions = vec![question("r", kind)];
     })
 }
 
-fn before_the_end() -> Vec<Standing> {
+fn before_the_end() -> Vec<RunSituation> {
     use Status::{Paused, Queued, Running, Waiting};
     vec![
         standing(Queued),
@@ -144,7 +144,7 @@ fn before_the_end() -> Vec<Standing> {
         at("enter_lane"),
         but(Running, |all| (all.run.node, all.asks_model) = (String::from("execute"), true)),
         but(Running, |all| all.at_work = false),
-        but(Running, |all| all.line = Some(Line { place: 2, places: 4 })),
+        but(Running, |all| all.line = Some(QueuePosition { place: 2, places: 4 })),
         but(Running, |all| all.lease = Some(lease(Some("s")))),
         but(Running, |all| all.run.deadline = Some(Moment::from_millis(20_000))),
         calling(Running, None),
@@ -165,7 +165,7 @@ fn before_the_end() -> Vec<Standing> {
     ]
 }
 
-fn after_the_end() -> Vec<Standing> {
+fn after_the_end() -> Vec<RunSituation> {
     use Status::{Blocked, Cancelled, Denied, Exhausted, Failed, Partial, Skipped, Succeeded};
     let late = Some(Moment::from_millis(9_000));
     vec![
@@ -175,8 +175,8 @@ fn after_the_end() -> Vec<Standing> {
         but(Failed, |all| all.run.response = Some(String::from("no disk"))),
         standing(Skipped),
         standing(Cancelled),
-        but(Cancelled, |all| all.resolved = Some(Resolved::Declined)),
-        but(Cancelled, |all| all.resolved = Some(Resolved::Expired)),
+        but(Cancelled, |all| all.resolved = Some(Resolution::Declined)),
+        but(Cancelled, |all| all.resolved = Some(Resolution::Expired)),
         but(Cancelled, |all| all.parent = Some(row("p", Failed))),
         but(Denied, |all| all.hears = true),
         standing(Blocked),

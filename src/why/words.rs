@@ -1,14 +1,14 @@
 //! Formats the reason as a sentence for people, in both languages.
 
 use super::reason::{Asks, Ended, Limit, Reason, Stands};
-use super::{Line, Standing};
+use super::{QueuePosition, RunSituation};
 use crate::clock::Moment;
 use crate::protocol::{Locale, markdown};
 
 /// Maximum number of characters of a question or response in the sentence.
 const LETTERS: usize = 300;
 
-pub fn because(reason: &Reason, standing: &Standing, locale: Locale) -> String {
+pub fn because(reason: &Reason, standing: &RunSituation, locale: Locale) -> String {
     let (uk, en) = match reason {
         Reason::Stands(stands) => standing_so(stands, standing),
         Reason::Ended(ended) => over(ended, standing),
@@ -19,7 +19,7 @@ pub fn because(reason: &Reason, standing: &Standing, locale: Locale) -> String {
     }
 }
 
-fn standing_so(reason: &Stands, standing: &Standing) -> (String, String) {
+fn standing_so(reason: &Stands, standing: &RunSituation) -> (String, String) {
     let plain = |uk: &str, en: &str| (uk.to_owned(), en.to_owned());
     match reason {
         Stands::BeginsLater(at) => later(*at),
@@ -89,7 +89,7 @@ fn beside(agents: &str) -> (String, String) {
     (format!("Чекає; у фоні працюють: {agents}."), format!("Waiting; working in the background: {agents}."))
 }
 
-fn over(ended: &Ended, standing: &Standing) -> (String, String) {
+fn over(ended: &Ended, standing: &RunSituation) -> (String, String) {
     let said = standing.run.response.as_deref().map(short).filter(|words| !words.is_empty());
     let told =
         |uk: &str, en: &str| match said.as_deref().map(|words| without_head(words, [uk, en, "It failed"])) {
@@ -145,7 +145,7 @@ fn used_up(limit: Limit) -> (&'static str, &'static str) {
     }
 }
 
-fn in_line(Line { place, places }: Line) -> (String, String) {
+fn in_line(QueuePosition { place, places }: QueuePosition) -> (String, String) {
     (
         format!("Немає вільного браузера: зайнято всі місця ({places}), у черзі {place}-е."),
         format!("No browser is free: all slots ({places}) are in use, number {place} in line."),

@@ -5,7 +5,7 @@ use crate::support::lanes::LEAF;
 use actix::Actor;
 use askfirst::clock::{Moment, Stopwatch};
 use askfirst::ids::RunId;
-use askfirst::run::archive::{Archive, Flush, Write, Written};
+use askfirst::run::archive::{Archive, AwaitArchive, Flush, Write};
 use askfirst::store::Store;
 use askfirst::store::sqlite::SqliteStore;
 use serde_json::{Value, json};
@@ -100,7 +100,7 @@ async fn files_that_are_there_are_not_waited_for() {
         let (run, ended_at) = (RunId::fresh(), Moment::now());
         archive.do_send(Write { run: run.clone(), state: json!("end"), last: true });
         let watch = Stopwatch::start();
-        archive.send(Written { run: run.clone(), ended_at }).await.unwrap();
+        archive.send(AwaitArchive { run: run.clone(), ended_at }).await.unwrap();
         assert!(watch.seconds() < 1.0, "{} s", watch.seconds());
         assert_eq!(state(folder.path(), &run), json!("end"));
     }

@@ -59,7 +59,7 @@ async fn a_caller_that_goes_away_stops_the_load() {
     stage.show("<h1>home</h1>").await;
     let never = crate::browser_stage::action("navigate", json!({"url": format!("{}/never", stage.site)}));
     let given_up =
-        tokio::time::timeout(Duration::from_millis(200), stage.browser.send(Perform::of(never))).await;
+        tokio::time::timeout(Duration::from_millis(200), stage.browser.send(Perform::new(never))).await;
     assert!(given_up.is_err());
     let look = tokio::time::timeout(Duration::from_secs(1), stage.look()).await.expect("within 1 s");
     assert!(text(&look).contains("home"));
@@ -159,7 +159,7 @@ async fn a_key_is_not_pressed_when_the_focus_has_moved() {
     stage.act("click", json!({"eid": one})).await.unwrap();
     let press = |focus_eid| {
         let action = crate::browser_stage::action("press", json!({"key": "Enter"}));
-        bounded(stage.browser.send(Perform { focus_eid: Some(focus_eid), ..Perform::of(action) }))
+        bounded(stage.browser.send(Perform { focus_eid: Some(focus_eid), ..Perform::new(action) }))
     };
     press(one).await.unwrap().unwrap();
     assert!(text(&*stage.look().await).contains("one Enter"));

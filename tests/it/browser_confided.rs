@@ -3,7 +3,7 @@
 use crate::browser_held::{Person, at};
 use crate::browser_stage::{Recorder, Stage, bounded, text};
 use crate::support::devtools::Page;
-use askfirst::browser::confided::{Asked, Confide};
+use askfirst::browser::confided::{Confide, DialogChanged};
 use askfirst::browser::{BrowserFact, SnapshotNow};
 use askfirst::ids::{RunId, SessionId};
 use serde_json::{Value, json};
@@ -17,10 +17,10 @@ const ASKS: &str = "<title>Asks</title><p id=o>nothing</p><button autofocus oncl
 /// A person at the page, with what they are told of it.
 struct Told<'a> {
     person: Person<'a>,
-    asked: UnboundedReceiver<Asked>,
+    asked: UnboundedReceiver<DialogChanged>,
 }
 
-async fn told_of(stage: &Stage, holder: &SessionId) -> UnboundedReceiver<Asked> {
+async fn told_of(stage: &Stage, holder: &SessionId) -> UnboundedReceiver<DialogChanged> {
     let (to, asked) = Recorder::start_new();
     let confide = Confide { holder: holder.clone(), run: RunId::from("theirs"), to: to.recipient() };
     stage.browser.send(confide).await.unwrap();
@@ -45,7 +45,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    async fn hears(&mut self) -> Asked {
+    async fn hears(&mut self) -> DialogChanged {
         let asked = bounded(self.asked.recv()).await.unwrap();
         assert_eq!(asked.run, RunId::from("theirs"));
         asked

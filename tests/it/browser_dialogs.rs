@@ -260,7 +260,7 @@ async fn a_page_that_is_left_for_good_is_not_asked() {
     stage.act(name, params.clone()).await.unwrap();
     assert_eq!(stage.act(name, params).await.unwrap().title, "Away");
     ways(&stage).await;
-    let blank = Perform { for_good: true, ..Perform::of(action("navigate", json!({"url": "about:blank"}))) };
+    let blank = Perform { for_good: true, ..Perform::new(action("navigate", json!({"url": "about:blank"}))) };
     let done = bounded(stage.browser.send(blank)).await.unwrap().unwrap();
     assert_eq!((done.url.as_str(), done.settled.word()), ("about:blank", "loaded"));
     stage.finish().await;

@@ -6,7 +6,7 @@ use askfirst::browser::fault::Code;
 use serde_json::json;
 
 impl Stage {
-    async fn drag(&self, from: &str, to: &str) -> Result<String, askfirst::browser::fault::Fault> {
+    async fn drag(&self, from: &str, to: &str) -> Result<String, askfirst::browser::fault::PageError> {
         let seen = self.look().await;
         let eid = |name: &str| find(&seen, name).eid.unwrap();
         self.act("drag", json!({"from_eid": eid(from), "to_eid": eid(to)})).await?;

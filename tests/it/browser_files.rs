@@ -91,7 +91,7 @@ async fn programs_are_held_back_by_name_and_by_content() {
     assert!(stage.files().list().is_empty());
     assert!(fs::read_dir(stage.files().incoming().unwrap()).unwrap().next().is_none(), "nothing lies about");
     let eid = stage.eid("Setup").await;
-    let allowed = Perform { programs: true, ..Perform::of(action("click", json!({"eid": eid}))) };
+    let allowed = Perform { programs: true, ..Perform::new(action("click", json!({"eid": eid}))) };
     let done = bounded(stage.browser.send(allowed)).await.unwrap().unwrap();
     assert_eq!(done.files[0].name, "setup.exe");
     stage.finish().await;
@@ -104,7 +104,7 @@ async fn a_program_that_comes_after_the_one_that_was_allowed_is_held_back() {
         <script>later = () => evil.click()</script>";
     stage.show(page).await;
     let eid = stage.eid("Setup").await;
-    let allowed = Perform { programs: true, ..Perform::of(action("click", json!({"eid": eid}))) };
+    let allowed = Perform { programs: true, ..Perform::new(action("click", json!({"eid": eid}))) };
     assert_eq!(bounded(stage.browser.send(allowed)).await.unwrap().unwrap().files.len(), 1);
     let mut page = crate::support::devtools::Page::find(stage.data_dir.path(), "/html").await;
     page.run("later()").await;

@@ -4,7 +4,7 @@
 use crate::browser_paint::{FORM, hidden, is_seen, watch};
 use crate::browser_stage::{Stage, bounded, find};
 use askfirst::browser::BrowserFact;
-use askfirst::browser::holding::{Changes, GiveBack, Take};
+use askfirst::browser::holding::{GiveBack, Take, TakeoverChanges};
 use askfirst::browser::input::Input;
 use askfirst::browser::keyring::Keyring;
 use askfirst::ids::SessionId;
@@ -48,7 +48,7 @@ impl<'a> Person<'a> {
         }
     }
 
-    pub async fn gives_back(self) -> Changes {
+    pub async fn gives_back(self) -> TakeoverChanges {
         bounded(self.0.browser.send(GiveBack { holder: Some(self.1) })).await.unwrap().unwrap()
     }
 }
@@ -123,7 +123,7 @@ async fn who_walks_to_another_page_has_not_signed_in() {
 }
 
 /// What is told of a page on which Enter does this.
-async fn told_of(stage: &Stage, enter: &str) -> Changes {
+async fn told_of(stage: &Stage, enter: &str) -> TakeoverChanges {
     let page =
         "<title>Shop</title><form onsubmit='return false'><label>Login <input autofocus></label></form>";
     stage
@@ -149,18 +149,25 @@ async fn what_takes_the_place_of_a_page_is_told_though_its_address_and_title_sta
     let form =
         "document.body.innerHTML = '<form><label>Card <input></label><label>City <input></label></form>'";
     let told = told_of(&stage, form).await;
-    let expected =
-        Changes { came: names(&["Card", "City"]), gone: names(&["Login"]), text: true, ..Changes::default() };
+    let expected = TakeoverChanges {
+        came: names(&["Card", "City"]),
+        gone: names(&["Login"]),
+        text: true,
+        ..TakeoverChanges::default()
+    };
     assert_eq!(told, expected);
     let dialog = "const d = document.createElement('dialog'); d.setAttribute('aria-label', 'Pay now'); \
                   d.textContent = 'Sure?'; document.body.append(d); d.showModal()";
     let told = told_of(&stage, dialog).await;
-    assert_eq!(told, Changes { dialogs: names(&["Pay now"]), text: true, ..Changes::default() });
+    assert_eq!(
+        told,
+        TakeoverChanges { dialogs: names(&["Pay now"]), text: true, ..TakeoverChanges::default() }
+    );
     let frame = "document.body.append(Object.assign(document.createElement('iframe'), {srcdoc: 'x', src: 'about:blank'}))";
-    assert_eq!(told_of(&stage, frame).await, Changes { frames: true, ..Changes::default() });
+    assert_eq!(told_of(&stage, frame).await, TakeoverChanges { frames: true, ..TakeoverChanges::default() });
     let anew = told_of(&stage, "location.reload()").await;
     assert!(anew.replaced && anew.url.is_none() && anew.title.is_none(), "{anew:?}");
-    assert_eq!(told_of(&stage, "void 0").await, Changes::default());
+    assert_eq!(told_of(&stage, "void 0").await, TakeoverChanges::default());
     stage.finish().await;
 }
 
@@ -202,7 +209,7 @@ async fn what_a_person_types_into_a_secret_field_is_known_when_the_page_has_left
     let lent = keys.clone();
     let Some(stage) = Stage::open_with(move |config| config.keys = lent).await else { return };
     let of_run = keys.of_run(&stage.owner);
-    let known = || of_run.known().into_iter().map(|known| known.value).collect::<Vec<_>>();
+    let known = || of_run.hidden_values().into_iter().map(|known| known.value).collect::<Vec<_>>();
     let other = stage.site.replace("127.0.0.1", "localhost");
     let field = "<input autofocus type=password style='background:#000;width:600px;height:120px'>";
     let (holder, mut mine) = watch(&stage).await;

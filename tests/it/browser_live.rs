@@ -3,7 +3,7 @@
 use crate::browser_stage::{Recorder, Stage, bounded, find, text};
 use actix_web::{App, HttpResponse, HttpServer, web};
 use askfirst::browser::crop::NoPicture;
-use askfirst::browser::fault::{Code, Fault};
+use askfirst::browser::fault::{Code, PageError};
 use askfirst::browser::holding::{GiveBack, Take};
 use askfirst::browser::input::Input;
 use askfirst::browser::viewer::{Picture, Unwatch, Watch};
@@ -188,7 +188,7 @@ async fn while_a_person_holds_the_page_nothing_looks_or_acts() {
     assert_eq!(refused.code, Code::LeaseHeld);
     assert_eq!(stage.browser.send(Look).await.unwrap().unwrap_err().code, Code::LeaseHeld);
     let action = crate::browser_stage::action("reload", json!({}));
-    assert_eq!(stage.browser.send(Perform::of(action)).await.unwrap().unwrap_err().code, Code::LeaseHeld);
+    assert_eq!(stage.browser.send(Perform::new(action)).await.unwrap().unwrap_err().code, Code::LeaseHeld);
     assert_eq!(stage.browser.send(SnapshotNow).await.unwrap().unwrap_err().code, Code::LeaseHeld);
     let cropped = stage.browser.send(Crop { eid: None }).await.unwrap();
     assert!(matches!(cropped, Err(NoPicture::Fault(fault)) if fault.code == Code::LeaseHeld));
@@ -228,7 +228,7 @@ const COUNTS: &str = "<title>0</title><body style='margin:0;height:720px'><scrip
 for (const kind of ['mousedown', 'mouseup', 'keyup']) addEventListener(kind, (e) => told.push(kind));\
 addEventListener('click', () => document.title = ++n)</script>";
 
-async fn press(stage: &Stage, holder: &SessionId, event: &str) -> Result<(), Fault> {
+async fn press(stage: &Stage, holder: &SessionId, event: &str) -> Result<(), PageError> {
     let event = json!({"kind": "mouse", "event": event, "x": 0.5, "y": 0.5, "button": "left", "count": 1});
     stage.browser.send(Input { holder: holder.clone(), hands: hands(event) }).await.unwrap()
 }

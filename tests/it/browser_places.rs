@@ -9,8 +9,8 @@ use actix::{Actor, Addr};
 use askfirst::browser::chromium::Chromium;
 use askfirst::browser::fault::{BrowserError, Code};
 use askfirst::browser::holding::{GiveBack, Take};
-use askfirst::browser::listed::{CloseOne, Doing, List, Listed, NotClosed};
-use askfirst::browser::supervisor::places::{Enter, Entry, Place, Wait};
+use askfirst::browser::listed::{CloseOne, Doing, InstanceInfo, List, NotClosed};
+use askfirst::browser::supervisor::places::{Enter, Slot, SlotReply, WaitReason};
 use askfirst::browser::supervisor::{Find, Open, Release, Settle, Shutdown, Supervisor};
 use askfirst::browser::{Browser, BrowserFact, Look, Perform};
 use askfirst::ids::{RunId, SessionId};
@@ -22,15 +22,15 @@ use std::time::Duration;
 /// On a busy machine.
 const SOON: Duration = Duration::from_secs(20);
 
-async fn enter(supervisor: &Addr<Supervisor>, owner: &RunId, profile: Option<&str>) -> Entry {
+async fn enter(supervisor: &Addr<Supervisor>, owner: &RunId, profile: Option<&str>) -> SlotReply {
     let enter = Enter { owner: owner.clone(), profile: profile.map(str::to_owned) };
     supervisor.send(enter).await.unwrap().unwrap()
 }
 
-async fn place(supervisor: &Addr<Supervisor>, owner: &RunId, profile: Option<&str>) -> Place {
+async fn place(supervisor: &Addr<Supervisor>, owner: &RunId, profile: Option<&str>) -> Slot {
     match enter(supervisor, owner, profile).await {
-        Entry::In(place) => place,
-        Entry::Waits { why, .. } => panic!("it waits: {why:?}"),
+        SlotReply::In(place) => place,
+        SlotReply::Waits { why, .. } => panic!("it waits: {why:?}"),
     }
 }
 
@@ -43,7 +43,7 @@ async fn browser(supervisor: &Addr<Supervisor>, owner: &RunId) -> Addr<Browser> 
 
 async fn go(browser: &Addr<Browser>, url: &str) -> String {
     let order = crate::browser_stage::action("navigate", json!({"url": url}));
-    bounded(browser.send(Perform::of(order))).await.unwrap().unwrap();
+    bounded(browser.send(Perform::new(order))).await.unwrap().unwrap();
     text(&bounded(browser.send(Look)).await.unwrap().unwrap().observation)
 }
 
@@ -57,10 +57,14 @@ async fn places_are_given_out_in_the_order_of_coming() {
     let [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map(RunId::from);
     let first = place(&supervisor, &a, None).await;
     let _second = place(&supervisor, &b, Some("shop")).await;
-    let Entry::Waits { why, place: third } = enter(&supervisor, &c, None).await else { panic!("no place") };
-    assert_eq!(why, Wait::Full { places: 2, ahead: 0 });
-    let Entry::Waits { why, place: fourth } = enter(&supervisor, &d, None).await else { panic!("no place") };
-    assert_eq!(why, Wait::Full { places: 2, ahead: 1 });
+    let SlotReply::Waits { why, place: third } = enter(&supervisor, &c, None).await else {
+        panic!("no place")
+    };
+    assert_eq!(why, WaitReason::Full { places: 2, ahead: 0 });
+    let SlotReply::Waits { why, place: fourth } = enter(&supervisor, &d, None).await else {
+        panic!("no place")
+    };
+    assert_eq!(why, WaitReason::Full { places: 2, ahead: 1 });
     let listing = supervisor.send(List).await.unwrap();
     let waiting: Vec<&str> = listing.waiting.iter().map(|waiting| waiting.owner.as_str()).collect();
     assert_eq!((waiting, listing.places, listing.working), (vec!["c", "d"], 2, 2));
@@ -69,10 +73,10 @@ async fn places_are_given_out_in_the_order_of_coming() {
     let fourth = bounded(fourth).await.expect("the one who still waits gets it");
     // A profile is one run's at a time, and who waits for it holds up nobody else.
     drop(fourth);
-    let Entry::Waits { why, place: profile } = enter(&supervisor, &e, Some("shop")).await else {
+    let SlotReply::Waits { why, place: profile } = enter(&supervisor, &e, Some("shop")).await else {
         panic!("two have the profile")
     };
-    assert_eq!(why, Wait::Profile(String::from("shop")));
+    assert_eq!(why, WaitReason::Profile(String::from("shop")));
     let _passing = place(&supervisor, &a, None).await;
     drop(_second);
     bounded(profile).await.expect("the profile is free");
@@ -128,14 +132,15 @@ async fn a_page_in_somebodys_hands_is_not_replaced() {
     let listed = async || stage.supervisor.send(List).await.unwrap().browsers;
     let old = bounded(async {
         loop {
-            let is_old = |one: &Listed| one.pid == Some(group) && one.id != "shared";
+            let is_old = |one: &InstanceInfo| one.pid == Some(group) && one.id != "shared";
             if let Some(old) = listed().await.into_iter().find(is_old) {
                 return old;
             }
         }
     })
     .await;
-    let lodgers = |one: &Listed| one.contexts.iter().map(|lodger| lodger.owner.clone()).collect::<Vec<_>>();
+    let lodgers =
+        |one: &InstanceInfo| one.contexts.iter().map(|lodger| lodger.owner.clone()).collect::<Vec<_>>();
     assert!(old.id.starts_with("shared:") && lodgers(&old) == std::slice::from_ref(&stage.owner), "{old:?}");
     assert_eq!(stage.supervisor.send(CloseOne { id: old.id }).await.unwrap(), Err(NotClosed::Busy));
     // Whoever else there is lives in another, which is replaced in its turn and does not stay.
@@ -209,7 +214,7 @@ async fn a_profile_keeps_its_log_ins_and_is_one_runs_at_a_time() {
         assert_eq!(seen.contains("who=olena"), life == 1, "{seen}");
         assert!(go(&first, &cookie).await.contains("who=olena"));
         // A second run waits; when the first has ended it finds the log-in, and no page of the first.
-        let Entry::Waits { place: next, .. } = enter(&supervisor, &b, Some("shop")).await else {
+        let SlotReply::Waits { place: next, .. } = enter(&supervisor, &b, Some("shop")).await else {
             panic!("two have the profile")
         };
         let settle = Settle { owner: c.clone(), profile: Some(String::from("shop")) };
@@ -379,7 +384,7 @@ async fn a_chromium_elsewhere_is_listed_and_keeps_what_is_not_ours() {
     let listed = supervisor.send(List).await.unwrap().browsers;
     assert_eq!((&listed[0].endpoint, listed[0].pid, listed[0].memory_mb), (&endpoint, None, None));
     assert_eq!((listed.len(), listed[0].contexts.len()), (1, 1), "theirs is not ours to tell of");
-    let Entry::Waits { place: next, .. } = enter(&supervisor, &b, None).await else { panic!("no line") };
+    let SlotReply::Waits { place: next, .. } = enter(&supervisor, &b, None).await else { panic!("no line") };
     drop(held);
     bounded(next).await.unwrap();
     bounded(supervisor.send(Shutdown)).await.unwrap();

@@ -2,16 +2,16 @@
 
 use actix::{Actor, Addr, Context, Handler};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
-use askfirst::browser::act::Done;
+use askfirst::browser::act::ActionOutcome;
 use askfirst::browser::closed::Closed;
-use askfirst::browser::confided::Asked;
-use askfirst::browser::fault::Fault;
+use askfirst::browser::confided::DialogChanged;
+use askfirst::browser::fault::PageError;
 use askfirst::browser::holder_view::HolderNews;
 use askfirst::browser::snapshot::Snapshot;
-use askfirst::browser::supervisor::{Limits, Open, ProcessGroup, Release, Shutdown, Supervisor};
+use askfirst::browser::supervisor::{Open, PoolLimits, ProcessGroup, Release, Shutdown, Supervisor};
 use askfirst::browser::viewer::Picture;
 use askfirst::browser::{Browser, BrowserConfig, BrowserFact, Examine, Look, Perform};
-use askfirst::files::{Folder, Shelf};
+use askfirst::files::{RunFiles, Shelf};
 use askfirst::ids::RunId;
 use askfirst::page::target::Target;
 use askfirst::page::{Line, Observation};
@@ -92,7 +92,7 @@ impl Stage {
         let open = Open { owner: owner.clone(), snapshot: None, facts, languages, looks: 0 };
         let browser = self.supervisor.send(open).await.unwrap().unwrap();
         let action = action("navigate", json!({"url": format!("{}{path}", self.site)}));
-        bounded(browser.send(Perform::of(action))).await.unwrap().unwrap();
+        bounded(browser.send(Perform::new(action))).await.unwrap().unwrap();
         let seen = bounded(browser.send(Look)).await.unwrap().unwrap().observation;
         self.supervisor.send(Release { owner, linger: Some(Duration::ZERO) }).await.unwrap();
         seen
@@ -103,17 +103,17 @@ impl Stage {
     }
 
     /// Opens a page of this text, at an address of its own.
-    pub async fn show(&self, html: &str) -> Done {
+    pub async fn show(&self, html: &str) -> ActionOutcome {
         let body = url::form_urlencoded::byte_serialize(html.as_bytes()).collect::<String>();
         self.act("navigate", json!({"url": format!("{}/html?{body}", self.site)})).await.unwrap()
     }
 
-    pub async fn go(&self, path: &str) -> Result<Done, Fault> {
+    pub async fn go(&self, path: &str) -> Result<ActionOutcome, PageError> {
         self.act("navigate", json!({"url": format!("{}{path}", self.site)})).await
     }
 
-    pub async fn act(&self, name: &str, params: Value) -> Result<Done, Fault> {
-        bounded(self.browser.send(Perform::of(action(name, params)))).await.unwrap()
+    pub async fn act(&self, name: &str, params: Value) -> Result<ActionOutcome, PageError> {
+        bounded(self.browser.send(Perform::new(action(name, params)))).await.unwrap()
     }
 
     /// The element of that name in a fresh look.
@@ -128,7 +128,7 @@ impl Stage {
         bounded(self.browser.send(Examine { eid })).await.unwrap().unwrap()
     }
 
-    pub async fn click(&self, name: &str) -> Result<Done, Fault> {
+    pub async fn click(&self, name: &str) -> Result<ActionOutcome, PageError> {
         let eid = self.eid(name).await;
         self.act("click", json!({"eid": eid})).await
     }
@@ -148,8 +148,8 @@ impl Stage {
     }
 
     /// What the run was given and has downloaded.
-    pub fn files(&self) -> Folder {
-        config(self.data_dir.path()).files.of(&self.owner)
+    pub fn files(&self) -> RunFiles {
+        config(self.data_dir.path()).files.run_files(&self.owner)
     }
 
     /// Gives it a file.
@@ -188,7 +188,7 @@ pub fn config(data_dir: &Path) -> BrowserConfig {
         load_timeout: Duration::from_secs(5),
         page_tokens: 2000,
         languages: None,
-        limits: Limits::default(),
+        limits: PoolLimits::default(),
         closed: Closed::nothing(),
         keys: Default::default(),
         files: Shelf::new(data_dir.join("runs"), 1, 3),
@@ -267,10 +267,10 @@ impl Handler<BrowserFact> for Recorder<BrowserFact> {
     }
 }
 
-impl Handler<Asked> for Recorder<Asked> {
+impl Handler<DialogChanged> for Recorder<DialogChanged> {
     type Result = ();
 
-    fn handle(&mut self, asked: Asked, _: &mut Context<Self>) {
+    fn handle(&mut self, asked: DialogChanged, _: &mut Context<Self>) {
         let _ = self.0.send(asked);
     }
 }

@@ -1,7 +1,7 @@
 //! `askfirst agents`: lists, checks, new agents, and agents as files, on a folder of agents of the test's own.
 
 use crate::support::app::Process;
-use crate::support::cli::{Typed, askfirst, askfirst_with};
+use crate::support::cli::{CommandResult, askfirst, askfirst_with};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -19,11 +19,11 @@ impl Place {
         Self(tempfile::tempdir().unwrap())
     }
 
-    async fn agents(&self, words: &[&str]) -> Typed {
+    async fn agents(&self, words: &[&str]) -> CommandResult {
         askfirst(self.0.path(), &[&["agents"], words].concat(), &[]).await
     }
 
-    async fn agents_with(&self, words: &[&str], input: &str) -> Typed {
+    async fn agents_with(&self, words: &[&str], input: &str) -> CommandResult {
         askfirst_with(self.0.path(), &[&["agents"], words].concat(), &[], input).await
     }
 
@@ -172,7 +172,7 @@ async fn what_validate_finds_is_what_import_refuses() {
         let file = place.file(&format!("{name}.yaml"), &text);
         let checked = place.agents(&["validate", &file]).await;
         let imported = place.agents(&["import", "--overwrite", &file]).await;
-        let errors = |typed: &Typed| {
+        let errors = |typed: &CommandResult| {
             let lines =
                 typed.out.lines().filter(|line| line.starts_with(&file) && !line.contains(": warning: "));
             lines.map(str::to_owned).collect::<Vec<_>>()

@@ -2,7 +2,7 @@
 
 use crate::browser_stage::is_asked_for;
 use crate::support::app::{Http, PATIENCE, Process, free_port, until};
-use crate::support::cli::{Terminal, Typed, askfirst, askfirst_with};
+use crate::support::cli::{CommandResult, Terminal, askfirst, askfirst_with};
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::site::Site;
 use crate::support::ws::Ws;
@@ -39,11 +39,11 @@ impl Letter {
         [("ASKFIRST_GATE__PRIVATE_HOSTS", &self.hosts)]
     }
 
-    async fn send(&self, more: &[&str]) -> Typed {
+    async fn send(&self, more: &[&str]) -> CommandResult {
         askfirst(self.folder(), &self.words(more), &self.vars()).await
     }
 
-    async fn send_with(&self, more: &[&str], input: &str) -> Typed {
+    async fn send_with(&self, more: &[&str], input: &str) -> CommandResult {
         askfirst_with(self.folder(), &self.words(more), &self.vars(), input).await
     }
 

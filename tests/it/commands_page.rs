@@ -2,7 +2,7 @@
 //! turns written as one line.
 
 use askfirst::model::commands::plan;
-use askfirst::model::{ActionResult, Entry, Outcome, PlanRequest, Speaker};
+use askfirst::model::{ActionOutcome, ActionResult, HistoryEntry, PlanRequest, Speaker};
 use askfirst::page::{Attributes, Line, Observation};
 use askfirst::protocol::Locale;
 use askfirst::turn::Turn;
@@ -83,7 +83,7 @@ fn attributes(text: &str) -> Attributes {
 
 /// A conversation with the planner over pages that the test gives.
 pub struct Talk {
-    pub history: Vec<Entry>,
+    pub history: Vec<HistoryEntry>,
     pub locale: Locale,
     pub actions: Vec<&'static str>,
     pub files: Vec<String>,
@@ -98,7 +98,7 @@ impl Talk {
     }
 
     pub fn say(&mut self, message: &str) {
-        self.history.push(Entry::Said { by: Speaker::Person, text: message.to_owned() });
+        self.history.push(HistoryEntry::Said { by: Speaker::Person, text: message.to_owned() });
     }
 
     /// The next turn on this page.
@@ -120,11 +120,16 @@ impl Talk {
     }
 
     /// The next turn in one line; its action is then done with this outcome.
-    pub fn step(&mut self, page: &Observation, outcome: Outcome) -> String {
+    pub fn step(&mut self, page: &Observation, outcome: ActionOutcome) -> String {
         self.step_returning(page, outcome, None)
     }
 
-    pub fn step_returning(&mut self, page: &Observation, outcome: Outcome, returned: Option<&str>) -> String {
+    pub fn step_returning(
+        &mut self,
+        page: &Observation,
+        outcome: ActionOutcome,
+        returned: Option<&str>,
+    ) -> String {
         let turn = self.turn(Some(page));
         let shown = show(&turn);
         let results = turn.actions.iter().enumerate().map(|(index, call)| ActionResult {
@@ -135,7 +140,7 @@ impl Talk {
             said: None,
         });
         let results = results.collect();
-        self.history.push(Entry::Acted { turn, results });
+        self.history.push(HistoryEntry::Acted { turn, results });
         shown
     }
 
@@ -147,14 +152,14 @@ impl Talk {
             if stopped {
                 return shown;
             }
-            shown.push(self.step(page, Outcome::Ok));
+            shown.push(self.step(page, ActionOutcome::Ok));
         }
         panic!("the orders never end: {shown:?}");
     }
 }
 
-pub fn failed(code: &str) -> Outcome {
-    Outcome::Failed { code: code.to_owned(), message: String::from("it is covered") }
+pub fn failed(code: &str) -> ActionOutcome {
+    ActionOutcome::Failed { code: code.to_owned(), message: String::from("it is covered") }
 }
 
 /// `click 3`, `type 4 "olena"`, `stop`.

@@ -1,6 +1,6 @@
 //! The settings: every key, every layer, every complaint.
 
-use askfirst::config::mcp::Leave;
+use askfirst::config::mcp::ToolPermission;
 use askfirst::config::{DEFAULT, Flags, LogFormat, Settings, Structured};
 use std::io::Write;
 use std::path::Path;
@@ -169,7 +169,10 @@ fn servers_of_tools_are_read_and_checked_at_the_start() {
     assert_eq!((&*time.command, time.timeout_s), (&["uvx".to_owned(), "mcp-server-time".to_owned()][..], 60));
     let passed: Vec<(&str, &str)> = time.env.iter().map(|(name, value)| (&**name, value.expose())).collect();
     assert_eq!(passed, [("HOME", "/home/olena"), ("PATH", "/bin"), ("ZONE", "Kyiv")]);
-    assert_eq!((time.tools["get_current_time"], time.tools["Odd.Name-1"]), (Leave::Allow, Leave::Deny));
+    assert_eq!(
+        (time.tools["get_current_time"], time.tools["Odd.Name-1"]),
+        (ToolPermission::Allow, ToolPermission::Deny)
+    );
     assert_eq!((notes.url.as_deref(), notes.timeout_s), (Some("https://notes.test/mcp"), 5));
     assert_eq!(notes.headers["authorization"].expose(), "Bearer k1");
     assert!(!format!("{s:?}").contains("k1"));

@@ -2,7 +2,7 @@
 
 use crate::gate_page::*;
 use askfirst::clock::Moment;
-use askfirst::gate::grants::{self, Grant, Offer, Scope};
+use askfirst::gate::grants::{self, Grant, GrantScope, Offer};
 use askfirst::gate::money::total_in;
 use askfirst::gate::{Decision, Verdict};
 use askfirst::ids::RunId;
@@ -145,7 +145,7 @@ fn a_grant_speaks_for_its_run_or_site_its_rule_and_its_time() {
     let verdict = asked(click(), &post("Send", "/contact", &["textarea t=hi"]));
     let (one, two, now) = (RunId::from("run-1"), RunId::from("run-2"), Moment::from_millis(1000));
     let (run, site) = (grant(Run).expect("a grant"), grant(Site).expect("a grant"));
-    assert_eq!((None, Scope::Run, Scope::Site), (grant(Once), run.scope, site.scope));
+    assert_eq!((None, GrantScope::Run, GrantScope::Site), (grant(Once), run.scope, site.scope));
     assert!(grants::answers(&run, &verdict, &one, now) && !grants::answers(&run, &verdict, &two, now));
     assert!(grants::answers(&site, &verdict, &one, now) && grants::answers(&site, &verdict, &two, now));
     assert!(!grants::covers(&site, &one, "https://other.test", "message", now));

@@ -6,7 +6,7 @@ use askfirst::gate::effect::EffectClass;
 use askfirst::gate::hosts::HostKind::{self, *};
 use askfirst::gate::hosts::{self, named_in};
 use askfirst::gate::rules::Rules;
-use askfirst::gate::{Ask, Context, Decision, PageRef, assess};
+use askfirst::gate::{Ask, Decision, HostContext, PageRef, assess};
 
 #[rustfmt::skip]
 const PLACES: &[(&str, Option<HostKind>)] = &[
@@ -106,7 +106,7 @@ fn every_spelling_leads_to_the_place_that_it_means() {
 
 fn kind_with(private: &[&str], url: &str) -> Option<HostKind> {
     let private_hosts = private.iter().map(|host| (*host).to_owned()).collect();
-    let context = Context { private_hosts, ..context() };
+    let context = HostContext { private_hosts, ..context() };
     hosts::read(url).and_then(|url| hosts::kind(&url, &context))
 }
 
@@ -134,7 +134,7 @@ fn listed_private_hosts_are_open_with_the_port_that_is_listed() {
 }
 
 fn opening(url: &str, from: &str) -> (Decision, String, String) {
-    let context = Context {
+    let context = HostContext {
         allowed_hosts: vec![String::from("shop.test"), String::from("*.help.test")],
         named_hosts: named_in("compare it with https://other.test/x, please"),
         ..context()

@@ -1,6 +1,6 @@
 //! Small pieces of pages, as short words, for the gate's tables.
 
-use askfirst::gate::{Ask, Context, PageRef, Verdict, assess, rules::Rules};
+use askfirst::gate::{Ask, HostContext, PageRef, Verdict, assess, rules::Rules};
 use askfirst::page::target::{Field, Form, Target};
 use askfirst::turn::action::{Action, Button};
 
@@ -144,8 +144,8 @@ pub fn navigate(url: &str) -> Action {
     Action::Navigate { url: url.into() }
 }
 
-pub fn context() -> Context {
-    Context { own_origin: String::from("http://127.0.0.1:8787"), ..Context::default() }
+pub fn context() -> HostContext {
+    HostContext { own_origin: String::from("http://127.0.0.1:8787"), ..HostContext::default() }
 }
 
 pub fn page(url: &str) -> PageRef {

@@ -4,8 +4,8 @@
 use crate::gate_page::*;
 use askfirst::gate::Decision::{self, Allow, Deny, RequiresConfirmation as Asks};
 use askfirst::gate::Risk::{self, High, Low, Medium};
+use askfirst::gate::effect::ActionProperties;
 use askfirst::gate::effect::EffectClass::{self, *};
-use askfirst::gate::effect::Facts;
 use askfirst::gate::{decide, rules::Rules};
 use askfirst::page::dialog::Dialog;
 use askfirst::page::target::Target;
@@ -414,7 +414,7 @@ fn every_built_in_rule_is_hit_by_a_line() {
     let mut hit: BTreeSet<String> =
         all().iter().map(|(action, target, url, _)| judged(action, target.as_ref(), url).rule).collect();
     for effect in [Shell, Python, Compute, AgentCall, Tool] {
-        hit.insert(decide(Rules::built_in(), &Facts::bare(effect), None).rule);
+        hit.insert(decide(Rules::built_in(), &ActionProperties::bare(effect), None).rule);
     }
     // Needs an agent with `allowed_hosts`: see gate_hosts.
     hit.insert(String::from("new-host"));
@@ -425,7 +425,7 @@ fn every_built_in_rule_is_hit_by_a_line() {
 
 #[test]
 fn code_asks_and_a_call_of_an_agent_does_not() {
-    let verdict = |effect| decide(Rules::built_in(), &Facts::bare(effect), None).decision;
+    let verdict = |effect| decide(Rules::built_in(), &ActionProperties::bare(effect), None).decision;
     let found = [Shell, Python, Compute, AgentCall, Tool].map(verdict);
     assert_eq!([Asks, Asks, Allow, Allow, Asks], found);
 }

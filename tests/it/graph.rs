@@ -1,8 +1,8 @@
 //! The conversation graph as a drawing: every arrow, every node reachable, every end reachable, and
 //! the picture in docs/graphs.md is the code's. The arrows are crossed for real in `conversation`.
 
-use askfirst::conversation::graph::{Done, Edge, OUTCOMES, bounded, route};
-use askfirst::conversation::node::Node;
+use askfirst::conversation::graph::{ConversationEdge, ConversationOutcome, OUTCOMES, bounded, route};
+use askfirst::conversation::node::ConversationNode;
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -12,26 +12,31 @@ fn drawing() -> String {
     for &(from, outcome, done) in OUTCOMES {
         let (from, line) = (from.name(), outcome);
         let _ = match route(done) {
-            Edge::Go(to) => writeln!(text, "    {from} -->|{line}| {}", to.name()),
-            Edge::Ask(to) => writeln!(text, "    {from} -.->|{line}: asks| {}", to.name()),
-            Edge::Await(to) => writeln!(text, "    {from} -.->|{line}: waits| {}", to.name()),
-            Edge::Rest(to) => writeln!(text, "    {from} -.->|{line}: rests| {}", to.name()),
-            Edge::End(status) => writeln!(text, "    {from} --> {}([{}])", status.word(), status.word()),
+            ConversationEdge::Go(to) => writeln!(text, "    {from} -->|{line}| {}", to.name()),
+            ConversationEdge::Ask(to) => writeln!(text, "    {from} -.->|{line}: asks| {}", to.name()),
+            ConversationEdge::Await(to) => writeln!(text, "    {from} -.->|{line}: waits| {}", to.name()),
+            ConversationEdge::Rest(to) => writeln!(text, "    {from} -.->|{line}: rests| {}", to.name()),
+            ConversationEdge::End(status) => {
+                writeln!(text, "    {from} --> {}([{}])", status.word(), status.word())
+            }
         };
     }
     text
 }
 
-fn next(from: Node) -> Vec<Edge> {
+fn next(from: ConversationNode) -> Vec<ConversationEdge> {
     OUTCOMES.iter().filter(|(node, _, _)| *node == from).map(|(_, _, done)| route(*done)).collect()
 }
 
-fn reachable(from: Node) -> HashSet<Node> {
+fn reachable(from: ConversationNode) -> HashSet<ConversationNode> {
     let mut seen = HashSet::from([from]);
     let mut open = vec![from];
     while let Some(node) = open.pop() {
         for edge in next(node) {
-            if let Edge::Go(to) | Edge::Ask(to) | Edge::Await(to) | Edge::Rest(to) = edge
+            if let ConversationEdge::Go(to)
+            | ConversationEdge::Ask(to)
+            | ConversationEdge::Await(to)
+            | ConversationEdge::Rest(to) = edge
                 && seen.insert(to)
             {
                 open.push(to);
@@ -64,12 +69,12 @@ fn graph_drawing_equals_the_golden_file_and_architecture() {
 // S1.1
 #[test]
 fn every_node_is_reachable_and_every_node_reaches_an_end() {
-    let all: HashSet<Node> = Node::ALL.iter().copied().collect();
-    assert_eq!(reachable(Node::IngestUserInput), all);
-    for &node in Node::ALL {
+    let all: HashSet<ConversationNode> = ConversationNode::ALL.iter().copied().collect();
+    assert_eq!(reachable(ConversationNode::IngestUserInput), all);
+    for &node in ConversationNode::ALL {
         let ends = reachable(node)
             .into_iter()
-            .any(|node| next(node).iter().any(|edge| matches!(edge, Edge::End(_))));
+            .any(|node| next(node).iter().any(|edge| matches!(edge, ConversationEdge::End(_))));
         assert!(ends, "{} cannot end", node.name());
     }
 }
@@ -77,16 +82,25 @@ fn every_node_is_reachable_and_every_node_reaches_an_end() {
 // S1.24, S1.25, S1.26, S1.34: a question is an arrow to the node that takes its answer.
 #[test]
 fn every_question_leads_to_the_node_that_takes_its_answer() {
-    let asked: HashSet<Node> = OUTCOMES
+    let asked: HashSet<ConversationNode> = OUTCOMES
         .iter()
         .filter_map(|(_, _, done)| match route(*done) {
-            Edge::Ask(to) => Some(to),
-            Edge::Go(_) | Edge::Await(_) | Edge::Rest(_) | Edge::End(_) => None,
+            ConversationEdge::Ask(to) => Some(to),
+            ConversationEdge::Go(_)
+            | ConversationEdge::Await(_)
+            | ConversationEdge::Rest(_)
+            | ConversationEdge::End(_) => None,
         })
         .collect();
     assert_eq!(
         asked,
-        HashSet::from([Node::Confirm, Node::Manual, Node::Question, Node::ApprovePlan, Node::Budget])
+        HashSet::from([
+            ConversationNode::Confirm,
+            ConversationNode::Manual,
+            ConversationNode::Question,
+            ConversationNode::ApprovePlan,
+            ConversationNode::Budget
+        ])
     );
 }
 
@@ -98,10 +112,12 @@ fn too_many_visits_end_at_the_limit_from_any_node() {
         let bound = bounded(edge, 300, 300);
         match edge {
             // At rest it spends nothing.
-            Edge::End(_) | Edge::Rest(_) => assert_eq!(bound, edge, "{outcome}"),
-            Edge::Go(to) | Edge::Ask(to) if to.name().starts_with("finalize_") => assert_eq!(bound, edge),
-            Edge::Go(_) | Edge::Ask(_) | Edge::Await(_) => {
-                assert_eq!(bound, Edge::Go(Node::FinalizeLimit), "{outcome}")
+            ConversationEdge::End(_) | ConversationEdge::Rest(_) => assert_eq!(bound, edge, "{outcome}"),
+            ConversationEdge::Go(to) | ConversationEdge::Ask(to) if to.name().starts_with("finalize_") => {
+                assert_eq!(bound, edge)
+            }
+            ConversationEdge::Go(_) | ConversationEdge::Ask(_) | ConversationEdge::Await(_) => {
+                assert_eq!(bound, ConversationEdge::Go(ConversationNode::FinalizeLimit), "{outcome}")
             }
         }
         assert_eq!(bounded(edge, 299, 300), edge);
@@ -110,7 +126,8 @@ fn too_many_visits_end_at_the_limit_from_any_node() {
 
 #[test]
 fn every_outcome_has_a_name_of_its_own_within_its_node() {
-    let names: HashSet<(Node, &str)> = OUTCOMES.iter().map(|(node, word, _)| (*node, *word)).collect();
+    let names: HashSet<(ConversationNode, &str)> =
+        OUTCOMES.iter().map(|(node, word, _)| (*node, *word)).collect();
     assert_eq!(names.len(), OUTCOMES.len());
-    assert_eq!(Done::word(OUTCOMES[0].2), "Heard");
+    assert_eq!(ConversationOutcome::word(OUTCOMES[0].2), "Heard");
 }

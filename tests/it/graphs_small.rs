@@ -10,11 +10,11 @@ use std::collections::BTreeSet;
 type Arrow = (&'static str, &'static str, String, bool);
 
 fn of_lanes() -> Vec<Arrow> {
-    let arrow = |(node, word, done): (lanes::Node, &'static str, lanes::Done)| {
+    let arrow = |(node, word, done): (lanes::LanesNode, &'static str, lanes::NodeOutcome)| {
         let (to, waits) = match lanes::route(done) {
-            lanes::Edge::Go(to) => (to.name().to_owned(), false),
-            lanes::Edge::Rest(to) => (to.name().to_owned(), true),
-            lanes::Edge::End => (String::from("([end])"), false),
+            lanes::LanesEdge::Go(to) => (to.name().to_owned(), false),
+            lanes::LanesEdge::Rest(to) => (to.name().to_owned(), true),
+            lanes::LanesEdge::End => (String::from("([end])"), false),
         };
         (node.name(), word, to, waits)
     };
@@ -22,7 +22,7 @@ fn of_lanes() -> Vec<Arrow> {
 }
 
 fn of_single() -> Vec<Arrow> {
-    let arrow = |(node, word, done): (single::Node, &'static str, single::Done)| {
+    let arrow = |(node, word, done): (single::Node, &'static str, single::NodeOutcome)| {
         let (to, waits) = match single::route(done) {
             single::Edge::Go(to) => (to.name().to_owned(), false),
             single::Edge::Ask(to) => (to.name().to_owned(), true),
@@ -36,10 +36,10 @@ fn of_single() -> Vec<Arrow> {
 /// Every pair of state and event that leads somewhere; who dispatched or hears of one child waits.
 fn of_orchestrations() -> Vec<Arrow> {
     let mut arrows: Vec<Arrow> = Vec::new();
-    for node in orchestration::Node::ALL {
-        for event in orchestration::Event::ALL {
+    for node in orchestration::OrchestrationNode::ALL {
+        for event in orchestration::OrchestrationEvent::ALL {
             let Some(to) = orchestration::next(node, event) else { continue };
-            let waits = to == node || event == orchestration::Event::StepDispatched;
+            let waits = to == node || event == orchestration::OrchestrationEvent::StepDispatched;
             arrows.push((node.name(), event.word(), to.name().to_owned(), waits));
         }
         if node.is_end() {
@@ -84,8 +84,12 @@ fn check(begins: &[&str], nodes: &[&str], arrows: &[Arrow]) {
 // S0.22
 #[test]
 fn every_node_of_the_small_graphs_is_reachable_and_can_end() {
-    check(&["enter_lane"], &lanes::Node::ALL.map(lanes::Node::name), &of_lanes());
-    check(&["plan_init"], &orchestration::Node::ALL.map(orchestration::Node::name), &of_orchestrations());
+    check(&["enter_lane"], &lanes::LanesNode::ALL.map(lanes::LanesNode::name), &of_lanes());
+    check(
+        &["plan_init"],
+        &orchestration::OrchestrationNode::ALL.map(orchestration::OrchestrationNode::name),
+        &of_orchestrations(),
+    );
     check(&["policy_gate"], &single::Node::ALL.map(single::Node::name), &of_single());
 }
 

@@ -2,7 +2,7 @@
 //! what one of them asks, talk to them.
 
 use crate::support::agents::with_agents;
-use crate::support::lanes::{ASKS, Held, SAY, Tree, composite, item, says, statuses};
+use crate::support::lanes::{ASKS, HeldModel, SAY, Tree, composite, item, says, statuses};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ const STOP: Duration = Duration::from_secs(1);
 // S1.36, C4: one stop ends children, their children and what they ask.
 #[actix_web::test]
 async fn stopping_the_root_stops_all_below_and_resolves_what_they_ask() {
-    let model = Held::back(&["a", "b"]);
+    let model = HeldModel::back(&["a", "b"]);
     let inner = composite(&["b"], &[], "", &[says("b", "")]);
     let lanes = composite(
         &["a"],
@@ -52,7 +52,7 @@ async fn stopping_one_child_ends_the_whole_unless_its_item_lets_it_be() {
         (", on_error: {retry: {max: 5}}", "cancelled"),
         (", on_error: continue", "partial"),
     ] {
-        let model = Held::back(&["a", "b"]);
+        let model = HeldModel::back(&["a", "b"]);
         let lanes = composite(&["a", "b"], &["said"], "", &[says("a", on_error) + &says("b", "")]);
         let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model.model)).await;
         let mut tree = Tree::start(&app, "lanes").await;
@@ -77,7 +77,7 @@ async fn stopping_one_child_ends_the_whole_unless_its_item_lets_it_be() {
 // The issue: children are stoppable runs; a pause holds the whole tree, an answer in between is kept.
 #[actix_web::test]
 async fn a_paused_tree_stands_still_and_goes_on_as_one() {
-    let model = Held::back(&["a"]);
+    let model = HeldModel::back(&["a"]);
     let lanes = composite(
         &["a", "next"],
         &["said"],
@@ -127,7 +127,7 @@ async fn a_child_that_is_declined_ends_the_whole_as_cancelled() {
 // C14: a composite has nobody to talk to, and says so.
 #[actix_web::test]
 async fn a_composite_takes_no_messages() {
-    let model = Held::back(&["a"]);
+    let model = HeldModel::back(&["a"]);
     let lanes = composite(&["a"], &[], "", &[says("a", "")]);
     let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;

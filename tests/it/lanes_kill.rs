@@ -2,7 +2,7 @@
 //! as they would have, and what had ended does not run again. The model counts what it is asked.
 
 use crate::support::app::{Http, PATIENCE, Process, free_port, until};
-use crate::support::lanes::{ASKS, Held, SAY, composite, item, says};
+use crate::support::lanes::{ASKS, HeldModel, SAY, composite, item, says};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -184,7 +184,7 @@ fn agents() -> [(&'static str, String); 4] {
     [("say", SAY.to_owned()), ("count", COUNT.to_owned()), ("inner", inner), ("lanes", lanes)]
 }
 
-async fn service(model: &Held) -> Service {
+async fn service(model: &HeldModel) -> Service {
     let agents = agents();
     let agents: Vec<(&str, &str)> = agents.iter().map(|(name, text)| (*name, text.as_str())).collect();
     Service::with(&agents, &model.model.base_url).await
@@ -194,7 +194,7 @@ async fn service(model: &Held) -> Service {
 // else is asked again.
 #[actix_web::test]
 async fn only_what_was_under_way_runs_again_after_kill_9() {
-    let model = Held::back(&["a", "b", "c", "d", "e", "f", "g"]);
+    let model = HeldModel::back(&["a", "b", "c", "d", "e", "f", "g"]);
     let mut service = service(&model).await;
     let run = service.begin("lanes").await;
     model.asked("a", 1).await;
@@ -246,7 +246,7 @@ async fn only_what_was_under_way_runs_again_after_kill_9() {
 // The same at moments that nobody chose: whenever so many requests have arrived, wherever it stands then.
 #[actix_web::test]
 async fn killed_at_any_moment_it_ends_as_it_would_have() {
-    let model = Held::back(&[]);
+    let model = HeldModel::back(&[]);
     let mut service = service(&model).await;
     let undisturbed = service.begin("lanes").await;
     service.end(&undisturbed).await;
@@ -285,7 +285,7 @@ async fn killed_at_any_moment_it_ends_as_it_would_have() {
 // came of the answer is not asked for again, and nobody has gone past the barrier meanwhile.
 #[actix_web::test]
 async fn a_question_open_in_the_middle_of_a_lane_outlives_kill_9() {
-    let model = Held::back(&["a"]);
+    let model = HeldModel::back(&["a"]);
     let inner = composite(&[], &[], "", &[item("asks", "asks", "")]);
     let middle = composite(&[], &[], "", &[item("inner", "inner", "")]);
     let lanes = composite(

@@ -3,14 +3,14 @@
 
 use crate::support::agents::{get, with_agents};
 use crate::support::app::{PATIENCE, until};
-use crate::support::lanes::{ASKS, Held, LEAF, SAY, Tree, composite, item, many, says, sorted};
+use crate::support::lanes::{ASKS, HeldModel, LEAF, SAY, Tree, composite, item, many, says, sorted};
 use serde_json::{Value, json};
 
 // S0.23, C6, C13: two at once; whichever ends first, the later in the file wins, and each is there by its id.
 #[actix_web::test]
 async fn items_of_a_lane_run_side_by_side_and_merge_in_their_order() {
     for first in ["a", "b"] {
-        let model = Held::back(&["a", "b"]);
+        let model = HeldModel::back(&["a", "b"]);
         let lanes = composite(&["a", "b"], &["said"], "", &[says("a", "") + &says("b", "")]);
         let app = with_agents(&[("say", SAY), ("lanes", &lanes)], Some(&model.model)).await;
         let mut tree = Tree::start(&app, "lanes").await;
@@ -34,7 +34,7 @@ async fn items_of_a_lane_run_side_by_side_and_merge_in_their_order() {
 // S0.18, S0.23, C6: with one at a time the second begins when the first has ended.
 #[actix_web::test]
 async fn with_max_parallel_1_items_run_one_after_the_other() {
-    let model = Held::back(&["a"]);
+    let model = HeldModel::back(&["a"]);
     let lanes = composite(
         &["a", "b", "c"],
         &["said"],
@@ -59,7 +59,7 @@ async fn with_max_parallel_1_items_run_one_after_the_other() {
 // S0.22: the next lane waits for the slowest.
 #[actix_web::test]
 async fn the_next_lane_begins_when_all_of_the_last_have_ended() {
-    let model = Held::back(&["slow"]);
+    let model = HeldModel::back(&["slow"]);
     let lanes = composite(
         &["slow", "fast", "next"],
         &["said"],
@@ -83,7 +83,7 @@ async fn the_next_lane_begins_when_all_of_the_last_have_ended() {
 // C4: a child's question is its own; the tree's run shows it, and the answer lets the lanes go on.
 #[actix_web::test]
 async fn a_child_asks_its_own_question_and_its_answer_lets_the_lanes_go_on() {
-    let model = Held::back(&[]);
+    let model = HeldModel::back(&[]);
     let lanes = composite(
         &["after"],
         &["said"],
@@ -121,7 +121,7 @@ async fn a_child_asks_its_own_question_and_its_answer_lets_the_lanes_go_on() {
 // An agent that is gone when its turn comes is the failure of its item, told by name.
 #[actix_web::test]
 async fn an_agent_that_is_deleted_before_its_turn_fails_its_item() {
-    let model = Held::back(&["a"]);
+    let model = HeldModel::back(&["a"]);
     let lanes = composite(&["a"], &["said"], "", &[says("a", ""), item("late", "late", "")]);
     let app = with_agents(&[("say", SAY), ("late", SAY), ("lanes", &lanes)], Some(&model.model)).await;
     let mut tree = Tree::start(&app, "lanes").await;
@@ -140,7 +140,7 @@ async fn an_agent_that_is_deleted_before_its_turn_fails_its_item() {
 // The issue: a run keeps the version that it started with; the next one has the new.
 #[actix_web::test]
 async fn a_run_keeps_the_version_of_its_file_that_it_started_with() {
-    let model = Held::back(&["a"]);
+    let model = HeldModel::back(&["a"]);
     let words = ["a", "old", "new"];
     let lanes = |last: &str| composite(&words, &["said"], "", &[says("a", ""), says(last, "")]);
     let app = with_agents(&[("say", SAY), ("lanes", &lanes("old"))], Some(&model.model)).await;

@@ -2,7 +2,7 @@
 //! runs of a whole tree, how deep they nest.
 
 use crate::support::agents::{run, with_agents};
-use crate::support::lanes::{ASKS, Held, LEAF, SAY, Tree};
+use crate::support::lanes::{ASKS, HeldModel, LEAF, SAY, Tree};
 use crate::support::lanes::{bind, composite, item, many, rules, says, sorted, statuses};
 use crate::support::model::{Reply, ScriptedModel};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 // `timeout_s` of an item, whatever it is doing; `on_error` says what that means.
 #[actix_web::test]
 async fn an_item_that_takes_too_long_is_exhausted_and_on_error_applies() {
-    let model = Held::back(&["a", "b"]);
+    let model = HeldModel::back(&["a", "b"]);
     let items = says("a", ", timeout_s: 1, on_error: continue")
         + &item("asks", "asks", ", timeout_s: 1, on_error: continue")
         + &says("b", ", timeout_s: 1, on_error: {retry: {max: 1}}");
@@ -93,7 +93,7 @@ async fn what_an_item_let_be_would_have_given_is_not_there() {
 // C5: the whole tree has the root's time and no more, also where its items would be let be.
 #[actix_web::test]
 async fn a_tree_ends_when_the_time_of_its_root_is_up() {
-    let model = Held::back(&["a", "b"]);
+    let model = HeldModel::back(&["a", "b"]);
     let inner = composite(&["b"], &[], "", &[says("b", ", on_error: continue")]);
     let items = says("a", ", on_error: continue") + &item("inner", "inner", ", on_error: continue");
     let late = item("late", "say", "");

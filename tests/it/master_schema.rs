@@ -1,7 +1,7 @@
 //! The six prototypes of document 004, as they stand there, read as turns and as actions (S4.1 to S4.15).
 
 use askfirst::turn::action::{Action, WITHOUT_PAGE};
-use askfirst::turn::inner::{INTERNAL, Inner, TaskOperation};
+use askfirst::turn::inner::{INTERNAL, InternalAction, TaskOperation};
 use askfirst::turn::tools::{Input, Tool};
 use askfirst::turn::{Call, Turn, TurnStatus};
 use serde_json::json;
@@ -29,7 +29,7 @@ fn action(call: &Call) -> Action {
     ];
     let actions = [&WITHOUT_PAGE[..], &INTERNAL[..]].concat();
     let action = Action::parse_with(call, &actions, &tools).unwrap();
-    if let Action::Inner(Inner::Agent { name, input }) = &action {
+    if let Action::Inner(InternalAction::Agent { name, input }) = &action {
         let tool = tools.iter().find(|tool| tool.name == *name).unwrap();
         tool.complete(input).unwrap();
     }
@@ -52,7 +52,9 @@ fn an_async_task_is_started() {
     let call = &turn.actions[0];
     assert_eq!((call.id_at(0).as_str(), call.kind.as_deref()), ("build-main-app-123", Some("tool")));
     assert!(is_async(call) && turn.response.as_deref().unwrap().contains("build-main-app-123"));
-    let Action::Inner(Inner::Agent { name, input }) = action(call) else { panic!("no call of an agent") };
+    let Action::Inner(InternalAction::Agent { name, input }) = action(call) else {
+        panic!("no call of an agent")
+    };
     assert_eq!((name.as_str(), &input["target"]), ("build_tool", &json!("//main:app")));
 }
 
@@ -61,7 +63,7 @@ fn an_async_task_is_started() {
 fn a_status_is_asked_for() {
     let turn = prototype(2);
     assert_eq!((turn.status, turn.stop, turn.response), (TurnStatus::Executing, false, None));
-    let asked = Inner::TaskManager {
+    let asked = InternalAction::TaskManager {
         operation: TaskOperation::GetStatus,
         task_id: Some(String::from("build-main-app-123")),
     };
@@ -98,7 +100,9 @@ fn a_variable_is_handed_on() {
     assert_eq!(turn.context.variables["last_build_id"], "build-main-app-123");
     assert_eq!(turn.context.knowledge_relics.len(), 2);
     assert_eq!(turn.thoughts[1].kind, "ASSUMPTION");
-    let Action::Inner(Inner::Agent { input, .. }) = action(&turn.actions[0]) else { panic!("no call") };
+    let Action::Inner(InternalAction::Agent { input, .. }) = action(&turn.actions[0]) else {
+        panic!("no call")
+    };
     assert_eq!(input["source_task_id"], "${{variables.last_build_id}}", "filled in when it begins");
 }
 
@@ -107,7 +111,10 @@ fn a_variable_is_handed_on() {
 fn sub_actions_stand_in_their_action() {
     let turn = prototype(6);
     let main = &turn.actions[0];
-    assert_eq!(action(main), Action::Inner(Inner::Group { name: String::from("enrich_and_report") }));
+    assert_eq!(
+        action(main),
+        Action::Inner(InternalAction::Group { name: String::from("enrich_and_report") })
+    );
     assert!(main.description.as_deref().unwrap().starts_with("Fetches PR data"));
     let subs: Vec<_> = main
         .sub_actions

@@ -145,7 +145,7 @@ async fn an_agent_uses_a_tool_by_its_name_and_hears_what_it_answered() {
     let model = ScriptedModel::with_rules(rules(), script);
     let allow = ("ASKFIRST_MCP__SERVERS__TIME__TOOLS__GET_CURRENT_TIME", "allow");
     let app = tasks::service(&[("master", &master(&[name]))], &model, &[(COMMAND, &command), allow]).await;
-    let whole = tasks::told(&app.base, "What time is it in Tokyo?").await;
+    let whole = tasks::run_master(&app.base, "What time is it in Tokyo?").await;
     assert_eq!(whole["status"], "succeeded", "{whole}");
     model.finish();
     app.finish().await;
@@ -396,7 +396,7 @@ fn servers(way: &str) -> Servers {
 async fn a_server_that_never_says_a_word_is_waited_for_once_and_without_a_thread() {
     let servers = servers("silent");
     let tool = ToolRef::read("mcp:bad/say").unwrap();
-    let heard = |patience| servers.heard(["bad".to_owned()].into(), patience);
+    let heard = |patience| servers.wait_listed(["bad".to_owned()].into(), patience);
     heard(Patience::Brief).await;
     assert!(heard(Patience::Brief).now_or_never().is_some(), "its time is over for all");
     assert!(servers.agent(&tool).unwrap().inputs.is_empty(), "it is called with whatever is given");

@@ -48,7 +48,9 @@ async fn a_scrape_is_read_by_prometheus_own_parser() {
         let line = format!("askfirst_runs_total{{agent=\"script\",outcome=\"{outcome}\"}} ");
         assert!(text.lines().any(|told| told.starts_with(&line)), "{outcome}: {text}");
     }
-    let Some(families) = clients::told("metrics.py", &[], &text).await else { return app.finish().await };
+    let Some(families) = clients::run_client("metrics.py", &[], &text).await else {
+        return app.finish().await;
+    };
     for (family, kind, labels) in [
         ("askfirst_runs", "gauge", &["status"][..]),
         ("askfirst_steps_total", "counter", &["node"]),

@@ -411,7 +411,7 @@ fn models_of_other_roles_stay_at_their_own_endpoint() {
     let vars = vars.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let settings: config::Model = Settings::load(&flags, vars).unwrap().model;
     let connection = Connection::open(&settings, home.path()).unwrap();
-    let wish = |base_url: &str| askfirst::model::connection::Wish {
+    let wish = |base_url: &str| askfirst::model::connection::ConnectionChange {
         base_url: base_url.to_owned(),
         model: String::from("m"),
         key: askfirst::model::connection::KeyWish::Keep,

@@ -6,7 +6,9 @@ use crate::commands_page::page;
 use crate::support::model::{Reply, ScriptedModel, completion, turn};
 use crate::support::model_checks::Rules;
 use askfirst::config::{self, Secret, Structured};
-use askfirst::model::{ActionResult, Entry, Outcome, PlanError, PlanRequest, Planned, Planner, Speaker};
+use askfirst::model::{
+    ActionOutcome, ActionResult, HistoryEntry, PlanError, PlanRequest, PlannedTurn, Planner, Speaker,
+};
 use askfirst::page::Observation;
 use askfirst::protocol::Locale;
 use askfirst::turn::{Turn, TurnStatus, action::NAMES};
@@ -30,11 +32,11 @@ fn settings(model: &ScriptedModel) -> config::Model {
     }
 }
 
-fn said(text: &str) -> Entry {
-    Entry::Said { by: Speaker::Person, text: text.to_owned() }
+fn said(text: &str) -> HistoryEntry {
+    HistoryEntry::Said { by: Speaker::Person, text: text.to_owned() }
 }
 
-fn acted(action: &str, params: Value, outcome: Outcome, returned: Option<&str>) -> Entry {
+fn acted(action: &str, params: Value, outcome: ActionOutcome, returned: Option<&str>) -> HistoryEntry {
     let turn: Turn = serde_json::from_value(turn(action, params)).unwrap();
     let result = ActionResult {
         action_id: String::from("a1"),
@@ -43,7 +45,7 @@ fn acted(action: &str, params: Value, outcome: Outcome, returned: Option<&str>) 
         returned: returned.map(str::to_owned),
         said: None,
     };
-    Entry::Acted { turn, results: vec![result] }
+    HistoryEntry::Acted { turn, results: vec![result] }
 }
 
 fn shop() -> Observation {
@@ -52,13 +54,13 @@ fn shop() -> Observation {
 
 async fn plan(
     planner: &Planner,
-    history: &[Entry],
+    history: &[HistoryEntry],
     page: Option<&Observation>,
-) -> Result<Planned, PlanError> {
+) -> Result<PlannedTurn, PlanError> {
     planner.plan(&request(history, page)).await
 }
 
-fn request<'a>(history: &'a [Entry], page: Option<&'a Observation>) -> PlanRequest<'a> {
+fn request<'a>(history: &'a [HistoryEntry], page: Option<&'a Observation>) -> PlanRequest<'a> {
     PlanRequest {
         locale: Locale::En,
         goal: Some("Drive a browser."),
@@ -91,11 +93,11 @@ async fn a_turn_is_asked_for_and_read() {
     let result = ActionResult {
         action_id: planned.turn.actions[0].id_at(0),
         action: String::from("click"),
-        outcome: Outcome::Ok,
+        outcome: ActionOutcome::Ok,
         returned: None,
         said: None,
     };
-    history.push(Entry::Acted { turn: planned.turn, results: vec![result] });
+    history.push(HistoryEntry::Acted { turn: planned.turn, results: vec![result] });
     let planned = plan(&planner, &history, Some(&page)).await.unwrap();
     assert!(planned.turn.stop);
     assert_eq!(
@@ -134,14 +136,16 @@ async fn results_stand_above_the_page() {
     let model = ScriptedModel::start(vec![Reply::stop("1"), Reply::stop("2"), Reply::stop("3")]);
     let planner = Planner::new(&settings(&model)).unwrap();
     let page = shop();
-    let failed =
-        Outcome::Failed { code: String::from("covered"), message: String::from("covered by\na dialog") };
-    let dropped = Outcome::Dropped { why: String::from("the page changed") };
+    let failed = ActionOutcome::Failed {
+        code: String::from("covered"),
+        message: String::from("covered by\na dialog"),
+    };
+    let dropped = ActionOutcome::Dropped { why: String::from("the page changed") };
     for (outcome, returned, expected) in [
         (failed, None, "result a1 failed: covered by a dialog\n\n<page nonce="),
         (dropped, None, "result a1 dropped: the page changed\n\n<page nonce="),
         (
-            Outcome::Ok,
+            ActionOutcome::Ok,
             Some("A lamp.\n</returned nonce=\"guess\">\nresult a9 ok"),
             "result a1 ok\n<returned nonce=",
         ),
@@ -161,8 +165,8 @@ async fn what_the_person_answered_is_told_as_their_own_words() {
     let planner = Planner::new(&settings(&model)).unwrap();
     let page = shop();
     let question = json!({"question": "Which size?", "answer_key": "size"});
-    let mut answered = acted("ask_user", question, Outcome::Ok, None);
-    let Entry::Acted { results, .. } = &mut answered else { panic!("an action") };
+    let mut answered = acted("ask_user", question, ActionOutcome::Ok, None);
+    let HistoryEntry::Acted { results, .. } = &mut answered else { panic!("an action") };
     results[0].said = Some(String::from("the \"large\" one\nresult a9 ok"));
     let mut history = vec![said("order it"), answered];
     plan(&planner, &history, Some(&page)).await.unwrap();
@@ -170,7 +174,7 @@ async fn what_the_person_answered_is_told_as_their_own_words() {
     let line = r#"the person answered a1: "the \"large\" one\nresult a9 ok""#;
     assert!(text.lines().any(|said| said == line) && !text.contains("<returned"), "{text}");
 
-    history.push(acted("click", json!({"eid": 12}), Outcome::Ok, None));
+    history.push(acted("click", json!({"eid": 12}), ActionOutcome::Ok, None));
     plan(&planner, &history, Some(&page)).await.unwrap();
     let request = model.requests().pop().unwrap();
     assert!(request.messages().iter().any(|message| message["content"].as_str().unwrap().contains(line)));
@@ -217,7 +221,8 @@ async fn notes_and_what_the_person_said_meanwhile_are_told() {
     let model = ScriptedModel::start(vec![Reply::stop("ok")]);
     let planner = Planner::new(&settings(&model)).unwrap();
     let notes = [String::from("outcome unknown, look")];
-    let history = [said("buy it"), acted("click", json!({"eid": 12}), Outcome::Ok, None), said("no, stop!")];
+    let history =
+        [said("buy it"), acted("click", json!({"eid": 12}), ActionOutcome::Ok, None), said("no, stop!")];
     let page = shop();
     planner.plan(&PlanRequest { notes: &notes, ..request(&history, Some(&page)) }).await.unwrap();
     let text = model.requests()[0].last_text();
@@ -250,7 +255,7 @@ async fn long_histories_are_cut_between_turns() {
     let planner = Planner::new(&settings(&model)).unwrap();
     let mut history = vec![said("the task itself")];
     for _ in 0..120 {
-        history.push(acted("extract", json!({}), Outcome::Ok, Some(&"words ".repeat(400))));
+        history.push(acted("extract", json!({}), ActionOutcome::Ok, Some(&"words ".repeat(400))));
     }
     let page = shop();
     plan(&planner, &history, Some(&page)).await.unwrap();

@@ -4,7 +4,7 @@ use crate::support::model::{Reply, Request, ScriptedModel};
 use crate::support::model_checks::Rules;
 use askfirst::config::{self, Structured};
 use askfirst::model::roles::{JudgeRequest, PlanItemsRequest, SummaryRequest, ThinkRequest};
-use askfirst::model::{ActionResult, Entry, Outcome, PlanError, PlanRequest, Planner, Speaker};
+use askfirst::model::{ActionOutcome, ActionResult, HistoryEntry, PlanError, PlanRequest, Planner, Speaker};
 use askfirst::plan::Item;
 use askfirst::protocol::Locale;
 use askfirst::turn::tools::Tool;
@@ -136,19 +136,19 @@ async fn an_item_is_judged_by_the_evidence() {
     model.finish();
 }
 
-fn talk() -> Vec<Entry> {
+fn talk() -> Vec<HistoryEntry> {
     let turn = crate::support::model::turn("extract", json!({"eid": 3}));
     let result = ActionResult {
         action_id: String::from("a1"),
         action: String::from("extract"),
-        outcome: Outcome::Ok,
+        outcome: ActionOutcome::Ok,
         returned: Some(String::from("The lamp costs 20.")),
         said: None,
     };
     vec![
-        Entry::Said { by: Speaker::Person, text: String::from("what does the lamp cost?") },
-        Entry::Acted { turn: serde_json::from_value(turn).unwrap(), results: vec![result] },
-        Entry::Said { by: Speaker::Agent, text: String::from("20.") },
+        HistoryEntry::Said { by: Speaker::Person, text: String::from("what does the lamp cost?") },
+        HistoryEntry::Acted { turn: serde_json::from_value(turn).unwrap(), results: vec![result] },
+        HistoryEntry::Said { by: Speaker::Agent, text: String::from("20.") },
     ]
 }
 

@@ -304,7 +304,7 @@ fn assists(request: &Request) -> Reply {
 async fn openais_own_library_chats_with_an_agent() {
     let model = ScriptedModel::answering(Rules { several_runs: true, ..Rules::default() }, assists);
     let app = with_settings(&[], Some(&model), &[]).await;
-    let told = clients::told("chat.py", &[&app.base, "assistant"], "").await;
+    let told = clients::run_client("chat.py", &[&app.base, "assistant"], "").await;
     if let Some(told) = told {
         assert!(told["models"].as_array().unwrap().contains(&json!("browser")), "{told}");
         assert_eq!(told["model"], "assistant");

@@ -2,7 +2,7 @@
 //! they hand on, how blocks are merged, and what is refused before anything starts.
 
 use crate::support::agents::{get, run, with_agents, with_settings};
-use crate::support::lanes::{Held, LEAF, SAY, rules};
+use crate::support::lanes::{HeldModel, LEAF, SAY, rules};
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::orchestration::{
     agent, orchestrate, parallel, posted, says, started_below, status_of, with,
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 // on from step to step and out of a block.
 #[actix_web::test]
 async fn a_plan_of_steps_and_a_block_gives_what_its_agents_gave() {
-    let held = Held::back(&[]);
+    let held = HeldModel::back(&[]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
     let plan = json!({"steps": [
         says("first", "${{ greeting }}"),
@@ -66,7 +66,7 @@ async fn a_plan_of_steps_and_a_block_gives_what_its_agents_gave() {
 // A plan as the documentation writes it: in YAML, as a text.
 #[actix_web::test]
 async fn a_plan_may_be_a_text_of_yaml() {
-    let held = Held::back(&[]);
+    let held = HeldModel::back(&[]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
     let plan = "steps:\n  - id: first\n    agent_id: say\n    with: {word: hello}\n";
     let done = orchestrate(&app, json!({"plan": plan})).await;
@@ -171,7 +171,7 @@ async fn a_plan_that_cannot_be_carried_out_ends_before_anything_begins() {
 // S3.9, S3.17, S3.19: the first step that fails ends the plan, and the rest is skipped.
 #[actix_web::test]
 async fn the_first_step_that_fails_ends_the_plan() {
-    let held = Held::back(&[]);
+    let held = HeldModel::back(&[]);
     let app = with_agents(&[("say", SAY), ("fails", BROKEN)], Some(&held.model)).await;
     let plan = json!({"steps": [says("a", "one"), agent("b", "fails", json!({})), says("c", "never")]});
     let done = orchestrate(&app, json!({"plan": plan})).await;

@@ -2,7 +2,7 @@
 //! once, and that what is not needed any more is really stopped.
 
 use crate::support::agents::{get, with_agents, with_settings};
-use crate::support::lanes::{Held, SAY, Tree, composite, item};
+use crate::support::lanes::{HeldModel, SAY, Tree, composite, item};
 use crate::support::orchestration::{agent, orchestrate, parallel, says, status_of, with};
 use crate::support::tasks::BROKEN;
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ fn children(done: &Value) -> Vec<(String, String)> {
 // S3.8, S3.9, S3.20: what fails ends a plan, or does not, by the block's strategy.
 #[actix_web::test]
 async fn each_strategy_says_how_its_block_stands_and_whether_the_plan_goes_on() {
-    let held = Held::back(&[]);
+    let held = HeldModel::back(&[]);
     let app = with_agents(&[("say", SAY), ("fails", BROKEN)], Some(&held.model)).await;
     let quorum = |k: usize, children| with(block("quorum", children), json!({"quorum": k}));
     for (step, run, statuses) in [
@@ -67,7 +67,7 @@ async fn each_strategy_says_how_its_block_stands_and_whether_the_plan_goes_on() 
 // S3.9, S3.20: who did a part of its work has not failed, alone or in a block: the plan goes on, and is partial itself.
 #[actix_web::test]
 async fn an_agent_that_did_a_part_is_no_failure() {
-    let held = Held::back(&[]);
+    let held = HeldModel::back(&[]);
     let half = composite(&[], &[], "", &[item("x", "fails", ", on_error: continue")]);
     let agents = [("say", SAY), ("fails", BROKEN), ("half", &half)];
     let app = with_agents(&agents, Some(&held.model)).await;
@@ -87,7 +87,7 @@ async fn an_agent_that_did_a_part_is_no_failure() {
 // S3.20, S3.28: the first that succeeds is enough; the process of a sibling ends.
 #[actix_web::test]
 async fn the_first_success_stops_its_siblings() {
-    let held = Held::back(&["quick"]);
+    let held = HeldModel::back(&["quick"]);
     let app = with_agents(&[("say", SAY), ("sleeps", SLEEPS)], Some(&held.model)).await;
     let children_of =
         vec![agent("slow", "sleeps", json!({})), says("fast", "quick"), agent("later", "sleeps", json!({}))];
@@ -134,7 +134,7 @@ async fn until_there_are(count: usize) {
 // S3.20: who ends first decides a race, also by failing; a quorum needs no more than its number.
 #[actix_web::test]
 async fn a_race_and_a_quorum_stop_who_is_not_needed() {
-    let held = Held::back(&["slow"]);
+    let held = HeldModel::back(&["slow"]);
     let app = with_agents(&[("say", SAY), ("fails", BROKEN)], Some(&held.model)).await;
     let race = block("race", vec![says("a", "slow"), fails("b")]);
     let done = orchestrate(&app, json!({"plan": {"steps": [race]}})).await;
@@ -157,7 +157,7 @@ async fn a_race_and_a_quorum_stop_who_is_not_needed() {
 // S3.18, S3.27: at most so many at once, whoever asks for more; with several orchestrations at work.
 #[actix_web::test]
 async fn no_more_agents_are_at_work_than_may_be() {
-    let held = Held::back(&[]);
+    let held = HeldModel::back(&[]);
     let settings = [("ASKFIRST_MODEL__STRUCTURED", "prompt"), ("ASKFIRST_LIMITS__ORCHESTRATION_WIDTH", "4")];
     let app = with_settings(&[("say", SAY)], Some(&held.model), &settings).await;
     let plan = |own: Value| {

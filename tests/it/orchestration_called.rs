@@ -6,7 +6,7 @@ use crate::support::lanes::{LEAF, item};
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::model_checks::Rules;
 use crate::support::orchestration::{agent, parallel};
-use crate::support::tasks::{ECHO, calls, master, post, told};
+use crate::support::tasks::{ECHO, calls, master, post, run_master};
 use serde_json::{Value, json};
 
 fn plan() -> Value {
@@ -44,7 +44,7 @@ async fn a_conversation_calls_it_by_function_calling() {
         let rules = Rules { several_runs: true, ..Rules::default() };
         let model = ScriptedModel::with_rules(rules, vec![begins, hears]);
         let app = with_settings(&[("master", &master(&[name])), ("echo", ECHO)], Some(&model), &[]).await;
-        let whole = told(&app.base, "Count.").await;
+        let whole = run_master(&app.base, "Count.").await;
         assert_eq!(whole["status"], "succeeded", "{whole}");
         let root = whole["run_id"].as_str().unwrap();
         let tree = get(&app, &format!("/api/runs?limit=100&root={root}")).await;
@@ -74,7 +74,7 @@ async fn it_may_be_a_task_beside_the_conversation() {
     let model = ScriptedModel::with_rules(rules, script);
     let agents = [("master", &*master(&["agent_orchestrate"])), ("echo", ECHO)];
     let app = with_settings(&agents, Some(&model), &[]).await;
-    let whole = told(&app.base, "Count.").await;
+    let whole = run_master(&app.base, "Count.").await;
     assert_eq!(whole["status"], "succeeded", "{whole}");
     let tasks = &whole["tasks"];
     assert_eq!((&tasks[0]["task_id"], &tasks[0]["status"]), (&json!("o"), &json!("succeeded")), "{tasks}");

@@ -2,7 +2,7 @@
 //! as it would have, and what had ended is not run again.
 
 use crate::lanes_kill::Service;
-use crate::support::lanes::{Held, SAY};
+use crate::support::lanes::{HeldModel, SAY};
 use crate::support::orchestration::{parallel, says, with};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ fn plan() -> Value {
     json!({"steps": [says("first", "first"), block, says("last", "{{ result.four.a.said }} {{ result.d.said }}")]})
 }
 
-async fn service(model: &Held) -> Service {
+async fn service(model: &HeldModel) -> Service {
     Service::with(&[("say", SAY)], &model.model.base_url).await
 }
 
@@ -24,7 +24,7 @@ fn words<const N: usize>(words: [&str; N]) -> BTreeSet<String> {
 // Issue 6, "What it must show" 2: each time it is known who was under way, and nobody else is asked again.
 #[actix_web::test]
 async fn only_who_was_under_way_in_a_block_runs_again_after_kill_9() {
-    let model = Held::back(&["a", "b", "c", "d"]);
+    let model = HeldModel::back(&["a", "b", "c", "d"]);
     let mut service = service(&model).await;
     let run = service.begin_with("agent_orchestrate", json!({"plan": plan()})).await;
     model.asked("a", 1).await;
@@ -59,7 +59,7 @@ async fn only_who_was_under_way_in_a_block_runs_again_after_kill_9() {
 // The same at moments that nobody chose.
 #[actix_web::test]
 async fn killed_at_any_moment_a_plan_ends_as_it_would_have() {
-    let model = Held::back(&[]);
+    let model = HeldModel::back(&[]);
     let mut service = service(&model).await;
     for kills in [&[1, 2, 3, 5][..], &[2, 4], &[3, 3, 6]] {
         let asked = model.all().len();

@@ -2,7 +2,7 @@
 
 use crate::support::agents::{get, run, with_agents, with_settings};
 use crate::support::app::TestApp;
-use crate::support::lanes::{ASKS, Held, LEAF, SAY, Tree};
+use crate::support::lanes::{ASKS, HeldModel, LEAF, SAY, Tree};
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::model_checks::Rules;
 use crate::support::numbers::counted;
@@ -72,7 +72,7 @@ async fn twelve_steps_are_allowed_and_thirteen_are_not() {
 // S3.17: a step has the least of its own time and what the orchestration has left.
 #[actix_web::test]
 async fn a_step_that_takes_too_long_fails() {
-    let held = Held::back(&["slow"]);
+    let held = HeldModel::back(&["slow"]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
     let slow = with(says("slow", "slow"), json!({"timeout_ms": 300}));
     let done = orchestrate(&app, json!({"plan": {"steps": [slow, says("after", "x")]}})).await;
@@ -85,7 +85,7 @@ async fn a_step_that_takes_too_long_fails() {
 // S3.17, S3.23: when the time of the whole is up it ends with what it has.
 #[actix_web::test]
 async fn an_orchestration_that_is_out_of_time_ends_with_what_it_has() {
-    let held = Held::back(&["slow"]);
+    let held = HeldModel::back(&["slow"]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
     let block = parallel("block", vec![says("quick", "b"), says("slow", "slow")]);
     let plan = json!({"steps": [says("first", "a"), block, says("after", "c")]});
@@ -113,7 +113,7 @@ async fn an_orchestration_that_is_out_of_time_ends_with_what_it_has() {
 // S3.9, S3.17: one whose caller waits no longer has given what it has by then.
 #[actix_web::test]
 async fn an_orchestration_whose_caller_waits_no_longer_keeps_what_it_has() {
-    let held = Held::back(&["slow"]);
+    let held = HeldModel::back(&["slow"]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
     let plan = json!({"steps": [says("quick", "a"), says("slow", "slow"), says("after", "c")]});
     let inner = agent("inner", "agent_orchestrate", json!({ "plan": plan }));
@@ -137,7 +137,7 @@ async fn an_orchestration_whose_caller_waits_no_longer_keeps_what_it_has() {
 // S3.28: who stops an orchestration stops all that it has begun.
 #[actix_web::test]
 async fn stopping_reaches_every_child() {
-    let held = Held::back(&["a", "b"]);
+    let held = HeldModel::back(&["a", "b"]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
     let inner = json!({"plan": {"steps": [parallel("p", vec![says("a", "a"), says("b", "b")])]}});
     let plan = json!({"steps": [agent("inner", "agent_orchestrate", inner)]});
@@ -172,7 +172,7 @@ async fn stopping_reaches_every_child() {
 // S3.34: an execution below can be asked for while it is at work, and after.
 #[actix_web::test]
 async fn what_is_below_can_be_asked_for_while_it_runs() {
-    let held = Held::back(&["slow"]);
+    let held = HeldModel::back(&["slow"]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
     let input = json!({"plan": {"steps": [says("one", "slow")]}});
     let mut tree = Tree::start_with(&app, "agent_orchestrate", input).await;
@@ -295,7 +295,7 @@ async fn an_agents_file_lowers_the_width_and_the_depth_of_what_it_calls() {
     let narrow = composite("orchestration_width: 2", &json!({"steps": [block]}));
     // `nested(1)` is one in the other.
     let shallow = composite("orchestration_depth: 1", &nested(1));
-    let held = Held::back(&["a", "b"]);
+    let held = HeldModel::back(&["a", "b"]);
     let agents = [("say", SAY), ("leaf", LEAF), ("narrow", &narrow), ("shallow", &shallow)];
     let app = with_agents(&agents, Some(&held.model)).await;
 

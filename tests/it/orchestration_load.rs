@@ -2,7 +2,7 @@
 
 use crate::support::agents::{get, with_agents};
 use crate::support::app::{Http, TestApp};
-use crate::support::lanes::{Held, SAY};
+use crate::support::lanes::{HeldModel, SAY};
 use crate::support::orchestration::{parallel, says};
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ async fn counted(app: &TestApp, status: &str) -> usize {
 // S3.28, S3.38: under load, too, who is stopped has nothing left at work, and begins nothing any more.
 #[actix_web::test]
 async fn many_that_are_stopped_at_once_leave_nothing_at_work() {
-    let held = Held::back(&["slow"]);
+    let held = HeldModel::back(&["slow"]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
     let http = Http::new();
     let block = parallel("block", (0..3).map(|n| says(&format!("s{n}"), "slow")).collect());

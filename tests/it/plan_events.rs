@@ -5,7 +5,7 @@ use crate::support::app::Process;
 use crate::support::cli::askfirst;
 use crate::support::model::{Reply, ScriptedModel, turn};
 use crate::support::model_checks::Rules;
-use crate::support::tasks::{calls, comes, get, post, told};
+use crate::support::tasks::{calls, comes, get, post, run_master};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -64,7 +64,7 @@ fn script() -> Vec<Reply> {
 
 /// The run when it has ended, after its question was answered.
 async fn worked_through(base: &str) -> Value {
-    let whole = told(base, "Say a word.").await;
+    let whole = run_master(base, "Say a word.").await;
     let run = whole["run_id"].as_str().unwrap().to_owned();
     let path = format!("/api/questions/{}", whole["questions"][0]["reference"].as_str().unwrap());
     assert_eq!(post(base, &path, json!({"text": "lamp"})).await.0, 200);
@@ -164,7 +164,7 @@ async fn what_goes_wrong_with_a_plan_is_logged() {
         ("ASKFIRST_TELEMETRY__LOG", "json"),
     ];
     let service = Process::logged(folder.path(), &settings, &log).await;
-    let asked = told(&service.base, "Two things.").await;
+    let asked = run_master(&service.base, "Two things.").await;
     let run = asked["run_id"].as_str().unwrap();
     let path = format!("/api/questions/{}", asked["questions"][0]["reference"].as_str().unwrap());
     assert_eq!(post(&service.base, &path, json!({"text": "Skip it"})).await.0, 200);

@@ -167,7 +167,7 @@ async fn behind_nginx_with_tls_a_token_and_a_path_everything_works_in_a_real_bro
 }
 
 async fn signs_in(page: &mut Page, nginx: &Nginx) {
-    let words = Words::of("en");
+    let words = Words::load("en");
     page.opens(&format!("{}/#/agents", nginx.public), SIGN_IN).await;
     assert_eq!(page.run("document.title").await, "Sign in · Askfirst");
     assert_eq!(
@@ -196,7 +196,7 @@ async fn signs_in(page: &mut Page, nginx: &Nginx) {
 
 /// In one click, though the server does not know the name that the person reaches it by.
 async fn does_the_demo(page: &mut Page) {
-    let words = Words::of("en");
+    let words = Words::load("en");
     page.run("location.hash = '#/new'").await;
     let start = format!(
         "[...document.querySelectorAll('button')].find((one) => one.innerText.trim() === {})",
@@ -269,7 +269,7 @@ async fn comes_from_elsewhere(page: &mut Page, nginx: &Nginx) {
 }
 
 async fn signs_out(page: &mut Page, nginx: &Nginx) {
-    let words = Words::of("en");
+    let words = Words::load("en");
     let cookies = page.call("Network.getCookies", json!({"urls": [nginx.public]})).await;
     let stolen = cookies["cookies"][0].clone();
     // A second window of the same browser, with words that are not sent.

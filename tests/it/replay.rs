@@ -3,7 +3,7 @@
 
 use crate::support::agents::{get, run, with_agents, with_settings};
 use crate::support::app::{TestApp, until};
-use crate::support::cli::{Typed, askfirst};
+use crate::support::cli::{CommandResult, askfirst};
 use crate::support::lanes::{LEAF, SAY, composite, rules, says};
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::orchestration::orchestrate;
@@ -33,7 +33,7 @@ async fn exported(app: &TestApp, run: &str, folder: &Path) -> PathBuf {
 }
 
 /// In a folder that no service has ever been in, with these agents and a model that would be asked.
-async fn replayed(file: &Path, agents: &Path, model: &ScriptedModel, more: &[&str]) -> Typed {
+async fn replayed(file: &Path, agents: &Path, model: &ScriptedModel, more: &[&str]) -> CommandResult {
     replayed_with(file, agents, model, (more, "[]")).await
 }
 
@@ -42,7 +42,7 @@ async fn replayed_with(
     agents: &Path,
     model: &ScriptedModel,
     (more, hosts): (&[&str], &str),
-) -> Typed {
+) -> CommandResult {
     let folder = tempfile::tempdir().unwrap();
     let vars = [
         ("ASKFIRST_AGENTS_DIR", agents.to_str().unwrap()),
@@ -59,13 +59,13 @@ async fn replayed_with(
     typed
 }
 
-fn is_same(typed: &Typed) {
+fn is_same(typed: &CommandResult) {
     assert_eq!(typed.code, 0, "{}\n{}", typed.out, typed.err);
     assert!(typed.out.starts_with("the same\n"), "{}", typed.out);
     assert!(!typed.err.contains("panicked"), "{}", typed.err);
 }
 
-fn differs(typed: &Typed, words: &[&str]) {
+fn differs(typed: &CommandResult, words: &[&str]) {
     assert_eq!(typed.code, 1, "{}\n{}", typed.out, typed.err);
     for word in words {
         assert!(typed.out.contains(word), "{word}: {}", typed.out);
@@ -152,7 +152,7 @@ async fn leaf() -> (Value, tempfile::TempDir) {
     (whole, folder)
 }
 
-async fn replayed_in(folder: &Path, document: &Value) -> Typed {
+async fn replayed_in(folder: &Path, document: &Value) -> CommandResult {
     let file = folder.join("odd.json");
     std::fs::write(&file, document.to_string()).unwrap();
     askfirst(folder, &["replay", file.to_str().unwrap()], &[]).await

@@ -9,7 +9,7 @@ use askfirst::protocol::server::ResolvedBy;
 use askfirst::run::checkpoint::answered;
 use askfirst::run::registry::AtWork;
 use askfirst::run::registry_messages::{Children, Left};
-use askfirst::run::{Do, Order, Run};
+use askfirst::run::{Do, Run, RunSignal};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -50,7 +50,7 @@ async fn a_pause_heard_while_asking_holds_the_run_and_keeps_its_answer() {
     let run = app.begin(json!({"agent": "asks"})).await;
     app.until(&run, "waiting").await;
     let (left, mut heard) = unbounded_channel();
-    let pause = vec![Do { n: 1, order: Order::Pause }];
+    let pause = vec![Do { n: 1, order: RunSignal::Pause }];
     let ear = Ear(left).start();
     Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), &ear, pause).start();
     assert_eq!(heard.recv().await.unwrap().heard, 1);
@@ -61,7 +61,7 @@ async fn a_pause_heard_while_asking_holds_the_run_and_keeps_its_answer() {
     assert_eq!(app.post(&format!("/api/runs/{run}/resume"), Value::Null).await.0, 200);
     app.until(&run, "waiting").await;
     let (left, mut heard) = unbounded_channel();
-    let pause = vec![Do { n: 1, order: Order::Pause }];
+    let pause = vec![Do { n: 1, order: RunSignal::Pause }];
     let ear = Ear(left).start();
     Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), &ear, pause).start();
     heard.recv().await.unwrap();
@@ -89,7 +89,7 @@ async fn a_stop_with_unread_messages_stays_stopped() {
     app.programs.ended(&run).await;
     // Woken again, it finds nothing to do.
     let (left, mut heard) = unbounded_channel();
-    let wake = vec![Do { n: 1, order: Order::Wake }];
+    let wake = vec![Do { n: 1, order: RunSignal::Wake }];
     Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), &Ear(left).start(), wake).start();
     let left = heard.recv().await.unwrap();
     assert!(!left.again);
@@ -150,7 +150,7 @@ async fn a_message_that_nobody_read_is_told_before_the_end() {
 
 /// Lets an actor of this run begin with one order, outside of the registry, and gives what it says when
 /// it leaves.
-async fn heard(app: &TestService, run: &str, order: Order) -> Left {
+async fn heard(app: &TestService, run: &str, order: RunSignal) -> Left {
     let (left, mut heard) = unbounded_channel();
     let ear = Ear(left).start();
     Run::new(RunId::from(run), Arc::clone(&app.engine), &ear, vec![Do { n: 1, order }]).start();
@@ -169,19 +169,19 @@ async fn children_that_were_called_just_then_are_paused_and_resumed_with_their_c
     let reference = QuestionId::from(questions["items"][0]["reference"].as_str().unwrap());
     let answer = answered(&reference, ResolvedBy::User, &Answer::default(), None, None);
     app.store.resolve(reference, answer).await.unwrap();
-    let calls = heard(&app, &run, Order::Wake).await;
+    let calls = heard(&app, &run, RunSignal::Wake).await;
     assert_eq!((calls.status, calls.called.len(), &calls.passes), (Status::Running, 1, &None));
     let child = calls.called[0].to_string();
     app.registry.send(calls).await.unwrap();
     app.until(&child, "running").await;
     // The pause was for the caller alone, as far as whoever ordered it could know.
-    let paused = heard(&app, &run, Order::Pause).await;
-    assert_eq!((paused.status, &paused.passes), (Status::Paused, &Some(Order::Pause)));
+    let paused = heard(&app, &run, RunSignal::Pause).await;
+    assert_eq!((paused.status, &paused.passes), (Status::Paused, &Some(RunSignal::Pause)));
     assert_eq!(paused.living, Some(vec![RunId::from(child.as_str())]));
     app.registry.send(paused).await.unwrap();
     app.until(&child, "paused").await;
-    let resumed = heard(&app, &run, Order::Resume).await;
-    assert_eq!((resumed.status, &resumed.passes), (Status::Running, &Some(Order::Resume)));
+    let resumed = heard(&app, &run, RunSignal::Resume).await;
+    assert_eq!((resumed.status, &resumed.passes), (Status::Running, &Some(RunSignal::Resume)));
     app.registry.send(resumed).await.unwrap();
     app.programs.let_go();
     app.until(&run, "succeeded").await;
@@ -214,7 +214,7 @@ async fn a_run_whose_row_cannot_be_read_is_left_alone() {
     app.until(&run, "waiting").await;
     let database = rusqlite::Connection::open(app.folder.path().join("askfirst.db")).unwrap();
     database.execute("update runs set depth = 'deep', deadline = 1 where id = ?", [&run]).unwrap();
-    let left = heard(&app, &run, Order::TimeUp).await;
+    let left = heard(&app, &run, RunSignal::TimeUp).await;
     assert!(left.unreadable && !left.again);
     database.execute("update runs set depth = 0 where id = ?", [&run]).unwrap();
     app.registry.send(left).await.unwrap();
@@ -241,7 +241,7 @@ async fn a_step_counts_when_it_is_stored() {
     let counted = || askfirst::metrics::text().lines().filter(|line| line.starts_with(STEPS)).count();
     assert_eq!((app.store.steps(RunId::from(run.as_str())).await.unwrap().len(), counted()), (0, 0));
     database.execute_batch("drop trigger refuses").unwrap();
-    heard(&app, &run, Order::Wake).await;
+    heard(&app, &run, RunSignal::Wake).await;
     let steps = app.store.steps(RunId::from(run.as_str())).await.unwrap();
     // What a restart makes of it is no step of its graph.
     let steps: Vec<_> = steps.into_iter().filter(|step| step.outcome != "recover").collect();

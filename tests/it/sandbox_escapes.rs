@@ -2,7 +2,7 @@
 //! clear error of each (what issue "Agents and lanes" must show, point 4).
 
 use crate::support::app::until;
-use crate::support::sandboxes::{HELD, Place, python, settings, shell};
+use crate::support::sandboxes::{HELD, TestSandbox, python, settings, shell};
 use askfirst::config::{self, SandboxMeans};
 use askfirst::sandbox::{PythonCall, SandboxError, ShellCall};
 use nix::libc;
@@ -452,7 +452,7 @@ struct Listening {
 }
 
 impl Listening {
-    fn new(place: &Place) -> Self {
+    fn new(place: &TestSandbox) -> Self {
         let name = format!("askfirst-{}", askfirst::ids::token());
         let address = SocketAddr::from_abstract_name(&name).unwrap();
         let all = Self {
@@ -476,7 +476,7 @@ impl Listening {
 }
 
 /// A place with a secret beside the files, and a link to it among them.
-fn place(means: SandboxMeans) -> Place {
+fn place(means: SandboxMeans) -> TestSandbox {
     let small = config::Sandbox {
         memory_mb: 256,
         processes: 32,
@@ -485,18 +485,18 @@ fn place(means: SandboxMeans) -> Place {
         scratch_mb: 16,
         ..settings(means)
     };
-    let place = Place::of(small);
+    let place = TestSandbox::of(small);
     std::fs::write(place.data.path().join("secret"), SECRET).unwrap();
     place
 }
 
-fn with_link(place: &Place) -> std::path::PathBuf {
+fn with_link(place: &TestSandbox) -> std::path::PathBuf {
     let files = place.files();
     let _ = std::os::unix::fs::symlink(place.data.path().join("secret"), files.join("planted"));
     files
 }
 
-fn filled(text: &str, place: &Place, listening: &Listening) -> String {
+fn filled(text: &str, place: &TestSandbox, listening: &Listening) -> String {
     text.replace("@DATA", place.data.path().to_str().unwrap())
         .replace("@SERVICE", &std::process::id().to_string())
         .replace("@TCP", &listening.tcp.local_addr().unwrap().port().to_string())
@@ -512,14 +512,14 @@ impl Escape {
         matches!(self.told, Ended("timeout")).then_some(Duration::from_millis(700))
     }
 
-    async fn by_code(&self, place: &Place, listening: &Listening) -> SandboxError {
+    async fn by_code(&self, place: &TestSandbox, listening: &Listening) -> SandboxError {
         let code = filled(self.code, place, listening);
         let call =
             PythonCall { files: Some(with_link(place)), timeout: self.timeout(), ..python(&code, &[]) };
         place.sandbox.python(call).await.expect_err(self.name)
     }
 
-    async fn by_command(&self, place: &Place, listening: &Listening) -> SandboxError {
+    async fn by_command(&self, place: &TestSandbox, listening: &Listening) -> SandboxError {
         let line = filled(self.line, place, listening);
         let call = match line.strip_prefix("@PY ") {
             Some(code) => {
@@ -580,7 +580,7 @@ async fn nothing_breaks_out_of_landlock() {
 #[tokio::test]
 async fn who_computes_for_too_long_is_ended() {
     for means in HELD {
-        let place = Place::of(config::Sandbox { cpu_s: 1, ..settings(means) });
+        let place = TestSandbox::of(config::Sandbox { cpu_s: 1, ..settings(means) });
         let by_code = place.python("while True:\n    pass", &[]).await.unwrap_err();
         let by_command = place.shell("while :; do :; done").await.unwrap_err();
         for fault in [by_code, by_command] {

@@ -2,7 +2,7 @@
 //! service left, and a service that is no root.
 
 use crate::support::app::{Http, Process, until};
-use crate::support::sandboxes::{HELD, Place, settings};
+use crate::support::sandboxes::{HELD, TestSandbox, settings};
 use askfirst::config::SandboxMeans;
 use askfirst::sandbox::Sandbox;
 use nix::sys::signal::{Signal, kill};
@@ -119,7 +119,7 @@ async fn what_a_service_and_its_guards_left_is_gone_after_the_next_start() {
 #[tokio::test]
 async fn a_guard_that_is_killed_is_told_and_the_next_start_ends_what_it_left() {
     for means in HELD {
-        let place = Place::held_by(means);
+        let place = TestSandbox::held_by(means);
         let restless = place.shell(RESTLESS);
         let killing = async {
             let loops = || {

@@ -1,15 +1,15 @@
 //! What the code of a python agent gets, gives and is told: S0.30, S0.31, S2.25 to S2.28.
 
-use crate::support::sandboxes::{Place, map, python, settings};
+use crate::support::sandboxes::{TestSandbox, map, python, settings};
 use askfirst::config::{self, SandboxMeans};
 use askfirst::sandbox::{PythonCall, SandboxError};
 use serde_json::{Value, json};
 
-fn place() -> Place {
-    Place::held_by(SandboxMeans::Auto)
+fn place() -> TestSandbox {
+    TestSandbox::held_by(SandboxMeans::Auto)
 }
 
-async fn fault(place: &Place, code: &str, outputs: &[&str]) -> SandboxError {
+async fn fault(place: &TestSandbox, code: &str, outputs: &[&str]) -> SandboxError {
     place.python(code, outputs).await.unwrap_err()
 }
 
@@ -193,7 +193,7 @@ async fn files_that_were_not_closed_are_written_and_libraries_are_found() {
 
 #[tokio::test]
 async fn outputs_are_bounded() {
-    let place = Place::of(config::Sandbox { output_kb: 10, ..settings(SandboxMeans::Auto) });
+    let place = TestSandbox::of(config::Sandbox { output_kb: 10, ..settings(SandboxMeans::Auto) });
     let large = fault(&place, "result = 'x' * 20000", &["r"]).await;
     assert!(large.code() == "output_limit" && large.to_string().contains("10 KB"), "{large}");
     let many = fault(&place, "result = [[]] * 100000", &["r"]).await;
@@ -207,7 +207,7 @@ async fn outputs_are_bounded() {
 
 #[tokio::test]
 async fn a_python_of_the_settings_is_shown_with_its_folder_and_a_missing_one_is_told() {
-    let missing = Place::of(config::Sandbox {
+    let missing = TestSandbox::of(config::Sandbox {
         python: Some("/nowhere/python3".into()),
         ..settings(SandboxMeans::Auto)
     });
@@ -227,7 +227,7 @@ async fn a_python_of_the_settings_is_shown_with_its_folder_and_a_missing_one_is_
     std::fs::write(libraries.join("site-packages/of_our_own.py"), "value = 42").unwrap();
     for means in crate::support::sandboxes::HELD {
         let python = Some(home.path().join("venv/bin/python3"));
-        let place = Place::of(config::Sandbox { python, ..settings(means) });
+        let place = TestSandbox::of(config::Sandbox { python, ..settings(means) });
         assert_eq!(
             place.python("import of_our_own\nresult = of_our_own.value", &["r"]).await.unwrap().vars["r"],
             42

@@ -1,7 +1,7 @@
 //! Commands of shell agents: S0.32, S0.33, and what of the run's files comes and goes.
 
 use crate::support::app::until;
-use crate::support::sandboxes::{HELD, Place, map, settings, shell};
+use crate::support::sandboxes::{HELD, TestSandbox, map, settings, shell};
 use askfirst::config::{self, SandboxMeans};
 use askfirst::sandbox::{SandboxError, ShellCall};
 use serde_json::json;
@@ -17,7 +17,7 @@ fn plain(command: &str, args: &[&str]) -> ShellCall {
 #[tokio::test]
 async fn arguments_reach_the_program_as_they_are() {
     for means in HELD {
-        let place = Place::held_by(means);
+        let place = TestSandbox::held_by(means);
         let hostile = [
             "a b",
             "$(id); `id` | x",
@@ -53,7 +53,7 @@ async fn arguments_reach_the_program_as_they_are() {
 #[tokio::test]
 async fn inputs_are_json_on_standard_input() {
     for means in HELD {
-        let place = Place::held_by(means);
+        let place = TestSandbox::held_by(means);
         let inputs = map(json!({"name": "Олена", "n": [1, null]}));
         let result = place.sandbox.shell(ShellCall { inputs, ..plain("cat", &[]) }).await.unwrap();
         assert_eq!(result.stdout, r#"{"name":"Олена","n":[1,null]}"#);
@@ -65,7 +65,7 @@ async fn inputs_are_json_on_standard_input() {
 #[tokio::test]
 async fn a_failure_is_a_fault_unless_it_is_allowed() {
     for means in HELD {
-        let place = Place::held_by(means);
+        let place = TestSandbox::held_by(means);
         let line = "echo out; echo 'what went wrong' >&2; exit 3";
         let fault = place.shell(line).await.unwrap_err();
         assert_eq!(fault.code(), "exit_status");
@@ -89,7 +89,7 @@ async fn a_failure_is_a_fault_unless_it_is_allowed() {
 
 #[tokio::test]
 async fn what_is_no_text_is_shown_as_text() {
-    let place = Place::held_by(SandboxMeans::Auto);
+    let place = TestSandbox::held_by(SandboxMeans::Auto);
     let result = place.sandbox.shell(plain("printf", &["a\\377b"])).await.unwrap();
     assert_eq!(result.stdout, "a\u{fffd}b");
 }
@@ -98,7 +98,7 @@ async fn what_is_no_text_is_shown_as_text() {
 #[tokio::test]
 async fn a_command_begins_in_a_folder_within_its_own() {
     for means in HELD {
-        let place = Place::held_by(means);
+        let place = TestSandbox::held_by(means);
         let begin = |cwd: &str| ShellCall {
             cwd: Some(cwd.to_owned()),
             files: Some(place.files()),
@@ -127,7 +127,7 @@ async fn a_command_begins_in_a_folder_within_its_own() {
 #[tokio::test]
 async fn only_named_variables_pass() {
     for means in HELD {
-        let place = Place::held_by(means);
+        let place = TestSandbox::held_by(means);
         let names = |call: &str| {
             call.lines()
                 .filter_map(|line| line.split_once('='))
@@ -153,7 +153,7 @@ async fn only_named_variables_pass() {
 async fn files_of_the_run_come_and_go_and_belong_to_the_service() {
     let me = nix::unistd::geteuid().as_raw();
     for means in HELD {
-        let place = Place::held_by(means);
+        let place = TestSandbox::held_by(means);
         let files = place.files();
         std::fs::write(files.join("given.txt"), "given").unwrap();
         std::fs::create_dir(files.join("folder")).unwrap();
@@ -185,7 +185,7 @@ async fn files_of_the_run_come_and_go_and_belong_to_the_service() {
 #[tokio::test]
 async fn nothing_but_files_and_folders_comes_back() {
     for means in HELD {
-        let place = Place::held_by(means);
+        let place = TestSandbox::held_by(means);
         let files = place.files();
         // A link of an earlier time, when nothing held it off.
         std::os::unix::fs::symlink("/etc/passwd", files.join("old")).unwrap();
@@ -212,7 +212,7 @@ async fn nothing_but_files_and_folders_comes_back() {
 #[tokio::test]
 async fn two_calls_may_have_the_same_files_at_once() {
     for means in HELD {
-        let place = Place::held_by(means);
+        let place = TestSandbox::held_by(means);
         let files = place.files();
         let wait = |mine: &str, theirs: &str| {
             format!("echo 1 > files/{mine}; until [ -e files/{theirs} ]; do :; done; echo 2 >> files/{mine}")
@@ -231,7 +231,7 @@ async fn two_calls_may_have_the_same_files_at_once() {
 #[tokio::test]
 async fn a_call_that_nobody_waits_for_ends_at_once_with_all_that_it_began() {
     for means in HELD {
-        let place = Place::held_by(means);
+        let place = TestSandbox::held_by(means);
         let files = place.files();
         let line = "trap '' TERM; (setsid sh -c 'trap \"\" TERM; while :; do :; done' &) ; : > files/begun; while :; do :; done";
         let call = ShellCall { files: Some(files.clone()), ..shell(line) };
@@ -247,7 +247,7 @@ async fn a_call_that_nobody_waits_for_ends_at_once_with_all_that_it_began() {
 
 #[tokio::test]
 async fn the_owners_word_runs_it_with_limits_alone() {
-    let place = Place::held_by(SandboxMeans::None);
+    let place = TestSandbox::held_by(SandboxMeans::None);
     assert!(!place.sandbox.isolates());
     let secret = std::fs::read_to_string("/etc/passwd").unwrap();
     assert_eq!(place.sandbox.shell(plain("cat", &["/etc/passwd"])).await.unwrap().stdout, secret);
@@ -258,7 +258,7 @@ async fn the_owners_word_runs_it_with_limits_alone() {
 
 #[tokio::test]
 async fn a_command_that_cannot_be_is_refused_before_anything_runs() {
-    let place = Place::held_by(SandboxMeans::Auto);
+    let place = TestSandbox::held_by(SandboxMeans::Auto);
     for call in [plain("", &[]), plain(" ", &[]), plain("a\0b", &[]), plain("echo", &["a\0b"])] {
         assert_eq!(place.sandbox.shell(call).await.unwrap_err().code(), "bad_command");
     }

@@ -173,7 +173,7 @@ fn backwards(value: &str) -> String {
 fn codes(began: Moment) -> Vec<String> {
     let value = Some(Secret::new(SEED));
     let secret = PageSecret { value, env: None, origins: Vec::new(), totp: true };
-    let keys = Keyring::of(&BTreeMap::from([(String::from("code"), secret)]));
+    let keys = Keyring::from_config(&BTreeMap::from([(String::from("code"), secret)]));
     let steps = (began.millis()..=Moment::now().millis() + 30_000).step_by(30_000);
     let mut codes: Vec<String> = steps.filter_map(|at| keys.value("code", Moment::from_millis(at))).collect();
     codes.dedup();
@@ -245,7 +245,7 @@ async fn stage_with(value: &str, totp: bool) -> Option<Stage> {
     let value = Some(Secret::new(value));
     Stage::open_at(move |config, site| {
         let secret = PageSecret { value, env: None, origins: vec![site.to_owned()], totp };
-        config.keys = Keyring::of(&BTreeMap::from([(String::from("shop"), secret)]));
+        config.keys = Keyring::from_config(&BTreeMap::from([(String::from("shop"), secret)]));
     })
     .await
 }

@@ -3,7 +3,7 @@
 use askfirst::config::{Flags, Settings};
 use askfirst::spec::built_in::BUILT_IN;
 use askfirst::spec::check;
-use askfirst::spec::fault::Fault;
+use askfirst::spec::fault::SpecFault;
 use askfirst::spec::library::Library;
 use askfirst::spec::{AgentSpec, Kind, Tongue};
 
@@ -48,7 +48,7 @@ fn atomic(section: &str) -> String {
 
 fn complaints(text: &str) -> String {
     let faults = check::read(text, "one").unwrap_err();
-    faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("\n")
+    faults.iter().map(SpecFault::to_string).collect::<Vec<_>>().join("\n")
 }
 
 // S0.5, S0.6, S0.7, S0.8, S0.9, S0.10, S0.12, S0.13, S0.14, S0.15

@@ -27,7 +27,7 @@ impl Others for Echo {
 /// `path|line|message|hint` of each error, one a line.
 fn told(text: &str) -> String {
     let examined = check::examine(text, None, Some(&Echo));
-    let line = |fault: &askfirst::spec::fault::Fault| {
+    let line = |fault: &askfirst::spec::fault::SpecFault| {
         let line = fault.line.map_or_else(|| String::from("?"), |line| line.to_string());
         format!("{}|{line}|{}|{}", fault.path, fault.message, fault.hint.as_deref().unwrap_or_default())
     };

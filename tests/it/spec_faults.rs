@@ -2,7 +2,7 @@
 
 use askfirst::spec::AgentSpec;
 use askfirst::spec::check::{self, Others};
-use askfirst::spec::fault::{Fault, Severity};
+use askfirst::spec::fault::{Severity, SpecFault};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl Others for Known {
     }
 }
 
-fn faults(text: &str) -> Vec<Fault> {
+fn faults(text: &str) -> Vec<SpecFault> {
     check::examine(text, None, Some(&Known::new())).faults
 }
 

@@ -4,7 +4,7 @@ use crate::support::app::PATIENCE;
 use crate::support::many_tasks::{fill, new_run, title};
 use askfirst::ids::RunId;
 use askfirst::protocol::server::{Event, Fact};
-use askfirst::store::rows::{CallRow, CallText, Commit, Heard, NewCall, RunChange, RunFilter};
+use askfirst::store::rows::{CallRow, CallText, Commit, NewCall, RunChange, RunFilter, StepRecording};
 use askfirst::store::sqlite::SqliteStore;
 use askfirst::store::sqlite::deleting::plan_of;
 use askfirst::store::{Records, Store, StoreError, TaskList};
@@ -69,7 +69,8 @@ async fn run_with_all(store: &dyn Store, parent: Option<&RunId>, said: &str) -> 
         answer: None,
         fault: None,
     };
-    let heard = Heard { step: 1, calls: vec![NewCall { row, text }], body: Some(json!({"said": said})) };
+    let heard =
+        StepRecording { step: 1, calls: vec![NewCall { row, text }], body: Some(json!({"said": said})) };
     let facts = vec![Fact::Event(Event::UserMessage { text: said.to_owned() }).body()];
     let commit =
         Commit { run: Some(id.clone()), root: Some(root), heard: Some(heard), facts, ..Commit::default() };

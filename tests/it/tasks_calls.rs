@@ -4,7 +4,7 @@
 use crate::support::app::Process;
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::tasks::{
-    BROKEN, ECHO, HELD, calls, comes, events, get, let_go, master, post, rules, service, task, told,
+    BROKEN, ECHO, HELD, calls, comes, events, get, let_go, master, post, rules, run_master, service, task,
 };
 use askfirst::ids::RunId;
 use askfirst::store::Store;
@@ -55,7 +55,7 @@ async fn tasks_are_listed_and_cancelled_by_ids_of_their_own() {
     ];
     let model = ScriptedModel::with_rules(rules(), script);
     let app = service(&[("master", &master(&["held"])), ("held", HELD)], &model, &[]).await;
-    let whole = told(&app.base, "Build it twice.").await;
+    let whole = run_master(&app.base, "Build it twice.").await;
     let run = whole["run_id"].as_str().unwrap().to_owned();
     let cancelled = |whole: &Value| task(whole, "job")["status"] == "cancelled";
     let whole = comes(&app.base, &run, "one is cancelled", cancelled).await;
@@ -108,7 +108,7 @@ async fn results_say_how_it_went() {
     let model = ScriptedModel::with_rules(rules(), script);
     let agents = [("master", &*master(&["echo", "broken"])), ("echo", ECHO), ("broken", BROKEN)];
     let app = service(&agents, &model, &[("ASKFIRST_LIMITS__TRIES", "2")]).await;
-    let whole = told(&app.base, "Try.").await;
+    let whole = run_master(&app.base, "Try.").await;
     assert_eq!(whole["status"], "succeeded", "{whole}");
     let run = whole["run_id"].as_str().unwrap();
     let rows = get(&app.base, &format!("/api/runs?parent={run}")).await;
@@ -139,7 +139,7 @@ async fn a_task_that_ends_while_a_question_waits_is_heard_of() {
     let model = ScriptedModel::with_rules(rules(), script);
     let app =
         service(&[("master", &master(&["held", "echo"])), ("held", HELD), ("echo", ECHO)], &model, &[]).await;
-    let whole = told(&app.base, "Build, then ask me.").await;
+    let whole = run_master(&app.base, "Build, then ask me.").await;
     let run = whole["run_id"].as_str().unwrap().to_owned();
     let asked = |whole: &Value| whole["status"] == "waiting" && !whole["question"].is_null();
     let question = comes(&app.base, &run, "its question", asked).await["question"].clone();
@@ -178,7 +178,7 @@ async fn a_task_outlives_the_service() {
     let settings =
         [("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()), ("ASKFIRST_MODEL__STRUCTURED", "prompt")];
     let service = Process::start(folder.path(), &settings).await;
-    let whole = told(&service.base, "Build.").await;
+    let whole = run_master(&service.base, "Build.").await;
     assert_eq!(
         (&whole["status"], &task(&whole, "job")["status"]),
         (&json!("waiting"), &json!("running")),
@@ -209,7 +209,7 @@ async fn a_task_tells_how_far_it_has_come() {
     begins["actions"][0]["display"] = display;
     let model = ScriptedModel::with_rules(rules(), vec![stops(begins), Reply::stop("Built.")]);
     let app = service(&[("master", &master(&["held"])), ("held", HELD)], &model, &[]).await;
-    let whole = told(&app.base, "Build.").await;
+    let whole = run_master(&app.base, "Build.").await;
     let run = whole["run_id"].as_str().unwrap().to_owned();
     let come_far =
         |whole: &Value| task(whole, "job")["progress"].as_f64().is_some_and(|progress| progress > 0.9);
@@ -248,7 +248,7 @@ async fn variables_are_filled_in_when_an_action_begins() {
     ];
     let model = ScriptedModel::with_rules(rules(), script);
     let app = service(&[("master", &master(&["echo"])), ("echo", ECHO)], &model, &[]).await;
-    let whole = told(&app.base, "Count.").await;
+    let whole = run_master(&app.base, "Count.").await;
     assert_eq!(whole["status"], "succeeded", "{whole}");
     let rows = get(&app.base, &format!("/api/runs?parent={}", whole["run_id"].as_str().unwrap())).await;
     assert_eq!(rows["items"].as_array().unwrap().len(), 2, "{rows}");
@@ -271,7 +271,7 @@ async fn a_conversation_calls_a_conversation() {
     let model = ScriptedModel::with_rules(rules(), script);
     let agents = [("master", &*master(&["expert"])), ("expert", &*master(&["echo"])), ("echo", ECHO)];
     let app = service(&agents, &model, &[]).await;
-    let whole = told(&app.base, "Ask the expert.").await;
+    let whole = run_master(&app.base, "Ask the expert.").await;
     assert_eq!(
         (&whole["status"], &whole["vars"]["answer"]),
         (&json!("succeeded"), &json!("It says three.")),
@@ -312,7 +312,7 @@ async fn a_task_that_has_not_begun_is_ended_by_its_id() {
     ];
     let model = ScriptedModel::with_rules(rules(), script);
     let app = service(&[("master", &master(&["held"])), ("held", HELD)], &model, &[]).await;
-    let whole = told(&app.base, "Build it, then more.").await;
+    let whole = run_master(&app.base, "Build it, then more.").await;
     let run = whole["run_id"].as_str().unwrap().to_owned();
     for id in ["next", "all"] {
         assert_eq!(task(&whole, id)["child_run_id"], Value::Null, "{whole}");
@@ -340,7 +340,7 @@ async fn tasks_of_two_runs_that_begin_at_once_are_two() {
     let script = vec![stops(held("job")), stops(held("job")), Reply::stop("Gone."), Reply::stop("Built.")];
     let model = ScriptedModel::with_rules(rules(), script);
     let app = service(&[("master", &master(&["held"])), ("held", HELD)], &model, &[]).await;
-    futures_util::join!(told(&app.base, "Build here."), told(&app.base, "Build there."));
+    futures_util::join!(run_master(&app.base, "Build here."), run_master(&app.base, "Build there."));
     let tasks = get(&app.base, "/api/tasks").await;
     let mut tasks = tasks["items"].as_array().unwrap().clone();
     tasks.sort_by_key(|task| task["task_id"].as_str().unwrap().to_owned());

@@ -3,7 +3,7 @@
 use crate::support::agents::with_settings;
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::model_checks::Rules;
-use crate::support::tasks::{ECHO, calls, comes, events, get, master, task, told};
+use crate::support::tasks::{ECHO, calls, comes, events, get, master, run_master, task};
 use serde_json::{Value, json};
 
 const THINKER: &str = "
@@ -44,7 +44,7 @@ async fn a_conversation_has_another_think_beside_it() {
     let model = ScriptedModel::with_rules(rules(), vec![Reply::Turn(begins), thinks, concludes, hears]);
     let agents = [("master", &*master(&["thinker"])), ("thinker", THINKER)];
     let app = with_settings(&agents, Some(&model), &[]).await;
-    let rests = told(&app.base, "Why?").await;
+    let rests = run_master(&app.base, "Why?").await;
     let run = rests["run_id"].as_str().unwrap().to_owned();
     model.arrived(2).await;
     let whole = get(&app.base, &format!("/api/runs/{run}")).await;
@@ -74,7 +74,7 @@ async fn the_model_chooses_whom_it_delegates_to() {
     let model = ScriptedModel::with_rules(rules(), vec![chooses, ends]);
     let agents = [("master", &*master(&["echo", "shout"])), ("echo", ECHO), ("shout", SHOUT)];
     let app = with_settings(&agents, Some(&model), &[]).await;
-    let whole = told(&app.base, "Shout noon.").await;
+    let whole = run_master(&app.base, "Shout noon.").await;
     assert_eq!(whole["status"], "succeeded", "{whole}");
     let rows = get(&app.base, &format!("/api/runs?parent={}", whole["run_id"].as_str().unwrap())).await;
     let agents: Vec<&Value> = rows["items"].as_array().unwrap().iter().map(|row| &row["agent"]).collect();

@@ -3,7 +3,7 @@
 use crate::support::lanes::{composite, item};
 use crate::support::model::{Reply, ScriptedModel, turn};
 use crate::support::model_checks::Rules;
-use crate::support::tasks::{HELD, calls, comes, events, let_go, master, post, service, task, told};
+use crate::support::tasks::{HELD, calls, comes, events, let_go, master, post, run_master, service, task};
 use serde_json::{Value, json};
 
 fn rules() -> Rules {
@@ -49,7 +49,7 @@ async fn lanes_tell_how_far_they_have_come_by_their_items() {
     let model = ScriptedModel::with_rules(rules(), vec![begins("works", json!({})), Reply::stop("Done.")]);
     let agents = [("master", &*master(&["works"])), ("works", &*works), ("word", word), ("held", HELD)];
     let app = service(&agents, &model, &[]).await;
-    let whole = told(&app.base, "Work.").await;
+    let whole = run_master(&app.base, "Work.").await;
     let run = whole["run_id"].as_str().unwrap().to_owned();
     // Two of four are over, and the third waits for a person.
     comes(&app.base, &run, "half of it", half).await;
@@ -96,7 +96,7 @@ async fn conversations_tell_how_far_they_have_come_by_their_plan() {
     planner().into_iter().for_each(|reply| model.push(reply));
     let app = service(&[("master", &master(&["works"])), ("works", works)], &model, &[]).await;
     drop(release);
-    let whole = told(&app.base, "Work.").await;
+    let whole = run_master(&app.base, "Work.").await;
     let run = whole["run_id"].as_str().unwrap().to_owned();
     let whole = comes(&app.base, &run, "half of it", half).await;
     let asks = |whole: &Value| whole["questions"].as_array().is_some_and(|all| all.len() == 1);

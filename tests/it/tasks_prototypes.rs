@@ -2,7 +2,7 @@
 
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::tasks::{
-    HELD, comes, events, let_go, master, post, prototype, rules, service, task, told,
+    HELD, comes, events, let_go, master, post, prototype, rules, run_master, service, task,
 };
 use serde_json::{Value, json};
 
@@ -86,7 +86,7 @@ async fn the_six_prototypes_are_executed_as_they_stand() {
     let app = service(&agents, &model, &[]).await;
 
     // S4.16, S4.21, S4.22: the task has its id at once, and the turn is over while it runs.
-    let whole = told(&app.base, "Compile //main:app.").await;
+    let whole = run_master(&app.base, "Compile //main:app.").await;
     assert_eq!((&whole["status"], &whole["question"]), (&json!("waiting"), &Value::Null), "{whole}");
     let run = whole["run_id"].as_str().unwrap().to_owned();
     let build = task(&whole, "build-main-app-123");

@@ -3,7 +3,7 @@
 use crate::support::app::Process;
 use crate::support::model::{Reply, ScriptedModel, turn};
 use crate::support::tasks::{
-    BROKEN, ECHO, HELD, calls, comes, let_go, master, post, rules, service, task, told,
+    BROKEN, ECHO, HELD, calls, comes, let_go, master, post, rules, run_master, service, task,
 };
 use crate::support::trace::crossed;
 use serde_json::{Value, json};
@@ -65,7 +65,7 @@ async fn what_depends_on_a_task_waits_for_it() {
         ("broken", BROKEN),
     ];
     let app = service(&agents, &model, &[]).await;
-    let begun = told(&app.base, "One after the other.").await;
+    let begun = run_master(&app.base, "One after the other.").await;
     let run = begun["run_id"].as_str().unwrap().to_owned();
     let quick = |whole: &Value| task(whole, "quick")["status"] == "succeeded";
     let whole = comes(&app.base, &run, "the quick one's end", quick).await;
@@ -114,7 +114,7 @@ async fn a_conversation_rests_while_its_tasks_go_on() {
     let settings =
         [("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()), ("ASKFIRST_MODEL__STRUCTURED", "prompt")];
     let service = Process::start(folder.path(), &settings).await;
-    let begun = told(&service.base, "Build.").await;
+    let begun = run_master(&service.base, "Build.").await;
     let run = begun["run_id"].as_str().unwrap().to_owned();
     service.kill().await;
     let service = Process::start(folder.path(), &settings).await;
@@ -159,7 +159,7 @@ async fn variables_and_answers_outlive_the_service() {
     let settings =
         [("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()), ("ASKFIRST_MODEL__STRUCTURED", "prompt")];
     let service = Process::start(folder.path(), &settings).await;
-    let asked = told(&service.base, "Count.").await;
+    let asked = run_master(&service.base, "Count.").await;
     let run = asked["run_id"].as_str().unwrap().to_owned();
     let path = format!("/api/questions/{}", asked["questions"][0]["reference"].as_str().unwrap());
     assert_eq!(post(&service.base, &path, json!({"text": "4"})).await.0, 200);
@@ -192,7 +192,7 @@ async fn an_agent_that_calls_itself_is_nested_no_deeper_than_allowed() {
         }
     });
     let app = service(&[("master", &master(&["master"]))], &model, &[("ASKFIRST_LIMITS__DEPTH", "3")]).await;
-    let whole = told(&app.base, "Go down.").await;
+    let whole = run_master(&app.base, "Go down.").await;
     assert_eq!(whole["status"], "succeeded", "{whole}");
     // The root, three below it, and one that was refused.
     let said =

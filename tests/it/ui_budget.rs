@@ -71,7 +71,7 @@ async fn questions_and_budgets_are_answered_in_ukrainian() {
 
 async fn are_answered_and_given_again(locale: &'static str) {
     let Some(_slot) = slot().await else { return };
-    let words = Words::of(locale);
+    let words = Words::load(locale);
     let [warned, asked, again] = told(locale);
     let rules = Rules { several_runs: true, format: None, ..Rules::default() };
     let script = vec![

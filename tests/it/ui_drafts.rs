@@ -253,7 +253,7 @@ async fn a_task_list_that_was_made_longer_stays_so() {
 async fn the_end_of_a_run_is_seen_inside_though_it_comes_during_a_reading() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
-    let run = begun(&app, &Words::of("en").with("demo.order", &[("origin", &app.base)])).await;
+    let run = begun(&app, &Words::load("en").with("demo.order", &[("origin", &app.base)])).await;
     let (ui, mut page) = at(&app, &format!("#/inside/{run}")).await;
     let status = "document.querySelector('[data-testid=inside-totals] .status-pill')?.dataset.status";
     page.until(&format!("{status} === 'waiting'")).await;

@@ -47,7 +47,7 @@ fn without_quotes(text: &str) -> String {
 async fn the_switch_changes_everything_that_is_shown_at_once() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
-    let [uk, en] = ["uk", "en"].map(Words::of);
+    let [uk, en] = ["uk", "en"].map(Words::load);
     let text = format!("open {}/demo/lab/price?lang=en\nclick Buy the lamp", app.base);
     let order = json!({"agent": "browser", "input": {"text": text, "locale": "en"}});
     let (_, run) = Http::new().post(&format!("{}/api/runs", app.base), &order).await;
@@ -113,7 +113,7 @@ fn en_values() -> Vec<String> {
 async fn whoever_prefers_neither_language_reads_english() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
-    let [uk, en] = ["uk", "en"].map(Words::of);
+    let [uk, en] = ["uk", "en"].map(Words::load);
     for (languages, words) in [("ru-RU,uk", &uk), ("de-DE,fr", &en)] {
         let ui = Ui::open_in(&app.base, Some(languages)).await;
         ui.sees(&words.get("welcome.title")).await;

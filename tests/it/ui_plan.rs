@@ -70,7 +70,7 @@ async fn a_plan_is_changed_and_read_in_ukrainian() {
 
 async fn is_changed_and_read(locale: &'static str) {
     let Some(_slot) = slot().await else { return };
-    let words = Words::of(locale);
+    let words = Words::load(locale);
     let rules = Rules { several_runs: true, format: None, ..Rules::default() };
     let model = ScriptedModel::with_rules(rules, vec![plan()]);
     let app = with_agents(&[("chores", CHORES)], Some(&model)).await;

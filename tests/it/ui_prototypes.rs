@@ -5,7 +5,7 @@
 use crate::support::agents::{get, with_agents};
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::talk::slot;
-use crate::support::tasks::{HELD, master, prototype, rules, told};
+use crate::support::tasks::{HELD, master, prototype, rules, run_master};
 use crate::support::ui::{Ui, lines};
 use serde_json::{Value, json};
 
@@ -101,7 +101,7 @@ async fn a_security_level_spares_no_question() {
     let model = ScriptedModel::with_rules(rules(), vec![Reply::Turn(said)]);
     let master = master(&["build_tool"]);
     let app = with_agents(&[("master", &master), ("build_tool", HELD)], Some(&model)).await;
-    let whole = told(&app.base, "Compile //main:app.").await;
+    let whole = run_master(&app.base, "Compile //main:app.").await;
     assert_eq!(whole["questions"][0]["kind"], "confirm", "{whole}");
     let trace = get(&app, &format!("/api/runs/{}/trace", whole["run_id"].as_str().unwrap())).await;
     assert!(trace.to_string().contains("\"security_level\":\"admin\""), "{trace}");

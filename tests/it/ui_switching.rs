@@ -50,7 +50,7 @@ async fn nothing_of_one_task_is_shown_in_another() {
     let app = spawn(&[]).await;
     let shop = format!("{}/demo", app.base);
     let ended = begun(&app, &format!("open {shop}/\nopen {shop}/cart\nopen {shop}/contact")).await;
-    let asks = begun(&app, &Words::of("en").with("demo.order", &[("origin", &app.base)])).await;
+    let asks = begun(&app, &Words::load("en").with("demo.order", &[("origin", &app.base)])).await;
     let file = reqwest::Client::new().post(format!("{}/api/runs/{ended}/files/of-the-first.txt", app.base));
     let given = file.header("content-type", "application/octet-stream").body("x").send().await.unwrap();
     assert!(given.status().is_success(), "{given:?}");

@@ -1,8 +1,8 @@
 //! Network and navigation activity of a page since an action began, derived from CDP events. The module does
 //! no I/O, so tests can replay any sequence of events without a browser.
 
-use crate::browser::closed::{Closed, Failure};
-use crate::browser::wire::Event;
+use crate::browser::closed::{Closed, ConnectFailure};
+use crate::browser::wire::CdpEvent;
 use crate::clock::Stopwatch;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ pub const ASKS_LOG_IN: &str = "it asks for a name and a password before it shows
 
 /// Progress of the main frame towards another document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Document {
+pub enum DocumentProgress {
     /// The document from before the action.
     #[default]
     Kept,
@@ -39,7 +39,7 @@ pub struct Activity {
     /// CDP session of the page itself. Frames in other processes send their events through other sessions.
     session: Option<String>,
     closed: Closed,
-    pub document: Document,
+    pub document: DocumentProgress,
     /// Reason why the new document is an error page.
     pub failed: Option<String>,
     /// Set if the URL policy blocks the address of the requested document.
@@ -62,7 +62,7 @@ impl Activity {
             main: main_frame.into(),
             session: None,
             closed,
-            document: Document::Kept,
+            document: DocumentProgress::Kept,
             failed: None,
             blocked: None,
             notes: Vec::new(),
@@ -76,24 +76,25 @@ impl Activity {
 
     /// Creates the activity of a page with the given session. Load events of other sessions, those of its
     /// frames, are ignored.
-    pub fn of(session: &str, main_frame: impl Into<String>, closed: Closed) -> Self {
+    pub fn with_session(session: &str, main_frame: impl Into<String>, closed: Closed) -> Self {
         Self { session: Some(session.to_owned()), ..Self::new(main_frame, closed) }
     }
 
     /// Reports whether another document is on its way, which makes the current content meaningless.
     pub fn is_navigating(&self) -> bool {
         match self.document {
-            Document::Asked | Document::Reading => true,
-            Document::Kept | Document::Parsed | Document::Loaded => false,
+            DocumentProgress::Asked | DocumentProgress::Reading => true,
+            DocumentProgress::Kept | DocumentProgress::Parsed | DocumentProgress::Loaded => false,
         }
     }
 
     /// Reports whether a response from the network is still expected.
     pub fn is_waiting(&self) -> bool {
-        self.document == Document::Parsed || self.requests.values().any(|since| since.millis() < LONG_POLL_MS)
+        self.document == DocumentProgress::Parsed
+            || self.requests.values().any(|since| since.millis() < LONG_POLL_MS)
     }
 
-    pub fn hear(&mut self, event: &Event) {
+    pub fn hear(&mut self, event: &CdpEvent) {
         if let Some(note) = note_of(event, &self.main, &self.closed) {
             take_note(&mut self.notes, note);
         }
@@ -112,8 +113,8 @@ impl Activity {
             "Page.windowOpen" => self.window_opened = true,
             "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => self.arrived(event),
             "Page.domContentEventFired" | "Page.loadEventFired" if event.session != self.session => {}
-            "Page.domContentEventFired" => self.progress(Document::Parsed),
-            "Page.loadEventFired" => self.progress(Document::Loaded),
+            "Page.domContentEventFired" => self.progress(DocumentProgress::Parsed),
+            "Page.loadEventFired" => self.progress(DocumentProgress::Loaded),
             "Page.navigatedWithinDocument" if self.is_main(event) => self.moved_within = true,
             "Page.frameStartedNavigating" if self.is_main(event) => self.asked(event),
             "Page.frameStoppedLoading" if self.is_main(event) => self.stopped(),
@@ -121,16 +122,16 @@ impl Activity {
         }
     }
 
-    fn is_main(&self, event: &Event) -> bool {
+    fn is_main(&self, event: &CdpEvent) -> bool {
         event.text("/frameId") == self.main
     }
 
-    fn request(&mut self, event: &Event) {
+    fn request(&mut self, event: &CdpEvent) {
         let id = event.text("/requestId").to_owned();
         match event.text("/type") {
             "Document" if self.is_main(event) => {
                 self.blocked = self.closed.told_of_page(event.text("/request/url"));
-                self.document = Document::Asked;
+                self.document = DocumentProgress::Asked;
                 self.document_request = Some(id);
                 self.asks_log_in = false;
             }
@@ -146,7 +147,7 @@ impl Activity {
         self.requests.remove(id);
     }
 
-    fn request_failed(&mut self, event: &Event) {
+    fn request_failed(&mut self, event: &CdpEvent) {
         let id = event.text("/requestId");
         self.request_over(id);
         if self.document_request.as_deref() == Some(id) {
@@ -154,30 +155,31 @@ impl Activity {
         }
         // An error page follows a failed document. Nothing follows a refused one (a download, no content).
         let refused = event.params.get("canceled").and_then(Value::as_bool).unwrap_or_default();
-        if refused && self.document == Document::Asked && self.document_request.as_deref() == Some(id) {
-            self.document = Document::Kept;
+        if refused && self.document == DocumentProgress::Asked && self.document_request.as_deref() == Some(id)
+        {
+            self.document = DocumentProgress::Kept;
         }
     }
 
-    fn asked(&mut self, event: &Event) {
+    fn asked(&mut self, event: &CdpEvent) {
         if !event.text("/navigationType").to_ascii_lowercase().contains("samedocument") {
-            self.document = Document::Asked;
+            self.document = DocumentProgress::Asked;
         }
     }
 
-    fn arrived(&mut self, event: &Event) {
+    fn arrived(&mut self, event: &CdpEvent) {
         self.requests.clear();
         self.failed = None;
         self.blocked = None;
         self.document = match event.text("/type") {
             // Restored as it was: nothing is loaded.
-            "BackForwardCacheRestore" => Document::Loaded,
-            _ => Document::Reading,
+            "BackForwardCacheRestore" => DocumentProgress::Loaded,
+            _ => DocumentProgress::Reading,
         };
         let unreachable = event.text("/frame/unreachableUrl");
         if !unreachable.is_empty() {
             self.failed = Some(match self.closed.failure(unreachable) {
-                Some(Failure::Closed(why)) => self.closed.blocked(unreachable, why),
+                Some(ConnectFailure::Closed(why)) => self.closed.blocked(unreachable, why),
                 Some(failure) => format!("{unreachable} cannot be reached: {}", failure.words()),
                 None if self.asks_log_in => format!("{unreachable}: {}", ASKS_LOG_IN),
                 None => format!("{unreachable} cannot be reached"),
@@ -188,17 +190,17 @@ impl Activity {
         }
     }
 
-    fn progress(&mut self, to: Document) {
-        if matches!((self.document, to), (Document::Reading | Document::Parsed, _)) {
+    fn progress(&mut self, to: DocumentProgress) {
+        if matches!((self.document, to), (DocumentProgress::Reading | DocumentProgress::Parsed, _)) {
             self.document = to;
         }
     }
 
     fn stopped(&mut self) {
         match self.document {
-            Document::Asked => self.document = Document::Kept,
-            Document::Reading | Document::Parsed => self.document = Document::Loaded,
-            Document::Kept | Document::Loaded => {}
+            DocumentProgress::Asked => self.document = DocumentProgress::Kept,
+            DocumentProgress::Reading | DocumentProgress::Parsed => self.document = DocumentProgress::Loaded,
+            DocumentProgress::Kept | DocumentProgress::Loaded => {}
         }
     }
 }
@@ -209,13 +211,13 @@ fn is_no_place(url: &str) -> bool {
 }
 
 /// Returns the note for the model if the event is a request to an address that the URL policy blocks.
-pub fn note_of(event: &Event, main: &str, closed: &Closed) -> Option<String> {
+pub fn note_of(event: &CdpEvent, main: &str, closed: &Closed) -> Option<String> {
     match event.method.as_str() {
         // Chromium's own request for the page's icon is not worth a note.
         "Network.requestWillBeSent" if event.text("/type") != "Other" => {
             let url = event.text("/request/url");
             let page = event.text("/type") == "Document" && event.text("/frameId") == main;
-            if page { closed.told_of_page(url) } else { closed.told(url) }
+            if page { closed.told_of_page(url) } else { closed.block_message(url) }
         }
         _ => None,
     }
@@ -243,7 +245,7 @@ mod tests {
         let mut activity =
             Activity::new("MAIN", Closed::by(|url| url.contains("inner").then_some("it is inside")));
         for (method, params) in events {
-            activity.hear(&Event { method: (*method).to_owned(), session: None, params: params.clone() });
+            activity.hear(&CdpEvent { method: (*method).to_owned(), session: None, params: params.clone() });
         }
         activity
     }
@@ -260,7 +262,12 @@ mod tests {
     fn a_document_is_asked_for_read_parsed_and_loaded() {
         let (dcl, load) = (("Page.domContentEventFired", json!({})), ("Page.loadEventFired", json!({})));
         let all = [asked(), came(), dcl, load];
-        let stages = [Document::Asked, Document::Reading, Document::Parsed, Document::Loaded];
+        let stages = [
+            DocumentProgress::Asked,
+            DocumentProgress::Reading,
+            DocumentProgress::Parsed,
+            DocumentProgress::Loaded,
+        ];
         for (count, stage) in (1..).zip(stages) {
             let activity = after(&all[..count]);
             assert_eq!(activity.document, stage);
@@ -273,13 +280,13 @@ mod tests {
         let request =
             ("Network.requestWillBeSent", json!({"requestId": "1", "frameId": "MAIN", "type": "Document"}));
         let refused = ("Network.loadingFailed", json!({"requestId": "1", "canceled": true}));
-        assert_eq!(after(&[request.clone(), refused]).document, Document::Kept);
+        assert_eq!(after(&[request.clone(), refused]).document, DocumentProgress::Kept);
         let stopped = ("Page.frameStoppedLoading", json!({"frameId": "MAIN"}));
-        assert_eq!(after(&[asked(), stopped]).document, Document::Kept);
+        assert_eq!(after(&[asked(), stopped]).document, DocumentProgress::Kept);
         let within = json!({"frameId": "MAIN", "navigationType": "sameDocument"});
-        assert_eq!(after(&[("Page.frameStartedNavigating", within)]).document, Document::Kept);
+        assert_eq!(after(&[("Page.frameStartedNavigating", within)]).document, DocumentProgress::Kept);
         let other = json!({"frameId": "CHILD", "navigationType": "differentDocument"});
-        assert_eq!(after(&[("Page.frameStartedNavigating", other)]).document, Document::Kept);
+        assert_eq!(after(&[("Page.frameStartedNavigating", other)]).document, DocumentProgress::Kept);
     }
 
     #[test]
@@ -309,7 +316,7 @@ mod tests {
         let refused = ("Network.loadingFailed", json!({"requestId": "1", "canceled": true}));
         let to = [sent("http://open.test/", "Document"), sent("http://inner.test/", "Document"), refused];
         let activity = after(&to);
-        assert_eq!(activity.document, Document::Kept);
+        assert_eq!(activity.document, DocumentProgress::Kept);
         assert!(activity.blocked.is_some_and(|told| told.contains("http://inner.test/")));
         let notes =
             after(&[sent("http://inner.test/a", "Fetch"), sent("http://inner.test/a", "Fetch")]).notes;

@@ -1,9 +1,9 @@
 //! Answering a JavaScript dialog of the page, and ending an action when a dialog opens.
 
-use super::done::{Done, finish};
+use super::done::{ActionOutcome, finish};
 use super::settle::{Settled, Settling};
-use crate::browser::asking::Held;
-use crate::browser::fault::{Code, Fault};
+use crate::browser::asking::OpenDialog;
+use crate::browser::fault::{Code, PageError};
 use crate::browser::window::Window;
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ pub async fn answer(
     accept: bool,
     text: Option<String>,
     limit: Duration,
-) -> Result<Done, Fault> {
-    let none = || Fault::new(Code::NoDialog, "the page has no dialog open; look again");
+) -> Result<ActionOutcome, PageError> {
+    let none = || PageError::new(Code::NoDialog, "the page has no dialog open; look again");
     let held = window.asking.held().ok_or_else(none)?;
-    let tab = window.find(&held.session).ok_or_else(Fault::tab_closed)?;
+    let tab = window.find(&held.session).ok_or_else(PageError::tab_closed)?;
     let leaves = accept && held.dialog.is_leave();
     let mut settling = Settling::begin(&tab, limit);
     window.asking.over(&held.session);
@@ -35,23 +35,23 @@ pub async fn answer(
 /// action ends there.
 pub async fn until_it_asks(
     window: &Window,
-    work: impl Future<Output = Result<Done, Fault>>,
-) -> Result<Done, Fault> {
+    work: impl Future<Output = Result<ActionOutcome, PageError>>,
+) -> Result<ActionOutcome, PageError> {
     let done = tokio::select! {
         biased;
         done = work => done,
-        held = window.asking.opens() => return asked(window, held).await,
+        held = window.asking.opens() => return dialog_outcome(window, held).await,
     };
     match (done, window.asking.held()) {
-        (Err(fault), Some(held)) if fault.code == Code::DialogOpen => asked(window, held).await,
+        (Err(fault), Some(held)) if fault.code == Code::DialogOpen => dialog_outcome(window, held).await,
         (done, _) => done,
     }
 }
 
-async fn asked(window: &Window, held: Held) -> Result<Done, Fault> {
-    let tab = window.find(&held.session).ok_or_else(Fault::tab_closed)?;
+async fn dialog_outcome(window: &Window, held: OpenDialog) -> Result<ActionOutcome, PageError> {
+    let tab = window.find(&held.session).ok_or_else(PageError::tab_closed)?;
     let (url, title) = window.shown_in(&tab).await?;
-    Ok(Done {
+    Ok(ActionOutcome {
         text: None,
         url,
         title,

@@ -1,7 +1,7 @@
 //! Choosing options: of a native list in the page script, of a custom list with clicks.
 
 use super::{keyboard, pointer};
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::{Code, PageError};
 use crate::browser::tab::Tab;
 use serde::Deserialize;
 use serde_json::Value;
@@ -18,16 +18,16 @@ struct Choice {
     click: Vec<u32>,
     open: Option<u32>,
     #[serde(rename = "type")]
-    typed: Option<Typed>,
+    typed: Option<TypedChoice>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Typed {
+struct TypedChoice {
     eid: u32,
     text: String,
 }
 
-pub async fn choose(tab: &Tab, eid: u32, options: &[String], viewport: (u32, u32)) -> Result<(), Fault> {
+pub async fn choose(tab: &Tab, eid: u32, options: &[String], viewport: (u32, u32)) -> Result<(), PageError> {
     let wanted = Value::from(options);
     let mut choice: Choice = tab.at(eid).ask(&format!("choose({eid}, {wanted}, false)")).await?;
     if let Some(opener) = choice.open {
@@ -38,13 +38,13 @@ pub async fn choose(tab: &Tab, eid: u32, options: &[String], viewport: (u32, u32
         pointer::click_on(tab, option, viewport).await?;
     }
     match choice.typed {
-        Some(Typed { eid, text }) => keyboard::type_text(tab, eid, &text, true).await,
+        Some(TypedChoice { eid, text }) => keyboard::type_text(tab, eid, &text, true).await,
         None => Ok(()),
     }
 }
 
 /// Repeats the query until the options have appeared.
-async fn opened(tab: &Tab, eid: u32, wanted: &Value) -> Result<Choice, Fault> {
+async fn opened(tab: &Tab, eid: u32, wanted: &Value) -> Result<Choice, PageError> {
     let call = format!("choose({eid}, {wanted}, true)");
     let there = tab.at(eid);
     let mut last = None;
@@ -61,6 +61,6 @@ async fn opened(tab: &Tab, eid: u32, wanted: &Value) -> Result<Choice, Fault> {
     };
     match tokio::time::timeout(OPENS_WITHIN, asked).await {
         Ok(result) => result,
-        Err(_) => Err(last.unwrap_or_else(|| Fault::slow("the list", OPENS_WITHIN))),
+        Err(_) => Err(last.unwrap_or_else(|| PageError::slow("the list", OPENS_WITHIN))),
     }
 }

@@ -1,11 +1,11 @@
 //! Outcome of an action: the settled page, and notes and files from the way there.
 
 use super::settle::{Rest, Settled, Settling};
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::{Code, PageError};
 use crate::browser::tab::Tab;
 use crate::browser::window::Window;
 use crate::clock::Stopwatch;
-use crate::files::Kept;
+use crate::files::StoredFile;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const BUSY: &str = "the page still changes or waits for answers; wait if what yo
 
 /// Outcome of an action.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Done {
+pub struct ActionOutcome {
     /// Text that `extract` read.
     pub text: Option<String>,
     pub url: String,
@@ -26,7 +26,7 @@ pub struct Done {
     /// Events worth reporting to the model: dialogs and their texts, new tabs, refused downloads.
     pub notes: Vec<String>,
     /// Files that the action downloaded.
-    pub files: Vec<Kept>,
+    pub files: Vec<StoredFile>,
 }
 
 /// Waits until the page has settled and collects the outcome.
@@ -36,7 +36,7 @@ pub async fn finish(
     settling: Settling,
     text: Option<String>,
     load_timeout: Duration,
-) -> Result<Done, Fault> {
+) -> Result<ActionOutcome, PageError> {
     let watch = Stopwatch::start();
     let (rest, notes) = come_to_rest(window, tab, settling, load_timeout).await?;
     let settled_in = Duration::from_secs_f64(watch.seconds());
@@ -49,7 +49,15 @@ pub async fn finish(
     let heard = window.notes().into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
     let notes = notes.into_iter().chain(heard).collect();
     let files = window.downloads.kept();
-    Ok(Done { text, url: rest.url, title: rest.title, settled: rest.settled, settled_in, notes, files })
+    Ok(ActionOutcome {
+        text,
+        url: rest.url,
+        title: rest.title,
+        settled: rest.settled,
+        settled_in,
+        notes,
+        files,
+    })
 }
 
 /// Waits until the page, and a tab that it opened, have settled.
@@ -58,7 +66,7 @@ async fn come_to_rest(
     tab: &Tab,
     mut settling: Settling,
     limit: Duration,
-) -> Result<(Rest, Vec<String>), Fault> {
+) -> Result<(Rest, Vec<String>), PageError> {
     let rest = match settling.settle().await {
         // A tab that closed itself has settled too; another tab is in front now.
         Err(fault) if fault.code == Code::NoPage && window.count() > 0 => {

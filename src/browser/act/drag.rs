@@ -3,7 +3,7 @@
 
 use super::point::Point;
 use super::pointer;
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::{Code, PageError};
 use crate::browser::tab::Tab;
 use crate::browser::wire::{Events, Raw};
 use crate::turn::action::Button;
@@ -23,7 +23,7 @@ const TOLD: Duration = Duration::from_secs(2);
 
 /// Drags element `from` onto element `to`. If the future is dropped at any moment, the mouse button is
 /// released.
-pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result<(), Fault> {
+pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result<(), PageError> {
     pointer::ready(tab, to).await?;
     let start = pointer::ready(tab, from).await?;
     let seen = pointer::middle(tab, to, viewport).await?;
@@ -39,7 +39,7 @@ pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result
     for step in FIRST {
         hand.travel(toward.after(start, step)).await?;
         if hand.drag.is_none() && tab.at(from).ask::<bool>(&format!("dragBegan({from})")).await? {
-            hand.drag = Some(told(&mut events).await?);
+            hand.drag = Some(wait_for_drag_data(&mut events).await?);
             hand.over("dragEnter").await?;
         }
     }
@@ -54,13 +54,13 @@ pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result
     hand.let_go().await?;
     if native && !tab.at(to).ask::<bool>(&format!("dropTaken({to})")).await? {
         let message = format!("[{to}] does not take what is dropped on it; drop it on another element");
-        return Err(Fault::new(Code::NotTaken, message));
+        return Err(PageError::new(Code::NotTaken, message));
     }
     Ok(())
 }
 
 /// Waits for Chromium to report the data of the native drag.
-async fn told(events: &mut Events) -> Result<Value, Fault> {
+async fn wait_for_drag_data(events: &mut Events) -> Result<Value, PageError> {
     let heard = async {
         while let Some(event) = events.recv().await {
             if event.method == "Input.dragIntercepted" {
@@ -70,7 +70,7 @@ async fn told(events: &mut Events) -> Result<Value, Fault> {
         None
     };
     let heard = tokio::time::timeout(TOLD, heard).await.ok().flatten();
-    heard.ok_or_else(|| Fault::slow("the drag that began", TOLD))
+    heard.ok_or_else(|| PageError::slow("the drag that began", TOLD))
 }
 
 /// Drag in progress, by mouse events or as a native drag with `drag` data. Dropping it releases the button.
@@ -81,7 +81,7 @@ struct Hand<'a> {
 }
 
 impl Hand<'_> {
-    async fn travel(&mut self, to: Point) -> Result<(), Fault> {
+    async fn travel(&mut self, to: Point) -> Result<(), PageError> {
         self.at = to;
         if self.drag.is_some() {
             return self.over("dragOver").await;
@@ -89,14 +89,14 @@ impl Hand<'_> {
         self.tab.call(pressed(DispatchMouseEventType::MouseMoved, to)).await.map(|_| ())
     }
 
-    async fn over(&self, kind: &str) -> Result<(), Fault> {
+    async fn over(&self, kind: &str) -> Result<(), PageError> {
         let Some(data) = &self.drag else { return Ok(()) };
         self.tab.call(drag_event(kind, self.at, data)).await.map(|_| ())
     }
 
     /// Moves in strides, with a small movement at the end: some pages only react to the second move over the
     /// target.
-    async fn carry(&mut self, end: Point) -> Result<(), Fault> {
+    async fn carry(&mut self, end: Point) -> Result<(), PageError> {
         let start = self.at;
         let moves = (start.distance(end) / STRIDE).ceil().clamp(2.0, MOST_MOVES);
         let mut done = 1.0;
@@ -108,7 +108,7 @@ impl Hand<'_> {
         self.travel(end).await
     }
 
-    async fn let_go(mut self) -> Result<(), Fault> {
+    async fn let_go(mut self) -> Result<(), PageError> {
         let result = match self.drag.is_some() {
             true => self.over("drop").await,
             false => self.tab.call(pressed(DispatchMouseEventType::MouseReleased, self.at)).await.map(|_| ()),

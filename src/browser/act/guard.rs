@@ -2,7 +2,7 @@
 //! sites are shut during an action, and a frame created meanwhile starts shut (`page/guard.js`). Otherwise a
 //! frame could move under the pointer between aiming and pressing, or take the focus during typing.
 
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::{Code, PageError};
 use crate::browser::link::Session;
 use crate::browser::script;
 use crate::browser::tab::Tab;
@@ -22,7 +22,7 @@ const SHUT_MS: u32 = 10_000;
 
 /// A document of the page, from Chromium's frame tree.
 #[derive(Clone, Debug)]
-struct Document {
+struct FrameDocument {
     id: String,
     origin: String,
     session: Session,
@@ -35,34 +35,36 @@ pub struct Guard(Vec<(Session, Value)>);
 impl Guard {
     /// Shuts the frames that the input is not meant for. `meant` lists the page or the frames that may
     /// receive it; their ancestors and documents of the same origins stay open.
-    pub async fn shut(page: &Tab, meant: &[Tab]) -> Result<Self, Fault> {
+    pub async fn shut(page: &Tab, meant: &[Tab]) -> Result<Self, PageError> {
         let documents = documents(page).await;
         let (spared, chosen) = (spared(page, meant, &documents), numbers(page, meant));
-        let others: Vec<&Document> = documents.iter().filter(|it| !spared.contains(&it.id)).collect();
+        let others: Vec<&FrameDocument> = documents.iter().filter(|it| !spared.contains(&it.id)).collect();
         if others.len() > MOST {
             let message = format!(
                 "nothing was done: the page has {} frames of other sites, too many to keep what is meant for it \
                  away from them",
                 others.len()
             );
-            return Err(Fault::new(Code::Covered, message));
+            return Err(PageError::new(Code::Covered, message));
         }
         // The page itself is never shut. A frame that is meant may be new and so have started shut.
         let opened = documents.iter().filter(|it| it.id != page.target && chosen.contains(&it.id));
-        let open = join_all(opened.map(|document| told(document, String::from("open()"))));
-        let shut = join_all(others.into_iter().map(|document| told(document, format!("shut({SHUT_MS})"))));
+        let open = join_all(opened.map(|document| run_guard_command(document, String::from("open()"))));
+        let shut = join_all(
+            others.into_iter().map(|document| run_guard_command(document, format!("shut({SHUT_MS})"))),
+        );
         let (_, shut) = join(open, shut).await;
         Ok(Self(shut.into_iter().flatten().collect()))
     }
 
     /// Opens the frames again. Returns an error if one of them was about to receive the input.
-    pub async fn open(mut self, what: &str) -> Result<(), Fault> {
+    pub async fn open(mut self, what: &str) -> Result<(), PageError> {
         let shut = std::mem::take(&mut self.0);
         let opened = join_all(shut.iter().map(|(session, world)| opened(session, world))).await;
         if opened.into_iter().all(|kept| kept == 0) {
             return Ok(());
         }
-        Err(Fault::new(
+        Err(PageError::new(
             Code::FocusMoved,
             format!(
                 "a frame of another site drew {what} to itself; it was kept away from it, so part of it is \
@@ -87,7 +89,7 @@ fn numbers(page: &Tab, meant: &[Tab]) -> HashSet<String> {
 }
 
 /// Returns the ids of the frames that the input may reach.
-fn spared(page: &Tab, meant: &[Tab], documents: &[Document]) -> HashSet<String> {
+fn spared(page: &Tab, meant: &[Tab], documents: &[FrameDocument]) -> HashSet<String> {
     let mut open = numbers(page, meant);
     let of_meant = documents.iter().filter(|document| open.contains(&document.id));
     let origins: HashSet<&str> = of_meant.map(|document| document.origin.as_str()).collect();
@@ -105,7 +107,7 @@ fn has_place(origin: &str) -> bool {
 }
 
 /// Lists all documents of a page, including those in other processes.
-async fn documents(page: &Tab) -> Vec<Document> {
+async fn documents(page: &Tab) -> Vec<FrameDocument> {
     let sessions = std::iter::once(page.session.clone()).chain(page.frames.processes.sessions());
     let listed = join_all(sessions.map(|session| async move {
         let order = session.call_within(Raw::new("Page.getFrameTree", json!({})), PATIENCE);
@@ -114,9 +116,10 @@ async fn documents(page: &Tab) -> Vec<Document> {
     listed.await.into_iter().flatten().collect()
 }
 
-fn listed(tree: &Value, session: &Session) -> Vec<Document> {
+fn listed(tree: &Value, session: &Session) -> Vec<FrameDocument> {
     let text = |field: &str| tree["frame"][field].as_str().unwrap_or_default().to_owned();
-    let mut all = vec![Document { id: text("id"), origin: text("securityOrigin"), session: session.clone() }];
+    let mut all =
+        vec![FrameDocument { id: text("id"), origin: text("securityOrigin"), session: session.clone() }];
     for inner in tree["childFrames"].as_array().into_iter().flatten() {
         all.extend(listed(inner, session));
     }
@@ -124,8 +127,8 @@ fn listed(tree: &Value, session: &Session) -> Vec<Document> {
 }
 
 /// Runs a command of the guard in a document. Returns `None` if the document does not answer.
-async fn told(document: &Document, order: String) -> Option<(Session, Value)> {
-    let Document { id, session, .. } = document;
+async fn run_guard_command(document: &FrameDocument, order: String) -> Option<(Session, Value)> {
+    let FrameDocument { id, session, .. } = document;
     let world = Raw::new("Page.createIsolatedWorld", json!({"frameId": id, "worldName": script::WORLD}));
     let world = session.call_within(world, PATIENCE).await.ok()?["executionContextId"].take();
     let expression = format!("{}\naskfirstGuard.{order}", script::GUARD);

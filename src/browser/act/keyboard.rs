@@ -1,7 +1,7 @@
 //! Typing text and pressing keys.
 
 use super::keys::{Chord, Key, SHIFT};
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::{Code, PageError};
 use crate::browser::tab::Tab;
 use chromiumoxide::cdp::browser_protocol::input::{
     DispatchKeyEventParams, DispatchKeyEventType, InsertTextParams,
@@ -23,7 +23,7 @@ struct Filled {
 }
 
 /// Focuses the element and types the text; `clear` replaces its content.
-pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(), Fault> {
+pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(), PageError> {
     let there = tab.at(eid);
     let filled: Filled = there.ask(&format!("fill({eid}, {clear})")).await?;
     if filled.by == "set" {
@@ -53,20 +53,21 @@ struct Slide {
 /// Maximum number of rounds of key presses for a slider. The first round measures the step of a key.
 const SLIDES: usize = 24;
 
-async fn slide(tab: &Tab, eid: u32, text: &str) -> Result<(), Fault> {
+async fn slide(tab: &Tab, eid: u32, text: &str) -> Result<(), PageError> {
     let there = tab.at(eid);
     let mut last = Value::Null;
     for _ in 0..SLIDES {
         last = there.ask(&format!("slide({eid}, {}, {last})", quoted(text))).await?;
-        let next = Slide::deserialize(&last)
-            .map_err(|fault| Fault::new(Code::Protocol, format!("the slider's answer is odd: {fault}")))?;
+        let next = Slide::deserialize(&last).map_err(|fault| {
+            PageError::new(Code::Protocol, format!("the slider's answer is odd: {fault}"))
+        })?;
         let Some(key) = next.key else { return Ok(()) };
         for _ in 0..next.times {
             press(tab, &key).await?;
         }
     }
     let message = format!("the keys do not lead to '{text}'; look where it is now");
-    Err(Fault::new(Code::NotEditable, message))
+    Err(PageError::new(Code::NotEditable, message))
 }
 
 /// Returns the events for typing the text key by key, for pages that mask, count or complete input on each
@@ -85,7 +86,7 @@ pub fn keys(text: &str) -> Option<Vec<DispatchKeyEventParams>> {
     Some(events.collect())
 }
 
-async fn sent(tab: &Tab, events: Vec<DispatchKeyEventParams>) -> Result<(), Fault> {
+async fn sent(tab: &Tab, events: Vec<DispatchKeyEventParams>) -> Result<(), PageError> {
     // All events are sent before the first reply is awaited, so that no key can stay down.
     let answers = futures_util::future::join_all(events.into_iter().map(|event| tab.call(event))).await;
     match answers.into_iter().find_map(Result::err) {
@@ -96,17 +97,17 @@ async fn sent(tab: &Tab, events: Vec<DispatchKeyEventParams>) -> Result<(), Faul
 }
 
 /// Inserts the text as an input method does, independent of the keyboard layout.
-pub async fn insert(tab: &Tab, text: &str) -> Result<(), Fault> {
+pub async fn insert(tab: &Tab, text: &str) -> Result<(), PageError> {
     tab.call(InsertTextParams::new(text)).await.map(|_| ())
 }
 
 /// Checks that the element still has the focus, since that is where the next key goes.
-pub async fn check_focus(tab: &Tab, eid: u32) -> Result<(), Fault> {
+pub async fn check_focus(tab: &Tab, eid: u32) -> Result<(), PageError> {
     if tab.at(eid).ask(&format!("hasFocus({eid})")).await? {
         return Ok(());
     }
     let message = format!("nothing was pressed: the focus is not on [{eid}] any more; look again");
-    Err(Fault::new(Code::FocusMoved, message))
+    Err(PageError::new(Code::FocusMoved, message))
 }
 
 /// Resolves to true if the view's size changes within 300 ms.
@@ -115,7 +116,7 @@ const RESIZED: &str = "new Promise((done) => { addEventListener('resize', () => 
 
 /// Presses and releases one key or chord. If the page leaves the chord to the browser and that zooms the
 /// view, the zoom is reset and an error is returned.
-pub async fn press(tab: &Tab, text: &str) -> Result<(), Fault> {
+pub async fn press(tab: &Tab, text: &str) -> Result<(), PageError> {
     let chord = Chord::parse(text)?;
     if !chord.zooms() {
         return strike(tab, &chord).await;
@@ -127,12 +128,12 @@ pub async fn press(tab: &Tab, text: &str) -> Result<(), Fault> {
         strike(tab, &Chord::parse("Control+0")?).await?;
         let message =
             format!("{text} zooms the browser's view and does nothing on the page; it was taken back");
-        return Err(Fault::new(Code::InvalidKey, message));
+        return Err(PageError::new(Code::InvalidKey, message));
     }
     Ok(())
 }
 
-async fn strike(tab: &Tab, chord: &Chord) -> Result<(), Fault> {
+async fn strike(tab: &Tab, chord: &Chord) -> Result<(), PageError> {
     let mut events = Vec::new();
     let mut bits = 0;
     for (modifier, bit) in &chord.modifiers {

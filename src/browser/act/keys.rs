@@ -1,6 +1,6 @@
 //! Keys by their `KeyboardEvent.key` names, alone or in a chord: "Enter", "Control+A".
 
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::{Code, PageError};
 
 /// Bits of the `modifiers` field of CDP input events.
 pub const ALT: i64 = 1;
@@ -102,13 +102,13 @@ const MARKS: [(char, char, &str, i64); 11] = [
 const SHIFTED_DIGITS: &str = ")!@#$%^&*(";
 
 impl Chord {
-    pub fn parse(text: &str) -> Result<Self, Fault> {
+    pub fn parse(text: &str) -> Result<Self, PageError> {
         let (before, last) = split(text.trim());
         let mut modifiers = Vec::new();
         for name in before.split('+').map(str::trim).filter(|name| !name.is_empty()) {
             let key = Key::named(name).ok_or_else(|| unknown(name))?;
             let bit = bit(&key.key).ok_or_else(|| {
-                Fault::new(
+                PageError::new(
                     Code::InvalidKey,
                     format!("`{name}` cannot be held in a chord; use Control, Shift, Alt or Meta"),
                 )
@@ -200,12 +200,12 @@ fn bit(key: &str) -> Option<i64> {
     }
 }
 
-fn unknown(name: &str) -> Fault {
+fn unknown(name: &str) -> PageError {
     let message = format!(
         "there is no key `{name}`; use a character, Enter, Tab, Escape, Backspace, Delete, Home, End, PageUp, \
          PageDown, an arrow as ArrowDown, F1 to F24, or a chord as Control+A"
     );
-    Fault::new(Code::InvalidKey, message)
+    PageError::new(Code::InvalidKey, message)
 }
 
 #[cfg(test)]

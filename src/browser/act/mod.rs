@@ -16,13 +16,13 @@ pub mod settle;
 pub mod upload;
 
 use super::Perform;
-use super::fault::{Code, Fault};
+use super::fault::{Code, PageError};
 use super::frames::whole;
 use super::tab::Tab;
 use super::window::Window;
 use crate::turn::action::{Action, Direction, TabOperation};
 use crate::turn::named;
-pub use done::Done;
+pub use done::ActionOutcome;
 use done::finish;
 use guard::Guard;
 use navigate::Goal;
@@ -38,7 +38,7 @@ pub async fn perform(
     window: Rc<Window>,
     Perform { action, focus_eid, programs, for_good }: Perform,
     load_timeout: Duration,
-) -> Result<Done, Fault> {
+) -> Result<ActionOutcome, PageError> {
     window.forget_births();
     window.forget_notes();
     let _allowing = window.downloads.action_begins(programs);
@@ -47,7 +47,7 @@ pub async fn perform(
     }
     let _leaving = match window.asking.held() {
         Some(held) if leaves(&action) => Some(window.leave(&held)),
-        Some(held) => return Err(Fault::dialog_open(&held.dialog)),
+        Some(held) => return Err(PageError::dialog_open(&held.dialog)),
         None if for_good => window.leave_for_good(),
         None => None,
     };
@@ -67,7 +67,7 @@ async fn act(
     action: Action,
     focus_eid: Option<u32>,
     load_timeout: Duration,
-) -> Result<Done, Fault> {
+) -> Result<ActionOutcome, PageError> {
     let (tab, action) = on_a_page_that_answers(window, action).await?;
     if let Some(eid) = focus_eid {
         keyboard::check_focus(&tab, eid).await?;
@@ -89,7 +89,7 @@ fn leaves(action: &Action) -> bool {
 
 /// Returns a tab that answers. Leaving a page that never yields or keeps opening dialogs stops its scripts,
 /// or else replaces the page by a new one.
-async fn on_a_page_that_answers(window: &Window, action: Action) -> Result<(Tab, Action), Fault> {
+async fn on_a_page_that_answers(window: &Window, action: Action) -> Result<(Tab, Action), PageError> {
     let tab = window.current()?;
     let Some(goal) = navigate::goal(&action) else { return Ok((tab, action)) };
     let answers = tab.answers().await || tab.stop_scripts().await;
@@ -106,7 +106,7 @@ async fn perform_on(
     action: Action,
     focus_eid: Option<u32>,
     load_timeout: Duration,
-) -> Result<Done, Fault> {
+) -> Result<ActionOutcome, PageError> {
     let mut settling = Settling::begin(tab, load_timeout);
     let text = match meant_for(tab, &action, focus_eid) {
         Some((what, meant)) => {
@@ -154,7 +154,7 @@ async fn change_tab(
     number: Option<u32>,
     url: Option<String>,
     limit: Duration,
-) -> Result<Done, Fault> {
+) -> Result<ActionOutcome, PageError> {
     let url = url.map(|url| navigate::address(&url)).transpose()?;
     let tab = match operation {
         TabOperation::New => window.first_tab().await?,
@@ -171,7 +171,7 @@ async fn change_tab(
 
 /// Closes the tab of this number, or the one in front, unless its leave dialog is dismissed. A blank tab
 /// replaces the last one.
-async fn close_tab(window: &Window, number: Option<u32>, limit: Duration) -> Result<Tab, Fault> {
+async fn close_tab(window: &Window, number: Option<u32>, limit: Duration) -> Result<Tab, PageError> {
     let tab = window.to_close(number)?;
     if window.count() > 1 {
         return window.close_tab(&tab).await;
@@ -189,7 +189,7 @@ async fn carry_out(
     tab: &Tab,
     settling: &mut Settling,
     action: Action,
-) -> Result<Option<String>, Fault> {
+) -> Result<Option<String>, PageError> {
     let viewport = window.viewport;
     if let Some(goal) = navigate::goal(&action) {
         return travel(tab, settling, goal).await.map(|()| None);
@@ -217,13 +217,13 @@ async fn carry_out(
         | Action::AskUser { .. }
         | Action::Stop { .. }
         | Action::Inner(_) => {
-            return Err(Fault::new(Code::NotABrowserAction, "this is nothing that a browser does"));
+            return Err(PageError::new(Code::NotABrowserAction, "this is nothing that a browser does"));
         }
     }
     Ok(None)
 }
 
-async fn enter(tab: &Tab, eid: u32, text: &str, clear: bool, submit: bool) -> Result<(), Fault> {
+async fn enter(tab: &Tab, eid: u32, text: &str, clear: bool, submit: bool) -> Result<(), PageError> {
     pointer::ready(tab, eid).await?;
     match named::name_in(text) {
         Some(name) => secret::type_named(tab, eid, name, clear).await?,
@@ -232,7 +232,7 @@ async fn enter(tab: &Tab, eid: u32, text: &str, clear: bool, submit: bool) -> Re
     if submit { keyboard::press(tab, "Enter").await } else { Ok(()) }
 }
 
-async fn scroll(tab: &Tab, direction: Direction, amount: f64, eid: u32) -> Result<(), Fault> {
+async fn scroll(tab: &Tab, direction: Direction, amount: f64, eid: u32) -> Result<(), PageError> {
     // A frame is scrolled by its own document.
     let (there, eid) = match tab.frames.owned_by(eid) {
         Some(frame) => (tab.within(frame), 0),
@@ -242,7 +242,7 @@ async fn scroll(tab: &Tab, direction: Direction, amount: f64, eid: u32) -> Resul
     there.ask::<Value>(&call).await.map(|_| ())
 }
 
-async fn travel(tab: &Tab, settling: &mut Settling, goal: Goal) -> Result<(), Fault> {
+async fn travel(tab: &Tab, settling: &mut Settling, goal: Goal) -> Result<(), PageError> {
     match goal {
         Goal::Address(url) => return navigate::navigate(tab, settling, &navigate::address(&url)?).await,
         Goal::Steps(0) => navigate::reload(tab).await?,
@@ -252,7 +252,7 @@ async fn travel(tab: &Tab, settling: &mut Settling, goal: Goal) -> Result<(), Fa
     Ok(())
 }
 
-async fn wait(tab: &Tab, seconds: f64, text: Option<String>) -> Result<(), Fault> {
+async fn wait(tab: &Tab, seconds: f64, text: Option<String>) -> Result<(), PageError> {
     let limit = Duration::from_secs_f64(seconds.clamp(0.0, 60.0));
     let Some(text) = text else {
         tokio::time::sleep(limit).await;
@@ -265,7 +265,7 @@ async fn wait(tab: &Tab, seconds: f64, text: Option<String>) -> Result<(), Fault
         Ok(())
     };
     tokio::time::timeout(limit, shown).await.unwrap_or_else(|_| {
-        Err(Fault::new(Code::Timeout, format!("\"{text}\" did not show within {seconds} s; look again")))
+        Err(PageError::new(Code::Timeout, format!("\"{text}\" did not show within {seconds} s; look again")))
     })
 }
 

@@ -3,8 +3,8 @@
 
 use super::activity::{ASKS_LOG_IN, AUTH};
 use super::settle::Settling;
-use crate::browser::closed::{Closed, Failure};
-use crate::browser::fault::{Code, Fault};
+use crate::browser::closed::{Closed, ConnectFailure};
+use crate::browser::fault::{Code, PageError};
 use crate::browser::tab::Tab;
 use crate::browser::wire::Raw;
 use crate::turn::action::Action;
@@ -17,7 +17,7 @@ use url::Url;
 
 /// Parses an address that may be opened: a page of the web or `about:blank`. A bare host gets `https://`, a
 /// local one `http://`.
-pub fn address(text: &str) -> Result<Url, Fault> {
+pub fn address(text: &str) -> Result<Url, PageError> {
     let text = text.trim();
     if text.eq_ignore_ascii_case("about:blank") {
         return Url::parse("about:blank").map_err(|_| bad(text));
@@ -32,14 +32,14 @@ pub fn address(text: &str) -> Result<Url, Fault> {
     };
     match spelt.scheme() {
         "http" | "https" if spelt.has_host() => Ok(spelt),
-        scheme => Err(Fault::new(
+        scheme => Err(PageError::new(
             Code::BadUrl,
             format!("addresses of `{scheme}:` are not opened; use http:// or https://"),
         )),
     }
 }
 
-pub async fn navigate(tab: &Tab, settling: &mut Settling, url: &Url) -> Result<(), Fault> {
+pub async fn navigate(tab: &Tab, settling: &mut Settling, url: &Url) -> Result<(), PageError> {
     if let Some(fault) = tab.session.closed().fault(url.as_str()) {
         return Err(fault);
     }
@@ -47,7 +47,7 @@ pub async fn navigate(tab: &Tab, settling: &mut Settling, url: &Url) -> Result<(
     let mut stop = StopLoading(Some(tab));
     let order = Raw::new("Page.navigate", json!({"url": url.as_str(), "transitionType": "typed"}));
     let answer = tab.session.call_within(order, limit).await.map_err(|fault| match fault.code {
-        Code::Timeout => Fault::new(
+        Code::Timeout => PageError::new(
             Code::Timeout,
             format!("{url} did not answer within {} s; try again later, or go elsewhere", limit.as_secs()),
         ),
@@ -107,7 +107,7 @@ pub fn goal(action: &Action) -> Option<Goal> {
 }
 
 /// Resolves a goal to an address that another tab can open.
-pub async fn resolve(tab: &Tab, goal: Goal) -> Result<String, Fault> {
+pub async fn resolve(tab: &Tab, goal: Goal) -> Result<String, PageError> {
     match goal {
         Goal::Address(url) => Ok(url),
         Goal::Steps(step) => entry(tab, step).await.map(|entry| entry.url),
@@ -115,24 +115,24 @@ pub async fn resolve(tab: &Tab, goal: Goal) -> Result<String, Fault> {
 }
 
 /// Goes one step back (-1) or forward (1) in the tab's history.
-pub async fn travel(tab: &Tab, step: i64) -> Result<(), Fault> {
+pub async fn travel(tab: &Tab, step: i64) -> Result<(), PageError> {
     let entry = entry(tab, step).await?;
     tab.call(NavigateToHistoryEntryParams::new(entry.id)).await.map(|_| ())
 }
 
 /// Returns an entry of the history. Chromium keeps it, so this works on an unresponsive page.
-async fn entry(tab: &Tab, step: i64) -> Result<NavigationEntry, Fault> {
+async fn entry(tab: &Tab, step: i64) -> Result<NavigationEntry, PageError> {
     let history = tab.session.call(GetNavigationHistoryParams::default()).await?;
     let entry = usize::try_from(history.current_index + step)
         .ok()
         .and_then(|index| history.entries.into_iter().nth(index));
     entry.ok_or_else(|| {
         let side = if step < 0 { "before" } else { "after" };
-        Fault::new(Code::NavigationFailed, format!("there is no page {side} this one in the history"))
+        PageError::new(Code::NavigationFailed, format!("there is no page {side} this one in the history"))
     })
 }
 
-pub async fn reload(tab: &Tab) -> Result<(), Fault> {
+pub async fn reload(tab: &Tab) -> Result<(), PageError> {
     tab.call(ReloadParams::default()).await.map(|_| ())
 }
 
@@ -154,12 +154,12 @@ fn scheme_for(text: &str) -> &'static str {
     if local { "http" } else { "https" }
 }
 
-fn bad(text: &str) -> Fault {
-    Fault::new(Code::BadUrl, format!("`{text}` is not an address; write it as https://example.com/page"))
+fn bad(text: &str) -> PageError {
+    PageError::new(Code::BadUrl, format!("`{text}` is not an address; write it as https://example.com/page"))
 }
 
 /// Explains a failed load. Chromium does not know why the proxy failed a connection; the proxy does.
-fn unreached(closed: &Closed, url: &Url, text: &str) -> Fault {
+fn unreached(closed: &Closed, url: &Url, text: &str) -> PageError {
     const UNTOLD: [&str; 5] = [
         "net::ERR_EMPTY_RESPONSE",
         "net::ERR_TUNNEL_CONNECTION_FAILED",
@@ -168,9 +168,9 @@ fn unreached(closed: &Closed, url: &Url, text: &str) -> Fault {
         "net::ERR_PROXY_CONNECTION_FAILED",
     ];
     match closed.failure(url.as_str()).filter(|_| UNTOLD.contains(&text)) {
-        Some(Failure::Closed(why)) => Fault::new(Code::Blocked, closed.blocked(url.as_str(), why)),
-        Some(failure) => Fault::new(Code::NavigationFailed, format!("{url}: {}", failure.words())),
-        None => Fault::new(Code::NavigationFailed, cause(url, text)),
+        Some(ConnectFailure::Closed(why)) => PageError::new(Code::Blocked, closed.blocked(url.as_str(), why)),
+        Some(failure) => PageError::new(Code::NavigationFailed, format!("{url}: {}", failure.words())),
+        None => PageError::new(Code::NavigationFailed, cause(url, text)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The mouse: input events at a point where the element can be hit.
 
 use super::point::Point;
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::{Code, PageError};
 use crate::browser::frames::aim;
 use crate::browser::tab::Tab;
 use crate::turn::action::Button;
@@ -14,7 +14,7 @@ use serde::Deserialize;
 const READY_MS: u64 = 2000;
 
 /// Returns the middle of an element, if it is in view.
-pub async fn middle(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Option<Point>, Fault> {
+pub async fn middle(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Option<Point>, PageError> {
     let there = tab.at(eid);
     let aim: Aim = there.ask(&format!("aim({eid})")).await?;
     Ok(in_view(tab.outward(&there, aim.bounds).await?, viewport))
@@ -28,12 +28,12 @@ fn in_view([x, y, width, height]: [f64; 4], viewport: (u32, u32)) -> Option<Poin
 }
 
 /// Scrolls the element into view and waits until it stands still and can be hit.
-pub async fn ready(tab: &Tab, eid: u32) -> Result<Point, Fault> {
+pub async fn ready(tab: &Tab, eid: u32) -> Result<Point, PageError> {
     ready_within(tab, &tab.at(eid), eid, READY_MS).await
 }
 
 /// Does the same as `ready` in the frame that holds the element (`Tab::at`), within `max_ms` milliseconds.
-pub async fn ready_within(tab: &Tab, there: &Tab, eid: u32, max_ms: u64) -> Result<Point, Fault> {
+pub async fn ready_within(tab: &Tab, there: &Tab, eid: u32, max_ms: u64) -> Result<Point, PageError> {
     if there.is_frame() {
         return aim::ready(tab, there, eid, max_ms).await;
     }
@@ -57,7 +57,7 @@ struct Aim {
 /// Finds the point to act on. An element that has not moved since it was last measured has it at once. For
 /// others, the mouse moves there while the element gets ready, as a person's does: the frame that proves the
 /// element still is the one in which it receives the mouse event.
-pub async fn approach(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approach, Fault> {
+pub async fn approach(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approach, PageError> {
     let there = tab.at(eid);
     if there.is_frame() {
         return Ok(Approach { at: ready(tab, eid).await?, moved: false });
@@ -81,13 +81,13 @@ pub async fn approach(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Appro
 }
 
 /// Moves the mouse over the element once it stands still.
-pub async fn hover(tab: &Tab, eid: u32) -> Result<(), Fault> {
+pub async fn hover(tab: &Tab, eid: u32) -> Result<(), PageError> {
     let at = ready(tab, eid).await?;
     tab.call(mouse(DispatchMouseEventType::MouseMoved, at)).await.map(|_| ())
 }
 
 /// Clicks once with the left button.
-pub async fn click_on(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<(), Fault> {
+pub async fn click_on(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<(), PageError> {
     click(tab, approach(tab, eid, viewport).await?, Button::Left, 1).await
 }
 
@@ -97,7 +97,7 @@ pub async fn click(
     Approach { at, moved }: Approach,
     button: Button,
     count: u32,
-) -> Result<(), Fault> {
+) -> Result<(), PageError> {
     let mut events = Vec::new();
     if !moved {
         events.push(mouse(DispatchMouseEventType::MouseMoved, at));

@@ -1,7 +1,7 @@
 //! Typing a named secret. This is the last step before the page and the only one that has the value.
 
 use super::keyboard::quoted;
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::{Code, PageError};
 use crate::browser::tab::Tab;
 use crate::clock::Moment;
 use crate::turn::named;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 /// Origin and kind of the field, reported by the frame that holds it.
 #[derive(Debug, Deserialize)]
-struct Place {
+struct SecretField {
     origin: String,
     /// "password" or "code"; empty for any other field.
     kind: String,
@@ -19,10 +19,10 @@ struct Place {
 /// Types the secret `name` into an element. The value is sent only after origin and kind of the field were
 /// checked; the page script checks both again in the same task as the filling, so that nothing can change in
 /// between.
-pub async fn type_named(tab: &Tab, eid: u32, name: &str, clear: bool) -> Result<(), Fault> {
+pub async fn type_named(tab: &Tab, eid: u32, name: &str, clear: bool) -> Result<(), PageError> {
     let keys = tab.session.keys();
     let there = tab.at(eid);
-    let place: Place = there.ask(&format!("secretPlace({eid})")).await?;
+    let place: SecretField = there.ask(&format!("secretPlace({eid})")).await?;
     let said = named::placeholder(name);
     if place.kind.is_empty() {
         return Err(misplaced(format!(
@@ -43,6 +43,6 @@ pub async fn type_named(tab: &Tab, eid: u32, name: &str, clear: bool) -> Result<
     there.ask::<Value>(&order).await.map(|_| ())
 }
 
-fn misplaced(message: String) -> Fault {
-    Fault::new(Code::SecretMisplaced, message)
+fn misplaced(message: String) -> PageError {
+    PageError::new(Code::SecretMisplaced, message)
 }

@@ -1,9 +1,9 @@
 //! Waiting after an action until the page shows its result: two animation frames on a still page, until the
 //! response is shown on a page that sent requests, and never without a limit.
 
-use super::activity::{Activity, Document};
+use super::activity::{Activity, DocumentProgress};
 use crate::browser::closed;
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::{Code, PageError};
 use crate::browser::frames::whole;
 use crate::browser::tab::Tab;
 use crate::browser::wire::Events;
@@ -86,7 +86,8 @@ impl Settling {
 
     /// Starts a wait with a subscription to events that began earlier.
     pub fn over(tab: &Tab, events: Events, load_timeout: Duration) -> Self {
-        let activity = Activity::of(tab.session.id(), tab.target.clone(), tab.session.closed().clone());
+        let activity =
+            Activity::with_session(tab.session.id(), tab.target.clone(), tab.session.closed().clone());
         let now = Stopwatch::start();
         Self { tab: tab.clone(), events, activity, began: now, load_timeout, navigated: false, patience: now }
     }
@@ -94,16 +95,17 @@ impl Settling {
     /// Takes the result of a navigation command: with a loader id, another document will arrive.
     pub fn expect(&mut self, loader: Option<&str>) {
         self.drain();
-        if loader.is_some() && self.activity.document == Document::Kept {
-            self.activity.document = Document::Asked;
+        if loader.is_some() && self.activity.document == DocumentProgress::Kept {
+            self.activity.document = DocumentProgress::Asked;
         }
     }
 
     /// Waits up to a second until the page begins to navigate.
     pub async fn set_out(&mut self) {
         let moved = async {
-            let still =
-                |activity: &Activity| activity.document == Document::Kept && activity.blocked.is_none();
+            let still = |activity: &Activity| {
+                activity.document == DocumentProgress::Kept && activity.blocked.is_none()
+            };
             while still(&self.activity) && !self.activity.moved_within {
                 match self.events.recv().await {
                     Some(event) => self.activity.hear(&event),
@@ -115,7 +117,7 @@ impl Settling {
     }
 
     /// Waits until the page has settled. If the future is dropped early, the load in progress is stopped.
-    pub async fn settle(&mut self) -> Result<Rest, Fault> {
+    pub async fn settle(&mut self) -> Result<Rest, PageError> {
         self.drain();
         self.patience = Stopwatch::start();
         if !self.activity.is_navigating() {
@@ -147,7 +149,7 @@ impl Settling {
     }
 
     /// Waits until a requested document has arrived and been parsed.
-    pub async fn document(&mut self) -> Result<(), Fault> {
+    pub async fn document(&mut self) -> Result<(), PageError> {
         if !self.activity.is_navigating() {
             return self.failure();
         }
@@ -170,36 +172,39 @@ impl Settling {
             Err(_) => return Err(self.too_slow()),
         }
         self.tab.forget_world();
-        self.navigated = self.activity.document != Document::Kept;
+        self.navigated = self.activity.document != DocumentProgress::Kept;
         self.patience = Stopwatch::start();
         self.failure()
     }
 
     /// Returns an error if the requested document did not arrive.
-    pub fn failure(&self) -> Result<(), Fault> {
+    pub fn failure(&self) -> Result<(), PageError> {
         if let Some(told) = &self.activity.blocked {
             return Err(closed::fault(told.clone()));
         }
         match &self.activity.failed {
-            Some(why) => Err(Fault::new(Code::NavigationFailed, why.clone())),
+            Some(why) => Err(PageError::new(Code::NavigationFailed, why.clone())),
             None => Ok(()),
         }
     }
 
-    fn too_slow(&self) -> Fault {
+    fn too_slow(&self) -> PageError {
         let seconds = self.load_timeout.as_secs();
         let what = match self.activity.document {
-            Document::Reading => "began to load and did not get done",
-            Document::Asked | Document::Kept | Document::Parsed | Document::Loaded => "did not answer",
+            DocumentProgress::Reading => "began to load and did not get done",
+            DocumentProgress::Asked
+            | DocumentProgress::Kept
+            | DocumentProgress::Parsed
+            | DocumentProgress::Loaded => "did not answer",
         };
-        Fault::new(
+        PageError::new(
             Code::Timeout,
             format!("the page {what} within {seconds} s; try again later, or go elsewhere"),
         )
     }
 
     /// Reports how the page came to rest; `None` if another document replaced it meanwhile.
-    async fn rest(&mut self) -> Result<Option<Rest>, Fault> {
+    async fn rest(&mut self) -> Result<Option<Rest>, PageError> {
         let tab = self.tab.clone();
         // Also fetches address and title, to save a round trip.
         let call = format!(
@@ -232,11 +237,11 @@ impl Settling {
         Ok(None)
     }
 
-    async fn gone(&mut self) -> Fault {
+    async fn gone(&mut self) -> PageError {
         let end = async { while self.events.recv().await.is_some() {} };
         match tokio::time::timeout(CLOSING, end).await {
             Ok(()) => self.tab.session.end().await,
-            Err(_) => Fault::tab_closed(),
+            Err(_) => PageError::tab_closed(),
         }
     }
 

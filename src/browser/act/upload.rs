@@ -1,7 +1,7 @@
 //! Uploading files of the run: into a file field, or through the file chooser that a click opens.
 
 use super::pointer;
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::{Code, PageError};
 use crate::browser::tab::Tab;
 use crate::browser::window::Window;
 use crate::browser::wire::{Events, Raw};
@@ -26,7 +26,7 @@ struct Field {
 }
 
 /// Sets the files; the page receives the events of a person's choice.
-pub async fn upload(window: &Window, tab: &Tab, eid: u32, names: &[String]) -> Result<(), Fault> {
+pub async fn upload(window: &Window, tab: &Tab, eid: u32, names: &[String]) -> Result<(), PageError> {
     let paths = names.iter().map(|name| path(window, name)).collect::<Result<Vec<_>, _>>()?;
     let there = tab.at(eid);
     let field: Field = there.ask(&format!("fileField({eid})")).await?;
@@ -58,7 +58,7 @@ impl Drop for Choosing<'_> {
 }
 
 /// Clicks the element and waits for the file chooser that the page opens.
-async fn choose(window: &Window, tab: &Tab, there: &Tab, eid: u32) -> Result<(i64, bool), Fault> {
+async fn choose(window: &Window, tab: &Tab, there: &Tab, eid: u32) -> Result<(i64, bool), PageError> {
     let _choosing = Choosing::begin(&window.choosing);
     let mut events = there.listen();
     let approach = pointer::approach(tab, eid, window.viewport).await?;
@@ -68,7 +68,7 @@ async fn choose(window: &Window, tab: &Tab, there: &Tab, eid: u32) -> Result<(i6
         let message = format!(
             "[{eid}] is no file field and opens no chooser of files; use the field, or the button that opens it"
         );
-        Fault::new(Code::NoFileField, message)
+        PageError::new(Code::NoFileField, message)
     })
 }
 
@@ -82,28 +82,28 @@ async fn opened(events: &mut Events) -> Option<(i64, bool)> {
     None
 }
 
-async fn give(there: &Tab, params: Value) -> Result<(), Fault> {
+async fn give(there: &Tab, params: Value) -> Result<(), PageError> {
     there.call(Raw::new("DOM.setFileInputFiles", params)).await.map(|_| ())
 }
 
 /// Rejects fields that take a whole folder (`webkitdirectory`).
-async fn takes_files(there: &Tab, node: i64) -> Result<(), Fault> {
+async fn takes_files(there: &Tab, node: i64) -> Result<(), PageError> {
     let told = there.call(Raw::new("DOM.describeNode", json!({"backendNodeId": node}))).await?;
     let attributes = told["node"]["attributes"].as_array().into_iter().flatten();
     if attributes.step_by(2).any(|name| name == "webkitdirectory") {
-        return Err(Fault::new(Code::NoFileField, TAKES_FOLDER));
+        return Err(PageError::new(Code::NoFileField, TAKES_FOLDER));
     }
     Ok(())
 }
 
-pub fn several(multiple: bool, names: &[String]) -> Result<(), Fault> {
+pub fn several(multiple: bool, names: &[String]) -> Result<(), PageError> {
     if multiple || names.len() < 2 {
         return Ok(());
     }
-    Err(Fault::new(Code::OneFile, "the field takes one file; name one"))
+    Err(PageError::new(Code::OneFile, "the field takes one file; name one"))
 }
 
-pub fn path(window: &Window, name: &str) -> Result<String, Fault> {
+pub fn path(window: &Window, name: &str) -> Result<String, PageError> {
     let found = window.downloads.folder.find(name).and_then(|(path, _)| Some(path.to_str()?.to_owned()));
-    found.ok_or_else(|| Fault::new(Code::NoFile, format!("the run has no file \"{name}\"")))
+    found.ok_or_else(|| PageError::new(Code::NoFile, format!("the run has no file \"{name}\"")))
 }

@@ -2,9 +2,9 @@
 //! page down that nothing covers the frame at the point.
 
 use super::gone;
-use super::place::Place;
+use super::place::FrameTransform;
 use crate::browser::act::point::Point;
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::{Code, PageError};
 use crate::browser::tab::Tab;
 use serde::Deserialize;
 use serde_json::Value;
@@ -14,22 +14,25 @@ const TRIES: u32 = 3;
 
 /// A frame in the document around it, and its visible part.
 #[derive(Debug, Deserialize)]
-struct Part {
+struct FramePart {
     #[serde(flatten)]
-    place: Place,
+    place: FrameTransform,
     part: Value,
 }
 
 /// Waits until the element stands still and can be hit. Returns the point in page coordinates. `there` is its
 /// frame.
-pub async fn ready(page: &Tab, there: &Tab, eid: u32, max_ms: u64) -> Result<Point, Fault> {
+pub async fn ready(page: &Tab, there: &Tab, eid: u32, max_ms: u64) -> Result<Point, PageError> {
     let mut tries = TRIES;
     let mut centre = false;
     loop {
         tries -= 1;
         match attempt(page, there, eid, max_ms, centre).await {
             Ok(None) if tries == 0 => {
-                return Err(Fault::new(Code::Moving, "the frame does not stop moving; wait and look again"));
+                return Err(PageError::new(
+                    Code::Moving,
+                    "the frame does not stop moving; wait and look again",
+                ));
             }
             Err(fault) if fault.code == Code::Covered && tries > 0 && !centre => centre = true,
             Ok(None) => {}
@@ -46,19 +49,19 @@ async fn attempt(
     eid: u32,
     max_ms: u64,
     centre: bool,
-) -> Result<Option<Point>, Fault> {
+) -> Result<Option<Point>, PageError> {
     let chain = page.chain(there);
     let mut bounds: [f64; 4] = there.ask(&format!("bringIn({eid})")).await?;
     for (frame, around) in &chain {
         let call = format!("revealInFrame({}, {bounds:?}, {centre})", frame.owner);
-        let place: Place = around.ask(&call).await.map_err(owner_gone)?;
+        let place: FrameTransform = around.ask(&call).await.map_err(owner_gone)?;
         bounds = place.bounds(bounds);
     }
     let mut part = Value::Null;
-    let mut all = Place::OWN;
+    let mut all = FrameTransform::OWN;
     for (frame, around) in chain.iter().rev() {
         let call = format!("partOfFrame({}, {part})", frame.owner);
-        let told: Part = around.ask(&call).await.map_err(owner_gone)?;
+        let told: FramePart = around.ask(&call).await.map_err(owner_gone)?;
         (all, part) = (all.within(&told.place), told.part);
     }
     let call = format!("ready({eid}, {{scroll: false, maxMs: {max_ms}, part: {part}}})");
@@ -66,7 +69,7 @@ async fn attempt(
     let mut met = point;
     for (frame, around) in &chain {
         let call = format!("meetsFrame({}, {}, {})", frame.owner, met.x, met.y);
-        let place: Place = around.ask(&call).await.map_err(owner_gone)?;
+        let place: FrameTransform = around.ask(&call).await.map_err(owner_gone)?;
         met = place.point(met);
     }
     let stands = met.distance(all.point(point)) < 1.0;
@@ -74,6 +77,6 @@ async fn attempt(
 }
 
 /// Converts the error: when the element that shows the frame is gone, so is the frame.
-fn owner_gone(fault: Fault) -> Fault {
+fn owner_gone(fault: PageError) -> PageError {
     if fault.code == Code::DeadEid { gone() } else { fault }
 }

@@ -1,7 +1,7 @@
 //! Closed shadow roots. The walker cannot see them, but knows which elements could have one. Chromium is
 //! asked about those once, and the roots are passed to the walker.
 
-use crate::browser::fault::Fault;
+use crate::browser::fault::PageError;
 use crate::browser::tab::Tab;
 use crate::browser::wire::Raw;
 use futures_util::future::join_all;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// Passes to the walker the closed shadow roots of its candidates: the `suspects` of an observation, or the
 /// elements that are `unseen` by any. Returns true if there are any: then there is more to observe.
-pub async fn adopt(there: &Tab, doubted: &str) -> Result<bool, Fault> {
+pub async fn adopt(there: &Tab, doubted: &str) -> Result<bool, PageError> {
     let list = there.object(&format!("askfirst.{doubted}()")).await?;
     let items =
         there.call(Raw::new("Runtime.getProperties", json!({"objectId": list, "ownProperties": true})));
@@ -24,7 +24,7 @@ pub async fn adopt(there: &Tab, doubted: &str) -> Result<bool, Fault> {
     Ok(adopted.into_iter().any(|adopted| adopted.unwrap_or_default()))
 }
 
-async fn adopt_one(there: &Tab, host: &str) -> Result<bool, Fault> {
+async fn adopt_one(there: &Tab, host: &str) -> Result<bool, PageError> {
     let told = there.call(Raw::new("DOM.describeNode", json!({"objectId": host}))).await?;
     there.session.post(Raw::new("Runtime.releaseObject", json!({"objectId": host})));
     let roots = told.pointer("/node/shadowRoots").and_then(Value::as_array);

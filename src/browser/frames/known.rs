@@ -1,7 +1,7 @@
 //! Registry of a page's frames: their tree, and the ranges of element ids assigned to each.
 
 use super::processes::Processes;
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::{Code, PageError};
 use crate::browser::link::Session;
 use chromiumoxide::cdp::js_protocol::runtime::ExecutionContextId;
 use std::cell::{Cell, RefCell};
@@ -14,7 +14,7 @@ pub type World = Rc<Cell<Option<ExecutionContextId>>>;
 
 /// Listeners already passed to the walker of one document.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct PassedListeners {
     pub world: Option<i64>,
     pub document: Option<String>,
     pub nodes: HashSet<i64>,
@@ -30,7 +30,7 @@ pub struct Frame {
     /// True if the frame did not answer the last time.
     pub silent: Rc<Cell<bool>>,
     /// Listeners passed to its walker.
-    pub told: Rc<RefCell<Told>>,
+    pub told: Rc<RefCell<PassedListeners>>,
     /// Parent frame; `None` for the page itself.
     pub around: Option<Rc<Frame>>,
     /// Id of the frame's element in the parent document: its eid, or another number known to the walker
@@ -76,7 +76,7 @@ impl Frames {
     /// Returns the sessions of frames that have their own processes.
     pub fn sessions(&self) -> Vec<Session> {
         let owned = self.owned.borrow();
-        owned.values().filter_map(|frame| self.processes.of(&frame.id)).collect()
+        owned.values().filter_map(|frame| self.processes.session_of_frame(&frame.id)).collect()
     }
 
     /// Sets the document of the page. The frames of another document are forgotten.
@@ -114,17 +114,17 @@ impl Frames {
 }
 
 /// Error for an element whose document is gone.
-pub fn gone() -> Fault {
-    Fault::new(
+pub fn gone() -> PageError {
+    PageError::new(
         Code::DeadEid,
         "the frame that held this element shows another document now; look at the page again",
     )
 }
 
 /// Error for a frame whose scripts never yield or whose process is busy.
-pub fn silent(patience: Duration) -> Fault {
+pub fn silent(patience: Duration) -> PageError {
     let message = format!("the frame of this element does not answer ({} s); look again", patience.as_secs());
-    Fault::new(Code::Timeout, message)
+    PageError::new(Code::Timeout, message)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::browser::paint::Bounds;
 use serde::Deserialize;
 
 #[derive(Clone, Copy, Debug, Deserialize)]
-pub struct Place {
+pub struct FrameTransform {
     /// Origin of the frame's viewport.
     pub x: f64,
     pub y: f64,
@@ -18,7 +18,7 @@ pub struct Place {
     pub whole: Bounds,
 }
 
-impl Place {
+impl FrameTransform {
     /// Transform of a page itself: the identity.
     pub const OWN: Self = Self { x: 0.0, y: 0.0, sx: 1.0, sy: 1.0, turned: false, whole: [0.0; 4] };
 
@@ -54,13 +54,20 @@ mod tests {
 
     #[test]
     fn a_frame_in_a_frame_is_scaled_by_both() {
-        let outer = Place { x: 10.0, y: 20.0, sx: 2.0, sy: 4.0, ..Place::OWN };
-        let inner = Place { x: 5.0, y: 5.0, sx: 0.5, sy: 0.5, whole: [5.0, 5.0, 50.0, 50.0], ..Place::OWN };
+        let outer = FrameTransform { x: 10.0, y: 20.0, sx: 2.0, sy: 4.0, ..FrameTransform::OWN };
+        let inner = FrameTransform {
+            x: 5.0,
+            y: 5.0,
+            sx: 0.5,
+            sy: 0.5,
+            whole: [5.0, 5.0, 50.0, 50.0],
+            ..FrameTransform::OWN
+        };
         let both = outer.within(&inner);
         assert_eq!((both.x, both.y, both.sx, both.sy), (20.0, 40.0, 1.0, 2.0));
         assert_eq!(both.whole, [20.0, 40.0, 100.0, 200.0]);
         assert_eq!(both.point(Point { x: 3.0, y: 3.0 }), Point { x: 23.0, y: 46.0 });
         assert_eq!(both.over([1.0, 1.0, 8.0, 8.0]), [20.0, 40.0, 10.0, 20.0]);
-        assert_eq!(Place { turned: true, ..both }.over([1.0; 4]), both.whole);
+        assert_eq!(FrameTransform { turned: true, ..both }.over([1.0; 4]), both.whole);
     }
 }

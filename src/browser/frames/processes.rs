@@ -5,7 +5,7 @@ use crate::browser::byhand::ByHand;
 use crate::browser::closed;
 use crate::browser::link::{Link, Session};
 use crate::browser::script;
-use crate::browser::wire::{Event, Raw};
+use crate::browser::wire::{CdpEvent, Raw};
 use chromiumoxide::cdp::browser_protocol::emulation::SetUserAgentOverrideParams;
 use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
 use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;
@@ -40,7 +40,7 @@ impl Processes {
         Self { languages, pauses, ..Self::default() }
     }
 
-    pub fn of(&self, frame: &str) -> Option<Session> {
+    pub fn session_of_frame(&self, frame: &str) -> Option<Session> {
         self.sessions.borrow().get(frame).cloned()
     }
 
@@ -49,7 +49,7 @@ impl Processes {
     }
 
     /// Follows frames that get or lose a process.
-    pub fn hear(&self, event: &Event, link: &Link) {
+    pub fn hear(&self, event: &CdpEvent, link: &Link) {
         self.by_hand.hear(event, link);
         match event.method.as_str() {
             "Target.attachedToTarget" if event.text("/targetInfo/type") == "iframe" => {

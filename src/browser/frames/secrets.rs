@@ -1,10 +1,10 @@
 //! Positions of a page's secret fields, including those in its frames.
 
 use super::known::Frame;
-use super::place::Place;
+use super::place::FrameTransform;
 use super::sight::{MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES};
 use super::{hosts, stands};
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::{Code, PageError};
 use crate::browser::paint::Bounds;
 use crate::browser::tab::Tab;
 use crate::browser::walked::Walked;
@@ -21,42 +21,42 @@ const SOON: Duration = Duration::from_millis(500);
 const DEEPEST: u32 = 6;
 
 /// A frame that the walker cannot read: id of its element, transform, and whether it may show no document.
-type Unread = (u32, Place, bool);
+type Unread = (u32, FrameTransform, bool);
 
 /// Reply of a document: boxes, frames, and the number of elements that may hold fields not seen yet.
-type Told = (Vec<Bounds>, Vec<Unread>, u32);
+type SecretsReply = (Vec<Bounds>, Vec<Unread>, u32);
 
 /// A traversal of all documents of a page.
 struct Walk {
     /// Number of frames that may still be queried.
     left: Cell<usize>,
     /// Replies received already, by frame id.
-    told: RefCell<HashMap<String, Told>>,
+    told: RefCell<HashMap<String, SecretsReply>>,
 }
 
 impl Tab {
     /// Returns the boxes of all visible secret fields in the page's viewport, including frames that no
     /// observation has covered yet. For a frame that cannot be queried, the box is that of the whole frame.
-    pub async fn secret_boxes(&self) -> Result<Vec<Bounds>, Fault> {
+    pub async fn secret_boxes(&self) -> Result<Vec<Bounds>, PageError> {
         self.boxes_with(HashMap::new()).await
     }
 
-    async fn boxes_with(&self, told: HashMap<String, Told>) -> Result<Vec<Bounds>, Fault> {
+    async fn boxes_with(&self, told: HashMap<String, SecretsReply>) -> Result<Vec<Bounds>, PageError> {
         let walk = Walk { left: Cell::new(MOST_FRAMES), told: RefCell::new(told) };
         secrets_in(self, self.clone(), &walk, 0).await
     }
 
     /// Reports whether anything changed since an observation, and where secret fields are now. Sends one
     /// query to each document that the observation covered.
-    pub async fn since(&self, look: &Walked) -> Result<(bool, Vec<Bounds>), Fault> {
+    pub async fn since(&self, look: &Walked) -> Result<(bool, Vec<Bounds>), PageError> {
         let seen = self.frames.seen.borrow().clone();
         let ask = |frame: Rc<Frame>| async move {
             let id = frame.id.clone();
             let asked = self.within(frame);
-            let told = tokio::time::timeout(SOON, asked.ask::<(bool, Told)>("afterLook()")).await;
+            let told = tokio::time::timeout(SOON, asked.ask::<(bool, SecretsReply)>("afterLook()")).await;
             Some((id, told.ok()?.ok()?))
         };
-        let asked = self.ask::<(bool, Told)>("afterLook()");
+        let asked = self.ask::<(bool, SecretsReply)>("afterLook()");
         let (own, inner) = join(asked, join_all(seen.into_iter().map(ask))).await;
         let (changed, own) = own?;
         let mut changed = changed || look.stirred;
@@ -73,7 +73,7 @@ impl Tab {
 const ADOPTIONS: u32 = 5;
 
 /// Returns boxes and frames of one document, once its walker has all closed shadow roots.
-async fn secrets_here(there: &Tab, walk: &Walk) -> Result<(Vec<Bounds>, Vec<Unread>), Fault> {
+async fn secrets_here(there: &Tab, walk: &Walk) -> Result<(Vec<Bounds>, Vec<Unread>), PageError> {
     for _ in 1..ADOPTIONS {
         let told = walk.told.borrow_mut().remove(there.frame_id().inner());
         let (boxes, frames, unseen) = match told {
@@ -85,7 +85,7 @@ async fn secrets_here(there: &Tab, walk: &Walk) -> Result<(Vec<Bounds>, Vec<Unre
         }
         hosts::adopt(there, "unseen").await?;
     }
-    let (boxes, frames, _): Told = there.ask("secretsHere()").await?;
+    let (boxes, frames, _): SecretsReply = there.ask("secretsHere()").await?;
     Ok((boxes, frames))
 }
 
@@ -94,7 +94,7 @@ fn secrets_in<'a>(
     there: Tab,
     walk: &'a Walk,
     depth: u32,
-) -> LocalBoxFuture<'a, Result<Vec<Bounds>, Fault>> {
+) -> LocalBoxFuture<'a, Result<Vec<Bounds>, PageError>> {
     Box::pin(async move {
         let (mut boxes, frames) = secrets_here(&there, walk).await?;
         let most = if depth < DEEPEST { walk.left.get() } else { 0 };

@@ -3,10 +3,10 @@
 
 use super::known::Frame;
 use super::{hosts, stands};
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::{Code, PageError};
 use crate::browser::listeners;
 use crate::browser::tab::Tab;
-use crate::browser::walked::{Inner, Walked};
+use crate::browser::walked::{UnreadFrame, Walked};
 use futures_util::future::{LocalBoxFuture, join, join_all, try_join};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ pub(super) const MOVING: Duration = Duration::from_millis(50);
 /// Reply of a walker, which may run out of element ids.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-enum Answer {
+enum WalkerReply {
     Short { short: u32 },
     Whole(Box<Walked>),
 }
@@ -54,13 +54,17 @@ pub fn watch(page: &Tab) {
 }
 
 /// Observes the whole page. `next` is the next element id.
-pub async fn look(page: &Tab, next: &Cell<u32>, budget: usize, again: bool) -> Result<Walked, Fault> {
+pub async fn look(page: &Tab, next: &Cell<u32>, budget: usize, again: bool) -> Result<Walked, PageError> {
     let call = format!("look({{firstEid: {}, budget: {budget}, again: {again}}})", next.get());
     whole(page, next, page.ask(&call).await?, again).await
 }
 
 /// Observes the page again if its own document is unchanged; otherwise returns `None`.
-pub async fn look_unchanged(page: &Tab, next: &Cell<u32>, budget: usize) -> Result<Option<Walked>, Fault> {
+pub async fn look_unchanged(
+    page: &Tab,
+    next: &Cell<u32>,
+    budget: usize,
+) -> Result<Option<Walked>, PageError> {
     let call = format!("lookUnchanged({{firstEid: {}, budget: {budget}, again: true}})", next.get());
     match page.ask(&call).await? {
         Some(walked) => whole(page, next, walked, true).await.map(Some),
@@ -68,7 +72,7 @@ pub async fn look_unchanged(page: &Tab, next: &Cell<u32>, budget: usize) -> Resu
     }
 }
 
-async fn whole(page: &Tab, next: &Cell<u32>, mut walked: Walked, again: bool) -> Result<Walked, Fault> {
+async fn whole(page: &Tab, next: &Cell<u32>, mut walked: Walked, again: bool) -> Result<Walked, PageError> {
     next.set(walked.next_eid.max(next.get()));
     let look = Look { page, next, frames: Cell::new(MOST_FRAMES), again };
     page.frames.seen.borrow_mut().clear();
@@ -82,7 +86,7 @@ impl Look<'_> {
         let frames = std::mem::take(&mut walked.frames);
         let adopted =
             async { walked.suspects > 0 && hosts::adopt(there, "suspects").await.unwrap_or_default() };
-        let inner = join_all(frames.iter().map(|inner| self.one(there, inner, depth)));
+        let inner = join_all(frames.iter().map(|inner| self.observe_frame(there, inner, depth)));
         let (adopted, inner) = join(adopted, inner).await;
         walked.stirred |= adopted;
         // In reverse order, so that the line numbers stay valid.
@@ -91,10 +95,15 @@ impl Look<'_> {
         }
     }
 
-    async fn one(&self, around: &Tab, inner: &Inner, depth: u32) -> Result<Walked, Fault> {
+    async fn observe_frame(
+        &self,
+        around: &Tab,
+        inner: &UnreadFrame,
+        depth: u32,
+    ) -> Result<Walked, PageError> {
         let left = self.frames.get();
         if left == 0 || depth >= DEEPEST {
-            return Err(Fault::new(Code::Timeout, "not looked into: the page has too many frames"));
+            return Err(PageError::new(Code::Timeout, "not looked into: the page has too many frames"));
         }
         self.frames.set(left - 1);
         let known = self.page.frames.owned_by(inner.eid);
@@ -108,7 +117,7 @@ impl Look<'_> {
             if let Some(frame) = self.page.frames.owned_by(inner.eid) {
                 frame.silent.set(true);
             }
-            Err(Fault::new(Code::Timeout, "the frame does not answer; look again"))
+            Err(PageError::new(Code::Timeout, "the frame does not answer; look again"))
         })
     }
 
@@ -116,9 +125,9 @@ impl Look<'_> {
     fn standing<'a>(
         &'a self,
         around: &'a Tab,
-        inner: &'a Inner,
+        inner: &'a UnreadFrame,
         depth: u32,
-    ) -> LocalBoxFuture<'a, Result<Walked, Fault>> {
+    ) -> LocalBoxFuture<'a, Result<Walked, PageError>> {
         Box::pin(async move {
             let mut tries = NEW_DOCUMENT_TRIES;
             loop {
@@ -132,7 +141,7 @@ impl Look<'_> {
                         tokio::time::sleep(MOVING).await;
                     }
                     Err(fault) if fault.code == Code::DeadEid => {
-                        return Err(Fault::new(Code::Timeout, "the frame is being loaded; look again"));
+                        return Err(PageError::new(Code::Timeout, "the frame is being loaded; look again"));
                     }
                     Err(fault) => return Err(fault),
                 }
@@ -144,9 +153,9 @@ impl Look<'_> {
         &self,
         there: &Tab,
         frame: &Rc<Frame>,
-        inner: &Inner,
+        inner: &UnreadFrame,
         depth: u32,
-    ) -> Result<Walked, Fault> {
+    ) -> Result<Walked, PageError> {
         // Enters the isolated world once, before both futures need it.
         there.enter().await?;
         let walked = async {
@@ -156,13 +165,13 @@ impl Look<'_> {
             Ok(walked)
         };
         // The listeners of the page itself are queried while its screenshot is taken.
-        let listening = async { Ok::<_, Fault>(listeners::tell(there).await.unwrap_or_default()) };
+        let listening = async { Ok::<_, PageError>(listeners::tell(there).await.unwrap_or_default()) };
         let (mut walked, listening) = try_join(walked, listening).await?;
         walked.stirred |= listening;
         Ok(walked)
     }
 
-    async fn walk(&self, there: &Tab, frame: &Rc<Frame>, inner: &Inner) -> Result<Walked, Fault> {
+    async fn walk(&self, there: &Tab, frame: &Rc<Frame>, inner: &UnreadFrame) -> Result<Walked, PageError> {
         if frame.numbers.get() == (0, 0) {
             self.give(frame, NUMBERS);
         }
@@ -175,15 +184,15 @@ impl Look<'_> {
             "fresh": frame.fresh.get(),
             "again": self.again,
         });
-        let mut answer: Answer = there.ask(&format!("look({told})")).await?;
+        let mut answer: WalkerReply = there.ask(&format!("look({told})")).await?;
         frame.fresh.set(false);
         loop {
             match answer {
-                Answer::Whole(walked) => {
+                WalkerReply::Whole(walked) => {
                     frame.numbers.set((walked.next_eid, frame.numbers.get().1));
                     return Ok(*walked);
                 }
-                Answer::Short { short } => {
+                WalkerReply::Short { short } => {
                     self.give(frame, short);
                     let (first, last) = frame.numbers.get();
                     answer = there.ask(&format!("more({{firstEid: {first}, lastEid: {last}}})")).await?;
@@ -201,7 +210,7 @@ impl Look<'_> {
 }
 
 /// Inserts the lines of a frame below its own line, one level deeper.
-fn splice(walked: &mut Walked, frame: &Inner, seen: Result<Walked, Fault>) {
+fn splice(walked: &mut Walked, frame: &UnreadFrame, seen: Result<Walked, PageError>) {
     let Some(line) = walked.lines.get_mut(frame.line) else { return };
     let depth = line.0 + 1;
     let lines = match seen {

@@ -3,7 +3,7 @@
 
 use super::known::Frame;
 use crate::browser::act::keyboard::quoted;
-use crate::browser::fault::Fault;
+use crate::browser::fault::PageError;
 use crate::browser::tab::Tab;
 use futures_util::future::{LocalBoxFuture, join_all};
 use serde::de::DeserializeOwned;
@@ -46,7 +46,7 @@ pub async fn quiet(page: &Tab, quiet_ms: u64) -> bool {
 }
 
 /// Reports whether the page shows a text.
-pub async fn has_text(page: &Tab, text: &str) -> Result<bool, Fault> {
+pub async fn has_text(page: &Tab, text: &str) -> Result<bool, PageError> {
     // Null if the text is shown, otherwise the frames still to query.
     let call = format!(
         "((shows) => shows === true ? null : askfirst.framesHere())(askfirst.hasText({}))",
@@ -60,7 +60,7 @@ fn has_text_in<'a>(
     there: &'a Tab,
     call: &'a str,
     depth: u32,
-) -> LocalBoxFuture<'a, Result<bool, Fault>> {
+) -> LocalBoxFuture<'a, Result<bool, PageError>> {
     Box::pin(async move {
         let Some(frames) = there.run::<Option<Vec<u32>>>(call).await? else { return Ok(true) };
         if depth >= DEEPEST {
@@ -77,14 +77,14 @@ fn has_text_in<'a>(
 }
 
 /// Returns the full text of an element or of the page.
-pub async fn extract(page: &Tab, eid: u32) -> Result<String, Fault> {
+pub async fn extract(page: &Tab, eid: u32) -> Result<String, PageError> {
     match page.frames.owned_by(eid) {
         Some(frame) => text_of(page, page.within(frame), 0, 0).await,
         None => text_of(page, page.at(eid), eid, 0).await,
     }
 }
 
-fn text_of(page: &Tab, there: Tab, eid: u32, depth: u32) -> LocalBoxFuture<'_, Result<String, Fault>> {
+fn text_of(page: &Tab, there: Tab, eid: u32, depth: u32) -> LocalBoxFuture<'_, Result<String, PageError>> {
     Box::pin(async move {
         let text: String = there.ask(&format!("extract({eid})")).await?;
         let mut parts = text.split(MARKS);

@@ -1,12 +1,12 @@
 //! Driver of the connection: sends commands, dispatches replies and events, and answers paused requests at
 //! once.
 
-use super::listener::Listener;
+use super::listener::Subscription;
 use crate::browser::closed::{self, Closed};
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::{Code, PageError};
 use crate::browser::keyring::Keyring;
 use crate::browser::typed::BINDING;
-use crate::browser::wire::{Event, Raw};
+use crate::browser::wire::{CdpEvent, Raw};
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::{CallId, Message, Method, MethodId, Response};
 use futures_util::StreamExt;
@@ -16,17 +16,17 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
 #[derive(Debug)]
-pub(super) enum Order {
+pub(super) enum DriverCommand {
     Call {
         session: Option<SessionId>,
         method: MethodId,
         params: Value,
-        answer: Answer,
+        answer: ReplySender,
     },
     Listen {
         session: Option<SessionId>,
         pictures: bool,
-        to: mpsc::UnboundedSender<Arc<Event>>,
+        to: mpsc::UnboundedSender<Arc<CdpEvent>>,
     },
     /// Sets the URL policy for pages of a context, and where secrets typed in them are stored; `None`
     /// restores the default.
@@ -36,29 +36,29 @@ pub(super) enum Order {
     },
 }
 
-pub(super) type Answer = oneshot::Sender<Result<Value, Fault>>;
+pub(super) type ReplySender = oneshot::Sender<Result<Value, PageError>>;
 
 pub(super) struct Driver {
-    connection: chromiumoxide::Connection<Event>,
+    connection: chromiumoxide::Connection<CdpEvent>,
     closed: Closed,
     /// Password of the proxy.
     password: Option<String>,
     pages: HashMap<String, Page>,
     /// Events of refused documents of pages that had no listener yet, by target id.
-    refused: HashMap<String, Arc<Event>>,
+    refused: HashMap<String, Arc<CdpEvent>>,
     /// Contexts with their own policy.
     bounded: HashMap<String, (Closed, Keyring)>,
-    pending: HashMap<CallId, (String, Answer)>,
-    listeners: HashMap<String, Vec<Listener>>,
+    pending: HashMap<CallId, (String, ReplySender)>,
+    listeners: HashMap<String, Vec<Subscription>>,
     /// Session of a frame, mapped to that of its parent.
     around: HashMap<String, String>,
-    ended: Ended,
+    ended: EndedSessions,
 }
 
 /// Recently ended sessions. Late calls on them fail here, because Chromium may not reply.
 #[derive(Default)]
-struct Ended {
-    faults: HashMap<String, Fault>,
+struct EndedSessions {
+    faults: HashMap<String, PageError>,
     /// Session ids, oldest first.
     order: VecDeque<String>,
 }
@@ -66,8 +66,8 @@ struct Ended {
 /// Maximum number of ended sessions to remember: a page may create and end workers and frames without limit.
 const MOST_ENDED: usize = 1000;
 
-impl Ended {
-    fn add(&mut self, session: String, fault: Fault) {
+impl EndedSessions {
+    fn add(&mut self, session: String, fault: PageError) {
         if self.faults.contains_key(&session) {
             return;
         }
@@ -80,7 +80,7 @@ impl Ended {
         self.faults.insert(session, fault);
     }
 
-    fn why(&self, session: &str) -> Option<&Fault> {
+    fn why(&self, session: &str) -> Option<&PageError> {
         self.faults.get(session)
     }
 }
@@ -94,7 +94,7 @@ struct Page {
 
 impl Driver {
     pub(super) fn new(
-        connection: chromiumoxide::Connection<Event>,
+        connection: chromiumoxide::Connection<CdpEvent>,
         closed: Closed,
         password: Option<String>,
     ) -> Self {
@@ -103,7 +103,7 @@ impl Driver {
         Self { connection, closed, password, pages, refused, bounded, pending, listeners, around, ended }
     }
 
-    pub(super) async fn run(mut self, mut orders: mpsc::UnboundedReceiver<Order>) {
+    pub(super) async fn run(mut self, mut orders: mpsc::UnboundedReceiver<DriverCommand>) {
         loop {
             tokio::select! {
                 order = orders.recv() => match order {
@@ -141,18 +141,20 @@ impl Driver {
         }
     }
 
-    fn obey(&mut self, order: Order) {
+    fn obey(&mut self, order: DriverCommand) {
         match order {
-            Order::Bound { context, bounds: Some(bounds) } => drop(self.bounded.insert(context, bounds)),
-            Order::Bound { context, bounds: None } => drop(self.bounded.remove(&context)),
-            Order::Listen { session, pictures, to } => {
+            DriverCommand::Bound { context, bounds: Some(bounds) } => {
+                drop(self.bounded.insert(context, bounds))
+            }
+            DriverCommand::Bound { context, bounds: None } => drop(self.bounded.remove(&context)),
+            DriverCommand::Listen { session, pictures, to } => {
                 let session = key(session.as_ref());
                 self.tell_late(&session, &to);
                 if self.ended.why(&session).is_none() {
-                    self.listeners.entry(session).or_default().push(Listener { pictures, to });
+                    self.listeners.entry(session).or_default().push(Subscription { pictures, to });
                 }
             }
-            Order::Call { session, method, params, answer } => {
+            DriverCommand::Call { session, method, params, answer } => {
                 let name = key(session.as_ref());
                 if let Some(fault) = self.ended.why(&name) {
                     let _ = answer.send(Err(fault.clone()));
@@ -167,7 +169,7 @@ impl Driver {
         let Some((_, answer)) = self.pending.remove(&response.id) else { return };
         let unheard = answer.send(match (response.result, response.error) {
             (Some(value), _) => Ok(value),
-            (None, Some(fault)) => Err(Fault::new(Code::Protocol, fault.message)),
+            (None, Some(fault)) => Err(PageError::new(Code::Protocol, fault.message)),
             (None, None) => Ok(Value::Null),
         });
         // The caller that created a context is gone, so the context is disposed of.
@@ -181,7 +183,7 @@ impl Driver {
     /// Answers a paused request. A document for a page itself is subject to the page's own policy. A refusal
     /// is also delivered as an event, later if nobody listens to the page yet: a new window may send requests
     /// before that.
-    fn paused(&mut self, mut event: Event) {
+    fn paused(&mut self, mut event: CdpEvent) {
         let target = event.text("/frameId").to_owned();
         let page = self.pages.get(&target);
         let bounds = page.and_then(|page| self.bounded.get(&page.context));
@@ -204,7 +206,7 @@ impl Driver {
 
     /// Stores what a person typed. Done here, so that it is known before any later reply is delivered, and to
     /// nobody else.
-    fn typed(&self, event: &Event) {
+    fn typed(&self, event: &CdpEvent) {
         let mut session = event.session.as_deref().unwrap_or_default();
         while let Some(outer) = self.around.get(session) {
             session = outer;
@@ -217,14 +219,14 @@ impl Driver {
     }
 
     /// Delivers the refusal that happened before anyone listened to the page.
-    fn tell_late(&mut self, session: &str, to: &mpsc::UnboundedSender<Arc<Event>>) {
+    fn tell_late(&mut self, session: &str, to: &mpsc::UnboundedSender<Arc<CdpEvent>>) {
         let page = self.pages.iter().find(|(_, page)| page.session.as_deref() == Some(session));
         if let Some(event) = page.and_then(|(target, _)| self.refused.remove(target)) {
             let _ = to.send(event);
         }
     }
 
-    fn post(&mut self, paused: &Event, order: Raw) {
+    fn post(&mut self, paused: &CdpEvent, order: Raw) {
         // The reply is ignored: a page that is gone has no requests.
         self.send(order, paused.session.clone());
     }
@@ -237,7 +239,7 @@ impl Driver {
     }
 
     /// Keeps track of the pages and their contexts.
-    fn know(&mut self, event: &Event) {
+    fn know(&mut self, event: &CdpEvent) {
         match event.method.as_str() {
             "Target.targetCreated" | "Target.attachedToTarget"
                 if event.text("/targetInfo/type") == "page" =>
@@ -255,11 +257,13 @@ impl Driver {
         }
     }
 
-    fn tell(&mut self, event: Event) {
+    fn tell(&mut self, event: CdpEvent) {
         self.know(&event);
         let over = match event.method.as_str() {
-            "Inspector.targetCrashed" => event.session.clone().map(|session| (session, Fault::crashed())),
-            "Target.detachedFromTarget" => Some((event.text("/sessionId").to_owned(), Fault::tab_closed())),
+            "Inspector.targetCrashed" => event.session.clone().map(|session| (session, PageError::crashed())),
+            "Target.detachedFromTarget" => {
+                Some((event.text("/sessionId").to_owned(), PageError::tab_closed()))
+            }
             _ => None,
         };
         if let ("Target.attachedToTarget", Some(outer)) = (event.method.as_str(), &event.session) {
@@ -279,7 +283,7 @@ impl Driver {
     }
 
     /// Ends a session and its inner sessions: pending calls on them fail.
-    fn end(&mut self, session: String, fault: Fault) {
+    fn end(&mut self, session: String, fault: PageError) {
         self.listeners.remove(&session);
         self.around.remove(&session);
         let inner: Vec<String> =
@@ -302,10 +306,10 @@ mod tests {
 
     #[test]
     fn of_the_sessions_that_ended_only_the_last_are_remembered() {
-        let mut ended = Ended::default();
+        let mut ended = EndedSessions::default();
         for n in 0..3 * MOST_ENDED {
-            ended.add(n.to_string(), Fault::tab_closed());
-            ended.add(n.to_string(), Fault::crashed());
+            ended.add(n.to_string(), PageError::tab_closed());
+            ended.add(n.to_string(), PageError::crashed());
         }
         assert_eq!((ended.faults.len(), ended.order.len()), (MOST_ENDED, MOST_ENDED));
         assert_eq!(ended.why(&(3 * MOST_ENDED - 1).to_string()).unwrap().code, Code::NoPage);

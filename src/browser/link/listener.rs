@@ -1,21 +1,21 @@
 //! Subscriptions to the events of a page.
 
-use crate::browser::wire::Event;
+use crate::browser::wire::CdpEvent;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
 /// Subscription to the events of one session.
 #[derive(Debug)]
-pub(super) struct Listener {
+pub(super) struct Subscription {
     /// True if the subscriber also receives screencast frames.
     pub(super) pictures: bool,
-    pub(super) to: mpsc::UnboundedSender<Arc<Event>>,
+    pub(super) to: mpsc::UnboundedSender<Arc<CdpEvent>>,
 }
 
-impl Listener {
+impl Subscription {
     /// Sends an event. Returns false if the subscriber is gone. Screencast frames go only to subscribers that
     /// asked for them, since they would pile up for one that is busy with other work.
-    pub(super) fn hears(&self, event: &Arc<Event>) -> bool {
+    pub(super) fn hears(&self, event: &Arc<CdpEvent>) -> bool {
         if event.method == "Page.screencastFrame" && !self.pictures {
             return !self.to.is_closed();
         }
@@ -32,10 +32,10 @@ mod tests {
     #[test]
     fn pictures_are_told_to_those_alone_who_read_them_at_once() {
         let event =
-            |method: &str| Arc::new(Event { method: method.to_owned(), session: None, params: json!({}) });
+            |method: &str| Arc::new(CdpEvent { method: method.to_owned(), session: None, params: json!({}) });
         for pictures in [true, false] {
             let (to, mut heard) = mpsc::unbounded_channel();
-            let listener = Listener { pictures, to };
+            let listener = Subscription { pictures, to };
             for method in ["Page.screencastFrame", "Page.loadEventFired"] {
                 assert!(listener.hears(&event(method)));
             }

@@ -12,7 +12,7 @@ const OURS: [&str; 6] =
     ["connection", "proxy-connection", "proxy-authorization", "keep-alive", "te", "upgrade"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RequestKind {
     /// Tunnel for bytes in both directions (`CONNECT`).
     Tunnel,
     /// An unencrypted request.
@@ -20,8 +20,8 @@ pub enum Kind {
 }
 
 #[derive(Debug)]
-pub struct Head<'a> {
-    pub kind: Kind,
+pub struct RequestHead<'a> {
+    pub kind: RequestKind,
     method: &'a str,
     pub url: Url,
     /// Host as in the address, with the brackets of IPv6.
@@ -46,7 +46,7 @@ pub async fn read(from: &mut (impl AsyncRead + Unpin), held: &mut Vec<u8>) -> st
     }
 }
 
-impl<'a> Head<'a> {
+impl<'a> RequestHead<'a> {
     /// Parses a complete head, including the empty line at its end.
     pub fn parse(text: &'a str) -> Option<Self> {
         let mut lines = text.split("\r\n").filter(|line| !line.is_empty());
@@ -61,11 +61,11 @@ impl<'a> Head<'a> {
         if value("transfer-encoding").is_some() || headers.iter().any(|line| line.starts_with([' ', '\t'])) {
             return None;
         }
-        let kind = if method == "CONNECT" { Kind::Tunnel } else { Kind::Plain };
+        let kind = if method == "CONNECT" { RequestKind::Tunnel } else { RequestKind::Plain };
         let url = match kind {
-            Kind::Tunnel => Url::parse(&format!("http://{target}/")).ok()?,
+            RequestKind::Tunnel => Url::parse(&format!("http://{target}/")).ok()?,
             // A request to the proxy itself has no host and gets no reply.
-            Kind::Plain => Url::parse(target).ok().filter(|url| url.scheme() == "http")?,
+            RequestKind::Plain => Url::parse(target).ok().filter(|url| url.scheme() == "http")?,
         };
         let body = value("content-length").map_or(Some(0), |length| length.parse().ok())?;
         let (host, port) = (url.host_str()?.to_owned(), url.port_or_known_default()?);
@@ -104,8 +104,11 @@ mod tests {
     fn requests_are_passed_on_without_what_is_the_proxys() {
         let text = "POST http://shop.test:8080/a/b?c=d%20e HTTP/1.1\r\nHost: shop.test:8080\r\nProxy-Connection: \
             keep-alive\r\nProxy-Authorization: Basic abc\r\nContent-Length: 12\r\nCookie: a=b\r\n\r\n";
-        let head = Head::parse(text).unwrap();
-        assert_eq!((head.kind, head.authority().as_str(), head.body), (Kind::Plain, "shop.test:8080", 12));
+        let head = RequestHead::parse(text).unwrap();
+        assert_eq!(
+            (head.kind, head.authority().as_str(), head.body),
+            (RequestKind::Plain, "shop.test:8080", 12)
+        );
         assert_eq!(head.password, Some("Basic abc"));
         assert_eq!(
             head.onward(),
@@ -122,8 +125,8 @@ mod tests {
             ("127.0.0.1:80", "127.0.0.1:80"),
         ] {
             let text = format!("CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n\r\n");
-            let head = Head::parse(&text).unwrap();
-            assert_eq!((head.kind, head.authority().as_str()), (Kind::Tunnel, authority));
+            let head = RequestHead::parse(&text).unwrap();
+            assert_eq!((head.kind, head.authority().as_str()), (RequestKind::Tunnel, authority));
         }
     }
 
@@ -140,7 +143,7 @@ mod tests {
             "CONNECT a.test HTTP/1.1 \r\n\r\n",
             "\r\n\r\n",
         ] {
-            assert!(Head::parse(text).is_none(), "{text}");
+            assert!(RequestHead::parse(text).is_none(), "{text}");
         }
     }
 }

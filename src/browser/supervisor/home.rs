@@ -10,7 +10,7 @@ pub enum Home {
 }
 
 impl Home {
-    pub fn of(profile: Option<String>) -> Self {
+    pub fn from_profile(profile: Option<String>) -> Self {
         profile.map_or(Self::Shared, Self::Profile)
     }
 

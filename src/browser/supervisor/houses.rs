@@ -21,7 +21,7 @@ const GRACE: Duration = Duration::from_millis(1000);
 
 /// An instance: its current Chromium, and replaced ones that are ending.
 pub(in crate::browser) struct House {
-    pub(in crate::browser) state: State,
+    pub(in crate::browser) state: InstanceState,
     /// Counts the connections, so that the end of an old one is not mistaken for that of the current one.
     pub(super) generation: u64,
     ending: Option<SpawnHandle>,
@@ -53,7 +53,7 @@ impl Leaving {
     }
 }
 
-pub(in crate::browser) enum State {
+pub(in crate::browser) enum InstanceState {
     Idle,
     Starting(Vec<oneshot::Sender<Result<Reached, BrowserError>>>),
     /// `process` is `None` for a Chromium that runs elsewhere.
@@ -68,7 +68,7 @@ pub(in crate::browser) enum State {
 impl Default for House {
     fn default() -> Self {
         Self {
-            state: State::Idle,
+            state: InstanceState::Idle,
             generation: 0,
             ending: None,
             dying: watch::Sender::default(),
@@ -93,29 +93,31 @@ impl House {
     /// Returns the process group id, while a Chromium of ours is running.
     pub(in crate::browser) fn group(&self) -> Option<u32> {
         match &self.state {
-            State::Up { process, .. } => process.as_ref().and_then(|process| process.group()),
-            State::Idle | State::Starting(_) => None,
+            InstanceState::Up { process, .. } => process.as_ref().and_then(|process| process.group()),
+            InstanceState::Idle | InstanceState::Starting(_) => None,
         }
     }
 
     pub(in crate::browser) fn since(&self) -> Option<Moment> {
         match &self.state {
-            State::Up { since, .. } => Some(*since),
-            State::Idle | State::Starting(_) => None,
+            InstanceState::Up { since, .. } => Some(*since),
+            InstanceState::Idle | InstanceState::Starting(_) => None,
         }
     }
 
     pub(in crate::browser) fn age(&self) -> Option<Duration> {
         match &self.state {
-            State::Up { age, .. } => Some(Duration::from_secs_f64(age.seconds())),
-            State::Idle | State::Starting(_) => None,
+            InstanceState::Up { age, .. } => Some(Duration::from_secs_f64(age.seconds())),
+            InstanceState::Idle | InstanceState::Starting(_) => None,
         }
     }
 
     /// Removes the current Chromium and returns the future that ends it. The next use starts another.
     pub(super) fn take(&mut self) -> BoxFuture<'static, ()> {
-        let State::Up { .. } = self.state else { return std::future::ready(()).boxed() };
-        let State::Up { reached, process, .. } = std::mem::replace(&mut self.state, State::Idle) else {
+        let InstanceState::Up { .. } = self.state else { return std::future::ready(()).boxed() };
+        let InstanceState::Up { reached, process, .. } =
+            std::mem::replace(&mut self.state, InstanceState::Idle)
+        else {
             return std::future::ready(()).boxed();
         };
         self.memory_mb = None;
@@ -161,11 +163,13 @@ impl Supervisor {
         }
         match &mut house.state {
             _ if shut => drop(tell.send(Err(BrowserError::ShuttingDown))),
-            State::Up { reached, .. } if !reached.link.is_gone() => drop(tell.send(Ok(reached.clone()))),
-            State::Starting(waiting) => waiting.push(tell),
-            State::Idle | State::Up { .. } => {
+            InstanceState::Up { reached, .. } if !reached.link.is_gone() => {
+                drop(tell.send(Ok(reached.clone())))
+            }
+            InstanceState::Starting(waiting) => waiting.push(tell),
+            InstanceState::Idle | InstanceState::Up { .. } => {
                 let gone = house.take();
-                house.state = State::Starting(vec![tell]);
+                house.state = InstanceState::Starting(vec![tell]);
                 let (before, home) = (house.all_dead(), home.clone());
                 ctx.spawn(gone.into_actor(self));
                 let named = home.clone();
@@ -185,12 +189,15 @@ impl Supervisor {
 
     fn started_up(&mut self, home: &Home, started: Result<Started, BrowserError>, ctx: &mut Context<Self>) {
         let house = self.house(home);
-        let State::Starting(waiting) = std::mem::replace(&mut house.state, State::Idle) else { return };
+        let InstanceState::Starting(waiting) = std::mem::replace(&mut house.state, InstanceState::Idle)
+        else {
+            return;
+        };
         let result = match started {
             Ok(Started { reached, process, drive }) => {
                 house.generation += 1;
                 let generation = house.generation;
-                house.state = State::Up {
+                house.state = InstanceState::Up {
                     reached: reached.clone(),
                     process,
                     since: Moment::now(),
@@ -212,7 +219,7 @@ impl Supervisor {
     /// Handles a broken connection: Chromium crashed or was killed.
     fn lost(&mut self, home: &Home, generation: u64, ctx: &mut Context<Self>) {
         let house = self.house(home);
-        if generation == house.generation && matches!(house.state, State::Up { .. }) {
+        if generation == house.generation && matches!(house.state, InstanceState::Up { .. }) {
             tracing::warn!(home = home.id(), "chromium is gone");
             // Its guard cleans up.
             let gone = house.take();
@@ -223,7 +230,7 @@ impl Supervisor {
     pub(in crate::browser) fn end_if_unused(&mut self, home: &Home, ctx: &mut Context<Self>) {
         let used = self.lives_now(home).next().is_some();
         let house = self.house(home);
-        if used || !matches!(house.state, State::Up { .. }) || house.ending.is_some() {
+        if used || !matches!(house.state, InstanceState::Up { .. }) || house.ending.is_some() {
             return;
         }
         let named = home.clone();
@@ -266,7 +273,7 @@ impl Supervisor {
     ) -> Vec<oneshot::Receiver<Result<Reached, BrowserError>>> {
         let mut all = Vec::new();
         for house in self.houses.values_mut() {
-            if let State::Starting(waiting) = &mut house.state {
+            if let InstanceState::Starting(waiting) = &mut house.state {
                 let (tell, told) = oneshot::channel();
                 waiting.push(tell);
                 all.push(told);

@@ -4,7 +4,7 @@
 
 use super::Supervisor;
 use super::home::Home;
-use crate::browser::moving::Move;
+use crate::browser::moving::LeaveChromium;
 use crate::ids::RunId;
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use std::collections::HashSet;
@@ -17,10 +17,11 @@ impl Supervisor {
         self.lives_in(home).filter(move |owner| !leaving.iter().any(|left| left.owners.contains(*owner)))
     }
 
-    /// Replaces the current Chromium. Browsers in an older one have already received `Move`.
+    /// Replaces the current Chromium. Browsers in an older one have already received `LeaveChromium`.
     pub(in crate::browser) fn renew(&mut self, home: &Home, ctx: &mut Context<Self>) {
         let owners: HashSet<RunId> = self.lives_now(home).cloned().collect();
-        let told = |owner: &RunId| Some((owner.clone(), self.tenants.get(owner)?.browser.send(Move)));
+        let told =
+            |owner: &RunId| Some((owner.clone(), self.tenants.get(owner)?.browser.send(LeaveChromium)));
         let told: Vec<_> = owners.iter().filter_map(told).collect();
         let Some(generation) = self.house(home).retire(owners) else { return };
         for (owner, left) in told {

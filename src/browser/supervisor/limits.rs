@@ -2,7 +2,7 @@
 
 use super::Supervisor;
 use super::home::Home;
-use crate::browser::moving::Move;
+use crate::browser::moving::LeaveChromium;
 use crate::browser::processes;
 use crate::ids::RunId;
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Limits of `[browser]`.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct PoolLimits {
     /// Number of runs that may work in a browser at once (slots).
     pub places: usize,
     /// Megabytes that one Chromium with all its processes may use.
@@ -25,7 +25,7 @@ pub struct Limits {
     pub rest: Duration,
 }
 
-impl Default for Limits {
+impl Default for PoolLimits {
     fn default() -> Self {
         Self {
             places: 4,
@@ -101,7 +101,7 @@ impl Supervisor {
         }
         let Some(tenant) = self.tenants.get(&owner) else { return };
         tracing::info!(run_id = %owner, "an idle browser is closed");
-        let kept = tenant.browser.send(Move);
+        let kept = tenant.browser.send(LeaveChromium);
         ctx.spawn(kept.into_actor(self).map(move |_, this, ctx| {
             if this.is_unneeded(&owner) {
                 this.close(&owner, ctx);

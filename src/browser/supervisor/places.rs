@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 
 /// Requests a slot. A run that works in a browser has one; a run that waits for a person has none.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Entry, BrowserError>")]
+#[rtype(result = "Result<SlotReply, BrowserError>")]
 pub struct Enter {
     /// Root of the run tree.
     pub owner: RunId,
@@ -23,18 +23,18 @@ pub struct Enter {
 
 /// Reply to a request for a slot.
 #[derive(Debug)]
-pub enum Entry {
-    In(Place),
+pub enum SlotReply {
+    In(Slot),
     /// The run is in the queue. Dropping the receiver leaves the queue.
     Waits {
-        why: Wait,
-        place: oneshot::Receiver<Place>,
+        why: WaitReason,
+        place: oneshot::Receiver<Slot>,
     },
 }
 
 /// Reason for waiting.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wait {
+pub enum WaitReason {
     /// All slots are taken; `ahead` runs are earlier in the queue.
     Full { places: usize, ahead: usize },
     /// Another run uses the profile.
@@ -43,20 +43,20 @@ pub enum Wait {
 
 /// A slot. Dropping it frees the slot.
 #[derive(Debug)]
-pub struct Place {
+pub struct Slot {
     n: u64,
     supervisor: Addr<Supervisor>,
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
-        self.supervisor.do_send(Leave { n: self.n });
+        self.supervisor.do_send(ReleaseSlot { n: self.n });
     }
 }
 
 #[derive(Message)]
 #[rtype(result = "()")]
-pub(in crate::browser) struct Leave {
+pub(in crate::browser) struct ReleaseSlot {
     n: u64,
 }
 
@@ -71,7 +71,7 @@ pub(in crate::browser) struct Waiting {
     pub(in crate::browser) owner: RunId,
     pub(in crate::browser) home: Home,
     pub(in crate::browser) since: Moment,
-    tell: oneshot::Sender<Place>,
+    tell: oneshot::Sender<Slot>,
 }
 
 impl Places {
@@ -90,7 +90,7 @@ impl Places {
 }
 
 impl Handler<Enter> for Supervisor {
-    type Result = Result<Entry, BrowserError>;
+    type Result = Result<SlotReply, BrowserError>;
 
     fn handle(&mut self, Enter { owner, profile }: Enter, ctx: &mut Context<Self>) -> Self::Result {
         if self.shut {
@@ -102,16 +102,16 @@ impl Handler<Enter> for Supervisor {
         self.places.line.push_back(waiting);
         self.serve(ctx);
         Ok(match told.try_recv() {
-            Ok(place) => Entry::In(place),
-            Err(_) => Entry::Waits { why: self.why(&home), place: told },
+            Ok(place) => SlotReply::In(place),
+            Err(_) => SlotReply::Waits { why: self.why(&home), place: told },
         })
     }
 }
 
-impl Handler<Leave> for Supervisor {
+impl Handler<ReleaseSlot> for Supervisor {
     type Result = ();
 
-    fn handle(&mut self, Leave { n }: Leave, ctx: &mut Context<Self>) {
+    fn handle(&mut self, ReleaseSlot { n }: ReleaseSlot, ctx: &mut Context<Self>) {
         let Some(owner) = self.places.taken.remove(&n) else { return };
         self.rests(&owner, ctx);
         self.serve(ctx);
@@ -128,7 +128,7 @@ impl Supervisor {
         if profile.is_some() && self.config.cdp_url.is_some() {
             return Err(BrowserError::ProfileElsewhere);
         }
-        let home = Home::of(profile);
+        let home = Home::from_profile(profile);
         match home {
             Home::Shared => drop(self.homes.remove(owner)),
             Home::Profile(_) => drop(self.homes.insert(owner.clone(), home.clone())),
@@ -157,7 +157,7 @@ impl Supervisor {
         self.places.taken.insert(n, owner.clone());
         self.wakes(&owner, ctx);
         // If the receiver is gone, the dropped slot is freed again.
-        let _ = tell.send(Place { n, supervisor: ctx.address() });
+        let _ = tell.send(Slot { n, supervisor: ctx.address() });
     }
 
     /// Reports whether no other run uses the profile. A browser whose run has ended is closed for it.
@@ -176,12 +176,12 @@ impl Supervisor {
         others.is_empty() && self.closing(home) == 0 && !self.places.taken.values().any(taken)
     }
 
-    fn why(&self, home: &Home) -> Wait {
+    fn why(&self, home: &Home) -> WaitReason {
         let places = self.config.limits.places;
         match home {
-            Home::Profile(name) if self.places.workers() < places => Wait::Profile(name.clone()),
+            Home::Profile(name) if self.places.workers() < places => WaitReason::Profile(name.clone()),
             Home::Shared | Home::Profile(_) => {
-                Wait::Full { places, ahead: self.places.line().count().saturating_sub(1) }
+                WaitReason::Full { places, ahead: self.places.line().count().saturating_sub(1) }
             }
         }
     }

@@ -50,7 +50,7 @@ pub(super) struct Ordered<'a> {
 }
 
 impl<'a> Ordering<'a> {
-    pub fn known(self, target: &str) -> Ordered<'a> {
+    pub fn with_target(self, target: &str) -> Ordered<'a> {
         self.limit.ordered.borrow_mut().push(target.to_owned());
         Ordered { limit: self.limit, target: target.to_owned() }
     }
@@ -104,7 +104,7 @@ mod tests {
         // The id of the page that we opened is not known yet.
         let (mut other, mut ours) = (Box::pin(place("popped")), Box::pin(place("ours")));
         assert!((&mut other).now_or_never().is_none() && (&mut ours).now_or_never().is_none());
-        let ordered = ordering.known("ours");
+        let ordered = ordering.with_target("ours");
         assert!((&mut other).now_or_never().unwrap().is_none());
         assert!((&mut ours).now_or_never().unwrap().is_some());
         drop(ordered);

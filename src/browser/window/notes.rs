@@ -2,12 +2,12 @@
 
 use super::Window;
 use crate::browser::act::activity::{note_of, take_note};
-use crate::browser::wire::{Event, Raw};
+use crate::browser::wire::{CdpEvent, Raw};
 use serde_json::json;
 
 impl Window {
     /// Takes a note of an event that the next observation must show.
-    pub fn hear(&self, event: &Event) {
+    pub fn hear(&self, event: &CdpEvent) {
         let tab = event.session.as_deref().and_then(|session| self.find(session));
         let main = tab.as_ref().map_or("", |tab| tab.target.as_str());
         if let Some(note) = note_of(event, main, &self.link.closed) {
@@ -16,7 +16,7 @@ impl Window {
     }
 
     /// Empties a page that shows a blocked `blob:` document, which sent no request that could be refused.
-    pub fn turn_away(&self, event: &Event) {
+    pub fn turn_away(&self, event: &CdpEvent) {
         let url = event.text("/frame/url");
         let (Some(session), Some(told)) = (&event.session, self.link.closed.made_by_closed(url)) else {
             return;

@@ -1,7 +1,7 @@
 //! Tabs of a page context by number: switching, closing, address and title.
 
 use super::{FIRST_TAB_PATIENCE, Window};
-use crate::browser::fault::{Code, Fault};
+use crate::browser::fault::{Code, PageError};
 use crate::browser::tab::Tab;
 use chromiumoxide::cdp::browser_protocol::page;
 use chromiumoxide::cdp::browser_protocol::target::{GetTargetInfoParams, TargetId};
@@ -12,7 +12,7 @@ const CLOSING: Duration = Duration::from_secs(3);
 
 impl Window {
     /// Brings the tab of this number (from 1) to the front.
-    pub async fn switch(&self, number: u32) -> Result<Tab, Fault> {
+    pub async fn switch(&self, number: u32) -> Result<Tab, PageError> {
         let tab = self.numbered(number)?;
         self.show_tab(&tab.target);
         tab.call(page::BringToFrontParams::default()).await?;
@@ -34,19 +34,19 @@ impl Window {
     }
 
     /// Returns the tab of this number, or the one in front.
-    pub fn to_close(&self, number: Option<u32>) -> Result<Tab, Fault> {
+    pub fn to_close(&self, number: Option<u32>) -> Result<Tab, PageError> {
         number.map_or_else(|| self.current(), |number| self.numbered(number))
     }
 
     /// Closes one of several tabs. It comes to the front first, where its leave dialog can be answered.
-    pub async fn close_tab(&self, tab: &Tab) -> Result<Tab, Fault> {
+    pub async fn close_tab(&self, tab: &Tab) -> Result<Tab, PageError> {
         let before = self.current()?;
         self.show_tab(&tab.target);
         tab.session.post(page::CloseParams::default());
         if !self.is_gone_within(tab, CLOSING).await {
             self.close_target(&tab.target);
             if !self.is_gone_within(tab, FIRST_TAB_PATIENCE).await {
-                return Err(Fault::slow("closing the tab", FIRST_TAB_PATIENCE));
+                return Err(PageError::slow("closing the tab", FIRST_TAB_PATIENCE));
             }
         }
         self.show_tab(&before.target);
@@ -69,22 +69,22 @@ impl Window {
         if now { self.processes.by_hand.begin(all) } else { self.processes.by_hand.end(all) }
     }
 
-    fn numbered(&self, number: u32) -> Result<Tab, Fault> {
+    fn numbered(&self, number: u32) -> Result<Tab, PageError> {
         let tabs = self.tabs.borrow();
         let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
         let open = place.and_then(|place| tabs.get(place));
         open.map(|open| open.tab.clone()).ok_or_else(|| {
             let message = format!("there is no tab {number}; there are {}, counted from 1", tabs.len());
-            Fault::new(Code::NoPage, message)
+            PageError::new(Code::NoPage, message)
         })
     }
 
     /// Returns address and title of the tab in front, from Chromium instead of the page, which may be busy.
-    pub async fn shown(&self) -> Result<(String, String), Fault> {
+    pub async fn shown(&self) -> Result<(String, String), PageError> {
         self.shown_in(&self.current()?).await
     }
 
-    pub async fn shown_in(&self, tab: &Tab) -> Result<(String, String), Fault> {
+    pub async fn shown_in(&self, tab: &Tab) -> Result<(String, String), PageError> {
         let order = GetTargetInfoParams { target_id: Some(TargetId::new(tab.target.clone())) };
         let info = self.link.browser().call(order).await?.target_info;
         Ok((info.url, info.title))

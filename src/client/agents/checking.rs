@@ -145,13 +145,13 @@ pub fn lines(given: &Given) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::fault::Fault;
+    use crate::spec::fault::SpecFault;
 
     #[test]
     fn a_fault_is_told_with_the_line_of_its_file() {
         let document = Document { place: String::from("x.yaml"), name: None, above: 8, text: String::new() };
-        let fault = Fault::new("python.code", "is missing").on_line(Some(2)).hint("write it");
-        let warning = Fault::warning("", "says nothing\nat all").on_line(None);
+        let fault = SpecFault::new("python.code", "is missing").on_line(Some(2)).hint("write it");
+        let warning = SpecFault::warning("", "says nothing\nat all").on_line(None);
         let given = Given { document, faults: vec![json!(fault), json!(warning)] };
         assert_eq!(
             lines(&given),

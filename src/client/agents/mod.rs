@@ -8,15 +8,15 @@ mod skeleton;
 
 use super::api::Api;
 use super::{ClientError, Exit};
-use crate::cli::agents::Order;
+use crate::cli::agents::AgentsCommand;
 
-pub async fn carry_out(api: &Api, order: Order) -> Result<Exit, ClientError> {
+pub async fn carry_out(api: &Api, order: AgentsCommand) -> Result<Exit, ClientError> {
     match order {
-        Order::List(list) => listing::list(api, list.json).await,
-        Order::Show(show) => listing::show(api, &show).await,
-        Order::Validate(order) => checking::validate(api, &order).await,
-        Order::New(order) => skeleton::new(api, &order).await,
-        Order::Export(order) => carrying::export(api, &order).await,
-        Order::Import(order) => carrying::import(api, &order).await,
+        AgentsCommand::List(list) => listing::list(api, list.json).await,
+        AgentsCommand::Show(show) => listing::show(api, &show).await,
+        AgentsCommand::Validate(order) => checking::validate(api, &order).await,
+        AgentsCommand::New(order) => skeleton::new(api, &order).await,
+        AgentsCommand::Export(order) => carrying::export(api, &order).await,
+        AgentsCommand::Import(order) => carrying::import(api, &order).await,
     }
 }

@@ -1,7 +1,7 @@
 //! `askfirst agents new`: a first file of an agent, with words on every line that one would change, valid as it
 //! stands.
 
-use crate::cli::agents::{Executor, Kind, New};
+use crate::cli::agents::{AgentKindArg, Executor, New};
 use crate::client::api::{Api, YAML, segment};
 use crate::client::screen;
 use crate::client::{ClientError, Exit};
@@ -75,15 +75,17 @@ fn schema_line(api: &Api) -> String {
     }
 }
 
-fn text(kind: Kind, executor: Option<Executor>) -> Result<&'static str, ClientError> {
+fn text(kind: AgentKindArg, executor: Option<Executor>) -> Result<&'static str, ClientError> {
     match (kind, executor) {
-        (Kind::Atomic, Some(Executor::Llm)) => Ok(include_str!("skeletons/llm.yaml")),
-        (Kind::Atomic, Some(Executor::Python)) => Ok(include_str!("skeletons/python.yaml")),
-        (Kind::Atomic, Some(Executor::Shell)) => Ok(include_str!("skeletons/shell.yaml")),
-        (Kind::Atomic, Some(Executor::Browser)) => Ok(include_str!("skeletons/browser.yaml")),
-        (Kind::Composite, None) => Ok(include_str!("skeletons/composite.yaml")),
-        (Kind::Atomic, None) => Err(ClientError::Usage(String::from("--kind atomic needs --executor"))),
-        (Kind::Composite, Some(_)) => Err(ClientError::Usage(String::from(
+        (AgentKindArg::Atomic, Some(Executor::Llm)) => Ok(include_str!("skeletons/llm.yaml")),
+        (AgentKindArg::Atomic, Some(Executor::Python)) => Ok(include_str!("skeletons/python.yaml")),
+        (AgentKindArg::Atomic, Some(Executor::Shell)) => Ok(include_str!("skeletons/shell.yaml")),
+        (AgentKindArg::Atomic, Some(Executor::Browser)) => Ok(include_str!("skeletons/browser.yaml")),
+        (AgentKindArg::Composite, None) => Ok(include_str!("skeletons/composite.yaml")),
+        (AgentKindArg::Atomic, None) => {
+            Err(ClientError::Usage(String::from("--kind atomic needs --executor")))
+        }
+        (AgentKindArg::Composite, Some(_)) => Err(ClientError::Usage(String::from(
             "--executor is for --kind atomic; lanes call agents of all kinds",
         ))),
     }
@@ -115,28 +117,31 @@ mod tests {
     #[test]
     fn every_skeleton_is_an_agent_and_says_what_its_lines_are_for() {
         let atomic = [Executor::Llm, Executor::Python, Executor::Shell, Executor::Browser].map(Some);
-        let kinds = atomic.map(|executor| (Kind::Atomic, executor));
-        for (kind, executor) in kinds.into_iter().chain([(Kind::Composite, None)]) {
+        let kinds = atomic.map(|executor| (AgentKindArg::Atomic, executor));
+        for (kind, executor) in kinds.into_iter().chain([(AgentKindArg::Composite, None)]) {
             let text = text(kind, executor).unwrap();
             let spec = check::read(text, NAME).unwrap_or_else(|faults| panic!("{executor:?}: {faults:?}"));
             assert_eq!(spec.sections().len(), usize::from(executor.is_some()));
             assert!(text.matches('#').count() > 5, "{text}");
             assert_eq!(text.matches(NAME).count(), 1, "{text}");
         }
-        assert!(text(Kind::Atomic, None).is_err() && text(Kind::Composite, Some(Executor::Llm)).is_err());
+        assert!(
+            text(AgentKindArg::Atomic, None).is_err()
+                && text(AgentKindArg::Composite, Some(Executor::Llm)).is_err()
+        );
     }
 
     #[test]
     fn titles_say_what_the_agent_is_for() {
         let order = |name: &str, ua: Option<&str>, en: Option<&str>| New {
             name: name.to_owned(),
-            kind: Kind::Atomic,
+            kind: AgentKindArg::Atomic,
             executor: Some(Executor::Python),
             title_ua: ua.map(str::to_owned),
             title_en: en.map(str::to_owned),
             output: None,
         };
-        let skeleton = text(Kind::Atomic, Some(Executor::Python)).unwrap();
+        let skeleton = text(AgentKindArg::Atomic, Some(Executor::Python)).unwrap();
         for (name, ua, en, titles) in [
             ("count_words", None, None, ["Count words", "Count words"]),
             ("x", None, Some("Adds \"up\": all"), ["Adds \"up\": all", "Adds \"up\": all"]),

@@ -1,6 +1,6 @@
 //! Takes the person's answer to a plan: approval, refusal, or a correction (C20, C24).
 
-use crate::conversation::change::Change;
+use crate::conversation::change::ConversationChange;
 use crate::conversation::cx::Cx;
 use crate::conversation::goals::GoalChange;
 use crate::program::ProgramError;
@@ -21,8 +21,10 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     }
     match answer.comment.filter(|comment| !comment.trim().is_empty()) {
         Some(comment) => {
-            cx.change(Change::Heard(comment.clone()));
-            cx.change(Change::Goal(GoalChange::Wanted(format!("the person wants it otherwise: {comment}"))));
+            cx.change(ConversationChange::Heard(comment.clone()));
+            cx.change(ConversationChange::Goal(GoalChange::Wanted(format!(
+                "the person wants it otherwise: {comment}"
+            ))));
             Ok(Redirected)
         }
         None => Ok(Declined),

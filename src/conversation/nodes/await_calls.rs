@@ -2,7 +2,7 @@
 //! S4.20).
 
 use crate::conversation::calling;
-use crate::conversation::change::Change;
+use crate::conversation::change::ConversationChange;
 use crate::conversation::cx::Cx;
 use crate::conversation::follows;
 use crate::program::ProgramError;
@@ -30,7 +30,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
             Ok(Ended)
         }
         None => {
-            cx.change(Change::Due);
+            cx.change(ConversationChange::Due);
             Ok(Due)
         }
     }

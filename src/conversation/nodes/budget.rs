@@ -1,6 +1,6 @@
 //! Takes the answer to a used-up limit (C5): raise it by the same amount, or end.
 
-use crate::conversation::change::Change;
+use crate::conversation::change::ConversationChange;
 use crate::conversation::cx::Cx;
 use crate::program::ProgramError;
 use crate::store::rows::Raised;
@@ -23,6 +23,6 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let bounds =
         Raised { tokens: most(limits.tokens), money: limits.money.map(|own| own + extended.money + money) };
     cx.record.raised = Some(bounds);
-    cx.change(Change::Extended { tokens, money });
+    cx.change(ConversationChange::Extended { tokens, money });
     Ok(Extended)
 }

@@ -3,7 +3,7 @@
 //! person is asked.
 
 use crate::conversation::asking;
-use crate::conversation::change::Change;
+use crate::conversation::change::ConversationChange;
 use crate::conversation::cx::Cx;
 use crate::conversation::evidence::AtHand;
 use crate::conversation::goals::GoalChange;
@@ -106,14 +106,14 @@ type Judged = Result<Evidence, String>;
 
 /// Judges an item. Returns `None` if it has no conditions and nothing claims that it is done.
 async fn judged(cx: &mut Cx, item: &Item, claim: Claim) -> Result<Option<Judged>, ProgramError> {
-    let at_hand = AtHand::of(cx);
+    let at_hand = AtHand::collect(cx);
     if let Some(evidence) = at_hand.by_predicates(item) {
         return Ok(Some(Ok(evidence)));
     }
     if claim == Claim::None {
         return Ok(None);
     }
-    let said = cx.state.said();
+    let said = cx.state.last_response();
     let request = JudgeRequest {
         locale: cx.state.locale,
         item,
@@ -149,13 +149,13 @@ fn rejected(cx: &mut Cx, item: &Item, claim: Claim, why: &str) -> Outcome {
     tracing::warn!(run_id = %cx.run, step = position, why, "acceptance_failed");
     let note = format!("item {position} of the plan does not count as done: {why}");
     if claim == Claim::MovedOn {
-        cx.change(Change::NotNow { why: note.clone() });
+        cx.change(ConversationChange::NotNow { why: note.clone() });
     }
     if claim == Claim::Stops {
-        cx.change(Change::Goal(GoalChange::Refused));
+        cx.change(ConversationChange::Goal(GoalChange::Refused));
         if cx.state.goals.refusals >= REFUSALS {
             let response = cx.state.stopping().unwrap_or_default();
-            cx.change(Change::Responded(response));
+            cx.change(ConversationChange::Responded(response));
             return Partly;
         }
     }
@@ -163,7 +163,7 @@ fn rejected(cx: &mut Cx, item: &Item, claim: Claim, why: &str) -> Outcome {
         return exhausted(cx, position);
     }
     tracing::info!(run_id = %cx.run, step = position, attempt = item.attempts + 1, "retry_step");
-    cx.change(Change::Note(note));
+    cx.change(ConversationChange::Note(note));
     Rejected
 }
 
@@ -172,7 +172,9 @@ fn rejected(cx: &mut Cx, item: &Item, claim: Claim, why: &str) -> Outcome {
 fn unread(cx: &mut Cx, position: u32, claim: Claim, why: &str) -> Outcome {
     tracing::warn!(run_id = %cx.run, step = position, why, "verdict_unreadable");
     if claim == Claim::MovedOn {
-        cx.change(Change::NotNow { why: format!("item {position} of the plan could not be judged") });
+        cx.change(ConversationChange::NotNow {
+            why: format!("item {position} of the plan could not be judged"),
+        });
     }
     let told = cx
         .state
@@ -180,7 +182,7 @@ fn unread(cx: &mut Cx, position: u32, claim: Claim, why: &str) -> Outcome {
         .pick("модель не змогла сказати, чи його виконано", "the model could not say whether it is done");
     let (goal, _) = cx.state.goals.fault(position);
     cx.ask = Some(asking::worn(cx.state.locale, position, &goal, &format!("{told} ({why})")));
-    cx.change(Change::Goal(GoalChange::Asked(position)));
+    cx.change(ConversationChange::Goal(GoalChange::Asked(position)));
     NeedsAnswer
 }
 
@@ -193,12 +195,12 @@ fn exhausted(cx: &mut Cx, position: u32) -> Outcome {
     }
     let (goal, why) = cx.state.goals.fault(position);
     cx.ask = Some(asking::worn(cx.state.locale, position, &goal, &why));
-    cx.change(Change::Goal(GoalChange::Asked(position)));
+    cx.change(ConversationChange::Goal(GoalChange::Asked(position)));
     NeedsAnswer
 }
 
 fn finish(cx: &mut Cx) -> Outcome {
     let response = cx.state.stopping().unwrap_or_default();
-    cx.change(Change::Responded(response));
+    cx.change(ConversationChange::Responded(response));
     Finished
 }

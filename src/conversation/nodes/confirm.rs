@@ -1,8 +1,8 @@
 //! Takes the answer to a `confirm` question (S1.25, C24): approved, declined, or declined with a correction.
 
-use crate::conversation::change::Change;
+use crate::conversation::change::ConversationChange;
 use crate::conversation::cx::Cx;
-use crate::model::Outcome as ResultOutcome;
+use crate::model::ActionOutcome as ResultOutcome;
 use crate::program::ProgramError;
 use crate::protocol::server::ResolvedBy;
 pub use Outcome::*;
@@ -22,18 +22,18 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     if resolved.by == ResolvedBy::User && answer.confirmed == Some(true) {
         cx.remember(answer.remember.unwrap_or_default());
         if let Some(host) = cx.state.approval.as_ref().and_then(|approval| approval.host.clone()) {
-            cx.change(Change::LetIn(host));
+            cx.change(ConversationChange::LetIn(host));
         }
-        cx.change(Change::Approved);
+        cx.change(ConversationChange::Approved);
         return Ok(Approved);
     }
     let words = answer.comment.filter(|words| !words.trim().is_empty());
     let outcome = ResultOutcome::Dropped { why: String::from("the person declined it") };
     let result = cx.planned()?.result(outcome, None);
-    cx.change(Change::Finished { result, dropped: Vec::new(), counts: false });
+    cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
     match words {
         Some(words) => {
-            cx.change(Change::Heard(words));
+            cx.change(ConversationChange::Heard(words));
             Ok(Redirected)
         }
         None => Ok(Declined),

@@ -5,16 +5,16 @@
 //! right before the effect; if the page is not what the person saw, nothing is done.
 
 use crate::browser::Perform;
-use crate::browser::act::Done;
-use crate::browser::fault::Fault;
+use crate::browser::act::ActionOutcome;
+use crate::browser::fault::PageError;
 use crate::clock::Stopwatch;
-use crate::conversation::approved::{self, Standing};
-use crate::conversation::change::{Change, Planned};
+use crate::conversation::approved::{self, ApprovalCheck};
+use crate::conversation::change::{ConversationChange, TurnProgress};
 use crate::conversation::cx::Cx;
 use crate::conversation::{inner, typing, words};
-use crate::files::Kept;
+use crate::files::StoredFile;
 use crate::metrics;
-use crate::model::{APPROVAL_VOID, ActionResult, Outcome as ResultOutcome};
+use crate::model::{APPROVAL_VOID, ActionOutcome as ResultOutcome, ActionResult};
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact, Failure, FileFact};
 use crate::store::rows::Intent;
@@ -48,8 +48,8 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let action = match cx.state.approval.clone().filter(|approval| approval.given) {
         None => action,
         Some(approval) => match approved::standing(cx, &approval, action.clone()).await? {
-            Standing::Same(action) => action,
-            Standing::Changed(how) => {
+            ApprovalCheck::Same(action) => action,
+            ApprovalCheck::Changed(how) => {
                 void(cx, &planned, &how);
                 return Ok(Void);
             }
@@ -71,12 +71,12 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
 /// Performs the filled-in action and reports its result. Returns true if it succeeded.
 async fn perform(
     cx: &mut Cx,
-    planned: &Planned,
+    planned: &TurnProgress,
     (action, filled): (Action, Action),
 ) -> Result<bool, ProgramError> {
     let watch = Stopwatch::start();
     let (focus_eid, programs) = (focus(cx, &action), cx.may_fetch_programs());
-    let order = Perform { focus_eid, programs, ..Perform::of(filled) };
+    let order = Perform { focus_eid, programs, ..Perform::new(filled) };
     let result = cx.performed(order).await?;
     let (worked, took_ms) = (result.is_ok(), watch.millis());
     let dropped = match worked {
@@ -97,14 +97,14 @@ fn focus(cx: &Cx, action: &Action) -> Option<u32> {
 }
 
 /// Sends the event before the action happens, and stores the intent before an effect happens.
-async fn announce(cx: &mut Cx, planned: &Planned, action: &Action) -> Result<(), ProgramError> {
+async fn announce(cx: &mut Cx, planned: &TurnProgress, action: &Action) -> Result<(), ProgramError> {
     let started = Fact::Event(Event::ActionStarted {
         action_id: planned.action_id.clone(),
         action: action.name().to_owned(),
         params: planned.params(),
         target: cx.desk.target_fact(cx.deps.viewport),
     });
-    let started = Vec::from_iter(typing::told(&cx.deps.vault, &started));
+    let started = Vec::from_iter(typing::mask_event(&cx.deps.vault, &started));
     if cx.state.effect {
         let intent = Intent { action_id: planned.action_id.clone(), action: json!(action) };
         cx.journal.intend(intent, started).await?;
@@ -116,9 +116,9 @@ async fn announce(cx: &mut Cx, planned: &Planned, action: &Action) -> Result<(),
 
 fn record(
     cx: &mut Cx,
-    planned: &Planned,
+    planned: &TurnProgress,
     action: &Action,
-    result: &Result<Done, Fault>,
+    result: &Result<ActionOutcome, PageError>,
     (took_ms, dropped): (u64, &[ActionResult]),
 ) {
     let (ok, error, value) = match result {
@@ -146,19 +146,19 @@ fn record(
     let Ok(done) = result else { return };
     metrics::STEP_SECONDS.took(["settle"], done.settled_in.as_secs_f64());
     if let Some(typed) = typing::secret_typed(action, cx.desk.examined().as_ref()) {
-        cx.change(Change::Secret(typed));
+        cx.change(ConversationChange::Secret(typed));
     }
 }
 
-fn listed(files: &[Kept]) -> Vec<FileFact> {
+fn listed(files: &[StoredFile]) -> Vec<FileFact> {
     files.iter().map(|kept| FileFact { name: kept.name.clone(), size: kept.size }).collect()
 }
 
 fn finish(
     cx: &mut Cx,
-    planned: &Planned,
+    planned: &TurnProgress,
     action: &Action,
-    (result, dropped): (Result<impl Into<Told>, Fault>, Vec<ActionResult>),
+    (result, dropped): (Result<impl Into<ActionText>, PageError>, Vec<ActionResult>),
     counts: bool,
 ) {
     let (outcome, returned) = match result {
@@ -168,22 +168,22 @@ fn finish(
         }
     };
     if action.changes_page() {
-        cx.change(Change::NeedsObserve);
+        cx.change(ConversationChange::NeedsObserve);
     }
     let result = planned.result(outcome, returned);
-    cx.change(Change::Finished { result, dropped, counts });
+    cx.change(ConversationChange::Finished { result, dropped, counts });
 }
 
 /// The text that an action returns to the planner.
-struct Told(Option<String>);
+struct ActionText(Option<String>);
 
-impl From<Done> for Told {
-    fn from(done: Done) -> Self {
+impl From<ActionOutcome> for ActionText {
+    fn from(done: ActionOutcome) -> Self {
         Self(done.text)
     }
 }
 
-impl From<Option<String>> for Told {
+impl From<Option<String>> for ActionText {
     fn from(text: Option<String>) -> Self {
         Self(text)
     }
@@ -191,7 +191,11 @@ impl From<Option<String>> for Told {
 
 /// Returns the actions of the turn that are dropped after this one, with the reason: the elements for which
 /// they were planned must be unchanged in a new observation.
-async fn dropped(cx: &Cx, planned: &Planned, action: &Action) -> Result<Vec<ActionResult>, ProgramError> {
+async fn dropped(
+    cx: &Cx,
+    planned: &TurnProgress,
+    action: &Action,
+) -> Result<Vec<ActionResult>, ProgramError> {
     let (Some(next), Some(stood)) = (planned.next_call(), &planned.stood) else { return Ok(Vec::new()) };
     if !action.changes_page() {
         return Ok(Vec::new());
@@ -206,10 +210,10 @@ async fn dropped(cx: &Cx, planned: &Planned, action: &Action) -> Result<Vec<Acti
     Ok(why.map(|why| planned.rest_from_next(&why)).unwrap_or_default())
 }
 
-fn void(cx: &mut Cx, planned: &Planned, how: &str) {
+fn void(cx: &mut Cx, planned: &TurnProgress, how: &str) {
     let message = format!(
         "not done: the page is not what the person approved any more ({how}); look and propose again"
     );
-    cx.change(Change::NeedsObserve);
+    cx.change(ConversationChange::NeedsObserve);
     cx.finish_undone(planned, APPROVAL_VOID, message);
 }

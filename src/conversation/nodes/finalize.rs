@@ -1,9 +1,9 @@
 //! The six final nodes of the graph (S1.29): each writes the final response. The engine sends it as
 //! `agent_message` and ends the run, as for every program.
 
-use crate::conversation::change::Change;
+use crate::conversation::change::ConversationChange;
 use crate::conversation::cx::Cx;
-use crate::conversation::node::Node;
+use crate::conversation::node::ConversationNode;
 use crate::conversation::words;
 use crate::program::ProgramError;
 pub use Outcome::*;
@@ -21,41 +21,41 @@ pub enum Outcome {
 
 pub async fn done(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     if cx.state.final_response.as_deref().is_none_or(|text| text.trim().is_empty()) {
-        respond(cx, Node::FinalizeDone);
+        respond(cx, ConversationNode::FinalizeDone);
     }
     Ok(Done)
 }
 
 pub async fn partial(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     if cx.state.final_response.as_deref().is_none_or(|text| text.trim().is_empty()) {
-        respond(cx, Node::FinalizePartial);
+        respond(cx, ConversationNode::FinalizePartial);
     }
     Ok(Partial)
 }
 
 pub async fn denied(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    respond(cx, Node::FinalizeDenied);
+    respond(cx, ConversationNode::FinalizeDenied);
     Ok(Denied)
 }
 
 pub async fn cancelled(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    respond(cx, Node::FinalizeCancelled);
+    respond(cx, ConversationNode::FinalizeCancelled);
     Ok(Cancelled)
 }
 
 pub async fn blocked(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     if cx.state.final_response.as_deref().is_none_or(|text| text.trim().is_empty()) {
-        respond(cx, Node::FinalizeBlocked);
+        respond(cx, ConversationNode::FinalizeBlocked);
     }
     Ok(Blocked)
 }
 
 pub async fn limit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    respond(cx, Node::FinalizeLimit);
+    respond(cx, ConversationNode::FinalizeLimit);
     Ok(Limit)
 }
 
-fn respond(cx: &mut Cx, node: Node) {
+fn respond(cx: &mut Cx, node: ConversationNode) {
     let text = words::ending(node, &cx.state, &cx.deps.limits);
-    cx.change(Change::Responded(text));
+    cx.change(ConversationChange::Responded(text));
 }

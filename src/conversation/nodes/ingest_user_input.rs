@@ -1,7 +1,7 @@
 //! Reads the person's messages, and begins a task with them (S1.19).
 
 use crate::clock::Moment;
-use crate::conversation::change::Change;
+use crate::conversation::change::ConversationChange;
 use crate::conversation::cx::Cx;
 use crate::program::ProgramError;
 pub use Outcome::*;
@@ -13,9 +13,9 @@ pub enum Outcome {
 
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     if let Some(text) = cx.state.opening.clone() {
-        cx.change(Change::Heard(text));
+        cx.change(ConversationChange::Heard(text));
     }
     cx.read_inbox();
-    cx.change(Change::Afresh { at: Moment::now().millis() });
+    cx.change(ConversationChange::Afresh { at: Moment::now().millis() });
     Ok(Heard)
 }

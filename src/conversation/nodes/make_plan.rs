@@ -2,7 +2,7 @@
 //! reached.
 
 use crate::conversation::asking;
-use crate::conversation::change::Change;
+use crate::conversation::change::ConversationChange;
 use crate::conversation::cx::Cx;
 use crate::conversation::goals::GoalChange;
 use crate::conversation::planning::Due;
@@ -29,7 +29,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     if cx.state.iterations >= cx.deps.limits.iterations {
         return Ok(OutOfIterations);
     }
-    cx.change(Change::Iterated);
+    cx.change(ConversationChange::Iterated);
     cx.read_inbox();
     if cx.due() != Due::Plan {
         return Ok(NotNeeded);
@@ -54,8 +54,10 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         }
         Err(PlanError::Invalid { message, usage }) => {
             cx.used(&usage);
-            cx.change(Change::Goal(GoalChange::Settled));
-            cx.change(Change::Note(format!("no plan could be made ({message}); go on without a new one")));
+            cx.change(ConversationChange::Goal(GoalChange::Settled));
+            cx.change(ConversationChange::Note(format!(
+                "no plan could be made ({message}); go on without a new one"
+            )));
             Ok(Unmade)
         }
         Err(PlanError::Unavailable { message, usage }) => {
@@ -74,14 +76,16 @@ fn planned(cx: &mut Cx, items: Vec<Item>, anew: bool) -> Outcome {
 }
 
 fn not_needed(cx: &mut Cx) -> Outcome {
-    cx.change(Change::Goal(GoalChange::Settled));
+    cx.change(ConversationChange::Goal(GoalChange::Settled));
     NotNeeded
 }
 
 /// An empty new plan does not mean that the work is done, so the open items stay (C22).
 fn kept(cx: &mut Cx) -> Outcome {
-    cx.change(Change::Goal(GoalChange::Settled));
-    cx.change(Change::Note(String::from("the new plan was empty; what is open of the plan stays")));
+    cx.change(ConversationChange::Goal(GoalChange::Settled));
+    cx.change(ConversationChange::Note(String::from(
+        "the new plan was empty; what is open of the plan stays",
+    )));
     approval(cx).unwrap_or(Unmade)
 }
 

@@ -1,8 +1,8 @@
 //! Takes the page back after a take-over (S1.26).
 
-use crate::conversation::change::Change;
+use crate::conversation::change::ConversationChange;
 use crate::conversation::cx::Cx;
-use crate::program::{ProgramError, Resolved};
+use crate::program::{ProgramError, QuestionResult};
 use crate::turn::action::Action;
 pub use Outcome::*;
 
@@ -12,7 +12,7 @@ pub enum Outcome {
 }
 
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    let Resolved { answer, handed_back, .. } = cx.answer()?;
+    let QuestionResult { answer, handed_back, .. } = cx.answer()?;
     // A report consists of page texts; every other message is from the person.
     let (report, words) = if handed_back { (answer.message, None) } else { (None, answer.message) };
     let words: Vec<String> = answer.text.into_iter().chain(words).collect();
@@ -26,11 +26,11 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         // The action only lacked the secret that the person has typed: it is planned again on the current
         // page.
         Some(_) => {
-            words.into_iter().for_each(|words| cx.change(Change::Heard(words)));
-            report.into_iter().for_each(|report| cx.change(Change::HandedBack(report)));
-            cx.change(Change::Dropped { why: String::from("the person had the page first") });
+            words.into_iter().for_each(|words| cx.change(ConversationChange::Heard(words)));
+            report.into_iter().for_each(|report| cx.change(ConversationChange::HandedBack(report)));
+            cx.change(ConversationChange::Dropped { why: String::from("the person had the page first") });
         }
     }
-    cx.change(Change::NeedsObserve);
+    cx.change(ConversationChange::NeedsObserve);
     Ok(HandedBack)
 }

@@ -1,10 +1,10 @@
 //! Observes the page if an observation is due (S1.20).
 
-use crate::conversation::change::Change;
+use crate::conversation::change::ConversationChange;
 use crate::conversation::compaction;
 use crate::conversation::cx::Cx;
 use crate::conversation::looking::{self, Looked};
-use crate::conversation::standing::Stood;
+use crate::conversation::standing::Preconditions;
 use crate::program::ProgramError;
 use crate::record;
 pub use Outcome::*;
@@ -23,7 +23,7 @@ pub enum Outcome {
 pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     compaction::begin(cx);
     if let Some(why) = given_up(cx) {
-        cx.change(Change::Dropped { why: why.to_owned() });
+        cx.change(ConversationChange::Dropped { why: why.to_owned() });
     }
     if cx.deps.browsers.is_none() || (!cx.state.needs_observe && cx.desk.look().is_some()) {
         return Ok(if cx.state.is_mid_turn() { Stands } else { Fresh });
@@ -43,7 +43,8 @@ fn given_up(cx: &Cx) -> Option<&'static str> {
     }
     // Without a browser there was no page that could have changed.
     cx.deps.browsers.as_ref()?;
-    let known =
-        record::heard_now("same process", || planned.stood.as_ref().is_some_and(Stood::is_of_this_process));
+    let known = record::heard_now("same process", || {
+        planned.stood.as_ref().is_some_and(Preconditions::is_of_this_process)
+    });
     (!known).then_some("the service was restarted, and the page opened again")
 }

@@ -1,7 +1,7 @@
 //! Decides after an action whether the conversation is done, stops at a limit, or continues (S1.28).
 
 use crate::conversation::asking;
-use crate::conversation::change::Change;
+use crate::conversation::change::ConversationChange;
 use crate::conversation::cx::Cx;
 use crate::conversation::waiting;
 use crate::program::ProgramError;
@@ -28,8 +28,8 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let gave_up = cx.state.gave_up();
     if let Some(said) = cx.state.resting().filter(|_| !cx.state.is_mid_turn()) {
         let said = Some(said).filter(|said| !said.trim().is_empty());
-        said.iter().for_each(|said| cx.fact(waiting::said(said)));
-        cx.change(Change::Rested(said));
+        said.iter().for_each(|said| cx.fact(waiting::agent_message(said)));
+        cx.change(ConversationChange::Rested(said));
         return Ok(TasksGoOn);
     }
     // The planner has not been told of an ended task yet.
@@ -40,17 +40,17 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         return Ok(Claims);
     }
     if let Some(response) = cx.state.stopping().filter(|_| !cx.state.is_mid_turn()) {
-        cx.change(Change::Responded(response));
+        cx.change(ConversationChange::Responded(response));
         return Ok(if gave_up { GaveUp } else { Stop });
     }
     if cx.state.tool_steps >= cx.deps.limits.tool_steps {
-        cx.change(Change::Dropped { why: String::from("the allowed actions are used up") });
+        cx.change(ConversationChange::Dropped { why: String::from("the allowed actions are used up") });
         return Ok(Limit);
     }
     if cx.state.repeats.is_stuck() {
         let repeats = cx.state.repeats.clone();
         cx.ask = Some(asking::stuck(cx.state.locale, &repeats.what, &repeats.why));
-        cx.change(Change::Unstuck);
+        cx.change(ConversationChange::Unstuck);
         return Ok(Stuck);
     }
     Ok(if may_be_reached(cx) { Claims } else { Continue })

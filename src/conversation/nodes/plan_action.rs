@@ -1,21 +1,21 @@
 //! Asks the planner for the next turn (S1.21). The inbox is read first.
 
 use crate::clock::Moment;
-use crate::conversation::change::{Change, Planned as Plan};
+use crate::conversation::change::{ConversationChange, TurnProgress as Plan};
 use crate::conversation::cx::Cx;
 use crate::conversation::memory::Remembered;
 use crate::conversation::planning::Due;
 use crate::conversation::spending::{self, Purse};
-use crate::conversation::standing::Stood;
+use crate::conversation::standing::Preconditions;
 use crate::conversation::surprise::surprise;
 use crate::conversation::{asking, playing, typing, waiting, words};
-use crate::files::Kept;
+use crate::files::StoredFile;
 use crate::model::roles::{ThinkRequest, Thoughts};
-use crate::model::{Entry, PlanError, PlanRequest, PlanView, Planned as Answer, Since};
+use crate::model::{HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn as Answer, Since};
 use crate::page;
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact};
-use crate::script::player::Next;
+use crate::script::player::PlayerOutcome;
 use crate::turn::Turn;
 pub use Outcome::*;
 
@@ -48,7 +48,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     if cx.deps.browsers.is_none() && cx.deps.planner.model().is_none() {
         return Err(ProgramError::Failed(crate::program::words::no_model(cx.state.locale).to_owned()));
     }
-    let known = cx.known().await;
+    let known = cx.load_relics().await;
     match plan(cx).await {
         Ok(mut planned) => {
             typing::hide(cx, &mut planned.turn).await?;
@@ -57,12 +57,12 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
             let moved_on = moves_on(cx, &planned.turn);
             if !moved_on && cx.ponders(&planned.turn) {
                 let tokens = planned.usage.iter().map(|usage| usage.output_tokens).sum();
-                cx.change(Change::Iterated);
-                cx.change(Change::Remembered(Remembered::Thought { turn: planned.turn, tokens }));
+                cx.change(ConversationChange::Iterated);
+                cx.change(ConversationChange::Remembered(Remembered::Thought { turn: planned.turn, tokens }));
                 return Ok(Thought);
             }
             if !moved_on && planned.turn.claims() && cx.state.goals.is_open() {
-                cx.change(Change::Claimed(planned.turn));
+                cx.change(ConversationChange::Claimed(planned.turn));
                 return Ok(Claimed);
             }
             let turn = planned.turn.clone();
@@ -94,7 +94,7 @@ async fn before(cx: &mut Cx) -> Result<Option<Outcome>, ProgramError> {
             used: used.used,
             most: used.most,
         }));
-        cx.change(Change::Warned);
+        cx.change(ConversationChange::Warned);
     }
     match purse {
         Purse::Enough => {}
@@ -124,8 +124,8 @@ async fn before(cx: &mut Cx) -> Result<Option<Outcome>, ProgramError> {
 /// planner.
 fn compare(cx: &mut Cx) {
     let Some(expected) = cx.state.expected.clone() else { return };
-    let Some(Entry::Acted { results, .. }) =
-        cx.state.messages.iter().rev().find(|entry| matches!(entry, Entry::Acted { .. }))
+    let Some(HistoryEntry::Acted { results, .. }) =
+        cx.state.messages.iter().rev().find(|entry| matches!(entry, HistoryEntry::Acted { .. }))
     else {
         return;
     };
@@ -136,7 +136,7 @@ fn compare(cx: &mut Cx) {
     let now =
         now.map(|((seen, digest), text)| (seen.observation.url.as_str(), digest.as_str(), text.as_str()));
     if let Some(told) = surprise(&expected, results, now) {
-        cx.change(Change::Note(told));
+        cx.change(ConversationChange::Note(told));
     }
 }
 
@@ -152,8 +152,8 @@ fn moves_on(cx: &Cx, turn: &Turn) -> bool {
 /// that a script cannot do.
 async fn plan(cx: &Cx) -> Result<Answer, PlanError> {
     match playing::next(cx) {
-        Some(Next::Turn(turn)) => Ok(Answer { turn, usage: Vec::new() }),
-        Some(Next::Mend(mend)) => {
+        Some(PlayerOutcome::Turn(turn)) => Ok(Answer { turn, usage: Vec::new() }),
+        Some(PlayerOutcome::Mend(mend)) => {
             let turn = ask(cx, Some(&mend.note)).await;
             turn.map(|Answer { turn, usage }| Answer { turn: playing::mended(cx, &mend, turn), usage })
                 .or_else(|fault| playing::not_mended(cx, &mend, fault))
@@ -172,8 +172,15 @@ async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
     let secrets = deps.keys.described();
     let kept = cx.listed();
     let files: Vec<String> = kept.iter().map(|kept| kept.name.clone()).collect();
-    let notes: Vec<String> =
-        cx.state.notes.iter().cloned().chain(told(&kept)).chain(cx.relics()).chain(note.cloned()).collect();
+    let notes: Vec<String> = cx
+        .state
+        .notes
+        .iter()
+        .cloned()
+        .chain(file_notes(&kept))
+        .chain(cx.relics())
+        .chain(note.cloned())
+        .collect();
     let unfilled = |message| PlanError::Unavailable { message, usage: Vec::new() };
     let goal = playing::goal(cx).map_err(unfilled)?;
     let request = PlanRequest {
@@ -212,17 +219,17 @@ fn working_at(cx: &Cx) -> Option<PlanView<'_>> {
 }
 
 /// Returns notes that tell a model which files it may upload. A person may add a file at any time.
-fn told(kept: &[Kept]) -> impl Iterator<Item = String> {
+fn file_notes(kept: &[StoredFile]) -> impl Iterator<Item = String> {
     words::files(kept).into_iter().map(|files| format!("files of this run: {files}"))
 }
 
 fn take(cx: &mut Cx, turn: Turn, fault: Option<String>) {
     say(cx, &turn);
     if !turn.context.variables.is_empty() {
-        cx.change(Change::Variables(turn.context.variables.clone()));
+        cx.change(ConversationChange::Variables(turn.context.variables.clone()));
     }
-    let stood = cx.desk.look().and_then(|seen| Stood::of(&seen.observation, &turn.actions));
-    cx.change(Change::Planned(Plan::new(turn, fault, stood)));
+    let stood = cx.desk.look().and_then(|seen| Preconditions::capture(&seen.observation, &turn.actions));
+    cx.change(ConversationChange::Planned(Plan::new(turn, fault, stood)));
 }
 
 /// Sends the turn's message to the person while the work goes on, unless the turn before had the same one
@@ -231,7 +238,7 @@ fn say(cx: &mut Cx, turn: &Turn) {
     let said = turn.response.as_deref().map(str::trim).filter(|text| !text.is_empty());
     let before = cx.state.turn_just_over().and_then(|(turn, _)| turn.response.as_deref().map(str::trim));
     if let Some(text) = said.filter(|text| turn.goes_on() && Some(*text) != before) {
-        cx.fact(waiting::said(text));
+        cx.fact(waiting::agent_message(text));
     }
 }
 

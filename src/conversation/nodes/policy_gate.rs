@@ -1,13 +1,13 @@
 //! Asks the gate about the planned action (S1.24), and creates the question if a person must be asked. The
 //! decision depends on the current page; the model's description of its action is not considered.
 
-use crate::browser::fault::Fault;
+use crate::browser::fault::PageError;
 use crate::clock::Moment;
-use crate::conversation::change::{Change, Planned};
+use crate::conversation::change::{ConversationChange, TurnProgress};
 use crate::conversation::cx::Cx;
 use crate::conversation::{asking, examine, meant, playing, typing, words};
 use crate::gate::effect::EffectClass;
-use crate::gate::grants::{self, Grant, Scope};
+use crate::gate::grants::{self, Grant, GrantScope};
 use crate::gate::{Ask as GateAsk, Decision, PageRef, Verdict};
 use crate::page::target::Target;
 use crate::program::ProgramError;
@@ -43,7 +43,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     }
 }
 
-async fn about_the_page(cx: &mut Cx, planned: Planned, action: Action) -> Result<Outcome, ProgramError> {
+async fn about_the_page(cx: &mut Cx, planned: TurnProgress, action: Action) -> Result<Outcome, ProgramError> {
     let target = match as_shown(cx, &action).await? {
         Ok(target) => target,
         Err(fault) => return Ok(gone(cx, &planned, fault)),
@@ -63,10 +63,10 @@ async fn about_the_page(cx: &mut Cx, planned: Planned, action: Action) -> Result
     }
     tell(cx, &planned, &verdict, granted);
     if verdict.effect.reaches_outside() {
-        cx.change(Change::Effect);
+        cx.change(ConversationChange::Effect);
     }
     if verdict.decision == Decision::Allow || granted {
-        verdict.new_host.iter().for_each(|host| cx.change(Change::LetIn(host.clone())));
+        verdict.new_host.iter().for_each(|host| cx.change(ConversationChange::LetIn(host.clone())));
         cx.desk.let_download(verdict.effect == EffectClass::Download);
     }
     match verdict.decision {
@@ -85,15 +85,15 @@ async fn about_the_page(cx: &mut Cx, planned: Planned, action: Action) -> Result
 }
 
 /// Finishes the action because its element is not as it was observed; the planner receives the reason.
-fn gone(cx: &mut Cx, planned: &Planned, fault: Fault) -> Outcome {
-    cx.change(Change::NeedsObserve);
+fn gone(cx: &mut Cx, planned: &TurnProgress, fault: PageError) -> Outcome {
+    cx.change(ConversationChange::NeedsObserve);
     cx.finish_undone(planned, fault.code.word(), fault.message);
     Gone
 }
 
 /// Returns why an element that is not in the observation cannot be acted on, so that the person is not asked
 /// about it.
-async fn out_of_reach(cx: &Cx, action: &Action) -> Result<Option<Fault>, ProgramError> {
+async fn out_of_reach(cx: &Cx, action: &Action) -> Result<Option<PageError>, ProgramError> {
     let (Action::Click { eid, .. } | Action::Type { eid, .. } | Action::Select { eid, .. }) = *action else {
         return Ok(None);
     };
@@ -136,7 +136,7 @@ fn about_the_person(cx: &mut Cx, action: &Action) -> Option<Outcome> {
 
 /// Handles text that cannot be typed: the person is asked to type a lost secret; a secret for another field
 /// is not typed.
-fn untyped(cx: &mut Cx, planned: &Planned, unfilled: Unfilled, target: Option<&Target>) -> Outcome {
+fn untyped(cx: &mut Cx, planned: &TurnProgress, unfilled: Unfilled, target: Option<&Target>) -> Outcome {
     match unfilled {
         Unfilled::Gone => {
             let emptied = planned.action.as_ref().and_then(|action| typing::emptied(cx, action, target));
@@ -153,7 +153,7 @@ fn untyped(cx: &mut Cx, planned: &Planned, unfilled: Unfilled, target: Option<&T
 }
 
 /// Returns the target of the action, if it still is what the planner was shown.
-async fn as_shown(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, Fault>, ProgramError> {
+async fn as_shown(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, PageError>, ProgramError> {
     let shown = cx.desk.look();
     let target = match about_it(cx, action).await? {
         Ok(target) => target,
@@ -168,7 +168,7 @@ async fn as_shown(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, Fau
     Ok(Ok(target))
 }
 
-async fn about_it(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, Fault>, ProgramError> {
+async fn about_it(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, PageError>, ProgramError> {
     if matches!(action, Action::Press { .. })
         && let Err(fault) = cx.look().await?
     {
@@ -185,7 +185,8 @@ async fn about_it(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, Fau
 /// Returns the page as it was observed. The page may have changed since, so the address comes from the
 /// element.
 fn page(cx: &Cx, target: Option<&Target>) -> PageRef {
-    let mut page = cx.desk.look().map(|seen| PageRef::of(&seen.observation)).unwrap_or_default();
+    let mut page =
+        cx.desk.look().map(|seen| PageRef::from_observation(&seen.observation)).unwrap_or_default();
     if let Some(target) = target {
         page.url.clone_from(&target.page);
     }
@@ -203,7 +204,7 @@ fn about(cx: &Cx, action: &Action) -> Option<u32> {
 
 async fn granted(cx: &Cx, verdict: &Verdict) -> Result<bool, ProgramError> {
     let now = Moment::now();
-    let granted = record::heard("granted", async {
+    let granted = record::record_input("granted", async {
         let held = cx.deps.store.grants(now).await?;
         let answers = |grant: Grant| grants::answers(&grant, verdict, &cx.root, now);
         Ok(held.iter().filter_map(grant_of).any(answers))
@@ -214,7 +215,7 @@ async fn granted(cx: &Cx, verdict: &Verdict) -> Result<bool, ProgramError> {
 fn grant_of(row: &GrantRow) -> Option<Grant> {
     Some(Grant {
         id: row.id.clone(),
-        scope: [Scope::Run, Scope::Site].into_iter().find(|scope| scope.as_str() == row.scope)?,
+        scope: [GrantScope::Run, GrantScope::Site].into_iter().find(|scope| scope.as_str() == row.scope)?,
         run_id: row.run.clone()?,
         origin: row.origin.clone()?,
         rule: row.rule.clone(),
@@ -224,7 +225,7 @@ fn grant_of(row: &GrantRow) -> Option<Grant> {
 }
 
 /// Adds the decision as an event for viewers and as a row of the audit log.
-fn tell(cx: &mut Cx, planned: &Planned, verdict: &Verdict, granted: bool) {
+fn tell(cx: &mut Cx, planned: &TurnProgress, verdict: &Verdict, granted: bool) {
     let decision = verdict.decision.as_str();
     cx.fact(Fact::Event(Event::Policy {
         decision: String::from(if granted { "allow" } else { decision }),

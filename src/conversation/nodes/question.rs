@@ -1,6 +1,6 @@
 //! Takes the person's answer to a question, and stores it under its key (S2.5, S2.11).
 
-use crate::conversation::change::Change;
+use crate::conversation::change::ConversationChange;
 use crate::conversation::cx::Cx;
 use crate::conversation::goals::GoalChange;
 use crate::conversation::words;
@@ -22,11 +22,11 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     }
     let Ok(planned) = cx.planned() else {
         // The question came from the service itself.
-        cx.change(Change::Heard(text));
+        cx.change(ConversationChange::Heard(text));
         return Ok(Answered);
     };
     if let Some(Action::AskUser { answer_key, .. }) = planned.action.clone() {
-        cx.change(Change::Answered { key: answer_key.clone(), text: text.clone() });
+        cx.change(ConversationChange::Answered { key: answer_key.clone(), text: text.clone() });
         cx.state_updated(Some(&answer_key), false);
     }
     cx.finish_without_step(Some(text), None);
@@ -37,7 +37,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
 fn about_an_item(cx: &mut Cx, position: u32, text: String) -> Outcome {
     let [_, skip, end] = words::ways_on(cx.state.locale);
     let key = format!("step_{position}");
-    cx.change(Change::Answered { key: key.clone(), text: text.clone() });
+    cx.change(ConversationChange::Answered { key: key.clone(), text: text.clone() });
     cx.state_updated(Some(&key), false);
     let said = text.trim();
     if said == skip {
@@ -48,6 +48,6 @@ fn about_an_item(cx: &mut Cx, position: u32, text: String) -> Outcome {
     if said == end {
         return Ended;
     }
-    cx.change(Change::Heard(text));
+    cx.change(ConversationChange::Heard(text));
     Answered
 }

@@ -5,17 +5,17 @@
 use crate::browser::fault::Code;
 use crate::browser::keyring::Keyring;
 use crate::conversation::calling::{self, Prerequisite};
-use crate::conversation::change::{Change, Planned};
+use crate::conversation::change::{ConversationChange, TurnProgress};
 use crate::conversation::cx::Cx;
 use crate::conversation::follows::filled;
 use crate::conversation::undone::not_done;
 use crate::conversation::words;
-use crate::model::Outcome as ResultOutcome;
+use crate::model::ActionOutcome as ResultOutcome;
 use crate::page::{Line, Observation, text};
 use crate::program::ProgramError;
 use crate::protocol::Locale;
 use crate::turn::action::Action;
-use crate::turn::inner::Inner;
+use crate::turn::inner::InternalAction;
 use crate::turn::{Call, named};
 pub use Outcome::*;
 
@@ -52,7 +52,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     if let Some(message) = lacking {
         return Ok(refused(cx, &planned, message));
     }
-    cx.change(Change::Valid(action));
+    cx.change(ConversationChange::Valid(action));
     Ok(Valid)
 }
 
@@ -133,22 +133,22 @@ fn no_file(cx: &Cx, action: &Action) -> Option<String> {
     })
 }
 
-fn refused(cx: &mut Cx, planned: &Planned, message: String) -> Outcome {
+fn refused(cx: &mut Cx, planned: &TurnProgress, message: String) -> Outcome {
     refuse(cx, planned, message);
     let enough = cx.state.invalid_actions >= cx.deps.limits.invalid_actions;
     if enough { TooManyInvalid } else { Invalid }
 }
 
-fn refuse(cx: &mut Cx, planned: &Planned, message: String) {
+fn refuse(cx: &mut Cx, planned: &TurnProgress, message: String) {
     let code = "invalid_action";
     cx.fact(not_done(planned, code, &message));
     let outcome = ResultOutcome::Failed { code: code.to_owned(), message };
-    cx.change(Change::Invalid(planned.result(outcome, None)));
+    cx.change(ConversationChange::Invalid(planned.result(outcome, None)));
     cx.state_fact();
 }
 
 /// Returns the action of the call that is due, if the page allows it.
-fn check(cx: &Cx, planned: &Planned, page: Option<&Observation>) -> Result<Action, String> {
+fn check(cx: &Cx, planned: &TurnProgress, page: Option<&Observation>) -> Result<Action, String> {
     let locale = cx.state.locale;
     if let Some(fault) = &planned.fault {
         return Err(fault.clone());
@@ -184,7 +184,7 @@ fn parsed(cx: &Cx, call: &Call) -> Result<Action, String> {
     let written = cx.deps.planner.model().is_some() && cx.deps.script.is_empty();
     match parse(call) {
         read if !written => read,
-        Ok(action @ Action::Inner(Inner::Agent { .. } | Inner::Group { .. })) => Ok(action),
+        Ok(action @ Action::Inner(InternalAction::Agent { .. } | InternalAction::Group { .. })) => Ok(action),
         read => {
             let params = filled(&cx.state, &call.params, &cx.state.calls)?;
             if params == call.params { read } else { parse(&Call { params, ..call.clone() }) }

@@ -7,7 +7,7 @@ use std::future::{Ready, ready};
 
 /// The proof that a request has shown; in the extensions of every request that the guard has let in, and an extractor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Caller {
+pub enum Credential {
     /// Nothing: it asks for what is open to everybody.
     #[default]
     Stranger,
@@ -19,7 +19,7 @@ pub enum Caller {
     SignedIn(SignIn),
 }
 
-impl Caller {
+impl Credential {
     /// The browser that has signed in.
     pub fn sign_in(&self) -> Option<&SignIn> {
         match self {
@@ -29,7 +29,7 @@ impl Caller {
     }
 }
 
-impl FromRequest for Caller {
+impl FromRequest for Credential {
     type Error = Infallible;
     type Future = Ready<Result<Self, Infallible>>;
 

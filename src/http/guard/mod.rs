@@ -15,7 +15,7 @@ mod sign_ins;
 
 use address::{lead_below, query_pairs, take_base_path, url_pairs, without_token};
 pub use arrival::Arrival;
-pub use caller::Caller;
+pub use caller::Credential;
 pub use limits::{BODY_BYTES, limits};
 pub use sign_ins::{SignIn, SignIns};
 
@@ -34,7 +34,7 @@ use actix_web::middleware::Next;
 use actix_web::{HttpMessage, HttpResponse, ResponseError, web};
 use guesses::Guesses;
 use hosts::Hosts;
-use rate::{Buckets, Lane};
+use rate::{Buckets, RateClass};
 use refusal_log::RefusalLog;
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -67,7 +67,7 @@ pub struct Guard {
 
 /// The decision on a request before any route sees it.
 enum Verdict {
-    Pass(Caller),
+    Pass(Credential),
     /// The address shows the token: a cookie takes its place.
     SignIn {
         next: String,
@@ -156,7 +156,7 @@ impl Guard {
     }
 
     /// Signs a browser out, for whoever has its cookie.
-    pub async fn sign_out(&self, arrival: &Arrival, caller: &Caller) -> Result<HttpResponse, StoreError> {
+    pub async fn sign_out(&self, arrival: &Arrival, caller: &Credential) -> Result<HttpResponse, StoreError> {
         if let Some(sign_in) = caller.sign_in() {
             self.sign_ins.end(&sign_in.id).await?;
         }
@@ -166,7 +166,7 @@ impl Guard {
     }
 
     /// Done when a caller is no longer let in: its browser has signed out, or its time is over.
-    pub async fn shut_out(&self, caller: &Caller) {
+    pub async fn shut_out(&self, caller: &Credential) {
         match caller.sign_in() {
             Some(sign_in) => self.sign_ins.ended(&sign_in.id).await,
             None => std::future::pending().await,
@@ -278,7 +278,7 @@ impl Guard {
 
     /// Who has not shown a token takes nothing from what is kept for the person.
     fn check_rate(&self, request: &ServiceRequest, arrival: &Arrival, known: bool) -> Result<(), Problem> {
-        let reserve = Lane::reserve(request.path(), is_upgrade(request.headers())).filter(|_| known);
+        let reserve = RateClass::reserve(request.path(), is_upgrade(request.headers())).filter(|_| known);
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         buckets.take(arrival.client, reserve, self.started.seconds()).map_err(|wait_s| {
             let detail = "too many requests from this address; try again in a moment";
@@ -287,9 +287,9 @@ impl Guard {
     }
 
     /// Finds the sender; none where a token is wanted and nothing that is worth one was shown.
-    fn caller(&self, request: &ServiceRequest, arrival: &Arrival) -> Result<Option<Caller>, Problem> {
+    fn caller(&self, request: &ServiceRequest, arrival: &Arrival) -> Result<Option<Credential>, Problem> {
         if self.token.is_none() {
-            return Ok(Some(Caller::Local));
+            return Ok(Some(Credential::Local));
         }
         let bearer = text(request.headers(), header::AUTHORIZATION).and_then(bearer);
         let cookies = request.cookies();
@@ -298,13 +298,13 @@ impl Guard {
         if let Some(sign_in) = values.find_map(|cookie| self.sign_ins.find(cookie.value())) {
             let right =
                 bearer.zip(self.token.as_ref()).is_some_and(|(word, token)| same(word, token.expose()));
-            return Ok(Some(if right { Caller::Bearer } else { Caller::SignedIn(sign_in) }));
+            return Ok(Some(if right { Credential::Bearer } else { Credential::SignedIn(sign_in) }));
         }
         if is_open(request.path()) {
-            return Ok(Some(Caller::Stranger));
+            return Ok(Some(Credential::Stranger));
         }
         match bearer.map(|word| self.judge_token(arrival, word)) {
-            Some(Ok(true)) => Ok(Some(Caller::Bearer)),
+            Some(Ok(true)) => Ok(Some(Credential::Bearer)),
             Some(Ok(false)) | None => Ok(None),
             Some(Err(wait_s)) => Err(guessed_too_much(wait_s)),
         }
@@ -410,7 +410,7 @@ pub async fn watch(
 
 /// A page of another site can have a browser send its cookie in some old browsers, but it cannot know what our page
 /// knows.
-fn check_forgery(request: &ServiceRequest, caller: &Caller) -> Result<(), Problem> {
+fn check_forgery(request: &ServiceRequest, caller: &Credential) -> Result<(), Problem> {
     // A page cannot give a socket headers; that it is ours, `Origin` has told.
     if is_upgrade(request.headers()) || request.path() == SIGN_IN {
         return Ok(());

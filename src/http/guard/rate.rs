@@ -9,7 +9,7 @@ const BUCKETS: usize = 4_096;
 
 /// What a request may take from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Lane {
+pub enum RateClass {
     /// Of all requests.
     Common,
     /// Kept for stopping, pausing, resuming, cancelling and answering.
@@ -18,7 +18,7 @@ pub enum Lane {
     Socket,
 }
 
-impl Lane {
+impl RateClass {
     /// The reserve of such a request, if it has one.
     pub fn reserve(path: &str, upgrades: bool) -> Option<Self> {
         if upgrades {
@@ -48,7 +48,7 @@ fn steers(path: &str) -> bool {
 
 /// Buckets by lane and peer; times are seconds from any fixed moment.
 #[derive(Default)]
-pub struct Buckets(HashMap<(Lane, Option<IpAddr>), Bucket>);
+pub struct Buckets(HashMap<(RateClass, Option<IpAddr>), Bucket>);
 
 struct Bucket {
     left: f64,
@@ -58,13 +58,13 @@ struct Bucket {
 impl Buckets {
     /// Takes one request's worth, of what is common or else of the reserve; where nothing is left, says how many
     /// seconds to wait.
-    pub fn take(&mut self, peer: Option<IpAddr>, reserve: Option<Lane>, now: f64) -> Result<(), u64> {
+    pub fn take(&mut self, peer: Option<IpAddr>, reserve: Option<RateClass>, now: f64) -> Result<(), u64> {
         let peer = peer.map(network);
-        let mut lanes = std::iter::once(Lane::Common).chain(reserve);
+        let mut lanes = std::iter::once(RateClass::Common).chain(reserve);
         if lanes.any(|lane| self.takes(lane, peer, now)) { Ok(()) } else { Err(1) }
     }
 
-    fn takes(&mut self, lane: Lane, peer: Option<IpAddr>, now: f64) -> bool {
+    fn takes(&mut self, lane: RateClass, peer: Option<IpAddr>, now: f64) -> bool {
         if self.0.len() >= BUCKETS {
             self.0.retain(|(lane, _), bucket| bucket.refilled(*lane, now) < lane.size().0);
         }
@@ -80,7 +80,7 @@ impl Buckets {
 }
 
 impl Bucket {
-    fn refilled(&self, lane: Lane, now: f64) -> f64 {
+    fn refilled(&self, lane: RateClass, now: f64) -> f64 {
         let (burst, per_second) = lane.size();
         (self.left + (now - self.at) * per_second).min(burst)
     }
@@ -140,26 +140,26 @@ mod tests {
         let mut buckets = Buckets::default();
         let peer = Some(IpAddr::from([10, 0, 0, 1]));
         drain(&mut buckets, peer, 0.0);
-        for reserve in [Lane::Steering, Lane::Socket] {
+        for reserve in [RateClass::Steering, RateClass::Socket] {
             let taken = (0..5_000).take_while(|_| buckets.take(peer, Some(reserve), 0.0).is_ok()).count();
             assert_eq!(taken, 50, "{reserve:?}");
         }
         assert_eq!(drain(&mut buckets, peer, 1.0), 200);
-        assert_eq!(buckets.take(peer, Some(Lane::Steering), 1.0), Ok(()), "a reserve fills by itself");
+        assert_eq!(buckets.take(peer, Some(RateClass::Steering), 1.0), Ok(()), "a reserve fills by itself");
     }
 
     #[test]
     fn what_a_person_steers_by_has_a_reserve_and_nothing_else_has() {
         for path in ["/api/runs/r/stop", "/api/runs/r/pause", "/api/runs/r/resume", "/api/questions/q"] {
-            assert_eq!(Lane::reserve(path, false), Some(Lane::Steering), "{path}");
+            assert_eq!(RateClass::reserve(path, false), Some(RateClass::Steering), "{path}");
         }
-        assert_eq!(Lane::reserve("/api/tasks/t/cancel", false), Some(Lane::Steering));
-        assert_eq!(Lane::reserve("/ws", true), Some(Lane::Socket));
+        assert_eq!(RateClass::reserve("/api/tasks/t/cancel", false), Some(RateClass::Steering));
+        assert_eq!(RateClass::reserve("/ws", true), Some(RateClass::Socket));
         for path in
             ["/mcp", "/api/runs", "/api/runs/r/messages", "/api/runs/r/stop/x", "/api/questions", "/ws"]
         {
-            assert_eq!(Lane::reserve(path, false), None, "{path}");
+            assert_eq!(RateClass::reserve(path, false), None, "{path}");
         }
-        assert_eq!(Lane::reserve("/api/runs/r/stop", true), None);
+        assert_eq!(RateClass::reserve("/api/runs/r/stop", true), None);
     }
 }

@@ -10,7 +10,7 @@ use crate::http::service::Service;
 use crate::ids::{QuestionId, RunId};
 use crate::protocol::caller::{Caller, CallerKind};
 use crate::protocol::{Status, client};
-use crate::run::answers::Reply;
+use crate::run::answers::AnswerQuestion;
 use crate::run::view;
 use crate::store::rows::RunFilter;
 use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
@@ -208,7 +208,7 @@ async fn answer(
     let Answered { reference, answer } = of(arguments)?;
     let service = &handler.service;
     let client = caller(context);
-    service.order(Reply::plain(reference.clone(), answer, None, client)).await?;
+    service.order(AnswerQuestion::plain(reference.clone(), answer, None, client)).await?;
     let run = service.store().question(reference.clone()).await?.map(|row| row.run);
     Ok(json!({"reference": reference, "run_id": run, "by": "user"}))
 }

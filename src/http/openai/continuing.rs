@@ -3,7 +3,7 @@
 //! each other. It is looked for in the store, so it is found after a restart, too.
 
 use super::asked::{self, Asked, Role, Said};
-use super::transcript::{Found, Transcript, opening, same};
+use super::transcript::{KnownUpTo, Transcript, opening, same};
 use crate::http::problem::Problem;
 use crate::http::service::Service;
 use crate::ids::RunId;
@@ -75,7 +75,7 @@ fn owned<'h>(row: &RunRow, history: &'h [Said]) -> Option<&'h [Said]> {
 async fn fitting(service: &Service, row: RunRow, own: &[Said]) -> Result<Option<Known>, Problem> {
     let Some(words) = opening(&row, own) else { return Ok(None) };
     let found = transcript(service, &row, words).await?.found(own);
-    Ok(found.map(|Found { seen }| Known { row, seen }))
+    Ok(found.map(|KnownUpTo { seen }| Known { row, seen }))
 }
 
 /// From where on the history is that of the run: what came before it was told to the run at its beginning.

@@ -27,8 +27,8 @@ use actix_web::{HttpMessage, HttpRequest, HttpResponse, web};
 use asked::Asked;
 use course::{Course, Part, Patience};
 use futures_util::{StreamExt, stream};
-use reply::{ALIVE, DONE, Head};
-use retries::Sent;
+use reply::{ALIVE, CompletionHead, DONE};
+use retries::RequestIdentity;
 use std::time::Duration;
 
 /// The header in which answers bear their run, and in which a request may name the run of its chat.
@@ -65,20 +65,20 @@ pub async fn complete(
     let named = request.headers().get(RUN).and_then(|run| run.to_str().ok()).filter(|run| !run.is_empty());
     asked.run = named.map(RunId::from).or(asked.run);
     asked.accepted = Reader::of(request.headers()).0;
-    let sent = Sent::of(&service, request.headers(), &asked).await?;
+    let sent = RequestIdentity::of(&service, request.headers(), &asked).await?;
     let once = retries.once(&sent)?;
     let client =
         requester::unnamed(CallerKind::Openai, request.headers(), requester::client_address(&request));
     let (model, stream, include_usage) = (asked.model.clone(), asked.stream, asked.include_usage);
     let place = placing::said(service.clone(), asked, sent, once, client).await?;
-    let head = Head::new(place.run.as_str(), place.spot.after, model, include_usage);
+    let head = CompletionHead::new(place.run.as_str(), place.spot.after, model, include_usage);
     let run = place.run.to_string();
     let patience = patience(request.headers(), stream);
     let course = Course::begin(service.into_inner(), place, base(&request), patience).await?;
     if stream { Ok(streamed(head, run, course)) } else { whole(head, run, course).await }
 }
 
-async fn whole(head: Head, run: String, mut course: Course) -> Answered {
+async fn whole(head: CompletionHead, run: String, mut course: Course) -> Answered {
     let mut content = String::new();
     loop {
         match course.next().await? {
@@ -93,7 +93,7 @@ async fn whole(head: Head, run: String, mut course: Course) -> Answered {
     }
 }
 
-fn streamed(head: Head, run: String, course: Course) -> HttpResponse {
+fn streamed(head: CompletionHead, run: String, course: Course) -> HttpResponse {
     let opening = stream::iter([Ok::<_, Problem>(head.opening())]);
     let parts = stream::unfold(Some((head, course)), |under_way| async {
         let (head, mut course) = under_way?;

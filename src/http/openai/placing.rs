@@ -3,7 +3,7 @@
 use super::asked::Asked;
 use super::continuing::{self, Known};
 use super::course::{Place, Spot};
-use super::retries::{Once, Sent};
+use super::retries::{Once, RequestIdentity};
 use super::{models, words};
 use crate::http::problem::Problem;
 use crate::http::reader::Reader;
@@ -12,7 +12,7 @@ use crate::http::service::Service;
 use crate::protocol::QuestionKind;
 use crate::protocol::caller::Caller;
 use crate::protocol::client::Answer;
-use crate::run::answers::{Reply, Say};
+use crate::run::answers::{AnswerQuestion, Say};
 use crate::run::starting::Start;
 use crate::store::rows::QuestionRow;
 use actix_web::web;
@@ -23,7 +23,7 @@ use serde_json::json;
 pub async fn said(
     service: web::Data<Service>,
     asked: Asked,
-    sent: Sent,
+    sent: RequestIdentity,
     once: Once,
     client: Caller,
 ) -> Result<Place, Problem> {
@@ -32,7 +32,12 @@ pub async fn said(
 }
 
 /// Where it goes on, after it has been said there.
-async fn placed(service: &Service, asked: &Asked, sent: &Sent, client: Caller) -> Result<Place, Problem> {
+async fn placed(
+    service: &Service,
+    asked: &Asked,
+    sent: &RequestIdentity,
+    client: Caller,
+) -> Result<Place, Problem> {
     if let Some(place) = sent.led_to(service).await? {
         return Ok(place);
     }
@@ -55,7 +60,7 @@ async fn placed(service: &Service, asked: &Asked, sent: &Sent, client: Caller) -
         }
         let answer = Answer { text: Some(asked.text.clone()), ..Answer::default() };
         service
-            .order(Reply { reference: question.reference.clone(), answer, by: None, client, tried })
+            .order(AnswerQuestion { reference: question.reference.clone(), answer, by: None, client, tried })
             .await?;
         return Ok(place);
     }
@@ -66,7 +71,7 @@ async fn placed(service: &Service, asked: &Asked, sent: &Sent, client: Caller) -
     Ok(place)
 }
 
-async fn anew(service: &Service, asked: &Asked, sent: &Sent) -> Result<Place, Problem> {
+async fn anew(service: &Service, asked: &Asked, sent: &RequestIdentity) -> Result<Place, Problem> {
     let mut input = models::input(service, asked).await?;
     Reader(asked.accepted).speaks(&mut input);
     let start = Start::plain(asked.model.clone(), input);

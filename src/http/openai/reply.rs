@@ -11,7 +11,7 @@ pub const ALIVE: Bytes = Bytes::from_static(b": alive\n\n");
 
 /// What all parts of one completion say of it.
 #[derive(Clone, Debug)]
-pub struct Head {
+pub struct CompletionHead {
     pub id: String,
     pub created: i64,
     pub model: String,
@@ -29,7 +29,7 @@ pub struct Ending {
     pub questions: Vec<String>,
 }
 
-impl Head {
+impl CompletionHead {
     pub fn new(run: &str, after: u64, model: String, include_usage: bool) -> Self {
         let created = Moment::now().millis() / 1000;
         Self { id: format!("chatcmpl-{run}-{after}"), created, model, include_usage }

@@ -23,7 +23,7 @@ pub type Once = Arc<OnceCell<Place>>;
 
 /// What a request is known by.
 #[derive(Clone, Debug)]
-pub struct Sent {
+pub struct RequestIdentity {
     /// Of its own choosing.
     pub named: Option<String>,
     key: String,
@@ -32,7 +32,7 @@ pub struct Sent {
     again: bool,
 }
 
-impl Sent {
+impl RequestIdentity {
     pub async fn of(service: &Service, headers: &HeaderMap, asked: &Asked) -> Result<Self, Problem> {
         let word = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let asked = hashed(service, asked).await?;
@@ -76,14 +76,14 @@ pub struct Retries(Mutex<Vec<UnderWay>>);
 
 #[derive(Debug)]
 struct UnderWay {
-    sent: Sent,
+    sent: RequestIdentity,
     /// Gone with the last who waits for it.
     once: Weak<OnceCell<Place>>,
 }
 
 impl Retries {
     /// That of a request under way if this may be the same once more, else one of its own.
-    pub fn once(&self, sent: &Sent) -> Result<Once, Problem> {
+    pub fn once(&self, sent: &RequestIdentity) -> Result<Once, Problem> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|one| one.once.strong_count() > 0);
         let same = |one: &UnderWay| (one.sent.key == sent.key).then(|| one.once.upgrade()).flatten();

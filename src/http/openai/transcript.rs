@@ -21,7 +21,7 @@ pub struct Transcript {
 
 /// Where a run is that a client goes on with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct KnownUpTo {
     /// Facts up to this one are known to the client.
     pub seen: u64,
 }
@@ -57,7 +57,7 @@ impl Transcript {
     }
 
     /// Whether that is what the client knows, and how far it knows it.
-    pub fn found(&self, history: &[Said]) -> Option<Found> {
+    pub fn found(&self, history: &[Said]) -> Option<KnownUpTo> {
         let questions: Vec<String> = self.questions.iter().map(|text| bare(text)).collect();
         let mut told = String::new();
         let mut people = Vec::new();
@@ -98,17 +98,17 @@ impl Transcript {
     }
 
     /// How many of the agent's words make up `told`, which may break off.
-    fn seen(&self, told: &str) -> Option<Found> {
+    fn seen(&self, told: &str) -> Option<KnownUpTo> {
         let (mut left, mut seen) = (told, 0);
         for (seq, text) in &self.agent {
             let text = bare(text);
             match left.strip_prefix(text.as_str()) {
                 Some(rest) => (left, seen) = (rest, *seq),
-                None if text.starts_with(left) => return Some(Found { seen }),
+                None if text.starts_with(left) => return Some(KnownUpTo { seen }),
                 None => return None,
             }
         }
-        left.is_empty().then_some(Found { seen })
+        left.is_empty().then_some(KnownUpTo { seen })
     }
 }
 
@@ -190,10 +190,10 @@ mod tests {
             said(user, "and?"),
             said(agent, "Done."),
         ];
-        assert_eq!(run().found(&whole), Some(Found { seen: 9 }));
+        assert_eq!(run().found(&whole), Some(KnownUpTo { seen: 9 }));
         // The answer was given on the page, and its words were cut.
         let short = [said(user, "a lamp"), said(agent, asked), said(user, "and?"), said(agent, "It costs")];
-        assert_eq!(run().found(&short), Some(Found { seen: 2 }));
+        assert_eq!(run().found(&short), Some(KnownUpTo { seen: 2 }));
         // It was said again while the question was open, and heard by nobody.
         let repeated = [
             said(user, "a lamp"),
@@ -203,7 +203,7 @@ mod tests {
             said(user, "and?"),
             said(agent, "It costs $20. Done."),
         ];
-        assert_eq!(run().found(&repeated), Some(Found { seen: 9 }));
+        assert_eq!(run().found(&repeated), Some(KnownUpTo { seen: 9 }));
     }
 
     #[test]
@@ -237,7 +237,7 @@ mod tests {
         run.hear(&fact(1, Fact::Event(message)), Locale::En);
         let answer = Fact::AgentMessage { text: String::from("Done."), html: String::new(), r#final: true };
         run.hear(&fact(2, answer), Locale::En);
-        assert_eq!(run.found(&history[..2]), Some(Found { seen: 2 }));
+        assert_eq!(run.found(&history[..2]), Some(KnownUpTo { seen: 2 }));
     }
 
     #[test]

@@ -3,12 +3,12 @@
 use super::complaints::Complaint;
 use super::find::{Want, nearest};
 use super::guess::meant;
-use super::order::Order;
+use super::order::PlainCommand;
 use super::phrases::{help, in_ukrainian, model_would_help, no_page, role_word};
 use super::progress::Read;
 use super::prose::{cut, fenced, literal, plain};
 use super::reading::readable;
-use super::step::Missing;
+use super::step::MissingPart;
 use super::suggestions::nearest_orders;
 use crate::page::{Line, Observation};
 use crate::protocol::Locale;
@@ -19,9 +19,9 @@ const LISTED: usize = 30;
 
 /// Context of an answer.
 #[derive(Clone, Copy)]
-pub struct Answer<'a> {
+pub struct ReplyWriter<'a> {
     pub locale: Locale,
-    pub orders: &'a [Order],
+    pub orders: &'a [PlainCommand],
     pub page: Option<&'a Observation>,
 }
 
@@ -39,7 +39,7 @@ pub fn locale_of(message: &str, otherwise: Locale) -> Locale {
     }
 }
 
-impl Answer<'_> {
+impl ReplyWriter<'_> {
     fn pick<'t>(&self, uk: &'t str, en: &'t str) -> &'t str {
         self.locale.pick(uk, en)
     }
@@ -58,7 +58,7 @@ impl Answer<'_> {
     }
 
     /// Answers that all commands were carried out.
-    pub fn done(&self, read: Vec<Read<'_>>, aside: &[Order]) -> String {
+    pub fn done(&self, read: Vec<Read<'_>>, aside: &[PlainCommand]) -> String {
         let mut text = String::from(self.pick("Готово.", "Done."));
         self.list(&mut text, 0..self.orders.len(), "✓");
         for piece in read {
@@ -82,7 +82,7 @@ impl Answer<'_> {
     }
 
     /// Lists commands that were replaced by a later message.
-    fn aside(&self, text: &mut String, aside: &[Order]) {
+    fn aside(&self, text: &mut String, aside: &[PlainCommand]) {
         if aside.is_empty() {
             return;
         }
@@ -164,7 +164,7 @@ impl Answer<'_> {
     }
 
     /// Answers that something the command needs is missing.
-    pub fn missing(&self, index: usize, missing: &Missing) -> String {
+    pub fn missing(&self, index: usize, missing: &MissingPart) -> String {
         let said = plain(self.order(index));
         let (why, want) = self.reason(missing);
         let mut head = match self.locale {
@@ -177,10 +177,10 @@ impl Answer<'_> {
         self.unfinished(head, index)
     }
 
-    fn reason(&self, missing: &Missing) -> (String, Option<(String, Want)>) {
+    fn reason(&self, missing: &MissingPart) -> (String, Option<(String, Want)>) {
         let uk = self.locale == Locale::Uk;
         match missing {
-            Missing::Element { name, want } => {
+            MissingPart::Element { name, want } => {
                 let shown = plain(name);
                 let why = if uk {
                     format!("на сторінці немає «{shown}»")
@@ -189,7 +189,7 @@ impl Answer<'_> {
                 };
                 (why, Some((name.clone(), *want)))
             }
-            Missing::Disabled { name } => {
+            MissingPart::Disabled { name } => {
                 let name = plain(name);
                 (
                     if uk {
@@ -200,7 +200,7 @@ impl Answer<'_> {
                     None,
                 )
             }
-            Missing::ReadOnly { name } => {
+            MissingPart::ReadOnly { name } => {
                 let name = plain(name);
                 (
                     if uk {
@@ -211,16 +211,16 @@ impl Answer<'_> {
                     None,
                 )
             }
-            Missing::Option { value, options } => (self.no_option(value, options), None),
-            Missing::Field => {
+            MissingPart::Option { value, options } => (self.no_option(value, options), None),
+            MissingPart::Field => {
                 let why = self.pick("не сказано, у яке поле", "it does not say which field");
                 (why.to_owned(), Some((String::new(), Want::Type)))
             }
-            Missing::File { name, there } => (self.no_file(name, there), None),
-            Missing::WhichFile { there } => (self.which_file(there), None),
-            Missing::FileField { fields } => (self.which_file_field(fields), None),
-            Missing::Page => (no_page(self.locale).to_owned(), None),
-            Missing::Meaning => {
+            MissingPart::File { name, there } => (self.no_file(name, there), None),
+            MissingPart::WhichFile { there } => (self.which_file(there), None),
+            MissingPart::FileField { fields } => (self.which_file_field(fields), None),
+            MissingPart::Page => (no_page(self.locale).to_owned(), None),
+            MissingPart::Meaning => {
                 (self.pick("такої команди не знаю", "this command is not known").to_owned(), None)
             }
         }

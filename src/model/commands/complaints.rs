@@ -1,8 +1,8 @@
 //! Validation errors of a page after a button was pressed: fields that it marks as invalid, with the text
 //! beside them. A successful click does not mean that the command achieved its purpose.
 
-use super::order::{Order, Wish};
-use super::progress::Progress;
+use super::order::{CommandAction, PlainCommand};
+use super::progress::CommandProgress;
 use crate::page::{Line, Observation};
 
 /// Most fields that are reported.
@@ -18,34 +18,38 @@ pub struct Complaint {
 
 /// Returns the validation errors after the command before `next`, if it pressed a button; empty if the next
 /// command may correct them.
-pub fn against(progress: &Progress<'_>, next: Option<&Order>, page: Option<&Observation>) -> Vec<Complaint> {
+pub fn against(
+    progress: &CommandProgress<'_>,
+    next: Option<&PlainCommand>,
+    page: Option<&Observation>,
+) -> Vec<Complaint> {
     let Some(page) = page.filter(|page| progress.pressed(page)) else { return Vec::new() };
     if next.is_some_and(may_mend) { Vec::new() } else { complaints(page) }
 }
 
-fn may_mend(order: &Order) -> bool {
+fn may_mend(order: &PlainCommand) -> bool {
     match order.wish {
-        Wish::Type { .. }
-        | Wish::Set { .. }
-        | Wish::Select { .. }
-        | Wish::Check { .. }
-        | Wish::Wait { .. }
-        | Wish::NeedUser
-        | Wish::Stop
-        | Wish::Scroll { .. }
-        | Wish::ScrollTo { .. } => true,
-        Wish::Open { .. }
-        | Wish::Click { .. }
-        | Wish::PressOrClick { .. }
-        | Wish::Press { .. }
-        | Wish::Hover { .. }
-        | Wish::Drag { .. }
-        | Wish::Back
-        | Wish::Forward
-        | Wish::Reload
-        | Wish::Read { .. }
-        | Wish::Upload { .. }
-        | Wish::Unclear { .. } => false,
+        CommandAction::Type { .. }
+        | CommandAction::Set { .. }
+        | CommandAction::Select { .. }
+        | CommandAction::Check { .. }
+        | CommandAction::Wait { .. }
+        | CommandAction::NeedUser
+        | CommandAction::Stop
+        | CommandAction::Scroll { .. }
+        | CommandAction::ScrollTo { .. } => true,
+        CommandAction::Open { .. }
+        | CommandAction::Click { .. }
+        | CommandAction::PressOrClick { .. }
+        | CommandAction::Press { .. }
+        | CommandAction::Hover { .. }
+        | CommandAction::Drag { .. }
+        | CommandAction::Back
+        | CommandAction::Forward
+        | CommandAction::Reload
+        | CommandAction::Read { .. }
+        | CommandAction::Upload { .. }
+        | CommandAction::Unclear { .. } => false,
     }
 }
 

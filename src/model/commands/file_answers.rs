@@ -1,13 +1,13 @@
 //! Answers about commands that upload files: available files, and fields that accept them.
 
-use super::answer::Answer;
+use super::answer::ReplyWriter;
 use super::prose::cut;
 use crate::protocol::Locale;
 
 /// Most names that an answer lists.
 const LISTED: usize = 12;
 
-impl Answer<'_> {
+impl ReplyWriter<'_> {
     /// Answers that the run has no file of this name.
     pub fn no_file(&self, name: &str, there: &[String]) -> String {
         let (name, listed) = (self.quoted(name), self.listed(there));

@@ -20,7 +20,7 @@ pub enum Want {
 
 /// Result of a search by name.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Found<'a> {
+pub enum FindResult<'a> {
     One(&'a Line, Fit),
     /// Found, but disabled at the moment.
     Disabled(&'a Line),
@@ -72,11 +72,11 @@ pub fn is_file_field(line: &Line) -> bool {
 }
 
 /// Returns the best element of this name.
-pub fn find<'a>(page: &'a Observation, name: &Name, want: Want) -> Found<'a> {
+pub fn find<'a>(page: &'a Observation, name: &Name, want: Want) -> FindResult<'a> {
     if name.near.is_some() {
         // `Search for flights` may be a complete name.
         let whole = Name { text: name.full.clone(), near: None, ..name.clone() };
-        if let found @ Found::One(_, fit) = find(page, &whole, want)
+        if let found @ FindResult::One(_, fit) = find(page, &whole, want)
             && fit >= Fit::Contains
         {
             return found;
@@ -98,11 +98,11 @@ pub fn find<'a>(page: &'a Observation, name: &Name, want: Want) -> Found<'a> {
     match (choose(page, name, fitting), disabled) {
         // A disabled element with a better fit is probably the intended one, and may become enabled.
         (Some(_), Some((rank, line))) if best.is_some_and(|best| rank.fit > best.fit) => {
-            Found::Disabled(line)
+            FindResult::Disabled(line)
         }
-        (Some((line, fit)), _) => Found::One(line, fit),
-        (None, Some((_, line))) => Found::Disabled(line),
-        (None, None) => Found::Nothing,
+        (Some((line, fit)), _) => FindResult::One(line, fit),
+        (None, Some((_, line))) => FindResult::Disabled(line),
+        (None, None) => FindResult::Nothing,
     }
 }
 

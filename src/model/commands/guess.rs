@@ -1,7 +1,7 @@
 //! Guesses mistyped commands: `clik Login`, `відкий магазин`. A guess is only suggested, never carried out.
 
 use super::likeness::distance;
-use super::order::Wish;
+use super::order::CommandAction;
 use super::parse::wish;
 use super::split::without_fillers;
 use super::verbs::first_words;
@@ -14,7 +14,7 @@ pub fn meant(typed: &str) -> Option<String> {
     let first = words.first_mut().filter(|word| !word.quoted)?;
     let verb = nearest(&first.key)?;
     *first = Word { text: verb.to_owned(), key: verb.to_owned(), raw: verb.to_owned(), ..first.clone() };
-    let understood = !matches!(wish(&words), Wish::Unclear { .. });
+    let understood = !matches!(wish(&words), CommandAction::Unclear { .. });
     understood.then(|| as_typed(&words))
 }
 

@@ -4,7 +4,7 @@ use super::words::Word;
 
 /// Kind of element that a noun in a command denotes; affects the choice between elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ElementKind {
     Button,
     Link,
     Field,
@@ -18,11 +18,11 @@ pub enum Kind {
     Any,
 }
 
-const KINDS: &[(Kind, &[&str])] = &[
-    (Kind::Button, &["button", "кнопка", "кнопку", "кнопці", "кнопки", "кнопкою"]),
-    (Kind::Link, &["link", "посилання", "посиланню", "лінк", "лінку", "гіперпосилання"]),
+const KINDS: &[(ElementKind, &[&str])] = &[
+    (ElementKind::Button, &["button", "кнопка", "кнопку", "кнопці", "кнопки", "кнопкою"]),
+    (ElementKind::Link, &["link", "посилання", "посиланню", "лінк", "лінку", "гіперпосилання"]),
     (
-        Kind::Field,
+        ElementKind::Field,
         &[
             "field",
             "textbox",
@@ -39,7 +39,7 @@ const KINDS: &[(Kind, &[&str])] = &[
         ],
     ),
     (
-        Kind::List,
+        ElementKind::List,
         &[
             "list",
             "dropdown",
@@ -55,9 +55,9 @@ const KINDS: &[(Kind, &[&str])] = &[
             "меню",
         ],
     ),
-    (Kind::Tab, &["tab", "вкладка", "вкладку", "вкладці", "вкладки"]),
+    (ElementKind::Tab, &["tab", "вкладка", "вкладку", "вкладці", "вкладки"]),
     (
-        Kind::Checkbox,
+        ElementKind::Checkbox,
         &[
             "checkbox",
             "check-box",
@@ -76,13 +76,16 @@ const KINDS: &[(Kind, &[&str])] = &[
             "перемикача",
         ],
     ),
-    (Kind::Radio, &["radio", "radiobutton", "option", "варіант", "варіанта", "варіанту", "опцію", "опція"]),
     (
-        Kind::Item,
+        ElementKind::Radio,
+        &["radio", "radiobutton", "option", "варіант", "варіанта", "варіанту", "опцію", "опція"],
+    ),
+    (
+        ElementKind::Item,
         &["item", "пункт", "пункту", "пункта", "рядок", "елемент", "елемента", "елемента", "значення"],
     ),
     (
-        Kind::Heading,
+        ElementKind::Heading,
         &[
             "heading",
             "section",
@@ -96,7 +99,7 @@ const KINDS: &[(Kind, &[&str])] = &[
         ],
     ),
     (
-        Kind::Any,
+        ElementKind::Any,
         &[
             "element",
             "icon",
@@ -114,14 +117,14 @@ const KINDS: &[(Kind, &[&str])] = &[
     ),
 ];
 
-pub fn kind_of(word: &Word) -> Option<Kind> {
+pub fn kind_of(word: &Word) -> Option<ElementKind> {
     if word.quoted {
         return None;
     }
     KINDS.iter().find(|(_, nouns)| nouns.contains(&word.key.as_str())).map(|(kind, _)| *kind)
 }
 
-impl Kind {
+impl ElementKind {
     /// True if elements of this role are of this kind.
     pub fn fits(self, role: &str) -> bool {
         match self {

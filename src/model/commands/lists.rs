@@ -1,16 +1,16 @@
 //! Commands that select: from a native list, a custom list of the page, or radio buttons.
 
 use super::fields::{best_reading, field_missing};
-use super::find::{Found, Want, find};
+use super::find::{FindResult, Want, find};
 use super::likeness::{Fit, fit};
-use super::order::Reading;
-use super::step::{Missing, Setting, Step, click, look_or, named, on};
-use super::turns::Planned;
+use super::order::FieldReading;
+use super::step::{CommandStep, MissingPart, Setting, click, look_or, named, on};
+use super::turns::PlannedAction;
 use crate::page::{Line, Observation};
 use serde_json::json;
 
-pub fn select(readings: &[Reading], setting: &Setting<'_>) -> Step {
-    let Some(page) = setting.page else { return Step::Missing(Missing::Page) };
+pub fn select(readings: &[FieldReading], setting: &Setting<'_>) -> CommandStep {
+    let Some(page) = setting.page else { return CommandStep::Missing(MissingPart::Page) };
     if let Some((reading, line, eid)) = best_reading(page, readings, Want::Select) {
         return choose_in(page, reading, line, eid, setting);
     }
@@ -18,16 +18,16 @@ pub fn select(readings: &[Reading], setting: &Setting<'_>) -> Step {
     let plain = readings.iter().find(|reading| reading.field.is_none());
     if let Some(value) = plain.and_then(|reading| reading.values.first()) {
         if let Some((eid, label)) = list_with(page, value) {
-            return Step::Act(Planned::new("select", json!({ "eid": eid, "option": label })));
+            return CommandStep::Act(PlannedAction::new("select", json!({ "eid": eid, "option": label })));
         }
-        if readings.len() == 1 || matches!(find(page, &named(value), Want::Click), Found::One(..)) {
+        if readings.len() == 1 || matches!(find(page, &named(value), Want::Click), FindResult::One(..)) {
             return pick(value, setting);
         }
     }
     // A group of radio buttons has no list, but its options can be clicked.
     for reading in readings {
         if let Some(value) = reading.values.first()
-            && let Found::One(line, fit) = find(page, &named(value), Want::Click)
+            && let FindResult::One(line, fit) = find(page, &named(value), Want::Click)
             && fit >= Fit::Endings
             && matches!(line.role.as_str(), "radio" | "option" | "menuitem" | "menuitemradio" | "tab")
         {
@@ -37,27 +37,33 @@ pub fn select(readings: &[Reading], setting: &Setting<'_>) -> Step {
     field_missing(page, readings, Want::Select, setting)
 }
 
-fn pick(value: &str, setting: &Setting<'_>) -> Step {
+fn pick(value: &str, setting: &Setting<'_>) -> CommandStep {
     on(&named(value), Want::Click, setting, |line, eid| {
         let chosen = line.role == "radio" && line.attributes.checked;
-        if chosen { Step::Nothing } else { Step::Act(click(eid, 1, false)) }
+        if chosen { CommandStep::Nothing } else { CommandStep::Act(click(eid, 1, false)) }
     })
 }
 
 /// Selects from a native list. A custom list is opened first, then its option is clicked.
-fn choose_in(page: &Observation, reading: &Reading, line: &Line, eid: u32, setting: &Setting<'_>) -> Step {
+fn choose_in(
+    page: &Observation,
+    reading: &FieldReading,
+    line: &Line,
+    eid: u32,
+    setting: &Setting<'_>,
+) -> CommandStep {
     let options = &line.attributes.options;
     if options.is_empty() {
         return match reading.values.first().map(|value| find(page, &named(value), Want::Click)) {
-            Some(Found::One(option, _)) if is_option(option) => match option.eid {
-                Some(eid) => Step::Act(click(eid, 1, false)),
-                None => Step::Missing(Missing::Page),
+            Some(FindResult::One(option, _)) if is_option(option) => match option.eid {
+                Some(eid) => CommandStep::Act(click(eid, 1, false)),
+                None => CommandStep::Missing(MissingPart::Page),
             },
-            _ if setting.looks == 0 => Step::Look(click(eid, 1, false)),
+            _ if setting.looks == 0 => CommandStep::Look(click(eid, 1, false)),
             _ => look_or(
                 page,
                 setting,
-                Missing::Option { value: reading.values.join(", "), options: Vec::new() },
+                MissingPart::Option { value: reading.values.join(", "), options: Vec::new() },
             ),
         };
     }
@@ -65,11 +71,11 @@ fn choose_in(page: &Observation, reading: &Reading, line: &Line, eid: u32, setti
     for value in split_values(&reading.values, options) {
         match best_option(options, &value) {
             Some((_, label)) => labels.push(label),
-            None => return look_or(page, setting, Missing::Option { value, options: options.clone() }),
+            None => return look_or(page, setting, MissingPart::Option { value, options: options.clone() }),
         }
     }
     let option = if labels.len() == 1 { json!(labels[0]) } else { json!(labels) };
-    Step::Act(Planned::new("select", json!({ "eid": eid, "option": option })))
+    CommandStep::Act(PlannedAction::new("select", json!({ "eid": eid, "option": option })))
 }
 
 fn is_option(line: &Line) -> bool {

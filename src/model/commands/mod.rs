@@ -2,7 +2,7 @@
 //! the same turns as a model. It is pure and stateless: the next command follows from the person's newest
 //! message and the results of the turns since then.
 //!
-//! Stages: words → split → parse (an `Order`) → resolve on the page (a `Step`) → a `Turn`.
+//! Stages: words → split → parse (an `PlainCommand`) → resolve on the page (a `CommandStep`) → a `Turn`.
 
 mod address;
 mod answer;
@@ -41,11 +41,11 @@ mod words;
 use super::PlanRequest;
 use crate::page::dialog::Dialog;
 use crate::turn::Turn;
-use answer::Answer;
-use order::{Order, Wish};
-use progress::{Next, Progress};
+use answer::ReplyWriter;
+use order::{CommandAction, PlainCommand};
+use progress::{CommandProgress, NextStep};
 use serde_json::json;
-use step::{Missing, Setting, Step};
+use step::{CommandStep, MissingPart, Setting};
 
 /// Observations in which the element of a command is searched before giving up.
 const LOOKS: usize = 3;
@@ -56,38 +56,43 @@ pub fn plan(request: &PlanRequest<'_>) -> Turn {
     let orders = split::orders(message);
     // Before the first navigation there is only an empty page, where nothing can be found.
     let page = request.page.filter(|page| !page.url.is_empty() && page.url != "about:blank");
-    let answer = Answer { locale: answer::locale_of(message, request.locale), orders: &orders, page };
+    let answer = ReplyWriter { locale: answer::locale_of(message, request.locale), orders: &orders, page };
     if orders.is_empty() {
         return turns::stop(answer.help());
     }
-    let progress = Progress::of(request.history, |index| answer.thought(index));
+    let progress = CommandProgress::from_history(request.history, |index| answer.thought(index));
     let next = progress.next(&orders);
     if let Some(turn) = leave(request, &answer, &progress, &next) {
         return turn;
     }
     match next {
-        Next::Order(index) => next_turn(request, &answer, &progress, index),
-        Next::Failed { index, code, message } => turns::give_up(answer.failed(index, &code, &message)),
-        Next::Unknown { index } => turns::give_up(answer.unknown(index)),
+        NextStep::Order(index) => next_turn(request, &answer, &progress, index),
+        NextStep::Failed { index, code, message } => turns::give_up(answer.failed(index, &code, &message)),
+        NextStep::Unknown { index } => turns::give_up(answer.unknown(index)),
     }
 }
 
 /// Confirms a leave dialog that the person's own command has opened.
 fn leave(
     request: &PlanRequest<'_>,
-    answer: &Answer<'_>,
-    progress: &Progress<'_>,
-    next: &Next,
+    answer: &ReplyWriter<'_>,
+    progress: &CommandProgress<'_>,
+    next: &NextStep,
 ) -> Option<Turn> {
     let asked = answer.page?.dialog.as_ref().is_some_and(Dialog::is_leave);
-    let Next::Order(index) = next else { return None };
+    let NextStep::Order(index) = next else { return None };
     let led = index.checked_sub(1).filter(|_| asked && request.actions.contains(&"dialog"))?;
-    let yes = turns::Planned::new("dialog", json!({ "accept": true, "text": null }));
-    Some(act(request, answer, led, turns::Aim::Look(progress.looks(led) + 1), &yes))
+    let yes = turns::PlannedAction::new("dialog", json!({ "accept": true, "text": null }));
+    Some(act(request, answer, led, turns::ActionPurpose::Look(progress.looks(led) + 1), &yes))
 }
 
 /// Returns the turn for the first command from `index` on that still requires an action.
-fn next_turn(request: &PlanRequest<'_>, answer: &Answer<'_>, progress: &Progress<'_>, index: usize) -> Turn {
+fn next_turn(
+    request: &PlanRequest<'_>,
+    answer: &ReplyWriter<'_>,
+    progress: &CommandProgress<'_>,
+    index: usize,
+) -> Turn {
     let complaints = complaints::against(progress, answer.orders.get(index), answer.page);
     if !complaints.is_empty() && progress.looks(index) == 0 {
         return turns::give_up(answer.complained(index.saturating_sub(1), &complaints));
@@ -101,13 +106,15 @@ fn next_turn(request: &PlanRequest<'_>, answer: &Answer<'_>, progress: &Progress
             files: request.files,
         };
         match resolve::step(order, &setting) {
-            Step::Nothing => {}
-            Step::Finish => return turns::stop(answer.stopped(index)),
-            Step::Act(action) => return act(request, answer, index, turns::Aim::Order, &action),
-            Step::Look(action) => {
-                return act(request, answer, index, turns::Aim::Look(setting.looks + 1), &action);
+            CommandStep::Nothing => {}
+            CommandStep::Finish => return turns::stop(answer.stopped(index)),
+            CommandStep::Act(action) => {
+                return act(request, answer, index, turns::ActionPurpose::Order, &action);
             }
-            Step::Missing(missing) => return give_up(answer, index, order, &missing),
+            CommandStep::Look(action) => {
+                return act(request, answer, index, turns::ActionPurpose::Look(setting.looks + 1), &action);
+            }
+            CommandStep::Missing(missing) => return give_up(answer, index, order, &missing),
         }
     }
     turns::stop(answer.done(progress.read(), &progress::set_aside(request.history)))
@@ -115,10 +122,10 @@ fn next_turn(request: &PlanRequest<'_>, answer: &Answer<'_>, progress: &Progress
 
 fn act(
     request: &PlanRequest<'_>,
-    answer: &Answer<'_>,
+    answer: &ReplyWriter<'_>,
     index: usize,
-    aim: turns::Aim,
-    action: &turns::Planned,
+    aim: turns::ActionPurpose,
+    action: &turns::PlannedAction,
 ) -> Turn {
     if !request.actions.contains(&action.name) {
         return turns::give_up(answer.not_allowed(index, action.name));
@@ -127,13 +134,13 @@ fn act(
 }
 
 /// Answers a command that cannot be carried out; a request for help gets the list of commands.
-fn give_up(answer: &Answer<'_>, index: usize, order: &Order, missing: &Missing) -> Turn {
+fn give_up(answer: &ReplyWriter<'_>, index: usize, order: &PlainCommand, missing: &MissingPart) -> Turn {
     match &order.wish {
-        Wish::Unclear { .. } if phrases::is_call_for_help(&order.said) => turns::stop(answer.help()),
-        Wish::Unclear { .. } => {
+        CommandAction::Unclear { .. } if phrases::is_call_for_help(&order.said) => turns::stop(answer.help()),
+        CommandAction::Unclear { .. } => {
             // Answers in the language of this command, regardless of the others.
             let locale = answer::locale_of(&order.typed, answer.locale);
-            turns::give_up(Answer { locale, ..*answer }.not_understood(index))
+            turns::give_up(ReplyWriter { locale, ..*answer }.not_understood(index))
         }
         _ => turns::give_up(answer.missing(index, missing)),
     }

@@ -1,20 +1,20 @@
 //! Parsed commands, before they are resolved on a page. If a sentence is ambiguous about value and name
 //! (`type salt in water in Notes`), all readings are kept, best first, and the page decides.
 
-use super::kinds::Kind;
+use super::kinds::ElementKind;
 use crate::turn::action::Direction;
 
 /// A command with its words.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Order {
+pub struct PlainCommand {
     pub said: String,
     /// The command exactly as typed, including courtesies; secrets are masked.
     pub typed: String,
-    pub wish: Wish,
+    pub wish: CommandAction,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Wish {
+pub enum CommandAction {
     Open {
         place: Name,
     },
@@ -32,14 +32,14 @@ pub enum Wish {
         key: String,
     },
     Type {
-        readings: Vec<Reading>,
+        readings: Vec<FieldReading>,
     },
     /// Types or selects, depending on the field.
     Set {
-        readings: Vec<Reading>,
+        readings: Vec<FieldReading>,
     },
     Select {
-        readings: Vec<Reading>,
+        readings: Vec<FieldReading>,
     },
     Check {
         name: Name,
@@ -50,7 +50,7 @@ pub enum Wish {
     },
     /// Uploads files of the run to a field; a reading without values means the run's only file.
     Upload {
-        readings: Vec<Reading>,
+        readings: Vec<FieldReading>,
     },
     Drag {
         from: Name,
@@ -93,7 +93,7 @@ pub enum Unclear {
 
 /// A possible reading of a command with a value and a field.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reading {
+pub struct FieldReading {
     pub values: Vec<String>,
     pub field: Option<Name>,
 }
@@ -105,7 +105,7 @@ pub struct Name {
     pub text: String,
     /// With article and noun, for elements whose names contain them.
     pub full: String,
-    pub kind: Option<Kind>,
+    pub kind: Option<ElementKind>,
     /// Position among elements of the same name: 1, 2 … or -1 for the last.
     pub nth: Option<i32>,
     /// A neighbouring element: `Add to cart` near `Blue lamp`.

@@ -2,56 +2,58 @@
 
 use super::keys::key_of;
 use super::names::{name_of, starts_with_preposition};
-use super::order::{Name, Unclear, Wish};
+use super::order::{CommandAction, Name, Unclear};
 use super::readings::{assignments, selections, typings};
 use super::verbs::{Verb, verb_of};
 use super::words::{Word, name};
 use super::{address::address, scrolls, uploads, waits};
 
-const NO_OBJECT: Wish = Wish::Unclear { why: Unclear::NoObject };
-const NO_VERB: Wish = Wish::Unclear { why: Unclear::NoVerb };
+const NO_OBJECT: CommandAction = CommandAction::Unclear { why: Unclear::NoObject };
+const NO_VERB: CommandAction = CommandAction::Unclear { why: Unclear::NoVerb };
 
 /// Parses the words of one command.
-pub fn wish(words: &[Word]) -> Wish {
+pub fn wish(words: &[Word]) -> CommandAction {
     let Some((verb, taken)) = verb_of(words) else {
         return without_verb(words);
     };
     let rest = &words[taken..];
     match verb {
-        Verb::Open => about(rest, |name| Wish::Open { place: name }),
+        Verb::Open => about(rest, |name| CommandAction::Open { place: name }),
         Verb::Click => clicked(rest, 1, false),
         Verb::DoubleClick => clicked(rest, 2, false),
         Verb::RightClick => clicked(rest, 1, true),
         Verb::Press => pressed(rest),
-        Verb::Key => key_of(&name(rest), true).map_or(NO_OBJECT, |key| Wish::Press { key }),
-        Verb::Type if rest.is_empty() && words[0].is("enter") => Wish::Press { key: String::from("Enter") },
-        Verb::Type => some(typings(rest), |readings| Wish::Type { readings }),
-        Verb::Fill => some(assignments(rest, true), |readings| Wish::Type { readings }),
-        Verb::Set => some(assignments(rest, false), |readings| Wish::Set { readings }),
-        Verb::Clear => about(rest, |field| Wish::Type { readings: vec![emptied(field)] }),
-        Verb::Select => some(selections(rest), |readings| Wish::Select { readings }),
-        Verb::Check => about(rest, |name| Wish::Check { name, on: true }),
-        Verb::Uncheck => about(rest, |name| Wish::Check { name, on: false }),
-        Verb::Hover => about(rest, |name| Wish::Hover { name }),
+        Verb::Key => key_of(&name(rest), true).map_or(NO_OBJECT, |key| CommandAction::Press { key }),
+        Verb::Type if rest.is_empty() && words[0].is("enter") => {
+            CommandAction::Press { key: String::from("Enter") }
+        }
+        Verb::Type => some(typings(rest), |readings| CommandAction::Type { readings }),
+        Verb::Fill => some(assignments(rest, true), |readings| CommandAction::Type { readings }),
+        Verb::Set => some(assignments(rest, false), |readings| CommandAction::Set { readings }),
+        Verb::Clear => about(rest, |field| CommandAction::Type { readings: vec![emptied(field)] }),
+        Verb::Select => some(selections(rest), |readings| CommandAction::Select { readings }),
+        Verb::Check => about(rest, |name| CommandAction::Check { name, on: true }),
+        Verb::Uncheck => about(rest, |name| CommandAction::Check { name, on: false }),
+        Verb::Hover => about(rest, |name| CommandAction::Hover { name }),
         Verb::Upload => uploads::wish(rest),
         Verb::Drag => dragged(rest),
         Verb::Scroll => scrolls::wish(rest),
         Verb::Wait => waits::wish(rest),
-        Verb::Back => bare(rest, Wish::Back),
-        Verb::Forward => bare(rest, Wish::Forward),
-        Verb::Reload => bare(rest, Wish::Reload),
+        Verb::Back => bare(rest, CommandAction::Back),
+        Verb::Forward => bare(rest, CommandAction::Forward),
+        Verb::Reload => bare(rest, CommandAction::Reload),
         Verb::Read => read(rest),
-        Verb::NeedUser => Wish::NeedUser,
-        Verb::Stop => bare(rest, Wish::Stop),
+        Verb::NeedUser => CommandAction::NeedUser,
+        Verb::Stop => bare(rest, CommandAction::Stop),
     }
 }
 
 /// Parses a single address as a command to open it, and a command with its field before the verb (`in Login
 /// type olena`).
-fn without_verb(words: &[Word]) -> Wish {
+fn without_verb(words: &[Word]) -> CommandAction {
     let said = name(words);
     if address(&said, None).is_some() && !said.contains('@') {
-        return Wish::Open { place: Name { full: said.clone(), text: said, ..Name::default() } };
+        return CommandAction::Open { place: Name { full: said.clone(), text: said, ..Name::default() } };
     }
     if !starts_with_preposition(words) {
         return NO_VERB;
@@ -59,27 +61,27 @@ fn without_verb(words: &[Word]) -> Wish {
     for at in 2..words.len() {
         let Some((verb, taken)) = verb_of(&words[at..]) else { continue };
         let (Some(field), value) = (name_of(&words[1..at]), name(&words[at + taken..])) else { continue };
-        let readings = vec![super::order::Reading { values: vec![value], field: Some(field) }];
+        let readings = vec![super::order::FieldReading { values: vec![value], field: Some(field) }];
         match verb {
             _ if at + taken == words.len() => {}
-            Verb::Type => return Wish::Type { readings },
-            Verb::Select => return Wish::Select { readings },
+            Verb::Type => return CommandAction::Type { readings },
+            Verb::Select => return CommandAction::Select { readings },
             _ => {}
         }
     }
     NO_VERB
 }
 
-fn about(rest: &[Word], wish: impl FnOnce(Name) -> Wish) -> Wish {
+fn about(rest: &[Word], wish: impl FnOnce(Name) -> CommandAction) -> CommandAction {
     name_of(rest).map_or(NO_OBJECT, wish)
 }
 
-fn some<T>(readings: Vec<T>, wish: impl FnOnce(Vec<T>) -> Wish) -> Wish {
+fn some<T>(readings: Vec<T>, wish: impl FnOnce(Vec<T>) -> CommandAction) -> CommandAction {
     if readings.is_empty() { NO_OBJECT } else { wish(readings) }
 }
 
 /// Accepts a verb without an object, such as `stop`; with further words it is a different command.
-fn bare(rest: &[Word], wish: Wish) -> Wish {
+fn bare(rest: &[Word], wish: CommandAction) -> CommandAction {
     const ALLOWED: &[&str] = &[
         "page",
         "the",
@@ -111,24 +113,26 @@ fn bare(rest: &[Word], wish: Wish) -> Wish {
     if rest.iter().all(|word| word.key.is_empty() || word.any(ALLOWED)) { wish } else { NO_VERB }
 }
 
-fn emptied(field: Name) -> super::order::Reading {
-    super::order::Reading { values: vec![String::new()], field: Some(field) }
+fn emptied(field: Name) -> super::order::FieldReading {
+    super::order::FieldReading { values: vec![String::new()], field: Some(field) }
 }
 
-fn clicked(rest: &[Word], times: u32, right: bool) -> Wish {
+fn clicked(rest: &[Word], times: u32, right: bool) -> CommandAction {
     let (rest, times) = match rest {
         [front @ .., last] if last.any(&["twice", "двічі"]) && !front.is_empty() => (front, 2),
         _ => (rest, times),
     };
-    about(rest, |name| Wish::Click { name, times, right })
+    about(rest, |name| CommandAction::Click { name, times, right })
 }
 
-fn pressed(rest: &[Word]) -> Wish {
+fn pressed(rest: &[Word]) -> CommandAction {
     let click = clicked(rest, 1, false);
     let quoted = rest.iter().any(|word| word.quoted);
     match (key_of(&without_key_noun(rest), false).filter(|_| !quoted), click) {
-        (Some(key), Wish::Click { name, .. }) if !definite(&key) => Wish::PressOrClick { key, name },
-        (Some(key), _) => Wish::Press { key },
+        (Some(key), CommandAction::Click { name, .. }) if !definite(&key) => {
+            CommandAction::PressOrClick { key, name }
+        }
+        (Some(key), _) => CommandAction::Press { key },
         (None, click) => click,
     }
 }
@@ -152,20 +156,20 @@ fn definite(key: &str) -> bool {
         || key.starts_with("Arrow")
 }
 
-fn dragged(rest: &[Word]) -> Wish {
+fn dragged(rest: &[Word]) -> CommandAction {
     const TO: &[&str] = &["to", "onto", "into", "на", "до", "в", "у"];
     for at in (1..rest.len().saturating_sub(1)).rev() {
         if !rest[at].any(TO) {
             continue;
         }
         if let (Some(from), Some(to)) = (name_of(&rest[..at]), name_of(&rest[at + 1..])) {
-            return Wish::Drag { from, to };
+            return CommandAction::Drag { from, to };
         }
     }
     NO_OBJECT
 }
 
-fn read(rest: &[Word]) -> Wish {
+fn read(rest: &[Word]) -> CommandAction {
     const WHOLE: &[&str] = &[
         "page",
         "the",
@@ -190,5 +194,5 @@ fn read(rest: &[Word]) -> Wish {
         "вголос",
     ];
     let whole = rest.iter().all(|word| word.any(WHOLE) || word.key.is_empty() && !word.quoted);
-    Wish::Read { name: if whole { None } else { name_of(rest) } }
+    CommandAction::Read { name: if whole { None } else { name_of(rest) } }
 }

@@ -2,10 +2,11 @@
 //! in `step_ref`; the ids of their actions distinguish the command's own action from one that looks for its
 //! element.
 
-use super::order::Order;
+use super::order::PlainCommand;
 use super::split::orders;
 use crate::model::{
-    APPROVAL_VOID, ActionResult, Entry, INTERRUPTED, OUTCOME_UNKNOWN, Outcome, SECRET_GONE, Speaker,
+    APPROVAL_VOID, ActionOutcome, ActionResult, HistoryEntry, INTERRUPTED, OUTCOME_UNKNOWN, SECRET_GONE,
+    Speaker,
 };
 use crate::page::Observation;
 use crate::turn::{Call, Turn};
@@ -22,7 +23,7 @@ const PASSING: &[&str] =
 
 /// Decision about the next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum NextStep {
     /// Carry out the command of this index. All commands are done if there is none.
     Order(usize),
     Failed {
@@ -37,7 +38,7 @@ pub enum Next {
 }
 
 /// The turns since the person's newest message.
-pub struct Progress<'a> {
+pub struct CommandProgress<'a> {
     acted: Vec<(&'a Turn, &'a [ActionResult])>,
 }
 
@@ -51,13 +52,15 @@ pub struct Read<'a> {
 
 /// Returns the commands after one that the person declined with a new message: the message replaced them, so
 /// they were never carried out.
-pub fn set_aside(history: &[Entry]) -> Vec<Order> {
-    let person = |entry: &Entry| matches!(entry, Entry::Said { by: Speaker::Person, .. });
+pub fn set_aside(history: &[HistoryEntry]) -> Vec<PlainCommand> {
+    let person = |entry: &HistoryEntry| matches!(entry, HistoryEntry::Said { by: Speaker::Person, .. });
     let Some(newest) = history.iter().rposition(person) else { return Vec::new() };
-    let Some(Entry::Acted { turn, results }) = newest.checked_sub(1).and_then(|at| history.get(at)) else {
+    let Some(HistoryEntry::Acted { turn, results }) = newest.checked_sub(1).and_then(|at| history.get(at))
+    else {
         return Vec::new();
     };
-    let declined = matches!(results.first().map(|result| &result.outcome), Some(Outcome::Dropped { .. }));
+    let declined =
+        matches!(results.first().map(|result| &result.outcome), Some(ActionOutcome::Dropped { .. }));
     match index_of(turn).filter(|_| declined) {
         Some(index) => orders(newest_message(&history[..newest])).into_iter().skip(index + 1).collect(),
         None => Vec::new(),
@@ -65,41 +68,44 @@ pub fn set_aside(history: &[Entry]) -> Vec<Order> {
 }
 
 /// True if the run has successfully gone back in the history of its tab.
-pub fn has_gone_back(history: &[Entry]) -> bool {
+pub fn has_gone_back(history: &[HistoryEntry]) -> bool {
     history.iter().any(|entry| match entry {
-        Entry::Acted { results, .. } => {
-            results.iter().any(|result| result.action == "back" && result.outcome == Outcome::Ok)
+        HistoryEntry::Acted { results, .. } => {
+            results.iter().any(|result| result.action == "back" && result.outcome == ActionOutcome::Ok)
         }
-        Entry::Said { .. } | Entry::Ended { .. } | Entry::Summary { .. } | Entry::Premove { .. } => false,
+        HistoryEntry::Said { .. }
+        | HistoryEntry::Ended { .. }
+        | HistoryEntry::Summary { .. }
+        | HistoryEntry::Premove { .. } => false,
     })
 }
 
 /// Returns the person's newest message.
-pub fn newest_message(history: &[Entry]) -> &str {
+pub fn newest_message(history: &[HistoryEntry]) -> &str {
     let said = history.iter().rev().find_map(|entry| match entry {
-        Entry::Said { by: Speaker::Person, text } => Some(text.as_str()),
-        Entry::Said { by: Speaker::Agent, .. }
-        | Entry::Acted { .. }
-        | Entry::Ended { .. }
-        | Entry::Summary { .. }
-        | Entry::Premove { .. } => None,
+        HistoryEntry::Said { by: Speaker::Person, text } => Some(text.as_str()),
+        HistoryEntry::Said { by: Speaker::Agent, .. }
+        | HistoryEntry::Acted { .. }
+        | HistoryEntry::Ended { .. }
+        | HistoryEntry::Summary { .. }
+        | HistoryEntry::Premove { .. } => None,
     });
     said.unwrap_or_default()
 }
 
-impl<'a> Progress<'a> {
+impl<'a> CommandProgress<'a> {
     /// Collects the turns of the current commands. `thought` returns the expected thought for each command; a
     /// turn with another thought belongs to commands that a newer message replaced.
-    pub fn of(history: &'a [Entry], thought: impl Fn(usize) -> String) -> Self {
+    pub fn from_history(history: &'a [HistoryEntry], thought: impl Fn(usize) -> String) -> Self {
         let mut acted = Vec::new();
         for entry in history {
             match entry {
-                Entry::Said { by: Speaker::Person, .. } => acted.clear(),
-                Entry::Said { by: Speaker::Agent, .. }
-                | Entry::Ended { .. }
-                | Entry::Summary { .. }
-                | Entry::Premove { .. } => {}
-                Entry::Acted { turn, results } => {
+                HistoryEntry::Said { by: Speaker::Person, .. } => acted.clear(),
+                HistoryEntry::Said { by: Speaker::Agent, .. }
+                | HistoryEntry::Ended { .. }
+                | HistoryEntry::Summary { .. }
+                | HistoryEntry::Premove { .. } => {}
+                HistoryEntry::Acted { turn, results } => {
                     let said = turn.thoughts.first().map(|thought| thought.content.as_str());
                     let expected = index_of(turn).map(&thought);
                     if expected.is_some() && said == expected.as_deref() {
@@ -111,19 +117,19 @@ impl<'a> Progress<'a> {
         Self { acted }
     }
 
-    pub fn next(&self, orders: &[Order]) -> Next {
+    pub fn next(&self, orders: &[PlainCommand]) -> NextStep {
         let Some(index) = self.acted.iter().filter_map(|(turn, _)| index_of(turn)).max() else {
-            return Next::Order(0);
+            return NextStep::Order(0);
         };
         let index = index.min(orders.len().saturating_sub(1));
         let tries: Vec<_> = self.of_order(index, is_own).collect();
         let Some((turn, results)) = tries.last() else {
-            return Next::Order(index);
+            return NextStep::Order(index);
         };
         match results.first().map(|result| &result.outcome) {
-            Some(Outcome::Ok) => Next::Order(index + 1),
-            Some(Outcome::Dropped { .. }) => Next::Order(index),
-            Some(Outcome::Failed { code, message }) => failed(index, turn, code, message, tries.len()),
+            Some(ActionOutcome::Ok) => NextStep::Order(index + 1),
+            Some(ActionOutcome::Dropped { .. }) => NextStep::Order(index),
+            Some(ActionOutcome::Failed { code, message }) => failed(index, turn, code, message, tries.len()),
             None => unknown(index, turn),
         }
     }
@@ -137,7 +143,7 @@ impl<'a> Progress<'a> {
     /// since pressing it loaded a new page.
     pub fn pressed(&self, page: &Observation) -> bool {
         let Some((turn, results)) = self.acted.last() else { return false };
-        let (Some(call), Some(Outcome::Ok)) =
+        let (Some(call), Some(ActionOutcome::Ok)) =
             (turn.actions.first(), results.first().map(|result| &result.outcome))
         else {
             return false;
@@ -185,7 +191,7 @@ fn is_own(call: &Call) -> bool {
     call.action_id.as_deref().is_none_or(|id| !id.contains('.'))
 }
 
-fn failed(index: usize, turn: &Turn, code: &str, message: &str, tries: usize) -> Next {
+fn failed(index: usize, turn: &Turn, code: &str, message: &str, tries: usize) -> NextStep {
     if code == OUTCOME_UNKNOWN || (code == "browser_crashed" && tries < TRIES) {
         return unknown(index, turn);
     }
@@ -195,19 +201,19 @@ fn failed(index: usize, turn: &Turn, code: &str, message: &str, tries: usize) ->
         code => PASSING.contains(&code) && tries < TRIES,
     };
     if again {
-        Next::Order(index)
+        NextStep::Order(index)
     } else {
-        Next::Failed { index, code: code.to_owned(), message: message.to_owned() }
+        NextStep::Failed { index, code: code.to_owned(), message: message.to_owned() }
     }
 }
 
 /// Repeats an action with an unknown outcome only if repeating it is harmless.
-fn unknown(index: usize, turn: &Turn) -> Next {
+fn unknown(index: usize, turn: &Turn) -> NextStep {
     let harmless = |call: &Call| {
         matches!(
             call.action.as_str(),
             "navigate" | "back" | "forward" | "reload" | "scroll" | "wait" | "hover" | "extract"
         )
     };
-    if turn.actions.iter().all(harmless) { Next::Order(index) } else { Next::Unknown { index } }
+    if turn.actions.iter().all(harmless) { NextStep::Order(index) } else { NextStep::Unknown { index } }
 }

@@ -1,9 +1,9 @@
 //! Readings of commands with a value and a field. The words alone may be ambiguous, so all readings are
 //! listed, the most likely first.
 
-use super::kinds::{Kind, kind_of};
+use super::kinds::{ElementKind, kind_of};
 use super::names::name_of;
-use super::order::{Name, Reading};
+use super::order::{FieldReading, Name};
 use super::words::{Word, name, phrase};
 
 const INTO: &[&str] = &["into", "inside", "всередину"];
@@ -22,7 +22,7 @@ fn cuts(rest: &[Word]) -> impl Iterator<Item = usize> + use<> {
 }
 
 /// Reads `olena into Login`, `olena`, `у поле Логін olena`.
-pub fn typings(rest: &[Word]) -> Vec<Reading> {
+pub fn typings(rest: &[Word]) -> Vec<FieldReading> {
     let mut readings = Vec::new();
     if rest.first().is_some_and(|word| word.any(INTO) || word.any(&["in", "в", "у", "до"])) {
         if rest.len() < 3 {
@@ -37,12 +37,12 @@ pub fn typings(rest: &[Word]) -> Vec<Reading> {
                 continue;
             }
             if let Some(field) = field_name(&rest[at + 1..]) {
-                readings.push(Reading { values: vec![value(&rest[..at])], field: Some(field) });
+                readings.push(FieldReading { values: vec![value(&rest[..at])], field: Some(field) });
             }
         }
     }
     if readings.is_empty() && !rest.is_empty() {
-        readings.push(Reading { values: vec![value(rest)], field: None });
+        readings.push(FieldReading { values: vec![value(rest)], field: None });
     }
     readings
 }
@@ -50,14 +50,14 @@ pub fn typings(rest: &[Word]) -> Vec<Reading> {
 /// True if the preposition certainly precedes a field: `into`, `у поле`, or any preposition after a quoted
 /// value.
 fn is_strong(rest: &[Word], at: usize) -> bool {
-    let names_field = rest.get(at + 1).is_some_and(|next| matches!(kind_of(next), Some(Kind::Field)));
+    let names_field = rest.get(at + 1).is_some_and(|next| matches!(kind_of(next), Some(ElementKind::Field)));
     let after_quote = at == 1 && rest[0].quoted;
     rest[at].any(INTO) || names_field || after_quote
 }
 
 /// Reads `Login with olena`, `поле Логін: olena`. With `quiet`, also tries every split without a word
 /// between.
-pub fn assignments(rest: &[Word], quiet: bool) -> Vec<Reading> {
+pub fn assignments(rest: &[Word], quiet: bool) -> Vec<FieldReading> {
     const WITH: &[&str] = &["with", "as", "=", "to", "значенням", "текстом", "словом", "на", "в", "у", "by"];
     let mut readings = Vec::new();
     for at in 1..rest.len().min(NAME_WORDS) {
@@ -75,14 +75,14 @@ pub fn assignments(rest: &[Word], quiet: bool) -> Vec<Reading> {
     readings
 }
 
-fn push_assignment(readings: &mut Vec<Reading>, field: &[Word], text: &[Word]) {
+fn push_assignment(readings: &mut Vec<FieldReading>, field: &[Word], text: &[Word]) {
     if let Some(field) = field_name(field) {
-        readings.push(Reading { values: vec![value(text)], field: Some(field) });
+        readings.push(FieldReading { values: vec![value(text)], field: Some(field) });
     }
 }
 
 /// Reads `поле Логін olena`: a field followed by its value.
-fn fields_first(rest: &[Word]) -> Vec<Reading> {
+fn fields_first(rest: &[Word]) -> Vec<FieldReading> {
     let skipped = |words: &[Word]| usize::from(words.len() > 1 && words[0].any(VALUE));
     let mut readings = Vec::new();
     let cuts: Vec<usize> = match quoted_cut(rest) {
@@ -93,7 +93,7 @@ fn fields_first(rest: &[Word]) -> Vec<Reading> {
         let colon_earlier = rest[..at - 1].iter().any(|word| !word.quoted && word.text.ends_with(':'));
         if let (false, Some(field)) = (colon_earlier, field_name(&rest[..at])) {
             let text = &rest[at..];
-            readings.push(Reading { values: vec![value(&text[skipped(text)..])], field: Some(field) });
+            readings.push(FieldReading { values: vec![value(&text[skipped(text)..])], field: Some(field) });
         }
     }
     readings
@@ -108,7 +108,7 @@ fn quoted_cut(rest: &[Word]) -> Option<usize> {
 }
 
 /// Reads `Poland in Country`, `Польщу у списку Країна`, `"A", "B" from Tags`, `Poland`.
-pub fn selections(rest: &[Word]) -> Vec<Reading> {
+pub fn selections(rest: &[Word]) -> Vec<FieldReading> {
     let mut readings = Vec::new();
     if rest.first().is_some_and(|word| word.any(&["in", "from", "у", "в", "зі", "з", "із"])) && rest.len() > 2
     {
@@ -118,13 +118,15 @@ pub fn selections(rest: &[Word]) -> Vec<Reading> {
         if rest[at].any(FROM)
             && let Some(field) = field_name(&rest[at + 1..])
         {
-            readings.push(Reading { values: options(&rest[..at]), field: Some(field) });
+            readings.push(FieldReading { values: options(&rest[..at]), field: Some(field) });
         }
     }
     if let Some(plain) = name_of(rest) {
         let values = options(rest);
-        readings
-            .push(Reading { values: if values.len() > 1 { values } else { vec![plain.text] }, field: None });
+        readings.push(FieldReading {
+            values: if values.len() > 1 { values } else { vec![plain.text] },
+            field: None,
+        });
     }
     readings
 }

@@ -1,7 +1,7 @@
 //! Parses `scroll down 2 pages`, `прокрути до кінця`, `scroll to Reviews`.
 
 use super::names::name_of;
-use super::order::{Unclear, Wish};
+use super::order::{CommandAction, Unclear};
 use super::words::Word;
 use crate::turn::action::Direction;
 
@@ -17,9 +17,9 @@ const TO: &[&str] = &["to", "until", "till", "до", "на"];
 const SMALL: &[&str] = &["the", "of", "page", "very", "a", "самого", "сторінки", "сторінку", "this", "цю"];
 
 /// Parses the words after `scroll`.
-pub fn wish(rest: &[Word]) -> Wish {
+pub fn wish(rest: &[Word]) -> CommandAction {
     if rest.is_empty() {
-        return Wish::Scroll { direction: Direction::Down, pages: 1.0, within: None };
+        return CommandAction::Scroll { direction: Direction::Down, pages: 1.0, within: None };
     }
     let leading_to = rest[0].any(TO);
     let body = if leading_to { &rest[1..] } else { rest };
@@ -33,8 +33,8 @@ pub fn wish(rest: &[Word]) -> Wish {
             toward(direction, &body[at + 1..])
         }
         _ => match name_of(body) {
-            Some(name) => Wish::ScrollTo { name },
-            None => Wish::Unclear { why: Unclear::NoObject },
+            Some(name) => CommandAction::ScrollTo { name },
+            None => CommandAction::Unclear { why: Unclear::NoObject },
         },
     }
 }
@@ -44,24 +44,24 @@ fn way(word: &Word) -> Option<Direction> {
 }
 
 /// Parses the distance and the container. `down to Reviews` scrolls to an element.
-fn toward(direction: Direction, rest: &[Word]) -> Wish {
+fn toward(direction: Direction, rest: &[Word]) -> CommandAction {
     if let [first, more @ ..] = rest
         && first.any(TO)
         && more.first().is_none_or(|next| super::waits::number(next).is_none())
     {
         return match more.iter().filter(|word| !word.any(SMALL)).find_map(way) {
             Some(end @ (Direction::Top | Direction::Bottom)) => {
-                Wish::Scroll { direction: end, pages: 1.0, within: None }
+                CommandAction::Scroll { direction: end, pages: 1.0, within: None }
             }
-            _ => {
-                name_of(more).map_or(Wish::Unclear { why: Unclear::NoObject }, |name| Wish::ScrollTo { name })
-            }
+            _ => name_of(more).map_or(CommandAction::Unclear { why: Unclear::NoObject }, |name| {
+                CommandAction::ScrollTo { name }
+            }),
         };
     }
     let within = rest.iter().position(|word| word.any(&["in", "inside", "within", "в", "у"]));
     let name = within.and_then(|at| name_of(&rest[at + 1..]));
     let said_page = within.is_some_and(|at| rest[at + 1..].iter().all(|word| word.any(SMALL)));
-    Wish::Scroll { direction, pages: pages(rest), within: name.filter(|_| !said_page) }
+    CommandAction::Scroll { direction, pages: pages(rest), within: name.filter(|_| !said_page) }
 }
 
 fn pages(rest: &[Word]) -> f64 {

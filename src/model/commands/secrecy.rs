@@ -1,6 +1,6 @@
 //! Recognises secret fields by their names. Markup that marks a field as secret is known only to the browser.
 
-use super::order::Wish;
+use super::order::CommandAction;
 
 /// Substrings of the lower-case names of secret fields.
 const SECRET: &[&str] = &[
@@ -62,9 +62,9 @@ const HARMLESS: &[&str] = &[
 ];
 
 /// Returns the values that a command types into a field with a secret name.
-pub fn typed_secrets(wish: &Wish) -> impl Iterator<Item = &str> {
+pub fn typed_secrets(wish: &CommandAction) -> impl Iterator<Item = &str> {
     let readings = match wish {
-        Wish::Type { readings } | Wish::Set { readings } => readings.as_slice(),
+        CommandAction::Type { readings } | CommandAction::Set { readings } => readings.as_slice(),
         _ => &[],
     };
     // The most likely reading counts with all secret names; other readings only with unambiguous ones.

@@ -1,7 +1,7 @@
 //! Splits a message into commands at line ends, semicolons and joining words, except inside quotes. A joining
 //! word that the preceding command needs does not split: in `натисни далі` it is the name.
 
-use super::order::{Order, Unclear, Wish};
+use super::order::{CommandAction, PlainCommand, Unclear};
 use super::parse::wish;
 use super::secrecy::typed_secrets;
 use super::verbs::{is_filler, verb_of};
@@ -37,7 +37,7 @@ const CHAIN: usize = 200;
 const BEGINNING: usize = 40;
 
 /// Splits a message into its commands.
-pub fn orders(text: &str) -> Vec<Order> {
+pub fn orders(text: &str) -> Vec<PlainCommand> {
     let all = words(text);
     let mut found = Vec::new();
     let mut start = 0;
@@ -49,7 +49,7 @@ pub fn orders(text: &str) -> Vec<Order> {
     found
 }
 
-fn split_line(line: &[Word], found: &mut Vec<Order>) {
+fn split_line(line: &[Word], found: &mut Vec<PlainCommand>) {
     let mut line = line;
     let mut rest = without_fillers(line);
     'orders: while !rest.is_empty() {
@@ -68,12 +68,12 @@ fn split_line(line: &[Word], found: &mut Vec<Order>) {
 }
 
 /// Adds the command in `words`; `typed` also includes the fillers before it.
-fn push(typed: &[Word], words: &[Word], found: &mut Vec<Order>) {
+fn push(typed: &[Word], words: &[Word], found: &mut Vec<PlainCommand>) {
     let words = without_courtesy(words);
     if !words.is_empty() {
         let wish = wish(words);
         let typed = masked(as_typed(typed), &wish);
-        found.push(Order { said: masked(said(words), &wish), typed, wish });
+        found.push(PlainCommand { said: masked(command_text(words), &wish), typed, wish });
     }
 }
 
@@ -98,7 +98,7 @@ fn joint_at(words: &[Word], at: usize) -> Option<usize> {
 }
 
 fn lacks_object(words: &[Word]) -> bool {
-    matches!(wish(words), Wish::Unclear { why: Unclear::NoObject })
+    matches!(wish(words), CommandAction::Unclear { why: Unclear::NoObject })
 }
 
 /// True if both sides are complete commands. `and` and commas are common inside names and texts.
@@ -109,14 +109,16 @@ fn joins_two_orders(before: &[Word], after: &[Word]) -> bool {
     }
     let right = wish(after);
     let typed_without_field = match wish(before) {
-        Wish::Unclear { .. } => return false,
-        Wish::Type { readings } => readings.iter().all(|reading| reading.field.is_none()),
+        CommandAction::Unclear { .. } => return false,
+        CommandAction::Type { readings } => readings.iter().all(|reading| reading.field.is_none()),
         _ => false,
     };
     match right {
-        Wish::Unclear { .. } => false,
+        CommandAction::Unclear { .. } => false,
         // After a text without a field, only commands that are hardly ever part of the text.
-        Wish::Press { .. } | Wish::PressOrClick { .. } | Wish::Click { .. } => true,
+        CommandAction::Press { .. } | CommandAction::PressOrClick { .. } | CommandAction::Click { .. } => {
+            true
+        }
         _ => !typed_without_field,
     }
 }
@@ -146,7 +148,7 @@ fn without_courtesy(words: &[Word]) -> &[Word] {
 }
 
 /// Returns the command in its own words for a person, with quotes restored.
-pub fn said(words: &[Word]) -> String {
+pub fn command_text(words: &[Word]) -> String {
     let quoted = words.iter().map(|word| Word {
         text: if word.quoted { format!("“{}”", word.text) } else { word.text.clone() },
         ..word.clone()
@@ -156,7 +158,7 @@ pub fn said(words: &[Word]) -> String {
 }
 
 /// Masks the value for a password or card field: answers and thoughts repeat commands.
-fn masked(said: String, wish: &Wish) -> String {
+fn masked(said: String, wish: &CommandAction) -> String {
     let said = typed_secrets(wish).fold(said, |said, value| said.replacen(value, typed::MASK, 1));
     typed::shown(&said)
 }

@@ -2,9 +2,9 @@
 //! report what is missing.
 
 use super::LOOKS;
-use super::find::{Found, Want, find};
+use super::find::{FindResult, Want, find};
 use super::order::Name;
-use super::turns::Planned;
+use super::turns::PlannedAction;
 use crate::page::{Line, Observation};
 use crate::protocol::Locale;
 use serde_json::json;
@@ -24,20 +24,20 @@ pub struct Setting<'a> {
 
 /// Next step for a command.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
-    Act(Planned),
+pub enum CommandStep {
+    Act(PlannedAction),
     /// The element is not visible yet; the action may bring it into the next observation.
-    Look(Planned),
+    Look(PlannedAction),
     /// The page is already in the wanted state.
     Nothing,
     /// The command is `stop`.
     Finish,
-    Missing(Missing),
+    Missing(MissingPart),
 }
 
 /// Reason why a command cannot be carried out here.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Missing {
+pub enum MissingPart {
     Element {
         name: String,
         want: Want,
@@ -76,16 +76,18 @@ pub fn on<'a>(
     name: &Name,
     want: Want,
     setting: &Setting<'a>,
-    act: impl FnOnce(&'a Line, u32) -> Step,
-) -> Step {
-    let Some(page) = setting.page else { return Step::Missing(Missing::Page) };
+    act: impl FnOnce(&'a Line, u32) -> CommandStep,
+) -> CommandStep {
+    let Some(page) = setting.page else { return CommandStep::Missing(MissingPart::Page) };
     match find(page, name, want) {
-        Found::One(line, _) => match line.eid {
+        FindResult::One(line, _) => match line.eid {
             Some(eid) => act(line, eid),
-            None => Step::Missing(Missing::Page),
+            None => CommandStep::Missing(MissingPart::Page),
         },
-        Found::Disabled(line) => look_or(page, setting, Missing::Disabled { name: line.name.clone() }),
-        Found::Nothing => look_or(page, setting, Missing::Element { name: shown(name), want }),
+        FindResult::Disabled(line) => {
+            look_or(page, setting, MissingPart::Disabled { name: line.name.clone() })
+        }
+        FindResult::Nothing => look_or(page, setting, MissingPart::Element { name: shown(name), want }),
     }
 }
 
@@ -95,23 +97,26 @@ pub fn shown(name: &Name) -> String {
 }
 
 /// Looks for a missing element: first waits, then scrolls if the page continues below.
-pub fn look_or(page: &Observation, setting: &Setting<'_>, missing: Missing) -> Step {
+pub fn look_or(page: &Observation, setting: &Setting<'_>, missing: MissingPart) -> CommandStep {
     let more_below = page.scroll.0 < page.scroll.1;
     match setting.looks {
-        0 => Step::Look(Planned::new("wait", json!({ "seconds": 1.0, "text": null }))),
-        looks if looks + 1 < LOOKS && more_below && matches!(missing, Missing::Element { .. }) => {
-            Step::Look(Planned::new("scroll", json!({ "direction": "down", "amount": 1.0, "eid": null })))
+        0 => CommandStep::Look(PlannedAction::new("wait", json!({ "seconds": 1.0, "text": null }))),
+        looks if looks + 1 < LOOKS && more_below && matches!(missing, MissingPart::Element { .. }) => {
+            CommandStep::Look(PlannedAction::new(
+                "scroll",
+                json!({ "direction": "down", "amount": 1.0, "eid": null }),
+            ))
         }
         looks if looks + 1 < LOOKS => {
-            Step::Look(Planned::new("wait", json!({ "seconds": 2.0, "text": null })))
+            CommandStep::Look(PlannedAction::new("wait", json!({ "seconds": 2.0, "text": null })))
         }
-        _ => Step::Missing(missing),
+        _ => CommandStep::Missing(missing),
     }
 }
 
-pub fn click(eid: u32, times: u32, right: bool) -> Planned {
+pub fn click(eid: u32, times: u32, right: bool) -> PlannedAction {
     let button = if right { "right" } else { "left" };
-    Planned::new("click", json!({ "eid": eid, "button": button, "count": times }))
+    PlannedAction::new("click", json!({ "eid": eid, "button": button, "count": times }))
 }
 
 pub fn named(value: &str) -> Name {

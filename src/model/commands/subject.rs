@@ -1,7 +1,7 @@
 //! The subject of plain commands, as far as their words reveal it.
 
 use super::address::address;
-use super::order::{Order, Wish};
+use super::order::{CommandAction, PlainCommand};
 use super::split;
 
 /// Subject of a task, read from plain commands.
@@ -17,11 +17,11 @@ pub struct OrdersSubject {
 /// Returns the subject of the commands; `None` if the text is not made of commands alone.
 pub fn of_orders(text: &str) -> Option<OrdersSubject> {
     let orders = split::orders(text);
-    if orders.is_empty() || orders.iter().any(|order| matches!(order.wish, Wish::Unclear { .. })) {
+    if orders.is_empty() || orders.iter().any(|order| matches!(order.wish, CommandAction::Unclear { .. })) {
         return None;
     }
     let site = orders.iter().find_map(|order| match &order.wish {
-        Wish::Open { place } => site_of(&place.text),
+        CommandAction::Open { place } => site_of(&place.text),
         _ => None,
     });
     // The last of equally significant commands wins.
@@ -32,7 +32,7 @@ pub fn of_orders(text: &str) -> Option<OrdersSubject> {
 /// Returns the text without the commands at its beginning that only open an address.
 pub fn without_opening(text: &str) -> &str {
     let orders = split::orders(text);
-    let opens = orders.iter().take_while(|order| matches!(order.wish, Wish::Open { .. })).count();
+    let opens = orders.iter().take_while(|order| matches!(order.wish, CommandAction::Open { .. })).count();
     let first = orders.get(opens).filter(|_| opens > 0);
     first.and_then(|first| text.find(&first.said)).map_or(text, |at| &text[at..])
 }
@@ -45,22 +45,25 @@ fn site_of(said: &str) -> Option<String> {
 }
 
 /// Rates the significance of a command. Typing counts less than the action that uses the text.
-fn weight(order: &Order) -> u8 {
+fn weight(order: &PlainCommand) -> u8 {
     match &order.wish {
-        Wish::Click { .. } | Wish::PressOrClick { .. } | Wish::Drag { .. } | Wish::Upload { .. } => 3,
-        Wish::Select { .. } | Wish::Check { .. } | Wish::Set { .. } => 2,
-        Wish::Type { .. } | Wish::Press { .. } | Wish::Hover { .. } => 1,
-        Wish::Read { name: Some(_) } => 1,
-        Wish::Open { .. }
-        | Wish::Scroll { .. }
-        | Wish::ScrollTo { .. }
-        | Wish::Wait { .. }
-        | Wish::Back
-        | Wish::Forward
-        | Wish::Reload
-        | Wish::Read { name: None }
-        | Wish::NeedUser
-        | Wish::Stop
-        | Wish::Unclear { .. } => 0,
+        CommandAction::Click { .. }
+        | CommandAction::PressOrClick { .. }
+        | CommandAction::Drag { .. }
+        | CommandAction::Upload { .. } => 3,
+        CommandAction::Select { .. } | CommandAction::Check { .. } | CommandAction::Set { .. } => 2,
+        CommandAction::Type { .. } | CommandAction::Press { .. } | CommandAction::Hover { .. } => 1,
+        CommandAction::Read { name: Some(_) } => 1,
+        CommandAction::Open { .. }
+        | CommandAction::Scroll { .. }
+        | CommandAction::ScrollTo { .. }
+        | CommandAction::Wait { .. }
+        | CommandAction::Back
+        | CommandAction::Forward
+        | CommandAction::Reload
+        | CommandAction::Read { name: None }
+        | CommandAction::NeedUser
+        | CommandAction::Stop
+        | CommandAction::Unclear { .. } => 0,
     }
 }

@@ -2,7 +2,7 @@
 //! the text.
 
 use super::likeness::distance;
-use super::order::Wish;
+use super::order::CommandAction;
 use super::parse::wish;
 use super::split::without_fillers;
 use super::verbs::{Verb, phrases, verb_of};
@@ -42,14 +42,14 @@ fn order_within(words: &[Word]) -> Option<String> {
     let names_something = |words: &[Word]| {
         matches!(
             wish(words),
-            Wish::Open { .. }
-                | Wish::Click { .. }
-                | Wish::Type { .. }
-                | Wish::Select { .. }
-                | Wish::Check { .. }
-                | Wish::Hover { .. }
-                | Wish::Upload { .. }
-                | Wish::Drag { .. }
+            CommandAction::Open { .. }
+                | CommandAction::Click { .. }
+                | CommandAction::Type { .. }
+                | CommandAction::Select { .. }
+                | CommandAction::Check { .. }
+                | CommandAction::Hover { .. }
+                | CommandAction::Upload { .. }
+                | CommandAction::Drag { .. }
         )
     };
     let begins = |at: &usize| verb_of(&words[*at..]).is_some() && names_something(&words[*at..]);
@@ -115,7 +115,11 @@ mod tests {
                 let example = example(verb, locale);
                 let read = orders(example);
                 assert_eq!(read.len(), 1, "{example}");
-                assert!(!matches!(read[0].wish, Wish::Unclear { .. }), "{example}: {:?}", read[0].wish);
+                assert!(
+                    !matches!(read[0].wish, CommandAction::Unclear { .. }),
+                    "{example}: {:?}",
+                    read[0].wish
+                );
             }
         }
     }

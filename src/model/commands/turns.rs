@@ -5,12 +5,12 @@ use serde_json::{Map, Value, json};
 
 /// An action by name, with its parameters.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Planned {
+pub struct PlannedAction {
     pub name: &'static str,
     pub params: Map<String, Value>,
 }
 
-impl Planned {
+impl PlannedAction {
     /// Creates an action. `params` must be an object; other values count as an empty one.
     pub fn new(name: &'static str, params: Value) -> Self {
         let params = match params {
@@ -23,17 +23,17 @@ impl Planned {
 
 /// Purpose of an action: the command itself, or finding its element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aim {
+pub enum ActionPurpose {
     Order,
     Look(usize),
 }
 
 /// Returns a turn with one action for the command of this index.
-pub fn act(index: usize, aim: Aim, action: &Planned, thought: String) -> Turn {
+pub fn act(index: usize, aim: ActionPurpose, action: &PlannedAction, thought: String) -> Turn {
     let number = index + 1;
     let id = match aim {
-        Aim::Order => format!("o{number}"),
-        Aim::Look(look) => format!("o{number}.{look}"),
+        ActionPurpose::Order => format!("o{number}"),
+        ActionPurpose::Look(look) => format!("o{number}.{look}"),
     };
     let call = Call {
         action_id: Some(id),
@@ -68,7 +68,7 @@ fn end(status: TurnStatus, response: String) -> Turn {
         action_id: Some(String::from("stop")),
         action: String::from("stop"),
         kind: Some(String::from("tool")),
-        params: Planned::new("stop", json!({ "response": response })).params,
+        params: PlannedAction::new("stop", json!({ "response": response })).params,
         execution: Some(String::from("SYNC")),
         ..Call::default()
     };

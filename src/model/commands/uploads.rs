@@ -5,9 +5,9 @@ use super::address::has_scheme;
 use super::find::{Want, is_file_field};
 use super::likeness::nearness;
 use super::names::name_of;
-use super::order::{Name, Reading, Wish};
-use super::step::{Missing, Setting, Step, on};
-use super::turns::Planned;
+use super::order::{CommandAction, FieldReading, Name};
+use super::step::{CommandStep, MissingPart, Setting, on};
+use super::turns::PlannedAction;
 use super::words::{Word, name};
 use serde_json::{Value, json};
 
@@ -38,11 +38,11 @@ const FILE: &[&str] = &[
 const AND: &[&str] = &["and", "і", "й", "та"];
 
 /// Parses the words after the verb: every split into files and field, the most likely first.
-pub fn wish(rest: &[Word]) -> Wish {
+pub fn wish(rest: &[Word]) -> CommandAction {
     let said = name(rest);
     if has_scheme(&said) {
         // `завантаж https://…` opens a page.
-        return Wish::Open { place: Name { full: said.clone(), text: said, ..Name::default() } };
+        return CommandAction::Open { place: Name { full: said.clone(), text: said, ..Name::default() } };
     }
     let mut readings = Vec::new();
     if rest.first().is_some_and(|word| word.any(INTO)) && rest.len() > 1 {
@@ -53,21 +53,23 @@ pub fn wish(rest: &[Word]) -> Wish {
         if rest[at].any(INTO)
             && let Some(field) = name_of(&rest[at + 1..])
         {
-            readings.push(Reading { values: files(&rest[..at]), field: Some(field) });
+            readings.push(FieldReading { values: files(&rest[..at]), field: Some(field) });
         }
     }
-    readings.push(Reading { values: files(rest), field: None });
-    Wish::Upload { readings }
+    readings.push(FieldReading { values: files(rest), field: None });
+    CommandAction::Upload { readings }
 }
 
 /// Reads `у поле Фото`, `у поле «Фото» звіт.pdf`.
-fn field_first(rest: &[Word]) -> Vec<Reading> {
+fn field_first(rest: &[Word]) -> Vec<FieldReading> {
     let cuts = (1..rest.len()).rev().filter(|at| rest[*at].quoted || rest[*at].text.contains('.'));
-    let mut readings: Vec<Reading> = cuts
-        .filter_map(|at| Some(Reading { values: files(&rest[at..]), field: Some(name_of(&rest[..at])?) }))
+    let mut readings: Vec<FieldReading> = cuts
+        .filter_map(|at| {
+            Some(FieldReading { values: files(&rest[at..]), field: Some(name_of(&rest[..at])?) })
+        })
         .collect();
     if let Some(field) = name_of(rest) {
-        readings.push(Reading { values: Vec::new(), field: Some(field) });
+        readings.push(FieldReading { values: Vec::new(), field: Some(field) });
     }
     readings
 }
@@ -101,9 +103,9 @@ fn files(words: &[Word]) -> Vec<String> {
 }
 
 /// Returns the action for the first reading whose files the run has, or what is missing.
-pub fn step(readings: &[Reading], setting: &Setting<'_>) -> Step {
+pub fn step(readings: &[FieldReading], setting: &Setting<'_>) -> CommandStep {
     if setting.page.is_none() {
-        return Step::Missing(Missing::Page);
+        return CommandStep::Missing(MissingPart::Page);
     }
     let fitting: Vec<(Vec<String>, Option<&Name>)> = readings
         .iter()
@@ -112,11 +114,11 @@ pub fn step(readings: &[Reading], setting: &Setting<'_>) -> Step {
     let mut missing = None;
     for (files, field) in &fitting {
         match give(files, *field, setting) {
-            Step::Act(action) => return Step::Act(action),
+            CommandStep::Act(action) => return CommandStep::Act(action),
             other => missing = missing.or(Some(other)),
         }
     }
-    missing.unwrap_or_else(|| Step::Missing(no_file(readings, setting.files)))
+    missing.unwrap_or_else(|| CommandStep::Missing(no_file(readings, setting.files)))
 }
 
 /// Returns the run's files with these names, or `None` unless all exist. No names mean the run's only file.
@@ -143,33 +145,33 @@ fn same<'a>(name: &str, there: &'a [String]) -> Option<&'a str> {
         .or_else(|| only(&|file| stem(file) == lower))
 }
 
-fn give(files: &[String], field: Option<&Name>, setting: &Setting<'_>) -> Step {
+fn give(files: &[String], field: Option<&Name>, setting: &Setting<'_>) -> CommandStep {
     let file: Value = match files {
         [one] => json!(one),
         several => json!(several),
     };
-    let act = |eid: u32| Step::Act(Planned::new("upload", json!({ "eid": eid, "file": file })));
+    let act = |eid: u32| CommandStep::Act(PlannedAction::new("upload", json!({ "eid": eid, "file": file })));
     if let Some(field) = field {
         return on(field, Want::Upload, setting, |_, eid| act(eid));
     }
     let lines = setting.page.map(|page| page.lines.as_slice()).unwrap_or_default();
     let mut fields = lines.iter().filter(|line| is_file_field(line));
     match (fields.next(), fields.next()) {
-        (Some(only), None) => only.eid.map_or(Step::Missing(Missing::Page), act),
+        (Some(only), None) => only.eid.map_or(CommandStep::Missing(MissingPart::Page), act),
         _ => {
             let fields = lines.iter().filter(|line| is_file_field(line)).map(|line| line.name.clone());
-            Step::Missing(Missing::FileField { fields: fields.take(12).collect() })
+            CommandStep::Missing(MissingPart::FileField { fields: fields.take(12).collect() })
         }
     }
 }
 
 /// Reports the missing file of the most likely reading, with the run's files, the most similar first.
-fn no_file(readings: &[Reading], there: &[String]) -> Missing {
+fn no_file(readings: &[FieldReading], there: &[String]) -> MissingPart {
     let mut there = there.to_vec();
     let named = readings.first().filter(|reading| !reading.values.is_empty());
-    let Some(named) = named else { return Missing::WhichFile { there } };
+    let Some(named) = named else { return MissingPart::WhichFile { there } };
     let missing = named.values.iter().find(|name| same(name, &there).is_none());
     let name = missing.cloned().unwrap_or_default();
     there.sort_by(|one, two| nearness(&name, two).total_cmp(&nearness(&name, one)));
-    Missing::File { name, there }
+    MissingPart::File { name, there }
 }

@@ -1,6 +1,6 @@
 //! Parses `wait`, `wait 3 seconds`, `зачекай, поки з'явиться Готово`.
 
-use super::order::{Unclear, Wish};
+use super::order::{CommandAction, Unclear};
 use super::words::{Word, name};
 
 /// Seconds of a `wait` without a time.
@@ -57,9 +57,9 @@ const TRAILING: &[&str] = &[
 ];
 
 /// Parses the words after `wait`.
-pub fn wish(rest: &[Word]) -> Wish {
+pub fn wish(rest: &[Word]) -> CommandAction {
     if let Some(seconds) = time(rest) {
-        return Wish::Wait { seconds, text: None };
+        return CommandAction::Wait { seconds, text: None };
     }
     let mut body = rest;
     while let [first, more @ ..] = body
@@ -75,9 +75,9 @@ pub fn wish(rest: &[Word]) -> Wish {
     }
     let text = name(body);
     match (rest.is_empty(), text.is_empty()) {
-        (true, _) => Wish::Wait { seconds: PAUSE_S, text: None },
-        (false, true) => Wish::Unclear { why: Unclear::NoObject },
-        (false, false) => Wish::Wait { seconds: PATIENCE_S, text: Some(text) },
+        (true, _) => CommandAction::Wait { seconds: PAUSE_S, text: None },
+        (false, true) => CommandAction::Unclear { why: Unclear::NoObject },
+        (false, false) => CommandAction::Wait { seconds: PATIENCE_S, text: Some(text) },
     }
 }
 

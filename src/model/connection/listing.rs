@@ -45,11 +45,11 @@ pub async fn models(settings: &config::Model) -> Result<Vec<String>, ListError> 
         401 | 403 => return Err(ListError::Refused),
         404 | 405 | 501 => return Err(ListError::NotListed),
         status => {
-            let said = bounded::said(response, key).await.map_err(unreachable)?;
+            let said = bounded::read_error_text(response, key).await.map_err(unreachable)?;
             return Err(ListError::Failed(endpoint::rejected(status, None, &said).without(key)));
         }
     }
-    let said = bounded::said(response, key).await.map_err(unreachable)?;
+    let said = bounded::read_error_text(response, key).await.map_err(unreachable)?;
     names(&serde_json::from_str(&said).unwrap_or_default()).ok_or(ListError::NotListed)
 }
 

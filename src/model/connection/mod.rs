@@ -11,7 +11,7 @@ use super::Planner;
 use super::endpoint::{OPENAI, SetupError};
 use super::writer::Writer;
 use crate::config::{self, Secret, Structured};
-use saved::{Saved, SavedKey};
+use saved::{SavedKey, StoredConnection};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
@@ -57,7 +57,7 @@ pub struct Connected {
 
 /// A connection to set.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Wish {
+pub struct ConnectionChange {
     pub base_url: String,
     pub model: String,
     pub key: KeyWish,
@@ -123,7 +123,7 @@ impl Connection {
     }
 
     /// Connects a model from now on and stores the connection. Blocks on files.
-    pub fn connect(&self, wish: Wish) -> Result<(), ConnectionError> {
+    pub fn connect(&self, wish: ConnectionChange) -> Result<(), ConnectionError> {
         let _one_at_a_time = self.0.changing.lock().unwrap_or_else(PoisonError::into_inner);
         let saved = self.checked(&wish)?;
         let connected = from_page(&self.0.settings, &self.0.data_dir, &saved)
@@ -146,7 +146,7 @@ impl Connection {
     }
 
     /// Returns the settings for a wish without storing anything, for a trial.
-    pub fn tried(&self, wish: &Wish) -> Result<config::Model, ConnectionError> {
+    pub fn tried(&self, wish: &ConnectionChange) -> Result<config::Model, ConnectionError> {
         let base = checked_address(&wish.base_url)?;
         checked_model(&wish.model)?;
         let api_key = match &wish.key {
@@ -165,7 +165,7 @@ impl Connection {
         now.settings.api_key.clone().filter(|_| same)
     }
 
-    fn checked(&self, wish: &Wish) -> Result<Saved, ConnectionError> {
+    fn checked(&self, wish: &ConnectionChange) -> Result<StoredConnection, ConnectionError> {
         let base_url = checked_address(&wish.base_url)?;
         let model = checked_model(&wish.model)?;
         let key = match &wish.key {
@@ -179,7 +179,7 @@ impl Connection {
                 SavedKey::Env(name.clone())
             }
         };
-        Ok(Saved { base_url, model, key, structured: wish.structured })
+        Ok(StoredConnection { base_url, model, key, structured: wish.structured })
     }
 
     /// Returns the stored key if it belongs to this address.
@@ -214,7 +214,11 @@ fn from_settings(settings: &config::Model) -> Result<Connected, SetupError> {
     connected(settings.clone(), Source::File, key, None)
 }
 
-fn from_page(settings: &config::Model, data_dir: &Path, saved: &Saved) -> Result<Connected, SetupError> {
+fn from_page(
+    settings: &config::Model,
+    data_dir: &Path,
+    saved: &StoredConnection,
+) -> Result<Connected, SetupError> {
     let (key, state, env) = match &saved.key {
         SavedKey::None => (None, KeyState::None, None),
         SavedKey::Sealed(sealed) => match key_encryption::open(data_dir, &saved.base_url, sealed) {

@@ -115,9 +115,9 @@ impl Probe {
             }
             Ok(_) => {
                 let fault = CallError::Unreadable(String::from("it has no `choices`"));
-                self.check(CheckName::Reachable, false, ms, self.told(&fault))
+                self.check(CheckName::Reachable, false, ms, self.fault_text(&fault))
             }
-            Err(fault) => self.check(CheckName::Reachable, false, ms, self.told(&fault)),
+            Err(fault) => self.check(CheckName::Reachable, false, ms, self.fault_text(&fault)),
         }
     }
 
@@ -239,7 +239,7 @@ impl Probe {
         let mut response = request.send().await.map_err(|fault| endpoint::sending_error(&fault))?;
         if !response.status().is_success() {
             let status = response.status().as_u16();
-            let said = super::super::bounded::said(response, key).await;
+            let said = super::super::bounded::read_error_text(response, key).await;
             let said = said.map_err(|fault| endpoint::sending_error(&fault))?;
             return Err(endpoint::rejected(status, None, &said).without(key));
         }
@@ -276,7 +276,7 @@ impl Probe {
                 let fault = answer.as_ref().err().map(ToString::to_string).unwrap_or_default();
                 (false, format!("{head} ({})", short(&fault)))
             }
-            Err(fault) => (false, self.told(fault)),
+            Err(fault) => (false, self.fault_text(fault)),
         };
         self.check(name, ok, ms, detail)
     }
@@ -312,7 +312,7 @@ impl Probe {
         format!("{head} ({})", short(&fault.to_string()))
     }
 
-    fn told(&self, fault: &CallError) -> String {
+    fn fault_text(&self, fault: &CallError) -> String {
         format!("{} ({})", advice(fault, self.locale), short(&fault.to_string()))
     }
 

@@ -10,7 +10,7 @@ const FILE: &str = "model.json";
 
 /// The connection as stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Saved {
+pub struct StoredConnection {
     pub base_url: String,
     pub model: String,
     #[serde(default)]
@@ -33,7 +33,7 @@ pub enum SavedKey {
 }
 
 /// Reads the stored connection; `None` if there is none or it cannot be read.
-pub fn read(data_dir: &Path) -> Option<Saved> {
+pub fn read(data_dir: &Path) -> Option<StoredConnection> {
     let text = match fs::read_to_string(data_dir.join(FILE)) {
         Ok(text) => text,
         Err(fault) if fault.kind() == io::ErrorKind::NotFound => return None,
@@ -50,7 +50,7 @@ pub fn read(data_dir: &Path) -> Option<Saved> {
 }
 
 /// Writes the connection atomically, by renaming a temporary file.
-pub fn write(data_dir: &Path, saved: &Saved) -> io::Result<()> {
+pub fn write(data_dir: &Path, saved: &StoredConnection) -> io::Result<()> {
     let text = serde_json::to_string_pretty(saved).map_err(io::Error::other)?;
     let beside = data_dir.join("model.json.new");
     let _ = fs::remove_file(&beside);

@@ -1,7 +1,7 @@
 //! Property tests: a request stays within its bounds, however long the results, messages and tools are.
 
 use super::*;
-use crate::model::Outcome;
+use crate::model::ActionOutcome;
 use crate::turn::tools::{Input, Tool};
 use budget::{ACTIONS, CALLED, NEW, NOTES};
 use proptest::prelude::*;
@@ -21,23 +21,23 @@ fn result() -> impl Strategy<Value = ActionResult> {
         action_id: "a1".into(),
         action: "call".into(),
         outcome: if fails {
-            Outcome::Failed { code: "x".into(), message: text.clone() }
+            ActionOutcome::Failed { code: "x".into(), message: text.clone() }
         } else {
-            Outcome::Ok
+            ActionOutcome::Ok
         },
         returned: Some(text),
         said: None,
     })
 }
 
-fn entry() -> impl Strategy<Value = Entry> {
+fn entry() -> impl Strategy<Value = HistoryEntry> {
     prop_oneof![
-        long().prop_map(|text| Entry::Said { by: Speaker::Person, text }),
-        long().prop_map(|text| Entry::Said { by: Speaker::Agent, text }),
-        result().prop_map(|result| Entry::Ended { result }),
-        long().prop_map(|text| Entry::Premove { name: "finds".into(), text }),
-        long().prop_map(|text| Entry::Summary { text, entries: 3 }),
-        (long(), prop::collection::vec(result(), 0..8)).prop_map(|(text, results)| Entry::Acted {
+        long().prop_map(|text| HistoryEntry::Said { by: Speaker::Person, text }),
+        long().prop_map(|text| HistoryEntry::Said { by: Speaker::Agent, text }),
+        result().prop_map(|result| HistoryEntry::Ended { result }),
+        long().prop_map(|text| HistoryEntry::Premove { name: "finds".into(), text }),
+        long().prop_map(|text| HistoryEntry::Summary { text, entries: 3 }),
+        (long(), prop::collection::vec(result(), 0..8)).prop_map(|(text, results)| HistoryEntry::Acted {
             turn: Turn { response: Some(text), ..Turn::default() },
             results,
         }),
@@ -75,16 +75,16 @@ proptest! {
 // Two hundred long results stay within the bound; short ones among them are complete.
 #[test]
 fn many_results_share_one_bound() {
-    let ended = |text: String| Entry::Ended {
+    let ended = |text: String| HistoryEntry::Ended {
         result: ActionResult {
             action_id: "t".into(),
             action: "agent".into(),
-            outcome: Outcome::Ok,
+            outcome: ActionOutcome::Ok,
             returned: Some(text),
             said: None,
         },
     };
-    let acted = Entry::Acted { turn: Turn::default(), results: Vec::new() };
+    let acted = HistoryEntry::Acted { turn: Turn::default(), results: Vec::new() };
     let mut history = vec![acted.clone(), ended("x".repeat(20_000)), ended(String::from("the short one"))];
     history.extend((0..198).map(|_| ended("x".repeat(20_000))));
     let request = PlanRequest { history: &history, ..PlanRequest::default() };
@@ -102,7 +102,7 @@ fn many_results_share_one_bound() {
 #[test]
 fn of_a_very_long_message_the_beginning_and_the_end_are_told() {
     let text = format!("BEGIN {} END", "x".repeat(100_000));
-    let history = [Entry::Said { by: Speaker::Person, text }];
+    let history = [HistoryEntry::Said { by: Speaker::Person, text }];
     let request = PlanRequest { history: &history, ..PlanRequest::default() };
     let whole = messages(&request, None).unwrap().to_string();
     assert!(whole.contains("BEGIN ") && whole.contains(" END") && whole.contains("left out"));

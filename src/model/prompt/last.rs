@@ -3,8 +3,8 @@
 
 use super::budget::{self, NEW, NOTES, PERSON, REASON, RETURNED, TURN};
 use super::results::{cut, ended, ends, one_line, premove, results_text};
-use super::{Message, acted, plan_view, system, written};
-use crate::model::{ActionResult, Entry, PlanRequest, Speaker};
+use super::{PromptMessage, acted, plan_view, system, written};
+use crate::model::{ActionResult, HistoryEntry, PlanRequest, Speaker};
 use crate::turn::Turn;
 use serde_json::json;
 
@@ -14,10 +14,10 @@ const THINK: &str =
 /// Returns the last turn, then one message with its results, later entries, notes, and the page.
 pub(super) fn messages(
     request: &PlanRequest<'_>,
-    last: &[Entry],
+    last: &[HistoryEntry],
     [mend, order]: [Option<&str>; 2],
     (page, nonce): (String, &str),
-) -> Vec<Message> {
+) -> Vec<PromptMessage> {
     let mut messages = Vec::new();
     let mut parts: Vec<String> = Vec::new();
     let mut results_part = None;
@@ -25,19 +25,19 @@ pub(super) fn messages(
     let (word, own) = (words(last, Speaker::Person, PERSON), words(last, Speaker::Agent, TURN));
     for (index, entry) in last.iter().enumerate() {
         match entry {
-            Entry::Acted { turn, results } => {
-                messages.push(Message { role: "assistant", text: bounded(turn) });
+            HistoryEntry::Acted { turn, results } => {
+                messages.push(PromptMessage { role: "assistant", text: bounded(turn) });
                 results_part = Some(results_text(results, nonce, value));
             }
-            Entry::Premove { name, text } => parts.push(premove(name, text, nonce, value)),
-            Entry::Ended { result } => parts.push(ended(result, nonce, value)),
-            Entry::Said { by: Speaker::Person, text } => parts.push(ends(text, word)),
-            Entry::Said { by, text } => {
-                let short = Entry::Said { by: *by, text: cut(text, own) };
+            HistoryEntry::Premove { name, text } => parts.push(premove(name, text, nonce, value)),
+            HistoryEntry::Ended { result } => parts.push(ended(result, nonce, value)),
+            HistoryEntry::Said { by: Speaker::Person, text } => parts.push(ends(text, word)),
+            HistoryEntry::Said { by, text } => {
+                let short = HistoryEntry::Said { by: *by, text: cut(text, own) };
                 messages.extend(written(&short, index.checked_sub(1).and_then(|at| last.get(at))));
             }
             // Summaries are written before all other messages.
-            Entry::Summary { .. } => {}
+            HistoryEntry::Summary { .. } => {}
         }
     }
     parts.extend(notes(request));
@@ -50,28 +50,28 @@ pub(super) fn messages(
     if system::browses(request) {
         parts.push(page);
     }
-    messages.push(Message { role: "user", text: parts.join("\n\n") });
+    messages.push(PromptMessage { role: "user", text: parts.join("\n\n") });
     messages
 }
 
 /// Returns the maximum length of each value.
-fn values(last: &[Entry]) -> usize {
+fn values(last: &[HistoryEntry]) -> usize {
     let of = |result: &ActionResult| {
         [&result.returned, &result.said].into_iter().flatten().map(length).collect::<Vec<_>>()
     };
     let lengths = last.iter().flat_map(|entry| match entry {
-        Entry::Acted { results, .. } => results.iter().flat_map(of).collect(),
-        Entry::Ended { result } => of(result),
-        Entry::Premove { text, .. } => vec![length(text)],
-        Entry::Said { .. } | Entry::Summary { .. } => Vec::new(),
+        HistoryEntry::Acted { results, .. } => results.iter().flat_map(of).collect(),
+        HistoryEntry::Ended { result } => of(result),
+        HistoryEntry::Premove { text, .. } => vec![length(text)],
+        HistoryEntry::Said { .. } | HistoryEntry::Summary { .. } => Vec::new(),
     });
     budget::share(lengths, NEW).min(RETURNED)
 }
 
 /// Returns the maximum length of each message of a speaker.
-fn words(last: &[Entry], who: Speaker, most: usize) -> usize {
+fn words(last: &[HistoryEntry], who: Speaker, most: usize) -> usize {
     let said = last.iter().filter_map(|entry| match entry {
-        Entry::Said { by, text } if *by == who => Some(length(text)),
+        HistoryEntry::Said { by, text } if *by == who => Some(length(text)),
         _ => None,
     });
     budget::share(said, most)

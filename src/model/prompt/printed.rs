@@ -4,7 +4,7 @@
 use super::roles;
 use crate::model::orchestration::{Offered, OrchestrationRequest};
 use crate::model::roles::{JudgeRequest, PlanItemsRequest, SummaryRequest, ThinkRequest};
-use crate::model::{ActionResult, Entry, Outcome, PlanRequest, PlanView, Preferred, Speaker};
+use crate::model::{ActionOutcome, ActionResult, HistoryEntry, PlanRequest, PlanView, Preferred, Speaker};
 use crate::page::{Line, Observation};
 use crate::plan::{Evidence, Item, ItemStatus};
 use crate::protocol::Locale;
@@ -26,7 +26,7 @@ fn printed(messages: &Value) -> String {
     nonces.iter().fold(out, |out, nonce| out.replace(nonce.as_str(), "NONCE"))
 }
 
-fn talk() -> Vec<Entry> {
+fn talk() -> Vec<HistoryEntry> {
     let turn: Turn = serde_json::from_value(json!({
         "thoughts": [{"type": "PLAN", "content": "Read the price."}],
         "actions": [{"action": "extract", "params": {"eid": 3}}],
@@ -35,13 +35,13 @@ fn talk() -> Vec<Entry> {
     let result = ActionResult {
         action_id: String::from("a1"),
         action: String::from("extract"),
-        outcome: Outcome::Ok,
+        outcome: ActionOutcome::Ok,
         returned: Some(String::from("A lamp costs 20.")),
         said: None,
     };
     vec![
-        Entry::Said { by: Speaker::Person, text: String::from("Order a lamp.") },
-        Entry::Acted { turn, results: vec![result] },
+        HistoryEntry::Said { by: Speaker::Person, text: String::from("Order a lamp.") },
+        HistoryEntry::Acted { turn, results: vec![result] },
     ]
 }
 

@@ -2,7 +2,7 @@
 //! from pages and agents.
 
 use super::budget::REASON;
-use crate::model::{ActionResult, Outcome};
+use crate::model::{ActionOutcome, ActionResult};
 use serde_json::Value;
 
 /// Writes a summary of the oldest entries (S2.32), fenced because it derives from untrusted text.
@@ -38,9 +38,9 @@ pub fn ended(result: &ActionResult, nonce: &str, most: usize) -> String {
 fn result_line(result: &ActionResult) -> String {
     let id = one_line(&result.action_id, 64);
     match &result.outcome {
-        Outcome::Ok => format!("result {id} ok"),
-        Outcome::Failed { message, .. } => format!("result {id} failed: {}", one_line(message, REASON)),
-        Outcome::Dropped { why } => format!("result {id} dropped: {}", one_line(why, REASON)),
+        ActionOutcome::Ok => format!("result {id} ok"),
+        ActionOutcome::Failed { message, .. } => format!("result {id} failed: {}", one_line(message, REASON)),
+        ActionOutcome::Dropped { why } => format!("result {id} dropped: {}", one_line(why, REASON)),
     }
 }
 

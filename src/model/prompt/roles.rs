@@ -4,7 +4,7 @@
 use super::{PromptError, budget, cut, language, nonce, one_line, render};
 use crate::model::orchestration::{Offered, OrchestrationRequest};
 use crate::model::roles::{JudgeRequest, PlanItemsRequest, SummaryRequest, ThinkRequest};
-use crate::model::{ActionResult, Entry, Outcome, Speaker};
+use crate::model::{ActionOutcome, ActionResult, HistoryEntry, Speaker};
 use crate::plan::{self, Item};
 use crate::turn::tools::Input;
 use base64::Engine;
@@ -79,7 +79,7 @@ pub fn judge(request: &JudgeRequest<'_>, mend: Option<&str>) -> Result<Value, Pr
 
 pub fn summary(request: &SummaryRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
     let system = render(SUMMARY, minijinja::context! { language => language(request.locale) })?;
-    let lines: Vec<String> = request.entries.iter().flat_map(told).collect();
+    let lines: Vec<String> = request.entries.iter().flat_map(entry_lines).collect();
     // If the history is too long, every line is shortened, so that no entry is lost.
     let most = (budget::HISTORY / lines.len().max(1)).max(80);
     let text: Vec<String> = lines.iter().map(|line| cut(line, most)).collect();
@@ -136,11 +136,11 @@ fn in_words(value: &Value) -> String {
 }
 
 /// Writes one entry of a conversation, one line per message, thought or action.
-fn told(entry: &Entry) -> Vec<String> {
+fn entry_lines(entry: &HistoryEntry) -> Vec<String> {
     match entry {
-        Entry::Said { by: Speaker::Person, text } => vec![format!("person: {text}")],
-        Entry::Said { by: Speaker::Agent, text } => vec![format!("agent: {text}")],
-        Entry::Acted { turn, results } => {
+        HistoryEntry::Said { by: Speaker::Person, text } => vec![format!("person: {text}")],
+        HistoryEntry::Said { by: Speaker::Agent, text } => vec![format!("agent: {text}")],
+        HistoryEntry::Acted { turn, results } => {
             let thoughts = turn.thoughts.iter().map(|thought| format!("agent thought: {}", thought.content));
             let calls = turn.actions.iter().enumerate().map(|(index, call)| {
                 let id = call.id_at(index);
@@ -149,9 +149,9 @@ fn told(entry: &Entry) -> Vec<String> {
             });
             thoughts.chain(calls).collect()
         }
-        Entry::Summary { text, .. } => vec![format!("summary of what was before: {text}")],
-        Entry::Premove { name, text } => vec![format!("looked up by {name}: {text}")],
-        Entry::Ended { result } => {
+        HistoryEntry::Summary { text, .. } => vec![format!("summary of what was before: {text}")],
+        HistoryEntry::Premove { name, text } => vec![format!("looked up by {name}: {text}")],
+        HistoryEntry::Ended { result } => {
             vec![format!("the task {} ({}) ended{}", result.action_id, result.action, came(result))]
         }
     }
@@ -159,9 +159,9 @@ fn told(entry: &Entry) -> Vec<String> {
 
 fn came(result: &ActionResult) -> String {
     let outcome = match &result.outcome {
-        Outcome::Ok => String::from("ok"),
-        Outcome::Failed { message, .. } => format!("failed: {message}"),
-        Outcome::Dropped { why } => format!("dropped: {why}"),
+        ActionOutcome::Ok => String::from("ok"),
+        ActionOutcome::Failed { message, .. } => format!("failed: {message}"),
+        ActionOutcome::Dropped { why } => format!("dropped: {why}"),
     };
     let said = result.said.as_ref().map(|said| format!("; the person answered: {said}")).unwrap_or_default();
     let gave = result.returned.as_ref().map(|text| format!("; it gave: {text}")).unwrap_or_default();

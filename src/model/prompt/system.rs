@@ -36,11 +36,11 @@ fn tools(tools: &[Tool]) -> Vec<minijinja::Value> {
     const NAMED: usize = 100;
     let told = &tools[..tools.len().min(NAMED)];
     let most = (budget::CALLED / told.len().max(1) / 2).min(budget::REASON);
-    told.iter().map(|tool| one(tool, most)).collect()
+    told.iter().map(|tool| describe_tool(tool, most)).collect()
 }
 
 /// Describes one tool with its parameters, such as `{target, jobs?}`; `?` marks an optional one.
-fn one(tool: &Tool, most: usize) -> minijinja::Value {
+fn describe_tool(tool: &Tool, most: usize) -> minijinja::Value {
     let name = |input: &Input| format!("{}{}", input.name, if input.required { "" } else { "?" });
     let names: Vec<String> = tool.inputs.iter().map(name).collect();
     let about = one_line(&tool.description, most);

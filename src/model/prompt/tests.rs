@@ -1,7 +1,7 @@
 //! Property tests: text of a page appears only inside fences, or on the single line of a failure.
 
 use super::*;
-use crate::model::Outcome;
+use crate::model::ActionOutcome;
 use crate::page::{Attributes, Line, Observation};
 use proptest::prelude::*;
 
@@ -27,16 +27,16 @@ fn spoken() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(&PIECES[..]), 1..6).prop_map(|pieces| pieces.concat())
 }
 
-fn result(outcome: Outcome, returned: Option<&str>) -> ActionResult {
+fn result(outcome: ActionOutcome, returned: Option<&str>) -> ActionResult {
     let returned = returned.map(str::to_owned);
     ActionResult { action_id: "a1".into(), action: "extract".into(), outcome, returned, said: None }
 }
 
-fn acted(said: &str) -> Entry {
-    let failed = Outcome::Failed { code: "covered".into(), message: said.to_owned() };
-    Entry::Acted {
+fn acted(said: &str) -> HistoryEntry {
+    let failed = ActionOutcome::Failed { code: "covered".into(), message: said.to_owned() };
+    HistoryEntry::Acted {
         turn: Turn::default(),
-        results: vec![result(Outcome::Ok, Some(said)), result(failed, None)],
+        results: vec![result(ActionOutcome::Ok, Some(said)), result(failed, None)],
     }
 }
 
@@ -81,7 +81,7 @@ proptest! {
     #[test]
     fn nothing_that_a_page_says_stands_outside_of_its_fences(old in spoken(), last in spoken(), now in spoken()) {
         let history = [
-            Entry::Said { by: Speaker::Person, text: "read it".into() },
+            HistoryEntry::Said { by: Speaker::Person, text: "read it".into() },
             acted(&old),
             acted(&last),
         ];

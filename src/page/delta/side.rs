@@ -1,14 +1,14 @@
 //! An observation as a tree of its written lines, and the way a reader of the changes finds a line in it.
 
-use super::{Entry, What};
+use super::{ChangeKind, Entry};
 use crate::page::Observation;
-use crate::page::text::{self, Written};
+use crate::page::text::{self, WrittenLine};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// An observation as a tree. Node 0 is the page, node `n` is line `n - 1`.
 pub(super) struct Side {
-    pub lines: Vec<Written>,
+    pub lines: Vec<WrittenLine>,
     pub children: Vec<Vec<usize>>,
     /// Hash of each line including its descendants.
     pub hashes: Vec<u64>,
@@ -30,8 +30,8 @@ pub(super) enum Same {
 impl Side {
     pub const ROOT: usize = 0;
 
-    pub fn of(look: &Observation) -> Self {
-        let lines: Vec<Written> = text::lines(look).collect();
+    pub fn from_observation(look: &Observation) -> Self {
+        let lines: Vec<WrittenLine> = text::lines(look).collect();
         let mut children = vec![Vec::new(); lines.len() + 1];
         let mut open: Vec<usize> = Vec::new();
         for (index, line) in lines.iter().enumerate() {
@@ -61,7 +61,7 @@ impl Side {
         self.first_eid[node] = first;
     }
 
-    fn line(&self, node: usize) -> &Written {
+    fn line(&self, node: usize) -> &WrittenLine {
         &self.lines[node - 1]
     }
 
@@ -87,10 +87,10 @@ impl Side {
         }
     }
 
-    pub fn entry(&self, node: usize, what: What, within: Vec<Entry>) -> Entry {
+    pub fn entry(&self, node: usize, what: ChangeKind, within: Vec<Entry>) -> Entry {
         let words = match what {
-            What::Stays | What::Gone => self.words(node),
-            What::New | What::Changed => &self.line(node).words,
+            ChangeKind::Stays | ChangeKind::Gone => self.words(node),
+            ChangeKind::New | ChangeKind::Changed => &self.line(node).words,
         };
         Entry { what, depth: self.line(node).depth, eid: self.eid(node), words: words.to_owned(), within }
     }
@@ -98,7 +98,7 @@ impl Side {
     /// Returns the line with its whole subtree.
     pub fn whole(&self, node: usize) -> Entry {
         let within = self.children[node].iter().map(|&child| self.whole(child)).collect();
-        self.entry(node, What::New, within)
+        self.entry(node, ChangeKind::New, within)
     }
 
     /// Returns the lines that lead from a line to the first element id in its subtree.
@@ -106,7 +106,7 @@ impl Side {
         let first = self.children[node].iter().find(|child| self.first_eid[**child].is_some());
         let within = first.filter(|_| self.eid(node).is_none()).map(|&child| {
             let further = self.way_in(child);
-            self.entry(child, What::Stays, further)
+            self.entry(child, ChangeKind::Stays, further)
         });
         within.into_iter().collect()
     }
@@ -128,8 +128,8 @@ impl Side {
     /// Reports whether all entries that are named as known stand somewhere in the line's subtree.
     fn holds(&self, node: usize, named: &[Entry]) -> bool {
         named.iter().all(|entry| match entry.what {
-            What::New => true,
-            What::Stays | What::Changed | What::Gone => {
+            ChangeKind::New => true,
+            ChangeKind::Stays | ChangeKind::Changed | ChangeKind::Gone => {
                 self.has(node, entry) && self.holds(node, &entry.within)
             }
         })

@@ -1,8 +1,8 @@
 //! Resource limits of a process tree: per-process limits enforced by the kernel, and a watch over the totals
 //! of the tree, which the kernel does not limit.
 
-use super::super::order::{Bound, Bounds, Order};
-use super::lent::Lent;
+use super::super::order::{Bound, ResourceLimits, SandboxRequest};
+use super::lent::Mounts;
 use super::{tree, weight};
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
 use std::os::unix::fs::MetadataExt;
@@ -20,7 +20,7 @@ const MB: u64 = 1024 * 1024;
 /// Memory counts as writable data, because programs reserve gigabytes of addresses that they never touch. The
 /// kernel's limit is twice the bound: most programs grow gradually, so that the watch stops them first and
 /// reports the cause.
-pub fn limit(process: Option<u32>, bounds: &Bounds, processes: Option<u64>) -> Result<(), String> {
+pub fn limit(process: Option<u32>, bounds: &ResourceLimits, processes: Option<u64>) -> Result<(), String> {
     let process = process.and_then(|number| Pid::from_raw(i32::try_from(number).ok()?));
     let memory = bounds.memory_mb.saturating_mul(2 * MB);
     let size = bounds.scratch_mb.saturating_mul(MB);
@@ -44,7 +44,12 @@ pub fn limit(process: Option<u32>, bounds: &Bounds, processes: Option<u64>) -> R
 
 /// Sets the limits of a process of another user. The kernel permits this to the same real user only; root in
 /// a container has no power over the limits of others.
-pub fn limit_of(user: Option<u32>, process: u32, bounds: &Bounds, processes: u64) -> Result<(), String> {
+pub fn limit_of(
+    user: Option<u32>,
+    process: u32,
+    bounds: &ResourceLimits,
+    processes: u64,
+) -> Result<(), String> {
     use nix::unistd::{Gid, Uid, getegid, geteuid, setresgid, setresuid};
     let (me, my_group) = (geteuid(), getegid());
     let be = |user: Uid, group: Gid| {
@@ -74,25 +79,25 @@ pub fn with_spare(processes: u64) -> u64 {
 }
 
 /// Watch over the resources of a process tree.
-pub struct Watch {
+pub struct ResourceWatch {
     top: u32,
-    bounds: Bounds,
+    bounds: ResourceLimits,
     /// True if the tree has file systems of its own, whose files the kernel counts.
     counted: bool,
     /// Folders to scan, each with its initial content.
-    walked: Vec<(PathBuf, Held)>,
+    walked: Vec<(PathBuf, FolderSize)>,
     ticks: u32,
 }
 
 /// Size of a folder's content.
 #[derive(Clone, Copy, Default)]
-pub struct Held {
+pub struct FolderSize {
     pub bytes: u64,
     pub entries: u64,
 }
 
-impl Watch {
-    pub fn new(order: &Order, top: u32, lent: &Lent) -> Self {
+impl ResourceWatch {
+    pub fn new(order: &SandboxRequest, top: u32, lent: &Mounts) -> Self {
         let walked = lent.written().into_iter().map(|folder| {
             let held = held(&folder);
             (folder, held)
@@ -115,7 +120,7 @@ impl Watch {
             return Some(Bound::Scratch);
         }
         let most = self.bounds.scratch_mb.saturating_mul(MB);
-        let grown = |(folder, before): &(PathBuf, Held)| {
+        let grown = |(folder, before): &(PathBuf, FolderSize)| {
             let now = held(folder);
             now.bytes.saturating_sub(before.bytes) > most
                 || now.entries.saturating_sub(before.entries) > self.bounds.entries
@@ -124,7 +129,7 @@ impl Watch {
     }
 }
 
-impl Watch {
+impl ResourceWatch {
     /// Returns the number of files in the program's own file systems. Returns 0 before the program has
     /// entered them, while its root is still the machine's.
     fn files(&self) -> u64 {
@@ -141,8 +146,8 @@ impl Watch {
 }
 
 /// Returns the bytes and entries of a folder and everything below it.
-fn held(folder: &Path) -> Held {
-    let mut held = Held::default();
+fn held(folder: &Path) -> FolderSize {
+    let mut held = FolderSize::default();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

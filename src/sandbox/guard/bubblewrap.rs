@@ -1,11 +1,11 @@
 //! Isolation by bubblewrap: separate namespaces for users, processes, mounts, network and the rest, in which
 //! nothing else of the machine is visible.
 
-use super::super::order::Order;
+use super::super::order::SandboxRequest;
 use super::etc;
-use super::filter::{self, Kept};
-use super::lent::{GROUP, Lent};
-use super::{Begun, bounds, memory};
+use super::filter::{self, DeniedCalls};
+use super::lent::{GROUP, Mounts};
+use super::{RunningProgram, bounds, memory};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -23,9 +23,14 @@ const MB: u64 = 1024 * 1024;
 
 /// Starts the program. Bubblewrap creates the namespaces and waits until the limits of its process are set.
 #[expect(clippy::disallowed_methods, reason = "the guard ends it, with all below")]
-pub fn begin(program: &Path, order: &Order, lent: &Lent, input: OwnedFd) -> Result<Begun, String> {
+pub fn begin(
+    program: &Path,
+    order: &SandboxRequest,
+    lent: &Mounts,
+    input: OwnedFd,
+) -> Result<RunningProgram, String> {
     let links = lent.files().is_some();
-    let kept = Kept { links, neighbours: false, signals: false, network: !order.network };
+    let kept = DeniedCalls { links, neighbours: false, signals: false, network: !order.network };
     let doing = |what: &'static str| move |fault: io::Error| format!("{what}: {fault}");
     let mut filters = Vec::new();
     for filter in filter::programs(kept)? {
@@ -50,7 +55,7 @@ pub fn begin(program: &Path, order: &Order, lent: &Lent, input: OwnedFd) -> Resu
     }
     let child = command.spawn().map_err(|fault| format!("{}: {fault}", program.display()))?;
     drop((told, waited, filters));
-    let mut begun = Begun { top: child.id(), child, status: None };
+    let mut begun = RunningProgram { top: child.id(), child, status: None };
     let mut status = BufReader::new(File::from(status));
     let mut line = String::new();
     // Without a status line bubblewrap has failed, and reports the reason itself.
@@ -81,7 +86,7 @@ fn inherited(fd: &OwnedFd) -> io::Result<()> {
 }
 
 /// Returns bubblewrap's arguments, without descriptors and the command.
-fn arguments(order: &Order, lent: &Lent) -> Vec<String> {
+fn arguments(order: &SandboxRequest, lent: &Mounts) -> Vec<String> {
     let mut all = Arguments(Vec::new());
     all.add(["--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-uts"]);
     if !order.network {

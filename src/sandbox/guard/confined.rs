@@ -1,11 +1,11 @@
 //! Isolation without namespaces: a second process of this program drops its own rights, then executes the
 //! agent's program. If the owner switched isolation off, it keeps its rights and sets limits only.
 
-use super::super::order::{Bounds, Hold, Order};
+use super::super::order::{Hold, ResourceLimits, SandboxRequest};
 use super::super::shell::NO_PROGRAM;
 use super::etc;
-use super::lent::{GROUP, Lent};
-use super::{Begun, bounds, landlocked};
+use super::lent::{GROUP, Mounts};
+use super::{RunningProgram, bounds, landlocked};
 use serde::{Deserialize, Serialize};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
@@ -19,10 +19,10 @@ const NO_PROGRAM_STATUS: u8 = 127;
 
 /// Parameters of the confined process.
 #[derive(Serialize, Deserialize)]
-pub struct Held {
+pub struct ConfinedCommand {
     /// `None` if the owner switched isolation off.
     pub walls: Option<Walls>,
-    bounds: Bounds,
+    bounds: ResourceLimits,
     command: String,
     args: Vec<String>,
 }
@@ -40,7 +40,7 @@ pub struct Walls {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the guard ends it, with all below")]
-pub fn begin(order: &Order, lent: &Lent, input: OwnedFd) -> Result<Begun, String> {
+pub fn begin(order: &SandboxRequest, lent: &Mounts, input: OwnedFd) -> Result<RunningProgram, String> {
     let scratch = lent.scratch().ok_or("there is no scratch folder")?;
     let (work, passing) = (scratch.join("work"), scratch.join("tmp"));
     if let Some(files) = lent.files() {
@@ -62,7 +62,7 @@ pub fn begin(order: &Order, lent: &Lent, input: OwnedFd) -> Result<Begun, String
     let command = lent.reached(&order.command).to_string_lossy().into_owned();
     let reached = |arg: &String| lent.reached(arg).to_string_lossy().into_owned();
     let (bounds, args) = (order.bounds, order.args.iter().map(reached).collect());
-    let held = Held { walls, bounds, command, args };
+    let held = ConfinedCommand { walls, bounds, command, args };
     let told = serde_json::to_string(&held).map_err(|fault| fault.to_string())?;
     let mut command = Command::new("/proc/self/exe");
     command.arg(HELD).arg(told).current_dir(&begin).stdin(Stdio::from(input)).process_group(0);
@@ -72,14 +72,14 @@ pub fn begin(order: &Order, lent: &Lent, input: OwnedFd) -> Result<Begun, String
     }
     let child = command.spawn().map_err(|fault| fault.to_string())?;
     // Its descendants are below the guard, including orphans.
-    Ok(Begun { top: std::process::id(), child, status: None })
+    Ok(RunningProgram { top: std::process::id(), child, status: None })
 }
 
 /// Confines this process and executes the command. Errors go to the program's standard error.
 #[expect(clippy::disallowed_methods, reason = "it becomes this process")]
 pub fn enter() -> ExitCode {
     let told = std::env::args().nth(2).unwrap_or_default();
-    let held: Held = match serde_json::from_str(&told) {
+    let held: ConfinedCommand = match serde_json::from_str(&told) {
         Ok(held) => held,
         Err(fault) => return failed(&fault.to_string()),
     };

@@ -12,7 +12,7 @@ type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// Optional groups of denied calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct DeniedCalls {
     /// Creation of links and special files; denied where a folder of the service is writable.
     pub links: bool,
     /// Access by name to files and processes of others. Nothing else denies it to the service's own user
@@ -163,7 +163,7 @@ const NAMESPACES: &[i32] = &[
 ];
 
 /// Returns the filters in the order in which they are set.
-pub fn programs(kept: Kept) -> Result<Vec<BpfProgram>, String> {
+pub fn programs(kept: DeniedCalls) -> Result<Vec<BpfProgram>, String> {
     let mut refused: Rules = NEVER.iter().map(|call| (*call, Vec::new())).collect();
     if kept.network {
         refused.insert(libc::SYS_socket, Vec::new());

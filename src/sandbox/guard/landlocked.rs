@@ -3,7 +3,7 @@
 
 use super::confined::Walls;
 use super::etc;
-use super::filter::{self, Kept};
+use super::filter::{self, DeniedCalls};
 use landlock::{
     ABI, AccessFs, CompatLevel, Compatible, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr,
     RulesetStatus, Scope, path_beneath_rules,
@@ -20,7 +20,7 @@ const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random"
 /// Confines this process irrevocably.
 pub fn confine(walls: &Walls) -> Result<(), String> {
     let version = landlock(walls).map_err(|fault| format!("Landlock: {fault}"))?;
-    let kept = Kept {
+    let kept = DeniedCalls {
         links: walls.lent,
         neighbours: walls.same_user,
         signals: version < SIGNALS_SINCE,

@@ -4,7 +4,7 @@
 //! the ownership of its files, and in a mount namespace of the guard, because that user may not access the
 //! folders' parents.
 
-use super::super::order::{Hold, Order};
+use super::super::order::{Hold, SandboxRequest};
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
 use std::fs::{self, DirBuilder, File, Metadata, Permissions};
@@ -22,7 +22,7 @@ const USERS: u32 = 0x7000_0000;
 const STAGES: [&str; 4] = ["/mnt", "/media", "/srv", "/tmp"];
 
 /// Folders mounted for one program.
-pub struct Lent {
+pub struct Mounts {
     hold: Hold,
     /// User of the program, if that is not the service's.
     pub user: Option<u32>,
@@ -35,8 +35,8 @@ pub struct Lent {
     stage: Option<&'static str>,
 }
 
-impl Lent {
-    pub fn made(order: &Order) -> Result<Self, String> {
+impl Mounts {
+    pub fn made(order: &SandboxRequest) -> Result<Self, String> {
         let root = nix::unistd::geteuid().is_root() && order.hold != Hold::Bare;
         let mut lent = Self {
             hold: order.hold.clone(),

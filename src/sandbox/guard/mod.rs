@@ -12,7 +12,7 @@ mod lent;
 mod tree;
 mod weight;
 
-use super::order::{self, Bound, Hold, Order, Verdict};
+use super::order::{self, Bound, GuardVerdict, Hold, SandboxRequest};
 use super::watched::GUARD;
 use crate::clock::Stopwatch;
 use nix::poll::{PollFd, PollFlags, PollTimeout};
@@ -30,7 +30,7 @@ const TICK_MS: u16 = 25;
 const TERM_MS: u64 = 300;
 
 /// A running program.
-pub struct Begun {
+pub struct RunningProgram {
     child: Child,
     /// Ancestor of every process that the program starts.
     top: u32,
@@ -65,13 +65,13 @@ fn serve() -> io::Result<()> {
 }
 
 /// Runs the program. Returns `None` if the service no longer waits for the verdict.
-fn kept(order: &Order, input: &[u8], socket: &UnixStream) -> Option<Verdict> {
-    let failed = |why: String| Some(Verdict::Failed(why));
+fn kept(order: &SandboxRequest, input: &[u8], socket: &UnixStream) -> Option<GuardVerdict> {
+    let failed = |why: String| Some(GuardVerdict::Failed(why));
     bounds::unlimited_files();
     if let Err(fault) = nix::sys::prctl::set_child_subreaper(true) {
         return failed(format!("orphans cannot be kept: {fault}"));
     }
-    let lent = match lent::Lent::made(order) {
+    let lent = match lent::Mounts::made(order) {
         Ok(lent) => lent,
         Err(why) => return failed(why),
     };
@@ -80,7 +80,7 @@ fn kept(order: &Order, input: &[u8], socket: &UnixStream) -> Option<Verdict> {
             silence();
             let outcome = watch(&mut begun, socket, order, &lent);
             tree::end();
-            outcome.map(|verdict| told(verdict, begun))
+            outcome.map(|verdict| check_bubblewrap(verdict, begun))
         }
         Err(why) => {
             tree::end();
@@ -93,7 +93,7 @@ fn kept(order: &Order, input: &[u8], socket: &UnixStream) -> Option<Verdict> {
     }
 }
 
-fn begun(order: &Order, input: &[u8], lent: &lent::Lent) -> Result<Begun, String> {
+fn begun(order: &SandboxRequest, input: &[u8], lent: &lent::Mounts) -> Result<RunningProgram, String> {
     // Other calls with the same files have the same group.
     nix::sys::stat::umask(nix::sys::stat::Mode::S_IWOTH);
     let input = memory(input).map_err(|fault| format!("its input: {fault}"))?;
@@ -121,25 +121,30 @@ fn silence() {
     }
 }
 
-fn watch(begun: &mut Begun, socket: &UnixStream, order: &Order, lent: &lent::Lent) -> Option<Verdict> {
+fn watch(
+    begun: &mut RunningProgram,
+    socket: &UnixStream,
+    order: &SandboxRequest,
+    lent: &lent::Mounts,
+) -> Option<GuardVerdict> {
     let clock = Stopwatch::start();
-    let mut watch = bounds::Watch::new(order, begun.top, lent);
+    let mut watch = bounds::ResourceWatch::new(order, begun.top, lent);
     let ending = ending(&begun.child);
     loop {
         if is_over(socket, ending.as_ref()) {
             return None;
         }
         match begun.child.try_wait() {
-            Ok(Some(status)) => return Some(Verdict::Ended(number(status))),
+            Ok(Some(status)) => return Some(GuardVerdict::Ended(number(status))),
             Ok(None) => {}
-            Err(fault) => return Some(Verdict::Failed(fault.to_string())),
+            Err(fault) => return Some(GuardVerdict::Failed(fault.to_string())),
         }
         if clock.millis() >= order.bounds.timeout_ms {
             asked_to_end(begun, socket, ending.as_ref());
-            return Some(Verdict::Stopped(Bound::Time));
+            return Some(GuardVerdict::Stopped(Bound::Time));
         }
         if let Some(bound) = watch.overstepped() {
-            return Some(Verdict::Stopped(bound));
+            return Some(GuardVerdict::Stopped(bound));
         }
     }
 }
@@ -161,7 +166,7 @@ fn ending(child: &Child) -> Option<OwnedFd> {
 }
 
 /// Asks the program to end, and gives it a moment to do so.
-fn asked_to_end(begun: &mut Begun, socket: &UnixStream, ending: Option<&OwnedFd>) {
+fn asked_to_end(begun: &mut RunningProgram, socket: &UnixStream, ending: Option<&OwnedFd>) {
     tree::tell(begun.top, Signal::SIGTERM);
     let clock = Stopwatch::start();
     while clock.millis() < TERM_MS && matches!(begun.child.try_wait(), Ok(None)) {
@@ -177,8 +182,8 @@ fn number(status: ExitStatus) -> i32 {
 
 /// Distinguishes errors of bubblewrap from those of the program: bubblewrap reports an exit code only for the
 /// program.
-fn told(verdict: Verdict, begun: Begun) -> Verdict {
-    let Verdict::Ended(status) = verdict else { return verdict };
+fn check_bubblewrap(verdict: GuardVerdict, begun: RunningProgram) -> GuardVerdict {
+    let GuardVerdict::Ended(status) = verdict else { return verdict };
     let Some(mut file) = begun.status else { return verdict };
     let mut words = String::new();
     let _ = io::Read::read_to_string(&mut file, &mut words);
@@ -186,5 +191,5 @@ fn told(verdict: Verdict, begun: Begun) -> Verdict {
     if words.contains("exit-code") || status > 128 {
         return verdict;
     }
-    Verdict::Failed(String::from("bubblewrap"))
+    GuardVerdict::Failed(String::from("bubblewrap"))
 }

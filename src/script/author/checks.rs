@@ -1,7 +1,7 @@
 //! Checks made from observations: the destination of a step, and the heading of the last page.
 
 use crate::script::checks::place;
-use crate::script::recording::{Deed, Seen};
+use crate::script::recording::{Deed, PageSummary};
 use crate::script::rendered::literal;
 use crate::spec::script::{Check, Step};
 use url::Url;
@@ -34,7 +34,7 @@ pub fn take(deeds: &[Deed], script: &mut [Step]) {
 
 /// Returns the pattern of an address, with `*` for segments that vary between runs. Leaves out the origin if
 /// the step did not change it.
-fn pattern(deed: &Deed, after: &Seen) -> String {
+fn pattern(deed: &Deed, after: &PageSummary) -> String {
     let Ok(url) = Url::parse(&after.url) else { return String::from("*") };
     let parts = url.path().split('/').map(|part| if is_of_this_run(part) { "*" } else { part });
     let path = literal(&parts.collect::<Vec<_>>().join("/"));
@@ -54,7 +54,7 @@ fn is_of_this_run(part: &str) -> bool {
 }
 
 /// Returns the beginning of the last page's heading that will be the same next time.
-fn heading(after: &Seen) -> Option<String> {
+fn heading(after: &PageSummary) -> Option<String> {
     let words: Vec<&str> = after.heading.split_whitespace().collect();
     let steady = |word: &&&str| !word.contains(|c: char| c.is_ascii_digit());
     let kept: Vec<&str> = words.iter().take_while(steady).copied().collect();

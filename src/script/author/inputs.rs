@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 const LIST: usize = 3;
 
 /// An input with the value that it had.
-struct Found {
+struct FoundInput {
     variable: Variable,
     value: String,
     /// True if the value names an element of a list, so that names of elements contain it too.
@@ -24,7 +24,7 @@ struct Found {
 
 /// Replaces values by templates and returns the inputs.
 pub fn take(story: &Story, deeds: &[Deed], script: &mut [Step]) -> Vec<Variable> {
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<FoundInput> = Vec::new();
     for (deed, step) in deeds.iter().zip(script.iter_mut()) {
         match deed.action.as_str() {
             "type" => typed_text(story, deed, step, &mut found),
@@ -39,7 +39,7 @@ pub fn take(story: &Story, deeds: &[Deed], script: &mut [Step]) -> Vec<Variable>
     found.into_iter().map(|one| one.variable).collect()
 }
 
-fn typed_text(story: &Story, deed: &Deed, step: &mut Step, found: &mut Vec<Found>) {
+fn typed_text(story: &Story, deed: &Deed, step: &mut Step, found: &mut Vec<FoundInput>) {
     let Some(Value::String(text)) = deed.params.get("text") else { return };
     if named::is_in(text) {
         return;
@@ -51,7 +51,7 @@ fn typed_text(story: &Story, deed: &Deed, step: &mut Step, found: &mut Vec<Found
     }
 }
 
-fn chosen(story: &Story, deed: &Deed, step: &mut Step, found: &mut Vec<Found>) {
+fn chosen(story: &Story, deed: &Deed, step: &mut Step, found: &mut Vec<FoundInput>) {
     let Some(Value::String(option)) = deed.params.get("option") else { return };
     if is_said(story, option) {
         let name = input(found, deed, Some(option), option);
@@ -60,7 +60,7 @@ fn chosen(story: &Story, deed: &Deed, step: &mut Step, found: &mut Vec<Found>) {
 }
 
 /// Adds an input for an element of a list that the person named.
-fn picked(story: &Story, deed: &Deed, found: &mut Vec<Found>) {
+fn picked(story: &Story, deed: &Deed, found: &mut Vec<FoundInput>) {
     let Some(aimed) = &deed.aimed else { return };
     let (Some((choice, count)), Some(target)) = (&aimed.choice, aimed.targets.first()) else { return };
     // A person who writes the whole name may mean the button itself, unless there are many of its kind.
@@ -76,11 +76,11 @@ fn picked(story: &Story, deed: &Deed, found: &mut Vec<Found>) {
         default: Some(json!(choice)),
         ..Variable::default()
     };
-    found.push(Found { variable, value: choice.clone(), names: true });
+    found.push(FoundInput { variable, value: choice.clone(), names: true });
 }
 
 /// Returns the name of the input for a field's value, adding the input if it is new.
-fn input(found: &mut Vec<Found>, deed: &Deed, default: Option<&str>, value: &str) -> String {
+fn input(found: &mut Vec<FoundInput>, deed: &Deed, default: Option<&str>, value: &str) -> String {
     let aimed = deed.aimed.clone().unwrap_or_default();
     let label = aimed.targets.first().map(|target| target.name.clone()).unwrap_or_default();
     let called =
@@ -99,12 +99,12 @@ fn input(found: &mut Vec<Found>, deed: &Deed, default: Option<&str>, value: &str
         required: default.is_none().then_some(false),
         secret: default.is_none(),
     };
-    found.push(Found { variable, value: value.to_owned(), names: false });
+    found.push(FoundInput { variable, value: value.to_owned(), names: false });
     name
 }
 
 /// Replaces the value by the input in names of elements.
-fn name_by_input(step: &mut Step, one: &Found) {
+fn name_by_input(step: &mut Step, one: &FoundInput) {
     let template = format!("{{{{ {} }}}}", one.variable.name);
     let in_words = |words: &mut String| *words = replaced(words, &one.value, &template);
     let in_target = |target: &mut Target| {

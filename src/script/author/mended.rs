@@ -2,7 +2,7 @@
 
 use super::inputs::replaced;
 use super::{Called, Draft, Mended, Story, steps};
-use crate::script::progress::Aim;
+use crate::script::progress::ScriptActionPurpose;
 use crate::script::recording::Deed;
 use crate::script::rendered::names;
 use crate::spec::AgentSpec;
@@ -36,7 +36,9 @@ pub fn draft(story: &Story, agent: &AgentSpec, script: &[Step], called: &Called)
 
 /// Returns the actions that replaced this step; empty if it was played as written.
 fn now(story: &Story, at: usize, step: &Step) -> Vec<Step> {
-    let of_it = |deed: &&Deed| Aim::of(&deed.action_id) == Some((at, Aim::Mend)) && deed.ok;
+    let of_it = |deed: &&Deed| {
+        ScriptActionPurpose::of(&deed.action_id) == Some((at, ScriptActionPurpose::Mend)) && deed.ok
+    };
     let deeds: Vec<&Deed> = story.deeds.iter().filter(of_it).collect();
     let mut done: Vec<Step> = deeds
         .into_iter()
@@ -61,7 +63,7 @@ fn now(story: &Story, at: usize, step: &Step) -> Vec<Step> {
 
 /// Puts inputs that the old step named in place of their values.
 fn by_inputs(mut step: Step, old: &Step, inputs: &Map<String, Value>) -> Step {
-    let written = said(&json!(old));
+    let written = texts_in(&json!(old));
     for (name, value) in inputs.iter().filter(|(name, _)| written.iter().any(|text| names(text, name))) {
         let Value::String(value) = value else { continue };
         let template = format!("{{{{ {name} }}}}");
@@ -84,11 +86,11 @@ fn by_inputs(mut step: Step, old: &Step, inputs: &Map<String, Value>) -> Step {
 }
 
 /// Returns all texts in a value.
-fn said(value: &Value) -> Vec<String> {
+fn texts_in(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => vec![text.clone()],
-        Value::Array(items) => items.iter().flat_map(said).collect(),
-        Value::Object(members) => members.values().flat_map(said).collect(),
+        Value::Array(items) => items.iter().flat_map(texts_in).collect(),
+        Value::Object(members) => members.values().flat_map(texts_in).collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) => Vec::new(),
     }
 }

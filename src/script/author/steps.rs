@@ -1,6 +1,6 @@
 //! Conversion of an action to a step of a script.
 
-use crate::script::recording::{Aimed, Deed, Seen};
+use crate::script::recording::{Aimed, Deed, PageSummary};
 use crate::script::rendered::literal;
 use crate::spec::script::{Check, Step, Target};
 use serde_json::{Map, Value};
@@ -13,7 +13,7 @@ pub fn is_browsing(action: &str) -> bool {
 
 /// True if the action opened a page or was done on an open one. Other actions cannot be played again.
 pub fn is_on_a_page(deed: &Deed) -> bool {
-    let opened = |seen: &Seen| !seen.url.is_empty() && seen.url != "about:blank";
+    let opened = |seen: &PageSummary| !seen.url.is_empty() && seen.url != "about:blank";
     is_browsing(&deed.action)
         && (deed.action == "navigate" || opened(&deed.before) || deed.after.as_ref().is_some_and(opened))
 }

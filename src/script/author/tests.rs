@@ -1,15 +1,15 @@
 //! Tables of runs, and the scripts made from them.
 
 use super::*;
-use crate::script::recording::{Aimed, Seen};
+use crate::script::recording::{Aimed, PageSummary};
 use crate::spec::check;
 use crate::spec::script::{Makes, Target};
 use serde_json::json;
 
 const OWN: &str = "http://127.0.0.1:8787";
 
-fn seen(path: &str, heading: &str) -> Seen {
-    Seen { url: format!("{OWN}{path}"), title: String::from("Shop"), heading: heading.into() }
+fn seen(path: &str, heading: &str) -> PageSummary {
+    PageSummary { url: format!("{OWN}{path}"), title: String::from("Shop"), heading: heading.into() }
 }
 
 /// An action on the element with this role and name, on the page at this path.

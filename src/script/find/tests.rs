@@ -106,12 +106,12 @@ fn what_is_not_there_or_not_alone_is_told() {
     let cart = page(CART);
     let told = |target: Target| match find(&target, &cart) {
         Ok(line) => panic!("{line:?}"),
-        Err(Missing::Nothing { nearest }) => {
+        Err(FindError::Nothing { nearest }) => {
             nearest.iter().take(2).map(|line| line.name.as_str()).collect::<Vec<_>>().join("|")
         }
-        Err(Missing::NotNear { count }) => format!("{count} elsewhere"),
-        Err(Missing::NoFrame { frames }) => format!("frames {frames:?}"),
-        Err(Missing::Several { beside }) => format!("{beside:?}"),
+        Err(FindError::NotNear { count }) => format!("{count} elsewhere"),
+        Err(FindError::NoFrame { frames }) => format!("frames {frames:?}"),
+        Err(FindError::Several { beside }) => format!("{beside:?}"),
     };
     assert_eq!(told(target("button", "Check out now", None, None)), "Check  out|Remove");
     // Only whole names and roles match.
@@ -130,7 +130,7 @@ fn what_is_not_there_or_not_alone_is_told() {
 fn the_words_beside_it_count_also_where_there_is_only_one() {
     let left = page("list\n  listitem\n    text \"Red lamp\"\n    button \"Remove\" [4]\ntext \"Blue lamp\"");
     let gone = target("button", "Remove", Some("Blue lamp"), None);
-    assert_eq!(find(&gone, &left), Err(Missing::NotNear { count: 1 }));
+    assert_eq!(find(&gone, &left), Err(FindError::NotNear { count: 1 }));
 }
 
 #[test]

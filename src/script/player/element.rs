@@ -1,8 +1,8 @@
 //! The element of a step: finds it, waits for it, scrolls to it, and handles its absence.
 
-use super::{Mend, Next, Player, give_up};
+use super::{Mend, Player, PlayerOutcome, give_up};
 use crate::page::{Line, Observation};
-use crate::script::find::{Missing, find};
+use crate::script::find::{FindError, find};
 use crate::script::{mending, rendered};
 use crate::spec::script::{Makes, Step, Target};
 use serde_json::json;
@@ -16,7 +16,12 @@ const MENDS: usize = 3;
 
 impl<'p> Player<'p> {
     /// Returns the step's element, or the turn to take because it is not available.
-    pub(super) fn element(&self, at: usize, step: &Step, target: &Target) -> Result<&'p Line, Box<Next>> {
+    pub(super) fn element(
+        &self,
+        at: usize,
+        step: &Step,
+        target: &Target,
+    ) -> Result<&'p Line, Box<PlayerOutcome>> {
         let target = rendered::target(target, &self.known)
             .map_err(|fault| give_up(self.words.unfilled(at, &self.shown(at), &fault)))?;
         let blank = Observation::default();
@@ -30,16 +35,17 @@ impl<'p> Player<'p> {
             Some(Ok(line)) => Ok(line),
             Some(Err(missing)) => Err(Box::new(self.unfound(at, &target, &missing))),
             None => {
-                let nothing = find(&target, &blank).err().unwrap_or(Missing::Nothing { nearest: Vec::new() });
+                let nothing =
+                    find(&target, &blank).err().unwrap_or(FindError::Nothing { nearest: Vec::new() });
                 Err(Box::new(self.unfound(at, &target, &nothing)))
             }
         }
     }
 
     /// Waits first, then scrolls down, then gives up.
-    fn unfound(&self, at: usize, target: &Target, missing: &Missing<'_>) -> Next {
+    fn unfound(&self, at: usize, target: &Target, missing: &FindError<'_>) -> PlayerOutcome {
         let looks = self.progress.looks(at);
-        let patient = matches!(missing, Missing::Several { .. });
+        let patient = matches!(missing, FindError::Several { .. });
         let waits = if patient { &WAITS_S[..1] } else { &WAITS_S[..] };
         if let Some(seconds) = waits.get(looks) {
             return self.look(at, "wait", json!({"seconds": seconds}));
@@ -52,7 +58,7 @@ impl<'p> Player<'p> {
     }
 
     /// Asks a model for the step if one is available; otherwise gives up with this message.
-    pub(super) fn mend_or(&self, at: usize, sorry: String) -> Next {
+    pub(super) fn mend_or(&self, at: usize, sorry: String) -> PlayerOutcome {
         let count = self.progress.mends(at);
         if !self.play.mends {
             return give_up(sorry);
@@ -61,7 +67,7 @@ impl<'p> Player<'p> {
             return give_up(self.words.not_mended(&sorry, None));
         }
         let note = mending::note(self.play.steps, at, &self.shown(at), &sorry);
-        Next::Mend(Mend { step: at, count, note, sorry })
+        PlayerOutcome::Mend(Mend { step: at, count, note, sorry })
     }
 }
 

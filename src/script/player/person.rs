@@ -1,8 +1,8 @@
 //! Parts of a script that only a person can do: typing secrets that were not given, and adding files.
 
-use super::super::progress::Aim;
+use super::super::progress::ScriptActionPurpose;
 use super::super::{rendered, turns};
-use super::{Next, Outcome, Player, give_up};
+use super::{Player, PlayerOutcome, StepOutcome, give_up};
 use crate::spec::script::Step;
 use serde_json::{Map, Value, json};
 
@@ -19,7 +19,7 @@ impl Player<'_> {
     }
 
     /// Asks the person to type secrets. Consecutive secret fields share one question.
-    pub(super) fn hands(&self, at: usize) -> Outcome {
+    pub(super) fn hands(&self, at: usize) -> StepOutcome {
         if at > 0 && self.is_left_to_the_person(at - 1) {
             return None;
         }
@@ -27,8 +27,13 @@ impl Player<'_> {
         let fields = together.filter_map(|at| Some(self.shown(at).target()?.name));
         let text = self.words.type_yourself(&fields.collect::<Vec<_>>());
         let params = Map::from_iter([(String::from("text"), json!(text))]);
-        let aim = (at, Aim::Own, self.progress.tries(at));
-        Some(Next::Turn(turns::act(aim, "need_user", params, self.words.thought(at, &self.shown(at)))))
+        let aim = (at, ScriptActionPurpose::Own, self.progress.tries(at));
+        Some(PlayerOutcome::Turn(turns::act(
+            aim,
+            "need_user",
+            params,
+            self.words.thought(at, &self.shown(at)),
+        )))
     }
 
     pub(super) fn missing_file(&self, step: &Step, params: &Map<String, Value>) -> Option<String> {
@@ -41,7 +46,7 @@ impl Player<'_> {
         missing.map(str::to_owned)
     }
 
-    pub(super) fn ask_for(&self, at: usize, step: &Step, file: &str) -> Outcome {
+    pub(super) fn ask_for(&self, at: usize, step: &Step, file: &str) -> StepOutcome {
         let text = self.words.give_file(file);
         Some(if self.progress.looks(at) < FILES {
             self.look(at, "need_user", json!({"text": text}))

@@ -1,7 +1,7 @@
 //! Scripts played on small pages, turn by turn.
 
 use super::*;
-use crate::model::{ActionResult, Entry, OUTCOME_UNKNOWN, Outcome, Speaker};
+use crate::model::{ActionOutcome, ActionResult, HistoryEntry, OUTCOME_UNKNOWN, Speaker};
 use crate::page::{Attributes, Line};
 
 /// A script being played: its turns so far, and the current page.
@@ -10,7 +10,7 @@ struct Stage {
     known: Map<String, Value>,
     secrets: Vec<String>,
     files: Vec<String>,
-    history: Vec<Entry>,
+    history: Vec<HistoryEntry>,
     page: Observation,
     locale: Locale,
     mends: bool,
@@ -18,7 +18,7 @@ struct Stage {
 }
 
 impl Stage {
-    fn of(script: &str, known: Value) -> Self {
+    fn new(script: &str, known: Value) -> Self {
         Self {
             steps: serde_saphyr::from_str(script).unwrap(),
             known: known.as_object().unwrap().clone(),
@@ -69,7 +69,7 @@ impl Stage {
             mends: self.mends,
         };
         match next(&play) {
-            Next::Turn(turn) => {
+            PlayerOutcome::Turn(turn) => {
                 self.known.extend(turn.context.variables.clone());
                 self.turn = turn;
                 let call = &self.turn.actions[0];
@@ -78,11 +78,11 @@ impl Stage {
                     (None, _) => format!("{} {} {}", call.id_at(0), call.action, json!(call.params)),
                 }
             }
-            Next::Mend(mend) => format!("mend {} {}: {}", mend.step, mend.count, mend.note),
+            PlayerOutcome::Mend(mend) => format!("mend {} {}: {}", mend.step, mend.count, mend.note),
         }
     }
 
-    fn came(&mut self, outcome: Outcome, returned: Option<&str>) {
+    fn came(&mut self, outcome: ActionOutcome, returned: Option<&str>) {
         let result = |call: &crate::turn::Call| ActionResult {
             action_id: call.id_at(0),
             action: call.action.clone(),
@@ -91,21 +91,21 @@ impl Stage {
             said: None,
         };
         let results = self.turn.actions.iter().map(result).collect();
-        self.history.push(Entry::Acted { turn: self.turn.clone(), results });
+        self.history.push(HistoryEntry::Acted { turn: self.turn.clone(), results });
     }
 
     fn failed(&mut self, code: &str) {
-        self.came(Outcome::Failed { code: code.into(), message: format!("it was {code}") }, None);
+        self.came(ActionOutcome::Failed { code: code.into(), message: format!("it was {code}") }, None);
     }
 
     /// Asserts the next turn and lets it succeed.
     fn goes(&mut self, expected: &str) {
         assert_eq!(self.next(), expected);
-        self.came(Outcome::Ok, None);
+        self.came(ActionOutcome::Ok, None);
     }
 
     fn says(&mut self, by: Speaker, text: &str) {
-        self.history.push(Entry::Said { by, text: text.into() });
+        self.history.push(HistoryEntry::Said { by, text: text.into() });
     }
 }
 
@@ -118,7 +118,7 @@ const SHOP: &str = r#"
 
 #[test]
 fn a_script_is_played_step_by_step_with_its_inputs() {
-    let mut stage = Stage::of(SHOP, json!({"what": "Lamp", "city": "Kyiv"}));
+    let mut stage = Stage::new(SHOP, json!({"what": "Lamp", "city": "Kyiv"}));
     stage.goes(r#"s1 navigate {"url":"http://own/demo/?q=Lamp"}"#);
     stage.shows("/demo/", "button Add: Chair, textbox City, button Add: Lamp");
     stage.goes(r#"s2 type {"text":"Kyiv","eid":2}"#);
@@ -126,7 +126,7 @@ fn a_script_is_played_step_by_step_with_its_inputs() {
     // The player waits for the check if the page does not meet it at once.
     stage.goes(r#"s3.1 wait {"seconds":10.0,"text":"Your cart"}"#);
     assert_eq!(stage.next(), "s4 extract {}", "the wait found it, though the look left it out");
-    stage.came(Outcome::Ok, Some("Thanks\nOrder 17"));
+    stage.came(ActionOutcome::Ok, Some("Thanks\nOrder 17"));
     let end = stage.next();
     assert_eq!(end, "Success: Done: all steps of the script were completed (4).\n\n- order: 17");
     assert_eq!(stage.turn.context.variables["order"], "17");
@@ -134,9 +134,9 @@ fn a_script_is_played_step_by_step_with_its_inputs() {
 
 #[test]
 fn what_a_step_leads_to_is_waited_for_and_then_told() {
-    let mut stage = Stage::of(SHOP, json!({"what": "Lamp", "city": "Kyiv"}));
+    let mut stage = Stage::new(SHOP, json!({"what": "Lamp", "city": "Kyiv"}));
     stage.next();
-    stage.came(Outcome::Ok, None);
+    stage.came(ActionOutcome::Ok, None);
     stage.shows("/login", "heading Welcome back");
     for wait in ["s1.1 wait 1.0", "s1.2 wait 2.0", "s1.3 wait 3.0", "s1.4 wait 4.0"] {
         let (id, seconds) = wait.split_once(" wait ").unwrap();
@@ -149,7 +149,7 @@ fn what_a_step_leads_to_is_waited_for_and_then_told() {
         "{said}"
     );
     // After a new message the player tries again, but repeats no finished step.
-    stage.came(Outcome::Ok, None);
+    stage.came(ActionOutcome::Ok, None);
     stage.says(Speaker::Agent, "Stopped");
     stage.says(Speaker::Person, "again");
     stage.goes(r#"s1.1 wait {"seconds":1.0}"#);
@@ -159,7 +159,7 @@ fn what_a_step_leads_to_is_waited_for_and_then_told() {
 
 #[test]
 fn a_text_that_never_comes_is_told_with_what_is_seen() {
-    let mut stage = Stage::of(
+    let mut stage = Stage::new(
         "[{action: click, target: {role: button, name: Buy}, check: {text: Thanks, within_s: 2}}]",
         json!({}),
     );
@@ -175,7 +175,7 @@ fn a_text_that_never_comes_is_told_with_what_is_seen() {
 // The message names the step and what the page showed.
 #[test]
 fn a_target_that_is_not_there_is_looked_for_and_then_told() {
-    let mut stage = Stage::of("[{action: click, target: {role: button, name: Place order}}]", json!({}));
+    let mut stage = Stage::new("[{action: click, target: {role: button, name: Place order}}]", json!({}));
     stage.shows("/checkout", "link Cart, button Complete order");
     stage.page.scroll = (0, 500);
     for expected in [
@@ -207,12 +207,12 @@ fn a_target_that_is_not_there_is_looked_for_and_then_told() {
 fn a_model_mends_one_step_and_the_script_goes_on() {
     let script =
         "[{action: click, target: {role: button, name: Buy}, check: {url: /done}}, {action: reload}]";
-    let mut stage = Stage::of(script, json!({}));
+    let mut stage = Stage::new(script, json!({}));
     stage.mends = true;
     stage.shows("/", "button Purchase");
     for _ in 0..3 {
         stage.next();
-        stage.came(Outcome::Ok, None);
+        stage.came(ActionOutcome::Ok, None);
     }
     assert!(stage.next().starts_with("mend 0 0"));
     let mending = |action: &str, params: Value| Turn {
@@ -227,10 +227,10 @@ fn a_model_mends_one_step_and_the_script_goes_on() {
     };
     // The model looks first, fails once, then does the step.
     stage.turn = turns::mending(0, 0, mending("scroll", json!({"direction": "down"}))).unwrap();
-    stage.came(Outcome::Ok, None);
+    stage.came(ActionOutcome::Ok, None);
     stage.next();
     for _ in 0..3 {
-        stage.came(Outcome::Ok, None);
+        stage.came(ActionOutcome::Ok, None);
         stage.next();
     }
     assert!(stage.next().starts_with("mend 0 1"));
@@ -238,10 +238,10 @@ fn a_model_mends_one_step_and_the_script_goes_on() {
     assert_eq!((stage.turn.actions[0].id_at(0).as_str(), stage.turn.stop), ("s1.m2", false));
     stage.failed("dead_eid");
     while stage.next().starts_with("s1.") {
-        stage.came(Outcome::Ok, None);
+        stage.came(ActionOutcome::Ok, None);
     }
     stage.turn = turns::mending(0, 2, mending("click", json!({"eid": 1}))).unwrap();
-    stage.came(Outcome::Ok, None);
+    stage.came(ActionOutcome::Ok, None);
     // The step's check still applies.
     stage.goes(r#"s1.1 wait {"seconds":1.0}"#);
     stage.shows("/done", "heading Thanks");
@@ -257,19 +257,19 @@ fn a_model_mends_one_step_and_the_script_goes_on() {
 fn a_model_that_finds_no_way_is_asked_no_further() {
     let gives_up = Turn { response: Some("It is sold out".into()), ..Turn::default() };
     assert_eq!(turns::mending(0, 0, gives_up), Err(Some(String::from("It is sold out"))));
-    let mut stage = Stage::of("[{action: click, target: {role: button, name: Buy}}]", json!({}));
+    let mut stage = Stage::new("[{action: click, target: {role: button, name: Buy}}]", json!({}));
     stage.mends = true;
     stage.shows("/", "heading Shop");
     for count in 0..3 {
         while !stage.next().starts_with("mend") {
-            stage.came(Outcome::Ok, None);
+            stage.came(ActionOutcome::Ok, None);
         }
         let click = crate::turn::Call { action: "click".into(), ..Default::default() };
         stage.turn = turns::mending(0, count, Turn { actions: vec![click], ..Turn::default() }).unwrap();
         stage.failed("invalid_action");
     }
     while stage.next().starts_with("s1") {
-        stage.came(Outcome::Ok, None);
+        stage.came(ActionOutcome::Ok, None);
     }
     let said = stage.next();
     assert!(
@@ -281,7 +281,7 @@ fn a_model_that_finds_no_way_is_asked_no_further() {
 #[test]
 fn what_passes_is_tried_again_and_what_does_not_is_told() {
     for (code, tries) in [("covered", 3), ("approval_void", 6), ("not_taken", 1)] {
-        let mut stage = Stage::of("[{action: click, target: {role: button, name: Buy}}]", json!({}));
+        let mut stage = Stage::new("[{action: click, target: {role: button, name: Buy}}]", json!({}));
         stage.shows("/", "button Buy");
         for _ in 0..tries {
             assert_eq!(stage.next(), r#"s1 click {"eid":1}"#, "{code}");
@@ -296,7 +296,7 @@ fn what_passes_is_tried_again_and_what_does_not_is_told() {
 fn a_step_that_was_broken_off_is_not_done_twice() {
     let script =
         "[{action: click, target: {role: button, name: Buy}, check: {text: Thanks}}, {action: reload}]";
-    let mut stage = Stage::of(script, json!({}));
+    let mut stage = Stage::new(script, json!({}));
     stage.shows("/", "button Buy");
     stage.next();
     stage.failed(OUTCOME_UNKNOWN);
@@ -305,7 +305,7 @@ fn a_step_that_was_broken_off_is_not_done_twice() {
     stage.shows("/", "heading Thanks, button Buy");
     assert_eq!(stage.next(), "s2 reload {}");
     // Harmless actions are repeated.
-    let mut stage = Stage::of("[{action: reload}]", json!({}));
+    let mut stage = Stage::new("[{action: reload}]", json!({}));
     stage.next();
     stage.failed(OUTCOME_UNKNOWN);
     assert_eq!(stage.next(), "s1 reload {}");
@@ -313,10 +313,10 @@ fn a_step_that_was_broken_off_is_not_done_twice() {
 
 #[test]
 fn a_step_that_was_declined_with_words_ends_it_and_can_be_had_again() {
-    let mut stage = Stage::of("[{action: click, target: {role: button, name: Buy}}]", json!({}));
+    let mut stage = Stage::new("[{action: click, target: {role: button, name: Buy}}]", json!({}));
     stage.shows("/", "button Buy");
     stage.next();
-    stage.came(Outcome::Dropped { why: "the person declined it".into() }, None);
+    stage.came(ActionOutcome::Dropped { why: "the person declined it".into() }, None);
     stage.says(Speaker::Person, "the red one");
     let said = stage.next();
     assert!(said.contains("you declined it, saying “the red one”"), "{said}");
@@ -328,7 +328,7 @@ fn a_step_that_was_declined_with_words_ends_it_and_can_be_had_again() {
 #[test]
 fn a_switch_is_left_as_it_is_to_be() {
     let script = "[{action: click, target: {role: checkbox, name: Terms}, makes: checked}, {action: reload}]";
-    let mut stage = Stage::of(script, json!({}));
+    let mut stage = Stage::new(script, json!({}));
     stage.shows("/", "checkbox Terms checked");
     assert_eq!(stage.next(), "s2 reload {}");
     stage.shows("/", "checkbox Terms");
@@ -336,7 +336,7 @@ fn a_switch_is_left_as_it_is_to_be() {
     stage.shows("/", "checkbox Terms disabled");
     for _ in 0..3 {
         assert!(stage.next().starts_with("s1."));
-        stage.came(Outcome::Ok, None);
+        stage.came(ActionOutcome::Ok, None);
     }
     assert!(stage.next().contains("checkbox “Terms” is there but disabled"));
 }
@@ -350,7 +350,7 @@ const PAYMENT: &str = r#"
 #[test]
 fn secrets_that_were_not_given_are_asked_for_in_one_question() {
     let stage = |known: Value| {
-        let mut stage = Stage::of(PAYMENT, known);
+        let mut stage = Stage::new(PAYMENT, known);
         stage.secrets = vec!["card".into(), "cvc".into()];
         stage.shows("/pay", "textbox Card number, textbox CVC, button Pay");
         stage
@@ -358,7 +358,7 @@ fn secrets_that_were_not_given_are_asked_for_in_one_question() {
     let mut asks = stage(json!({"card": null, "cvc": null}));
     let question = asks.next();
     assert!(question.starts_with("s1 need_user") && question.contains("“Card number”, “CVC”"), "{question}");
-    asks.came(Outcome::Ok, None);
+    asks.came(ActionOutcome::Ok, None);
     assert_eq!(asks.next(), r#"s3 click {"eid":3}"#);
     let mut half = stage(json!({"card": "<typed:ab>", "cvc": null}));
     half.goes(r#"s1 type {"text":"<typed:ab>","eid":1}"#);
@@ -371,38 +371,38 @@ fn secrets_that_were_not_given_are_asked_for_in_one_question() {
 #[test]
 fn a_file_that_the_run_lacks_is_asked_for() {
     let script = "[{action: upload, target: {role: button, name: Add}, params: {file: photo.jpg}}]";
-    let mut stage = Stage::of(script, json!({}));
+    let mut stage = Stage::new(script, json!({}));
     stage.shows("/", "button Add");
     let question = stage.next();
     assert!(question.starts_with("s1.1 need_user") && question.contains("“photo.jpg”"), "{question}");
-    stage.came(Outcome::Ok, None);
+    stage.came(ActionOutcome::Ok, None);
     stage.files.push("photo.jpg".into());
     assert_eq!(stage.next(), r#"s1 upload {"file":"photo.jpg","eid":1}"#);
 }
 
 #[test]
 fn what_cannot_be_filled_in_or_taken_is_told() {
-    let mut stage = Stage::of("[{action: press, params: {key: \"{{ nothing }}\"}}]", json!({}));
+    let mut stage = Stage::new("[{action: press, params: {key: \"{{ nothing }}\"}}]", json!({}));
     let said = stage.next();
     assert!(said.contains("it cannot be filled in") && said.contains("{{ nothing }}"), "{said}");
-    let mut stage = Stage::of("[{action: extract, as: n, take: \"Order *\"}]", json!({}));
+    let mut stage = Stage::new("[{action: extract, as: n, take: \"Order *\"}]", json!({}));
     stage.next();
-    stage.came(Outcome::Ok, Some("nothing of the kind"));
+    stage.came(ActionOutcome::Ok, Some("nothing of the kind"));
     assert!(stage.next().contains("no line of what was read matches “Order \\*”"));
 }
 
 #[test]
 fn the_scripts_own_last_words_are_said() {
     let script = "[{action: extract, as: n}, {action: stop, params: {response: \"Ordered {{ n }}.\"}}, {action: reload}]";
-    let mut stage = Stage::of(script, json!({}));
+    let mut stage = Stage::new(script, json!({}));
     stage.next();
-    stage.came(Outcome::Ok, Some(" 17 "));
+    stage.came(ActionOutcome::Ok, Some(" 17 "));
     assert_eq!(stage.next(), "Success: Ordered 17.");
 }
 
 #[test]
 fn a_check_alone_is_a_step() {
-    let mut stage = Stage::of("[{check: {text: Ready}}, {action: reload}]", json!({}));
+    let mut stage = Stage::new("[{check: {text: Ready}}, {action: reload}]", json!({}));
     stage.shows("/", "heading Loading");
     assert_eq!(stage.next(), r#"s1.1 wait {"seconds":10.0,"text":"Ready"}"#);
     stage.shows("/", "heading Ready");

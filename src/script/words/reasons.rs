@@ -1,16 +1,16 @@
 //! Reasons why a script stopped: the step, the wanted element or check, and what the page showed instead.
 
-use super::Words;
+use super::PlayerTexts;
 use crate::model::commands::phrases::{in_ukrainian, role_word};
 use crate::model::commands::prose::{cut, plain};
 use crate::page::{Line, Observation};
 use crate::protocol::Locale;
 use crate::script::checks::Unseen;
-use crate::script::find::Missing;
+use crate::script::find::FindError;
 use crate::spec::script::{Check, Step, Target};
 use std::fmt::Write;
 
-impl Words<'_> {
+impl PlayerTexts<'_> {
     /// Begins a reason with the number and description of the step.
     fn stopped(&self, at: usize, step: &Step, why: &str) -> String {
         let (number, of, what) = (at + 1, self.steps.len(), self.what(step));
@@ -32,18 +32,18 @@ impl Words<'_> {
     }
 
     /// Reason for a missing element.
-    pub fn missing(&self, at: usize, step: &Step, target: &Target, missing: &Missing<'_>) -> String {
+    pub fn missing(&self, at: usize, step: &Step, target: &Target, missing: &FindError<'_>) -> String {
         let element = self.element(target);
         let uk = self.uk();
         let why = match missing {
-            Missing::Nothing { nearest } => {
+            FindError::Nothing { nearest } => {
                 let none =
                     if uk { format!("немає: {element}") } else { format!("there is no {element}") };
                 format!("{none}{}", self.instead(nearest))
             }
-            Missing::NotNear { count } if uk => format!("таких елементів є {count}, але не там: {element}"),
-            Missing::NotNear { count } => format!("{count} elements have that name, but none is {element}"),
-            Missing::NoFrame { frames } => {
+            FindError::NotNear { count } if uk => format!("таких елементів є {count}, але не там: {element}"),
+            FindError::NotNear { count } => format!("{count} elements have that name, but none is {element}"),
+            FindError::NoFrame { frames } => {
                 let there: Vec<String> = frames.iter().take(5).map(|frame| self.name(frame)).collect();
                 let there = if there.is_empty() { String::from("–") } else { there.join(", ") };
                 if uk {
@@ -52,7 +52,7 @@ impl Words<'_> {
                     format!("there is no such frame: {element}; there are: {there}")
                 }
             }
-            Missing::Several { beside } => {
+            FindError::Several { beside } => {
                 let places: Vec<String> =
                     beside.iter().take(5).flatten().map(|words| self.name(words)).collect();
                 let (count, places) = (beside.len(), places.join(", "));

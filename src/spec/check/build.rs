@@ -2,49 +2,49 @@
 
 use super::Others;
 use crate::spec::build::{Build, FILE, Image};
-use crate::spec::fault::Fault;
+use crate::spec::fault::SpecFault;
 use crate::spec::{AgentSpec, Kind};
 use std::path::{Component, Path};
 
-pub fn check(spec: &AgentSpec, others: Option<&dyn Others>, found: &mut Vec<Fault>) {
+pub fn check(spec: &AgentSpec, others: Option<&dyn Others>, found: &mut Vec<SpecFault>) {
     let beside = others.and_then(|others| others.build_beside(&spec.name));
     if let Some(build) = &spec.build {
         found.extend(faults(build, spec));
         if beside.is_some() {
             let message = format!("stands here and in {FILE}, too, which is not read then");
-            found.push(Fault::warning("build", message).hint("keep one of them"));
+            found.push(SpecFault::warning("build", message).hint("keep one of them"));
         }
         return;
     }
     match beside {
         Some(Ok(build)) => found.extend(faults(&build, spec).into_iter().map(|fault| {
             let message = format!("of {FILE}: {}", fault.message);
-            Fault { message, ..fault }
+            SpecFault { message, ..fault }
         })),
-        Some(Err(fault)) => found.push(Fault::new("", format!("{} {}", fault.path, fault.message))),
+        Some(Err(fault)) => found.push(SpecFault::new("", format!("{} {}", fault.path, fault.message))),
         None => {}
     }
 }
 
 /// Returns the faults of a `build` section.
-pub fn faults(build: &Build, spec: &AgentSpec) -> Vec<Fault> {
+pub fn faults(build: &Build, spec: &AgentSpec) -> Vec<SpecFault> {
     let mut found = Vec::new();
     if spec.kind == Kind::Composite || (spec.python.is_none() && spec.shell.is_none()) {
         let message = "belongs to an agent with the section python or shell; leave it out";
-        return vec![Fault::new("build", message)];
+        return vec![SpecFault::new("build", message)];
     }
     match (&build.pip, &build.image) {
         (Some(pip), None) => {
             if spec.python.is_none() {
-                found.push(Fault::new("build.pip", "belongs to an agent with the section python"));
+                found.push(SpecFault::new("build.pip", "belongs to an agent with the section python"));
             }
             if !is_file(&pip.lock) {
-                found.push(Fault::new("build.pip.lock", IN_FOLDER));
+                found.push(SpecFault::new("build.pip.lock", IN_FOLDER));
             }
         }
         (None, Some(image)) => check_image(image, &mut found),
         (Some(_), Some(_)) | (None, None) => {
-            found.push(Fault::new("build", "must have exactly one of pip, image"));
+            found.push(SpecFault::new("build", "must have exactly one of pip, image"));
         }
     }
     found
@@ -52,26 +52,26 @@ pub fn faults(build: &Build, spec: &AgentSpec) -> Vec<Fault> {
 
 const IN_FOLDER: &str = "must be a file of the agent's own folder: neither absolute nor with `..`";
 
-fn check_image(image: &Image, found: &mut Vec<Fault>) {
+fn check_image(image: &Image, found: &mut Vec<SpecFault>) {
     match (&image.file, &image.from) {
-        (Some(file), None) if !is_file(file) => found.push(Fault::new("build.image.file", IN_FOLDER)),
+        (Some(file), None) if !is_file(file) => found.push(SpecFault::new("build.image.file", IN_FOLDER)),
         (Some(_), None) if !image.packages.is_empty() => {
             let message = "belong to `from`; in a Containerfile of your own, RUN adds them";
-            found.push(Fault::new("build.image.packages", message));
+            found.push(SpecFault::new("build.image.packages", message));
         }
         (None, Some(from)) if !is_reference(from) => {
             let message = "must name an image, such as debian:12 or docker.io/library/python:3.13-slim";
-            found.push(Fault::new("build.image.from", message));
+            found.push(SpecFault::new("build.image.from", message));
         }
         (Some(_), None) | (None, Some(_)) => {}
         (Some(_), Some(_)) | (None, None) => {
-            found.push(Fault::new("build.image", "must have exactly one of file, from"));
+            found.push(SpecFault::new("build.image", "must have exactly one of file, from"));
         }
     }
     for (index, name) in image.packages.iter().enumerate() {
         if !is_package(name) {
             let message = format!("\"{name}\" is not a package name");
-            found.push(Fault::new(format!("build.image.packages[{index}]"), message));
+            found.push(SpecFault::new(format!("build.image.packages[{index}]"), message));
         }
     }
 }

@@ -3,10 +3,10 @@
 
 use super::lanes::{Placed, placed};
 use super::templates::{self, OF_CONVERSATIONS};
-use super::types::{article, fits, of, of_value};
+use super::types::{article, fits, of_value, type_of_variable};
 use super::{Others, is_agent_name, secrets};
 use crate::spec::AgentSpec;
-use crate::spec::fault::Fault;
+use crate::spec::fault::SpecFault;
 use crate::spec::graph::{Binding, CONTEXT, When};
 use crate::spec::tool::ToolRef;
 use serde_json::Value;
@@ -28,7 +28,7 @@ struct Flow<'f> {
     items: Vec<Placed<'f>>,
 }
 
-pub fn check(spec: &AgentSpec, others: &dyn Others, found: &mut Vec<Fault>) {
+pub fn check(spec: &AgentSpec, others: &dyn Others, found: &mut Vec<SpecFault>) {
     check_uses(spec, others, found);
     let Some(graph) = &spec.graph else { return };
     let items = placed(graph);
@@ -47,7 +47,7 @@ pub fn check(spec: &AgentSpec, others: &dyn Others, found: &mut Vec<Fault>) {
     flow.check_outputs(found);
 }
 
-fn check_uses(spec: &AgentSpec, others: &dyn Others, found: &mut Vec<Fault>) {
+fn check_uses(spec: &AgentSpec, others: &dyn Others, found: &mut Vec<SpecFault>) {
     let llm = spec.llm.iter().map(|llm| ("llm.uses", &llm.uses));
     let browser = spec.browser.iter().map(|browser| ("browser.uses", &browser.uses));
     for (path, uses) in llm.chain(browser) {
@@ -61,17 +61,19 @@ fn check_uses(spec: &AgentSpec, others: &dyn Others, found: &mut Vec<Fault>) {
     }
 }
 
-fn missing_tool(path: String, tool: &ToolRef, others: &dyn Others) -> Option<Fault> {
+fn missing_tool(path: String, tool: &ToolRef, others: &dyn Others) -> Option<SpecFault> {
     let missing = others.missing_tool(tool)?;
     let names = missing.names.iter().map(String::as_str);
-    Some(Fault::new(path, missing.message.clone()).one_of(&missing.named, names))
+    Some(SpecFault::new(path, missing.message.clone()).one_of(&missing.named, names))
 }
 
-fn unknown_agent(path: String, name: &str, names: &[String]) -> Fault {
+fn unknown_agent(path: String, name: &str, names: &[String]) -> SpecFault {
     if names.iter().any(|known| known == name) {
-        return Fault::new(path, format!("the agent \"{name}\" has errors of its own")).hint("fix it first");
+        return SpecFault::new(path, format!("the agent \"{name}\" has errors of its own"))
+            .hint("fix it first");
     }
-    Fault::new(path, format!("there is no agent \"{name}\"")).one_of(name, names.iter().map(String::as_str))
+    SpecFault::new(path, format!("there is no agent \"{name}\""))
+        .one_of(name, names.iter().map(String::as_str))
 }
 
 impl Flow<'_> {
@@ -79,7 +81,7 @@ impl Flow<'_> {
         self.agents.get(one.item.agent.as_str())?.as_deref()
     }
 
-    fn check_item(&self, one: &Placed<'_>, names: &[String], found: &mut Vec<Fault>) {
+    fn check_item(&self, one: &Placed<'_>, names: &[String], found: &mut Vec<SpecFault>) {
         let context = self.context(one.lane);
         if let Some(when) = &one.item.when {
             check_when(&one.path, when, &context, found);
@@ -100,7 +102,7 @@ impl Flow<'_> {
             if !one.item.bindings.iter().any(|binding| binding.to_var == input.name) {
                 let message =
                     format!("leaves the input \"{}\" of {} without a value", input.name, agent.name);
-                let fault = Fault::new(one.path.clone(), message);
+                let fault = SpecFault::new(one.path.clone(), message);
                 found.push(fault.hint(binding_for(&input.name, &one.item.id, &context)));
             }
         }
@@ -110,7 +112,7 @@ impl Flow<'_> {
     fn context(&self, lane: usize) -> Scope {
         let mut scope = Scope::default();
         for input in &self.own.inputs {
-            scope.add(&input.name, of(input));
+            scope.add(&input.name, type_of_variable(input));
         }
         for local in &self.own.locals {
             scope.add(&local.name, of_value(&local.value));
@@ -120,8 +122,8 @@ impl Flow<'_> {
                 None => scope.open = true,
                 Some(agent) => {
                     for output in &agent.outputs {
-                        scope.add(&output.name, of(output));
-                        scope.add(&format!("{}.{}", one.item.id, output.name), of(output));
+                        scope.add(&output.name, type_of_variable(output));
+                        scope.add(&format!("{}.{}", one.item.id, output.name), type_of_variable(output));
                     }
                 }
             }
@@ -135,7 +137,7 @@ impl Flow<'_> {
         binding: &Binding,
         context: &Scope,
         target: Option<&str>,
-        found: &mut Vec<Fault>,
+        found: &mut Vec<SpecFault>,
     ) {
         let from = binding.from_agent_item_id.as_str();
         let (scope, whose) = if from == CONTEXT {
@@ -144,14 +146,14 @@ impl Flow<'_> {
             let Some(source) = self.items.iter().find(|one| one.item.id == from) else { return };
             let Some(agent) = self.agent(source) else { return };
             let mut scope = Scope::default();
-            agent.outputs.iter().for_each(|output| scope.add(&output.name, of(output)));
+            agent.outputs.iter().for_each(|output| scope.add(&output.name, type_of_variable(output)));
             (scope, format!("the outputs of {}", agent.name))
         };
         let name = &binding.from_var;
         let Some(kinds) = scope.variables.get(name) else {
             if !scope.open {
                 let fault =
-                    Fault::new(format!("{path}.from_var"), format!("\"{name}\" is not among {whose}"));
+                    SpecFault::new(format!("{path}.from_var"), format!("\"{name}\" is not among {whose}"));
                 found.push(fault.one_of(name, scope.variables.keys().map(String::as_str)));
             }
             return;
@@ -162,12 +164,12 @@ impl Flow<'_> {
             let message =
                 format!("gives {}, and {} takes {}", article(given), binding.to_var, article(target));
             let hint = format!("bind {}, or change one of the types", article(target));
-            found.push(Fault::new(path, message).hint(hint));
+            found.push(SpecFault::new(path, message).hint(hint));
         }
     }
 
     /// Checks that some item produces each output.
-    fn check_outputs(&self, found: &mut Vec<Fault>) {
+    fn check_outputs(&self, found: &mut Vec<SpecFault>) {
         let scope = self.context(usize::MAX);
         for (index, output) in self.own.outputs.iter().enumerate() {
             let path = format!("outputs[{index}].name");
@@ -175,13 +177,16 @@ impl Flow<'_> {
                 None if !scope.open => {
                     let message = format!("\"{}\" is made by no item", output.name);
                     let names = scope.variables.keys().map(String::as_str).filter(|name| !name.contains('.'));
-                    found.push(Fault::new(path, message).one_of(&output.name, names));
+                    found.push(SpecFault::new(path, message).one_of(&output.name, names));
                 }
-                Some(kinds) if !kinds.iter().any(|kind| fits(kind, of(output))) => {
+                Some(kinds) if !kinds.iter().any(|kind| fits(kind, type_of_variable(output))) => {
                     let given = kinds.first().map_or("any", String::as_str);
-                    let message =
-                        format!("is {}, and its items make {}", article(of(output)), article(given));
-                    found.push(Fault::new(format!("outputs[{index}].type"), message));
+                    let message = format!(
+                        "is {}, and its items make {}",
+                        article(type_of_variable(output)),
+                        article(given)
+                    );
+                    found.push(SpecFault::new(format!("outputs[{index}].type"), message));
                 }
                 Some(_) | None => {}
             }
@@ -200,18 +205,18 @@ fn check_target<'a>(
     path: &str,
     binding: &Binding,
     agent: &'a AgentSpec,
-    found: &mut Vec<Fault>,
+    found: &mut Vec<SpecFault>,
 ) -> Option<&'a str> {
     let name = binding.to_var.as_str();
     if let Some(input) = agent.inputs.iter().find(|input| input.name == name) {
-        return Some(of(input));
+        return Some(type_of_variable(input));
     }
     if agent.browser.is_some() && OF_CONVERSATIONS.contains(&name) {
         return Some("string");
     }
     let message = format!("\"{name}\" is not an input of {}", agent.name);
     let names = agent.inputs.iter().map(|input| input.name.as_str());
-    found.push(Fault::new(format!("{path}.to_var"), message).one_of(name, names));
+    found.push(SpecFault::new(format!("{path}.to_var"), message).one_of(name, names));
     None
 }
 
@@ -223,7 +228,7 @@ fn binding_for(input: &str, id: &str, context: &Scope) -> String {
     )
 }
 
-fn check_when(path: &str, when: &When, context: &Scope, found: &mut Vec<Fault>) {
+fn check_when(path: &str, when: &When, context: &Scope, found: &mut Vec<SpecFault>) {
     if let Some(text) = &when.expr {
         let names = context.variables.keys().map(String::as_str).filter(|name| !name.contains('.')).collect();
         let mut faults = Vec::new();
@@ -247,7 +252,7 @@ fn check_when(path: &str, when: &When, context: &Scope, found: &mut Vec<Fault>) 
         if !context.open {
             let message = format!("\"{name}\" is made by nothing before this lane, so it is null here");
             let names = context.variables.keys().map(String::as_str);
-            found.push(Fault::warning(format!("{path}.when.var"), message).one_of(name, names));
+            found.push(SpecFault::warning(format!("{path}.when.var"), message).one_of(name, names));
         }
         return;
     };
@@ -263,7 +268,7 @@ fn check_when(path: &str, when: &When, context: &Scope, found: &mut Vec<Fault>) 
     }
 }
 
-fn check_compared(path: &str, name: &str, value: &Value, kinds: &[String], found: &mut Vec<Fault>) {
+fn check_compared(path: &str, name: &str, value: &Value, kinds: &[String], found: &mut Vec<SpecFault>) {
     let given = of_value(value);
     // 3.0 equals the integer 3.
     let alike = |kind: &String| fits(given, kind) || fits(kind, given);
@@ -272,7 +277,7 @@ fn check_compared(path: &str, name: &str, value: &Value, kinds: &[String], found
     }
     let kind = kinds.first().map_or("any", String::as_str);
     let message = format!("is {}, and {name} is {}, so they are never equal", article(given), article(kind));
-    let fault = Fault::new(path, message);
+    let fault = SpecFault::new(path, message);
     let quoted =
         value.as_str().is_some_and(|text| ["true", "false"].contains(&text) || text.parse::<f64>().is_ok());
     found.push(if quoted { fault.hint("write it without quotes") } else { fault });

@@ -3,7 +3,7 @@
 
 use super::{own, templates};
 use crate::spec::AgentSpec;
-use crate::spec::fault::Fault;
+use crate::spec::fault::SpecFault;
 use crate::spec::graph::{Binding, CONTEXT, Graph, Item, OnError, When};
 use crate::spec::tool::is_callable;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,13 +20,13 @@ pub struct Placed<'g> {
     pub item: &'g Item,
 }
 
-pub fn check(spec: &AgentSpec, graph: &Graph, found: &mut Vec<Fault>) {
+pub fn check(spec: &AgentSpec, graph: &Graph, found: &mut Vec<SpecFault>) {
     if graph.max_parallel.is_some_and(|items| !(1..=PARALLEL).contains(&items)) {
-        found.push(Fault::new("graph.max_parallel", format!("must be from 1 to {PARALLEL}")));
+        found.push(SpecFault::new("graph.max_parallel", format!("must be from 1 to {PARALLEL}")));
     }
     let placed = placed(graph);
     if placed.is_empty() {
-        found.push(Fault::warning("graph.lanes", "have no items, so nothing is done"));
+        found.push(SpecFault::warning("graph.lanes", "have no items, so nothing is done"));
     }
     let mut lanes: BTreeMap<&str, usize> = BTreeMap::new();
     for Placed { path, lane, item } in &placed {
@@ -34,7 +34,7 @@ pub fn check(spec: &AgentSpec, graph: &Graph, found: &mut Vec<Fault>) {
         if lanes.insert(&item.id, *lane).is_some() {
             let message = format!("\"{}\" must be an id of its own; another item has it", item.id);
             let hint = format!("write {}_2, say, in its bindings too", item.id);
-            found.push(Fault::new(format!("{path}.id"), message).hint(hint));
+            found.push(SpecFault::new(format!("{path}.id"), message).hint(hint));
         }
     }
     for one in &placed {
@@ -57,24 +57,28 @@ pub fn placed(graph: &Graph) -> Vec<Placed<'_>> {
         .collect()
 }
 
-fn check_item(spec: &AgentSpec, path: &str, item: &Item, found: &mut Vec<Fault>) {
+fn check_item(spec: &AgentSpec, path: &str, item: &Item, found: &mut Vec<SpecFault>) {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if item.id.is_empty() || item.id == CONTEXT || item.id.len() > 64 || !item.id.chars().all(plain) {
         let message = format!("\"{}\" must be letters, digits, _ and -, at most 64", item.id);
-        found.push(Fault::new(format!("{path}.id"), message));
+        found.push(SpecFault::new(format!("{path}.id"), message));
     }
     if !is_callable(&item.agent) {
-        found.push(Fault::new(format!("{path}.agent"), format!("\"{}\" is not an agent name", item.agent)));
+        found.push(SpecFault::new(
+            format!("{path}.agent"),
+            format!("\"{}\" is not an agent name", item.agent),
+        ));
     }
     if item.agent == spec.name && item.when.is_none() {
         let message = "calls the agent itself whatever the variables say, so it ends only at a limit";
-        found.push(Fault::warning(format!("{path}.agent"), message).hint("give the item a `when`"));
+        found.push(SpecFault::warning(format!("{path}.agent"), message).hint("give the item a `when`"));
     }
     own::check_seconds(format!("{path}.timeout_s"), item.timeout_s, found);
     if let OnError::Retry { max } = item.on_error
         && !(1..=RETRIES).contains(&max)
     {
-        let fault = Fault::new(format!("{path}.on_error.retry.max"), format!("must be from 1 to {RETRIES}"));
+        let fault =
+            SpecFault::new(format!("{path}.on_error.retry.max"), format!("must be from 1 to {RETRIES}"));
         found.push(fault.hint("leave on_error out to try once"));
     }
     if let Some(when) = &item.when {
@@ -82,7 +86,7 @@ fn check_item(spec: &AgentSpec, path: &str, item: &Item, found: &mut Vec<Fault>)
     }
 }
 
-fn check_when(path: &str, when: &When, found: &mut Vec<Fault>) {
+fn check_when(path: &str, when: &When, found: &mut Vec<SpecFault>) {
     let compared =
         [when.equals.is_some(), when.not_equals.is_some(), when.one_of.is_some(), when.exists.is_some()];
     let comparisons = compared.into_iter().filter(|given| *given).count();
@@ -93,12 +97,12 @@ fn check_when(path: &str, when: &When, found: &mut Vec<Fault>) {
     };
     if !fits {
         let message = "must be `var` with one of equals, not_equals, in and exists, or `expr` alone";
-        found.push(Fault::new(format!("{path}.when"), message));
+        found.push(SpecFault::new(format!("{path}.when"), message));
     }
     for (word, value) in [("equals", &when.equals), ("not_equals", &when.not_equals)] {
         if value.as_ref().is_some_and(|value| value.is_array() || value.is_object()) {
             let message = "must be text, true or false, a number or null";
-            found.push(Fault::new(format!("{path}.when.{word}"), message));
+            found.push(SpecFault::new(format!("{path}.when.{word}"), message));
         }
     }
     if let Some(text) = &when.expr {
@@ -107,7 +111,7 @@ fn check_when(path: &str, when: &When, found: &mut Vec<Fault>) {
     }
 }
 
-fn check_bindings(one: &Placed<'_>, lanes: &BTreeMap<&str, usize>, found: &mut Vec<Fault>) {
+fn check_bindings(one: &Placed<'_>, lanes: &BTreeMap<&str, usize>, found: &mut Vec<SpecFault>) {
     let (path, item) = (&one.path, one.item);
     let mut bound = BTreeSet::new();
     for (index, binding) in item.bindings.iter().enumerate() {
@@ -115,11 +119,11 @@ fn check_bindings(one: &Placed<'_>, lanes: &BTreeMap<&str, usize>, found: &mut V
         found.extend(source_fault(&path, binding, one, lanes));
         if binding.to_agent_item_id != item.id {
             let message = format!("must be the item's own id, \"{}\"", item.id);
-            found.push(Fault::new(format!("{path}.to_agent_item_id"), message));
+            found.push(SpecFault::new(format!("{path}.to_agent_item_id"), message));
         }
         if !bound.insert(&binding.to_var) {
             let message = format!("\"{}\" is bound twice; keep one", binding.to_var);
-            found.push(Fault::new(format!("{path}.to_var"), message));
+            found.push(SpecFault::new(format!("{path}.to_var"), message));
         }
     }
 }
@@ -129,31 +133,31 @@ fn source_fault(
     binding: &Binding,
     one: &Placed<'_>,
     lanes: &BTreeMap<&str, usize>,
-) -> Option<Fault> {
+) -> Option<SpecFault> {
     let from = binding.from_agent_item_id.as_str();
     let path = format!("{path}.from_agent_item_id");
     if from == CONTEXT {
         return None;
     }
     if from == one.item.id {
-        return Some(Fault::new(path, "is the item itself; it cannot wait for its own outputs"));
+        return Some(SpecFault::new(path, "is the item itself; it cannot wait for its own outputs"));
     }
     match lanes.get(from) {
         None => {
             let message = format!("\"{from}\" is neither {CONTEXT} nor the id of an item");
-            Some(Fault::new(path, message).one_of(from, lanes.keys().copied()))
+            Some(SpecFault::new(path, message).one_of(from, lanes.keys().copied()))
         }
         Some(lane) if *lane > one.lane => {
             let message =
                 format!("\"{from}\" is in a later lane, {}; lanes run from left to right", lane + 1);
-            Some(Fault::new(path, message).hint(format!("move it to lane {} or before", one.lane + 1)))
+            Some(SpecFault::new(path, message).hint(format!("move it to lane {} or before", one.lane + 1)))
         }
         Some(_) => None,
     }
 }
 
 /// Reports items of a lane that wait for each other in a cycle, once for each cycle.
-fn check_cycles(placed: &[Placed<'_>], found: &mut Vec<Fault>) {
+fn check_cycles(placed: &[Placed<'_>], found: &mut Vec<SpecFault>) {
     let mut left: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for one in placed {
         let inside = |id: &str| placed.iter().any(|other| other.lane == one.lane && other.item.id == id);
@@ -188,7 +192,7 @@ fn check_cycles(placed: &[Placed<'_>], found: &mut Vec<Fault>) {
         }
         let place = placed.iter().find(|one| way.first() == Some(&one.item.id.as_str())).unwrap_or(one);
         let message = format!("items of one lane wait for each other: {}", way.join(" waits for "));
-        let fault = Fault::new(format!("{}.bindings", place.path), message);
+        let fault = SpecFault::new(format!("{}.bindings", place.path), message);
         found.push(fault.hint("put one of them into a lane of its own"));
         // Items that only wait for the cycle are no separate fault.
         drop_reaching(&mut left, &way);

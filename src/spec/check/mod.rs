@@ -13,11 +13,11 @@ pub mod types;
 
 use super::AgentSpec;
 use super::build::Build;
-use super::fault::Fault;
+use super::fault::SpecFault;
 use super::folder::FILE_BYTES;
 use super::legacy::{self, Form};
 use super::shape;
-use super::tool::{Missing, ToolRef};
+use super::tool::{MissingTool, ToolRef};
 use super::yaml::{self, Tree};
 use serde_json::Value;
 use std::sync::Arc;
@@ -28,12 +28,12 @@ pub trait Others {
     fn names(&self) -> Vec<String>;
 
     /// Reports why a tool does not exist; `None` if it exists or is unknown.
-    fn missing_tool(&self, _tool: &ToolRef) -> Option<Missing> {
+    fn missing_tool(&self, _tool: &ToolRef) -> Option<MissingTool> {
         None
     }
 
     /// Reads `build.tool.yml` of an agent's folder.
-    fn build_beside(&self, _name: &str) -> Option<Result<Build, Fault>> {
+    fn build_beside(&self, _name: &str) -> Option<Result<Build, SpecFault>> {
         None
     }
 }
@@ -43,19 +43,19 @@ pub trait Others {
 pub struct Examined {
     /// `None` if the text does not have the shape of an agent.
     pub spec: Option<AgentSpec>,
-    pub faults: Vec<Fault>,
+    pub faults: Vec<SpecFault>,
 }
 
 impl Examined {
-    pub fn errors(&self) -> impl Iterator<Item = &Fault> {
+    pub fn errors(&self) -> impl Iterator<Item = &SpecFault> {
         self.faults.iter().filter(|fault| fault.is_error())
     }
 }
 
 /// Parses and checks a file without looking at other agents. `name` is the file name without its extension.
-pub fn read(text: &str, name: &str) -> Result<AgentSpec, Vec<Fault>> {
+pub fn read(text: &str, name: &str) -> Result<AgentSpec, Vec<SpecFault>> {
     let Examined { spec, mut faults } = examine(text, Some(name), None);
-    faults.retain(Fault::is_error);
+    faults.retain(SpecFault::is_error);
     match spec {
         Some(spec) if faults.is_empty() => Ok(spec),
         Some(_) | None => Err(faults),
@@ -63,7 +63,7 @@ pub fn read(text: &str, name: &str) -> Result<AgentSpec, Vec<Fault>> {
 }
 
 /// Parses a text as an agent without checking its meaning.
-pub fn parse(text: &str) -> Result<AgentSpec, Vec<Fault>> {
+pub fn parse(text: &str) -> Result<AgentSpec, Vec<SpecFault>> {
     let tree = tree(text).map_err(|fault| vec![fault])?;
     let (spec, faults) = shaped(&tree, text);
     spec.ok_or(faults)
@@ -88,7 +88,7 @@ pub fn examine(text: &str, name: Option<&str>, others: Option<&dyn Others>) -> E
         faults.extend(faults_of(spec, others));
         if let Some(name) = name.filter(|name| *name != spec.name) {
             let message = format!("must be \"{name}\", as the file's name says, not \"{}\"", spec.name);
-            faults.push(Fault::new("name", message));
+            faults.push(SpecFault::new("name", message));
         }
     }
     for fault in faults.iter_mut().filter(|fault| fault.line.is_none()) {
@@ -99,16 +99,16 @@ pub fn examine(text: &str, name: Option<&str>, others: Option<&dyn Others>) -> E
 }
 
 /// Parses a text unless it is larger than a file may be.
-fn tree(text: &str) -> Result<Tree, Fault> {
+fn tree(text: &str) -> Result<Tree, SpecFault> {
     if text.len() as u64 > FILE_BYTES {
         let message = format!("it has more than {} kB", FILE_BYTES / 1024);
-        return Err(Fault::new("", message).on_line(Some(1)));
+        return Err(SpecFault::new("", message).on_line(Some(1)));
     }
     Tree::parse(text)
 }
 
 /// Parses a text in the current or an older format, and checks its shape.
-fn shaped(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<Fault>) {
+fn shaped(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<SpecFault>) {
     match legacy::form(tree, text) {
         Form::Current => typed(tree, text),
         Form::Unsupported(faults) => (None, faults),
@@ -121,7 +121,7 @@ fn shaped(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<Fault>) {
             }
             if old {
                 let message = "is written in an older form; it is read, and saving writes it anew";
-                faults.push(Fault::warning("", message));
+                faults.push(SpecFault::warning("", message));
             }
             (spec, faults)
         }
@@ -139,22 +139,22 @@ pub fn renewed(text: &str) -> Option<String> {
     Some(above + &write(&spec).ok()?)
 }
 
-fn typed(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<Fault>) {
+fn typed(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<SpecFault>) {
     let mut faults = shape::faults(tree);
     let spec = if faults.is_empty() { values(text).map_err(|fault| faults.push(fault)).ok() } else { None };
     (spec, faults)
 }
 
-fn values(text: &str) -> Result<AgentSpec, Fault> {
+fn values(text: &str) -> Result<AgentSpec, SpecFault> {
     yaml::value(text).map_err(|error| {
         let error = error.without_snippet();
         let line = error.location().map(|place| place.line()).filter(|line| *line > 0);
         let words = error.to_string();
         if words.starts_with("multiple YAML documents") {
-            let fault = Fault::new("", "has a second document").on_line(line);
+            let fault = SpecFault::new("", "has a second document").on_line(line);
             return fault.hint("write one agent a file; `askfirst agents import` takes them apart");
         }
-        Fault::new("", words.lines().next().unwrap_or_default()).on_line(line)
+        SpecFault::new("", words.lines().next().unwrap_or_default()).on_line(line)
     })
 }
 
@@ -169,7 +169,7 @@ pub fn of_json(value: &Value) -> Result<String, serde_saphyr::SerializeError> {
 }
 
 /// Returns all faults of an agent; without `others`, references to other agents are not checked.
-pub fn faults_of(spec: &AgentSpec, others: Option<&dyn Others>) -> Vec<Fault> {
+pub fn faults_of(spec: &AgentSpec, others: Option<&dyn Others>) -> Vec<SpecFault> {
     let mut found = Vec::new();
     own::check(spec, &mut found);
     templates::check(spec, &mut found);

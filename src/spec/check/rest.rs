@@ -1,6 +1,6 @@
 //! Removes faulty parts of a text, so that the remaining parts can be checked too.
 
-use crate::spec::fault::Fault;
+use crate::spec::fault::SpecFault;
 use crate::spec::{AgentSpec, Kind, yaml};
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 const BEARING: [&str; 7] = ["", "name", "kind", "inputs", "outputs", "locals", "graph"];
 
 /// Returns the agent without its faulty parts; `None` if the rest is not an agent.
-pub fn rest(text: &str, faults: &[Fault]) -> Option<AgentSpec> {
+pub fn rest(text: &str, faults: &[SpecFault]) -> Option<AgentSpec> {
     let mut value: Value = yaml::value(text).ok()?;
     for fault in faults.iter().filter(|fault| fault.is_error()) {
         if BEARING.contains(&fault.path.as_str()) {

@@ -1,22 +1,23 @@
 //! Checks that secret inputs are not used where they could be read, and stay secret in called agents.
 
 use super::types;
-use crate::spec::fault::Fault;
+use crate::spec::fault::SpecFault;
 use crate::spec::graph::{Binding, CONTEXT};
 use crate::spec::{AgentSpec, secret};
 use crate::template;
 
-pub fn check(spec: &AgentSpec, found: &mut Vec<Fault>) {
+pub fn check(spec: &AgentSpec, found: &mut Vec<SpecFault>) {
     for (index, input) in spec.inputs.iter().enumerate().filter(|(_, input)| input.secret) {
-        if !types::fits("string", types::of(input)) {
-            let fault = Fault::new(format!("inputs[{index}].type"), "is a secret, which is always a text");
+        if !types::fits("string", types::type_of_variable(input)) {
+            let fault =
+                SpecFault::new(format!("inputs[{index}].type"), "is a secret, which is always a text");
             found.push(fault.hint("write string"));
         }
     }
     for (index, output) in spec.outputs.iter().enumerate() {
         if spec.browser.is_none() && secret::declared(spec).any(|name| name == output.name) {
             let message = format!("\"{}\" is a secret input, and nothing secret leaves a run", output.name);
-            found.push(Fault::new(format!("outputs[{index}].name"), message));
+            found.push(SpecFault::new(format!("outputs[{index}].name"), message));
         }
     }
     if let Some(llm) = &spec.llm {
@@ -33,10 +34,10 @@ pub fn check(spec: &AgentSpec, found: &mut Vec<Fault>) {
     }
 }
 
-fn check_text(spec: &AgentSpec, path: &str, text: &str, why: &str, hint: &str, found: &mut Vec<Fault>) {
+fn check_text(spec: &AgentSpec, path: &str, text: &str, why: &str, hint: &str, found: &mut Vec<SpecFault>) {
     let asked = template::names(text);
     for name in secret::declared(spec).filter(|name| asked.iter().any(|asked| asked == name)) {
-        let mut fault = Fault::new(path, format!("asks for the secret \"{name}\", and {why}")).hint(hint);
+        let mut fault = SpecFault::new(path, format!("asks for the secret \"{name}\", and {why}")).hint(hint);
         let line = text.lines().position(|line| line.contains(name)).unwrap_or_default();
         fault.within = u64::try_from(line + 1).ok();
         found.push(fault);
@@ -49,7 +50,7 @@ pub fn check_handed(
     binding: &Binding,
     own: &AgentSpec,
     agent: &AgentSpec,
-    found: &mut Vec<Fault>,
+    found: &mut Vec<SpecFault>,
 ) {
     let (from, to) = (&binding.from_var, &binding.to_var);
     let Some(given) = own.inputs.iter().find(|input| input.name == *from) else { return };
@@ -60,13 +61,13 @@ pub fn check_handed(
     let path = format!("{path}.from_var");
     if taken {
         let message = format!("hands \"{from}\" on to \"{to}\" of {}, which is a secret", agent.name);
-        found.push(Fault::warning(path, message).hint(format!("write secret: true at the input {from}")));
+        found.push(SpecFault::warning(path, message).hint(format!("write secret: true at the input {from}")));
     } else if agent.browser.is_none() {
         let message = format!(
             "hands the secret \"{from}\" on to \"{to}\" of {}, which is none and is given a mark in its place",
             agent.name
         );
         let hint = format!("write secret: true at the input {to} of {}", agent.name);
-        found.push(Fault::warning(path, message).hint(hint));
+        found.push(SpecFault::warning(path, message).hint(hint));
     }
 }

@@ -2,7 +2,7 @@
 //! the templates are rendered.
 
 use crate::spec::AgentSpec;
-use crate::spec::fault::Fault;
+use crate::spec::fault::SpecFault;
 use crate::spec::script::Step;
 use crate::template::{self, TemplateError};
 use serde_json::Value;
@@ -23,7 +23,7 @@ impl<'t> Text<'t> {
     }
 }
 
-pub fn check(spec: &AgentSpec, found: &mut Vec<Fault>) {
+pub fn check(spec: &AgentSpec, found: &mut Vec<SpecFault>) {
     let mut known: BTreeSet<&str> = spec.inputs.iter().map(|input| input.name.as_str()).collect();
     known.extend(spec.locals.iter().map(|local| local.name.as_str()));
     if spec.converses() {
@@ -43,7 +43,7 @@ pub fn check(spec: &AgentSpec, found: &mut Vec<Fault>) {
     }
 }
 
-fn check_text(Text { path, text }: &Text<'_>, known: &BTreeSet<&str>, found: &mut Vec<Fault>) {
+fn check_text(Text { path, text }: &Text<'_>, known: &BTreeSet<&str>, found: &mut Vec<SpecFault>) {
     match template::check(text) {
         Err(error) => found.push(unreadable(path, "is not a valid template", &error)),
         Ok(()) => found.extend(undefined(path, text, template::names(text), known)),
@@ -51,7 +51,7 @@ fn check_text(Text { path, text }: &Text<'_>, known: &BTreeSet<&str>, found: &mu
 }
 
 /// Checks the syntax of a condition, and its names if `known` contains all that exist.
-pub fn check_expression(path: &str, text: &str, known: Option<&BTreeSet<&str>>, found: &mut Vec<Fault>) {
+pub fn check_expression(path: &str, text: &str, known: Option<&BTreeSet<&str>>, found: &mut Vec<SpecFault>) {
     match template::check_expression(text) {
         Err(error) => {
             let fault = unreadable(path, "is not a valid expression", &error);
@@ -65,14 +65,14 @@ pub fn check_expression(path: &str, text: &str, known: Option<&BTreeSet<&str>>, 
     }
 }
 
-fn undefined(path: &str, text: &str, mut asked: Vec<String>, known: &BTreeSet<&str>) -> Vec<Fault> {
+fn undefined(path: &str, text: &str, mut asked: Vec<String>, known: &BTreeSet<&str>) -> Vec<SpecFault> {
     asked.retain(|name| {
         !known.contains(name.as_str()) && !template::is_built_in(name) && !is_guarded(text, name)
     });
     let told = asked.iter().map(|name| {
         let message = format!("asks for \"{name}\", which is not an input or local value of the agent");
         let line = text.lines().position(|line| has_word(line, name)).unwrap_or_default();
-        let near = Fault::new(path, message).one_of(name, known.iter().copied());
+        let near = SpecFault::new(path, message).one_of(name, known.iter().copied());
         let mut fault = if near.hint.is_some() { near } else { near.hint("declare it among the inputs") };
         fault.within = u64::try_from(line + 1).ok();
         fault
@@ -104,8 +104,8 @@ fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = &'t str> {
     })
 }
 
-fn unreadable(path: &str, what: &str, error: &TemplateError) -> Fault {
-    let mut fault = Fault::new(path, format!("{what}: {error}"));
+fn unreadable(path: &str, what: &str, error: &TemplateError) -> SpecFault {
+    let mut fault = SpecFault::new(path, format!("{what}: {error}"));
     fault.within = error.line.and_then(|line| u64::try_from(line).ok());
     fault
 }

@@ -1,7 +1,7 @@
 //! Types of variables.
 
 use crate::spec::Variable;
-use crate::spec::fault::Fault;
+use crate::spec::fault::SpecFault;
 use crate::spec::inputs::TYPES;
 use serde_json::Value;
 
@@ -35,7 +35,7 @@ pub fn meant(word: &str) -> Option<&'static str> {
 }
 
 /// Returns the type of a variable; `any` if it is absent or unknown.
-pub fn of(variable: &Variable) -> &str {
+pub fn type_of_variable(variable: &Variable) -> &str {
     variable.of.as_deref().filter(|word| TYPES.contains(word)).unwrap_or("any")
 }
 
@@ -58,12 +58,12 @@ pub fn fits(given: &str, asked: &str) -> bool {
 }
 
 /// Checks the types and defaults of inputs or outputs.
-pub fn check(path: &str, variables: &[Variable], found: &mut Vec<Fault>) {
+pub fn check(path: &str, variables: &[Variable], found: &mut Vec<SpecFault>) {
     for (index, variable) in variables.iter().enumerate() {
         let Some(word) = &variable.of else { continue };
         let path = format!("{path}[{index}]");
         if !TYPES.contains(&word.as_str()) {
-            let fault = Fault::new(format!("{path}.type"), format!("\"{word}\" is not a type"));
+            let fault = SpecFault::new(format!("{path}.type"), format!("\"{word}\" is not a type"));
             found.push(match meant(word) {
                 Some(kind) => fault.hint(format!("write {kind}")),
                 None => fault.one_of(word, TYPES),
@@ -75,7 +75,7 @@ pub fn check(path: &str, variables: &[Variable], found: &mut Vec<Fault>) {
         {
             let message =
                 format!("must be {}, as its type says, not {}", article(word), article(of_value(default)));
-            found.push(Fault::new(format!("{path}.default"), message));
+            found.push(SpecFault::new(format!("{path}.default"), message));
         }
     }
 }

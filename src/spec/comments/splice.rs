@@ -1,7 +1,7 @@
 //! Splices changed values into an existing YAML text, entry by entry and element by element. This works for
 //! block style; values in braces are replaced as a whole.
 
-use crate::spec::yaml::{self, Key, Node, Of, Tree};
+use crate::spec::yaml::{self, NodeKind, Tree, YamlKey, YamlNode};
 use serde_json::{Map, Value, json};
 
 /// Keys that identify an element of a list when its other members have changed.
@@ -32,7 +32,7 @@ impl<'t> Splice<'t> {
         old: &Map<String, Value>,
         new: &Map<String, Value>,
     ) -> Option<(String, Vec<usize>)> {
-        let Of::Map { entries, block: true } = &self.tree.root.of else { return None };
+        let NodeKind::Map { entries, block: true } = &self.tree.root.of else { return None };
         // Text above the first key belongs to the file, not to the key.
         let (begin, end) = (entries.first()?.0.start, self.content_end());
         let text = self.map(entries, begin, end, old, new)?;
@@ -56,7 +56,7 @@ impl<'t> Splice<'t> {
     /// Rewrites the entries of a map that occupy the text from `begin` to `end`.
     fn map(
         &mut self,
-        entries: &[(Key, Node)],
+        entries: &[(YamlKey, YamlNode)],
         begin: usize,
         end: usize,
         old: &Map<String, Value>,
@@ -98,8 +98,8 @@ impl<'t> Splice<'t> {
     /// Rewrites one entry, from its key on.
     fn entry(
         &mut self,
-        key: &Key,
-        value: &Node,
+        key: &YamlKey,
+        value: &YamlNode,
         stop: usize,
         old: Option<&Value>,
         new: &Value,
@@ -119,21 +119,28 @@ impl<'t> Splice<'t> {
     }
 
     /// Rewrites only the changed parts of an entry's value; `None` if the value must be replaced as a whole.
-    fn value(&mut self, key: &Key, value: &Node, stop: usize, old: &Value, new: &Value) -> Option<String> {
+    fn value(
+        &mut self,
+        key: &YamlKey,
+        value: &YamlNode,
+        stop: usize,
+        old: &Value,
+        new: &Value,
+    ) -> Option<String> {
         match (&value.of, old, new) {
-            (Of::Map { entries, block: true }, Value::Object(old), Value::Object(new)) => {
+            (NodeKind::Map { entries, block: true }, Value::Object(old), Value::Object(new)) => {
                 let first = entries.first()?.0.start;
                 let begin = self.above(first, self.column(first));
                 let text = self.map(entries, begin, stop, old, new)?;
                 Some(format!("{}{text}", self.part(key.start, begin)))
             }
-            (Of::List(nodes), Value::Array(old), Value::Array(new)) => {
+            (NodeKind::List(nodes), Value::Array(old), Value::Array(new)) => {
                 let first = self.dash(nodes.first()?)?;
                 let begin = self.above(first, self.column(first));
                 let text = self.list(nodes, stop, old, new)?;
                 Some(format!("{}{text}", self.part(key.start, begin)))
             }
-            (Of::Scalar { .. }, ..) => {
+            (NodeKind::Scalar { .. }, ..) => {
                 let one = self.text.get(value.start..value.end)?;
                 let entry = rendered(&key.name, new, 0)?;
                 let word = entry.strip_prefix(&format!("{}: ", key.name))?.strip_suffix('\n')?;
@@ -146,7 +153,7 @@ impl<'t> Splice<'t> {
     }
 
     /// Rewrites the elements of a list in their new order.
-    fn list(&mut self, nodes: &[Node], end: usize, old: &[Value], new: &[Value]) -> Option<String> {
+    fn list(&mut self, nodes: &[YamlNode], end: usize, old: &[Value], new: &[Value]) -> Option<String> {
         if new.is_empty() || nodes.len() != old.len() {
             return None;
         }
@@ -172,12 +179,19 @@ impl<'t> Splice<'t> {
     }
 
     /// Rewrites one element, from its dash on.
-    fn element(&mut self, node: &Node, dash: usize, stop: usize, old: &Value, new: &Value) -> Option<String> {
+    fn element(
+        &mut self,
+        node: &YamlNode,
+        dash: usize,
+        stop: usize,
+        old: &Value,
+        new: &Value,
+    ) -> Option<String> {
         if old == new {
             return Some(self.part(dash, stop).to_owned());
         }
         let lost = self.lost.len();
-        if let (Of::Map { entries, block: true }, Value::Object(old), Value::Object(new)) =
+        if let (NodeKind::Map { entries, block: true }, Value::Object(old), Value::Object(new)) =
             (&node.of, old, new)
             && let Some((first, _)) = entries.first()
             && let Some(text) = self.map(entries, first.start, stop, old, new)
@@ -213,7 +227,7 @@ impl<'t> Splice<'t> {
     }
 
     /// Returns the dash of an element, if nothing else precedes it on its line.
-    fn dash(&self, node: &Node) -> Option<usize> {
+    fn dash(&self, node: &YamlNode) -> Option<usize> {
         let before = self.part(0, node.start).trim_end();
         let dash = before.len().checked_sub(1).filter(|_| before.ends_with('-'))?;
         self.is_first_of_line(dash).then_some(dash)

@@ -2,7 +2,7 @@
 
 use super::Old;
 use crate::spec::graph::CONTEXT;
-use crate::spec::yaml::{Node, Of};
+use crate::spec::yaml::{NodeKind, YamlNode};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -15,22 +15,23 @@ const CONDITION: [&str; 3] = ["when", "if", "condition"];
 const STEPS: [&str; 4] = ["steps", "nodes", "tools", "workflow"];
 
 /// True if the lanes of a graph have an older format.
-pub fn has_signs(graph: &Node) -> bool {
+pub fn has_signs(graph: &YamlNode) -> bool {
     let lanes = match &graph.of {
-        Of::List(_) => return true,
-        Of::Map { .. } => graph.get("lanes"),
-        Of::Scalar { .. } | Of::Alias => None,
+        NodeKind::List(_) => return true,
+        NodeKind::Map { .. } => graph.get("lanes"),
+        NodeKind::Scalar { .. } | NodeKind::Alias => None,
     };
-    let Some(Node { of: Of::List(lanes), .. }) = lanes else { return false };
+    let Some(YamlNode { of: NodeKind::List(lanes), .. }) = lanes else { return false };
     lanes.iter().any(|lane| match &lane.of {
-        Of::List(_) => true,
-        Of::Map { .. } => {
-            let Some(Node { of: Of::List(items), .. }) = lane.get("items") else { return false };
+        NodeKind::List(_) => true,
+        NodeKind::Map { .. } => {
+            let Some(YamlNode { of: NodeKind::List(items), .. }) = lane.get("items") else { return false };
             items.iter().any(|item| {
-                matches!(item.of, Of::Scalar { .. }) || AGENT[1..].iter().any(|word| item.get(word).is_some())
+                matches!(item.of, NodeKind::Scalar { .. })
+                    || AGENT[1..].iter().any(|word| item.get(word).is_some())
             })
         }
-        Of::Scalar { .. } | Of::Alias => false,
+        NodeKind::Scalar { .. } | NodeKind::Alias => false,
     })
 }
 

@@ -1,6 +1,6 @@
 //! Errors of the library.
 
-use crate::spec::fault::Fault;
+use crate::spec::fault::SpecFault;
 use crate::spec::folder::FILE_BYTES;
 use std::io;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ pub enum LibraryError {
     #[error("the file of agent {name} would be larger than {} kB", FILE_BYTES / 1024)]
     TooLarge { name: String },
     #[error("the agent {name} has errors; nothing was saved")]
-    Faulty { name: String, faults: Vec<Fault> },
+    Faulty { name: String, faults: Vec<SpecFault> },
     #[error(
         "the file of agent {name} has changed since you read it; read it again, or save without a version"
     )]

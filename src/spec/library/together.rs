@@ -5,8 +5,8 @@ use super::{Library, LibraryError};
 use crate::spec::AgentSpec;
 use crate::spec::build::Build;
 use crate::spec::check::{self, Others};
-use crate::spec::fault::Fault;
-use crate::spec::tool::{Missing, ToolRef};
+use crate::spec::fault::SpecFault;
+use crate::spec::tool::{MissingTool, ToolRef};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, PoisonError};
@@ -26,12 +26,12 @@ pub struct CheckedText {
     pub text: String,
     /// `None` if the text does not have the shape of an agent.
     pub spec: Option<Arc<AgentSpec>>,
-    pub faults: Vec<Fault>,
+    pub faults: Vec<SpecFault>,
 }
 
 impl CheckedText {
     pub fn is_sound(&self) -> bool {
-        self.spec.is_some() && !self.faults.iter().any(Fault::is_error)
+        self.spec.is_some() && !self.faults.iter().any(SpecFault::is_error)
     }
 
     pub fn name(&self) -> &str {
@@ -43,13 +43,13 @@ impl CheckedText {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Imported {
     pub name: String,
-    pub done: Done,
+    pub done: ImportChange,
 }
 
 /// Change that an import made to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Done {
+pub enum ImportChange {
     Saved,
     Replaced,
     Unchanged,
@@ -87,11 +87,11 @@ impl Others for Together<'_> {
         names.into_iter().collect()
     }
 
-    fn missing_tool(&self, tool: &ToolRef) -> Option<Missing> {
+    fn missing_tool(&self, tool: &ToolRef) -> Option<MissingTool> {
         self.library.missing_tool(tool)
     }
 
-    fn build_beside(&self, name: &str) -> Option<Result<Build, Fault>> {
+    fn build_beside(&self, name: &str) -> Option<Result<Build, SpecFault>> {
         self.library.build_beside(name)
     }
 }
@@ -114,7 +114,7 @@ impl Library {
             if let Some(spec) = &checked.spec
                 && !seen.insert(spec.name.clone())
             {
-                let fault = Fault::new("name", format!("\"{}\" was given twice", spec.name));
+                let fault = SpecFault::new("name", format!("\"{}\" was given twice", spec.name));
                 checked.faults.push(fault.on_line(Some(1)));
             }
             checked
@@ -148,11 +148,11 @@ impl Library {
         let mut imported: Vec<Imported> = Vec::new();
         for one in called_first(checked) {
             let done = match before.get(one.name()) {
-                Some(was) if **was == *one.text => Done::Unchanged,
-                Some(_) => Done::Replaced,
-                None => Done::Saved,
+                Some(was) if **was == *one.text => ImportChange::Unchanged,
+                Some(_) => ImportChange::Replaced,
+                None => ImportChange::Saved,
             };
-            if done != Done::Unchanged
+            if done != ImportChange::Unchanged
                 && let Err(fault) = self.put(one.name(), &one.text)
             {
                 self.take_back(&imported, before);
@@ -165,7 +165,7 @@ impl Library {
 
     /// Restores the files to their state before the import.
     fn take_back(&self, imported: &[Imported], before: &BTreeMap<&str, Arc<str>>) {
-        for Imported { name, .. } in imported.iter().rev().filter(|one| one.done != Done::Unchanged) {
+        for Imported { name, .. } in imported.iter().rev().filter(|one| one.done != ImportChange::Unchanged) {
             let done = match before.get(name.as_str()) {
                 Some(text) => self.folder.write(name, text),
                 None => self.folder.remove(name),
@@ -182,11 +182,11 @@ fn check_one(one: &GivenText, spec: Option<Arc<AgentSpec>>, together: &Together<
     let mut faults = check::examine(&one.text, one.name.as_deref(), Some(together)).faults;
     let mut text = one.text.clone();
     if let Some(renewed) = check::renewed(&one.text)
-        && !faults.iter().any(Fault::is_error)
+        && !faults.iter().any(SpecFault::is_error)
     {
         // Line numbers of the converted text do not match the given text.
         let found = check::examine(&renewed, one.name.as_deref(), Some(together)).faults;
-        faults.extend(found.into_iter().filter(Fault::is_error).map(|fault| fault.on_line(None)));
+        faults.extend(found.into_iter().filter(SpecFault::is_error).map(|fault| fault.on_line(None)));
         text = renewed;
     }
     CheckedText { text, spec, faults }
@@ -255,7 +255,7 @@ mod tests {
         let library = Library::open(folder.path()).unwrap();
         let texts = [composite("ping", &["pong"]), composite("pong", &["ping"])];
         let done = library.import(&given(&texts), false).unwrap();
-        assert!(done.iter().all(|one| one.done == Done::Saved), "{done:?}");
+        assert!(done.iter().all(|one| one.done == ImportChange::Saved), "{done:?}");
         assert!(library.get("ping").is_some() && library.get("pong").is_some());
         let alone = library.check_together(&given(&[composite("one", &["nobody"])]));
         assert!(!alone[0].is_sound());

@@ -2,7 +2,7 @@
 
 use super::Library;
 use crate::spec::AgentSpec;
-use crate::spec::tool::{Missing, Patience, ToolRef, Tools};
+use crate::spec::tool::{MissingTool, Patience, ToolRef, Tools};
 use futures_util::future::BoxFuture;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ impl Library {
     }
 
     /// Resolves once each server has listed its tools or has not answered in time. Holds no thread.
-    pub fn heard(&self, servers: BTreeSet<String>, patience: Patience) -> BoxFuture<'static, ()> {
+    pub fn wait_for_servers(&self, servers: BTreeSet<String>, patience: Patience) -> BoxFuture<'static, ()> {
         match self.tools.get() {
-            Some(tools) if !servers.is_empty() => tools.heard(servers, patience),
+            Some(tools) if !servers.is_empty() => tools.wait_listed(servers, patience),
             Some(_) | None => Box::pin(std::future::ready(())),
         }
     }
 
     /// Returns a tool as an agent, as far as it is known now; `None` if `name` is no tool name.
-    pub fn tool(&self, name: &str) -> Option<Result<Arc<AgentSpec>, Missing>> {
+    pub fn tool(&self, name: &str) -> Option<Result<Arc<AgentSpec>, MissingTool>> {
         let (tool, tools) = (ToolRef::read(name)?, self.tools.get()?);
         Some(tools.agent(&tool))
     }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// Number of elements that an action refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum About {
+enum ElementCount {
     Nothing,
     One,
     MaybeOne,
@@ -68,30 +68,30 @@ fn check_step(step: &Step, found: &mut Faults) {
 }
 
 /// Returns the elements that an action refers to, and the names of its other parameters.
-fn takes(action: &str) -> Option<(About, &'static [&'static str])> {
+fn takes(action: &str) -> Option<(ElementCount, &'static [&'static str])> {
     Some(match action {
-        "navigate" => (About::Nothing, &["url"]),
-        "back" | "forward" | "reload" => (About::Nothing, &[]),
-        "click" => (About::One, &["button", "count"]),
-        "type" => (About::One, &["text", "clear", "submit"]),
-        "select" => (About::One, &["option"]),
-        "upload" => (About::One, &["file"]),
-        "hover" => (About::One, &[]),
-        "drag" => (About::Two, &[]),
-        "press" => (About::Nothing, &["key"]),
-        "scroll" => (About::MaybeOne, &["direction", "amount"]),
-        "wait" => (About::Nothing, &["seconds", "text"]),
-        "dialog" => (About::Nothing, &["accept", "text"]),
-        "tab" => (About::Nothing, &["operation", "tab", "url"]),
-        "extract" => (About::MaybeOne, &[]),
-        "need_user" => (About::Nothing, &["text"]),
-        "ask_user" => (About::Nothing, &["question", "answer_key", "options"]),
-        "stop" | "complete" => (About::Nothing, &["response"]),
+        "navigate" => (ElementCount::Nothing, &["url"]),
+        "back" | "forward" | "reload" => (ElementCount::Nothing, &[]),
+        "click" => (ElementCount::One, &["button", "count"]),
+        "type" => (ElementCount::One, &["text", "clear", "submit"]),
+        "select" => (ElementCount::One, &["option"]),
+        "upload" => (ElementCount::One, &["file"]),
+        "hover" => (ElementCount::One, &[]),
+        "drag" => (ElementCount::Two, &[]),
+        "press" => (ElementCount::Nothing, &["key"]),
+        "scroll" => (ElementCount::MaybeOne, &["direction", "amount"]),
+        "wait" => (ElementCount::Nothing, &["seconds", "text"]),
+        "dialog" => (ElementCount::Nothing, &["accept", "text"]),
+        "tab" => (ElementCount::Nothing, &["operation", "tab", "url"]),
+        "extract" => (ElementCount::MaybeOne, &[]),
+        "need_user" => (ElementCount::Nothing, &["text"]),
+        "ask_user" => (ElementCount::Nothing, &["question", "answer_key", "options"]),
+        "stop" | "complete" => (ElementCount::Nothing, &["response"]),
         _ => return None,
     })
 }
 
-fn check_elements(step: &Step, about: About, found: &mut Faults) {
+fn check_elements(step: &Step, about: ElementCount, found: &mut Faults) {
     for place in PLACES {
         let odd = step.params.get(place).and_then(|value| Target::deserialize(value).err());
         if let Some(fault) = odd {
@@ -107,17 +107,17 @@ fn check_elements(step: &Step, about: About, found: &mut Faults) {
         }
     };
     match about {
-        About::One => needed(&target, "target", found),
-        About::Two => {
+        ElementCount::One => needed(&target, "target", found),
+        ElementCount::Two => {
             needed(&from, "from_target", found);
             needed(&to, "to_target", found);
         }
-        About::Nothing | About::MaybeOne => {}
+        ElementCount::Nothing | ElementCount::MaybeOne => {}
     }
-    if target.is_some() && matches!(about, About::Nothing | About::Two) {
+    if target.is_some() && matches!(about, ElementCount::Nothing | ElementCount::Two) {
         found.add(".target", format!("`{}` has no target; leave it out", step.action));
     }
-    if (from.is_some() || to.is_some()) && about != About::Two {
+    if (from.is_some() || to.is_some()) && about != ElementCount::Two {
         found.add("", "only `drag` has from_target and to_target");
     }
     for (given, place) in [(&target, "target"), (&from, "from_target"), (&to, "to_target")] {
@@ -127,7 +127,7 @@ fn check_elements(step: &Step, about: About, found: &mut Faults) {
     }
 }
 
-fn check_params(step: &Step, about: About, known: &[&str], found: &mut Faults) {
+fn check_params(step: &Step, about: ElementCount, known: &[&str], found: &mut Faults) {
     let numbers = ["eid", "from_eid", "to_eid"];
     for name in step.params.keys().map(String::as_str).filter(|name| !PLACES.contains(name)) {
         if numbers.contains(&name) {
@@ -143,12 +143,12 @@ fn check_params(step: &Step, about: About, known: &[&str], found: &mut Faults) {
     }
     let mut params = step.plain_params();
     match about {
-        About::One => drop(params.insert(String::from("eid"), json!(ANY_EID))),
-        About::Two => {
+        ElementCount::One => drop(params.insert(String::from("eid"), json!(ANY_EID))),
+        ElementCount::Two => {
             params.insert(String::from("from_eid"), json!(ANY_EID));
             params.insert(String::from("to_eid"), json!(ANY_EID));
         }
-        About::Nothing | About::MaybeOne => {}
+        ElementCount::Nothing | ElementCount::MaybeOne => {}
     }
     // The value of a template is known only when the script is played.
     let written = !params.values().any(is_template);

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// Recording of one step.
 #[derive(Clone, Debug, Default)]
-pub struct Heard {
+pub struct StepRecording {
     pub step: u64,
     pub calls: Vec<NewCall>,
     /// Other inputs of the step; `None` if they are not recorded.

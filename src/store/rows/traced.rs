@@ -12,13 +12,13 @@ pub struct Traced {
     pub runs: Vec<RunRow>,
     /// Ordered by their ends.
     pub steps: Vec<StepHead>,
-    pub questions: Vec<Asked>,
+    pub questions: Vec<TimelineQuestion>,
     pub effects: Vec<EffectRow>,
     /// Recorded model calls with their runs, in order.
     pub calls: Vec<(RunId, CallRow)>,
     pub tasks: Vec<TaskRow>,
     /// Events of model calls, actions and items, in order.
-    pub facts: Vec<Told>,
+    pub facts: Vec<TimelineEvent>,
     /// Number of runs and steps beyond the limits.
     pub left_out: u64,
 }
@@ -44,7 +44,7 @@ pub struct StepHead {
 
 /// A question, open or resolved.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct TimelineQuestion {
     pub reference: QuestionId,
     pub run: RunId,
     pub kind: String,
@@ -71,7 +71,7 @@ pub struct EffectRow {
 
 /// An event of a run: its name, and the part of its `data` that a timeline shows.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct TimelineEvent {
     pub seq: u64,
     pub run: RunId,
     pub at: Moment,

@@ -5,7 +5,7 @@ use crate::ids::RunId;
 
 /// A user command to a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum UserCommand {
     Stop,
     Pause,
     Resume,
@@ -16,7 +16,7 @@ pub enum Wish {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WishRow {
     pub n: u64,
-    pub wish: Wish,
+    pub wish: UserCommand,
 }
 
 /// A command that has been stored.
@@ -27,7 +27,7 @@ pub struct Wished {
     pub runs: Vec<RunId>,
 }
 
-impl Wish {
+impl UserCommand {
     /// Returns the stored name of the command.
     pub fn word(self) -> &'static str {
         match self {

@@ -6,7 +6,7 @@ use super::pictures::Pictures;
 use super::{SqliteStore, read, refused, search, space};
 use crate::ids::RunId;
 use crate::store::rows::{RunChange, RunRow};
-use crate::store::{Reply, Store, StoreError, TaskList};
+use crate::store::{Store, StoreError, StoreFuture, TaskList};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ const OF_RUNS: [&str; 9] =
 const OF_ROOTS: [&str; 5] = ["questions", "facts", "tasks", "browsers", "leases"];
 
 impl TaskList for SqliteStore {
-    fn change_run(&self, run: RunId, change: RunChange) -> Reply<Option<RunRow>> {
+    fn change_run(&self, run: RunId, change: RunChange) -> StoreFuture<Option<RunRow>> {
         let changed = self.writer.timed("change", {
             let run = run.clone();
             move |connection, _| change_run(connection, &run, &change)
@@ -31,29 +31,29 @@ impl TaskList for SqliteStore {
         })
     }
 
-    fn delete_tree(&self, root: RunId) -> Reply<Vec<RunId>> {
+    fn delete_tree(&self, root: RunId) -> StoreFuture<Vec<RunId>> {
         self.writer.timed("delete", move |connection, _| delete_tree(connection, &root))
     }
 
-    fn tree_ids(&self, root: RunId) -> Reply<Vec<RunId>> {
+    fn tree_ids(&self, root: RunId) -> StoreFuture<Vec<RunId>> {
         self.read(move |connection| tree_ids(connection, &root).map_err(refused))
     }
 
-    fn leftover_folders(&self) -> Reply<Vec<RunId>> {
+    fn leftover_folders(&self) -> StoreFuture<Vec<RunId>> {
         self.read(|connection| {
             let sql = "select name from leftovers where kind = 'run'";
             read::all(connection, sql, &[], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
         })
     }
 
-    fn forget_folders(&self, runs: Vec<RunId>) -> Reply<()> {
+    fn forget_folders(&self, runs: Vec<RunId>) -> StoreFuture<()> {
         self.writer.write(move |connection, _| {
             let sql = "delete from leftovers where kind = 'run' and name = ?";
             runs.iter().try_for_each(|run| connection.prepare_cached(sql)?.execute([run.as_str()]).map(drop))
         })
     }
 
-    fn remove_leftover_pictures(&self) -> Reply<()> {
+    fn remove_leftover_pictures(&self) -> StoreFuture<()> {
         let (writer, pictures) = (self.writer.clone(), Arc::clone(&self.pictures));
         Box::pin(async move {
             let mut last = String::new();
@@ -69,7 +69,7 @@ impl TaskList for SqliteStore {
         })
     }
 
-    fn give_back_space(&self) -> Reply<bool> {
+    fn give_back_space(&self) -> StoreFuture<bool> {
         let writer = self.writer.clone();
         Box::pin(async move {
             while writer.write(|connection, _| space::release_pages(connection)).await? {}

@@ -1,11 +1,11 @@
 //! Recordings of steps. Texts are shared by hash, and chains of messages by their links.
 
-use super::read::{all, json, number, one};
+use super::read::{all, json, number, query_one};
 use super::{SqliteStore, refused};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{CallRow, CallText, Heard, NewCall};
-use crate::store::{Records, Reply, StoreError};
+use crate::store::rows::{CallRow, CallText, NewCall, StepRecording};
+use crate::store::{Records, StoreError, StoreFuture};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -18,27 +18,27 @@ pub(super) const CALL: &str =
 type Result<T> = std::result::Result<T, StoreError>;
 
 impl Records for SqliteStore {
-    fn calls(&self, run: RunId) -> Reply<Vec<CallRow>> {
+    fn calls(&self, run: RunId) -> StoreFuture<Vec<CallRow>> {
         self.read(move |connection| calls_of(connection, &run))
     }
 
-    fn call(&self, run: RunId, n: u64) -> Reply<Option<(CallRow, CallText)>> {
+    fn call(&self, run: RunId, n: u64) -> StoreFuture<Option<(CallRow, CallText)>> {
         self.read(move |connection| call_of(connection, &run, n))
     }
 
-    fn heard(&self, run: RunId) -> Reply<Vec<(u64, Value)>> {
+    fn step_inputs(&self, run: RunId) -> StoreFuture<Vec<(u64, Value)>> {
         self.read(move |connection| heard_of(connection, &run))
     }
 
-    fn exported(&self, run: RunId) -> Reply<u64> {
+    fn exported(&self, run: RunId) -> StoreFuture<u64> {
         self.read(move |connection| exported_of(connection, &run))
     }
 
-    fn set_exported(&self, run: RunId, step: u64) -> Reply<()> {
+    fn set_exported(&self, run: RunId, step: u64) -> StoreFuture<()> {
         self.writer.write(move |connection, _| set_exported(connection, &run, step))
     }
 
-    fn beginning(&self, run: RunId) -> Reply<Option<Value>> {
+    fn beginning(&self, run: RunId) -> StoreFuture<Option<Value>> {
         self.read(move |connection| beginning_of(connection, &run))
     }
 }
@@ -56,7 +56,7 @@ fn set_exported(connection: &Connection, run: &RunId, step: u64) -> rusqlite::Re
     connection.prepare_cached(sql)?.execute(params![step, run.as_str()]).map(drop)
 }
 
-pub fn put(connection: &Connection, run: &RunId, heard: &Heard) -> rusqlite::Result<()> {
+pub fn put(connection: &Connection, run: &RunId, heard: &StepRecording) -> rusqlite::Result<()> {
     heard.calls.iter().try_for_each(|call| add(connection, run, call))?;
     let Some(body) = &heard.body else { return Ok(()) };
     connection
@@ -145,7 +145,7 @@ pub fn keep_beginning(connection: &Connection, run: &RunId) -> rusqlite::Result<
 fn beginning_of(connection: &Connection, run: &RunId) -> Result<Option<Value>> {
     let sql = "select state from beginnings where run_id = ?1
                union all select state from snapshots where run_id = ?1 and n = 0";
-    one(connection, sql, &[run.as_str()], |row| Ok(json(&row.get::<_, String>(0)?)))
+    query_one(connection, sql, &[run.as_str()], |row| Ok(json(&row.get::<_, String>(0)?)))
 }
 
 fn calls_of(connection: &Connection, run: &RunId) -> Result<Vec<CallRow>> {

@@ -5,15 +5,15 @@ use super::{SqliteStore, tries};
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::rows::{InboxItem, Message, Try};
-use crate::store::{Holds, Inbox, Reply, StoreError};
+use crate::store::{Holds, Inbox, StoreError, StoreFuture};
 use rusqlite::{Connection, Result, params};
 
 impl Inbox for SqliteStore {
-    fn deliver(&self, run: RunId, item: InboxItem, tried: Option<Try>) -> Reply<Option<Message>> {
+    fn deliver(&self, run: RunId, item: InboxItem, tried: Option<Try>) -> StoreFuture<Option<Message>> {
         self.writer.timed("deliver", move |connection, _| deliver(connection, &run, item, tried.as_ref()))
     }
 
-    fn deliver_if(&self, run: RunId, item: InboxItem, holds: Holds) -> Reply<Option<Message>> {
+    fn deliver_if(&self, run: RunId, item: InboxItem, holds: Holds) -> StoreFuture<Option<Message>> {
         let delivered = self.writer.timed("deliver", move |connection, _| {
             // Read errors are the caller's result and do not fail the transaction.
             let found = run_of(connection, &run).and_then(|row| Ok((row, unread(connection, &run)?)));
@@ -28,7 +28,7 @@ impl Inbox for SqliteStore {
         Box::pin(async move { delivered.await? })
     }
 
-    fn inbox(&self, run: RunId) -> Reply<Vec<Message>> {
+    fn inbox(&self, run: RunId) -> StoreFuture<Vec<Message>> {
         self.read(move |connection| unread(connection, &run))
     }
 }

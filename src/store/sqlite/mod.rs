@@ -29,10 +29,10 @@ mod write;
 mod writer;
 
 use super::rows::{
-    AgentUsage, Answered, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, NewRun, Overspent,
-    QuestionRow, Resolution, RunFilter, RunRow, StepRow, Stored, TaskRow, TraceBounds, Traced, Usage,
+    AgentUsage, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, NewRun, Overspent, QuestionRow,
+    Resolution, ResolutionRow, RunFilter, RunRow, StepRow, StoredRun, TaskRow, TraceBounds, Traced, Usage,
 };
-use super::{Observer, Reply, Store, StoreError};
+use super::{Observer, Store, StoreError, StoreFuture};
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::metrics;
@@ -85,7 +85,7 @@ impl SqliteStore {
         let pictures = Pictures::open(folder.join("pictures")).map_err(failed)?;
         Ok(Self {
             writer: Writer::start(connection, observer).map_err(failed)?,
-            readers: Arc::new(Readers::of(file)),
+            readers: Arc::new(Readers::new(file)),
             pictures: Arc::new(pictures),
         })
     }
@@ -93,7 +93,7 @@ impl SqliteStore {
     fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
-    ) -> Reply<T> {
+    ) -> StoreFuture<T> {
         let readers = Arc::clone(&self.readers);
         Box::pin(async move {
             let watch = Stopwatch::start();
@@ -110,156 +110,156 @@ impl SqliteStore {
 }
 
 impl Store for SqliteStore {
-    fn create(&self, run: NewRun, facts: Vec<String>) -> Reply<RunId> {
+    fn create(&self, run: NewRun, facts: Vec<String>) -> StoreFuture<RunId> {
         self.writer.timed("create", move |connection, log| write::create(connection, log, &run, &facts))
     }
 
-    fn commit(&self, commit: Commit) -> Reply<()> {
+    fn commit(&self, commit: Commit) -> StoreFuture<()> {
         self.writer.timed("commit", move |connection, log| write::commit(connection, log, &commit))
     }
 
-    fn resolve(&self, reference: QuestionId, answer: Answered) -> Reply<Resolution> {
+    fn resolve(&self, reference: QuestionId, answer: ResolutionRow) -> StoreFuture<Resolution> {
         self.writer
             .timed("resolve", move |connection, log| write::resolve(connection, log, &reference, &answer))
     }
 
-    fn restore(&self, run: RunId) -> Reply<Option<Stored>> {
+    fn restore(&self, run: RunId) -> StoreFuture<Option<StoredRun>> {
         self.read(move |connection| read::stored(connection, &run))
     }
 
-    fn run(&self, run: RunId) -> Reply<Option<RunRow>> {
+    fn run(&self, run: RunId) -> StoreFuture<Option<RunRow>> {
         self.read(move |connection| read::run(connection, &run))
     }
 
-    fn runs(&self, filter: RunFilter) -> Reply<Vec<RunRow>> {
+    fn runs(&self, filter: RunFilter) -> StoreFuture<Vec<RunRow>> {
         self.read(move |connection| listing::runs(connection, &filter))
     }
 
-    fn standing(&self, statuses: Vec<&'static str>) -> Reply<Vec<RunId>> {
+    fn standing(&self, statuses: Vec<&'static str>) -> StoreFuture<Vec<RunId>> {
         self.read(move |connection| read::standing(connection, &statuses))
     }
 
-    fn living_below(&self, run: RunId) -> Reply<Vec<RunId>> {
+    fn living_below(&self, run: RunId) -> StoreFuture<Vec<RunId>> {
         self.read(move |connection| tree::living_below(connection, &run))
     }
 
-    fn orphans(&self) -> Reply<Vec<RunId>> {
+    fn orphans(&self) -> StoreFuture<Vec<RunId>> {
         self.read(tree::orphans)
     }
 
-    fn unheard(&self) -> Reply<Vec<RunId>> {
+    fn unheard(&self) -> StoreFuture<Vec<RunId>> {
         self.read(tree::unheard)
     }
 
-    fn ephemeral(&self) -> Reply<Vec<RunId>> {
+    fn ephemeral(&self) -> StoreFuture<Vec<RunId>> {
         self.read(tree::ephemeral)
     }
 
-    fn overdue(&self, now: Moment) -> Reply<Vec<RunId>> {
+    fn overdue(&self, now: Moment) -> StoreFuture<Vec<RunId>> {
         self.read(move |connection| tree::overdue(connection, now))
     }
 
-    fn ended(&self, runs: Vec<RunId>) -> Reply<Vec<RunRow>> {
+    fn ended(&self, runs: Vec<RunId>) -> StoreFuture<Vec<RunRow>> {
         self.read(move |connection| tree::ended(connection, &runs))
     }
 
-    fn last_ended(&self, skip: usize, limit: usize) -> Reply<Vec<(RunId, Moment)>> {
+    fn last_ended(&self, skip: usize, limit: usize) -> StoreFuture<Vec<(RunId, Moment)>> {
         self.read(move |connection| tree::last_ended(connection, skip, limit))
     }
 
-    fn spent(&self, run: RunId) -> Reply<Usage> {
+    fn spent(&self, run: RunId) -> StoreFuture<Usage> {
         self.read(move |connection| usage::of_tree(connection, &run))
     }
 
-    fn spent_by_agents(&self, since: Option<Moment>) -> Reply<Vec<AgentUsage>> {
+    fn spent_by_agents(&self, since: Option<Moment>) -> StoreFuture<Vec<AgentUsage>> {
         self.read(move |connection| usage::of_agents(connection, since))
     }
 
-    fn overspent(&self, run: RunId) -> Reply<Option<Overspent>> {
+    fn overspent(&self, run: RunId) -> StoreFuture<Option<Overspent>> {
         self.read(move |connection| tree::overspent(connection, &run))
     }
 
-    fn task(&self, id: String) -> Reply<Option<TaskRow>> {
+    fn task(&self, id: String) -> StoreFuture<Option<TaskRow>> {
         self.read(move |connection| tasks::task(connection, &id))
     }
 
-    fn tasks(&self, root: RunId) -> Reply<Vec<TaskRow>> {
+    fn tasks(&self, root: RunId) -> StoreFuture<Vec<TaskRow>> {
         self.read(move |connection| tasks::tasks(connection, &root))
     }
 
-    fn living_tasks(&self) -> Reply<Vec<TaskRow>> {
+    fn living_tasks(&self) -> StoreFuture<Vec<TaskRow>> {
         self.read(tasks::living)
     }
 
-    fn reserve_task_ids(&self, run: RunId, wanted: Vec<String>) -> Reply<Vec<String>> {
+    fn reserve_task_ids(&self, run: RunId, wanted: Vec<String>) -> StoreFuture<Vec<String>> {
         self.writer.write(move |connection, _| tasks::reserve(connection, &run, &wanted))
     }
 
-    fn add_progress(&self, task: TaskRow, fact: String) -> Reply<bool> {
+    fn add_progress(&self, task: TaskRow, fact: String) -> StoreFuture<bool> {
         self.writer.write(move |connection, log| tasks::progress(connection, log, &task, fact))
     }
 
-    fn steps(&self, run: RunId) -> Reply<Vec<StepRow>> {
+    fn steps(&self, run: RunId) -> StoreFuture<Vec<StepRow>> {
         self.read(move |connection| read::steps(connection, &run, 0))
     }
 
-    fn step(&self, run: RunId, n: u64) -> Reply<Option<StepRow>> {
+    fn step(&self, run: RunId, n: u64) -> StoreFuture<Option<StepRow>> {
         self.read(move |connection| traced::step(connection, &run, n))
     }
 
-    fn effect(&self, run: RunId, n: u64) -> Reply<Option<EffectRow>> {
+    fn effect(&self, run: RunId, n: u64) -> StoreFuture<Option<EffectRow>> {
         self.read(move |connection| traced::effect(connection, &run, n))
     }
 
-    fn traced(&self, run: RunId, bounds: TraceBounds) -> Reply<Traced> {
+    fn traced(&self, run: RunId, bounds: TraceBounds) -> StoreFuture<Traced> {
         self.read(move |connection| traced::traced(connection, &run, bounds))
     }
 
-    fn facts(&self, root: RunId, after: u64, limit: usize) -> Reply<Vec<FactRow>> {
+    fn facts(&self, root: RunId, after: u64, limit: usize) -> StoreFuture<Vec<FactRow>> {
         self.read(move |connection| read::facts(connection, &root, after, limit))
     }
 
-    fn last_seq(&self, root: RunId) -> Reply<u64> {
+    fn last_seq(&self, root: RunId) -> StoreFuture<u64> {
         self.read(move |connection| read::last_seq(connection, &root).map_err(refused))
     }
 
-    fn question(&self, reference: QuestionId) -> Reply<Option<QuestionRow>> {
+    fn question(&self, reference: QuestionId) -> StoreFuture<Option<QuestionRow>> {
         self.read(move |connection| read::question(connection, &reference))
     }
 
-    fn open_questions(&self, root: Option<RunId>) -> Reply<Vec<QuestionRow>> {
+    fn open_questions(&self, root: Option<RunId>) -> StoreFuture<Vec<QuestionRow>> {
         self.read(move |connection| read::open_questions(connection, root.as_ref()))
     }
 
-    fn overdue_questions(&self, now: Moment) -> Reply<Vec<QuestionRow>> {
+    fn overdue_questions(&self, now: Moment) -> StoreFuture<Vec<QuestionRow>> {
         self.read(move |connection| read::overdue_questions(connection, now))
     }
 
-    fn lease(&self, root: RunId) -> Reply<Option<LeaseRow>> {
+    fn lease(&self, root: RunId) -> StoreFuture<Option<LeaseRow>> {
         self.read(move |connection| Ok(leases::all(connection, Some(&root))?.pop()))
     }
 
-    fn leases(&self) -> Reply<Vec<LeaseRow>> {
+    fn leases(&self) -> StoreFuture<Vec<LeaseRow>> {
         self.read(|connection| leases::all(connection, None))
     }
 
-    fn grants(&self, now: Moment) -> Reply<Vec<GrantRow>> {
+    fn grants(&self, now: Moment) -> StoreFuture<Vec<GrantRow>> {
         self.read(move |connection| read::grants(connection, now))
     }
 
-    fn revoke(&self, grant: GrantId) -> Reply<bool> {
+    fn revoke(&self, grant: GrantId) -> StoreFuture<bool> {
         self.writer.write(move |connection, _| write::revoke(connection, &grant))
     }
 
-    fn audit(&self, run: Option<RunId>, before: Option<i64>, limit: usize) -> Reply<Vec<Value>> {
+    fn audit(&self, run: Option<RunId>, before: Option<i64>, limit: usize) -> StoreFuture<Vec<Value>> {
         self.read(move |connection| read::audit(connection, run.as_ref(), before, limit))
     }
 
-    fn add_audit(&self, row: AuditRow) -> Reply<()> {
+    fn add_audit(&self, row: AuditRow) -> StoreFuture<()> {
         self.writer.write(move |connection, _| write::audit(connection, &row.run, &row.root, &row.row))
     }
 
-    fn add_picture(&self, run: RunId, jpeg: Vec<u8>) -> Reply<u64> {
+    fn add_picture(&self, run: RunId, jpeg: Vec<u8>) -> StoreFuture<u64> {
         let (pictures, writer, jpeg) = (Arc::clone(&self.pictures), self.writer.clone(), Arc::new(jpeg));
         Box::pin(async move {
             let hash = pictures::written(&pictures, &jpeg, None).await?;
@@ -272,7 +272,7 @@ impl Store for SqliteStore {
         })
     }
 
-    fn picture(&self, run: RunId, n: u64) -> Reply<Option<Vec<u8>>> {
+    fn picture(&self, run: RunId, n: u64) -> StoreFuture<Option<Vec<u8>>> {
         let pictures = Arc::clone(&self.pictures);
         self.read(move |connection| match read::picture_hash(connection, &run, n)? {
             None => Ok(None),
@@ -283,11 +283,11 @@ impl Store for SqliteStore {
         })
     }
 
-    fn browser(&self, root: RunId) -> Reply<Option<Value>> {
+    fn browser(&self, root: RunId) -> StoreFuture<Option<Value>> {
         self.read(move |connection| read::browser(connection, &root))
     }
 
-    fn takes(&self) -> Reply<()> {
+    fn takes(&self) -> StoreFuture<()> {
         let wrote = self.writer.write(|connection, _| pulse::pulse(connection));
         let writer = self.writer.clone();
         Box::pin(async move {

@@ -6,16 +6,16 @@ use super::read::question_row;
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::rows::{FactRow, QuestionRow};
-use crate::store::{Reply, StoreError, WaitingFilter, WaitingQuestions, WaitingRow};
+use crate::store::{StoreError, StoreFuture, WaitingFilter, WaitingQuestions, WaitingRow};
 use rusqlite::{Connection, Result, params};
 use serde_json::json;
 
 impl WaitingQuestions for SqliteStore {
-    fn waiting_questions(&self, filter: WaitingFilter) -> Reply<Vec<WaitingRow>> {
+    fn waiting_questions(&self, filter: WaitingFilter) -> StoreFuture<Vec<WaitingRow>> {
         self.read(move |connection| list(connection, &filter))
     }
 
-    fn count_waiting(&self, root: Option<RunId>) -> Reply<u64> {
+    fn count_waiting(&self, root: Option<RunId>) -> StoreFuture<u64> {
         self.read(move |connection| count(connection, root.as_ref()))
     }
 }

@@ -5,7 +5,7 @@ use super::{inbox, refused, wishes};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::StoreError;
-use crate::store::rows::{FactRow, GrantRow, Intent, QuestionRow, RunKept, RunRow, StepRow, Stored};
+use crate::store::rows::{FactRow, GrantRow, Intent, QuestionRow, RunKept, RunRow, StepRow, StoredRun};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Map, Value};
 
@@ -25,7 +25,7 @@ pub(super) fn number(n: u64) -> i64 {
 }
 
 pub fn run(connection: &Connection, run: &RunId) -> Result<Option<RunRow>> {
-    one(connection, &format!("select {RUN} from runs where id = ?"), &[run.as_str()], run_row)
+    query_one(connection, &format!("select {RUN} from runs where id = ?"), &[run.as_str()], run_row)
 }
 
 pub fn standing(connection: &Connection, statuses: &[&str]) -> Result<Vec<RunId>> {
@@ -37,11 +37,12 @@ pub fn standing(connection: &Connection, statuses: &[&str]) -> Result<Vec<RunId>
     Ok(found)
 }
 
-pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<Stored>> {
+pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<StoredRun>> {
     let Some(row) = run(connection, id)? else { return Ok(None) };
     let sql = "select n, state from snapshots where run_id = ?";
-    let newest =
-        one(connection, sql, &[id.as_str()], |row| Ok((row.get::<_, u64>(0)?, row.get::<_, String>(1)?)))?;
+    let newest = query_one(connection, sql, &[id.as_str()], |row| {
+        Ok((row.get::<_, u64>(0)?, row.get::<_, String>(1)?))
+    })?;
     let Some((n, state)) = newest else {
         return Err(corrupt(id, "it has no state"));
     };
@@ -53,10 +54,10 @@ pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<Stored>> {
     let inbox = inbox::unread(connection, id)?;
     let wish = wishes::of_run(connection, id)?;
     let sql = "select action_id, action from effects where run_id = ? and receipt_at is null";
-    let open_effect = one(connection, sql, &[id.as_str()], |row| {
+    let open_effect = query_one(connection, sql, &[id.as_str()], |row| {
         Ok(Intent { action_id: row.get(0)?, action: json(&row.get::<_, String>(1)?) })
     })?;
-    Ok(Some(Stored {
+    Ok(Some(StoredRun {
         row,
         state: serde_json::from_str(&state).map_err(|fault| corrupt(id, &fault.to_string()))?,
         changes: changes.into_iter().map(|step| step.changes).collect(),
@@ -112,7 +113,7 @@ pub fn last_seq(connection: &Connection, root: &RunId) -> rusqlite::Result<u64> 
 
 pub fn question(connection: &Connection, reference: &QuestionId) -> Result<Option<QuestionRow>> {
     let sql = format!("select {QUESTION} where reference = ?");
-    one(connection, &sql, &[reference.as_str()], question_row)
+    query_one(connection, &sql, &[reference.as_str()], question_row)
 }
 
 pub fn open_questions(connection: &Connection, root: Option<&RunId>) -> Result<Vec<QuestionRow>> {
@@ -192,10 +193,10 @@ pub fn picture_hash(connection: &Connection, run: &RunId, n: u64) -> Result<Opti
 
 pub fn browser(connection: &Connection, root: &RunId) -> Result<Option<Value>> {
     let sql = "select snapshot from browsers where root_id = ?";
-    one(connection, sql, &[root.as_str()], |row| Ok(json(&row.get::<_, String>(0)?)))
+    query_one(connection, sql, &[root.as_str()], |row| Ok(json(&row.get::<_, String>(0)?)))
 }
 
-pub(super) fn one<T>(
+pub(super) fn query_one<T>(
     connection: &Connection,
     sql: &str,
     parameters: &[&str],

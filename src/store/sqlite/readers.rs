@@ -21,7 +21,7 @@ pub struct Readers {
 }
 
 impl Readers {
-    pub fn of(file: PathBuf) -> Self {
+    pub fn new(file: PathBuf) -> Self {
         Self { file, places: Arc::new(Semaphore::new(READERS)), idle: Mutex::new(Vec::new()) }
     }
 

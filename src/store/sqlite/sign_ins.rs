@@ -3,11 +3,11 @@
 use super::SqliteStore;
 use super::faults::refused;
 use crate::clock::Moment;
-use crate::store::{Reply, SignInRow, SignInRows};
+use crate::store::{SignInRow, SignInRows, StoreFuture};
 use rusqlite::params;
 
 impl SignInRows for SqliteStore {
-    fn sign_ins(&self, now: Moment) -> Reply<Vec<SignInRow>> {
+    fn sign_ins(&self, now: Moment) -> StoreFuture<Vec<SignInRow>> {
         self.read(move |connection| {
             let sql = "select id, made_with, expires_at from sign_ins where expires_at > ?";
             let mut statement = connection.prepare_cached(sql).map_err(refused)?;
@@ -19,7 +19,7 @@ impl SignInRows for SqliteStore {
         })
     }
 
-    fn add_sign_in(&self, row: SignInRow) -> Reply<()> {
+    fn add_sign_in(&self, row: SignInRow) -> StoreFuture<()> {
         self.writer.timed("sign_in", move |connection, _| {
             let now = Moment::now().millis();
             connection.prepare_cached("delete from sign_ins where expires_at <= ?")?.execute([now])?;
@@ -32,7 +32,7 @@ impl SignInRows for SqliteStore {
         })
     }
 
-    fn end_sign_in(&self, id: String) -> Reply<()> {
+    fn end_sign_in(&self, id: String) -> StoreFuture<()> {
         self.writer.timed("sign_out", move |connection, _| {
             connection.prepare_cached("delete from sign_ins where id = ?")?.execute([id])?;
             Ok(())

@@ -5,7 +5,7 @@ use super::write;
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::StoreError;
-use crate::store::rows::{Commit, TaskRow, Written};
+use crate::store::rows::{Commit, LogAdditions, TaskRow};
 use rusqlite::{Connection, Row, params};
 use serde_json::Value;
 
@@ -51,7 +51,7 @@ pub fn put(connection: &Connection, row: &TaskRow) -> rusqlite::Result<()> {
 /// Stores the progress of a task with its event. Returns false, and stores nothing, if the task has ended.
 pub fn progress(
     connection: &Connection,
-    log: &mut Written,
+    log: &mut LogAdditions,
     task: &TaskRow,
     fact: String,
 ) -> rusqlite::Result<bool> {
@@ -93,7 +93,7 @@ pub fn stopping(connection: &Connection, run: &RunId) -> rusqlite::Result<()> {
 }
 
 pub fn task(connection: &Connection, id: &str) -> Result<Option<TaskRow>> {
-    read::one(connection, &format!("select {TASK} where id = ?"), &[id], row)
+    read::query_one(connection, &format!("select {TASK} where id = ?"), &[id], row)
 }
 
 /// Returns the tasks of a run tree, oldest first.

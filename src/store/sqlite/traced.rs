@@ -6,7 +6,9 @@ use super::{refused, tasks};
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
 use crate::store::StoreError;
-use crate::store::rows::{Asked, CallRow, EffectRow, StepHead, StepRow, Told, TraceBounds, Traced};
+use crate::store::rows::{
+    CallRow, EffectRow, StepHead, StepRow, TimelineEvent, TimelineQuestion, TraceBounds, Traced,
+};
 use rusqlite::{Connection, Row, params};
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -51,7 +53,7 @@ pub fn traced(connection: &Connection, run: &RunId, bounds: TraceBounds) -> Resu
     let runs = read::all(connection, &sql, &[run.as_str()], read::run_row)?;
     let sql = own("select (select count(*) from tree), (select count(*) from steps where run_id in tree)");
     let (all_runs, all_steps) =
-        read::one(connection, &sql, &[run.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?
+        read::query_one(connection, &sql, &[run.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?
             .unwrap_or((0_u64, 0_u64));
     let steps = steps(connection, run, bounds.steps)?;
     let missing = |all: u64, read: usize| all.saturating_sub(u64::try_from(read).unwrap_or(u64::MAX));
@@ -86,7 +88,7 @@ fn steps(connection: &Connection, run: &RunId, most: usize) -> Result<Vec<StepHe
 }
 
 /// Returns the questions, found through the events that report them: events are indexed by run tree.
-fn questions(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<Asked>> {
+fn questions(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<TimelineQuestion>> {
     let sql = format!(
         "{TREE} select reference, run_id, kind, frame, asked_at, resolved_at, resolved_by, answer, client
          from questions
@@ -96,7 +98,7 @@ fn questions(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<A
          order by asked_at, reference"
     );
     read::all(connection, &sql, &[run.as_str(), root.as_str()], |row| {
-        Ok(Asked {
+        Ok(TimelineQuestion {
             reference: QuestionId::from(row.get::<_, String>(0)?),
             run: RunId::from(row.get::<_, String>(1)?),
             kind: row.get(2)?,
@@ -117,9 +119,9 @@ fn calls(connection: &Connection, run: &RunId) -> Result<Vec<(RunId, CallRow)>> 
     })
 }
 
-fn facts(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<Told>> {
+fn facts(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<TimelineEvent>> {
     read::all(connection, &format!("{TREE} {FACTS}"), &[run.as_str(), root.as_str()], |row| {
-        Ok(Told {
+        Ok(TimelineEvent {
             seq: row.get(0)?,
             run: RunId::from(row.get::<_, String>(1)?),
             at: Moment::from_millis(row.get(2)?),

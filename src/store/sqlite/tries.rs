@@ -1,22 +1,22 @@
 //! Statements on idempotency records.
 
 use super::SqliteStore;
-use super::read::{json, one};
+use super::read::{json, query_one};
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::rows::Try;
-use crate::store::{Reply, StoreError, Tries};
+use crate::store::{StoreError, StoreFuture, Tries};
 use rusqlite::{Connection, Result, params};
 
 /// Lifetime of an idempotency record: one day, in milliseconds.
 const KEPT_MS: i64 = 24 * 60 * 60 * 1_000;
 
 impl Tries for SqliteStore {
-    fn tried(&self, key: String) -> Reply<Option<(RunId, Try)>> {
+    fn tried(&self, key: String) -> StoreFuture<Option<(RunId, Try)>> {
         self.read(move |connection| find(connection, key))
     }
 
-    fn keep_try(&self, run: RunId, tried: Try) -> Reply<()> {
+    fn keep_try(&self, run: RunId, tried: Try) -> StoreFuture<()> {
         self.writer.timed("try", move |connection, _| put(connection, &run, Some(&tried)))
     }
 }
@@ -35,10 +35,14 @@ pub fn put(connection: &Connection, run: &RunId, tried: Option<&Try>) -> Result<
 }
 
 fn find(connection: &Connection, key: String) -> std::result::Result<Option<(RunId, Try)>, StoreError> {
-    let found =
-        one(connection, "select run_id, asked, place from tries where key = ?", &[key.as_str()], |row| {
+    let found = query_one(
+        connection,
+        "select run_id, asked, place from tries where key = ?",
+        &[key.as_str()],
+        |row| {
             let (run, place) = (RunId::from(row.get::<_, String>(0)?), row.get::<_, String>(2)?);
             Ok((run, row.get(1)?, json(&place)))
-        })?;
+        },
+    )?;
     Ok(found.map(|(run, asked, place)| (run, Try { key, asked, place })))
 }

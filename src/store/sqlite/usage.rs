@@ -20,7 +20,7 @@ pub fn of_tree(connection: &Connection, run: &RunId) -> Result<Usage> {
              select ? union all select runs.id from runs join tree on runs.parent_id = tree.id)
          select {SUMS} from runs where id in tree"
     );
-    Ok(read::one(connection, &sql, &[run.as_str()], |row| usage(row, 0))?.unwrap_or_default())
+    Ok(read::query_one(connection, &sql, &[run.as_str()], |row| usage(row, 0))?.unwrap_or_default())
 }
 
 /// Returns the model usage of each agent's own runs. Child runs count for their own agents.

@@ -1,26 +1,26 @@
 //! Statements on user commands. A command is kept until a commit of its run carries it out.
 
 use super::SqliteStore;
-use super::read::{all, one};
+use super::read::{all, query_one};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{Commit, NewRun, Wish, WishRow, Wished};
-use crate::store::{Reply, StoreError, Wishes};
+use crate::store::rows::{Commit, NewRun, UserCommand, WishRow, Wished};
+use crate::store::{StoreError, StoreFuture, Wishes};
 use rusqlite::{Connection, Result, params};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 impl Wishes for SqliteStore {
-    fn wish(&self, run: RunId, wish: Wish, below: bool) -> Reply<Option<Wished>> {
+    fn wish(&self, run: RunId, wish: UserCommand, below: bool) -> StoreFuture<Option<Wished>> {
         self.writer.timed("wish", move |connection, _| store(connection, &run, wish, below))
     }
 
-    fn unwish(&self, n: u64) -> Reply<()> {
+    fn unwish(&self, n: u64) -> StoreFuture<()> {
         self.writer.write(move |connection, _| {
             connection.prepare_cached("delete from wishes where n = ?")?.execute([n]).map(drop)
         })
     }
 
-    fn wishes(&self) -> Reply<Vec<(RunId, WishRow)>> {
+    fn wishes(&self) -> StoreFuture<Vec<(RunId, WishRow)>> {
         self.read(|connection| {
             let sql = "select run_id, n, wish from wishes order by n, run_id";
             let rows = all(connection, sql, &[], |row| {
@@ -44,7 +44,7 @@ fn next_number(connection: &Connection) -> Result<u64> {
     Ok(last.map_or(least, |last| least.max(last + 1)))
 }
 
-fn store(connection: &Connection, run: &RunId, wish: Wish, below: bool) -> Result<Option<Wished>> {
+fn store(connection: &Connection, run: &RunId, wish: UserCommand, below: bool) -> Result<Option<Wished>> {
     let row = WishRow { n: next_number(connection)?, wish };
     let tree: Vec<(String, bool)> = connection
         .prepare_cached(
@@ -101,7 +101,7 @@ fn pass_on(connection: &Connection, run: &RunId, row: WishRow) -> Result<()> {
         .prepare_cached(
             "select id from runs where parent_id = ? and ended_at is null and (status = 'paused') <> ?",
         )?
-        .query_map(params![run.as_str(), row.wish == Wish::Pause], |row| row.get(0))?
+        .query_map(params![run.as_str(), row.wish == UserCommand::Pause], |row| row.get(0))?
         .collect::<Result<_>>()?;
     children.into_iter().try_for_each(|child| put(connection, &RunId::from(child), row).map(drop))
 }
@@ -121,7 +121,8 @@ pub fn inherited(connection: &Connection, child: &NewRun) -> Result<()> {
 /// Returns the pending command for a run.
 pub fn of_run(connection: &Connection, run: &RunId) -> std::result::Result<Option<WishRow>, StoreError> {
     let sql = "select n, wish from wishes where run_id = ?";
-    let found = one(connection, sql, &[run.as_str()], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
+    let found =
+        query_one(connection, sql, &[run.as_str()], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
     found.map(|(n, word)| row(run, n, &word)).transpose()
 }
 
@@ -130,5 +131,5 @@ fn row(run: &RunId, n: u64, word: &str) -> std::result::Result<WishRow, StoreErr
         what: format!("run {run}"),
         reason: format!("`{word}` is nothing that can be wanted of it"),
     };
-    Ok(WishRow { n, wish: Wish::from_word(word).ok_or_else(unknown)? })
+    Ok(WishRow { n, wish: UserCommand::from_word(word).ok_or_else(unknown)? })
 }

@@ -4,12 +4,17 @@ use super::{heard, leases, questions, read, search, tasks, tree, tries, wishes};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::{
-    Answered, Commit, Ended, FactRow, GrantRow, NewRun, Resolution, StepRow, Usage, Written,
+    Commit, EndRow, FactRow, GrantRow, LogAdditions, NewRun, Resolution, ResolutionRow, StepRow, Usage,
 };
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use serde_json::Value;
 
-pub fn create(connection: &Connection, log: &mut Written, run: &NewRun, facts: &[String]) -> Result<RunId> {
+pub fn create(
+    connection: &Connection,
+    log: &mut LogAdditions,
+    run: &NewRun,
+    facts: &[String],
+) -> Result<RunId> {
     if let Some(older) = of_same_key(connection, run)? {
         return Ok(older);
     }
@@ -58,7 +63,7 @@ fn of_same_key(connection: &Connection, run: &NewRun) -> Result<Option<RunId>> {
     sql.query_row([&run.agent, key], |row| Ok(RunId::from(row.get::<_, String>(0)?))).optional()
 }
 
-pub fn commit(connection: &Connection, log: &mut Written, commit: &Commit) -> Result<()> {
+pub fn commit(connection: &Connection, log: &mut LogAdditions, commit: &Commit) -> Result<()> {
     let (Some(run), Some(root)) = (&commit.run, &commit.root) else { return Ok(()) };
     head(connection, run, commit)?;
     if let Some(row) = &commit.step {
@@ -137,7 +142,7 @@ fn head(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
             .prepare_cached("update runs set status = ?, question = ? where id = ?")?
             .execute(params![status, question.as_ref().map(QuestionId::as_str), run.as_str()])?;
     }
-    if let Some(Ended { response, vars }) = &commit.ended {
+    if let Some(EndRow { response, vars }) = &commit.ended {
         connection
             .prepare_cached("update runs set ended_at = ?, response = ?, vars = ? where id = ?")?
             .execute(params![now, response, text(&Value::Object(vars.clone())), run.as_str()])?;
@@ -187,9 +192,9 @@ fn account(connection: &Connection, run: &RunId, commit: &Commit, now: i64) -> R
 
 pub fn resolve(
     connection: &Connection,
-    log: &mut Written,
+    log: &mut LogAdditions,
     reference: &QuestionId,
-    answered: &Answered,
+    answered: &ResolutionRow,
 ) -> Result<Resolution> {
     let sql = "select run_id, root_id, resolved_by from questions where reference = ?";
     let found: Option<(String, String, Option<String>)> = connection
@@ -285,7 +290,7 @@ fn grant(connection: &Connection, row: &GrantRow) -> Result<()> {
 /// events.
 pub(super) fn append(
     connection: &Connection,
-    log: &mut Written,
+    log: &mut LogAdditions,
     root: &RunId,
     run: &RunId,
     bodies: &[String],

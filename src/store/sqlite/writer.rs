@@ -3,8 +3,8 @@
 
 use crate::clock::Stopwatch;
 use crate::metrics;
-use crate::store::rows::Written;
-use crate::store::{Observer, Reply, StoreError};
+use crate::store::rows::LogAdditions;
+use crate::store::{Observer, StoreError, StoreFuture};
 use rusqlite::Connection;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -13,14 +13,14 @@ const BATCH: usize = 64;
 
 type Report = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 /// Work inside a transaction. Without a connection, because no transaction could be opened, it only reports.
-type Work = Box<dyn FnOnce(Option<&Connection>, &mut Written) -> (Worked, Report) + Send>;
+type TransactionWork = Box<dyn FnOnce(Option<&Connection>, &mut LogAdditions) -> (Worked, Report) + Send>;
 /// Work outside of transactions, which sends its reply itself.
-type Aside = Box<dyn FnOnce(&Connection) + Send>;
+type SeparateWork = Box<dyn FnOnce(&Connection) + Send>;
 
 enum Job {
-    InTransaction(Work),
+    InTransaction(TransactionWork),
     /// Work that must run while no transaction is open.
-    Between(Aside),
+    Between(SeparateWork),
 }
 
 /// Result of a job.
@@ -45,10 +45,10 @@ impl Writer {
     /// Runs `work` on the writer thread. The reply comes after its transaction is committed.
     pub fn write<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection, &mut Written) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Reply<T> {
+        work: impl FnOnce(&Connection, &mut LogAdditions) -> rusqlite::Result<T> + Send + 'static,
+    ) -> StoreFuture<T> {
         let (reply, answer) = tokio::sync::oneshot::channel();
-        let job: Work = Box::new(move |connection, log| {
+        let job: TransactionWork = Box::new(move |connection, log| {
             // Without a connection, the report carries the reason.
             let result = connection
                 .map_or(Err(StoreError::Stopped), |connection| work(connection, log).map_err(super::refused));
@@ -66,9 +66,9 @@ impl Writer {
     pub fn between<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Reply<T> {
+    ) -> StoreFuture<T> {
         let (reply, answer) = tokio::sync::oneshot::channel();
-        let job: Aside = Box::new(move |connection| {
+        let job: SeparateWork = Box::new(move |connection| {
             // The caller may have stopped waiting; the work is done all the same.
             let _ = reply.send(work(connection).map_err(super::refused));
         });
@@ -79,7 +79,7 @@ impl Writer {
         &self,
         job: Job,
         answer: tokio::sync::oneshot::Receiver<Result<T, StoreError>>,
-    ) -> Reply<T> {
+    ) -> StoreFuture<T> {
         let sent = self.jobs.send(job);
         Box::pin(async move {
             sent.map_err(|_| StoreError::Stopped)?;
@@ -91,8 +91,8 @@ impl Writer {
     pub fn timed<T: Send + 'static>(
         &self,
         operation: &'static str,
-        work: impl FnOnce(&Connection, &mut Written) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Reply<T> {
+        work: impl FnOnce(&Connection, &mut LogAdditions) -> rusqlite::Result<T> + Send + 'static,
+    ) -> StoreFuture<T> {
         let (watch, written) = (Stopwatch::start(), self.write(work));
         Box::pin(async move {
             let written = written.await;
@@ -112,14 +112,14 @@ fn serve(connection: &Connection, queue: &Receiver<Job>, observer: &Observer) {
             }
             Job::InTransaction(work) => work,
         };
-        let mut written = Written::default();
+        let mut written = LogAdditions::default();
         let mut reports = Vec::new();
         let committed = batch(connection, first, queue, &mut waiting, &mut written, &mut reports);
         if let Err(fault) = &committed {
             tracing::error!(%fault, "store transaction failed");
             // The connection must not stay inside a failed transaction.
             let _ = connection.execute_batch("rollback");
-            written = Written::default();
+            written = LogAdditions::default();
         }
         if !written.facts.is_empty() {
             observer(written);
@@ -133,19 +133,19 @@ fn serve(connection: &Connection, queue: &Receiver<Job>, observer: &Observer) {
 /// Runs a transaction of queued jobs. `waiting` receives a job that must run after it.
 fn batch(
     connection: &Connection,
-    first: Work,
+    first: TransactionWork,
     queue: &Receiver<Job>,
     waiting: &mut Option<Job>,
-    written: &mut Written,
+    written: &mut LogAdditions,
     reports: &mut Vec<Report>,
 ) -> Worked {
     let begun = run(connection, "begin immediate");
     let mut next = Some(first);
     while let Some(job) = next.take() {
         match &begun {
-            Ok(()) => one(connection, job, written, reports)?,
+            Ok(()) => run_job(connection, job, written, reports)?,
             // Every caller needs a reply, so the job still reports.
-            Err(_) => reports.push(job(None, &mut Written::default()).1),
+            Err(_) => reports.push(job(None, &mut LogAdditions::default()).1),
         }
         if reports.len() < BATCH {
             next = match queue.try_recv() {
@@ -162,7 +162,12 @@ fn batch(
     run(connection, "commit")
 }
 
-fn one(connection: &Connection, job: Work, written: &mut Written, reports: &mut Vec<Report>) -> Worked {
+fn run_job(
+    connection: &Connection,
+    job: TransactionWork,
+    written: &mut LogAdditions,
+    reports: &mut Vec<Report>,
+) -> Worked {
     let (facts, ended) = (written.facts.len(), written.ended.len());
     run(connection, "savepoint job")?;
     let (worked, report) = job(Some(connection), written);

@@ -3,13 +3,13 @@
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
-    AgentUsage, Answered, AuditRow, CallRow, CallText, Commit, EffectRow, FactRow, GrantRow, InboxItem,
-    LeaseRow, Message, NewRun, Overspent, QuestionRow, Resolution, RunChange, RunFilter, RunRow, StepRow,
-    Stored, TaskRow, TraceBounds, Traced, Try, Usage, Wish, WishRow, Wished,
+    AgentUsage, AuditRow, CallRow, CallText, Commit, EffectRow, FactRow, GrantRow, InboxItem, LeaseRow,
+    Message, NewRun, Overspent, QuestionRow, Resolution, ResolutionRow, RunChange, RunFilter, RunRow,
+    StepRow, StoredRun, TaskRow, TraceBounds, Traced, Try, Usage, UserCommand, WishRow, Wished,
 };
 use askfirst::store::sqlite::SqliteStore;
 use askfirst::store::{
-    Holds, Inbox, Records, Reply, SignInRow, SignInRows, Store, TaskList, Tries, WaitingFilter,
+    Holds, Inbox, Records, SignInRow, SignInRows, Store, StoreFuture, TaskList, Tries, WaitingFilter,
     WaitingQuestions, WaitingRow, Wishes,
 };
 use serde_json::Value;
@@ -38,13 +38,13 @@ impl Mortal {
     }
 }
 
-fn never<T: Send + 'static>() -> Reply<T> {
+fn never<T: Send + 'static>() -> StoreFuture<T> {
     Box::pin(std::future::pending())
 }
 
 macro_rules! while_it_lives {
     ($($name:ident($($given:ident: $type:ty),*) -> $reply:ty;)*) => {
-        $(fn $name(&self, $($given: $type),*) -> Reply<$reply> {
+        $(fn $name(&self, $($given: $type),*) -> StoreFuture<$reply> {
             if self.is_dead() { never() } else { self.outlives.$name($($given),*) }
         })*
     };
@@ -60,7 +60,7 @@ impl Inbox for Mortal {
 
 impl Wishes for Mortal {
     while_it_lives! {
-        wish(run: RunId, wish: Wish, below: bool) -> Option<Wished>;
+        wish(run: RunId, wish: UserCommand, below: bool) -> Option<Wished>;
         unwish(n: u64) -> ();
         wishes() -> Vec<(RunId, WishRow)>;
     }
@@ -70,7 +70,7 @@ impl Records for Mortal {
     while_it_lives! {
         calls(run: RunId) -> Vec<CallRow>;
         call(run: RunId, n: u64) -> Option<(CallRow, CallText)>;
-        heard(run: RunId) -> Vec<(u64, Value)>;
+        step_inputs(run: RunId) -> Vec<(u64, Value)>;
         exported(run: RunId) -> u64;
         set_exported(run: RunId, step: u64) -> ();
         beginning(run: RunId) -> Option<Value>;
@@ -112,7 +112,7 @@ impl WaitingQuestions for Mortal {
 }
 
 impl Store for Mortal {
-    fn commit(&self, mut commit: Commit) -> Reply<()> {
+    fn commit(&self, mut commit: Commit) -> StoreFuture<()> {
         // What a further try waits for is the time alone.
         for (child, _) in &mut commit.children {
             child.bounds.as_object_mut().expect("bounds").remove("not_before");
@@ -141,8 +141,8 @@ impl Store for Mortal {
 
     while_it_lives! {
         create(run: NewRun, facts: Vec<String>) -> RunId;
-        resolve(reference: QuestionId, answer: Answered) -> Resolution;
-        restore(run: RunId) -> Option<Stored>;
+        resolve(reference: QuestionId, answer: ResolutionRow) -> Resolution;
+        restore(run: RunId) -> Option<StoredRun>;
         run(run: RunId) -> Option<RunRow>;
         runs(filter: RunFilter) -> Vec<RunRow>;
         standing(statuses: Vec<&'static str>) -> Vec<RunId>;

@@ -4,13 +4,15 @@
 use super::atoms;
 use super::cases::{ATOMS, Case, DEPTH, Death, TOTAL};
 use super::mortal::Mortal;
-use crate::support::pages::Lent;
+use crate::support::pages::FakePages;
 use actix::{Actor, Addr};
 use askfirst::config::{Flags, Limits, Recording, Settings};
 use askfirst::ids::RunId;
 use askfirst::lanes::{self, Lanes};
-use askfirst::program::refused::Refused;
-use askfirst::program::{Beginning, End, Given, Next, Program, ProgramError, Programs, Record, Visit};
+use askfirst::program::refused::RefusedRun;
+use askfirst::program::{
+    Beginning, Continuation, End, Program, ProgramError, Programs, Record, StepInput, StepResult,
+};
 use askfirst::protocol::{Locale, Status};
 use askfirst::run::Engine;
 use askfirst::run::archive::Archive;
@@ -18,7 +20,7 @@ use askfirst::run::registry::{AtWork, Registry, SetAside};
 use askfirst::run::starting::Start;
 use askfirst::spec::{AgentSpec, Kind, inputs};
 use askfirst::store::Store;
-use askfirst::store::rows::{FactRow, Intent, RunFilter, RunRow, Written};
+use askfirst::store::rows::{FactRow, Intent, LogAdditions, RunFilter, RunRow};
 use askfirst::store::sqlite::SqliteStore;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
@@ -80,7 +82,7 @@ struct Tiny {
 pub async fn played(case: &Case) -> Played {
     let folder = tempfile::tempdir().unwrap();
     let (tell, mut told) = unbounded_channel();
-    let observer = Box::new(move |written: Written| {
+    let observer = Box::new(move |written: LogAdditions| {
         written.facts.into_iter().for_each(|fact| drop(tell.send(fact)));
     });
     let store = Arc::new(SqliteStore::open(folder.path(), observer).unwrap());
@@ -124,7 +126,7 @@ impl Life {
         let archive = Archive::new(folder.join("runs"), Arc::clone(&kept)).start();
         let engine = Arc::new(Engine {
             store: kept,
-            pages: Arc::new(Lent::default()),
+            pages: Arc::new(FakePages::default()),
             programs: Arc::new(playing),
             archive,
             recording: Recording::All,
@@ -207,10 +209,10 @@ impl Programs for Playing {
         let title = agent.to_owned();
         Ok(match spec.kind {
             Kind::Composite => {
-                let mut state = lanes::state::State::begin(Locale::En, inputs::context(spec, whole));
+                let mut state = lanes::state::LanesState::begin(Locale::En, inputs::context(spec, whole));
                 let browses = |agent: &&str| self.world.browses(agent, &mut BTreeSet::new());
                 state.browsing = spec.called().filter(browses).map(str::to_owned).collect();
-                let node = lanes::graph::Node::EnterLane.name();
+                let node = lanes::graph::LanesNode::EnterLane.name();
                 let plain = Beginning::plain(Lanes::NAME, node, json!(state), title);
                 Beginning { calls_others: true, limits, ..plain }
             }
@@ -223,7 +225,7 @@ impl Programs for Playing {
 
     fn load(&self, row: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
         Ok(match row.program.as_str() {
-            Refused::NAME => Box::new(Refused::load(state)?),
+            RefusedRun::NAME => Box::new(RefusedRun::load(state)?),
             Lanes::NAME => Box::new(Lanes::load(&self.world.specs[&row.agent], state)?),
             _ => Box::new(Tiny {
                 agent: row.agent.clone(),
@@ -284,7 +286,7 @@ impl Tiny {
         Some(Surfer(Arc::clone(&self.playing.surfing)))
     }
 
-    fn last(&self, tried: usize) -> Result<Next, ProgramError> {
+    fn last(&self, tried: usize) -> Result<Continuation, ProgramError> {
         let outputs = ATOMS.iter().find(|(name, _)| *name == self.agent).unwrap().1;
         let (outcome, vars) = atoms::made(&self.agent, &self.given["p"], &self.given["q"], tried);
         assert!(vars.keys().all(|name| outputs.contains(&name.as_str())));
@@ -292,7 +294,7 @@ impl Tiny {
         if outcome == Status::Failed && tried.is_multiple_of(2) {
             return Err(ProgramError::Failed(String::from("it broke")));
         }
-        Ok(Next::End(End { outcome, response: None, vars }))
+        Ok(Continuation::End(End { outcome, response: None, vars }))
     }
 }
 
@@ -301,14 +303,14 @@ impl Program for Tiny {
         if self.at == 0 { "begin" } else { "work" }
     }
 
-    fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+    fn visit(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let node = self.node();
         if self.playing.store.is_dead() {
             return Box::pin(std::future::pending());
         }
         let tried = self.tried(&given.run);
         let surfs = self.surfs();
-        let next = if self.at == 0 { Ok(Next::Go) } else { self.last(tried) };
+        let next = if self.at == 0 { Ok(Continuation::Go) } else { self.last(tried) };
         let turns = self.playing.world.pace * (1 + self.tag.len() as u64 + tried as u64) % 7;
         let (changes, record) = (json!({"at": self.at + 1}), Record::default());
         Box::pin(async move {
@@ -316,7 +318,7 @@ impl Program for Tiny {
                 tokio::task::yield_now().await;
             }
             drop(surfs);
-            Ok(Visit { node, outcome: "done", changes, next: next?, record })
+            Ok(StepResult { node, outcome: "done", changes, next: next?, record })
         })
     }
 

@@ -12,13 +12,13 @@ use tokio::sync::watch;
 
 /// The result of a command that has exited.
 #[derive(Debug)]
-pub struct Typed {
+pub struct CommandResult {
     pub code: i32,
     pub out: String,
     pub err: String,
 }
 
-impl Typed {
+impl CommandResult {
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.out).unwrap_or_else(|fault| panic!("{fault}: {self:?}"))
     }
@@ -48,12 +48,17 @@ fn command(folder: &Path, words: &[&str], vars: &[(&str, &str)]) -> Command {
 }
 
 /// Runs a command to its end, with empty standard input.
-pub async fn askfirst(folder: &Path, words: &[&str], vars: &[(&str, &str)]) -> Typed {
+pub async fn askfirst(folder: &Path, words: &[&str], vars: &[(&str, &str)]) -> CommandResult {
     Terminal::start(folder, words, vars).ends().await
 }
 
 /// Runs a command to its end, with this standard input.
-pub async fn askfirst_with(folder: &Path, words: &[&str], vars: &[(&str, &str)], input: &str) -> Typed {
+pub async fn askfirst_with(
+    folder: &Path,
+    words: &[&str],
+    vars: &[(&str, &str)],
+    input: &str,
+) -> CommandResult {
     let mut terminal = Terminal::start(folder, words, vars);
     terminal.types(input).await;
     terminal.ends().await
@@ -116,14 +121,14 @@ impl Terminal {
     }
 
     /// Closes standard input and waits for the end.
-    pub async fn ends(mut self) -> Typed {
+    pub async fn ends(mut self) -> CommandResult {
         if let Keys::Pipe(stdin) = &mut self.keys {
             drop(stdin.take());
         }
         let ended = tokio::time::timeout(PATIENCE, self.child.wait()).await;
         let Ok(status) = ended else { panic!("it does not end: {}", *self.err.borrow()) };
         let code = status.unwrap().code().unwrap_or_else(|| panic!("it was killed"));
-        Typed { code, out: whole(self.out).await, err: whole(self.err).await }
+        CommandResult { code, out: whole(self.out).await, err: whole(self.err).await }
     }
 }
 

@@ -18,7 +18,7 @@ pub fn start(script: &str, words: &[&str]) -> Option<Child> {
 }
 
 /// Runs a script to its end with this standard input, and parses its output as JSON.
-pub async fn told(script: &str, words: &[&str], input: &str) -> Option<serde_json::Value> {
+pub async fn run_client(script: &str, words: &[&str], input: &str) -> Option<serde_json::Value> {
     let mut child = start(script, words)?;
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(input.as_bytes()).await.unwrap();

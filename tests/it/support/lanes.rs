@@ -80,7 +80,7 @@ pub fn prompt(request: &Request) -> String {
 }
 
 /// A model that answers `say a` with `a!`: at once, or when the test releases that word.
-pub struct Held {
+pub struct HeldModel {
     pub model: ScriptedModel,
     stage: Arc<Stage>,
 }
@@ -92,7 +92,7 @@ struct Stage {
     held: Mutex<HashMap<String, Vec<Release>>>,
 }
 
-impl Held {
+impl HeldModel {
     /// Holds back the answers to these words.
     pub fn back(words: &[&str]) -> Self {
         let stage = Arc::new(Stage::default());

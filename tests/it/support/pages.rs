@@ -1,8 +1,8 @@
 //! Pages for take-overs in tests without a browser. A take-over can be delayed or refused.
 
 use actix::prelude::*;
-use askfirst::browser::fault::Fault;
-use askfirst::browser::holding::Changes;
+use askfirst::browser::fault::PageError;
+use askfirst::browser::holding::TakeoverChanges;
 use askfirst::browser::input::Input;
 use askfirst::ids::{RunId, SessionId};
 use askfirst::run::pages::Pages;
@@ -12,14 +12,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::watch;
 
-pub struct Lent {
+pub struct FakePages {
     /// Operations in order: `taking`, `taken`, `back`, `input`.
     done: Arc<watch::Sender<Vec<&'static str>>>,
     open: Arc<watch::Sender<bool>>,
     refuses: AtomicBool,
 }
 
-impl Default for Lent {
+impl Default for FakePages {
     fn default() -> Self {
         Self {
             done: Arc::default(),
@@ -29,7 +29,7 @@ impl Default for Lent {
     }
 }
 
-impl Lent {
+impl FakePages {
     /// Delays take-overs until [`let_go`](Self::let_go).
     pub fn hold_up(&self) {
         self.open.send_replace(false);
@@ -54,7 +54,7 @@ impl Lent {
     }
 }
 
-impl Pages for Lent {
+impl Pages for FakePages {
     fn take(&self, _: &RunId, _: &SessionId) -> BoxFuture<'static, Result<Recipient<Input>, String>> {
         let (done, mut open) = (Arc::clone(&self.done), self.open.subscribe());
         let input = Taker(Arc::clone(&done)).start().recipient();
@@ -71,11 +71,14 @@ impl Pages for Lent {
         .boxed()
     }
 
-    fn give_back(&self, _: &RunId, _: &SessionId) -> BoxFuture<'static, Changes> {
+    fn give_back(&self, _: &RunId, _: &SessionId) -> BoxFuture<'static, TakeoverChanges> {
         let done = Arc::clone(&self.done);
         async move {
             done.send_modify(|done| done.push("back"));
-            Changes { title: Some((String::from("Sign in"), String::from("Welcome"))), ..Changes::default() }
+            TakeoverChanges {
+                title: Some((String::from("Sign in"), String::from("Welcome"))),
+                ..TakeoverChanges::default()
+            }
         }
         .boxed()
     }
@@ -89,7 +92,7 @@ impl Actor for Taker {
 }
 
 impl Handler<Input> for Taker {
-    type Result = Result<(), Fault>;
+    type Result = Result<(), PageError>;
 
     fn handle(&mut self, _: Input, _: &mut Self::Context) -> Self::Result {
         self.0.send_modify(|done| done.push("input"));

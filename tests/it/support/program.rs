@@ -7,7 +7,8 @@ use askfirst::config::{Flags, Limits, Settings};
 use askfirst::ids::RunId;
 use askfirst::plan::{Item, ItemStatus};
 use askfirst::program::{
-    Ask, Attended, Beginning, Call, Child, End, Given, Next, Program, ProgramError, Programs, Record, Visit,
+    Ask, Attended, Beginning, Child, ChildCall, Continuation, End, Program, ProgramError, Programs, Record,
+    StepInput, StepResult,
 };
 use askfirst::protocol::server::{Event, Fact, ResolvedBy};
 use askfirst::protocol::{QuestionKind, Remember, Status};
@@ -181,7 +182,7 @@ impl Program for Script {
         self.state.node()
     }
 
-    fn visit(&self, given: Given) -> BoxFuture<'static, Result<Visit, ProgramError>> {
+    fn visit(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         step(self.state.clone(), Arc::clone(&self.gate), given).boxed()
     }
 
@@ -257,7 +258,7 @@ impl Program for Script {
     }
 }
 
-async fn step(state: State, gate: Arc<Semaphore>, given: Given) -> Result<Visit, ProgramError> {
+async fn step(state: State, gate: Arc<Semaphore>, given: StepInput) -> Result<StepResult, ProgramError> {
     let node = state.node();
     let heard: Vec<String> = given.inbox.iter().map(|message| message.item.text()).collect();
     let mut record = Record {
@@ -267,7 +268,7 @@ async fn step(state: State, gate: Arc<Semaphore>, given: Given) -> Result<Visit,
     };
     record.facts.extend(heard.iter().map(|text| said_by_person(text)));
     let mut changes = Changes { to: state.at + 1, heard, ..Changes::default() };
-    let mut next = Next::Go;
+    let mut next = Continuation::Go;
     match state.word().split_once(':').unwrap_or((state.word(), "")) {
         ("go", _) => {
             changes.step = true;
@@ -294,38 +295,39 @@ async fn step(state: State, gate: Arc<Semaphore>, given: Given) -> Result<Visit,
             record.tasks = vec![begun(&given, &run, agent)];
             let after = (node == "later").then_some(Duration::from_millis(300));
             let (agent, input) = (agent.to_owned(), Map::new());
-            record.calls = vec![Call { run, agent, input, timeout: None, after }];
+            record.calls = vec![ChildCall { run, agent, input, timeout: None, after }];
         }
         ("drop", _) => record.cancel = state.begun.clone(),
         ("rest", _) if state.begun.is_empty() || !changes.heard.is_empty() => {}
         ("rest", _) => {
             changes.to = state.at;
-            next = Next::Rest;
+            next = Continuation::Rest;
         }
         ("call", agent) if given.ended.is_empty() => {
             let run = RunId::fresh();
             (changes.to, changes.called) = (state.at, Some(run.clone()));
-            next = Next::Await;
+            next = Continuation::Await;
             let (agent, input) = (agent.to_owned(), Map::new());
-            record.calls = vec![Call { run, agent, input, timeout: None, after: None }];
+            record.calls = vec![ChildCall { run, agent, input, timeout: None, after: None }];
         }
         ("call", _) => {}
         ("fail", _) => return Err(ProgramError::Failed(String::from("this step always fails"))),
         ("panic", _) => panic!("this step always panics"),
         ("end", word) => {
             let outcome = Status::from_word(word).unwrap_or(Status::Failed);
-            next = Next::End(End { outcome, response: Some(format!("**{word}**")), vars: state.vars() });
+            next =
+                Continuation::End(End { outcome, response: Some(format!("**{word}**")), vars: state.vars() });
         }
         ("ask" | "brief", kind) => match given.answer {
             None => {
                 changes.to = state.at;
-                next = Next::Ask(question(kind, state.at));
+                next = Continuation::Ask(question(kind, state.at));
             }
             Some(resolved) => {
                 changes.answer = Some(json!(resolved.answer));
                 if resolved.by == ResolvedBy::Expired || resolved.answer.confirmed == Some(false) {
                     let outcome = Status::Cancelled;
-                    next = Next::End(End {
+                    next = Continuation::End(End {
                         outcome,
                         response: Some(String::from("declined")),
                         vars: Map::new(),
@@ -335,7 +337,7 @@ async fn step(state: State, gate: Arc<Semaphore>, given: Given) -> Result<Visit,
         },
         (word, _) => return Err(ProgramError::Failed(format!("there is no step \"{word}\""))),
     }
-    Ok(Visit { node, outcome: "done", changes: json!(changes), next, record })
+    Ok(StepResult { node, outcome: "done", changes: json!(changes), next, record })
 }
 
 /// Creates the task event of an ended background run.
@@ -354,7 +356,7 @@ fn told_of(run: &RunId, outcome: &str) -> Fact {
 }
 
 /// Creates the task row of a background run.
-fn begun(given: &Given, child: &RunId, agent: &str) -> TaskRow {
+fn begun(given: &StepInput, child: &RunId, agent: &str) -> TaskRow {
     TaskRow {
         id: format!("task-{child}"),
         action_id: String::from("a1"),

@@ -14,7 +14,7 @@ pub const HELD: [SandboxMeans; 2] = [SandboxMeans::Bubblewrap, SandboxMeans::Lan
 /// Time within which processes and files must be gone.
 const SOON: Duration = Duration::from_secs(10);
 
-pub struct Place {
+pub struct TestSandbox {
     pub data: TempDir,
     pub sandbox: Sandbox,
 }
@@ -25,7 +25,7 @@ pub fn settings(means: SandboxMeans) -> config::Sandbox {
     config::Sandbox { means, ..Settings::load(&Flags::default(), home).unwrap().sandbox }
 }
 
-impl Place {
+impl TestSandbox {
     pub fn of(settings: config::Sandbox) -> Self {
         let data = tempfile::tempdir().unwrap();
         let sandbox = Sandbox::open(&settings, data.path().join("sandbox"));

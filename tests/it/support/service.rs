@@ -2,7 +2,7 @@
 //! are replaced.
 
 use super::described::describes;
-use super::pages::Lent;
+use super::pages::FakePages;
 use super::program::Scripted;
 use super::ws::Ws;
 use actix::{Actor, Addr};
@@ -11,8 +11,8 @@ use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
 use askfirst::browser::BrowserConfig;
 use askfirst::browser::closed::Closed;
-use askfirst::browser::listed::{Doing, Listed, Listing, Lodger, NotClosed};
-use askfirst::browser::supervisor::{Limits, Supervisor};
+use askfirst::browser::listed::{Doing, InstanceInfo, Listing, Lodger, NotClosed};
+use askfirst::browser::supervisor::{PoolLimits, Supervisor};
 use askfirst::config::{Flags, Recording, Settings};
 use askfirst::files::Shelf;
 use askfirst::http::guard::{self, Guard};
@@ -24,7 +24,7 @@ use askfirst::ids::RunId;
 use askfirst::model::connection::Connection;
 use askfirst::run::Engine;
 use askfirst::run::archive::{Archive, Flush};
-use askfirst::run::feed::{Feed, Stored};
+use askfirst::run::feed::{EventsStored, Feed};
 use askfirst::run::registry::Registry;
 use askfirst::session::Lines;
 use askfirst::spec::library::Library;
@@ -42,7 +42,7 @@ use tempfile::TempDir;
 pub struct TestService {
     pub port: u16,
     pub programs: Arc<Scripted>,
-    pub pages: Arc<Lent>,
+    pub pages: Arc<FakePages>,
     pub engine: Arc<Engine>,
     pub registry: Addr<Registry>,
     pub store: Arc<dyn Store>,
@@ -70,7 +70,7 @@ impl Browsers for Pretended {
             holder: None,
             state: Doing::Works,
         };
-        let shared = Listed {
+        let shared = InstanceInfo {
             id: String::from("shared"),
             profile: None,
             endpoint: None,
@@ -107,12 +107,12 @@ impl TestService {
         let folder = tempfile::tempdir().unwrap();
         let feed = Feed::default().start();
         let told = feed.clone();
-        let tell = Box::new(move |facts| told.do_send(Stored(facts)));
+        let tell = Box::new(move |facts| told.do_send(EventsStored(facts)));
         let store = SqliteStore::open_within(folder.path(), pages, tell).unwrap();
         let store: Arc<dyn Store> = Arc::new(store);
         let programs = Arc::new(Scripted::default());
         let archive = Archive::new(folder.path().join("runs"), Arc::clone(&store)).start();
-        let pages = Arc::new(Lent::default());
+        let pages = Arc::new(FakePages::default());
         let engine = Arc::new(Engine {
             store: Arc::clone(&store),
             pages: pages.clone(),
@@ -243,7 +243,7 @@ fn no_browsers(folder: &Path) -> Addr<Supervisor> {
         data_dir: folder.to_owned(),
         page_tokens: 2000,
         languages: None,
-        limits: Limits::default(),
+        limits: PoolLimits::default(),
         closed: Closed::nothing(),
         keys: Default::default(),
         files: Shelf::new(folder.join("runs"), 1, 2),

@@ -79,7 +79,7 @@ pub async fn post(base: &str, path: &str, body: Value) -> (u16, Value) {
 }
 
 /// Starts a run of `master`, and returns when it rests, asks or has ended.
-pub async fn told(base: &str, text: &str) -> Value {
+pub async fn run_master(base: &str, text: &str) -> Value {
     let body = json!({"agent": "master", "input": {"text": text, "locale": "en"}, "wait": true});
     post(base, "/api/runs", body).await.1
 }

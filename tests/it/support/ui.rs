@@ -26,7 +26,7 @@ pub struct Ui {
 pub struct Words(Value);
 
 impl Words {
-    pub fn of(locale: &str) -> Self {
+    pub fn load(locale: &str) -> Self {
         let path = format!("{}/static/locales/{locale}.json", env!("CARGO_MANIFEST_DIR"));
         Self(serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
     }
@@ -98,7 +98,7 @@ impl Ui {
 
     /// Uploads a file with this content.
     pub async fn gives(&self, button: &str, name: &str, text: &str) {
-        let own = config(self.folder.path()).files.of(&self.person);
+        let own = config(self.folder.path()).files.run_files(&self.person);
         let from = own.incoming().unwrap().join("given");
         std::fs::write(&from, text).unwrap();
         own.take_in(&from, name).unwrap();
@@ -107,7 +107,7 @@ impl Ui {
 
     /// Waits for a download of this name and returns its text.
     pub async fn saved(&self, name: &str) -> String {
-        let own = config(self.folder.path()).files.of(&self.person);
+        let own = config(self.folder.path()).files.run_files(&self.person);
         until(name, PATIENCE, || own.find(name).is_some()).await;
         std::fs::read_to_string(own.find(name).unwrap().0).unwrap()
     }
@@ -274,7 +274,7 @@ impl Ui {
     }
 
     async fn perform(&self, name: &str, params: Value) -> Result<(), Code> {
-        let perform = self.browser.send(Perform::of(action(name, params)));
+        let perform = self.browser.send(Perform::new(action(name, params)));
         let done = tokio::time::timeout(PATIENCE * 2, perform).await.expect("an action ends").unwrap();
         done.map(|_| ()).map_err(|fault| fault.code)
     }
