@@ -1,4 +1,4 @@
-//! `askfirst agents`: what can be typed.
+//! Arguments of `askfirst agents`.
 
 use super::Place;
 use clap::{Args, Subcommand, ValueEnum};
