@@ -1,13 +1,13 @@
-//! What a request says of the version that it writes over.
+//! Preconditions of requests that overwrite a version.
 
 use crate::spec::version::Expected;
 use actix_web::http::header::{self, HeaderMap, HeaderName};
 
-/// What the headers say of the file that is written over.
+/// Preconditions from the headers `If-Match` and `If-None-Match`.
 pub struct Wanted {
-    /// `If-Match`: the versions that it may have; `*` is any.
+    /// `If-Match`: accepted current versions; `*` accepts any.
     versions: Vec<String>,
-    /// `If-None-Match: *`
+    /// `If-None-Match: *`: there must be no current version.
     new: bool,
 }
 

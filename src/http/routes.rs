@@ -1,4 +1,4 @@
-//! Every route, as a table: `/ws` and `/demo/` are mounted beside it by the composition root.
+//! Table of all routes. The composition root adds `/ws` and `/demo/`.
 
 use super::problem::{Problem, no_such_page};
 use super::{
@@ -93,7 +93,7 @@ pub fn table() -> Vec<Line> {
     ]
 }
 
-/// Puts the table into an app; needs `web::Data<Service>` in its data.
+/// Adds the table to an app, which needs `web::Data<Service>`.
 pub fn configure(app: &mut ServiceConfig) {
     app.configure(super::guard::limits);
     for Line { path, methods, resource } in table() {
@@ -107,7 +107,7 @@ pub fn configure(app: &mut ServiceConfig) {
     app.default_service(web::to(no_such_page));
 }
 
-/// One path and what may be done with it.
+/// A path with its methods.
 pub struct Line {
     pub path: &'static str,
     pub methods: Vec<Method>,
@@ -119,7 +119,7 @@ fn at(path: &'static str) -> Line {
 }
 
 impl Line {
-    /// GET, and HEAD with it.
+    /// Handles GET and HEAD.
     fn get<H: Handler<A>, A: FromRequest + 'static>(self, handler: H) -> Self
     where
         H::Output: Responder + 'static,

@@ -5,22 +5,22 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest, dev};
 use std::convert::Infallible;
 use std::future::{Ready, ready};
 
-/// The proof that a request has shown; in the extensions of every request that the guard has let in, and an extractor.
+/// Credential of a request. An extractor; stored in the extensions of every request that the guard lets in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Caller {
-    /// Nothing: it asks for what is open to everybody.
+    /// No credential; the path is public.
     #[default]
     Stranger,
-    /// Nothing: the service wants no token, and answers on this machine only.
+    /// No credential; the service requires no token, because it serves this machine only.
     Local,
-    /// The token, as programs show it.
+    /// The token in `Authorization`, as programs send it.
     Bearer,
     /// The cookie of a browser that has signed in.
     SignedIn(SignIn),
 }
 
 impl Caller {
-    /// The browser that has signed in.
+    /// Returns the sign-in of the browser.
     pub fn sign_in(&self) -> Option<&SignIn> {
         match self {
             Self::SignedIn(sign_in) => Some(sign_in),
