@@ -1,4 +1,4 @@
-//! The command line: what can be typed after `askfirst`, and nothing of what it does.
+//! The command line: arguments and flags of `askfirst`, without their implementation.
 
 pub mod agents;
 pub mod following;
@@ -111,7 +111,7 @@ pub struct Mcp {
     pub may_answer: bool,
 }
 
-/// Which settings and which data; the same for every command.
+/// Options for the settings and the data folder; the same for every command.
 #[derive(Clone, Debug, Args)]
 pub struct CommonArgs {
     /// Folder for the store, runs, screenshots, downloads and profiles.
@@ -123,7 +123,7 @@ pub struct CommonArgs {
 }
 
 impl Cli {
-    /// What the command line says about the settings.
+    /// Returns the flags that override settings.
     pub fn flags(&self) -> Flags {
         match &self.command {
             Command::Serve(serve) => {

@@ -1,6 +1,6 @@
-//! The service that a command works with: the one that serves its data folder, or else one of its own for as
-//! long as it takes. Further commands on that folder are guests there, and it waits for them before it ends:
-//! each guest holds a lock together with the others, and the host takes it alone.
+//! Connects a command to a service: the running service of the data folder, or else one that the command
+//! starts for itself. Further commands on the same folder are guests of that service, which waits for them
+//! before it ends: each guest holds a shared lock, and the host takes the lock exclusively.
 
 use super::{AppError, Purpose};
 use crate::cli::Command;
@@ -15,19 +15,19 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a service that holds the folder may take to say where it is, or to let go.
+/// Maximum wait for a service that holds the folder to publish its address or to release the folder.
 const PATIENCE: Duration = Duration::from_secs(15);
 const TICK: Duration = Duration::from_millis(50);
 const GUESTS: &str = "guests";
 
-/// Where the command finds its service.
+/// The service that a command uses.
 enum AtHand {
-    /// With the lock that keeps a host from ending.
+    /// A running service, with the lock that keeps it from ending.
     Guest(Access, #[expect(dead_code, reason = "held, not read")] File),
     Host(Access, Own),
 }
 
-/// A service of the command's own.
+/// A service that the command started.
 struct Own {
     handle: ServerHandle,
     served: JoinHandle<Result<(), AppError>>,
@@ -43,14 +43,14 @@ enum HandleError {
     Client(#[from] ClientError),
 }
 
-/// Does what was typed; the code that the process ends with.
+/// Runs a command. Returns the exit code of the process.
 pub async fn command(settings: Settings, command: Command) -> u8 {
     let carried =
         with_service(&settings, async |api, interrupted| client::carry_out(api, command, interrupted).await);
     carried.await.unwrap_or_else(|exit| exit) as u8
 }
 
-/// What the service says there.
+/// Returns the answer of the service to a GET request.
 pub async fn fetched(settings: &Settings, path: &str) -> Result<Value, Exit> {
     let asked = with_service(settings, async |api, mut interrupted: Interrupted| {
         tokio::select! {
@@ -64,7 +64,7 @@ pub async fn fetched(settings: &Settings, path: &str) -> Result<Value, Exit> {
     })
 }
 
-/// The work with a service; how the command ends where there is none.
+/// Runs `work` with a service, or returns the exit code if there is none.
 async fn with_service<T>(
     settings: &Settings,
     work: impl AsyncFnOnce(&Api, Interrupted) -> T,
@@ -99,7 +99,7 @@ async fn at_service<T>(
     let (AtHand::Guest(access, _) | AtHand::Host(access, _)) = &at_hand;
     let api = Api::new(access.clone())?;
     let done = work(&api, interrupted.clone()).await;
-    // Its connections would be waited for.
+    // Its open connections would delay the end of the service.
     drop(api);
     if let AtHand::Host(_, own) = at_hand {
         own.end(interrupted).await?;
@@ -118,7 +118,7 @@ async fn find(settings: &Settings) -> Result<AtHand, HandleError> {
             if let Some(guest) = guest(&settings.data_dir).await? {
                 return Ok(guest);
             }
-            // It is just starting, or just ending.
+            // The service is just starting or ending.
             tokio::time::sleep(TICK).await;
         }
     };
@@ -142,7 +142,7 @@ async fn guest(data_dir: &Path) -> Result<Option<AtHand>, HandleError> {
 
 async fn host(settings: &Settings) -> Result<AtHand, HandleError> {
     let mut own = settings.clone();
-    // Nobody from elsewhere comes to a service that lasts as long as a command.
+    // A service for one command serves this machine only.
     own.server.host = String::from("127.0.0.1");
     own.server.port = 0;
     own.server.allowed_hosts = Vec::new();
@@ -161,13 +161,13 @@ fn guests(data_dir: &Path) -> Result<File, AppError> {
 }
 
 impl Own {
-    /// Lets nobody new in, waits for the guests, and ends everything that was started.
+    /// Withdraws the service, waits for its guests, and ends everything that was started.
     async fn end(self, mut interrupted: Interrupted) -> Result<(), AppError> {
         serving::forget(&self.data_dir);
         let before = interrupted.is_so();
         tokio::select! {
             () = self.guests_leave() => {}
-            // An interrupt that came before was for the command's own work.
+            // An earlier interrupt was meant for the command's own work.
             () = interrupted.once(), if !before => {}
         }
         self.handle.stop(true).await;

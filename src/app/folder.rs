@@ -1,5 +1,5 @@
-//! The data folder as one service has it: private, locked for as long as it lives, and with a word for commands
-//! where the service is.
+//! The data folder of a running service: private, locked while the service lives, with a file that tells
+//! commands where the service is.
 
 use super::AppError;
 use crate::client::serving::{self, Serving};
@@ -8,11 +8,11 @@ use crate::http::guard::Guard;
 use std::fs::{File, TryLockError};
 use std::path::PathBuf;
 
-/// A folder that is nobody else's.
+/// The locked data folder.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// Goes before the lock does.
+    /// Declared before the lock, so that it is dropped first.
     serving: Option<Serving>,
     _lock: File,
 }
@@ -21,12 +21,12 @@ impl Folder {
     pub fn take(settings: &Settings) -> Result<Self, AppError> {
         make_private(settings)?;
         let lock = lock(settings)?;
-        // What one left that was killed leads nowhere, or to somebody else.
+        // A killed service may have left a stale file.
         serving::forget(&settings.data_dir);
         Ok(Self { path: settings.data_dir.clone(), serving: None, _lock: lock })
     }
 
-    /// From now on commands find the service.
+    /// Publishes the address of the service, so that commands find it.
     pub fn announce(&mut self, guard: &Guard) -> Result<(), AppError> {
         self.serving = Some(Serving::announce(
             &self.path,
@@ -37,13 +37,13 @@ impl Folder {
         Ok(())
     }
 
-    /// From now on they do not.
+    /// Withdraws the address.
     pub fn withdraw(&mut self) {
         self.serving = None;
     }
 }
 
-/// Others on this machine have no business in it: it holds cookies and pictures of pages.
+/// Creates the folder for the owner only: it holds cookies and pictures of pages.
 fn make_private(settings: &Settings) -> Result<(), AppError> {
     let path = &settings.data_dir;
     let made = std::fs::create_dir_all(path).and_then(|()| {
@@ -57,7 +57,7 @@ fn make_private(settings: &Settings) -> Result<(), AppError> {
     made.map_err(|source| AppError::DataFolder { path: path.display().to_string(), source })
 }
 
-/// Two services on one folder would both step the same runs.
+/// Locks the folder. Two services on one folder would both step the same runs.
 fn lock(settings: &Settings) -> Result<File, AppError> {
     let path = settings.data_dir.join("lock");
     let refused = |source| AppError::DataFolder { path: settings.data_dir.display().to_string(), source };

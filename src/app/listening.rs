@@ -13,7 +13,7 @@ use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
 use std::net::TcpListener;
 
-/// What is still under way at the end gets so long.
+/// Seconds that requests get to finish at shutdown.
 const GRACE_S: u64 = 1;
 
 pub fn listen(settings: &Settings) -> Result<TcpListener, AppError> {
@@ -49,7 +49,7 @@ pub fn serve(
             .configure(crate::http::routes::configure)
     })
     .listen(listener)?
-    // Frames are small and each is waited for: none may wait for the next.
+    // Frames are small and each is awaited, so they must not be delayed and joined (Nagle's algorithm).
     .tcp_nodelay(true)
     .workers(2)
     .shutdown_timeout(GRACE_S)

@@ -1,26 +1,27 @@
-//! Gives mapped code of the executable back to the system.
+//! Returns mapped pages of the executable to the system.
 //!
-//! The kernel maps 64 kB of the executable around each page that is touched, so code that only starting or a past run
-//! needed makes up most of what an idle service holds. It is clean: code that is needed again is mapped again from the
-//! page cache, some hundred cheap faults for the whole of it.
+//! The kernel maps 64 kB of the executable around each page that is touched, so most of the memory of an idle
+//! service is code that only the start or a past run needed. These pages are clean: the kernel maps them
+//! again from the page cache on the next access, which takes some hundred cheap faults for the whole
+//! executable.
 
 use std::time::Duration;
 
-/// Code that is needed all the time is mapped again at once; more often would be of no use.
+/// Interval. Code in constant use is mapped again at once, so a shorter one would gain nothing.
 const EVERY: Duration = Duration::from_secs(60);
 
-/// Gives it back now, as the start is over, and from time to time.
+/// Releases the pages now, after the start, and then periodically.
 pub async fn give_back_repeatedly() {
     let mut ticks = tokio::time::interval(EVERY);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        // The kernel counts the pages of all mappings for this, which no request should wait for.
+        // The kernel counts the pages of all mappings for this, which must not delay a request.
         let _ = tokio::task::spawn_blocking(give_back).await;
     }
 }
 
-/// Unmaps the pages of the executable's code and constants, as far as they are nothing but the file.
+/// Unmaps the pages of the executable's code and constants that are identical to the file.
 #[cfg(target_os = "linux")]
 fn give_back() {
     use rustix::mm::{Advice, madvise};
@@ -31,9 +32,9 @@ fn give_back() {
     };
     for (start, length) in plain_ranges(&maps, &executable.to_string_lossy()) {
         let start = std::ptr::with_exposed_provenance_mut(start);
-        // SAFETY: the range is a private mapping of this program's file that nobody may write to and that has no page
-        // of its own (relocated data and a debugger's breakpoints are such), so the next access reads the same bytes
-        // again: the file cannot be written while it runs.
+        // SAFETY: the range is a private mapping of this program's file that is not writable and has no
+        // anonymous pages (such as relocated data or a debugger's breakpoints), so the next access reads the
+        // same bytes again: the file cannot be written while it runs.
         #[expect(unsafe_code, reason = "no safe call gives pages back")]
         let given = unsafe { madvise(start, length, Advice::LinuxDontNeed) };
         if let Err(fault) = given {
@@ -45,8 +46,8 @@ fn give_back() {
 #[cfg(not(target_os = "linux"))]
 fn give_back() {}
 
-/// Start and length of the private mappings of a file that cannot be written and hold nothing but the file, from the
-/// text of `/proc/self/smaps`.
+/// Returns start and length of the private, read-only mappings of a file that have no anonymous pages, from
+/// the text of `/proc/self/smaps`.
 #[cfg(target_os = "linux")]
 fn plain_ranges(maps: &str, executable: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
@@ -62,14 +63,14 @@ fn plain_ranges(maps: &str, executable: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// The rights, the path, and start and length of a mapping, from its first line.
+/// Parses the first line of a mapping into permissions, path, and start and length.
 #[cfg(target_os = "linux")]
 fn mapping(line: &str) -> Option<(&str, &str, (usize, usize))> {
     let (place, rest) = line.split_once(' ')?;
     let (start, end) = place.split_once('-')?;
     let (start, end) = (usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?);
     let (rights, rest) = rest.split_once(' ')?;
-    // Offset, device and inode stand before the path.
+    // Offset, device and inode come before the path.
     let path = rest.splitn(4, ' ').nth(3).unwrap_or_default().trim_start();
     Some((rights, path, (start, end.checked_sub(start)?)))
 }
@@ -90,7 +91,7 @@ mod tests {
         let maps = [
             mapping("55d0a0000000-55d0a0100000", "r--p", program, 0),
             mapping("55d0a0100000-55d0a0300000", "r-xp", program, 0),
-            // Relocated, so no longer what the file says.
+            // Relocated, so it differs from the file.
             mapping("55d0a0300000-55d0a0400000", "r--p", program, 12),
             mapping("55d0a0400000-55d0a0500000", "rw-p", program, 0),
             mapping("55d0a0500000-55d0a0600000", "r-xs", program, 0),
@@ -105,7 +106,7 @@ mod tests {
         assert_eq!(plain_ranges("broken\n\nr-xp\nAnonymous: 0 kB", ""), []);
     }
 
-    // The very functions that were given back run again, and their constants read as before.
+    // The functions whose pages were released run again, and their constants are unchanged.
     #[test]
     fn code_that_was_given_back_is_there_when_it_is_needed() {
         for _ in 0..3 {

@@ -1,4 +1,4 @@
-//! The composition root: the only place that builds the parts and ties them together.
+//! The composition root: the only code that builds the parts and connects them.
 
 pub mod at_hand;
 mod folder;
@@ -45,7 +45,7 @@ use folder::Folder;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Why the service does not start; each says what to do.
+/// Error that keeps the service from starting. Each message says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     #[error(transparent)]
@@ -81,14 +81,14 @@ pub struct Running {
     pub server: Server,
     pub handle: ServerHandle,
     pub port: u16,
-    /// What to open in a browser, with the token where one is required.
+    /// The address to open in a browser, with the token if one was generated.
     pub address: String,
     ends: Ends,
-    /// Held for as long as the service lives.
+    /// Locked as long as the service lives.
     folder: Folder,
 }
 
-/// What must be ended after the server.
+/// Parts that are shut down after the server.
 struct Ends {
     supervisor: Addr<Supervisor>,
     archive: Addr<Archive>,
@@ -102,9 +102,9 @@ impl Running {
     pub async fn serve(mut self) -> Result<(), AppError> {
         let served = self.server.await;
         self.folder.withdraw();
-        // First the runs, or they would take the end of Chromium for a failure of their own.
+        // Runs end before Chromium, whose end they would take for a failure.
         let _ = self.ends.registry.send(SetAside).await;
-        // Answered when no process of Chromium and no temporary folder is left.
+        // Replies when no Chromium process and no temporary folder is left.
         let _ = self.ends.supervisor.send(Shutdown).await;
         self.ends.servers.end().await;
         let _ = self.ends.archive.send(Flush).await;
@@ -113,16 +113,16 @@ impl Running {
     }
 }
 
-/// For whom the service starts.
+/// Reason why the service is started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Everybody, until it is told to stop: what was under way when it last ended goes on.
+    /// Serves all clients until it is stopped. Runs that were interrupted by the last shutdown continue.
     Serve,
-    /// One command, for as long as that takes: runs of others stay where they are.
+    /// Serves one command for as long as it takes. Runs that it did not start are left alone.
     Command,
 }
 
-/// Builds everything and begins to listen. Must be called inside of an actix system.
+/// Builds all parts and begins to listen. Must be called within an actix system.
 pub async fn start(settings: Settings) -> Result<Running, AppError> {
     start_for(settings, Purpose::Serve).await
 }
@@ -172,7 +172,7 @@ fn library(settings: &Settings) -> Result<Arc<Library>, AppError> {
     Ok(Arc::new(Library::open(&settings.agents_dir)?.offering(settings.orchestration.enabled)))
 }
 
-/// The model of the settings, or of the page.
+/// Opens the model connection: the one made in the UI, or that of the settings.
 fn connection(settings: &Settings) -> Result<Connection, AppError> {
     let opened = Connection::open(&settings.model, &settings.data_dir);
     opened.map_err(|fault| AppError::Model(fault.to_string()))
@@ -186,7 +186,7 @@ fn registry(engine: &Arc<Engine>, purpose: Purpose) -> Registry {
     }
 }
 
-/// How runs get their pages back for a person.
+/// Builds the source from which runs get their pages back for a person.
 fn pages(supervisor: &Addr<Supervisor>, store: &Arc<dyn Store>, catalogue: &Arc<Library>) -> Arc<OfBrowsers> {
     let profiles = Arc::clone(catalogue);
     Arc::new(OfBrowsers {
@@ -196,7 +196,7 @@ fn pages(supervisor: &Addr<Supervisor>, store: &Arc<dyn Store>, catalogue: &Arc<
     })
 }
 
-/// What the service lends to every run.
+/// Builds the programs and all that the service lends to every run.
 fn programs(
     settings: &Settings,
     store: &Arc<dyn Store>,

@@ -1,6 +1,6 @@
-//! `askfirst replay`: a stage for recorded steps. It has the parts of a service that steps are worked out with,
-//! and none that reaches anything: its store and folders are thrown away, its model's address leads nowhere, and
-//! no browser is ever opened.
+//! `askfirst replay`: executes recorded steps again in isolation. The replay has the parts of a service that
+//! compute steps, but none that has outside effects: its store and folders are temporary, the model's address
+//! leads nowhere, and no browser is opened.
 
 use super::scratch::Scratch;
 use super::{AppError, at_hand, connection, library, programs};
@@ -25,15 +25,15 @@ use std::sync::Arc;
 
 const SAME: u8 = 0;
 const DIFFERS: u8 = 1;
-/// No name of that kind is ever given to a machine (RFC 2606).
+/// The domain `invalid` is reserved and never resolves (RFC 2606).
 const NOWHERE: &str = "http://replay.invalid/v1";
 const SCRATCH: &str = "askfirst-replay";
-/// Of a file. A run of two hundred messages has a tenth of that.
+/// Maximum size of a file, in bytes. A run of two hundred messages has a tenth of that.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
-/// Of a run with all below it.
+/// Maximum number of steps of a run and all runs below it.
 const MOST_STEPS: usize = 20_000;
 
-/// Why nothing can be replayed.
+/// Error that prevents a replay.
 #[derive(Debug, thiserror::Error)]
 enum Unplayed {
     #[error("{0}")]
@@ -44,7 +44,7 @@ enum Unplayed {
     Folder(#[from] std::io::Error),
 }
 
-/// Does what was typed; the code that the process ends with.
+/// Runs the command. Returns the exit code of the process.
 pub async fn command(settings: Settings, order: Replay) -> u8 {
     let document = match document(&settings, &order.run).await {
         Ok(document) => document,
@@ -68,7 +68,7 @@ pub async fn command(settings: Settings, order: Replay) -> u8 {
     }
 }
 
-/// From the file, or from the service that has the run.
+/// Reads the document from a file, or from the service that has the run.
 async fn document(settings: &Settings, run: &str) -> Result<Value, Exit> {
     let path = Path::new(run);
     if !path.exists() && RunId::is_one(run) {
@@ -83,7 +83,7 @@ async fn document(settings: &Settings, run: &str) -> Result<Value, Exit> {
     })
 }
 
-/// Devices and pipes have no end that could be waited for.
+/// Reads a regular file. Devices and pipes are refused, because they may never end.
 fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
     let about = std::fs::metadata(path)?;
     if !about.is_file() {
@@ -103,7 +103,7 @@ async fn played(settings: Settings, document: &Value, as_recorded: bool) -> Resu
         || Unplayed::Usage(String::from("this is not an exported run, or it is from an older version"));
     let mut runs = document::read(&document["replay"]).ok_or_else(none)?;
     bounded(&runs).map_err(Unplayed::Usage)?;
-    // Not the file that each kept, but the one of that name.
+    // Use the agents of the chosen folder by name, not the recorded versions.
     runs.iter_mut().for_each(|run| run.row.version = None);
     let scratch = Scratch::make(SCRATCH)?;
     let settings = on_stage(settings, document, scratch.path(), as_recorded)?;
@@ -115,7 +115,7 @@ async fn played(settings: Settings, document: &Value, as_recorded: bool) -> Resu
     Ok(replay(&ReplayContext { programs: &programs, store }, &runs).await)
 }
 
-/// What no service writes is not begun with.
+/// Refuses a document with too many steps, or with runs or steps that no service writes.
 fn bounded(runs: &[Recorded]) -> Result<(), String> {
     let steps: usize = runs.iter().map(|run| run.steps.len()).sum();
     if steps > MOST_STEPS {
@@ -137,14 +137,14 @@ fn bounded(runs: &[Recorded]) -> Result<(), String> {
     Ok(())
 }
 
-/// The settings with nothing in them that leads out.
+/// Returns settings without anything that reaches outside.
 fn on_stage(
     mut settings: Settings,
     document: &Value,
     scratch: &Path,
     as_recorded: bool,
 ) -> Result<Settings, std::io::Error> {
-    // The names that models are asked by are those of the page, where it has set them.
+    // Model names set in the UI override those of the settings.
     settings.model = effective(&settings.model, &settings.data_dir);
     settings.data_dir = scratch.join("data");
     settings.model.api_key = None;
@@ -176,7 +176,7 @@ fn stage(settings: &Settings, store: &Arc<dyn Store>, origin: String) -> Result<
     programs(settings, store, &catalogue, &supervisor, origin, keys, connection(settings)?)
 }
 
-/// Where the service was that recorded the runs: its demo shop counts as its own.
+/// Returns the origin of the service that recorded the runs; its demo shop counts as the service's own.
 fn origin(runs: &[Recorded]) -> String {
     let told = runs.iter().flat_map(|run| run.heard.values());
     let mut origins = told.filter_map(|heard| heard["given"]["origin"].as_str());

@@ -1,13 +1,13 @@
-//! A folder for what is thrown away. It goes when it is not needed any more; what a process left that was killed
-//! goes when the next one is made.
+//! A temporary folder, removed when it is dropped. Folders left by killed processes are removed when the next
+//! one is created.
 
 use std::fs::{File, TryLockError};
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// Held for as long as the folder is needed: the kernel lets go of it whichever way the process ends.
+/// Lock file, held as long as the folder is needed; the kernel releases it however the process ends.
 const LOCK: &str = "lock";
-/// Somebody who clears up may take a folder for left that is just being made.
+/// Number of attempts, since another process may remove a folder before it is locked.
 const TRIES: usize = 16;
 
 pub struct Scratch {
@@ -16,7 +16,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// A new one among those of this name.
+    /// Creates a folder with this name and a random suffix.
     pub fn make(name: &str) -> std::io::Result<Self> {
         let place = std::env::temp_dir();
         clear(&place, name);
@@ -32,7 +32,7 @@ impl Scratch {
         &self.path
     }
 
-    /// None if it was cleared up while it was made.
+    /// Creates and locks the folder. Returns `None` if another process removed it meanwhile.
     fn made(path: PathBuf) -> std::io::Result<Option<Self>> {
         make_private(&path)?;
         let lock = match File::create(path.join(LOCK)) {
@@ -56,7 +56,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Pages and texts of runs are in it, and others on this machine have no business with them.
+/// Creates a folder for the owner only: it holds pages and texts of runs.
 fn make_private(path: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
@@ -64,7 +64,8 @@ fn make_private(path: &Path) -> std::io::Result<()> {
     builder.create(path)
 }
 
-/// Removes those that nobody holds. What cannot be removed is somebody else's, and stays.
+/// Removes the folders of this name that no process has locked. Errors are ignored: such a folder belongs to
+/// another user.
 fn clear(place: &Path, name: &str) {
     let Ok(entries) = std::fs::read_dir(place) else { return };
     let ours = |found: &str| found.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
@@ -76,7 +77,7 @@ fn clear(place: &Path, name: &str) {
         let _ = match File::open(path.join(LOCK)) {
             Ok(lock) if lock.try_lock().is_ok() => std::fs::remove_dir_all(&path),
             Ok(_) => Ok(()),
-            // Killed before it had one: nothing is in it.
+            // Its process was killed before it created the lock, so the folder is empty.
             Err(_) => std::fs::remove_dir(&path),
         };
     }
@@ -91,7 +92,7 @@ mod tests {
         let name = format!("askfirst-scratch-{}", crate::ids::token());
         let held = Scratch::make(&name).expect("a folder");
         std::fs::write(held.path().join("kept"), "x").expect("written");
-        // As a process leaves it that is killed: with a lock that nobody holds, or before it has one.
+        // As a killed process leaves them: with an unlocked lock file, or before the lock was created.
         let left = ["dead", "empty"].map(|end| std::env::temp_dir().join(format!("{name}-{end}")));
         for path in &left {
             std::fs::create_dir(path).expect("made");

@@ -1,4 +1,4 @@
-//! `askfirst serve`: serves until it is told to stop by SIGTERM or Ctrl-C.
+//! `askfirst serve`: serves until SIGTERM or Ctrl-C.
 
 use super::AppError;
 use crate::cli::Serve;
@@ -6,7 +6,7 @@ use crate::config::Settings;
 use std::io::Write as _;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Prints where it listens when it does (PROTOCOL section 5), and ends cleanly.
+/// Starts the service, prints its address (`docs/protocol.md`), and shuts down cleanly on a signal.
 pub async fn serve(settings: Settings, serve: Serve) -> Result<(), AppError> {
     let (host, base) = (settings.server.host.clone(), settings.server.base_path.clone());
     let running = super::start(settings).await?;
@@ -31,12 +31,13 @@ pub async fn serve(settings: Settings, serve: Serve) -> Result<(), AppError> {
     running.serve().await
 }
 
-/// A line to whoever started it; that nobody reads it any more is no reason to end.
+/// Prints a line. Errors are ignored: a closed standard output is no reason to end.
 fn say(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
-/// Whatever the desktop opens addresses with; without one, the printed address must do.
+/// Opens an address with the desktop's program for it. A failure is logged; the printed address is still
+/// there.
 #[allow(clippy::disallowed_methods, reason = "the one program that is started for the person, not for a run")]
 fn open_in_browser(address: &str) {
     let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };

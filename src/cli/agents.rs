@@ -1,4 +1,4 @@
-//! `askfirst agents`: what can be typed.
+//! Arguments of `askfirst agents`.
 
 use super::CommonArgs;
 use clap::{Args, Subcommand, ValueEnum};

@@ -1,4 +1,4 @@
-//! How a run that was started by a command is followed, whatever it carries out: what can be typed.
+//! Arguments that all commands share that start a run and follow it.
 
 use super::CommonArgs;
 use clap::Args;

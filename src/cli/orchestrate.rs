@@ -1,4 +1,4 @@
-//! `askfirst orchestrate`: what can be typed.
+//! Arguments of `askfirst orchestrate`.
 
 use super::following::Following;
 use clap::Args;

@@ -1,4 +1,4 @@
-//! `askfirst replay`: what can be typed.
+//! Arguments of `askfirst replay`.
 
 use super::CommonArgs;
 use clap::Args;

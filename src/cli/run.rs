@@ -1,4 +1,4 @@
-//! `askfirst run`: what can be typed.
+//! Arguments of `askfirst run`.
 
 use super::following::Following;
 use clap::Args;

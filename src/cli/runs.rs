@@ -1,4 +1,4 @@
-//! `askfirst runs`: what can be typed.
+//! Arguments of `askfirst runs`.
 
 use super::CommonArgs;
 use clap::{Args, Subcommand};

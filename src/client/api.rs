@@ -1,5 +1,5 @@
-//! The service over HTTP. It is on this machine, so no proxy is ever asked; the token goes along where there
-//! is one.
+//! HTTP client of the service. The service is on this machine, so no proxy is used; the token is sent if
+//! there is one.
 
 use super::ClientError;
 use super::tongue::{self, pick};
@@ -18,26 +18,26 @@ use std::time::Duration;
 pub const JSON: &str = "application/json";
 pub const YAML: &str = "application/yaml";
 
-/// No single answer takes longer.
+/// Timeout of a request.
 const PATIENCE: Duration = Duration::from_secs(60);
 const CONNECT: Duration = Duration::from_secs(5);
-/// A service that is too busy is asked again so often.
+/// Maximum number of attempts while the service answers 429.
 const TRIES: u32 = 5;
 
-/// Where a service is reached.
+/// Address and token of a service.
 #[derive(Clone, Debug)]
 pub struct Access {
-    /// As `http://127.0.0.1:8787`.
+    /// For example `http://127.0.0.1:8787`.
     pub base: String,
     pub token: Option<Secret>,
-    /// The token may be shown to the person; one of the settings is printed nowhere.
+    /// True if the token may be shown to the person; a token of the settings is never printed.
     pub printable: bool,
-    /// The number of its process.
+    /// Process id of the service.
     pub pid: u32,
 }
 
 impl Access {
-    /// The run's page, for a browser.
+    /// Returns the address of the run's page, for a browser.
     pub fn page_of(&self, run: &str) -> String {
         match self.token.as_ref().filter(|_| self.printable) {
             Some(token) => {
@@ -49,14 +49,14 @@ impl Access {
     }
 }
 
-/// An answer that is an error (RFC 9457).
+/// An error response (RFC 9457).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApiError {
     pub status: u16,
     pub code: String,
     pub detail: String,
     pub faults: Vec<Value>,
-    /// Subjects of the problem, such as agents that exist already.
+    /// Names that the problem is about, such as agents that exist already.
     pub names: Vec<String>,
 }
 
@@ -71,7 +71,7 @@ impl fmt::Display for ApiError {
     }
 }
 
-/// An answer that is none.
+/// A successful response.
 #[derive(Clone, Debug)]
 pub struct ApiResponse {
     pub status: u16,
@@ -94,7 +94,7 @@ impl Api {
             bearer.set_sensitive(true);
             headers.insert(AUTHORIZATION, bearer);
         }
-        // Viewers are told who answered a question.
+        // Viewers see who answered a question.
         let name = format!("cli/{} askfirst {}", SessionId::fresh(), env!("CARGO_PKG_VERSION"));
         headers.extend(HeaderValue::from_str(&name).ok().map(|name| (HeaderName::from_static(HEADER), name)));
         let client = Client::builder().no_proxy().connect_timeout(CONNECT).default_headers(headers);
@@ -102,12 +102,12 @@ impl Api {
         Ok(Self { http, access })
     }
 
-    /// Whether it is there and lets us in.
+    /// True if the service answers and accepts the token.
     pub async fn answers(&self) -> bool {
         self.get("/api/settings").await.is_ok()
     }
 
-    /// One agent as JSON.
+    /// Returns one agent as JSON.
     pub async fn agent(&self, name: &str) -> Result<Value, ClientError> {
         self.get(&format!("/api/agents/{}", segment(name))).await.map_err(|fault| unknown(name, fault))
     }
@@ -157,7 +157,7 @@ impl Api {
         Err(ClientError::Refused(refusal(status.as_u16(), &text)))
     }
 
-    /// A stream of server-sent events.
+    /// Opens a stream of server-sent events.
     pub async fn stream(&self, path: &str) -> Result<Response, ClientError> {
         let request = self.request(Method::GET, path).header(ACCEPT, "text/event-stream");
         let answer = request.send().await.map_err(|fault| self.lost(&fault))?;
@@ -185,12 +185,12 @@ impl Api {
     }
 }
 
-/// A name as one part of a path.
+/// Encodes a name as one segment of a path.
 pub fn segment(name: &str) -> String {
     url::form_urlencoded::byte_serialize(name.as_bytes()).collect::<String>().replace('+', "%20")
 }
 
-/// Of an agent that is not there, in words for who typed its name.
+/// Turns a 404 about an agent into a usage error.
 pub fn unknown(name: &str, fault: ClientError) -> ClientError {
     match fault {
         ClientError::Refused(refusal) if refusal.status == 404 => {
@@ -222,7 +222,7 @@ fn refusal(status: u16, body: &str) -> ApiError {
     }
 }
 
-/// The innermost cause: `connection refused` rather than `error sending request`.
+/// Returns the innermost cause: `connection refused` rather than `error sending request`.
 fn root_of(fault: &dyn std::error::Error) -> String {
     let mut root = fault;
     while let Some(source) = root.source() {

@@ -1,4 +1,4 @@
-//! Questions of a run on a terminal: what a person reads of them, and what their line means.
+//! Questions of a run on a terminal: their text, and the meaning of the typed line.
 
 use super::screen::{Paint, brief, plain, plain_lines};
 use super::tongue::{pick, terminal};
@@ -7,26 +7,26 @@ use crate::protocol::server::Question;
 use crate::protocol::{Locale, QuestionKind, Remember};
 use serde_json::{Value, json};
 
-/// A question that waits for an answer from here.
+/// A question that waits for an answer from this terminal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenQuestion {
     pub question: Question,
-    /// The same, as it was sent.
+    /// The question's frame as it was received.
     pub frame: Value,
-    /// The agent that asks, where it is not the one that was started.
+    /// The agent that asks, if it is not the one that was started.
     pub agent: Option<String>,
-    /// What should be done instead is being written.
+    /// True while the person types what to do instead.
     pub instead: bool,
 }
 
-/// What a line means.
+/// Meaning of a typed line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Heard {
-    /// To be sent.
+    /// An answer to send.
     Answer(Value),
     /// The next line says what to do instead.
     Instead,
-    /// It means nothing here; these words say what would.
+    /// Not a valid answer; the text says what is.
     Again(String),
 }
 
@@ -40,7 +40,7 @@ impl OpenQuestion {
         }
     }
 
-    /// What it asks for is shown to nobody.
+    /// True if the question asks for a secret, so that the answer must not be shown while it is typed.
     pub fn is_secret(&self) -> bool {
         let payload = &self.question.payload;
         let words = [Some(self.question.text.as_str()), payload["answer_key"].as_str()];
@@ -49,7 +49,7 @@ impl OpenQuestion {
             && words.into_iter().flatten().any(secrecy::names_secret)
     }
 
-    /// What a person reads before they answer.
+    /// Returns the lines that a person reads before answering.
     pub fn card(&self, page: &str, paint: Paint) -> Vec<String> {
         let who = self.agent.as_ref().map_or_else(String::new, |agent| format!("{agent}: "));
         let text = plain_lines(self.said("text").unwrap_or(&self.question.text));
@@ -82,7 +82,7 @@ impl OpenQuestion {
         lines
     }
 
-    /// The service's words in the language of the terminal, where the question has them in both.
+    /// Returns a text of the question in the language of the terminal, if it has one in both languages.
     fn said(&self, name: &str) -> Option<&str> {
         self.question.payload["texts"][terminal().tag()][name].as_str().filter(|said| !said.is_empty())
     }
@@ -107,7 +107,7 @@ impl OpenQuestion {
                 brief(&format!("{} {}", word(&page["title"]), word(&page["url"])))
             ));
         }
-        // Never cut: this is what will be done.
+        // Never cut: these values are sent.
         let runs = matches!(payload["effect_class"].as_str(), Some("python" | "shell" | "compute"));
         let verb =
             if runs { pick("значення", "with    ") } else { pick("надішле ", "sends   ") };
@@ -142,7 +142,7 @@ impl OpenQuestion {
         }
     }
 
-    /// What stands before the cursor.
+    /// Returns the prompt before the cursor.
     pub fn prompt(&self) -> String {
         match self.question.kind {
             _ if self.instead => {
@@ -196,7 +196,7 @@ impl OpenQuestion {
         letters.into_iter().filter(|(_, _, offered)| *offered).map(|(letter, words, _)| (letter, words))
     }
 
-    /// What this line means as an answer.
+    /// Interprets a typed line.
     pub fn hear(&self, line: &str) -> Heard {
         let said = line.trim();
         match self.question.kind {
@@ -327,7 +327,7 @@ mod tests {
             hands.hear("no code came"),
             Heard::Answer(json!({"done": true, "message": "no code came"}))
         );
-        // A rule that stands in the words of an agent's own question is none.
+        // A rule named in an agent's own question does not count.
         assert_eq!(asked(QuestionKind::Question, vec![], json!({"rule": "buy"})).rule(), None);
     }
 

@@ -1,4 +1,4 @@
-//! Of what a run does: its plan, what goes on in its background, and what all of it took.
+//! Progress of a run's plan, background work and costs.
 
 use super::bars::{Bar, News, percent};
 use super::goals::Said;
@@ -10,7 +10,7 @@ use crate::protocol::{Locale, Status};
 use serde_json::Value;
 
 impl Progress {
-    /// The list when it is another, else what has become of its items.
+    /// Returns lines for a plan: all items if the plan is new, else those whose status changed.
     pub(super) fn plan(&mut self, run: &RunId, items: Vec<Item>) -> Vec<String> {
         let told = self.goals.tell(run, items);
         let line = |said: Said| match said {
@@ -33,7 +33,7 @@ impl Progress {
         told.into_iter().flat_map(line).collect()
     }
 
-    /// Its beginning and its end; what lies between is told where no bar shows it.
+    /// Returns lines for the start and the end of background work, and for its progress if no bar shows it.
     pub(super) fn task(&mut self, run: &RunId, id: &str, bar: Bar, result: Option<&Value>) -> Vec<String> {
         let (label, status, part) = (bar.label.clone(), bar.status, bar.part);
         match self.bars.tell(id, bar) {
@@ -79,12 +79,12 @@ impl Progress {
         )
     }
 
-    /// What goes on in the background, a line for each.
+    /// Returns one line for each background action that runs.
     pub fn bars(&self) -> Vec<String> {
         self.bars.lines(self.paint)
     }
 
-    /// None where it is not known: a model without a price is not one that costs nothing.
+    /// Returns the cost; `None` if no price is known, which is not the same as free.
     fn money(&self) -> Option<String> {
         match &self.currency {
             Some(currency) => Some(format!("{:.4} {currency}", self.cost)),
@@ -92,7 +92,7 @@ impl Progress {
         }
     }
 
-    /// What it took, for the last line.
+    /// Returns actions, tokens and cost for the last line.
     pub fn counted(&self) -> String {
         let mut words = String::new();
         if self.actions > 0 {

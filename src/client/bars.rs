@@ -1,28 +1,28 @@
-//! What goes on in the background, for a person at a terminal: a bar or a line for each, as it asks to be shown,
-//! and what is worth a line of its own to whoever sees no bars.
+//! Background work on a terminal: a bar or a line for each action, as it asks to be shown, and the changes
+//! worth a line of their own where no bars are drawn.
 
 use super::screen::{Paint, plain};
 use crate::protocol::Status;
 use crate::protocol::server::Display;
 
-/// Cells of a bar.
+/// Width of a bar in characters.
 const CELLS: f64 = 20.0;
-/// Who sees no bars hears of each such part.
+/// Share of progress after which a line is printed where no bars are drawn.
 const PART: f64 = 0.25;
 
-/// One of them as it stands.
+/// A background action and its status.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
     pub label: String,
     pub status: Status,
     /// 0 to 1.
     pub part: Option<f64>,
-    /// Whether it asks for a bar, not for a line.
+    /// True to show a bar, false to show a line.
     pub bar: bool,
 }
 
 impl Bar {
-    /// As it asks to be shown; without a word of its own it is called by its agent, on a line.
+    /// Creates a bar from the display hint. Without a label, the agent's name is shown on a line.
     pub fn of(display: Option<Display>, agent: String, status: Status, part: Option<f64>) -> Self {
         let bar = display.as_ref().is_some_and(|display| display.r#type == "progress_bar");
         let label = display.map(|display| display.label).filter(|label| !label.is_empty()).unwrap_or(agent);
@@ -30,17 +30,17 @@ impl Bar {
     }
 }
 
-/// What is new of one.
+/// Kind of change of a background action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum News {
     Begun,
-    /// It has come a good part further.
+    /// The progress has passed a further quarter.
     Further,
     Over,
     Nothing,
 }
 
-/// All that live, in the order in which they began.
+/// All background actions that run, in order of their start.
 #[derive(Debug, Default)]
 pub struct Bars(Vec<(String, Bar)>);
 
@@ -64,7 +64,7 @@ impl Bars {
         }
     }
 
-    /// A line for each.
+    /// Returns a line for each action.
     pub fn lines(&self, paint: Paint) -> Vec<String> {
         self.0.iter().map(|(_, bar)| line(bar, paint)).collect()
     }
@@ -83,7 +83,7 @@ fn line(bar: &Bar, paint: Paint) -> String {
     }
 }
 
-/// Rounded down: nothing is whole before it is.
+/// Formats a share as a percentage, rounded down, so that 100 % means done.
 pub fn percent(part: f64) -> String {
     format!("{}%", (part * 100.0 + 1e-9).floor())
 }
@@ -96,7 +96,7 @@ mod tests {
         Bar { label: String::from("Building\nthe report"), status, part, bar: true }
     }
 
-    // S4.12, S4.25: a bar or a line, as the hint asks.
+    // A bar or a line, as the display hint asks (S4.12, S4.25).
     #[test]
     fn each_has_one_line_for_as_long_as_it_lives() {
         let mut bars = Bars::default();

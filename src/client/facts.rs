@@ -1,5 +1,5 @@
-//! The facts of a run tree as they come, each once and in order: a stream of server-sent events that is opened
-//! again where it breaks off.
+//! The events of a run tree, each once and in order, from a stream of server-sent events that is reopened
+//! when it breaks.
 
 use super::ClientError;
 use super::api::Api;
@@ -9,20 +9,20 @@ use reqwest::Response;
 use serde_json::Value;
 use std::time::Duration;
 
-/// A stream that lives says so more often than this.
+/// Maximum silence of a live stream; the service sends keep-alive comments more often.
 const SILENCE: Duration = Duration::from_secs(60);
-/// So often a lost service is looked for again, each time a little later.
+/// Number of attempts to reach a lost service, each after a longer pause.
 const TRIES: u32 = 8;
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A fact with its place in the log.
+/// An event with its position in the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
     pub run: RunId,
     pub seq: u64,
-    /// As it was sent.
+    /// The JSON as it was received.
     pub whole: Value,
-    /// None if this version does not know such facts.
+    /// `None` if this version does not know the type of the event.
     pub fact: Option<Fact>,
 }
 
@@ -36,12 +36,12 @@ pub struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    /// From the first one on.
+    /// Starts at the first event.
     pub fn of(api: &'a Api, run: RunId) -> Self {
         Self { api, run, after: 0, open: None, buffer: Buffer::default(), tried: 0 }
     }
 
-    /// The next fact. May be dropped at any await and asked again.
+    /// Returns the next event. Cancel safe: it may be dropped at any await and called again.
     pub async fn next(&mut self) -> Result<Frame, ClientError> {
         loop {
             while let Some(data) = self.buffer.next() {
@@ -62,7 +62,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// A line that breaks without a fact is not asked for again at once.
+    /// Closes a broken stream and pauses, so that it is not reopened at once.
     async fn broken(&mut self) {
         self.open = None;
         self.buffer = Buffer::default();
@@ -95,7 +95,7 @@ fn read(data: &str) -> Result<Frame, ClientError> {
     Ok(Frame { run: RunId::from(run), seq, whole, fact })
 }
 
-/// What has come of a stream and is not yet read.
+/// Received bytes of a stream that are not yet parsed.
 #[derive(Debug, Default)]
 struct Buffer(Vec<u8>);
 
@@ -104,7 +104,7 @@ impl Buffer {
         self.0.extend_from_slice(bytes);
     }
 
-    /// The data of the next whole event that has any.
+    /// Returns the data of the next complete server-sent event that has any.
     fn next(&mut self) -> Option<String> {
         loop {
             let end = self.0.windows(2).position(|two| two == b"\n\n")?;

@@ -1,5 +1,5 @@
-//! The plan of a run, for a person at a terminal: the whole list when it is made or has become another, then a
-//! line for each item that stands otherwise than before.
+//! The plan of a run on a terminal: the whole list when it is new or was replaced, then a line for each item
+//! whose status changed.
 
 use super::tongue::pick;
 use crate::ids::RunId;
@@ -9,12 +9,12 @@ use std::collections::HashMap;
 #[derive(Debug, Default)]
 pub struct Goals(HashMap<RunId, Vec<Item>>);
 
-/// What is worth a line.
+/// A change worth a line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Said {
     /// A plan of so many items; their lines follow.
     Whole(usize, Vec<String>),
-    /// An item and how it stands now.
+    /// An item and its new status.
     One(ItemStatus, String),
     Gone,
 }
@@ -40,7 +40,7 @@ fn moved(old: &[Item], new: &[Item]) -> Vec<Said> {
 }
 
 fn moved_one(old: &Item, new: &Item) -> Option<Said> {
-    // What was not accepted is taken up again at once, mostly.
+    // An attempt that was not accepted is mostly repeated at once, so the status alone would hide it.
     if new.attempts > old.attempts && new.status != ItemStatus::Succeeded {
         return Some(Said::One(ItemStatus::Failed, rejected(new)));
     }
@@ -59,7 +59,7 @@ fn listed(item: &Item) -> String {
     format!("{mark} {}. {}", item.position, item.description)
 }
 
-/// How it stands, with why.
+/// Formats the item's position and description, with the evidence if it has ended.
 fn standing(item: &Item) -> String {
     let Item { position, description, .. } = item;
     let why = item.evidence.as_ref().map(|found| format!(": {}", found.why)).unwrap_or_default();
@@ -71,7 +71,7 @@ fn standing(item: &Item) -> String {
     }
 }
 
-/// The try that was not accepted, and why it was not.
+/// Formats an attempt that was not accepted, with the reason.
 fn rejected(Item { position, description, attempts, max_attempts, evidence, .. }: &Item) -> String {
     let why = evidence.as_ref().map(|found| format!(": {}", found.why)).unwrap_or_default();
     format!(
@@ -91,7 +91,7 @@ mod tests {
         Item { position, description: description.to_owned(), status, max_attempts: 3, ..Item::default() }
     }
 
-    // S2.1, S2.13
+    // The plan is printed once, then only its changes (S2.1, S2.13).
     #[test]
     fn a_plan_is_told_once_and_then_what_becomes_of_it() {
         let (mut goals, run) = (Goals::default(), RunId::from("r"));

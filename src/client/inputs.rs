@@ -1,20 +1,20 @@
-//! The inputs of a run, from what was typed: each is read as the agent declares it.
+//! Inputs of a run from the command line, read as the agent declares them.
 
 use super::ClientError;
 use crate::spec::inputs::fits;
 use serde_json::{Map, Value};
 
-/// What an agent says of itself, as far as its inputs go.
+/// The inputs that an agent declares.
 #[derive(Debug, Default)]
 pub struct Declared {
     pub agent: String,
-    /// Name and type of each; none is any.
+    /// Name and type of each input; `None` means any type.
     pub inputs: Vec<(String, Option<String>)>,
-    /// It talks: then it takes `text`, whatever it declares.
+    /// True if the agent converses, so that it takes `text` whether declared or not.
     pub talks: bool,
 }
 
-/// One `--input`, taken apart.
+/// A parsed `--input`.
 #[derive(Debug, PartialEq)]
 pub struct Given<'a> {
     pub name: &'a str,
@@ -23,15 +23,15 @@ pub struct Given<'a> {
 
 #[derive(Debug, PartialEq)]
 pub enum Words<'a> {
-    /// To be read as it is declared.
+    /// Text, read by the declared type.
     Typed(&'a str),
-    /// The same, but it stands in this file; `-` is standard input.
+    /// A file whose text is read by the declared type; `-` is standard input.
     File(&'a str),
     Json(&'a str),
 }
 
 impl Declared {
-    /// From an agent's own JSON.
+    /// Reads the declaration from the agent's JSON.
     pub fn by(agent: &Value) -> Self {
         let word = |value: &Value, name: &str| value[name].as_str().map(str::to_owned);
         let inputs = agent["inputs"].as_array().map_or(&[][..], Vec::as_slice);
@@ -45,7 +45,7 @@ impl Declared {
         }
     }
 
-    /// The one input that words without a name are for.
+    /// Returns the input that receives text without a name.
     pub fn spoken_to(&self) -> Result<&str, ClientError> {
         let named = |name: &str| self.inputs.iter().any(|(input, _)| input == name);
         match self.inputs.as_slice() {
@@ -59,7 +59,7 @@ impl Declared {
         }
     }
 
-    /// A typed value as JSON of the declared type.
+    /// Parses a typed value as JSON of the declared type.
     pub fn read(&self, name: &str, text: &str) -> Result<Value, ClientError> {
         let kind = self.kind_of(name)?;
         let json = || serde_json::from_str::<Value>(text.trim()).ok();
@@ -73,12 +73,12 @@ impl Declared {
         })
     }
 
-    /// The declared type; a name that is not declared is an error that says which are.
+    /// Returns the declared type. The error for an undeclared name lists the declared ones.
     pub fn kind_of(&self, name: &str) -> Result<&str, ClientError> {
         if let Some((_, kind)) = self.inputs.iter().find(|(input, _)| input == name) {
             return Ok(kind.as_deref().unwrap_or("any"));
         }
-        // The language of a run's own words.
+        // `locale` is the language of the run's messages.
         if name == "locale" || (self.talks && name == "text") {
             return Ok("string");
         }
@@ -112,7 +112,7 @@ fn expected(kind: &str) -> &'static str {
     }
 }
 
-/// `NAME=VALUE`, `NAME=@FILE` or `NAME:=JSON`.
+/// Parses `NAME=VALUE`, `NAME=@FILE` or `NAME:=JSON`.
 pub fn take_apart(given: &str) -> Result<Given<'_>, ClientError> {
     let Some((name, value)) =
         given.split_once('=').filter(|(name, _)| !name.trim_matches([':', ' ']).is_empty())
@@ -135,7 +135,7 @@ pub fn take_apart(given: &str) -> Result<Given<'_>, ClientError> {
     Ok(Given { name: name.trim(), value })
 }
 
-/// The object that `--input-json` gives.
+/// Parses the object of `--input-json`.
 pub fn object(text: &str, place: &str) -> Result<Map<String, Value>, ClientError> {
     match serde_json::from_str(text) {
         Ok(Value::Object(members)) => Ok(members),
@@ -144,7 +144,7 @@ pub fn object(text: &str, place: &str) -> Result<Map<String, Value>, ClientError
     }
 }
 
-/// JSON behind `:=`.
+/// Parses the JSON behind `:=`.
 pub fn json(name: &str, text: &str) -> Result<Value, ClientError> {
     serde_json::from_str(text)
         .map_err(|fault| ClientError::Usage(format!("--input {name}: is not JSON: {fault}")))

@@ -1,12 +1,12 @@
-//! Ctrl-C and SIGTERM, as a command hears of them: the first asks it to end what it began, the second is not
-//! waited for by anybody.
+//! Ctrl-C and SIGTERM during a command: the first asks the command to end what it began, the second ends it
+//! at once.
 
 use std::future::Future;
 use std::io;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-/// Whether the person wants it to end.
+/// Signals the first interrupt to a command.
 #[derive(Clone, Debug)]
 pub struct Interrupted(watch::Receiver<bool>);
 
@@ -15,16 +15,17 @@ impl Interrupted {
         *self.0.borrow()
     }
 
-    /// Returns at the first interrupt, also if that was long ago.
+    /// Resolves at the first interrupt, even if it happened before.
     pub async fn once(&mut self) {
         if self.0.wait_for(|told| *told).await.is_err() {
-            // Nobody listens any more.
+            // The sender is gone, so no interrupt can follow.
             std::future::pending::<()>().await;
         }
     }
 }
 
-/// Does the work and tells it of the first interrupt; none if a second one came before it had ended.
+/// Runs `work` and signals the first interrupt to it. Returns `None` if a second one arrives before it has
+/// ended.
 pub async fn twice<F: Future>(work: impl FnOnce(Interrupted) -> F) -> io::Result<Option<F::Output>> {
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     let (tell, told) = watch::channel(false);

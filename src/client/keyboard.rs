@@ -1,6 +1,6 @@
-//! Standard input, line by line, without a thread that nobody could end: it is looked at again and again while
-//! somebody waits for a line, and read when there is something. On a terminal, what was typed before a question
-//! stood there answers nothing.
+//! Standard input, line by line. A blocked reading thread could not be stopped, so standard input is polled
+//! while a line is awaited, and read only when there is something. On a terminal, text typed before a
+//! question was shown is discarded.
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::termios::{self, FlushArg, LocalFlags, SetArg, Termios};
@@ -8,21 +8,21 @@ use std::io::{self, IsTerminal, Stdin};
 use std::os::fd::AsFd;
 use std::time::Duration;
 
-/// Read at once.
+/// Bytes read at once.
 const PART: usize = 8 * 1024;
-/// Nobody types faster.
+/// Polling interval; no one types faster.
 const TICK: Duration = Duration::from_millis(25);
 
 #[derive(Debug, Default)]
 pub struct Keyboard {
     buffer: Vec<u8>,
     ended: bool,
-    /// How the terminal was before it stopped to show what is typed.
+    /// Terminal settings before echo was turned off.
     shown: Option<Termios>,
 }
 
 impl Keyboard {
-    /// The next line; none at the end. May be dropped at any await.
+    /// Returns the next line, or `None` at the end. Cancel safe: it may be dropped at any await.
     pub async fn line(&mut self) -> io::Result<Option<String>> {
         loop {
             if let Some(end) = self.buffer.iter().position(|byte| *byte == b'\n') {
@@ -37,7 +37,7 @@ impl Keyboard {
         }
     }
 
-    /// All that is left.
+    /// Returns the remaining text.
     pub async fn rest(&mut self) -> io::Result<String> {
         while !self.ended {
             self.more().await?;
@@ -46,7 +46,7 @@ impl Keyboard {
         String::from_utf8(rest).map_err(|_| io::Error::other("it is not UTF-8 text"))
     }
 
-    /// Reading may block, so it is done when there is something.
+    /// Waits until there is something to read, then reads it, because reading may block.
     async fn more(&mut self) -> io::Result<()> {
         let stdin = io::stdin();
         while !has_some(&stdin)? {
@@ -59,7 +59,7 @@ impl Keyboard {
         Ok(())
     }
 
-    /// Forgets what was typed too early; `hidden` shows nothing of the answer.
+    /// Discards text typed so far; `hidden` turns echo off for the answer.
     pub fn ready(&mut self, hidden: bool) {
         let stdin = io::stdin();
         if !stdin.is_terminal() {
@@ -76,7 +76,7 @@ impl Keyboard {
         }
     }
 
-    /// Shows again what is typed. Whether it did not.
+    /// Turns echo on again. Returns true if it was off.
     pub fn show(&mut self) -> bool {
         let Some(before) = self.shown.take() else { return false };
         termios::tcsetattr(io::stdin(), SetArg::TCSANOW, &before).is_ok()
@@ -89,12 +89,12 @@ impl Drop for Keyboard {
     }
 }
 
-/// Whether a person sits there: questions are read on standard error and answered on standard input.
+/// True if a person is at the terminal: questions are shown on standard error and answered on standard input.
 pub fn is_attended() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Whether reading would not block: there is something, or it has ended.
+/// True if reading would not block: there is data, or the input has ended.
 fn has_some(stdin: &Stdin) -> io::Result<bool> {
     let mut asked = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];
     Ok(poll(&mut asked, PollTimeout::ZERO)? > 0)

@@ -1,5 +1,5 @@
-//! What a command does: it speaks HTTP to the service of its data folder, shows a person what comes of it and
-//! gives the service their answers. Of the service it knows only the wire.
+//! Implementation of the commands: an HTTP client of the service of the data folder, which shows progress and
+//! results to a person and sends their answers. It depends on the wire protocol only.
 
 mod agents;
 pub mod api;
@@ -30,7 +30,7 @@ use crate::cli::Command;
 use api::Api;
 use interrupted::Interrupted;
 
-/// How a command ended: the codes that scripts rely on (PROTOCOL section 6).
+/// Exit codes, which scripts rely on (`docs/protocol.md`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
@@ -42,13 +42,13 @@ pub enum Exit {
     Exhausted = 6,
 }
 
-/// Why a command cannot do what it was asked to.
+/// Error that ends a command.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// What was typed does not fit.
+    /// The arguments are not valid.
     #[error("{0}")]
     Usage(String),
-    /// The service refuses.
+    /// The service refused the request.
     #[error("{0}")]
     Refused(api::ApiError),
     #[error("the service at {address} does not answer ({cause}); {advice}")]
@@ -59,13 +59,13 @@ pub enum ClientError {
     File { what: String, source: std::io::Error },
     #[error("the HTTP client could not be created: {0}")]
     Client(String),
-    /// Said already.
+    /// Ended by an interrupt.
     #[error("interrupted")]
     Interrupted,
 }
 
 impl ClientError {
-    /// It may be over in a moment: nobody answers, or too many ask.
+    /// True if the error may be temporary: the service does not answer, or is busy.
     pub fn passes(&self) -> bool {
         match self {
             Self::Gone { .. } => true,
@@ -91,7 +91,7 @@ impl ClientError {
     }
 }
 
-/// Does what was typed.
+/// Runs a command.
 pub async fn carry_out(api: &Api, command: Command, interrupted: Interrupted) -> Exit {
     match command {
         Command::Run(order) => run::run(api, &order, interrupted).await,

@@ -1,4 +1,4 @@
-//! `askfirst orchestrate`: a plan from a file, or a prompt, as a run of the orchestrator.
+//! `askfirst orchestrate`: runs the orchestrator with a plan from a file, or with a prompt.
 
 use super::inputs::{self, Words};
 use super::run::Stdin;
@@ -7,7 +7,7 @@ use crate::cli::orchestrate::Orchestrate;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
-/// The input of the run, from what was typed.
+/// Builds the input of the run from the arguments.
 pub async fn input_of(order: &Orchestrate) -> Result<Map<String, Value>, ClientError> {
     let mut stdin = Stdin { free: !order.how.ask };
     let mut input = match &order.plan {
@@ -37,7 +37,7 @@ pub async fn input_of(order: &Orchestrate) -> Result<Map<String, Value>, ClientE
     Ok(input)
 }
 
-/// A plan alone, or a whole order.
+/// Parses a file with a plan alone, or with the whole input.
 fn of_file(path: &Path, text: &str) -> Result<Map<String, Value>, ClientError> {
     let read: Result<Value, String> = if path.extension().is_some_and(|ending| ending == "json") {
         serde_json::from_str(text).map_err(|fault| fault.to_string())

@@ -1,23 +1,23 @@
-//! What came of a run: for people, for scripts, and as an exit code.
+//! Result of a run: as text, as JSON, and as an exit code.
 
 use super::Exit;
 use super::screen::{plain, plain_lines};
 use crate::protocol::Status;
 use serde_json::{Map, Value, json};
 
-/// A run as it stands at the end of the command.
+/// A run at the end of the command.
 #[derive(Debug)]
 pub struct Outcome {
     pub status: Status,
     run: Value,
-    /// Its response says more than its outputs do.
+    /// True if the response says more than the outputs do.
     speaks: bool,
-    /// Questions that nobody was there to answer.
+    /// Questions that could not be answered.
     pub questions: Vec<Value>,
 }
 
 impl Outcome {
-    /// From `GET /api/runs/{id}`.
+    /// Reads the answer of `GET /api/runs/{id}`.
     pub fn of(run: Value, speaks: bool, questions: Vec<Value>) -> Option<Self> {
         let status = Status::from_word(run["status"].as_str()?)?;
         Some(Self { status, run, speaks, questions })
@@ -28,7 +28,7 @@ impl Outcome {
             Status::Succeeded => Exit::Succeeded,
             Status::Partial | Status::Failed | Status::Skipped => Exit::Failed,
             Status::Cancelled | Status::Denied => Exit::Cancelled,
-            // It has not ended: it was left waiting.
+            // The run has not ended: it was left waiting.
             Status::Blocked | Status::Queued | Status::Running | Status::Waiting | Status::Paused => {
                 Exit::Blocked
             }
@@ -44,7 +44,7 @@ impl Outcome {
         self.run["vars"].as_object().cloned().unwrap_or_default()
     }
 
-    /// Why it did not succeed.
+    /// Returns the reason if the run did not succeed.
     pub fn error(&self) -> Option<String> {
         if self.status == Status::Succeeded {
             return None;
@@ -53,7 +53,7 @@ impl Outcome {
         Some(if words.is_empty() { self.status.word().to_owned() } else { words.to_owned() })
     }
 
-    /// The same in a few words, for the last line of the progress; the outputs stand elsewhere.
+    /// Returns the reason for the last line of the progress; outputs are printed elsewhere.
     pub fn why(&self) -> Option<String> {
         let words = self.error().filter(|words| words != self.status.word())?;
         let first = words.lines().next().unwrap_or_default();
@@ -61,7 +61,7 @@ impl Outcome {
         Some(plain_lines(if whole { &words } else { first }))
     }
 
-    /// The one object of `--json`.
+    /// Returns the object of `--json`.
     pub fn json(&self) -> Value {
         json!({
             "run_id": self.run["run_id"],
@@ -75,7 +75,7 @@ impl Outcome {
         })
     }
 
-    /// For standard output: the answer and the outputs, each once.
+    /// Returns the text for standard output: the response and the outputs, each once.
     pub fn text(&self) -> String {
         let good = matches!(self.status, Status::Succeeded | Status::Partial);
         let answer = if good && (self.speaks || self.vars().is_empty()) { self.response() } else { "" };
@@ -96,7 +96,7 @@ impl Outcome {
     }
 }
 
-/// The object of `--json` where no run could be started.
+/// Returns the object of `--json` if no run could be started.
 pub fn without_run(fault: &str) -> Value {
     json!({
         "run_id": null, "agent": null, "status": null, "ok": false, "vars": {}, "response": null,

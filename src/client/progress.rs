@@ -1,5 +1,5 @@
-//! What a run tree does, as lines for a person: one for each thing that is worth knowing, those of a child
-//! further in, and with its name where lines of several stand side by side.
+//! Progress of a run tree as lines for a person. Lines of a child run are indented, and name its agent when
+//! lines of several runs alternate.
 
 use super::bars::{Bar, Bars};
 use super::facts::Frame;
@@ -12,49 +12,49 @@ use crate::protocol::server::{Event, Fact, Failure, FileFact, ResolvedBy};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
-/// The keys of an action's parameters that say what it is about, in the order of telling.
+/// Action parameters shown in a line, in this order.
 const TOLD: [&str; 9] =
     ["url", "text", "option", "key", "file", "question", "direction", "seconds", "operation"];
 
-/// What is known of a run tree so far.
+/// State of a run tree as far as its events are read.
 #[derive(Debug)]
 pub struct Progress {
     pub(super) paint: Paint,
     runs: HashMap<RunId, RunLine>,
     /// Actions under way, in words.
     begun: HashMap<(RunId, String), String>,
-    /// Whose line stands last.
+    /// Run of the last line.
     last: Option<RunId>,
     pub(super) goals: Goals,
     pub(super) bars: Bars,
-    /// Whether bars are drawn, so that how far they are needs no lines.
+    /// True if bars are drawn, so that progress needs no lines.
     pub(super) draws_bars: bool,
     pub(super) actions: u32,
     pub(super) tokens: u64,
-    /// Not all of them were told.
+    /// True if some token counts are estimates.
     pub(super) estimated: bool,
     pub(super) cost: f64,
-    /// What the cost is in.
+    /// Currency of the cost.
     pub(super) currency: Option<String>,
 }
 
 #[derive(Debug)]
 struct RunLine {
     agent: String,
-    /// The words that it began with, until they are told again as the person's first message.
+    /// Text of the run's input, kept until the person's first message repeats it.
     opening: Option<String>,
     depth: usize,
     url: String,
 }
 
-/// How a line begins.
+/// Start of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mark {
     Begun,
     Good,
     Bad,
     Plain,
-    /// Of a list: it has a mark of its own.
+    /// An item of a list, which has a mark of its own.
     Item,
     Ended,
 }
@@ -77,12 +77,12 @@ impl Progress {
         }
     }
 
-    /// The agent of a run that is not the root.
+    /// Returns the agent of a run that is not the root.
     pub fn child(&self, run: &RunId) -> Option<&str> {
         self.runs.get(run).filter(|told| told.depth > 0).map(|told| told.agent.as_str())
     }
 
-    /// The lines that this fact is worth.
+    /// Returns the lines for an event.
     pub fn lines(&mut self, frame: &Frame) -> Vec<String> {
         let Some(fact) = frame.fact.clone() else { return Vec::new() };
         match fact {
@@ -94,7 +94,7 @@ impl Progress {
             }
             Fact::Status { .. } => Vec::new(),
             Fact::AgentMessage { text, r#final: false, .. } => self.said(&frame.run, &text),
-            // Of the root it is what the command ends with, of a child its parent's to use.
+            // The command prints the root's final message at the end; a child's is for its parent.
             Fact::AgentMessage { r#final: true, .. } => Vec::new(),
             Fact::AgentQuestion(_) => Vec::new(),
             Fact::QuestionResolved { by, answer, .. } => {
@@ -127,7 +127,7 @@ impl Progress {
     }
 
     fn ended(&mut self, run: &RunId, outcome: Status) -> Vec<String> {
-        // How the root ended is told last of all.
+        // The outcome of the root is printed last of all.
         let Some(told) = self.runs.get(run).filter(|told| told.depth > 0) else { return Vec::new() };
         let words = format!(
             "{}{} {} {}",
@@ -174,7 +174,7 @@ impl Progress {
         }
     }
 
-    /// The first message is told as the run's input already.
+    /// Skips the first message, which was shown as the run's input.
     fn message(&mut self, run: &RunId, text: &str) -> Vec<String> {
         let opening = self.runs.get_mut(run).and_then(|told| told.opening.take());
         if opening.as_deref() == Some(text) {
@@ -189,7 +189,7 @@ impl Progress {
         self.quietly(run, &format!("{entries} {words}"))
     }
 
-    /// It is told when it is over, with how it ended.
+    /// Remembers an action; it is printed when it ends, with its result.
     fn started(&mut self, run: &RunId, action_id: String, words: String) -> Vec<String> {
         self.begun.insert((run.clone(), action_id), words);
         Vec::new()
@@ -216,7 +216,7 @@ impl Progress {
         lines
     }
 
-    /// Of an item of a lane, what its own run does not tell.
+    /// Returns lines about an item of a lane that the item's own run does not report.
     fn item(
         &mut self,
         run: &RunId,
@@ -235,7 +235,7 @@ impl Progress {
         }
     }
 
-    /// Where it is, when that has changed.
+    /// Returns a line with the page, if its address has changed.
     fn seen(&mut self, run: &RunId, url: &str, title: &str) -> Vec<String> {
         let Some(told) = self.runs.get_mut(run) else { return Vec::new() };
         if told.url == url || url.starts_with("about:") {
@@ -266,7 +266,7 @@ impl Progress {
         vec![line]
     }
 
-    /// How far in the line stands, and the name of the run where the line above is another's.
+    /// Returns the indentation of a line, and the agent's name if the previous line is of another run.
     fn place(&self, run: &RunId) -> (String, String) {
         let Some(told) = self.runs.get(run) else { return (String::from("  "), String::new()) };
         let another = told.depth > 0 && self.last.as_ref() != Some(run);
@@ -302,7 +302,7 @@ fn resolved(by: ResolvedBy, answer: &Value) -> (Mark, &'static str) {
     }
 }
 
-/// An action in a few words.
+/// Describes an action in a few words.
 fn about(action: &str, params: &Map<String, Value>, target: Option<&Value>) -> String {
     let mut words = action.to_owned();
     for value in TOLD.iter().filter_map(|name| params.get(*name)).filter(|value| !value.is_null()) {
@@ -327,7 +327,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// The lines of these facts, each a run and its frame.
+    /// Returns the lines for these events, given as run and frame.
     fn told(facts: &[(&str, Value)]) -> Vec<String> {
         let mut progress = Progress::new(Paint(false), false);
         let frames = facts.iter().zip(1..).map(|((run, fact), seq)| {

@@ -1,4 +1,4 @@
-//! `askfirst run`: starts a run, follows it to its end, and says what came of it.
+//! `askfirst run`: starts a run, follows it to its end, and prints the result.
 
 use super::api::Api;
 use super::inputs::{self, Declared, Words};
@@ -32,12 +32,12 @@ pub async fn run(api: &Api, order: &Run, interrupted: Interrupted) -> Exit {
 
 pub async fn orchestrate(api: &Api, order: &Orchestrate, interrupted: Interrupted) -> Exit {
     let prepared = async { Ok((false, orchestrate::input_of(order).await?)) };
-    // It minds its time itself.
+    // The orchestrator limits its time itself.
     let order = Followed { agent: ORCHESTRATE, how: &order.how, timeout: None };
     followed(api, order, prepared, interrupted).await
 }
 
-/// A run, whatever it carries out.
+/// A run to start and follow.
 #[derive(Clone, Copy)]
 struct Followed<'a> {
     agent: &'a str,
@@ -45,7 +45,7 @@ struct Followed<'a> {
     timeout: Option<u64>,
 }
 
-/// Whether what it says is what came of it, and its input.
+/// True if the response is the result, and the input of the run.
 type Prepared = Result<(bool, Map<String, Value>), ClientError>;
 
 async fn followed(
@@ -79,7 +79,7 @@ async fn carried_out(
         prepared = prepared => prepared?,
         () = interrupted.once() => return Err(ClientError::Interrupted),
     };
-    // From here on there may be a run, so that an interrupt has to stop it.
+    // From here on a run may exist, so an interrupt has to stop it.
     let how = order.how;
     let metadata = how.metadata.as_ref().map(|text| inputs::object(text, "--metadata")).transpose()?;
     let started = json!({
@@ -111,14 +111,14 @@ fn left_waiting(run: &RunId, page: &str) {
     });
 }
 
-/// Whether what it says is what came of it: the browser, and whoever plans, thinks or calls others.
+/// True if the response is the result: for browser agents, and for agents that plan, think or call others.
 fn converses(agent: &Value) -> bool {
     let parts = ["uses", "plan", "thinking", "knowledge", "premoves"];
     let has = |part: &&str| !matches!(&agent["llm"][part], Value::Null) && agent["llm"][part] != json!([]);
     agent["browser"].is_object() || parts.iter().any(has)
 }
 
-/// What becomes of a run whose service is gone.
+/// Adds advice to the error if the service is gone while the run is saved.
 fn kept(run: &RunId, fault: ClientError) -> ClientError {
     match fault {
         ClientError::Gone { address, cause, .. } => {
@@ -151,7 +151,7 @@ fn conclude(outcome: &Outcome, counted: &str, time: Stopwatch) {
     screen::line(&line);
 }
 
-/// All inputs, from wherever they were given.
+/// Collects all inputs from the arguments, files and standard input.
 async fn input_of(agent: &Declared, order: &Run) -> Result<Map<String, Value>, ClientError> {
     let mut stdin = Stdin { free: !order.how.ask };
     let mut input = match &order.input_json {
@@ -184,7 +184,7 @@ async fn input_of(agent: &Declared, order: &Run) -> Result<Map<String, Value>, C
     Ok(input)
 }
 
-/// Standard input can be read once, and not where it holds answers.
+/// Standard input, which can be read once, and not at all if it holds answers.
 pub struct Stdin {
     pub free: bool,
 }

@@ -1,4 +1,4 @@
-//! `askfirst runs`: the list of tasks, searched and kept in order from the command line.
+//! `askfirst runs`: lists, searches, changes and deletes tasks.
 
 use super::api::{Api, JSON, segment};
 use super::keyboard::{Keyboard, is_attended};
@@ -9,9 +9,9 @@ use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
-/// Runs that are deleted with one call.
+/// Number of runs deleted with one call.
 const AT_ONCE: usize = 200;
-/// In the place of a secret.
+/// Mask shown in place of a secret.
 const MASK: &str = "••••";
 
 pub async fn carry_out(api: &Api, order: RunsOrder) -> Result<Exit, ClientError> {
@@ -90,7 +90,7 @@ async fn delete(api: &Api, order: &DeleteRuns) -> Result<Exit, ClientError> {
     Ok(exit)
 }
 
-/// Asks whoever sits there; where nobody does, it has to be typed.
+/// Asks the person to confirm. Without a terminal, `--yes` is required.
 async fn confirmed(count: usize) -> Result<bool, ClientError> {
     if !is_attended() {
         let words = "nobody is there to ask; add --yes to delete without a question";
@@ -98,7 +98,7 @@ async fn confirmed(count: usize) -> Result<bool, ClientError> {
     }
     let what = if count == 1 { String::from("this task") } else { format!("these {count} tasks") };
     let mut keyboard = Keyboard::default();
-    // Drops what was typed before the question is there, and nothing after.
+    // Discards only what was typed before the question is shown.
     keyboard.ready(false);
     line(&format!("delete {what} with the conversation, pictures and files? It cannot be undone. [y/N]"));
     let typed = keyboard.line().await;
@@ -120,7 +120,7 @@ async fn again(api: &Api, run: &str) -> Result<Exit, ClientError> {
     Ok(Exit::Succeeded)
 }
 
-/// Its id, how it stands, when it last moved, and what it is about.
+/// Formats a task as one line: id, status, time of the last change, title.
 fn line_of(row: &Value) -> String {
     let word = |name: &str| plain(row[name].as_str().unwrap_or_default());
     let moved: String = word("updated_at").chars().take("2026-01-31T12:00".len()).collect();

@@ -1,17 +1,18 @@
-//! What a person sees: progress and questions on standard error, what came of it on standard output. Texts of
-//! pages and models are made plain, so that none of them can move the cursor, hide a line or fake one.
+//! Output of commands: progress and questions on standard error, results on standard output. Control
+//! characters in texts of pages and models are replaced, so that a text cannot move the cursor, or hide or
+//! fake a line.
 
 use std::io::{IsTerminal, Write};
 
-/// Letters of one line; what is longer is cut where it is told in passing.
+/// Maximum length of a shortened line, in characters.
 pub const LINE: usize = 240;
 
-/// Colours, where they are wanted.
+/// Colors, if they are enabled.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Paint(pub bool);
 
 impl Paint {
-    /// For standard error: on a terminal that can, unless NO_COLOR says otherwise.
+    /// Enables colors if standard error is a terminal that supports them and `NO_COLOR` is not set.
     pub fn of_progress() -> Self {
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let dumb = set("TERM").is_none_or(|term| term == "dumb");
@@ -43,17 +44,17 @@ impl Paint {
     }
 }
 
-/// Standard error, with a question standing at its end or not.
+/// Standard error, with or without an open question at its end.
 #[derive(Debug)]
 pub struct Screen {
     pub paint: Paint,
-    /// Lines that wait until the question that stands there is answered.
+    /// Lines held back while a question is open.
     held: Option<Vec<String>>,
-    /// Lines that stay below all others, where a terminal can move its cursor.
+    /// Lines kept below all others, on a terminal that can move the cursor.
     foot: Vec<String>,
-    /// So many of them are drawn.
+    /// Number of `foot` lines on the screen.
     drawn: usize,
-    /// Whether it can.
+    /// True if the terminal can move the cursor.
     pub moves: bool,
 }
 
@@ -75,7 +76,7 @@ impl Screen {
         }
     }
 
-    /// What stands below all lines from now on.
+    /// Replaces the lines kept below all others.
     pub fn keep_below(&mut self, foot: Vec<String>) {
         if !self.moves || foot == self.foot {
             return;
@@ -88,7 +89,7 @@ impl Screen {
         }
     }
 
-    /// Takes away what stands below.
+    /// Returns the control sequence that erases the lines below.
     fn lifted(&mut self) -> String {
         match std::mem::take(&mut self.drawn) {
             0 => String::new(),
@@ -96,7 +97,8 @@ impl Screen {
         }
     }
 
-    /// A line that is longer than the terminal is wide would be two: it is cut there.
+    /// Draws the lines below. Wrapping is off meanwhile: a line wider than the terminal is cut, since it
+    /// would take two rows.
     fn draw(&mut self) {
         if self.held.is_none() && !self.foot.is_empty() {
             write(&format!("\u{1b}[?7l{}\n\u{1b}[?7h", self.foot.join("\n")));
@@ -104,7 +106,7 @@ impl Screen {
         }
     }
 
-    /// Shows a question; everything else waits below it.
+    /// Shows a question and holds back all other lines.
     pub fn ask(&mut self, lines: &[String], prompt: &str) {
         write(&self.lifted());
         for line in lines {
@@ -114,7 +116,8 @@ impl Screen {
         self.held.get_or_insert_default();
     }
 
-    /// The question is over; `unanswered` if nobody has ended its line.
+    /// Ends a question and prints the lines held back; `unanswered` if the cursor is still in the question's
+    /// line.
     pub fn go_on(&mut self, unanswered: bool) {
         let Some(held) = self.held.take() else { return };
         if unanswered {
@@ -129,39 +132,39 @@ impl Screen {
     }
 }
 
-/// A fault, as every command tells it.
+/// Prints an error, in the format of every command.
 pub fn complain(fault: &dyn std::fmt::Display) {
     write(&format!("askfirst: {}\n", plain_lines(&fault.to_string())));
 }
 
-/// A note that belongs to no run.
+/// Prints a note that belongs to no run.
 pub fn note(text: &str) {
     write(&format!("askfirst: {text}\n"));
 }
 
-/// A line of progress, when no question stands there.
+/// Prints a line of progress while no question is open.
 pub fn line(text: &str) {
     write(&format!("{text}\n"));
 }
 
-/// Nobody may be there any more to read it.
+/// Writes to standard error. Errors are ignored, since there may be no reader any more.
 fn write(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// To standard output.
+/// Writes to standard output.
 pub fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// One line of it, without anything that a terminal would obey.
+/// Makes a text one line without control characters.
 pub fn plain(text: &str) -> String {
     let line: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { harmless(c) }).collect();
     line.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// The same, cut.
+/// Makes a text one line of at most `LINE` characters.
 pub fn brief(text: &str) -> String {
     let line = plain(text);
     match line.char_indices().nth(LINE) {
@@ -170,7 +173,7 @@ pub fn brief(text: &str) -> String {
     }
 }
 
-/// All its lines.
+/// Removes control characters, but keeps the lines.
 pub fn plain_lines(text: &str) -> String {
     text.replace("\r\n", "\n")
         .chars()
@@ -178,7 +181,7 @@ pub fn plain_lines(text: &str) -> String {
         .collect()
 }
 
-/// Control characters, and those that turn the direction of what stands beside them, show themselves.
+/// Replaces control characters and those that change the direction of text.
 fn harmless(c: char) -> char {
     let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     if c.is_control() || turns || matches!(c, '\u{2028}' | '\u{2029}') { '\u{fffd}' } else { c }

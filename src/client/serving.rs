@@ -1,6 +1,6 @@
-//! `serving.json`: where the service of a data folder is reached, for the commands of whoever may read that
-//! folder. It is there from when the service is ready to when it ends; what a killed one left is not
-//! believed, since it no longer holds the folder's lock.
+//! `serving.json`: the address of the service of a data folder, for commands that may read the folder. The
+//! file exists while the service is ready. One left by a killed service is ignored, because that service no
+//! longer holds the folder's lock.
 
 use super::api::Access;
 use crate::config::Secret;
@@ -10,23 +10,23 @@ use std::path::{Path, PathBuf};
 
 const NAME: &str = "serving.json";
 
-/// What stands in the file.
+/// Contents of the file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Notice {
     address: String,
     token: Option<String>,
-    /// The token was made for this start, and may be shown to the person.
+    /// True if the token was generated at this start and may be shown to the person.
     #[serde(default)]
     printable: bool,
     pid: u32,
 }
 
-/// The file, for as long as the service lives.
+/// The file, removed when this is dropped.
 #[derive(Debug)]
 pub struct Serving(PathBuf);
 
 impl Serving {
-    /// Only whoever holds the folder's lock may call this.
+    /// Writes the file. The caller must hold the folder's lock.
     pub fn announce(
         data_dir: &Path,
         address: String,
@@ -38,7 +38,7 @@ impl Serving {
         let notice = Notice { address, token, printable, pid: std::process::id() };
         let text = serde_json::to_string(&notice).map_err(io::Error::other)?;
         let beside = data_dir.join(".serving.new");
-        // It has a mode of its own from its first moment, so it may not be there already.
+        // `create_new` sets the mode from the start, so the file must not exist.
         let _ = std::fs::remove_file(&beside);
         let mut options = std::fs::OpenOptions::new();
         options.write(true).create_new(true);
@@ -56,12 +56,12 @@ impl Drop for Serving {
     }
 }
 
-/// Takes away what a killed service left; only whoever holds the folder's lock may call this.
+/// Removes the file of a killed service. The caller must hold the folder's lock.
 pub fn forget(data_dir: &Path) {
     let _ = std::fs::remove_file(data_dir.join(NAME));
 }
 
-/// Where the service is reached that holds the folder, if it says so.
+/// Returns the address that the file names, if there is a file.
 pub fn find(data_dir: &Path) -> Option<Access> {
     let text = std::fs::read_to_string(data_dir.join(NAME)).ok()?;
     let Notice { address, token, printable, pid } = serde_json::from_str(&text).ok()?;

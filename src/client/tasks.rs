@@ -1,4 +1,4 @@
-//! `askfirst tasks`: what goes on in the background of runs, and its end before its time.
+//! `askfirst tasks`: lists and cancels background work of runs.
 
 use super::api::Api;
 use super::bars::percent;
@@ -31,7 +31,7 @@ pub async fn carry_out(api: &Api, order: &Tasks) -> Result<Exit, ClientError> {
     Ok(Exit::Succeeded)
 }
 
-/// Its id, how it stands, and what it is.
+/// Formats background work as one line: id, status, progress, label, error.
 fn line(task: &Value) -> String {
     let word = |value: &Value| plain(value.as_str().unwrap_or_default());
     let label = match task["display"]["label"].as_str() {
@@ -48,7 +48,7 @@ fn line(task: &Value) -> String {
 mod tests {
     use super::*;
 
-    // S4.17
+    // One line for each (S4.17).
     #[test]
     fn each_is_one_line_with_its_id_and_how_it_stands() {
         let task = |more: Value| {

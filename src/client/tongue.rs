@@ -1,4 +1,4 @@
-//! The language of the terminal: what commands say, and what they ask the service to answer in.
+//! Language of the terminal, for messages and for requests to the service.
 
 use crate::protocol::{Locale, Status};
 use std::sync::LazyLock;
@@ -6,12 +6,12 @@ use std::sync::LazyLock;
 #[expect(clippy::disallowed_methods, reason = "the terminal's language is read here, once")]
 static TONGUE: LazyLock<Locale> = LazyLock::new(|| named_by(|name| std::env::var(name).ok()));
 
-/// The language that the environment names; English where it names none of ours.
+/// Returns the language that the environment names, English by default.
 pub fn terminal() -> Locale {
     if cfg!(test) { Locale::En } else { *TONGUE }
 }
 
-/// The one of two texts that is read at this terminal.
+/// Returns the text in the language of the terminal.
 pub fn pick<'a>(uk: &'a str, en: &'a str) -> &'a str {
     terminal().pick(uk, en)
 }
@@ -23,7 +23,7 @@ fn named_by(read: impl Fn(&str) -> Option<String>) -> Locale {
     named.map_or(Locale::En, |tag| Locale::from_tag(&tag))
 }
 
-/// The status of a run in words.
+/// Returns a status as text for people.
 pub fn status(status: Status, locale: Locale) -> &'static str {
     let uk = match status {
         Status::Queued => "у черзі",

@@ -1,5 +1,5 @@
-//! Following one run to its end: what it does is told, what it asks is answered by the rules that were allowed,
-//! by the person at the terminal, or by nobody; then it is stopped, or left.
+//! Follows one run to its end: prints its progress, and answers its questions by the allowed rules or by the
+//! person at the terminal. If no one can answer, the run is stopped, or left waiting.
 
 use super::ClientError;
 use super::api::Api;
@@ -20,7 +20,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
-/// How following a run was over.
+/// Reason why following a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
     Ended,
@@ -30,14 +30,14 @@ pub enum Finish {
 pub struct Watch<'a> {
     api: &'a Api,
     how: &'a Following,
-    /// Seconds after which it is stopped.
+    /// Seconds after which the run is stopped.
     timeout: Option<u64>,
     run: RunId,
     facts: Facts<'a>,
     screen: Screen,
     progress: Progress,
     interrupted: Interrupted,
-    /// None where nobody can answer.
+    /// `None` if no one can answer.
     keyboard: Option<Keyboard>,
     /// Questions for the keyboard; the first one stands on the screen.
     open: VecDeque<OpenQuestion>,
@@ -47,7 +47,7 @@ pub struct Watch<'a> {
     stopping: bool,
 }
 
-/// What comes next.
+/// The next thing to handle.
 enum Happened {
     Fact(Box<Frame>),
     Line(Option<String>),
@@ -85,7 +85,7 @@ impl<'a> Watch<'a> {
         std::mem::take(&mut self.unanswered)
     }
 
-    /// What it took, for the last line.
+    /// Returns actions, tokens and cost for the last line.
     pub fn counted(&self) -> String {
         self.progress.counted()
     }
@@ -143,7 +143,7 @@ impl<'a> Watch<'a> {
             biased;
             () = self.interrupted.once(), if !self.stopping => Ok(Happened::Interrupted),
             frame = self.facts.next() => Ok(Happened::Fact(Box::new(frame?))),
-            // Whatever is wrong with standard input: nobody is there.
+            // An error of standard input counts as its end: no one is there.
             line = typed => Ok(Happened::Line(line.unwrap_or_default())),
             () = time_up, if !self.stopping => Ok(Happened::TimeUp),
         }
@@ -153,7 +153,7 @@ impl<'a> Watch<'a> {
         let mine = matches!(&frame.fact, Some(Fact::QuestionResolved { reference, .. }) if self.ours.contains(reference));
         if !mine {
             let lines = self.progress.lines(&frame);
-            // First: what has ended has no bar any more when its end is told.
+            // Before the lines, so that the bar is gone when the end of its action is printed.
             self.screen.keep_below(self.progress.bars());
             lines.into_iter().for_each(|line| self.screen.say(line));
         }
@@ -199,7 +199,7 @@ impl<'a> Watch<'a> {
         Ok(None)
     }
 
-    /// The first question, on the screen.
+    /// Shows the first question.
     fn show(&mut self) {
         let (Some(asked), Some(keyboard)) = (self.open.front(), &mut self.keyboard) else { return };
         let page = self.api.access.page_of(self.run.as_str());
@@ -229,8 +229,8 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    /// Sends it. A question that was answered elsewhere meanwhile is no fault; one that does not take this
-    /// answer is asked again.
+    /// Sends an answer. A question answered elsewhere meanwhile is no error; a refused answer is asked for
+    /// again.
     async fn answer(&mut self, reference: &QuestionId, answer: &Value) -> Result<(), ClientError> {
         self.ours.insert(reference.clone());
         match self.api.post(&format!("/api/questions/{reference}"), answer).await {
@@ -251,7 +251,7 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    /// The question waits no more; the next one may be asked.
+    /// Removes a question that was resolved, and shows the next one.
     fn resolved(&mut self, reference: &QuestionId) {
         let was_shown = self.open.front().is_some_and(|asked| asked.question.reference == *reference);
         self.open.retain(|asked| asked.question.reference != *reference);
@@ -289,7 +289,7 @@ impl<'a> Watch<'a> {
         Ok(None)
     }
 
-    /// Its end comes as a fact.
+    /// Requests the stop of the run; its end arrives as an event.
     async fn stop(&mut self, words: &str) -> Result<(), ClientError> {
         if self.stopping {
             return Ok(());
@@ -300,7 +300,7 @@ impl<'a> Watch<'a> {
         self.screen.go_on(true);
         self.screen.say(format!("askfirst: {words}"));
         match self.api.post(&format!("/api/runs/{}/stop", self.run), &json!({})).await {
-            // It has ended by itself.
+            // The run has ended by itself.
             Err(ClientError::Refused(refusal)) if refusal.status == 409 => Ok(()),
             done => done.map(drop),
         }

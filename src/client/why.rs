@@ -1,4 +1,4 @@
-//! `askfirst why`: why a run stands as it does, and what would move it.
+//! `askfirst why`: the reason for a run's status, and what would change it.
 
 use super::api::{Api, segment};
 use super::screen::{plain, print};
@@ -19,7 +19,8 @@ pub async fn carry_out(api: &Api, order: &Why) -> Result<Exit, ClientError> {
     Ok(Exit::Succeeded)
 }
 
-/// The reason first, then a line for each thing that would move it; all in the language of the answer.
+/// Formats the reason first, then a line for each thing that would move the run, in the language of the
+/// answer.
 fn lines(found: &Value, base: &str) -> String {
     let locale = found["locale"].as_str().map_or(Locale::En, Locale::from_tag);
     let word = |value: &Value| plain(value.as_str().unwrap_or_default());
@@ -38,7 +39,7 @@ fn lines(found: &Value, base: &str) -> String {
     out
 }
 
-/// The words that programs rely on, for people: how a run stands, and who would move it.
+/// Translates a status, or the party that would move the run, to Ukrainian.
 fn ukrainian(word: &str) -> Option<&'static str> {
     let who = match word {
         "person" => "людина",

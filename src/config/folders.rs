@@ -1,9 +1,9 @@
-//! Where things are kept where no setting says so.
+//! Default folders, for when no setting names one.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The platform's data folder for this service.
+/// Returns the platform's data folder for this service, or `None` if the environment names no home.
 pub fn platform_data_dir(vars: &BTreeMap<String, String>) -> Option<PathBuf> {
     let folder = |name: &str| vars.get(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let base = if cfg!(target_os = "windows") {
@@ -18,12 +18,12 @@ pub fn platform_data_dir(vars: &BTreeMap<String, String>) -> Option<PathBuf> {
     base.map(|base| base.join("askfirst").join("data"))
 }
 
-/// The same path from the root, so that a later change of folder cannot move the data.
+/// Makes a path absolute, so that a later change of the working directory cannot move the data.
 pub fn absolute(path: PathBuf) -> PathBuf {
     std::path::absolute(&path).unwrap_or(path)
 }
 
-/// `agents` beside the data folder.
+/// Returns the folder `agents` beside the data folder.
 pub fn agents_beside(data_dir: &Path) -> PathBuf {
     match data_dir.parent() {
         Some(parent) => parent.join("agents"),

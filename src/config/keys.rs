@@ -1,34 +1,33 @@
-//! Every setting by its name and what its value may be. `tests/it/config.rs` holds this list equal to
-//! `config/default.toml`.
+//! Names and types of all settings. `tests/it/config.rs` checks that this list matches `config/default.toml`.
 
 use super::mcp;
 use super::proxies::{BasePath, Network};
 use config::{Value, ValueKind};
 
-/// What a value may be.
+/// Type of a setting's value.
 #[derive(Clone, Copy, Debug)]
 pub enum ValueType {
     Text,
     Path,
-    /// A whole number between two bounds, both included.
+    /// A whole number within inclusive bounds.
     Whole(i64, i64),
     /// A number that is not negative.
     Amount,
     Switch,
     Texts,
-    /// Addresses and networks.
+    /// A list of IP addresses and networks.
     Networks,
-    /// A path below which the service is served.
+    /// The path below which the service is served.
     BasePath,
-    /// Two whole numbers: width and height.
+    /// Width and height, both whole numbers.
     Size,
     OneOf(&'static [&'static str]),
-    /// An address with one of these schemes.
+    /// A URL with one of these schemes.
     Address(&'static [&'static str]),
     Hidden,
 }
 
-/// Name and kind of one setting.
+/// Name and type of a setting.
 pub struct Key {
     pub name: &'static str,
     pub kind: ValueType,
@@ -41,7 +40,7 @@ const fn key(name: &'static str, kind: ValueType) -> Key {
 const MANY: i64 = 1_000_000_000;
 const WEB: &[&str] = &["http", "https"];
 
-/// All settings but those of `secrets`, of models in `prices` and of `mcp.servers`, which have names of their own.
+/// All settings except `secrets`, the models in `prices` and `mcp.servers`, whose names the owner chooses.
 pub const KEYS: &[Key] = &[
     key("data_dir", ValueType::Path),
     key("agents_dir", ValueType::Path),
@@ -137,10 +136,10 @@ const MCP_KEYS: &[(&str, ValueType)] = &[
     ("timeout_s", ValueType::Whole(1, 86_400)),
 ];
 
-/// What stands under the name of each model in `prices`.
+/// Fields of each model in `prices`.
 const PRICE_KEYS: [&str; 3] = ["input", "cached", "output"];
 
-/// `prices.gpt-4.1`: the name of a model, dots and all, or the beginning of one.
+/// True for `prices.<model>`, where the model's name may contain dots, and for a prefix of such a name.
 pub fn is_priced(name: &str) -> bool {
     name.strip_prefix("prices.").is_some_and(|model| !model.is_empty())
 }
@@ -165,12 +164,12 @@ pub fn kind_of(name: &str) -> Option<ValueType> {
     KEYS.iter().find(|key| key.name == name).map(|key| key.kind)
 }
 
-/// Whether settings begin with this word.
+/// True if `word` is the first part of a setting's name.
 pub fn is_section(word: &str) -> bool {
     word == "secrets" || word == "mcp" || KEYS.iter().any(|key| key.name.split('.').next() == Some(word))
 }
 
-/// What to tell someone who wrote a name that is none.
+/// Returns a hint for an unknown setting: the fields that are allowed there, or the most similar name.
 pub fn hint(name: &str) -> String {
     if name.starts_with("secrets.") {
         return "a secret has `value` or `env`, `origins` and `totp`".to_owned();
@@ -187,7 +186,7 @@ pub fn hint(name: &str) -> String {
     nearest.map_or_else(String::new, |key| format!("did you mean `{}`?", key.name))
 }
 
-/// Edits between two names (Levenshtein).
+/// Returns the Levenshtein distance between two names.
 pub fn distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();
@@ -224,7 +223,8 @@ impl ValueType {
         }
     }
 
-    /// A variable's text as a value; what cannot be read stays text and fails `accepts`.
+    /// Parses the text of an environment variable. Text that cannot be parsed is returned as text, which
+    /// `accepts` then refuses.
     pub fn read(self, text: &str) -> ValueKind {
         let text = text.trim();
         match self {
@@ -245,7 +245,7 @@ impl ValueType {
         }
     }
 
-    /// Whether a value is of this kind and within its bounds.
+    /// True if a value has this type and is within its bounds.
     pub fn accepts(self, value: &ValueKind) -> bool {
         match (self, value) {
             (Self::Text | Self::Path | Self::Hidden, ValueKind::String(_)) => true,

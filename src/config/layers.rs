@@ -1,5 +1,5 @@
-//! The layers of the settings: each is checked by itself, so that an error can say where it was set,
-//! and then laid over the one below.
+//! Layers of the settings. Each layer is checked by itself, so that an error can name its source, and then
+//! overrides the layer below.
 
 use super::keys::{self, ValueType};
 use super::mcp::{self, McpServer};
@@ -10,7 +10,7 @@ use std::path::Path;
 
 const PREFIX: &str = "ASKFIRST_";
 
-/// What the layers amount to.
+/// Result of merging all layers.
 pub struct Merged {
     pub values: Config,
     pub prices: Prices,
@@ -18,7 +18,7 @@ pub struct Merged {
     pub strangers: Vec<String>,
 }
 
-/// Values by full name, from one source.
+/// Values of one source, by full name.
 #[derive(Clone, Debug)]
 struct Layer(Map<String, Value>);
 
@@ -32,7 +32,8 @@ impl Source for Layer {
     }
 }
 
-/// Default, file, variables, flags, in this order; the folders last, since one depends on the other.
+/// Merges defaults, file, environment variables and flags, in this order. The folders come last, because the
+/// default of `agents_dir` depends on `data_dir`.
 pub fn merge(flags: &Flags, vars: &BTreeMap<String, String>) -> Result<Merged, ConfigError> {
     let mut all = toml_layer("config/default.toml", DEFAULT)?;
     if let Some(path) = &flags.config {
@@ -53,7 +54,7 @@ pub fn merge(flags: &Flags, vars: &BTreeMap<String, String>) -> Result<Merged, C
     Ok(Merged { values, prices, mcp, strangers })
 }
 
-/// One TOML text as values by full name, checked.
+/// Parses a TOML text into checked values by full name.
 fn toml_layer(source_name: &str, text: &str) -> Result<Map<String, Value>, ConfigError> {
     let tree = Config::builder()
         .add_source(File::from_str(text, FileFormat::Toml))
@@ -65,7 +66,7 @@ fn toml_layer(source_name: &str, text: &str) -> Result<Map<String, Value>, Confi
     Ok(found)
 }
 
-/// The parser's words without the line of the file that it quotes, which may hold a key.
+/// Drops the quoted line of the file from the parser's message, because it may contain a key.
 fn not_toml(source_name: &str, words: &str) -> ConfigError {
     let quoted = |line: &&str| !line.trim_start().starts_with(|c: char| c == '|' || c.is_ascii_digit());
     let reason: Vec<&str> = words.lines().map(str::trim).filter(quoted).filter(|l| !l.is_empty()).collect();
@@ -78,7 +79,7 @@ fn flatten(
     value: Value,
     found: &mut Map<String, Value>,
 ) -> Result<(), ConfigError> {
-    // Variables of the environment have no capital letters to name a model by.
+    // Environment variables cannot express upper case in a model's name, so all names are lower case.
     let name = if keys::is_priced(&name) { name.to_lowercase() } else { name };
     if let Some(kind) = keys::kind_of(&name) {
         if let Some(value) = checked(source_name, &name, kind, value.kind)? {
@@ -101,7 +102,7 @@ fn flatten(
     }
 }
 
-/// `secrets.shop`: a name of the person's own choice.
+/// True for `secrets.<name>`, where the owner chooses the name.
 fn is_secret_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-';
     name.strip_prefix("secrets.").is_some_and(|word| !word.is_empty() && word.chars().all(plain))
@@ -149,7 +150,8 @@ fn unknown(source_name: &str, key: &str) -> ConfigError {
     }
 }
 
-/// The variables that are settings, and those that only look like one.
+/// Reads the environment variables. Returns the settings, and a message for each variable that has the prefix
+/// but is no setting.
 fn variables(vars: &BTreeMap<String, String>) -> Result<(Map<String, Value>, Vec<String>), ConfigError> {
     let mut found = Map::new();
     let mut strangers = Vec::new();

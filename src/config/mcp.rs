@@ -1,22 +1,21 @@
-//! Servers of the Model Context Protocol whose tools agents may use: `[mcp.servers.<name>]`, read and checked
-//! once, at the start.
+//! MCP servers whose tools agents may use: `[mcp.servers.<name>]`, read and checked once at the start.
 
 use super::{ConfigError, Secret};
 use config::{Map, Value, ValueKind};
 use std::collections::BTreeMap;
 
 const SECTION: &str = "mcp.servers.";
-/// How long a call may take where nothing is said, in seconds.
+/// Default timeout of a call, in seconds.
 const TIMEOUT_S: u64 = 60;
-/// What any program needs; the service's other variables may be secrets.
+/// Environment variables passed to every program. No others are passed, because they may hold secrets.
 const ALWAYS: [&str; 8] = ["HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TMPDIR", "USER"];
 
-/// One server: a program of this machine, or an address.
+/// An MCP server: a local program or a URL.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct McpServer {
-    /// The program with its arguments; empty where there is an address.
+    /// The program and its arguments; empty if `url` is set.
     pub command: Vec<String>,
-    /// Its whole environment.
+    /// The whole environment of the program.
     pub env: BTreeMap<String, Secret>,
     pub url: Option<String>,
     pub headers: BTreeMap<String, Secret>,
@@ -25,7 +24,7 @@ pub struct McpServer {
     pub tools: BTreeMap<String, ToolPermission>,
 }
 
-/// Whether a tool may be called.
+/// Permission to call a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolPermission {
     Allow,
@@ -34,7 +33,7 @@ pub enum ToolPermission {
     Deny,
 }
 
-/// The words for it.
+/// Values of a permission in the settings.
 pub const LEAVES: &[&str] = &["allow", "confirm", "deny"];
 
 impl ToolPermission {
@@ -47,21 +46,22 @@ impl ToolPermission {
     }
 }
 
-/// `mcp`, `mcp.servers`, `mcp.servers.shop` and its two tables: what may have something within.
+/// True for `mcp`, `mcp.servers`, `mcp.servers.<name>` and the two tables within: names that may hold further
+/// settings.
 pub fn is_table(name: &str) -> bool {
     let Some(rest) = name.strip_prefix(SECTION) else { return name == "mcp" || name == "mcp.servers" };
     let (server, table) = rest.split_once('.').unwrap_or((rest, "tools"));
     is_server(server) && ["headers", "tools"].contains(&table)
 }
 
-/// The name of a server, as agent files have it.
+/// True for a valid server name, as agent files use it.
 pub fn is_server(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-';
     !name.is_empty() && name.len() <= 64 && name.chars().all(plain)
 }
 
-/// Takes the servers out of all settings: the names of tools have dots and capitals in them, which nothing else
-/// that reads settings would leave alone.
+/// Removes the servers from the settings and returns them. The names of tools have dots and capitals, which
+/// the code that reads the other settings would change.
 pub fn taken(
     all: &mut Map<String, Value>,
     vars: &BTreeMap<String, String>,
@@ -138,14 +138,14 @@ fn texts(value: Value) -> Vec<String> {
     items.into_iter().filter_map(|item| item.into_string().ok()).collect()
 }
 
-/// A variable that passes to the server.
+/// Reads an environment variable that is passed to the server. The error names one that is not set.
 fn passed(name: &str, vars: &BTreeMap<String, String>) -> Result<(String, Secret), String> {
     let missing = || format!("passes the variable {name}, which is not set; set it before the start");
     let value = vars.get(name).ok_or_else(missing)?;
     Ok((name.to_owned(), Secret::new(value.clone())))
 }
 
-/// A text with `${NAME}` filled in, so that no key need stand in a file.
+/// Replaces each `${NAME}` by the value of that variable, so that no key needs to be in a file.
 fn filled(text: &str, vars: &BTreeMap<String, String>) -> Result<String, String> {
     let Some((before, rest)) = text.split_once("${") else { return Ok(text.to_owned()) };
     let Some((name, after)) = rest.split_once('}') else { return Ok(text.to_owned()) };

@@ -1,5 +1,5 @@
-//! The settings: `config/default.toml`, overridden by a file, by `ASKFIRST_…` variables and by flags,
-//! read once at the start into plain structs. Nothing else reads the environment.
+//! The settings: `config/default.toml`, overridden by a file, by `ASKFIRST_…` variables and by flags, read
+//! once at the start into plain structs. No other code reads the environment.
 
 mod folders;
 mod keys;
@@ -23,10 +23,10 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// `config/default.toml` as it stands in the binary.
+/// `config/default.toml`, compiled into the binary.
 pub const DEFAULT: &str = include_str!("../../config/default.toml");
 
-/// All settings of one service.
+/// All settings of the service.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Settings {
     pub data_dir: PathBuf,
@@ -48,19 +48,19 @@ pub struct Settings {
     /// From the section `mcp.servers`.
     #[serde(skip)]
     pub mcp: BTreeMap<String, mcp::McpServer>,
-    /// Variables that look like settings but belong to no known section; said at the start.
+    /// Messages about variables with the prefix that are no settings; logged at the start.
     #[serde(skip)]
     pub strangers: Vec<String>,
 }
 
-/// Where the service listens and whom it lets in.
+/// Network address of the service, and who may use it.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Server {
     pub host: String,
     pub port: u16,
     pub allowed_hosts: Vec<String>,
     pub token: Option<Secret>,
-    /// The servers whose word is taken for where a request came from.
+    /// Proxies whose `X-Forwarded-…` headers are trusted.
     pub trusted_proxies: Vec<Network>,
     #[serde(default)]
     pub base_path: BasePath,
@@ -71,7 +71,7 @@ pub struct Chat {
     pub default_agent: String,
 }
 
-/// The model slot.
+/// The model and its endpoint.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Model {
     pub base_url: Option<String>,
@@ -84,7 +84,7 @@ pub struct Model {
     pub structured: Structured,
     pub timeout_s: u64,
     pub retries: u32,
-    /// The key comes from a variable of the environment.
+    /// True if the key comes from an environment variable.
     #[serde(skip)]
     pub key_from_env: bool,
     /// From the section `prices`.
@@ -92,7 +92,7 @@ pub struct Model {
     pub prices: Prices,
 }
 
-/// How the model is asked for the shape of its answer.
+/// The way in which a model is asked for structured output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Structured {
@@ -111,11 +111,11 @@ pub struct Browser {
     pub viewport: (u32, u32),
     pub linger_s: u64,
     pub load_timeout_s: u64,
-    /// 0 = never.
+    /// Idle time in seconds after which a browser is closed; 0 means never.
     pub idle_s: u64,
-    /// 0 = no limit.
+    /// 0 means no limit.
     pub max_memory_mb: u64,
-    /// 0 = no limit.
+    /// 0 means no limit.
     pub max_age_s: u64,
 }
 
@@ -123,11 +123,11 @@ pub struct Browser {
 pub struct Gate {
     pub policy: PathBuf,
     pub private_hosts: Vec<String>,
-    /// 0 = a question waits for ever.
+    /// 0 means that a question never expires.
     pub confirm_timeout_s: u64,
 }
 
-/// What one run tree may use; the table of limits in one place.
+/// Limits of a run tree.
 #[derive(Clone, Debug, PartialEq, Deserialize, serde::Serialize)]
 pub struct Limits {
     pub total_steps: u64,
@@ -147,7 +147,7 @@ pub struct Limits {
     pub wall_s: Option<u64>,
 }
 
-/// Plans of several agents (document 003).
+/// Plans that combine several agents.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Orchestration {
     pub enabled: bool,
@@ -161,14 +161,14 @@ pub struct Observe {
     pub budget_tokens: usize,
 }
 
-/// The files of runs.
+/// Files of runs.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Files {
     pub max_mb: u64,
     pub total_mb: u64,
 }
 
-/// What holds the code and the commands of agents, and what they may use.
+/// Sandbox for the code and the commands of agents, with its limits.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Sandbox {
     pub means: SandboxMeans,
@@ -182,7 +182,7 @@ pub struct Sandbox {
     pub python: Option<PathBuf>,
 }
 
-/// What agents are built of before they run.
+/// Builds of agents' environments before they run.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Build {
     pub pip_index: Option<String>,
@@ -196,11 +196,11 @@ pub struct Build {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SandboxMeans {
-    /// The first that works.
+    /// The first backend that works.
     Auto,
     Bubblewrap,
     Landlock,
-    /// The owner's word that code and commands may do whatever the service may.
+    /// No sandbox: the owner lets code and commands do whatever the service may do.
     None,
 }
 
@@ -222,7 +222,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// What the command line says; it wins over everything else.
+/// Command line flags; they override all other layers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
     pub config: Option<PathBuf>,
@@ -231,7 +231,7 @@ pub struct Flags {
     pub port: Option<u16>,
 }
 
-/// Why the settings cannot be used; each says the key, where it was set, and what is expected.
+/// Error in the settings. Each message names the key, its source, and what is expected.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     #[error("cannot read the settings file {}: {source}; check --config", path.display())]
@@ -251,8 +251,8 @@ pub enum ConfigError {
 }
 
 impl Settings {
-    /// Reads all layers. `vars` are the variables of the environment, passed in so that tests need
-    /// not touch the real ones.
+    /// Loads all layers. `vars` are the environment variables, passed in so that tests need not change the
+    /// real ones.
     pub fn load(
         flags: &Flags,
         vars: impl IntoIterator<Item = (String, String)>,
@@ -274,7 +274,8 @@ impl Settings {
 }
 
 impl Telemetry {
-    /// For commands, whose own lines go where logs go and tell the same: no more than this, unless the settings name a level.
+    /// Lowers the log level to `level` unless the settings name one. Commands use this, because their own
+    /// output goes to the same place and says the same.
     pub fn quieten(&mut self, level: &str) {
         if self.level == "info" {
             self.level = level.to_owned();
@@ -283,13 +284,13 @@ impl Telemetry {
 }
 
 impl Model {
-    /// Whether a model plans; if not, the command planner does.
+    /// True if a model plans; otherwise the command planner does.
     pub fn configured(&self) -> bool {
         self.base_url.is_some() || self.api_key.is_some()
     }
 }
 
-/// The names of all settings but those of `secrets`, `prices` and `mcp.servers`.
+/// Returns the names of all settings except those of `secrets`, `prices` and `mcp.servers`.
 pub fn names() -> impl Iterator<Item = &'static str> {
     keys::KEYS.iter().map(|key| key.name)
 }

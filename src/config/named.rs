@@ -1,4 +1,4 @@
-//! Values that an agent types by name and never reads: checked and read once, at the start.
+//! Named secrets: values that an agent types by name but cannot read. Read and checked once at the start.
 
 use super::{ConfigError, Secret};
 use serde::Deserialize;
@@ -8,17 +8,17 @@ use url::Url;
 /// `[secrets.<name>]`.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PageSecret {
-    /// Filled from `env` when the settings are read, so that nothing else reads the environment.
+    /// Set from `env` when the settings are loaded, so that no other code reads the environment.
     pub value: Option<Secret>,
     pub env: Option<String>,
-    /// As `https://shop.example`, without a path.
+    /// Origins such as `https://shop.example`, without a path.
     #[serde(default)]
     pub origins: Vec<String>,
     #[serde(default)]
     pub totp: bool,
 }
 
-/// Reads the variables and checks every secret; no complaint has a value in it.
+/// Reads the variables and checks every secret. No error contains a value.
 pub fn complete(
     secrets: &mut BTreeMap<String, PageSecret>,
     vars: &BTreeMap<String, String>,
@@ -59,7 +59,7 @@ impl PageSecret {
     }
 }
 
-/// As browsers write it; none if it is more or less than an origin of the web.
+/// Returns the origin as browsers write it, or `None` if the text is not exactly a web origin.
 fn plain_origin(text: &str) -> Option<String> {
     let url = Url::parse(text.trim()).ok()?;
     let bare = matches!(url.path(), "/" | "") && url.query().is_none() && url.fragment().is_none();
@@ -67,7 +67,7 @@ fn plain_origin(text: &str) -> Option<String> {
     (bare && web && url.has_host()).then(|| url.origin().ascii_serialization())
 }
 
-/// RFC 4648, as sites show it: in groups, in any case, with or without `=` at its end.
+/// Decodes base32 (RFC 4648) as sites show it: in groups, in any case, with or without padding.
 pub fn base32(text: &str) -> Option<Vec<u8>> {
     let (mut bits, mut held, mut out) = (0_u32, 0_u32, Vec::new());
     let letters = text.bytes().filter(|letter| !matches!(letter, b' ' | b'-'));

@@ -1,4 +1,4 @@
-//! What models cost, by their names, for endpoints that do not tell it themselves.
+//! Prices of models by name, for endpoints that do not report costs.
 
 use super::ConfigError;
 use config::{Map, Value};
@@ -7,25 +7,25 @@ use std::collections::BTreeMap;
 const SECTION: &str = "prices.";
 const MILLION: f64 = 1_000_000.0;
 
-/// The price table, and the one currency that all money here is in.
+/// The price table, with the one currency of all costs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prices {
     pub currency: String,
-    /// By names in small letters: variables of the environment have no others.
+    /// Prices by model name in lower case, because environment variables cannot express upper case.
     models: BTreeMap<String, Price>,
 }
 
-/// For a million tokens each.
+/// Prices per million tokens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Price {
     pub input: f64,
-    /// Of those tokens of the input that the endpoint knew already.
+    /// Price of input tokens that the endpoint had cached.
     pub cached: f64,
     pub output: f64,
 }
 
 impl Price {
-    /// What one call costs; the cached tokens are a part of the input.
+    /// Returns the cost of one call. `cached` is the number of cached tokens within `input`.
     pub fn of(&self, input: u64, cached: u64, output: u64) -> f64 {
         let cached = cached.min(input);
         let sum =
@@ -40,13 +40,13 @@ impl Prices {
         Self { currency: currency.to_owned(), models }
     }
 
-    /// None where nobody has said what it costs, which is not the same as nothing.
+    /// Returns the price of a model; `None` if it is unknown, which is not the same as free.
     pub fn of(&self, model: &str) -> Option<Price> {
         self.models.get(&model.to_lowercase()).copied()
     }
 
-    /// Takes the section out of all settings: the names of models have dots and slashes in them, which
-    /// nothing else that reads settings would leave alone.
+    /// Removes the section from the settings and returns it. The names of models have dots and slashes, which
+    /// the code that reads the other settings would change.
     pub(super) fn taken(all: &mut Map<String, Value>) -> Result<Self, ConfigError> {
         let names: Vec<String> = all.keys().filter(|name| name.starts_with(SECTION)).cloned().collect();
         let mut found: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
@@ -76,7 +76,7 @@ fn price(model: &str, fields: &BTreeMap<String, f64>) -> Result<Price, ConfigErr
     Ok(Price { input, cached: of("cached").unwrap_or(input), output })
 }
 
-/// Exact far beyond what any call takes.
+/// Converts a count of tokens. Exact up to 2^53, far beyond any call.
 fn tokens(count: u64) -> f64 {
     count as f64
 }
@@ -99,7 +99,7 @@ mod tests {
         is(MINI.of(0, 0, 0), 0.0);
     }
 
-    // Endpoints have told of more cached tokens than there were.
+    // Some endpoints report more cached tokens than input tokens.
     #[test]
     fn no_call_costs_less_than_nothing() {
         is(MINI.of(100, 5_000, 0), 100.0 * 0.025 / 1e6);

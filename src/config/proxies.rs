@@ -1,9 +1,9 @@
-//! The servers before this one: which of them are believed, and the path below which they find the service.
+//! Reverse proxies: which ones are trusted, and the base path below which they publish the service.
 
 use serde::Deserialize;
 use std::net::IpAddr;
 
-/// The path below which everything is served: empty, or as `/askfirst`.
+/// The path below which everything is served: empty, or for example `/askfirst`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct BasePath(String);
@@ -17,7 +17,8 @@ impl TryFrom<String> for BasePath {
 }
 
 impl BasePath {
-    /// The path, without its final slash; `None` where it is none, or has characters that proxies write differently.
+    /// Parses a path and drops its final slash. Returns `None` if it is not a path, or contains characters
+    /// that proxies may encode differently.
     pub fn read(text: &str) -> Option<Self> {
         let path = text.trim().trim_end_matches('/');
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '~');
@@ -37,18 +38,18 @@ impl BasePath {
         self.0.is_empty()
     }
 
-    /// The path as the routes know it; `None` for one that does not lie below this one.
+    /// Removes the base path from `path`; `None` if `path` does not lie below it.
     pub fn strip<'p>(&self, path: &'p str) -> Option<&'p str> {
         path.strip_prefix(self.as_str()).filter(|rest| rest.starts_with('/'))
     }
 
-    /// A path of the service as a browser asks for it.
+    /// Puts the base path before a path of the service.
     pub fn join(&self, path: &str) -> String {
         format!("{}{path}", self.0)
     }
 }
 
-/// An address, or a network as `10.0.0.0/8`.
+/// An IP address, or a network such as `10.0.0.0/8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Network {
@@ -76,7 +77,7 @@ impl Network {
         (bits <= most).then_some(Self { address, bits })
     }
 
-    /// Tells whether an address lies in it; `::ffff:127.0.0.1` is the address within.
+    /// True if an address belongs to the network. An address such as `::ffff:127.0.0.1` counts as IPv4.
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {
             (IpAddr::V4(ours), IpAddr::V4(theirs)) => {

@@ -1,14 +1,14 @@
-//! How much is kept of what the steps of runs hear.
+//! Setting `telemetry.record_model`: which model calls are recorded.
 
 use serde::Deserialize;
 
-/// What is kept of each run, for looking into it and for taking its steps again.
+/// Parts of the model calls that are stored with each run, for inspection and replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Recording {
     #[default]
     All,
-    /// What models answered and what that cost, without what they were asked.
+    /// Answers and costs, without the requests.
     Answers,
     Off,
 }

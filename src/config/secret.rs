@@ -1,4 +1,4 @@
-//! A value that is never printed: its `Debug` is a mask, and it has no `Display`.
+//! A value that is never printed: `Debug` shows a mask, and there is no `Display`.
 
 use serde::Deserialize;
 use std::fmt;
@@ -13,7 +13,7 @@ impl Secret {
         Self(value.into())
     }
 
-    /// The value itself; for the one place that sends or compares it.
+    /// Returns the value, for the code that sends or compares it.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -25,7 +25,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The value of a variable of the environment that holds a key; none where it is not set, or empty.
+/// Returns the value of an environment variable that holds a key; `None` if it is unset or empty.
 pub fn secret_variable(name: &str) -> Option<Secret> {
     #[expect(
         clippy::disallowed_methods,

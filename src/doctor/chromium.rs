@@ -1,4 +1,4 @@
-//! Is there a Chromium, and does it really start and show a page?
+//! Checks that there is a Chromium which starts and shows a page.
 
 use super::Finding;
 use crate::browser::fault::INSTALL_CHROMIUM;
@@ -17,11 +17,11 @@ const MAC: [&str; 2] = [
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 const PATIENCE: Duration = Duration::from_secs(10);
-/// What a page must show to prove that the whole of Chromium works, not only its first process.
+/// Test page. Its text proves that all of Chromium works, not only the first process.
 const PAGE: &str = "data:text/html,<p>it%20works</p>";
 const PROOF: &str = "it works";
 
-/// How a try to start Chromium ended.
+/// Result of an attempt to start Chromium.
 enum Start {
     Works,
     NoSandbox,
@@ -59,7 +59,7 @@ fn broken(name: &str, why: &str) -> Finding {
     Finding::missing(SUBJECT, format!("{name} does not work: {why}"), advice)
 }
 
-/// The one from the settings, else the first on the path.
+/// Returns the executable of the settings, else the first one on the `PATH`.
 fn find(browser: &Browser) -> Option<PathBuf> {
     if let Some(path) = &browser.executable {
         return path.is_file().then(|| path.clone());
@@ -94,7 +94,7 @@ async fn start(executable: &Path, bare: bool) -> Start {
     }
     flags.extend(["--dump-dom", PAGE]);
     let ended = run(executable, &flags).await;
-    // Chromium may still be writing its last words there; what stays is a few small files.
+    // Chromium may still be writing there; at worst a few small files stay.
     let _ = std::fs::remove_dir_all(&profile);
     match ended {
         Ok(output) if String::from_utf8_lossy(&output.stdout).contains(PROOF) => Start::Works,
@@ -111,7 +111,7 @@ fn judge(words: &str) -> Start {
     Start::Fails(last.unwrap_or("it printed nothing").trim().to_owned())
 }
 
-/// Runs to the end or for ten seconds; then the whole process group goes.
+/// Runs a program for at most ten seconds, then kills its process group.
 #[expect(clippy::disallowed_methods, reason = "it is ended here, with all its children")]
 async fn run(executable: &Path, flags: &[&str]) -> io::Result<Output> {
     let child = Command::new(executable)
@@ -135,12 +135,12 @@ async fn run(executable: &Path, flags: &[&str]) -> io::Result<Output> {
     }
 }
 
-/// Chromium refuses to run as root with its own sandbox.
+/// True for root, under which Chromium refuses to run with its own sandbox.
 fn is_root() -> bool {
     nix::unistd::geteuid().is_root()
 }
 
-/// A Chromium that is reached over the network.
+/// Checks a Chromium that is reached over the network.
 async fn check_elsewhere(address: &str) -> Finding {
     let advice = "start it with --remote-debugging-port, or correct browser.cdp_url";
     let unreachable =

@@ -1,4 +1,4 @@
-//! Sandbox, store and port.
+//! Checks of the sandbox, the store and the port.
 
 use super::Finding;
 use crate::config::{self, Server};
@@ -9,15 +9,16 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
-/// Below this much free space the store may soon refuse to write.
+/// Free space below which the store may soon refuse to write.
 const LOW_DISK_BYTES: u64 = 1024 * 1024 * 1024;
 
-/// What holds the code and commands of agents: it is tried. The service does without, such agents do not.
+/// Checks the sandbox for agents' code and commands by using it. Without a sandbox the service works, but
+/// such agents do not.
 pub fn check_sandbox(settings: &config::Sandbox) -> Finding {
     let scratch = std::env::temp_dir().join(format!("askfirst-doctor-{}", crate::ids::token()));
     let sandbox = Sandbox::at(settings, scratch.clone());
     let means = sandbox.means();
-    // Not there unless the means needed one.
+    // Exists only if the backend needed it.
     let _ = std::fs::remove_dir(&scratch);
     let works = means.is_ok();
     let install = "install bubblewrap (apt install bubblewrap)";
@@ -44,7 +45,7 @@ pub fn check_sandbox(settings: &config::Sandbox) -> Finding {
     }
 }
 
-/// Whether agents whose `build` is an image can run.
+/// Checks whether agents whose `build` is an image can run.
 pub async fn check_images(settings: &config::Build) -> Finding {
     let refused = "so agents that run in an image (`build: {image: …}`) cannot run";
     let Some(engine) = Engine::found(settings.engine.as_deref()) else {
@@ -63,7 +64,7 @@ pub async fn check_images(settings: &config::Build) -> Finding {
     }
 }
 
-/// Whether the data folder takes a database, and how much room there is.
+/// Checks whether the data folder takes a database, and how much space is free.
 pub fn check_store(data_dir: &Path) -> Vec<Finding> {
     let shown = data_dir.display();
     if let Err(why) = try_store(data_dir) {
@@ -76,7 +77,7 @@ pub fn check_store(data_dir: &Path) -> Vec<Finding> {
     ]
 }
 
-/// Makes the folder and a small database in it, and takes the database away again.
+/// Creates the folder and a small database in it, then removes the database.
 fn try_store(data_dir: &Path) -> Result<(), String> {
     std::fs::create_dir_all(data_dir).map_err(|error| error.to_string())?;
     let path = data_dir.join(format!(".doctor-{}.sqlite", crate::ids::token()));
@@ -116,7 +117,7 @@ fn check_disk(data_dir: &Path) -> Finding {
     Finding::good("disk", text)
 }
 
-/// Whether the service could listen where the settings say; or listens there already.
+/// Checks whether the service could listen at the configured address, or already does.
 pub async fn check_port(server: &Server) -> Finding {
     let place = format!("{}:{}", server.host, server.port);
     let host = server.host.trim_matches(['[', ']']);
@@ -137,7 +138,7 @@ pub async fn check_port(server: &Server) -> Finding {
     Finding::missing("port", format!("{place} is used by another program"), advice)
 }
 
-/// Asks for `/healthz`, as a load balancer does.
+/// Requests `/healthz`, as a load balancer does.
 async fn is_alive(host: &str, port: u16) -> io::Result<bool> {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let mut stream = TcpStream::connect((host, port)).await?;

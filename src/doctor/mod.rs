@@ -1,5 +1,5 @@
-//! `askfirst doctor`: looks at everything the service needs on this machine, all at once, and says of
-//! each whether it is there and what to do if not. It starts nothing that outlives it.
+//! `askfirst doctor`: checks everything that the service needs on this machine, in parallel, and reports for
+//! each part whether it works and what to do if it does not. Nothing that it starts outlives it.
 
 mod chromium;
 mod machine;
@@ -8,24 +8,24 @@ mod model;
 use crate::config::Settings;
 use serde::Serialize;
 
-/// How one thing stands.
+/// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grade {
     Good,
-    /// The service works without it, or not quite as well.
+    /// The service works without this part, or with restrictions.
     Note,
-    /// The service does not work without it.
+    /// The service does not work without this part.
     Missing,
 }
 
-/// What was found of one thing.
+/// Report on one part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     pub subject: &'static str,
     pub grade: Grade,
     pub text: String,
-    /// What to do about it.
+    /// Advice on what to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
 }
@@ -44,10 +44,10 @@ impl Finding {
     }
 }
 
-/// Looks at everything; takes as long as the slowest look, at most some 10 seconds.
+/// Runs all checks. Takes as long as the slowest check, about 10 seconds at most.
 pub async fn examine(settings: &Settings) -> Vec<Finding> {
     let sandbox = settings.sandbox.clone();
-    // The connection of the page goes before the settings.
+    // A connection made in the UI overrides the settings.
     let connected = crate::model::connection::effective(&settings.model, &settings.data_dir);
     let (chromium, model, sandbox, images, port) = tokio::join!(
         chromium::check(&settings.browser),
@@ -64,7 +64,7 @@ pub async fn examine(settings: &Settings) -> Vec<Finding> {
     findings
 }
 
-/// One line a finding, for people.
+/// Formats the findings as text, one line for each and one for its advice.
 pub fn lines(findings: &[Finding]) -> String {
     let mut text = String::new();
     for finding in findings {
@@ -81,12 +81,12 @@ pub fn lines(findings: &[Finding]) -> String {
     text
 }
 
-/// The same for machines.
+/// Formats the findings as JSON.
 pub fn json(findings: &[Finding]) -> String {
     serde_json::json!({ "ok": exit_code(findings) == 0, "findings": findings }).to_string()
 }
 
-/// 0 if nothing that is needed is missing, else 3: failed (PROTOCOL section 6).
+/// Returns the exit code: 0 if no required part is missing, else 3 (failed, see `docs/protocol.md`).
 pub fn exit_code(findings: &[Finding]) -> u8 {
     if findings.iter().any(|finding| finding.grade == Grade::Missing) { 3 } else { 0 }
 }

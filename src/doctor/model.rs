@@ -1,4 +1,4 @@
-//! Is a model set, and does its server answer?
+//! Checks whether a model is set and its endpoint answers.
 
 use super::Finding;
 use crate::config::{Model, Secret};
@@ -57,7 +57,7 @@ pub async fn check(model: &Model) -> Finding {
     }
 }
 
-/// Whether the planner is among the models of the server.
+/// Checks whether the planner is among the models of the endpoint.
 fn judge(model: &Model, base: &str, listing: Option<Listing>) -> Finding {
     let names: Vec<String> = listing.map(|l| l.data.into_iter().map(|m| m.id).collect()).unwrap_or_default();
     let Some(planner) = &model.planner else {
@@ -65,7 +65,7 @@ fn judge(model: &Model, base: &str, listing: Option<Listing>) -> Finding {
         let text = format!("{base} answers; model.planner is not set, so a default is used");
         return Finding::note(SUBJECT, text, format!("set model.planner to one of its models: {shown}"));
     };
-    // Ollama lists `name:latest` for what is asked for as `name`.
+    // Ollama lists a model requested as `name` as `name:latest`.
     let same = |name: &String| name == planner || name.strip_suffix(":latest") == Some(planner);
     if names.is_empty() || names.iter().any(same) {
         return Finding::good(SUBJECT, format!("{base} answers; {planner} plans"));
@@ -75,7 +75,7 @@ fn judge(model: &Model, base: &str, listing: Option<Listing>) -> Finding {
     Finding::note(SUBJECT, text, format!("set model.planner to one of its models: {shown}"))
 }
 
-/// A GET with a short wait; a server on this machine is never asked through a proxy.
+/// Sends a GET request with a short timeout; local addresses are never requested through a proxy.
 pub async fn get(url: &Url, key: Option<&Secret>) -> Result<reqwest::Response, String> {
     let local = match url.host() {
         Some(url::Host::Domain(name)) => name == "localhost",

@@ -1,5 +1,5 @@
-//! The shapes of bodies about agents, for the OpenAPI document; what an agent's file may say stands in
-//! its own schema, `/api/schema/agent`.
+//! Schemas of bodies about agents, for the OpenAPI document. The format of an agent's file has a schema of
+//! its own, `/api/schema/agent`.
 #![allow(dead_code, reason = "only their derive reads them")]
 
 use serde_json::Value;
@@ -16,49 +16,49 @@ pub struct AgentFile {
     more: BTreeMap<String, Value>,
 }
 
-/// One thing that is wrong with an agent's file.
+/// An error or a warning about an agent's file.
 #[derive(ToSchema)]
 pub struct FileFault {
-    /// Where: `graph.lanes[0].items[1].agent`; empty for the whole.
+    /// Path of the faulty value, such as `graph.lanes[0].items[1].agent`; empty for the whole file.
     path: String,
     #[schema(required)]
     line: Option<u64>,
     message: String,
-    /// What to write instead.
+    /// Suggested correction.
     #[schema(required)]
     hint: Option<String>,
     /// error or warning
     severity: String,
 }
 
-/// A file that is no agent.
+/// A file in the agents folder that is not a valid agent.
 #[derive(ToSchema)]
 pub struct FaultyFile {
     name: String,
     faults: Vec<FileFault>,
 }
 
-/// What a check found.
+/// Result of a check.
 #[derive(ToSchema)]
 pub struct Checked {
-    /// Whether it could be saved: there are no errors, at most warnings.
+    /// True if the agent can be saved: there are no errors, at most warnings.
     ok: bool,
     faults: Vec<FileFault>,
-    /// The agent with all its keys in order; none where it has not the shape of one.
+    /// The agent with all its keys in order; null if the file cannot be read as an agent.
     #[schema(required)]
     spec: Option<AgentFile>,
-    /// The text that the lines of the faults are about: what was sent, or what would be saved.
+    /// The text that the line numbers of `faults` refer to: the text sent, or the text that would be saved.
     #[schema(required)]
     yaml: Option<String>,
 }
 
-/// Agents that were imported.
+/// Imported agents.
 #[derive(ToSchema)]
 pub struct ImportedAgents {
     agents: Vec<ImportedAgent>,
 }
 
-/// An agent that was imported.
+/// An imported agent.
 #[derive(ToSchema)]
 pub struct ImportedAgent {
     name: String,
@@ -66,13 +66,13 @@ pub struct ImportedAgent {
     done: String,
 }
 
-/// A version that is kept.
+/// A stored version of an agent.
 #[derive(ToSchema)]
 pub struct KeptVersion {
     /// SHA-256 of the text.
     hash: String,
     #[schema(required)]
     kept_at: Option<String>,
-    /// Whether the file is this one.
+    /// True if the file has this version.
     current: bool,
 }

@@ -1,4 +1,4 @@
-//! The agents that there are, as the library has them: listed, one by one, and as they were.
+//! Reading agents from the library: all agents, one agent, and earlier versions.
 
 use super::agent_shapes;
 use super::problem::Problem;
@@ -17,20 +17,20 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use utoipa::IntoParams;
 
-/// Of agents as they are written.
+/// Media type of agent files.
 pub const YAML: &str = "application/yaml";
-/// Whether the file has comments that a rewrite may lose.
+/// Header that says whether the file has comments that a rewrite may lose.
 const HAS_COMMENTS: &str = "Askfirst-Has-Comments";
 
 #[derive(Deserialize, IntoParams)]
 pub struct Listed {
-    /// With the files that are no agents, each with its `faults`.
+    /// Include files that are not valid agents, each with its `faults`.
     #[serde(default)]
     faulty: bool,
 }
 
-/// All agents, as a bare list.
-// S0.34, S0.38
+/// List all agents, as a bare array.
+// A bare array, as specified (S0.34, S0.38).
 #[utoipa::path(get, path = "/api/agents", tag = "agents", params(Listed), responses(
     (status = 200, body = [shapes::Agent]),
 ))]
@@ -46,7 +46,7 @@ pub async fn list(service: web::Data<Service>, query: web::Query<Listed>) -> Ans
     Ok(HttpResponse::Ok().json(rows.await?))
 }
 
-/// Files in the agents' folder that are no agents, and what is wrong with them.
+/// List the files in the agents folder that are not valid agents, with their errors.
 #[utoipa::path(get, path = "/api/agents/faults", tag = "agents", responses(
     (status = 200, body = shapes::Page<agent_shapes::FaultyFile>),
 ))]
@@ -60,12 +60,12 @@ pub async fn faults(service: web::Data<Service>) -> Answer {
 
 #[derive(Deserialize, IntoParams)]
 pub struct OfVersion {
-    /// The hash of an earlier version; without one, the file as it is now.
+    /// Hash of an earlier version; if absent, the current file.
     version: Option<String>,
 }
 
-/// One agent, as its file says: as JSON, or with `Accept: application/yaml` the file itself, faulty or not.
-// S0.35
+/// Get an agent as JSON, or with `Accept: application/yaml` the text of its file, even if that has errors.
+// JSON and YAML, as specified (S0.35).
 #[utoipa::path(get, path = "/api/agents/{name}", tag = "agents", params(("name" = String, Path), OfVersion), responses(
     (status = 200, description = "The whole file; `ETag` is its version.", content(
         (agent_shapes::AgentFile = "application/json"), (String = "application/yaml"),
@@ -82,7 +82,7 @@ pub async fn one(
     find(&service, &request, name.into_inner(), query.into_inner().version).await
 }
 
-/// The same under the name of document 000.
+/// Get an agent. Alias of `/api/agents/{name}`.
 #[utoipa::path(get, path = "/api/agent/{name}", tag = "agents", params(("name" = String, Path), OfVersion), responses(
     (status = 200, description = "The whole file; `ETag` is its version.", content(
         (agent_shapes::AgentFile = "application/json"), (String = "application/yaml"),
@@ -99,7 +99,7 @@ pub async fn alias(
     find(&service, &request, name.into_inner(), query.into_inner().version).await
 }
 
-/// Every version of an agent that was saved or run, newest first.
+/// List every version of an agent that was saved or run, newest first.
 #[utoipa::path(get, path = "/api/agents/{name}/versions", tag = "agents", params(("name" = String, Path)), responses(
     (status = 200, body = shapes::Page<agent_shapes::KeptVersion>),
     (status = 404, description = "There is no such agent, and never was.", body = shapes::Fault),
@@ -123,10 +123,10 @@ async fn find(service: &Service, request: &HttpRequest, name: String, version: O
     aside(move || found(&library, &name, version.as_deref(), as_text)).await??.answer(as_text)
 }
 
-/// A file as it was found.
+/// A file found in the library.
 enum Found {
     Agent(Version),
-    /// It is none, and is asked for as it is.
+    /// The file is not a valid agent, and its text was requested.
     Broken {
         hash: String,
         text: Arc<str>,
@@ -166,7 +166,8 @@ fn found(library: &Library, name: &str, version: Option<&str>, as_text: bool) ->
     }
 }
 
-/// An agent as it is asked for, with its version; a file of an older form as what it is read as (S0.16).
+/// Builds the response for an agent with its version. A file of an older format is converted to the current
+/// one (S0.16).
 pub fn told(
     mut answer: HttpResponseBuilder,
     hash: &str,
@@ -181,7 +182,7 @@ pub fn told(
     answer.content_type(YAML).body(check::renewed(text).unwrap_or_else(|| text.to_owned()))
 }
 
-/// The spec with what a file may leave out: its executor by name, lists that are empty (S0.6, S0.35).
+/// Returns the spec with the keys that a file may omit: the executor, and empty lists (S0.6, S0.35).
 fn whole(spec: &AgentSpec) -> Value {
     let mut whole = json!(spec);
     let Some(members) = whole.as_object_mut() else { return whole };
@@ -198,7 +199,7 @@ fn tag(hash: &str) -> ETag {
     ETag(EntityTag::new_strong(hash.to_owned()))
 }
 
-/// Which of the two is named first.
+/// True if the `Accept` header names YAML before JSON.
 pub fn wants_yaml(request: &HttpRequest) -> bool {
     let accepted =
         request.headers().get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
@@ -238,7 +239,7 @@ fn row(agent: &AgentSpec) -> Value {
     })
 }
 
-/// What can be shown of a file that is no agent.
+/// Returns a row for a file that is not a valid agent.
 fn faulty_row(name: &str, broken: &Broken) -> Value {
     json!({
         "name": name, "title_ua": name, "title_en": name, "description_ua": "", "description_en": "",

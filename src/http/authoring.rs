@@ -1,6 +1,5 @@
-//! Agents are checked, saved and removed. What is saved as JSON is written over the file with the
-//! comments that can be kept; what is saved as YAML is kept letter by letter, or renewed if it is of an
-//! older form.
+//! Checking, saving and removing agents. JSON is written over the file and keeps the comments that can be
+//! kept. YAML is stored unchanged, or converted if it has an older format.
 
 use super::agent_shapes;
 use super::agents::{faulty, is_yaml, told, wants_yaml};
@@ -27,24 +26,24 @@ use utoipa::{IntoParams, ToSchema};
 
 #[derive(Deserialize, IntoParams)]
 pub struct Saved {
-    /// `drop`: comments of the file that cannot be kept may go.
+    /// `drop`: remove comments of the file that cannot be kept.
     comments: Option<String>,
-    /// The same as `comments=drop`.
+    /// Same as `comments=drop`.
     #[serde(default)]
     drop_comments: bool,
 }
 
-/// An agent as it was sent.
+/// An agent as it was received.
 enum Sent {
     Yaml(String),
     Json(Value),
 }
 
-/// Agents that are sent together.
+/// Several agents in one request.
 #[derive(Deserialize, ToSchema)]
 pub struct Documents {
     documents: Vec<Document>,
-    /// Replace agents that are there already, in an import; their old versions are kept.
+    /// Replace existing agents, for an import; their earlier versions are kept.
     #[serde(default)]
     overwrite: bool,
 }
@@ -53,7 +52,7 @@ pub struct Documents {
 struct Document {
     /// The text of an agent's file.
     yaml: String,
-    /// The name of the file, if there is one already.
+    /// The name that the file must have, if it exists already.
     name: Option<String>,
 }
 
@@ -69,7 +68,7 @@ impl Documents {
 }
 
 impl Sent {
-    /// Those whose tools it may name.
+    /// Returns the MCP servers whose tools the agent may name.
     fn servers(&self) -> BTreeSet<String> {
         match self {
             Self::Yaml(text) => tool::servers_in(text),
@@ -78,9 +77,9 @@ impl Sent {
     }
 }
 
-/// Save an agent: as JSON, or with `Content-Type: application/yaml` the file itself.
-/// `If-Match` holds it to the version that was read, `If-None-Match: *` to a new one.
-// S0.36
+/// Save an agent: as JSON, or with `Content-Type: application/yaml` as the text of its file. With `If-Match`,
+/// save only over the version that was read; with `If-None-Match: *`, only as a new agent.
+// Both formats, as specified (S0.36).
 #[utoipa::path(put, path = "/api/agents/{name}", tag = "agents", params(("name" = String, Path), Saved),
     request_body(content((agent_shapes::AgentFile = "application/json"), (String = "application/yaml"))),
     responses(
@@ -101,8 +100,8 @@ pub async fn save(
     carry_out(&service, &request, name.into_inner(), &query, body).await
 }
 
-/// The same under the name of document 000.
-// S0.36
+/// Save an agent. Alias of `PUT /api/agents/{name}`.
+// The path of the specification (S0.36).
 #[utoipa::path(post, path = "/api/agent/{name}", tag = "agents", params(("name" = String, Path), Saved),
     request_body(content((agent_shapes::AgentFile = "application/json"), (String = "application/yaml"))),
     responses(
@@ -165,7 +164,7 @@ fn write(
     Ok(library.save_over(name, &spec, comments, wanted.expected())?)
 }
 
-/// Remove an agent's file. Its versions stay; a built-in agent is put back at the next start.
+/// Remove an agent's file. Its versions are kept; a built-in agent is restored at the next start.
 #[utoipa::path(delete, path = "/api/agents/{name}", tag = "agents", params(("name" = String, Path)), responses(
     (status = 204, description = "It is gone."),
     (status = 404, description = "There is no such agent.", body = shapes::Fault),
@@ -180,8 +179,9 @@ pub async fn remove(service: web::Data<Service>, request: HttpRequest, name: web
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Check an agent without saving it: JSON, `{"spec": …}`, `{"yaml": "…"}`, or YAML. Several that belong together:
-/// `{"documents": [{"yaml": "…"}, …]}`, which is answered with `documents`, in the same order.
+/// Check an agent without saving it: as JSON, as `{"spec": …}`, as `{"yaml": "…"}`, or as YAML. To check
+/// several agents together, send `{"documents": [{"yaml": "…"}, …]}`; the answer has `documents` in the same
+/// order.
 #[utoipa::path(post, path = "/api/agents/validate", tag = "agents",
     request_body(content((agent_shapes::AgentFile = "application/json"), (String = "application/yaml"))),
     responses(
@@ -202,7 +202,7 @@ pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: w
     Ok(HttpResponse::Ok().json(aside(move || examined(&library, sent)).await??))
 }
 
-/// Save agents from their files, all of them or none: they are checked as if all were saved already.
+/// Save several agents, all or none. They are checked as if all were saved already.
 #[utoipa::path(post, path = "/api/agents/import", tag = "agents", request_body = Documents, responses(
     (status = 200, description = "All are saved; `agents` says of each what was done: saved, replaced, unchanged.", body = agent_shapes::ImportedAgents),
     (status = 409, description = "`agent_exists`: some are there already; `names` says which.", body = shapes::Fault),
@@ -231,7 +231,7 @@ pub async fn import(service: web::Data<Service>, body: web::Json<Object<Document
     }
 }
 
-/// Check agents that belong together, as an import does, without saving them.
+/// Checks agents together, as an import does, without saving them.
 async fn validate_together(service: &Service, documents: Documents) -> Answer {
     let library = Arc::clone(&service.catalogue);
     library.wait_for_servers(documents.servers(), Patience::Long).await;
@@ -250,7 +250,7 @@ fn examined(library: &Library, sent: Sent) -> Result<Value, Problem> {
         Sent::Yaml(text) => text,
         Sent::Json(value) => {
             let plain = check::of_json(&value).map_err(|fault| Problem::internal(&fault))?;
-            // As it would be saved, so that the lines are those of the file to be.
+            // Convert to the text that would be saved, so that the line numbers match the file.
             match check::parse(&plain) {
                 Err(_) => plain,
                 Ok(spec) => library.over(&spec.name, &spec)?.text,
@@ -285,7 +285,7 @@ async fn read(request: &HttpRequest, body: web::Payload) -> Result<Sent, Problem
     }
     let value: Value = serde_json::from_slice(&body)
         .map_err(|fault| Problem::bad_request("bad_json", format!("the body is not JSON: {fault}")))?;
-    // No agent has a key of either name.
+    // `spec` and `yaml` are no keys of an agent.
     match value {
         Value::Object(mut members) if members.contains_key("spec") => {
             Ok(Sent::Json(members.shift_remove("spec").unwrap_or_default()))

@@ -1,4 +1,4 @@
-//! What models were asked and answered for a run.
+//! Model calls of a run.
 
 use super::problem::Problem;
 use super::runs::Answer;
@@ -10,13 +10,13 @@ use actix_web::{HttpResponse, web};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-/// One question to a model.
+/// A model call.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
 struct ModelCall {
-    /// 1, 2, 3 … within the run.
+    /// Counts from 1 within the run.
     n: u64,
-    /// The number of the step that asked (`/trace`).
+    /// Number of the step that made the call (`/trace`).
     step: u64,
     /// planner, vision, judge, summarizer, llm
     role: String,
@@ -24,15 +24,15 @@ struct ModelCall {
     at: String,
     took_ms: u64,
     tokens: Tokens,
-    /// Null where nobody knows the price.
+    /// Null if the price is unknown.
     #[schema(required)]
     cost: Option<f64>,
     #[schema(required)]
     currency: Option<String>,
-    /// Why there is no answer.
+    /// Error message if the call failed.
     #[schema(required)]
     error: Option<String>,
-    /// The step came to nothing: what was answered is not kept.
+    /// True if the step failed and the answer was not kept.
     dropped: bool,
 }
 
@@ -44,18 +44,18 @@ struct Tokens {
     output: u64,
 }
 
-/// The same with its words; secrets are marks, pictures hashes.
+/// A model call with its texts. Secrets are replaced by placeholders, pictures by hashes.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
 struct WholeCall {
     #[serde(flatten)]
     call: ModelCall,
-    /// As they were sent; empty where only answers are kept (`telemetry.record_model`).
+    /// Messages as they were sent; empty if only answers are recorded (`telemetry.record_model`).
     messages: Vec<Value>,
-    /// What was sent besides the messages: model, form of the answer, temperature.
+    /// Parameters of the request besides the messages: model, response format, temperature.
     #[schema(value_type = Object)]
     request: Value,
-    /// The words of the answer.
+    /// Text of the answer.
     #[schema(required)]
     text: Option<String>,
     /// The whole chat completion.
@@ -63,7 +63,7 @@ struct WholeCall {
     answer: Option<Value>,
 }
 
-/// What models were asked for the run, in order, without the words.
+/// List the model calls of a run in order, without their texts.
 #[utoipa::path(get, path = "/api/runs/{id}/calls", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, body = shapes::Page<ModelCall>),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
@@ -74,7 +74,7 @@ pub async fn list(service: web::Data<Service>, id: web::Path<String>) -> Answer 
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
 }
 
-/// One of them with its words.
+/// Get one model call with its texts.
 #[utoipa::path(get, path = "/api/runs/{id}/calls/{n}", tag = "runs",
     params(("id" = String, Path), ("n" = u64, Path, description = "Counts from 1.")),
     responses(

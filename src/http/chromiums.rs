@@ -1,4 +1,4 @@
-//! The browsers that there are, asked of their supervisor, with what the store knows of their runs.
+//! The running browsers, from their supervisor, with the agents and titles of their runs.
 
 use super::problem::Problem;
 use super::runs::Answer;
@@ -31,7 +31,7 @@ impl Chromiums {
 impl Browsers for Chromiums {
     fn ready(&self) -> BoxFuture<'static, Result<(), String>> {
         let findable = match &self.settings.cdp_url {
-            // One that runs elsewhere shows itself when it is needed.
+            // A remote browser is checked when it is needed.
             Some(_) => Ok(()),
             None => match chromium::executable(self.settings.executable.as_deref()) {
                 Ok(path) if path.is_file() => Ok(()),
@@ -44,7 +44,7 @@ impl Browsers for Chromiums {
 
     fn list(&self) -> BoxFuture<'static, Listing> {
         let listed = self.supervisor.send(List);
-        // A supervisor that is gone has no browsers.
+        // A supervisor that has stopped has no browsers.
         async move { listed.await.unwrap_or_default() }.boxed()
     }
 
@@ -54,43 +54,43 @@ impl Browsers for Chromiums {
     }
 }
 
-/// `GET /api/browsers`.
+/// Answer of `GET /api/browsers`.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BrowserList {
     items: Vec<BrowserRow>,
-    /// Runs that wait for a place, in the order in which they came.
+    /// Runs that wait for a slot, in order of arrival.
     waiting: Vec<WaitingRow>,
-    /// How many runs may work in browsers at once (`browser.max`), and how many do.
+    /// Maximum number of runs that may work in browsers at once (`browser.max`), and the number that do.
     max: usize,
     working: usize,
     cursor: Option<String>,
 }
 
-/// One Chromium.
+/// A Chromium process.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BrowserRow {
-    /// `shared`, or `profile-NAME`; with `:` and a number one that has been replaced and that ends as soon as
-    /// nobody is in it.
+    /// `shared`, or `profile-NAME`; with `:` and a number, one that has been replaced and ends as soon as no
+    /// run uses it.
     id: String,
-    /// The lasting profile that it has, if any.
+    /// Name of its persistent profile, if any.
     profile: Option<String>,
-    /// Where it is, if it runs elsewhere (`browser.cdp_url`).
+    /// Address of a remote browser (`browser.cdp_url`).
     endpoint: Option<String>,
-    /// Its process group; null for one that runs elsewhere.
+    /// Its process group; null for a remote browser.
     pid: Option<u32>,
-    /// Megabytes that its processes take together.
+    /// Memory of all its processes, in megabytes.
     memory_mb: Option<u64>,
     /// RFC 3339.
     since: String,
     contexts: Vec<ContextRow>,
 }
 
-/// What one run tree has open.
+/// Pages of one run tree.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ContextRow {
     run_id: String,
     agent: Option<String>,
-    /// The run's.
+    /// Title of the run.
     run_title: Option<String>,
     url: String,
     title: String,
@@ -99,11 +99,11 @@ pub struct ContextRow {
     viewers: usize,
     /// `working`, `held` (by a person), `waiting` or `lingering` (its run has ended).
     state: &'static str,
-    /// The session that holds the page.
+    /// Session of the person who holds the page.
     holder: Option<String>,
 }
 
-/// A run that waits for a place.
+/// A run that waits for a slot.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WaitingRow {
     run_id: String,
@@ -114,7 +114,7 @@ pub struct WaitingRow {
     since: String,
 }
 
-/// Every Chromium that there is, who lives in it, and who waits.
+/// List the running browsers, the runs that use them, and the runs that wait for a slot.
 #[utoipa::path(get, path = "/api/browsers", tag = "service", responses((status = 200, body = BrowserList)))]
 pub async fn list(service: web::Data<Service>) -> Answer {
     let Listing { browsers, waiting, places, working } = service.browsers.list().await;
@@ -131,8 +131,7 @@ pub async fn list(service: web::Data<Service>) -> Answer {
     Ok(HttpResponse::Ok().json(list))
 }
 
-/// Closes a browser in which no run is at work and whose pages nobody holds; they open again where they
-/// stood when they are needed.
+/// Close a browser that no run and no person is using. Its pages are reopened when they are needed.
 #[utoipa::path(delete, path = "/api/browsers/{id}", tag = "service", params(("id" = String, Path)), responses(
     (status = 204, description = "It is closing."),
     (status = 404, description = "There is no such browser.", body = shapes::Fault),
@@ -168,7 +167,7 @@ async fn row(service: &Service, listed: InstanceInfo) -> Result<BrowserRow, Prob
     Ok(BrowserRow { id, profile, endpoint, pid, memory_mb, since, contexts })
 }
 
-/// The agent and the title of a run.
+/// Returns the agent and the title of a run.
 async fn of_run(service: &Service, run: &RunId) -> Result<(Option<String>, Option<String>), Problem> {
     let row = service.store().run(run.clone()).await?;
     Ok(row.map(|row| (row.agent, row.title)).unzip())

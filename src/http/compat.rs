@@ -1,6 +1,5 @@
-//! The documents' own paths (C14): the same way to run and the same record as `/api/runs`, under
-//! other names. Each answers when the run has ended, asks something,
-//! is paused, or the time is up.
+//! Paths of the specification documents (C14): other names for `/api/runs`. Each call answers when the run
+//! has ended, asks a question, is paused, or the time limit is reached.
 
 use super::following::{Over, has_ended};
 use super::lines;
@@ -21,19 +20,19 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-/// The log of a run tells of at most so many facts.
+/// Maximum number of events in the `log` of a run.
 const LOG: usize = 10_000;
 
 #[derive(Deserialize, ToSchema)]
 pub struct Order {
     #[serde(default)]
     input: Map<String, Value>,
-    /// 600000 if absent.
+    /// Time limit in milliseconds; 600000 if absent.
     timeout_ms: Option<u64>,
 }
 
-/// Run an agent and wait for what comes of it.
-// S0.37
+/// Run an agent and wait for the result.
+// The path of the specification (S0.37).
 #[utoipa::path(post, path = "/api/run/{name}", tag = "documents", params(("name" = String, Path)), request_body = Order, responses(
     (status = 200, description = "It has ended.", body = shapes::Outcome),
     (status = 202, description = "It asks something, is paused, or the time is up.", body = shapes::Outcome),
@@ -49,8 +48,8 @@ pub async fn run(
     carry_out(&service, reader, name.into_inner(), body.into_inner().0).await
 }
 
-/// The same, below the agent.
-// S0.49
+/// Run an agent and wait for the result. Alias of `/api/run/{name}`.
+// The path of the specification (S0.49).
 #[utoipa::path(post, path = "/api/agents/{name}/run", tag = "documents", params(("name" = String, Path)), request_body = Order, responses(
     (status = 200, description = "It has ended.", body = shapes::Outcome),
     (status = 202, description = "It asks something, is paused, or the time is up.", body = shapes::Outcome),
@@ -91,22 +90,22 @@ async fn carry_out(
 
 #[derive(Deserialize, ToSchema)]
 pub struct Execution {
-    /// The inputs by name; document 003 calls them `with`.
+    /// The inputs by name; also accepted as `with`.
     #[serde(default, alias = "with")]
     input: Map<String, Value>,
-    /// Words for the agent: its input `text`.
+    /// Text for the agent: its input `text`.
     prompt: Option<String>,
-    /// 600000 if absent.
+    /// Time limit in milliseconds; 600000 if absent.
     timeout_ms: Option<u64>,
-    /// The same key (of the same agent) gives the run that was started with it first.
+    /// A repeated key for the same agent returns the run that was started with it first.
     idempotency_key: Option<String>,
-    /// An object that is kept with the run; 16 kB at most.
+    /// An object stored with the run, at most 16 kB.
     #[schema(value_type = Option<Object>)]
     metadata: Option<Value>,
 }
 
-/// Run an agent under the names of document 003.
-// S3.3, S3.15, S3.39
+/// Run an agent and wait for the result, in the format of document 003.
+// The path of the specification (S3.3, S3.15, S3.39).
 #[utoipa::path(post, path = "/agents/{id}/executions", tag = "documents", params(("id" = String, Path)), request_body = Execution, responses(
     (status = 200, description = "It has ended.", body = shapes::Executed),
     (status = 202, description = "It asks something, is paused, or the time is up.", body = shapes::Executed),
@@ -128,8 +127,8 @@ pub async fn execute(
     Ok(HttpResponse::build(status).json(execution(&service, &run).await?))
 }
 
-/// The record of an execution.
-// S3.34
+/// Get the record of an execution.
+// The path of the specification (S3.34).
 #[utoipa::path(get, path = "/executions/agents/{exec_id}", tag = "documents", params(("exec_id" = String, Path)),
     responses(
         (status = 200, body = shapes::Executed),
@@ -178,7 +177,7 @@ fn ok(row: &RunRow) -> bool {
     row.status == Status::Succeeded.word()
 }
 
-/// Why it did not succeed, if it has ended.
+/// Returns the reason if the run has ended without success.
 fn error(row: &RunRow) -> Option<String> {
     let words =
         || row.response.clone().filter(|words| !words.is_empty()).unwrap_or_else(|| row.status.clone());

@@ -1,4 +1,4 @@
-//! Steering a run without a socket: stop, pause, resume, the next message.
+//! Steering a run over HTTP: stop, pause, resume, next message.
 
 use super::following::has_ended;
 use super::object::Object;
@@ -18,10 +18,10 @@ use serde::Deserialize;
 use std::time::Duration;
 use utoipa::ToSchema;
 
-/// Within this a stop has taken effect; a pause waits for the end of an action under way.
+/// Time within which a stop usually takes effect; a pause waits for the end of the current action.
 const SOON: Duration = Duration::from_millis(1_500);
 
-/// Stop the run and everything below it.
+/// Stop the run and all its child runs.
 #[utoipa::path(post, path = "/api/runs/{id}/stop", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, description = "It has stopped.", body = shapes::Started),
     (status = 202, description = "It will stop.", body = shapes::Started),
@@ -43,7 +43,7 @@ pub async fn pause(service: web::Data<Service>, id: web::Path<String>) -> Answer
     steer(&service, id.into_inner(), Steer::Pause, |row| row.status == Status::Paused.word()).await
 }
 
-/// Go on with a paused run.
+/// Resume a paused run.
 #[utoipa::path(post, path = "/api/runs/{id}/resume", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, description = "It goes on.", body = shapes::Started),
     (status = 202, description = "It will resume.", body = shapes::Started),
@@ -67,7 +67,7 @@ pub struct NextMessage {
     text: String,
 }
 
-/// Say something to the run: it is read before the next plan, or opens the run again if it has ended.
+/// Send a message to the run. It is read before the next plan; a run that has ended continues.
 #[utoipa::path(post, path = "/api/runs/{id}/messages", tag = "runs", params(("id" = String, Path)), request_body = NextMessage, responses(
     (status = 202, description = "It will be read.", body = shapes::Started),
     (status = 404, description = "There is no such run.", body = shapes::Fault),

@@ -1,4 +1,4 @@
-//! The files of the page, as they are written in `static/`, in the binary.
+//! The files of the UI (`static/`), embedded in the binary.
 
 use rust_embed::Embed;
 
@@ -7,7 +7,7 @@ use rust_embed::Embed;
 pub struct PageFiles;
 
 impl PageFiles {
-    /// A file of text.
+    /// Returns a text file.
     pub fn text(path: &str) -> Option<String> {
         String::from_utf8(Self::get(path)?.data.into_owned()).ok()
     }

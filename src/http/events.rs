@@ -1,5 +1,4 @@
-//! The facts of a run: as one JSON list, or as a stream of server-sent events that goes on live for
-//! as long as the client stays.
+//! The events of a run tree, as a JSON list or as a live stream of server-sent events.
 
 use super::following::Following;
 use super::guard::{Credential, Guard};
@@ -23,20 +22,21 @@ use std::sync::Arc;
 use std::time::Duration;
 use utoipa::IntoParams;
 
-/// Facts read from the store at once.
+/// Maximum number of events read from the store at once.
 const PAGE: usize = 256;
-/// So often a silent stream shows that it is alive, and finds out that its client is gone.
+/// Interval of keep-alive comments, which also detect that the client is gone.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 #[derive(Deserialize, IntoParams)]
 pub struct After {
-    /// Only facts after this one; all of them if absent. `Last-Event-ID` says the same and wins.
+    /// Only events after this number; all if absent. `Last-Event-ID` has the same meaning and takes
+    /// precedence.
     after_seq: Option<u64>,
-    /// At most so many, for the JSON list; all of them if absent.
+    /// Maximum number of events in the JSON list; no limit if absent.
     limit: Option<usize>,
 }
 
-/// The facts of the run's tree in order, as JSON, or live as `text/event-stream` by `Accept`.
+/// Get the events of the run's tree in order: as JSON, or with `Accept: text/event-stream` as a live stream.
 #[utoipa::path(get, path = "/api/runs/{id}/events", tag = "runs", params(("id" = String, Path), After),
     responses(
         (status = 200, description = "The facts; each is a frame as sockets send it.", content(
@@ -88,12 +88,12 @@ async fn whole(service: &Service, root: RunId, after: u64, limit: Option<usize>,
         }
     }
     let cursor = cursor.map_or(String::from("null"), |seq| format!(r#""{seq}""#));
-    // A String takes whatever is written to it.
+    // Writing to a String cannot fail.
     let _ = write!(body, r#"],"cursor":{cursor}}}"#);
     Ok(HttpResponse::Ok().content_type("application/json").body(body))
 }
 
-/// Ends with the client's connection, or when the client is `shut_out`.
+/// Streams events until the connection is closed or the client's sign-in ends.
 async fn live(
     service: web::Data<Service>,
     root: RunId,
@@ -110,13 +110,13 @@ async fn live(
     Ok(HttpResponse::Ok()
         .content_type("text/event-stream")
         .insert_header((header::CACHE_CONTROL, "no-store"))
-        // Neither we nor a proxy may hold events back to compress or collect them.
+        // Neither this server nor a proxy may buffer events to compress or collect them.
         .insert_header((header::CONTENT_ENCODING, "identity"))
         .insert_header(("x-accel-buffering", "no"))
         .streaming(opening.chain(facts).take_until(Box::pin(shut_out))))
 }
 
-/// The next facts, or a sign of life.
+/// Returns the next events, or a keep-alive comment.
 async fn next(following: &mut Following<Arc<Service>>, receiver: &str) -> Result<Bytes, StoreError> {
     loop {
         let facts = following.facts().await?;

@@ -1,5 +1,4 @@
-//! One run with all below it as one document: all that it leaves behind, for keeping elsewhere, for looking into,
-//! and for taking its steps again.
+//! Export of a run with all its child runs as one document, for archiving, inspection and replay.
 
 use super::problem::Problem;
 use super::runs::{self, Answer};
@@ -19,35 +18,35 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// Version of the document's shape.
+/// Version of the document's format.
 const VERSION: u32 = 2;
-/// Facts read from the store at once.
+/// Maximum number of events read from the store at once.
 const PAGE: usize = 256;
 
-/// All that a run leaves behind.
+/// A run with all its records.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
 struct Exported {
     _version: u32,
     run: shapes::Run,
-    /// The agent as it was then.
+    /// The agent as it was when the run started.
     #[schema(required, value_type = Option<Object>)]
     agent: Option<Value>,
     input: BTreeMap<String, Value>,
     state: Value,
     trace: Vec<shapes::TraceStep>,
     facts: Vec<shapes::Fact>,
-    /// Paths of this service.
+    /// Paths on this service.
     pictures: Vec<String>,
-    /// Questions of the run and of all below it, with their answers.
+    /// Questions of the run and of all runs below it, with their answers.
     questions: Vec<Value>,
-    /// The files of all agents that take part, as the runs keep them, and of those that they may call.
+    /// Files of all agents that take part, as the runs keep them, and of those that they may call.
     agents: Vec<AgentFile>,
-    /// `commands` or `model`, and whether code is held by the kernel.
+    /// `commands` or `model`. `isolates` is true if agents' code runs in a sandbox.
     planner: String,
     isolates: bool,
-    /// What `askfirst replay` takes: the run and all below it with their steps, what each step heard, and what
-    /// models were asked and answered.
+    /// Data for `askfirst replay`: the run and all runs below it, with the inputs of each step and all model
+    /// calls.
     #[schema(value_type = Object)]
     replay: Value,
 }
@@ -60,8 +59,8 @@ struct AgentFile {
     text: String,
 }
 
-/// The whole run: its row, agent, state, trace and facts, and all that it takes to replay it and the runs below
-/// it; pictures by their paths.
+/// Export a run with its agent, state, trace and events, and the data to replay it and the runs below it.
+/// Pictures are given by their paths.
 #[utoipa::path(get, path = "/api/runs/{id}/export", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, body = Exported),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
@@ -95,7 +94,8 @@ pub async fn whole(service: web::Data<Service>, id: web::Path<String>) -> Answer
     Ok(HttpResponse::Ok().insert_header((header::CONTENT_DISPOSITION, name)).json(document))
 }
 
-/// Those of the run and of all below it; of a root that is all of its tree, also what is told of no run in it.
+/// Returns the events of the run and of the runs below it. For a root, these are all events of the tree,
+/// including those of runs that are not in `tree`.
 async fn facts(service: &Service, run: &RunRow, tree: &[RunRow]) -> Result<Vec<Value>, Problem> {
     let (mut found, mut after) = (Vec::new(), 0);
     let below: BTreeSet<&RunId> = tree.iter().map(|row| &row.id).collect();
@@ -110,7 +110,7 @@ async fn facts(service: &Service, run: &RunRow, tree: &[RunRow]) -> Result<Vec<V
     }
 }
 
-/// Each question with what was answered.
+/// Returns each question with its answer.
 fn questions(facts: &[Value]) -> Vec<Value> {
     let answers = facts.iter().filter(|fact| fact["type"] == "question_resolved");
     let answers: HashMap<&str, &Value> =
@@ -127,7 +127,7 @@ fn questions(facts: &[Value]) -> Vec<Value> {
     asked.map(with_answer).collect()
 }
 
-/// The files of the agents of these runs, and of all that they call or may call.
+/// Returns the files of the agents of these runs, and of all agents that they may call.
 fn agents(library: &Library, tree: &[RunRow]) -> Vec<Value> {
     let (mut found, mut names) = (Vec::new(), VecDeque::new());
     let mut known: BTreeSet<String> = BTreeSet::new();
@@ -138,7 +138,7 @@ fn agents(library: &Library, tree: &[RunRow]) -> Vec<Value> {
             found.push(json!({"name": row.agent, "version": version, "text": text.as_ref()}));
         }
     }
-    // Who plans an orchestration is told of all.
+    // The planner of an orchestration may call any agent.
     if tree.iter().any(|row| row.program == Orchestration::NAME) {
         names.extend(library.list().iter().map(|version| version.spec.name.clone()));
     }

@@ -1,5 +1,5 @@
-//! `/api/runs/{id}/files`: what a run was given and has downloaded. A file is only ever handed out to be
-//! saved, and a name cannot leave the folder.
+//! `/api/runs/{id}/files`: files that a run was given or has downloaded. Files are served as attachments
+//! only, and a name cannot leave the folder.
 
 use super::problem::Problem;
 use super::runs::Answer;
@@ -19,10 +19,10 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 
-/// Bytes that are read at once.
+/// Bytes read at once.
 const PIECE: usize = 64 * 1024;
 
-/// The files of a run, by name.
+/// List the files of a run.
 #[utoipa::path(get, path = "/api/runs/{id}/files", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, body = shapes::Page<shapes::RunFile>),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
@@ -38,7 +38,7 @@ pub async fn list(service: web::Data<Service>, id: web::Path<String>) -> Answer 
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
 }
 
-/// One file, to be saved.
+/// Download a file.
 #[utoipa::path(get, path = "/api/runs/{id}/files/{name}", tag = "runs",
     params(("id" = String, Path), ("name" = String, Path)),
     responses(
@@ -60,7 +60,7 @@ pub async fn one(service: web::Data<Service>, path: web::Path<(String, String)>)
         .body(SizedStream::new(kept.size, read(file, kept.size))))
 }
 
-/// Give the run a file; it is kept under a safe name that no other file has, which the answer tells.
+/// Give the run a file. It is stored under a safe, unique name, which is returned.
 #[utoipa::path(post, path = "/api/runs/{id}/files/{name}", tag = "runs",
     params(("id" = String, Path), ("name" = String, Path)),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
@@ -81,8 +81,8 @@ pub async fn give(
     Ok(HttpResponse::Created().json(kept))
 }
 
-/// Give a file before its run begins; `files` of the order that starts the run, or of `user_message`, takes the `id`.
-/// A file that no run has taken is gone after a day.
+/// Upload a file before its run starts. Pass the returned `id` in `files` when starting the run, or in
+/// `user_message`. A file that no run takes is deleted after a day.
 #[utoipa::path(post, path = "/api/files/{file}", tag = "runs",
     params(("file" = String, Path, description = "The file's name.")),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
@@ -104,7 +104,7 @@ pub async fn stage(service: web::Data<Service>, name: web::Path<String>, mut bod
     }
 }
 
-/// Take a file back that no run has taken yet.
+/// Delete an uploaded file that no run has taken.
 #[utoipa::path(delete, path = "/api/files/{file}", tag = "runs",
     params(("file" = String, Path, description = "The file's id.")),
     responses(
@@ -139,7 +139,7 @@ async fn taken_in(folder: RunFiles, name: String, body: &mut web::Payload) -> Re
     taken.map_err(|fault| refused(&fault))
 }
 
-/// A file that is being given; what is left of it when it broke off is taken away.
+/// An upload in progress; its partial file is removed if the upload is cut off.
 struct Coming {
     path: PathBuf,
     file: std::sync::Arc<File>,
@@ -163,7 +163,7 @@ impl Coming {
 
 impl Drop for Coming {
     fn drop(&mut self) {
-        // Gone already if it was taken in.
+        // The file is gone already if it was moved to the run's files.
         let _ = std::fs::remove_file(&self.path);
     }
 }
@@ -174,7 +174,7 @@ async fn folder(service: &Service, id: String) -> Result<RunFiles, Problem> {
     Ok(service.files.run_files(&run.root))
 }
 
-/// Why a file is not kept, as a problem.
+/// Converts the error to a problem.
 pub fn refused(fault: &FilesError) -> Problem {
     match fault {
         FilesError::TooLarge(_) | FilesError::Full(_) | FilesError::TooMany(_) => {
@@ -203,7 +203,7 @@ fn saved_as(name: &str) -> ContentDisposition {
     }
 }
 
-/// Piece by piece, never more than was said; nothing of a file is held in memory.
+/// Streams at most `size` bytes of a file, one piece at a time.
 fn read(file: File, size: u64) -> impl Stream<Item = Result<Bytes, actix_web::Error>> {
     stream::try_unfold(file.take(size), |file| async move {
         let read = web::block(move || {

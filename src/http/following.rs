@@ -1,6 +1,6 @@
-//! Following a run for one request: what happens in its tree, and whether there is still something to wait for. The
-//! feed only rings that there is more; the facts themselves are read from the store, so nothing is missed or sent
-//! twice and a slow reader costs no memory.
+//! Follows a run for one request: the events of its tree, and whether more can be expected. The feed only
+//! signals that there are new events. The events themselves are read from the store, so none is lost or sent
+//! twice, and a slow reader costs no memory.
 
 use super::problem::Problem;
 use super::service::Service;
@@ -14,10 +14,10 @@ use std::ops::Deref;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Facts read from the store at once.
+/// Maximum number of events read from the store at once.
 const PAGE: usize = 256;
 
-/// The feed's follower for one request: owns nothing but a bell that it rings.
+/// The feed's follower for one request; it only signals the request.
 struct Bell(watch::Sender<u64>);
 
 impl Actor for Bell {
@@ -32,12 +32,12 @@ impl Handler<News> for Bell {
     }
 }
 
-/// A run that is followed until this is dropped.
+/// A followed run; dropping it ends the subscription.
 pub struct Following<S> {
     service: S,
     run: RunId,
     root: RunId,
-    /// Facts up to this one have been read.
+    /// Number of the last event read.
     after: u64,
     rung: watch::Receiver<u64>,
     bell: Addr<Bell>,
@@ -45,13 +45,13 @@ pub struct Following<S> {
 }
 
 impl<S: Deref<Target = Service>> Following<S> {
-    /// From the moment of its return on, no fact is stored without the bell being rung; whatever was stored before
-    /// can be read from the store.
+    /// Subscribes to the run tree. Events stored before this returns can be read from the store; later ones
+    /// are signaled.
     pub async fn begin(service: S, run: &RunId, after: u64) -> Result<Self, Problem> {
         let root = service.run(run).await?.root;
         let feed = service.feed.clone();
         let (ring, rung) = watch::channel(0);
-        // Also from a task that is none of the arbiter's own, as rmcp's are.
+        // Callers may run outside the arbiter's own tasks, as those of rmcp do.
         let bell = Bell::start_in_arbiter(&Arbiter::current(), |_| Bell(ring));
         let following = Self { service, run: run.clone(), root, after, rung, bell, feed };
         let follow = Follow { root: following.root.clone(), follower: following.bell.clone().recipient() };
@@ -71,26 +71,26 @@ impl<S: Deref<Target = Service>> Following<S> {
         self.after
     }
 
-    /// Facts of the tree that have not been read, in order; none if there are none now.
+    /// Returns the next unread events of the tree, in order; empty if there are none yet.
     pub async fn facts(&mut self) -> Result<Vec<FactRow>, StoreError> {
         let facts = self.service.store().facts(self.root.clone(), self.after, PAGE).await?;
         self.after = facts.last().map_or(self.after, |last| last.seq);
         Ok(facts)
     }
 
-    /// How it stands. All that it came to by then is told by facts that are read later.
+    /// Returns the status of the run. Events up to this moment can be read afterwards.
     pub async fn stood(&self) -> Result<Stood, Problem> {
         let row = self.service.run(&self.run).await?;
         let questions = self.service.store().open_questions(Some(self.root.clone())).await?;
         Ok(Stood { row, questions })
     }
 
-    /// Returns when a fact has been stored since the last call.
+    /// Returns when an event has been stored since the last call.
     pub async fn rung(&mut self) -> Result<(), StoreError> {
         self.rung.changed().await.map_err(|_| StoreError::Stopped)
     }
 
-    /// The same, for so long at most; whether there is one.
+    /// Waits at most `time` for an event. Returns true if there is one.
     pub async fn rung_within(&mut self, time: Duration) -> Result<bool, StoreError> {
         match tokio::time::timeout(time, self.rung()).await {
             Ok(rung) => rung.map(|()| true),
@@ -105,20 +105,20 @@ impl<S> Drop for Following<S> {
     }
 }
 
-/// How a run stood at a moment, with the open questions of its tree.
+/// Status of a run at a moment, with the open questions of its tree.
 pub struct Stood {
     pub row: RunRow,
     pub questions: Vec<QuestionRow>,
 }
 
-/// Why nothing more comes of a run until a person does something.
+/// Reason why a run makes no progress until a person does something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
     Ended,
-    /// It, or a run below it, waits for an answer.
+    /// The run, or a run below it, waits for an answer.
     Asks,
     Paused,
-    /// It waits for words; its tasks go on.
+    /// The run waits for a message; its background work goes on.
     Rests,
 }
 

@@ -1,4 +1,4 @@
-//! Alive, ready, and the numbers for Prometheus.
+//! Liveness, readiness and metrics.
 
 use super::mcp::Mcp;
 use super::problem::Problem;
@@ -14,22 +14,22 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
-/// The statuses of runs that have not ended.
+/// Statuses of runs that have not ended.
 const OPEN: [Status; 4] = [Status::Queued, Status::Running, Status::Waiting, Status::Paused];
 
-/// The process is alive.
+/// Report that the process is alive.
 #[utoipa::path(get, path = "/healthz", tag = "service", responses((status = 200, body = Alive)))]
 pub async fn alive() -> HttpResponse {
     HttpResponse::Ok().json(json!({"status": "ok"}))
 }
 
-/// It can do its work: the store takes what is written, and a browser can be started.
+/// Report whether the service can work: the store accepts writes, and a browser can be started.
 #[utoipa::path(get, path = "/readyz", tag = "service", responses(
     (status = 200, body = Ready),
     (status = 503, description = "`checks` says what is missing.", body = shapes::Fault),
 ))]
 pub async fn ready(service: web::Data<Service>) -> Answer {
-    // A store that only reads is of no use: every step of a run is written before it is shown.
+    // Reading is not enough: every step of a run is written before it is shown.
     let (read, written) = (service.store().last_seq(RunId::from("")).await, service.store().takes().await);
     let store = read.and(written).map_err(|fault| fault.to_string());
     let browser = service.browsers.ready().await;
@@ -44,7 +44,7 @@ pub async fn ready(service: web::Data<Service>) -> Answer {
     }
 }
 
-/// The numbers, as Prometheus reads them.
+/// Get the metrics in the Prometheus text format.
 #[utoipa::path(get, path = "/metrics", tag = "service", responses(
     (status = 200, content_type = "text/plain", body = String),
 ))]

@@ -1,17 +1,17 @@
-//! Facts as lines that a person reads: the `log` of a run.
+//! The `log` of a run: events as lines of text.
 
 use crate::protocol::Locale;
 use crate::protocol::server::{Event, Fact, ResolvedBy};
 use crate::store::rows::FactRow;
 use serde_json::Value;
 
-/// One line for each fact that says something; what only machines need says nothing.
+/// Returns a line with a timestamp for each event that concerns people.
 pub fn readable(facts: &[FactRow], locale: Locale) -> Vec<String> {
     let line = |row: &FactRow| Some(format!("{} {}", row.at.rfc3339(), line(row, locale)?));
     facts.iter().filter_map(line).collect()
 }
 
-/// What one fact says, if it says something.
+/// Returns the text of an event, or `None` if it concerns programs only.
 pub fn line(row: &FactRow, locale: Locale) -> Option<String> {
     words(serde_json::from_str(&row.body).ok()?, locale)
 }

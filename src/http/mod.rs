@@ -1,17 +1,17 @@
-//! HTTP: routes, guard, errors.
+//! The HTTP server: routes, access control, errors.
 
-/// Every route, as a table.
+/// Table of all routes.
 pub mod routes;
 pub mod run_changes;
-/// What every request works with.
+/// State for all requests.
 pub mod service;
-/// Who may talk to the service: Host, Origin, token, limits, headers.
+/// Access control: Host, Origin, token, limits, headers.
 pub mod guard;
 /// Errors as RFC 9457 problems.
 pub mod problem;
-/// Sockets.
+/// WebSocket.
 pub mod ws;
-/// The service as a server of the Model Context Protocol.
+/// The service as an MCP server.
 pub mod mcp;
 /// The OpenAPI document.
 pub mod openapi;

@@ -1,4 +1,4 @@
-//! `/api/model`: the model that plans, as the page connects it. A key goes in and never comes out.
+//! `/api/model`: the connection to the model that plans, as made in the UI. A key can be set but never read.
 
 use super::object::Object;
 use super::problem::Problem;
@@ -17,7 +17,7 @@ use actix_web::{HttpResponse, web};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-/// The connection as it is now.
+/// The current connection.
 #[derive(Serialize, ToSchema)]
 pub struct ModelState {
     configured: bool,
@@ -27,7 +27,7 @@ pub struct ModelState {
     model: Option<String>,
     key: KeyState,
     source: Source,
-    /// The variable of the environment that was named for the key.
+    /// The environment variable from which the key is read, if one was named.
     #[schema(required)]
     key_env: Option<String>,
     structured: Structured,
@@ -47,26 +47,29 @@ impl ModelState {
     }
 }
 
-/// A connection that is wanted, or to be tried.
+/// A connection to make or to test.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct ModelWish {
-    /// An OpenAI-compatible endpoint, mostly ending in /v1. Absent in a trial: the connected one.
+    /// Base URL of an OpenAI-compatible endpoint, mostly ending in /v1. If absent in a test, the connected
+    /// endpoint.
     base_url: Option<String>,
     model: Option<String>,
-    /// Absent: the one that is set stays as long as the address does. Empty or null: none.
+    /// API key. If absent, the current key is kept as long as the address stays the same; empty or null
+    /// removes it.
     #[serde(deserialize_with = "given")]
     #[schema(value_type = Option<String>)]
     key: Option<Option<String>>,
-    /// In place of `key`: a variable of the service's environment that holds it (ends with API_KEY or API_TOKEN).
+    /// Instead of `key`: the name of an environment variable of the service that holds the key (ends with
+    /// API_KEY or API_TOKEN).
     key_env: Option<String>,
-    /// The way to ask for the shape of answers; absent, as the settings have it.
+    /// The way to request structured output; if absent, as in the settings.
     structured: Option<Structured>,
-    /// The language of what a trial finds: "uk" or "en".
+    /// Language of the test results: "uk" or "en".
     locale: Option<String>,
 }
 
-/// Tells null from nothing.
+/// Distinguishes null from an absent field.
 fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
     Option::<String>::deserialize(deserializer).map(Some)
 }
@@ -87,7 +90,7 @@ impl ModelWish {
         Ok(ConnectionChange { base_url, model, key, structured: self.structured })
     }
 
-    /// The settings to try: what the body says over what is connected.
+    /// Returns the settings to test: the fields of the body, else those of the current connection.
     fn tried(self, connection: &Connection) -> Result<config::Model, Problem> {
         let now = connection.now();
         if self.is_empty() {
@@ -103,7 +106,7 @@ impl ModelWish {
     }
 }
 
-/// A name for calls in which only the address matters.
+/// Model name for requests in which only the address matters.
 const ANY_MODEL: &str = "model";
 
 fn bad(why: &str) -> Problem {
@@ -139,13 +142,13 @@ impl From<ListError> for Problem {
     }
 }
 
-/// The model that plans, and where it was set; never its key.
+/// Get the model that plans and the source of its settings. The key is never returned.
 #[utoipa::path(get, path = "/api/model", tag = "service", responses((status = 200, body = ModelState)))]
 pub async fn state(service: web::Data<Service>) -> HttpResponse {
     HttpResponse::Ok().json(ModelState::of(&service.model.now()))
 }
 
-/// Connect a model for every run that begins from now on, or is taken up again; runs at work keep theirs.
+/// Connect a model. Runs that start or resume from now on use it; running ones keep theirs.
 #[utoipa::path(put, path = "/api/model", tag = "service", request_body = ModelWish, responses(
     (status = 200, body = ModelState),
     (status = 422, description = "The address, the model or the key cannot be used.", body = shapes::Fault),
@@ -158,7 +161,7 @@ pub async fn connect(service: web::Data<Service>, body: web::Json<Object<ModelWi
     Ok(HttpResponse::Ok().json(ModelState::of(&service.model.now())))
 }
 
-/// Go back to the model of the settings, or to none, and forget the key.
+/// Disconnect the model and forget its key. The model of the settings is used, if there is one.
 #[utoipa::path(delete, path = "/api/model", tag = "service", responses(
     (status = 200, body = ModelState),
     (status = 507, description = "The file cannot be removed.", body = shapes::Fault),
@@ -174,7 +177,7 @@ pub struct ModelNames {
     models: Vec<String>,
 }
 
-/// The models that the connected endpoint offers.
+/// List the models of the connected endpoint.
 #[utoipa::path(get, path = "/api/model/models", tag = "service", responses(
     (status = 200, body = ModelNames),
     (status = 404, description = "No model is connected.", body = shapes::Fault),
@@ -184,7 +187,7 @@ pub async fn list(service: web::Data<Service>) -> Answer {
     listed(ModelWish::default().tried(&service.model)?).await
 }
 
-/// The models that another endpoint offers, before it is connected.
+/// List the models of another endpoint before connecting it.
 #[utoipa::path(post, path = "/api/model/models", tag = "service", request_body = ModelWish, responses(
     (status = 200, body = ModelNames),
     (status = 422, description = "The address or the key cannot be used.", body = shapes::Fault),
@@ -198,8 +201,8 @@ async fn listed(settings: config::Model) -> Answer {
     Ok(HttpResponse::Ok().json(ModelNames { models: listing::models(&settings).await? }))
 }
 
-/// Try the connected endpoint, or the one of the body, with real requests: does it answer, by JSON Schema, in
-/// pieces, and does it see pictures? Nothing of it is kept.
+/// Test the connected endpoint, or the one in the body, with real requests: whether it answers, supports JSON
+/// Schema and streaming, and accepts pictures. Nothing is stored.
 #[utoipa::path(post, path = "/api/model/test", tag = "service", request_body = ModelWish, responses(
     (status = 200, body = ProbeReport),
     (status = 404, description = "No model is connected.", body = shapes::Fault),

@@ -1,5 +1,5 @@
-//! JSON bodies that are objects: a list of the values in their order, which serde reads as well, would be an
-//! answer or an order that nobody wrote down as one.
+//! JSON bodies that must be objects. serde also reads a struct from an array of its values in order, which no
+//! client intends to send as an answer or a command.
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// What is read from an object, and from nothing else.
+/// A value that is deserialized from an object only.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Object<T>(pub T);
 

@@ -1,4 +1,4 @@
-//! The OpenAPI document, from the handlers' own words. A test holds it against the table of routes.
+//! The OpenAPI document, generated from the handlers. A test compares it with the table of routes.
 
 use super::guard::Arrival;
 use super::{
@@ -49,7 +49,7 @@ use utoipa::{Modify, OpenApi};
 )]
 pub struct Api;
 
-/// Names each call after its path, so that no two have one name: `post_runs_id_stop`.
+/// Derives each operation id from the path, so that ids are unique: `post_runs_id_stop`.
 struct CallNames;
 
 impl Modify for CallNames {
@@ -64,7 +64,7 @@ impl Modify for CallNames {
     }
 }
 
-/// Every error is a problem document, also those that any call can answer.
+/// Declares every error as a problem document, including errors that any call may return.
 struct Faults;
 
 impl Modify for Faults {
@@ -92,14 +92,14 @@ fn any_fault() -> Response {
         .build()
 }
 
-/// What the table of routes can hold.
+/// Returns the operations for all methods that the table of routes supports.
 fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
     let PathItem { get, post, put, patch, delete, .. } = item;
     let all = [("get", get), ("post", post), ("put", put), ("patch", patch), ("delete", delete)];
     all.into_iter().filter_map(|(method, operation)| Some((method, operation.as_mut()?)))
 }
 
-/// This document.
+/// Get this document.
 #[utoipa::path(get, path = "/api/openapi.json", tag = "service", responses((status = 200, body = Object)))]
 pub async fn document(arrival: Option<web::ReqData<Arrival>>) -> HttpResponse {
     let mut document = Api::openapi();

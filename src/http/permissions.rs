@@ -1,4 +1,4 @@
-//! What a person has allowed to be done without asking, and the log of every decision.
+//! Permissions that a person has granted, and the audit log of all decisions.
 
 use super::problem::Problem;
 use super::requester;
@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use utoipa::IntoParams;
 
-/// Permissions that hold now, oldest first.
+/// List the current permissions, oldest first.
 #[utoipa::path(get, path = "/api/grants", tag = "permissions", responses((status = 200, body = shapes::Page<shapes::Grant>)))]
 pub async fn grants(service: web::Data<Service>) -> Answer {
     let rows = service.store().grants(Moment::now()).await?;
@@ -22,7 +22,7 @@ pub async fn grants(service: web::Data<Service>) -> Answer {
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
 }
 
-/// Take a permission back.
+/// Revoke a permission.
 #[utoipa::path(delete, path = "/api/grants/{id}", tag = "permissions", params(("id" = String, Path)), responses(
     (status = 200, body = shapes::Revoked),
     (status = 404, description = "There is no such permission.", body = shapes::Fault),
@@ -39,13 +39,13 @@ pub async fn revoke(service: web::Data<Service>, id: web::Path<String>) -> Answe
 pub struct Of {
     /// Only decisions of this run.
     run_id: Option<String>,
-    /// From 1 to 1000; 200 if absent.
+    /// Maximum number of decisions, 1 to 1000; 200 if absent.
     limit: Option<usize>,
-    /// The `cursor` of the answer before.
+    /// The `cursor` of the previous answer.
     cursor: Option<String>,
 }
 
-/// Every decision of the rules and of people, newest first; also of runs that were deleted.
+/// List the decisions of the policy and of people, newest first. Decisions of deleted runs are included.
 #[utoipa::path(get, path = "/api/audit", tag = "permissions", params(Of), responses(
     (status = 200, body = shapes::Page<shapes::Decision>),
     (status = 400, description = "The query does not fit.", body = shapes::Fault),
@@ -56,9 +56,9 @@ pub async fn audit(service: web::Data<Service>, of: web::Query<Of>, request: Htt
     let run = run_id.map(RunId::from);
     let before = cursor.filter(|cursor| !cursor.is_empty()).map(|cursor| number(&cursor)).transpose()?;
     let limit = limit.unwrap_or(200).clamp(1, 1_000);
-    // One more than asked for tells whether there are more.
+    // One row more than requested shows whether there are more.
     let mut items = service.store().audit(run.clone(), before, limit + 1).await?;
-    // The rows of a run outlive it.
+    // Audit rows outlive their run, so check that the run exists only if there are none.
     if let Some(run) = run.filter(|_| items.is_empty()) {
         service.run(&run).await?;
     }
@@ -72,7 +72,7 @@ pub async fn audit(service: web::Data<Service>, of: web::Query<Of>, request: Htt
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": cursor})))
 }
 
-/// Gives a row the fields that every row has, whatever was decided, and marks the receiver's own answer.
+/// Adds the fields that a row may lack, and marks the receiver's own answer.
 fn completed(item: &mut Value, receiver: &str) {
     for field in ["origin", "values", "client"] {
         if item.get(field).is_none() {

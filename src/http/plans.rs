@@ -1,4 +1,5 @@
-//! The plan of a run, and a person's changes to it. What comes of a change the run tells as the fact `plan`.
+//! The plan of a run, and changes to it by a person. The run reports the result of a change as the event
+//! `plan`.
 
 use super::object::Object;
 use super::preconditions::Preconditions as Precondition;
@@ -19,38 +20,38 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-/// A plan, and its version.
+/// A plan and its version.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
 pub struct Plan {
     #[schema(value_type = Vec<Object>)]
     items: Vec<Value>,
-    /// Another one when what a person could change is another.
+    /// Hash of the parts of the plan that a person may change.
     version: String,
 }
 
 #[derive(Deserialize, ToSchema)]
 pub struct NewPlan {
-    /// The whole plan as it is to be, in order.
+    /// The whole new plan, in order.
     #[schema(value_type = Vec<EditedItem>)]
     items: Vec<Object<Wanted>>,
 }
 
-/// An item as a person wants it.
+/// An item of the new plan.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
 pub struct EditedItem {
-    /// Its position in the plan so far; none: it is new.
+    /// Position in the current plan, from 1; absent for a new item.
     position: Option<u32>,
     description: String,
     acceptance_criteria: String,
-    /// Places in this list, from 1.
+    /// Positions in this list, from 1.
     dependencies: Vec<u32>,
-    /// Left out on the way.
+    /// True to skip the item.
     skip: bool,
 }
 
-/// The plan of a run: goals, how each stands, and the evidence.
+/// Get the plan of a run: its items, their status, and the evidence.
 #[utoipa::path(get, path = "/api/runs/{id}/plan", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, description = "`ETag` is its version.", body = Plan),
     (status = 404, description = "There is no such run, or it has no plan.", body = shapes::Fault),
@@ -64,8 +65,8 @@ pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     Ok(HttpResponse::Ok().insert_header(tag(&version)).json(json!({"items": items, "version": version})))
 }
 
-/// Change the plan: reword, add, remove and reorder what is not done. `If-Match` holds it to the version that
-/// was read.
+/// Change the plan: reword, add, remove and reorder items that are not done. With `If-Match`, change only the
+/// version that was read.
 #[utoipa::path(put, path = "/api/runs/{id}/plan", tag = "runs", params(("id" = String, Path)), request_body = NewPlan,
     responses(
         (status = 202, description = "The run will use it; the fact `plan` reports it.", body = Plan),
@@ -84,7 +85,7 @@ pub async fn change(
     let Some(items) = load_plan(&service, &run).await? else {
         return Err(Problem::conflict("no_plan", "this run has no plan to change"));
     };
-    // Whatever it says, it comes too late.
+    // A run that has ended cannot use any plan.
     if run.ended_at.is_some() {
         return Err(Problem::conflict("busy", "this run has ended; its plan can no longer be changed"));
     }
@@ -108,7 +109,7 @@ async fn load_plan(service: &Service, run: &RunRow) -> Result<Option<Vec<Item>>,
     Ok(editing::standing(run, &unread))
 }
 
-/// The version that it must still have when the change is written, if the request says one.
+/// Returns the version that the plan must still have when the change is written, if the request names one.
 fn expected(request: &HttpRequest, version: &str) -> Result<Option<String>, Problem> {
     let wanted = Precondition::of(request.headers());
     let expected = wanted.expected();

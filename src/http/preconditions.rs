@@ -1,4 +1,4 @@
-//! What a request says of the version that it writes over.
+//! Preconditions of requests that overwrite a version.
 
 use crate::spec::version::Expected;
 use actix_web::http::header::{self, HeaderMap, HeaderName};
@@ -7,7 +7,7 @@ use actix_web::http::header::{self, HeaderMap, HeaderName};
 pub struct Preconditions {
     /// `If-Match`: the versions that it may have; `*` is any.
     versions: Vec<String>,
-    /// `If-None-Match: *`
+    /// `If-None-Match: *`: there must be no current version.
     new: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Errors to HTTP, in this one place: RFC 9457 `application/problem+json` with a `code` that programs
-//! may rely on and a `detail` that says what to do.
+//! Errors as RFC 9457 `application/problem+json`, with a `code` for programs and a `detail` that says what to
+//! do. All HTTP errors are built here.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
@@ -8,26 +8,26 @@ use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Of every error's body.
+/// Media type of error responses.
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
-/// An answer that is an error.
+/// An error response.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     pub status: StatusCode,
-    /// A word that programs may rely on: `bad_host`, `unknown_run`, …
+    /// Stable code for programs: `bad_host`, `unknown_run`, …
     pub code: Cow<'static, str>,
     pub title: String,
-    /// What is wrong with this request and what to do about it.
+    /// The error in this request, and what to do about it.
     pub detail: String,
-    /// Further members of the answer.
+    /// Further members of the response.
     pub more: Map<String, Value>,
     /// Seconds after which to try again.
     pub retry_after_s: Option<u64>,
 }
 
 impl Problem {
-    /// The title is the status's own name.
+    /// Creates a problem whose title is the name of the status.
     pub fn new(status: StatusCode, code: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
         Self {
             status,
@@ -39,12 +39,12 @@ impl Problem {
         }
     }
 
-    /// 400: the request itself is wrong.
+    /// 400: the request is malformed.
     pub fn bad_request(code: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, code, detail)
     }
 
-    /// 403: not from there, not by you.
+    /// 403: this origin or this client may not do that.
     pub fn forbidden(code: impl Into<Cow<'static, str>>, detail: impl Into<String>) -> Self {
         Self::new(StatusCode::FORBIDDEN, code, detail)
     }
@@ -64,20 +64,20 @@ impl Problem {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, detail)
     }
 
-    /// 500: the cause goes to the log, not to the caller.
+    /// 500: the cause is logged and not sent to the client.
     pub fn internal(cause: &dyn fmt::Display) -> Self {
         tracing::error!(%cause, "request failed");
         let detail = "something went wrong in the service; see its log";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", detail)
     }
 
-    /// With a further member.
+    /// Adds a member.
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.more.insert(name.to_owned(), value.into());
         self
     }
 
-    /// With a `Retry-After`.
+    /// Adds a `Retry-After` header.
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.retry_after_s = Some(seconds);
         self
@@ -123,12 +123,12 @@ impl ResponseError for Problem {
     }
 }
 
-/// The same for clients of the OpenAI-compatible paths, in the shape that they read.
+/// A problem in the format of OpenAI's API, for clients of its paths.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenAi(pub Problem);
 
 impl OpenAi {
-    /// Whether what is asked at this path is answered in that shape.
+    /// True if errors at this path use OpenAI's format.
     pub fn speaks(path: &str) -> bool {
         path.starts_with("/v1/")
     }
@@ -174,7 +174,7 @@ impl ResponseError for OpenAi {
             answer.insert_header((header::RETRY_AFTER, seconds.to_string()));
         }
         if self.0.status == StatusCode::CONFLICT {
-            // Their libraries try again otherwise, and it would be no other.
+            // Client libraries would retry otherwise, with the same result.
             answer.insert_header(("x-should-retry", "false"));
         }
         answer.json(self.body())
@@ -182,13 +182,13 @@ impl ResponseError for OpenAi {
 }
 
 impl Problem {
-    /// As who asks at this path reads errors.
+    /// Builds the response in the format of this path.
     pub fn answer_at(self, path: &str) -> HttpResponse {
         if OpenAi::speaks(path) { OpenAi(self).error_response() } else { self.error_response() }
     }
 }
 
-/// The answer for a path that is none.
+/// Answers a request for an unknown path.
 pub async fn no_such_page(request: actix_web::HttpRequest) -> HttpResponse {
     let path = request.path();
     Problem::not_found("not_found", format!("there is nothing at {path}")).answer_at(path)

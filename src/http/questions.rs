@@ -1,5 +1,5 @@
-//! Everything that waits for a person, and the person's answer. No program reaches this: only people
-//! (and their own tools) speak HTTP here.
+//! Questions that wait for a person, and the person's answers. Runs have no access to these calls: only
+//! people and their tools use HTTP.
 
 use super::object::Object;
 use super::problem::Problem;
@@ -23,17 +23,17 @@ const LIMIT: usize = 200;
 
 #[derive(Deserialize, IntoParams)]
 pub struct Of {
-    /// Only those of this run's tree.
+    /// Only questions of this run's tree.
     run_id: Option<String>,
-    /// `waiting`, as if absent: those that nobody has answered yet.
+    /// `waiting` (the default): questions that are not answered yet.
     status: Option<String>,
-    /// From 1 to 200; 200 if absent.
+    /// Maximum number of questions, 1 to 200; 200 if absent.
     limit: Option<usize>,
-    /// The `cursor` of the answer before.
+    /// The `cursor` of the previous answer.
     cursor: Option<String>,
 }
 
-/// Open questions of all runs, oldest first, and how many there are.
+/// List the open questions of all runs, oldest first, with their total number.
 #[utoipa::path(get, path = "/api/questions", tag = "questions", params(Of), responses(
     (status = 200, body = shapes::WaitingQuestions),
     (status = 400, description = "The query does not fit.", body = shapes::Fault),
@@ -41,7 +41,7 @@ pub struct Of {
 ))]
 pub async fn list(service: web::Data<Service>, of: web::Query<Of>) -> Answer {
     let Of { run_id, status, limit, cursor } = of.into_inner();
-    // A form sends what was left empty as empty.
+    // A form sends empty fields as empty texts.
     let [run_id, status, cursor] =
         [run_id, status, cursor].map(|field| field.filter(|text| !text.is_empty()));
     if let Some(word) = status.filter(|word| word != "waiting") {
@@ -55,7 +55,7 @@ pub async fn list(service: web::Data<Service>, of: web::Query<Of>) -> Answer {
     let limit = limit.unwrap_or(LIMIT).clamp(1, LIMIT);
     let after = cursor.map(|cursor| place(&cursor)).transpose()?;
     let total = service.store().count_waiting(root.clone()).await?;
-    // One more than asked for tells whether there are more.
+    // One row more than requested shows whether there are more.
     let mut rows = service.store().waiting_questions(WaitingFilter { root, after, limit: limit + 1 }).await?;
     let more = rows.len() > limit;
     rows.truncate(limit);
@@ -78,12 +78,12 @@ fn place(cursor: &str) -> Result<AskedAfter, Problem> {
     Ok(AskedAfter { asked_at: Moment::from_millis(millis), reference: QuestionId::from(reference) })
 }
 
-/// Title and agent of the task that a question belongs to, by the id of its root run.
+/// Returns title and agent of the question's task, keyed by the id of its root run.
 fn task(row: &WaitingRow) -> (String, Value) {
     (row.question.root.to_string(), json!({"title": row.title, "agent": row.agent}))
 }
 
-/// Answer a question; the first answer counts.
+/// Answer a question. The first answer counts.
 #[utoipa::path(post, path = "/api/questions/{reference}", tag = "questions",
     params(("reference" = String, Path)),
     request_body = shapes::Answer,

@@ -1,4 +1,4 @@
-//! The language of whoever asks, by the `Accept-Language` of their request.
+//! Language of a request, from its `Accept-Language` header.
 
 use crate::protocol::Locale;
 use actix_web::dev::Payload;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use std::convert::Infallible;
 use std::future::{Ready, ready};
 
-/// None where the request names neither of the two languages.
+/// The language; `None` if the request names neither of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reader(pub Option<Locale>);
 
@@ -18,14 +18,14 @@ impl Reader {
         Self(header.and_then(Locale::accepted))
     }
 
-    /// Gives a new run this language, where neither its input names one nor its words show one.
+    /// Sets the language of a new run, unless its input names one or its text shows one.
     pub fn speaks(self, input: &mut Map<String, Value>) {
         if let (Some(locale), None) = (self.0, Locale::named(input)) {
             input.insert(String::from("locale"), json!(locale));
         }
     }
 
-    /// The language to tell of a run in: its own where it has one, else that of whoever asks.
+    /// Returns the language for texts about a run: the run's own if it has one, else that of the request.
     pub fn of_run(self, input: &Map<String, Value>) -> Locale {
         Locale::named(input).or(self.0).unwrap_or_default()
     }

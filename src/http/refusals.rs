@@ -1,4 +1,4 @@
-//! What the engine, the store and the library refuse, as problems.
+//! Converts errors of the engine, the store and the library to problems.
 
 use super::agents::faulty;
 use super::files::refused as refused_file;
@@ -81,7 +81,7 @@ impl From<RegistryError> for Problem {
             RegistryError::PlanChanged(version) => {
                 Self::new(StatusCode::PRECONDITION_FAILED, code, words).with("version", version)
             }
-            // A late answer is a late answer, whoever or whatever came first (PROTOCOL section 6).
+            // A late answer gets the same code, whether a person or the expiry came first (docs/protocol.md).
             RegistryError::Expired => Self::conflict("already_resolved", words).with("by", "expired"),
             RegistryError::BadAnswer(_) | RegistryError::Files(StagedError::Unknown(_)) => {
                 Self::invalid(code, words)

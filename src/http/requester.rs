@@ -1,5 +1,5 @@
-//! The client that an HTTP request comes from: the one that its header names, else an API caller, which is known
-//! by the token that it showed or by its address.
+//! Identifies the client of an HTTP request: by the header in which it names itself, else by the token that
+//! it showed or by its address.
 
 use super::guard::{self, Arrival};
 use crate::protocol::caller::{Caller, CallerKind, HEADER};
@@ -16,17 +16,17 @@ pub fn client_of(request: &HttpRequest) -> Caller {
     named(request.headers()).unwrap_or_else(|| unnamed(kind, request.headers(), client_address(request)))
 }
 
-/// The address of the client, also behind a trusted proxy.
+/// Returns the address of the client, also if it is behind a trusted proxy.
 pub fn client_address(request: &HttpRequest) -> Option<IpAddr> {
     request.extensions().get::<Arrival>().and_then(|arrival| arrival.client)
 }
 
-/// The id that the client of a request goes by; empty if it gives none.
+/// Returns the id in the client's header; empty if it gives none.
 pub fn id_of(request: &HttpRequest) -> String {
     named(request.headers()).map(|caller| caller.id).unwrap_or_default()
 }
 
-/// A client that did not name itself.
+/// Returns the identity of a client that did not name itself: `token` or its address.
 pub fn unnamed(kind: CallerKind, headers: &HeaderMap, address: Option<IpAddr>) -> Caller {
     let id = match headers.contains_key(AUTHORIZATION) {
         true => String::from("token"),
@@ -35,7 +35,7 @@ pub fn unnamed(kind: CallerKind, headers: &HeaderMap, address: Option<IpAddr>) -
     Caller::new(kind, &id, agent(headers))
 }
 
-/// The client's own name: its `User-Agent`.
+/// Returns the client's own name: its `User-Agent`.
 pub fn agent(headers: &HeaderMap) -> Option<&str> {
     headers.get(USER_AGENT)?.to_str().ok()
 }

@@ -1,4 +1,4 @@
-//! Every route, as a table: `/ws` and `/demo/` are mounted beside it by the composition root.
+//! Table of all routes. The composition root adds `/ws` and `/demo/`.
 
 use super::problem::{Problem, no_such_page};
 use super::{
@@ -93,7 +93,7 @@ pub fn table() -> Vec<RouteEntry> {
     ]
 }
 
-/// Puts the table into an app; needs `web::Data<Service>` in its data.
+/// Adds the table to an app, which needs `web::Data<Service>`.
 pub fn configure(app: &mut ServiceConfig) {
     app.configure(super::guard::limits);
     for RouteEntry { path, methods, resource } in table() {

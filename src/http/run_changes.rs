@@ -1,4 +1,4 @@
-//! Changes of a task by a person: its title, pin and archive; and deletion of one task or of several.
+//! Changes of a task by a person: title, pin, archive and deletion.
 
 use super::object::Object;
 use super::problem::Problem;
@@ -18,36 +18,36 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-/// Letters of a person's own title.
+/// Maximum length of a title, in characters.
 const TITLE: usize = 200;
-/// Tasks that are deleted at once.
+/// Maximum number of tasks deleted at once.
 const AT_ONCE: usize = 200;
-/// Runs that are deleted side by side, so that they share transactions.
+/// Maximum number of tasks deleted concurrently, so that they share transactions.
 const AT_A_TIME: usize = 16;
 const VISIBILITIES: [&str; 2] = ["private", "team"];
 
-/// Fields to change; a field that is left out stays.
+/// Fields to change; an absent field stays unchanged.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RunPatch {
-    /// A title of your own, which stays; null or empty: the one that is made of what the task is about.
+    /// A title that is kept; null or empty restores the generated one.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>)]
     title: Option<Option<String>>,
-    /// Puts the task above all others.
+    /// Show the task above all others.
     pinned: Option<bool>,
-    /// Hides the task from lists that do not ask for archived ones.
+    /// Hide the task from lists, except those that ask for archived tasks.
     archived: Option<bool>,
     /// private or team
     visibility: Option<String>,
 }
 
-/// Null is a value here, not an absence.
+/// Distinguishes null from an absent field.
 fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Option<String>>, D::Error> {
     Option::deserialize(value).map(Some)
 }
 
-/// Rename a run, pin it, or put it into the archive. Pins, the archive and visibility are of whole tasks.
+/// Rename a run, pin it or archive it. Pin, archive and visibility apply to whole tasks only.
 #[utoipa::path(patch, path = "/api/runs/{id}", tag = "runs", params(("id" = String, Path)), request_body = RunPatch, responses(
     (status = 200, description = "As it is now.", body = shapes::RunRow),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
@@ -85,15 +85,15 @@ fn checked(patch: RunPatch) -> Result<RunChange, Problem> {
     Ok(RunChange { title, pinned, archived, visibility })
 }
 
-/// Without line ends, and without letters that nobody sees.
+/// Removes line breaks and invisible characters.
 fn one_line(title: &str) -> String {
     let spaced = title.chars().map(|c| if c.is_control() { ' ' } else { c });
     let seen: String = spaced.filter(|c| !is_unseen(*c)).collect();
     seen.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Delete a task: the runs that it called, events, pictures, files and recorded calls go with it; rows of the audit
-/// stay. One that is under way is stopped first.
+/// Delete a task with the runs that it called, their events, pictures, files and recorded calls. Audit rows
+/// are kept. A running task is stopped first.
 #[utoipa::path(delete, path = "/api/runs/{id}", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, description = "It is gone.", body = DeletedRun),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
@@ -107,7 +107,7 @@ pub async fn delete(service: web::Data<Service>, id: web::Path<String>) -> Answe
 
 #[derive(Deserialize, ToSchema)]
 pub struct RunsToDelete {
-    /// At most 200.
+    /// At most 200 ids.
     ids: Vec<String>,
 }
 
@@ -117,14 +117,14 @@ pub struct RunsToDelete {
 pub struct DeletedRun {
     run_id: String,
     deleted: bool,
-    /// Why not: `unknown_run`, `not_root`, `busy`.
+    /// Reason why it was not deleted: `unknown_run`, `not_root`, `busy`.
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<String>,
 }
 
-/// Delete several tasks, each as by itself: one that cannot be deleted keeps no other.
+/// Delete several tasks. A task that cannot be deleted does not affect the others.
 #[utoipa::path(post, path = "/api/runs/delete", tag = "runs", request_body = RunsToDelete, responses(
     (status = 200, description = "What became of each.", body = shapes::Page<DeletedRun>),
     (status = 422, description = "None or too many are named.", body = shapes::Fault),

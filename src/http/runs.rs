@@ -1,4 +1,4 @@
-//! `/api/runs`: starting runs, listing them, and all that one run leaves behind.
+//! `/api/runs`: starts and lists runs, and returns one run.
 
 use super::following::Over;
 use super::object::Object;
@@ -23,30 +23,30 @@ pub type Answer = Result<HttpResponse, Problem>;
 
 #[derive(Deserialize, ToSchema)]
 pub struct NewRun {
-    /// Who is to do it; without one, `chat.default_agent`.
+    /// Name of the agent; if absent, `chat.default_agent`.
     agent: Option<String>,
-    /// The agent's inputs by name; every conversation has `text`, and `locale` ("uk" or "en"; if absent,
+    /// Inputs of the agent by name. Every conversation takes `text` and `locale` ("uk" or "en"; if absent,
     /// the language of the text, else that of `Accept-Language`).
     #[serde(default)]
     input: Map<String, Value>,
-    /// Answer when the run has ended, asks something, is paused, or `timeout_ms` is up.
+    /// Answer when the run has ended, asks a question, is paused, or `timeout_ms` is over.
     #[serde(default)]
     wait: bool,
-    /// 600000 if absent.
+    /// Time limit in milliseconds; 600000 if absent.
     timeout_ms: Option<u64>,
-    /// The same key (of the same agent) gives the run that was started with it first.
+    /// A repeated key for the same agent returns the run that was started with it first.
     idempotency_key: Option<String>,
-    /// An object that is kept with the run; 16 kB at most.
+    /// An object stored with the run, at most 16 kB.
     #[schema(value_type = Option<Object>)]
     metadata: Option<Value>,
-    /// A model of the connected endpoint for this run and all below it; absent, the default.
+    /// A model of the connected endpoint, for this run and all runs below it; if absent, the default.
     model: Option<String>,
-    /// Ids of files that were given before (`POST /api/files/{file}`); they are the run's when it begins.
+    /// Ids of uploaded files (`POST /api/files/{file}`), which become files of the run.
     #[serde(default)]
     files: Vec<String>,
 }
 
-/// What is kept with a run has at most so many bytes.
+/// Maximum size of `metadata`, in bytes.
 const METADATA: usize = 16 * 1024;
 
 /// Start a run.
@@ -79,7 +79,7 @@ pub async fn start(service: web::Data<Service>, reader: Reader, body: web::Json<
     Ok(HttpResponse::build(status).insert_header(place).json(whole(&service, &run).await?))
 }
 
-/// Starts a run; with a key that is known, gives the run that has it.
+/// Starts a run, or returns the run that the key belongs to.
 pub async fn begin(
     service: &Service,
     agent: String,
@@ -89,7 +89,7 @@ pub async fn begin(
     begin_with(service, agent, input, idempotency_key, None).await
 }
 
-/// The same, with what is kept with the run (S3.15).
+/// Starts a run with metadata (S3.15).
 pub async fn begin_with(
     service: &Service,
     agent: String,
@@ -101,9 +101,9 @@ pub async fn begin_with(
     started(service, Start { idempotency_key, metadata, ..Start::plain(agent, input) }).await
 }
 
-/// Starts it, if its key is not that of another.
+/// Starts a run. Fails if the key belongs to a run with another input.
 pub async fn started(service: &Service, start: Start) -> Result<RunId, Problem> {
-    // Two secrets look alike here: neither is stored, so neither can be compared.
+    // Different secrets look alike in this comparison: they are not stored, so they cannot be compared.
     let shown = match start.idempotency_key.is_some() {
         true => Some(service.engine.shown_inputs(start.agent.clone(), start.input.clone()).await),
         false => None,
@@ -118,7 +118,7 @@ pub async fn started(service: &Service, start: Start) -> Result<RunId, Problem> 
     Ok(run)
 }
 
-/// The model's name, if it can be one.
+/// Trims and checks the name of a model.
 pub fn named_model(model: Option<String>) -> Result<Option<String>, Problem> {
     let model = model.map(|model| model.trim().to_owned()).filter(|model| !model.is_empty());
     match model {
@@ -143,38 +143,38 @@ fn bounded(metadata: Option<Value>) -> Result<Option<Map<String, Value>>, Proble
 
 #[derive(Deserialize, IntoParams)]
 pub struct Filter {
-    /// A status word, or several with commas between them: `waiting`, `failed,denied`, …
+    /// A status, or several separated by commas: `waiting`, `failed,denied`, …
     status: Option<String>,
     agent: Option<String>,
-    /// Words of titles, messages, answers and sites; each is found by its beginning.
+    /// Words in titles, messages, answers and sites; a word matches by its beginning.
     query: Option<String>,
-    /// The same by its older name.
+    /// Older name of `query`.
     q: Option<String>,
-    /// Owner of the runs; refused, as this service has one person.
+    /// Owner of the runs; refused, because this service has one person.
     person: Option<String>,
-    /// `true`: only archived ones, `all`: those too; absent or `false`: those that are not.
+    /// `true`: only archived runs, `all`: archived runs too; absent or `false`: no archived runs.
     archived: Option<String>,
     /// Only runs that no other run has called.
     #[serde(default)]
     roots: bool,
     /// Only runs of this run's tree.
     root: Option<String>,
-    /// Only runs that this one has called.
+    /// Only runs that this run has called.
     parent: Option<String>,
-    /// From 1 to 200; 50 if absent.
+    /// Maximum number of runs, 1 to 200; 50 if absent.
     limit: Option<usize>,
-    /// The `cursor` of the answer before.
+    /// The `cursor` of the previous answer.
     cursor: Option<String>,
 }
 
-/// Runs: pinned ones first, then the newest.
+/// List runs: pinned ones first, then the newest.
 #[utoipa::path(get, path = "/api/runs", tag = "runs", params(Filter), responses(
     (status = 200, body = shapes::Page<shapes::RunRow>),
     (status = 400, description = "The query is not valid.", body = shapes::Fault),
 ))]
 pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> Answer {
     let limit = filter.limit.unwrap_or(50).clamp(1, 200);
-    // One more than asked for tells whether there are more.
+    // One row more than requested shows whether there are more.
     let filter = RunFilter { limit: limit + 1, ..wanted(filter.into_inner())? };
     let mut rows = service.store().runs(filter).await?;
     let more = rows.len() > limit;
@@ -184,10 +184,10 @@ pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> An
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": cursor})))
 }
 
-/// Filter of the query, without its limit.
+/// Converts the query to a filter without a limit.
 fn wanted(filter: Filter) -> Result<RunFilter, Problem> {
     let Filter { status, agent, query, q, person, archived, roots, root, parent, cursor, limit: _ } = filter;
-    // A form sends what was left empty as empty.
+    // A form sends empty fields as empty texts.
     let [status, agent, query, q, person, archived, root, parent, cursor] =
         [status, agent, query, q, person, archived, root, parent, cursor]
             .map(|field| field.filter(|text| !text.is_empty()));
@@ -229,7 +229,7 @@ fn statuses(words: Option<String>) -> Result<Vec<String>, Problem> {
     Ok(words)
 }
 
-/// Before the id in cursors of pinned runs.
+/// Prefix in cursors of pinned runs.
 const PINNED: &str = "pinned-";
 
 fn cursor_at(row: &RunRow) -> String {
@@ -248,7 +248,7 @@ fn place_of(cursor: &str) -> Result<(bool, RunId), Problem> {
     Ok((pinned, RunId::from(id)))
 }
 
-/// One run, whole: the same object as `welcome.run` of a socket.
+/// Get a run, as the same object as `welcome.run` of the WebSocket.
 #[utoipa::path(get, path = "/api/runs/{id}", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, body = shapes::Run),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
@@ -257,7 +257,7 @@ pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     Ok(HttpResponse::Ok().json(whole(&service, &RunId::from(id.into_inner())).await?))
 }
 
-/// A stored picture of the page; it never changes.
+/// Get a stored picture of the page, which never changes.
 #[utoipa::path(get, path = "/api/runs/{id}/pictures/{n}", tag = "runs",
     params(("id" = String, Path), ("n" = u64, Path, description = "Counts from 1.")),
     responses(
@@ -281,7 +281,7 @@ pub fn brief(run: &RunId, status: &str) -> Value {
     json!({"run_id": run, "status": status})
 }
 
-/// The same object as `welcome.run` of a socket.
+/// Returns the same object as `welcome.run` of the WebSocket.
 pub async fn whole(service: &Service, run: &RunId) -> Result<Value, Problem> {
     match view::whole(&service.engine, run).await? {
         Some(whole) => Ok(whole),

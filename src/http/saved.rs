@@ -1,4 +1,4 @@
-//! What a run leaves, over HTTP as in its files: the state and the steps.
+//! The files that a run leaves, over HTTP: its state and its trace.
 
 use super::problem::Problem;
 use super::runs::Answer;
@@ -10,14 +10,14 @@ use actix_web::{HttpResponse, web};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-/// What is in `state.json` and in `trace.json` beside what they hold.
+/// Members that `state.json` and `trace.json` share.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "a shape for the API's description")]
 struct Head {
-    /// How often the run was saved.
+    /// Number of times the run was saved.
     _version: u64,
     _updated_at: String,
-    /// Version of this shape.
+    /// Version of this format.
     _schema: u32,
     run_id: String,
     session_id: String,
@@ -42,8 +42,8 @@ struct Trace {
     steps: Vec<shapes::TraceStep>,
 }
 
-/// The whole state, as `runs/{id}/state.json` has it: how often it was saved, and when. Of a run that has gone on since
-/// it is what the next saving would make it.
+/// Get the whole state, as in `runs/{id}/state.json`, with the number of times it was saved. If the run has
+/// continued since, the state is the one that the next save would write.
 #[utoipa::path(get, path = "/api/runs/{id}/state", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, body = StateFile),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
@@ -59,7 +59,7 @@ async fn as_saved(service: &Service, run: RunId, part: DocumentKind, body: Value
     Ok(HttpResponse::Ok().json(aside(move || saved::now(&folder, &run, part, &body)).await?))
 }
 
-/// The state of a run as it is now.
+/// Returns the current state of a run.
 pub async fn whole_state(service: &Service, run: &RunId) -> Result<Value, Problem> {
     let Some(stored) = service.store().restore(run.clone()).await? else {
         return Err(service
@@ -71,7 +71,7 @@ pub async fn whole_state(service: &Service, run: &RunId) -> Result<Value, Proble
     service.engine.state(stored).await.map_err(|fault| Problem::internal(&fault))
 }
 
-/// Every step, in order.
+/// Get every step in order.
 #[utoipa::path(get, path = "/api/runs/{id}/trace", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, body = Trace),
     (status = 404, description = "There is no such run.", body = shapes::Fault),

@@ -1,4 +1,4 @@
-//! From a run to an agent: what a script of it would be, and saving that as a file of the library.
+//! Saves a run as an agent: builds a script from it, and writes that to the library.
 
 use super::guard::Guard;
 use super::object::Object;
@@ -25,61 +25,62 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-/// Letters of an order that a title is made of.
+/// Maximum length of the message from which a title is made, in characters.
 const ASKED: usize = 80;
 
-/// The agent that a run could be saved as, or was.
+/// The agent that a run can be saved as, or was saved as.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
 struct AgentOffer {
     name: String,
-    /// Whether there is an agent of that name already.
+    /// True if an agent of that name exists.
     exists: bool,
-    /// The file, once it has been saved.
+    /// Path of the file, once it has been saved.
     #[schema(required)]
     path: Option<String>,
-    /// The whole file as JSON, and as its text.
+    /// The whole file as JSON, and in `yaml` as text.
     spec: Value,
     yaml: String,
-    /// Steps that a model did in its own way: `{step, was, now}`.
+    /// Steps of a script that a model carried out differently: `{step, was, now}`.
     mended: Vec<Value>,
-    /// What was done and is not in the script: `{action_id, action, why}`, where `why` is failed, waits, scrolls,
+    /// Actions that are not in the script: `{action_id, action, why}`, where `why` is failed, waits, scrolls,
     /// again, back, elsewhere, asked or ended.
     left_out: Vec<Value>,
 }
 
 #[derive(Deserialize, ToSchema)]
 pub struct Wanted {
-    /// a-z, 0-9 and _, beginning with a letter.
+    /// a-z, 0-9 and _, starting with a letter.
     name: String,
     title_ua: Option<String>,
     title_en: Option<String>,
-    /// Whether an agent that has this name already is replaced; its old versions are kept.
+    /// Replace an existing agent of this name; its earlier versions are kept.
     #[serde(default)]
     overwrite: bool,
-    /// Whether comments of that agent's file may go that cannot be kept.
+    /// Remove comments of the existing file that cannot be kept.
     #[serde(default)]
     drop_comments: bool,
-    /// Other defaults than the values that the run used, by the names of inputs; null: the input has none, and must
-    /// be given.
+    /// Default values by the names of inputs, instead of the values that the run used; null: the input has no
+    /// default and is required.
     #[serde(default)]
     #[schema(value_type = Object)]
     defaults: BTreeMap<String, Value>,
 }
 
-/// The answer to whether a run could be saved as an agent.
+/// Result of the check whether a run can be saved as an agent.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
 struct Savable {
     savable: bool,
-    /// The refusal that saving would meet: busy, nothing_to_save.
+    /// Error that saving would return: busy, nothing_to_save.
     #[schema(required)]
     code: Option<String>,
     #[schema(required)]
     detail: Option<String>,
 }
 
-/// Tell whether a run could be saved as an agent now: the check that saving makes, without an error where it could not.
+/// Check whether a run can be saved as an agent now. The checks are those of saving, but a refusal is no
+/// error.
 #[utoipa::path(get, path = "/api/runs/{id}/agent/check", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, body = Savable),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
@@ -104,7 +105,7 @@ pub async fn check_offer(
     }
 }
 
-/// The agent that a finished browsing run could be saved as.
+/// Get the agent that a finished browsing run can be saved as.
 #[utoipa::path(get, path = "/api/runs/{id}/agent", tag = "runs", params(("id" = String, Path)), responses(
     (status = 200, body = AgentOffer),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
@@ -128,7 +129,7 @@ pub async fn offer(service: web::Data<Service>, guard: web::Data<Guard>, id: web
     Ok(HttpResponse::Ok().json(shown(&draft, &text, exists, None)))
 }
 
-/// Save a finished browsing run as an agent that plays what it did.
+/// Save a finished browsing run as an agent that repeats its actions.
 #[utoipa::path(post, path = "/api/runs/{id}/agent", tag = "runs", params(("id" = String, Path)), request_body = Wanted, responses(
     (status = 201, description = "It has been saved.", body = AgentOffer),
     (status = 200, description = "It has replaced the existing one.", body = AgentOffer),
@@ -153,7 +154,7 @@ pub async fn save(
     let called = titled(called, &agent, &row, &story);
     let mut draft = drafted(&story, &agent, &called, &row)?;
     set_defaults(&mut draft.spec, defaults)?;
-    // What a person wrote of this agent stays as they wrote it, but for what has changed; another one is
+    // If the file is this agent's own, its comments and format are kept; the file of another agent is
     // replaced as a whole.
     let own = !untitled(&agent) && agent.name == name;
     let comments = own.then_some(if drop_comments { Comments::Drop } else { Comments::Keep });
@@ -168,7 +169,7 @@ pub async fn save(
     Ok(HttpResponse::build(status).json(shown(&draft, &saved.text, true, path)))
 }
 
-/// Over the file with its comments, or a file of its own.
+/// Writes the spec over the existing file and its comments, or as a new file.
 fn write(
     library: &Library,
     name: &str,
@@ -191,7 +192,8 @@ fn write(
     })
 }
 
-/// A finished run of a conversation, with its agent and what it did.
+/// Returns a finished conversation, with its agent and its actions. Fails if the run has not ended or is no
+/// conversation.
 async fn told(
     service: &Service,
     guard: &Guard,
@@ -225,7 +227,7 @@ fn drafted(story: &Story, agent: &AgentSpec, called: &Called, row: &RunRow) -> R
     author::draft(story, agent, called).ok_or_else(|| nothing(row))
 }
 
-/// Puts other defaults in place of the values that the run used.
+/// Sets default values instead of the values that the run used.
 fn set_defaults(spec: &mut AgentSpec, defaults: BTreeMap<String, Value>) -> Result<(), Problem> {
     for (name, value) in defaults {
         let refused = |words: String| Err(Problem::invalid("bad_input", words));
@@ -247,20 +249,20 @@ fn nothing(row: &RunRow) -> Problem {
     Problem::invalid("nothing_to_save", detail)
 }
 
-/// Its own name for a script; for others one made of the title.
+/// Suggests a name: the agent's own if it plays a script, else one made from the title.
 fn suggested(library: &Library, own: String, title: Option<&str>) -> String {
     let Some(title) = title else { return own };
     let made = names::identifier(title).unwrap_or_else(|| String::from("recorded"));
     names::free(&made, |name| library.text_of(name).is_some())
 }
 
-/// With a title made of what was asked, in the language of the run, where it has none.
+/// Adds a title in the language of the run, made from the person's message, unless the agent has one.
 fn titled(called: Called, agent: &AgentSpec, row: &RunRow, story: &Story) -> Called {
     if !untitled(agent) || called.title_ua.is_some() || called.title_en.is_some() {
         return called;
     }
     let last = story.deeds.iter().rev().find_map(|deed| deed.after.as_ref());
-    // A person's own title says best what it is; else what was asked, as that is what the agent will do.
+    // A title given by the person is best, else the message, because that is what the agent will do.
     let asked = row.input.get("text").and_then(Value::as_str).and_then(|text| text.lines().next());
     let asked = asked.filter(|line| !row.kept.own_title && !line.trim().is_empty()).unwrap_or(&row.title);
     let made = Some(names::title(
@@ -273,7 +275,7 @@ fn titled(called: Called, agent: &AgentSpec, row: &RunRow, story: &Story) -> Cal
     }
 }
 
-/// One that plays no script has a title that says nothing of what was done.
+/// True if the agent plays no script, so that its title does not describe the actions.
 fn untitled(agent: &AgentSpec) -> bool {
     agent.browser.as_ref().is_none_or(|browser| browser.script.is_none())
 }
@@ -294,7 +296,7 @@ fn shown(draft: &Draft, text: &str, exists: bool, path: Option<String>) -> Value
 mod tests {
     use super::*;
 
-    // The same policy as of a save by name: comments go only if that is said, and so does a file.
+    // Comments and files are lost only if the request says so, as when saving by name.
     #[test]
     fn what_is_saved_over_a_file_loses_no_comment_silently() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! JSON Schemas of agent files and of what goes over the wire, made from the types themselves.
+//! JSON Schemas of agent files and of the wire protocol, generated from the types.
 
 use super::problem::Problem;
 use super::runs::Answer;
@@ -14,7 +14,7 @@ use actix_web::{HttpResponse, web};
 use schemars::{JsonSchema, schema_for};
 use serde_json::json;
 
-/// A fact as it is sent.
+/// An event with its envelope, as it is sent.
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
 struct FactFrame {
@@ -37,7 +37,7 @@ enum ServerFrame {
 
 const NAMES_OF_ALL: [&str; 4] = ["agent", "client", "server", "turn"];
 
-/// The schemas that there are.
+/// List the schemas.
 #[utoipa::path(get, path = "/api/schema/", tag = "service", responses(
     (status = 200, body = shapes::Page<shapes::SchemaRow>),
 ))]
@@ -46,7 +46,7 @@ pub async fn list() -> HttpResponse {
     HttpResponse::Ok().json(json!({"items": items, "cursor": null}))
 }
 
-/// The schema of an `agent`'s file, of `client` frames, of `server` frames, or of a model's `turn`.
+/// Get a schema: of an `agent` file, of `client` frames, of `server` frames, or of a model's `turn`.
 #[utoipa::path(get, path = "/api/schema/{name}", tag = "service",
     params(("name" = String, Path, description = "agent, client, server, turn")),
     responses(

@@ -1,5 +1,5 @@
-//! What every request works with, given by the composition root as app data, and the small traits at
-//! the edge for what lives elsewhere.
+//! State for all requests, passed as app data by the composition root, and the trait through which HTTP uses
+//! the browsers.
 
 use super::problem::Problem;
 use crate::browser::listed::{Listing, NotClosed};
@@ -20,7 +20,7 @@ use actix_web::web;
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
 
-/// One for the whole service.
+/// State shared by the whole service.
 pub struct Service {
     pub engine: Arc<Engine>,
     pub registry: Addr<Registry>,
@@ -32,32 +32,32 @@ pub struct Service {
     pub about: About,
 }
 
-/// The browsers at work, as far as HTTP tells of them.
+/// The browsers, as far as HTTP needs them.
 pub trait Browsers: Send + Sync + 'static {
-    /// Whether one can be started; if not, what to do about it.
+    /// Checks that a browser can be started. The error says what to do.
     fn ready(&self) -> BoxFuture<'static, Result<(), String>>;
     fn list(&self) -> BoxFuture<'static, Listing>;
-    /// Closes one by its id, if no run is at work in it.
+    /// Closes a browser by its id, unless a run is using it.
     fn close(&self, id: String) -> BoxFuture<'static, Result<(), NotClosed>>;
 }
 
-/// What the first-use screen needs to know.
+/// Information for the first-use screen.
 #[derive(Clone, Debug, serde::Serialize, utoipa::ToSchema)]
 pub struct About {
     pub version: &'static str,
     /// `commands` or `model`.
     pub planner: &'static str,
-    /// The name of the model that plans.
+    /// Name of the model that plans.
     pub model: Option<String>,
     pub demo_url: &'static str,
     #[schema(value_type = String)]
     pub locale_default: Locale,
     pub token_required: bool,
-    /// Who answers where no agent is named.
+    /// The agent that runs if none is named.
     pub default_agent: String,
-    /// What all money is in.
+    /// Currency of all costs.
     pub currency: String,
-    /// Whether code of agents is held by the kernel.
+    /// True if agents' code runs in a sandbox.
     #[serde(skip)]
     pub isolates: bool,
 }
@@ -77,14 +77,14 @@ impl About {
         }
     }
 
-    /// With who plans at this moment.
+    /// Returns a copy with the current planner.
     pub fn planned_by(&self, connected: &Connected) -> Self {
         let (planner, model) = (connected.planner.name(), connected.planner.model().map(str::to_owned));
         Self { planner, model, ..self.clone() }
     }
 }
 
-/// Reads or writes files where nobody waits for it but who asked.
+/// Runs blocking file access on a thread for blocking work.
 pub async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
     web::block(work).await.map_err(|fault| Problem::internal(&fault))
 }
@@ -94,13 +94,13 @@ impl Service {
         self.engine.store.as_ref()
     }
 
-    /// The run, or the problem that there is none.
+    /// Returns the run, or a problem if there is none.
     pub async fn run(&self, run: &RunId) -> Result<RunRow, Problem> {
         let row = self.store().run(run.clone()).await?;
         row.ok_or_else(|| RegistryError::UnknownRun(run.clone()).into())
     }
 
-    /// Sends the registry what a person wants, and gives its answer.
+    /// Sends a message to the registry and returns its reply.
     pub async fn order<M, T>(&self, message: M) -> Result<T, Problem>
     where
         M: Message<Result = Result<T, RegistryError>> + Send + 'static,

@@ -1,9 +1,9 @@
-//! What the service is.
+//! Information about the service.
 
 use super::service::{About, Service};
 use actix_web::{HttpResponse, web};
 
-/// What a page needs to know before anything runs.
+/// Get the information that a client needs before the first run.
 #[utoipa::path(get, path = "/api/settings", tag = "service", responses((status = 200, body = About)))]
 pub async fn about(service: web::Data<Service>) -> HttpResponse {
     HttpResponse::Ok().json(service.about.planned_by(&service.model.now()))

@@ -1,5 +1,5 @@
-//! The shapes of bodies, for the OpenAPI document. What is sent is made where it belongs (`run::view`,
-//! `run::feed`, …); a test holds every answer against these.
+//! Schemas of bodies, for the OpenAPI document. The values are built elsewhere (`run::view`, `run::feed`, …);
+//! a test checks every response against these schemas.
 #![allow(dead_code, reason = "only their derive reads them")]
 
 use super::usage::Usage;
@@ -13,17 +13,17 @@ pub struct Fault {
     r#type: String,
     title: String,
     status: u16,
-    /// What is wrong and what to do about it.
+    /// The error and what to do about it.
     detail: String,
-    /// A word that programs may rely on: `unknown_run`, `already_resolved`, …
+    /// Stable code for programs: `unknown_run`, `already_resolved`, …
     code: String,
 }
 
-/// A part of a list.
+/// A page of a list.
 #[derive(ToSchema)]
 pub struct Page<T: ToSchema> {
     items: Vec<T>,
-    /// For the next part; none if this is the last.
+    /// Cursor of the next page; null on the last page.
     #[schema(required)]
     cursor: Option<String>,
 }
@@ -33,22 +33,22 @@ pub struct Page<T: ToSchema> {
 pub struct RunFile {
     name: String,
     size: u64,
-    /// When it came; RFC 3339.
+    /// Time of its arrival, RFC 3339.
     #[schema(required)]
     at: Option<String>,
 }
 
 #[derive(ToSchema)]
 pub struct GivenFile {
-    /// As it is called here.
+    /// Name under which it is stored.
     name: String,
     size: u64,
 }
 
-/// A file that waits for its run.
+/// An uploaded file that no run has taken yet.
 #[derive(ToSchema)]
 pub struct StagedFile {
-    /// Goes into `files` of a new run.
+    /// Id to pass in `files` of a new run.
     id: String,
     name: String,
     size: u64,
@@ -68,24 +68,25 @@ pub struct RunRow {
     #[schema(required)]
     parent_run_id: Option<String>,
     agent: String,
-    /// Title of the task; the person's own where they gave one.
+    /// Title of the task; the person's own if they gave one.
     title: String,
-    /// True where a person gave the title.
+    /// True if a person gave the title.
     own_title: bool,
-    /// True where it is pinned above all others.
+    /// True if the task is pinned above all others.
     pinned: bool,
     archived: bool,
     /// private or team
     visibility: String,
-    /// How many runs stand above it.
+    /// Number of runs above it in its tree.
     depth: u32,
-    /// The version of the agent's file that it keeps: a content hash.
-    /// The model that was chosen for it and all below it; none where nobody chose.
+    /// Model chosen for this run and all runs below it; null if none was chosen. `version` is the content
+    /// hash of the agent's file that the run uses.
     #[schema(required)]
     model: Option<String>,
     #[schema(required)]
     version: Option<String>,
-    /// queued, running, waiting, paused, succeeded, partial, failed, skipped, cancelled, denied, blocked, exhausted
+    /// queued, running, waiting, paused, succeeded, partial, failed, skipped, cancelled, denied, blocked,
+    /// exhausted
     status: String,
     node: String,
     created_at: String,
@@ -96,18 +97,18 @@ pub struct RunRow {
     outcome: Option<String>,
     steps: u32,
     tokens: u64,
-    /// The reference of the question that it waits for.
+    /// Reference of the question that the run waits for.
     #[schema(required)]
     question: Option<String>,
 }
 
-/// A run, whole.
+/// A run with all its data.
 #[derive(ToSchema)]
 pub struct Run {
     #[serde(flatten)]
     row: RunRow,
     input: BTreeMap<String, Value>,
-    /// What whoever started it keeps with it.
+    /// Object that was passed when the run was started.
     #[schema(required, value_type = Option<Object>)]
     metadata: Option<Value>,
     #[schema(required)]
@@ -115,26 +116,26 @@ pub struct Run {
     #[schema(required)]
     final_response: Option<String>,
     vars: BTreeMap<String, Value>,
-    /// Of its own model calls.
+    /// Model usage of the run itself.
     usage: Usage,
-    /// Of those, and of all runs below it.
+    /// Model usage of the run and all runs below it.
     tree_usage: Usage,
     /// Open questions of the run's tree.
     questions: Vec<Question>,
     #[schema(required, value_type = Option<Object>)]
     plan: Option<Value>,
-    /// What `agent_orchestrate` carries out, whoever planned it, as soon as that is checked.
+    /// Plan that `agent_orchestrate` carries out, whoever made it; set once the plan has been checked.
     #[schema(required)]
     planned: Option<Vec<Value>>,
     tasks: Vec<Value>,
     lease: Lease,
-    /// What the run may use, by the names of the settings; none if its agent is gone.
+    /// Limits of the run by the names of the settings; null if its agent no longer exists.
     #[schema(required, value_type = Option<Object>)]
     limits: Option<Value>,
     last_seq: u64,
 }
 
-/// Who has the hands on the page.
+/// The session of the person who controls the page.
 #[derive(ToSchema)]
 pub struct Lease {
     #[schema(required)]
@@ -151,13 +152,13 @@ pub struct TraceStep {
     changes: Value,
 }
 
-/// A fact as a frame: `type` and its fields, in one flat object.
+/// An event as a frame: `type` and its fields in one flat object.
 #[derive(ToSchema)]
 pub struct Fact {
     r#type: String,
     run_id: String,
     root_run_id: String,
-    /// 1, 2, 3 … without gaps in each run tree.
+    /// Counts from 1 without gaps within a run tree.
     seq: u64,
     at: String,
     #[serde(flatten)]
@@ -174,13 +175,13 @@ pub struct Question {
     reason: String,
     text: String,
     payload: Value,
-    /// What may be remembered: once, run, site.
+    /// Scopes that may be remembered: once, run, site.
     remember: Vec<String>,
     expires_at: Option<String>,
     on_expire: String,
     run_id: String,
     root_run_id: String,
-    /// Its place in the log of facts.
+    /// Its position in the event log.
     seq: u64,
     at: String,
 }
@@ -192,43 +193,43 @@ pub struct TaskName {
     agent: String,
 }
 
-/// A part of the list of open questions.
+/// A page of the list of open questions.
 #[derive(ToSchema)]
 pub struct WaitingQuestions {
     items: Vec<Question>,
-    /// For the next part; none if this is the last.
+    /// Cursor of the next page; null on the last page.
     #[schema(required)]
     cursor: Option<String>,
-    /// Number of all of them.
+    /// Total number of open questions.
     total: u64,
-    /// The tasks that these questions belong to, by `root_run_id`.
+    /// Tasks that these questions belong to, by `root_run_id`.
     tasks: BTreeMap<String, TaskName>,
 }
 
 /// The client that an answer came from.
 #[derive(ToSchema)]
 pub struct Caller {
-    /// Made by the client itself; else `token`, or its address.
+    /// Id that the client chose; else `token`, or its address.
     id: String,
     /// page, api, mcp, openai, cli
     kind: String,
     #[schema(required)]
     name: Option<String>,
-    /// True where it is who asks: the request names itself by `X-Askfirst-Client: page/<id> <name>`.
+    /// True if it is the client of this request, which names itself by `X-Askfirst-Client: page/<id> <name>`.
     you: Option<bool>,
 }
 
-/// One of `confirmed`, `text`, `done`.
+/// An answer: one of `confirmed`, `text`, `done`.
 #[derive(ToSchema)]
 pub struct Answer {
     confirmed: Option<bool>,
-    /// With `confirmed`: once (as if absent), run, site.
+    /// With `confirmed`: once (the default), run, site.
     remember: Option<String>,
     /// With `confirmed: false`: what to do instead.
     comment: Option<String>,
     text: Option<String>,
     done: Option<bool>,
-    /// With `done`.
+    /// With `done`: a message for the agent.
     message: Option<String>,
 }
 
@@ -251,26 +252,26 @@ pub struct Agent {
     description_en: String,
     /// atomic or composite
     kind: String,
-    /// llm, python, shell, browser, orchestration; none for lanes
+    /// llm, python, shell, browser, orchestration; null for lanes
     #[schema(required)]
     executor: Option<String>,
-    /// Whether its runs take further messages.
+    /// True if its runs take further messages.
     converses: bool,
     inputs: Vec<Value>,
     outputs: Vec<Value>,
     locals: Vec<Value>,
-    /// With `faulty=true`: what is wrong with a file that is no agent.
+    /// With `faulty=true`: errors of a file that is not a valid agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     faults: Option<Vec<Value>>,
 }
 
-/// What came of a run (document 000).
+/// Result of a run (document 000).
 #[derive(ToSchema)]
 pub struct Outcome {
-    /// Whether it succeeded.
+    /// True if the run succeeded.
     ok: bool,
     vars: BTreeMap<String, Value>,
-    /// What happened, line by line.
+    /// Events of the run, one line each.
     log: Vec<String>,
     #[schema(required)]
     error: Option<String>,
@@ -279,7 +280,7 @@ pub struct Outcome {
     questions: Vec<Question>,
 }
 
-/// What came of a run (document 003).
+/// Result of a run (document 003).
 #[derive(ToSchema)]
 pub struct Executed {
     exec_id: String,
@@ -320,14 +321,14 @@ pub struct Revoked {
     revoked: bool,
 }
 
-/// A decision; its other fields are those of what was decided.
+/// A decision; its other fields depend on what was decided.
 #[derive(ToSchema)]
 pub struct Decision {
     /// Counts up over the whole log.
     id: i64,
     at: String,
     run_id: String,
-    /// Title of the task when the row was written.
+    /// Title of the task when the decision was logged.
     #[schema(required)]
     title: Option<String>,
     /// Origin of the page that the question was about.
@@ -338,7 +339,7 @@ pub struct Decision {
     values: Option<Value>,
     /// user, policy, grant
     by: String,
-    /// Client that answered.
+    /// The client that answered.
     #[schema(required)]
     client: Option<Caller>,
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! Signing in and out, and what a page needs to know of itself.
+//! Signing in and out, and information about the caller.
 
 use super::guard::{Arrival, Credential, Guard, SIGN_IN};
 use super::runs::Answer;
@@ -10,10 +10,10 @@ use serde::Serialize;
 use url::Url;
 use utoipa::ToSchema;
 
-/// The path at which a browser signs out.
+/// Path at which a browser signs out.
 const SIGN_OUT: &str = "/sign-out";
 
-/// The page to sign in at; whoever has done so is sent on.
+/// Shows the sign-in page, or redirects a browser that has signed in.
 pub async fn show(
     request: HttpRequest,
     guard: Data<Guard>,
@@ -32,7 +32,7 @@ pub async fn show(
     }
 }
 
-/// Takes the token of that page: form fields `token` and `next`.
+/// Handles the form of the sign-in page, with the fields `token` and `next`.
 pub async fn enter(
     request: HttpRequest,
     guard: Data<Guard>,
@@ -69,18 +69,19 @@ pub async fn leave(guard: Data<Guard>, arrival: ReqData<Arrival>, caller: Creden
     Ok(guard.sign_out(&arrival, &caller).await?)
 }
 
-/// A caller as the service knows it.
+/// Information about the caller.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Me {
     /// True for a browser that has signed in with the token, so that it can sign out.
     pub signed_in: bool,
-    /// True where the service wants a token at all.
+    /// True if the service requires a token.
     pub token_required: bool,
-    /// For the header `X-Askfirst-CSRF`, which calls that change something want beside the cookie.
+    /// CSRF token for the header `X-Askfirst-CSRF`, which requests that change something require in addition
+    /// to the cookie.
     pub csrf: Option<String>,
 }
 
-/// Tell who asks, and the token against forgery that its page sends.
+/// Get information about the caller, and its CSRF token.
 #[utoipa::path(get, path = "/api/me", tag = "service", responses((status = 200, body = Me)))]
 pub async fn me(guard: Data<Guard>, caller: Credential) -> web::Json<Me> {
     let sign_in = caller.sign_in();
@@ -99,12 +100,13 @@ fn fields(form: &[u8], name: &str) -> Option<String> {
     url::form_urlencoded::parse(form).find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
-/// The place that a person wanted, as the routes know it; the first page where it is none of this service.
+/// Returns the requested place within the service, or `/` if it is none.
 fn inner_place(next: &str, arrival: &Arrival) -> String {
     read_place(next, arrival).unwrap_or_else(|| String::from("/"))
 }
 
-/// Browsers take `//host`, `/\host` and the like for another site: what is left when one has read the address counts.
+/// Resolves the place as a browser does, because browsers read `//host`, `/\host` and the like as another
+/// site.
 fn read_place(next: &str, arrival: &Arrival) -> Option<String> {
     let here = Url::parse("http://askfirst.invalid/").ok()?;
     let place = next.starts_with('/').then(|| here.join(next).ok())??;

@@ -1,5 +1,4 @@
-//! The page on which a person shows the token. It works without scripts, and in the language that the browser asks
-//! for.
+//! The sign-in page. It works without scripts, and in the language that the browser prefers.
 
 use super::embedded::PageFiles;
 use super::problem::Problem;
@@ -10,7 +9,7 @@ use actix_web::{HttpResponse, ResponseError};
 use minijinja::Environment;
 use serde_json::{Value, json};
 
-/// The files that it loads, which answer without a token.
+/// Files of the page, which are served without a token.
 pub const FILES: [&str; 6] = [
     "/static/icon.svg",
     "/static/theme.js",
@@ -22,7 +21,7 @@ pub const FILES: [&str; 6] = [
 
 const TEMPLATE: &str = include_str!("sign_in.html");
 
-/// The sentence above the field.
+/// Message above the field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notice {
     None,
@@ -30,7 +29,7 @@ pub enum Notice {
     TooManyTries { wait_s: u64 },
 }
 
-/// Tells whether a client is a person's browser that wants a page.
+/// True if the client is a browser that expects a page.
 pub fn is_wanted(headers: &HeaderMap) -> bool {
     headers
         .get_all(header::ACCEPT)
@@ -38,7 +37,7 @@ pub fn is_wanted(headers: &HeaderMap) -> bool {
         .any(|kinds| kinds.contains("text/html"))
 }
 
-/// The page as an answer; `next` is where it leads to, as the browser asks for it.
+/// Builds the response. `next` is the address to open after signing in, as the browser requests it.
 pub fn answer(headers: &HeaderMap, base: &BasePath, next: &str, notice: Notice) -> HttpResponse {
     let (status, wait_s) = match notice {
         Notice::None | Notice::WrongToken => (StatusCode::UNAUTHORIZED, None),
@@ -75,7 +74,7 @@ fn render(language: &str, base: &BasePath, next: &str, notice: Notice) -> Result
     templates.get_template("sign_in.html")?.render(minijinja::value::Serde(&context))
 }
 
-/// As the page itself chooses: Ukrainian for Ukrainian and Russian browsers.
+/// Returns the language as the UI chooses it: Ukrainian for Ukrainian and Russian browsers.
 fn language(headers: &HeaderMap) -> &'static str {
     let wanted =
         headers.get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();

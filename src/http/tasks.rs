@@ -1,4 +1,4 @@
-//! What runs do in the background: how far each has come, what came of it, and its end before its time.
+//! Background work of runs: status, results and cancelling.
 
 use super::following::has_ended;
 use super::problem::Problem;
@@ -18,16 +18,16 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use utoipa::{IntoParams, ToSchema};
 
-/// Within this an end has taken effect.
+/// Time within which a cancel usually takes effect.
 const SOON: Duration = Duration::from_millis(1_500);
 
-/// What goes on in the background of a run.
+/// Background work of a run.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
 pub struct Task {
     task_id: String,
     action_id: String,
-    /// The run that began it.
+    /// The run that started the work.
     run_id: String,
     root_run_id: String,
     /// The run that does the work.
@@ -36,10 +36,10 @@ pub struct Task {
     agent: String,
     /// queued, running, waiting, succeeded, failed, cancelled, …
     status: String,
-    /// 0 to 1; 1 only when it is done.
+    /// 0 to 1; 1 only when the work is done.
     #[schema(required)]
     progress: Option<f64>,
-    /// How it asks to be shown: `type` (progress_bar, status_message), `label`, `estimated_duration_seconds`.
+    /// Display hint: `type` (progress_bar, status_message), `label`, `estimated_duration_seconds`.
     #[schema(required, value_type = Option<Object>)]
     display: Option<Value>,
     #[schema(required, value_type = Option<Object>)]
@@ -55,11 +55,11 @@ pub struct Task {
 
 #[derive(Deserialize, IntoParams)]
 pub struct Of {
-    /// Those of this run's tree; without it, those of all runs that have not ended.
+    /// Background work of this run's tree; if absent, all that has not ended.
     run_id: Option<String>,
 }
 
-/// What goes on in the background, the oldest first.
+/// List background work, oldest first.
 #[utoipa::path(get, path = "/api/tasks", tag = "runs", params(Of), responses(
     (status = 200, body = shapes::Page<Task>),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
@@ -73,8 +73,8 @@ pub async fn list(service: web::Data<Service>, of: web::Query<Of>) -> Answer {
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
 }
 
-/// How far it has come, and what came of it.
-// S4.16, S4.17
+/// Get the progress and the result of background work.
+// As specified (S4.16, S4.17).
 #[utoipa::path(get, path = "/api/tasks/{task_id}", tag = "runs", params(("task_id" = String, Path)), responses(
     (status = 200, body = Task),
     (status = 404, description = "Nothing has this id.", body = shapes::Fault),
@@ -83,7 +83,7 @@ pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     Ok(HttpResponse::Ok().json(view::task(&found(&service, &id).await?)))
 }
 
-/// End it before its time. The run that began it goes on, and hears that it was cancelled.
+/// Cancel background work. The run that started it continues and is informed.
 #[utoipa::path(post, path = "/api/tasks/{task_id}/cancel", tag = "runs", params(("task_id" = String, Path)), responses(
     (status = 200, description = "The run that did it has stopped.", body = Task),
     (status = 202, description = "It will stop.", body = Task),
@@ -97,7 +97,7 @@ pub async fn cancel(service: web::Data<Service>, id: web::Path<String>) -> Answe
         return Err(Problem::conflict("busy", "it has already ended"));
     }
     let Some(child) = task.child else {
-        // It waits for others, or is a group of them: that is in the hands of the run that began it.
+        // Work without a run of its own waits for others or is a group, so its parent run ends it.
         service.order(EndTask { run: task.run, task: task.id }).await?;
         return Ok(HttpResponse::Accepted().json(view::task(&found(&service, &id).await?)));
     };

@@ -1,4 +1,4 @@
-//! Seeing inside of a run: what happened when, and what a step and an effect hold.
+//! The timeline of a run, and details of its steps and effects.
 
 use super::problem::Problem;
 use super::requester;
@@ -16,39 +16,40 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use utoipa::{IntoParams, ToSchema};
 
-/// What is stored may have been dated so long before: the next part begins earlier by that.
+/// Maximum age of a record when it is stored, in milliseconds. The cursor goes back by that, so that none is
+/// missed.
 const LATE_MS: i64 = 10_000;
-/// So many runs of a tree are told of, and so many steps if nothing else is asked for.
+/// Maximum number of runs in a timeline, and of steps by default.
 const BOUNDS: TraceBounds = TraceBounds { runs: 1_000, steps: 10_000 };
 
-/// What happened when.
+/// Timeline of a run tree.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
 struct Told {
     run_id: String,
     root_run_id: String,
-    /// When it was read: what has no end goes on until then.
+    /// Time of the request; spans without an end last until then.
     at: String,
-    /// For what has changed since: `cursor` of the next call.
+    /// Cursor for the next call, which returns what has changed since.
     cursor: String,
-    /// Runs and steps that there are besides; of the steps the newest are told.
+    /// Number of runs and steps left out; the newest steps are included.
     left_out: u64,
-    /// In order of their beginnings.
+    /// Spans in order of their beginnings.
     spans: Vec<ToldSpan>,
 }
 
-/// Something that took time; its other fields are those of its kind.
+/// A period of time; its other fields depend on its kind.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
 struct ToldSpan {
-    /// The same whenever it is asked for.
+    /// Id that stays the same over calls.
     id: String,
     #[schema(required)]
     parent: Option<String>,
     run_id: String,
     /// run, step, call, question, action, task, item
     kind: String,
-    /// Of a run its agent, of a step its node, of a call its role, of an action its name.
+    /// Name of the agent for a run, of the node for a step, of the role for a call, or of the action.
     name: String,
     status: String,
     begin: String,
@@ -58,27 +59,27 @@ struct ToldSpan {
     more: BTreeMap<String, Value>,
 }
 
-/// An effect on the world.
+/// An effect outside of the service.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
 struct Effect {
     n: u64,
     action_id: String,
-    /// What was about to be done.
+    /// The action about to be executed.
     action: Value,
     intent_at: String,
     #[schema(required)]
     receipt_at: Option<String>,
-    /// What became of it; none: nobody knows, or it is under way.
+    /// Result of the effect; null if it is unknown or not yet complete.
     #[schema(required, value_type = Option<Object>)]
     receipt: Option<Value>,
 }
 
 #[derive(Deserialize, IntoParams)]
 pub struct Part {
-    /// The `cursor` of the answer before: only what has begun, ended or changed since.
+    /// The `cursor` of the previous answer; returns only what has begun, ended or changed since.
     cursor: Option<String>,
-    /// At most so many steps, from 1 to 20000; 10000 if absent.
+    /// Maximum number of steps, 1 to 20000; 10000 if absent.
     limit: Option<usize>,
 }
 
@@ -88,7 +89,7 @@ async fn load_timeline(service: &Service, run: &RunId, bounds: TraceBounds) -> R
     found.ok_or_else(|| Problem::internal(&"a run without a timeline"))
 }
 
-/// What of a run and of all below it happened when: runs, steps, model calls, questions, actions, tasks.
+/// Get the timeline of a run and all runs below it: runs, steps, model calls, questions, actions, tasks.
 #[utoipa::path(get, path = "/api/runs/{id}/timeline", tag = "runs", params(("id" = String, Path), Part), responses(
     (status = 200, body = Told),
     (status = 400, description = "The query is not valid.", body = shapes::Fault),
@@ -129,8 +130,8 @@ pub async fn whole(
     })))
 }
 
-/// Two runs beside each other: steps in pairs, where they part first, what each used, and what differs of their
-/// inputs and outputs.
+/// Compare two runs: steps in pairs, the first difference, the usage of each, and differences of inputs and
+/// outputs.
 #[utoipa::path(get, path = "/api/runs/{id}/compare/{other}", tag = "runs",
     params(("id" = String, Path), ("other" = String, Path)),
     responses(
@@ -150,7 +151,7 @@ pub async fn compare(service: web::Data<Service>, path: web::Path<(String, Strin
     Ok(HttpResponse::Ok().json(timeline::shown(json!(found))))
 }
 
-/// One step with what it changed.
+/// Get a step with its changes.
 #[utoipa::path(get, path = "/api/runs/{id}/steps/{n}", tag = "runs",
     params(("id" = String, Path), ("n" = u64, Path, description = "Counts from 1.")),
     responses(
@@ -173,7 +174,7 @@ pub async fn step(service: web::Data<Service>, path: web::Path<(String, u64)>) -
     })))
 }
 
-/// One effect on the world: what was about to be done, and what became of it.
+/// Get an effect: the action about to be executed, and its result.
 #[utoipa::path(get, path = "/api/runs/{id}/effects/{n}", tag = "runs",
     params(("id" = String, Path), ("n" = u64, Path, description = "Counts from 1.")),
     responses(

@@ -1,5 +1,5 @@
-//! Problems in Ukrainian, for whoever accepts that language best. What is said in English is found by its shape; what
-//! is not known here is told by its code, with the English words behind it.
+//! Translates problems to Ukrainian for clients that prefer that language. An English text is recognized by
+//! its pattern. For an unknown text, the sentence of its code is used, followed by the English text.
 
 use super::problem::MEDIA_TYPE;
 use super::reader::Reader;
@@ -55,7 +55,7 @@ fn detail(code: &str, english: &str) -> String {
     known.unwrap_or_else(|| format!("{} ({english})", by_code(code)))
 }
 
-/// Finds the texts in the holes `{}` of a shape; `None` if the text has another shape.
+/// Returns the texts at the placeholders `{}` of a pattern; `None` if the text does not match it.
 fn holes<'t>(shape: &str, text: &'t str) -> Option<Vec<&'t str>> {
     let mut parts = shape.split("{}");
     let mut rest = text.strip_prefix(parts.next()?)?;

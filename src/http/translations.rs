@@ -1,6 +1,6 @@
 //! Ukrainian texts of problems.
 
-/// The name of a status.
+/// Returns the title of a status.
 pub fn title(status: u16) -> Option<&'static str> {
     Some(match status {
         400 => "Неправильний запит",
@@ -22,7 +22,7 @@ pub fn title(status: u16) -> Option<&'static str> {
     })
 }
 
-/// The general sentence of a code, for a detail that is not in the table.
+/// Returns the general sentence of a code, for a detail that is not in the table.
 pub fn by_code(code: &str) -> &'static str {
     match code {
         "unauthorized" => "Потрібен вхід: відкрийте сторінку сервісу або надішліть `Authorization: Bearer`.",
@@ -52,7 +52,8 @@ pub fn by_code(code: &str) -> &'static str {
     }
 }
 
-/// English sentences with holes, and the same in Ukrainian, the holes in the same order.
+/// English patterns of details with placeholders `{}`, and their translations with the placeholders in the
+/// same order.
 pub const DETAILS: &[(&str, &str)] = &[
     ("`ids` names {} runs; name 1 to {}", "У `ids` запусків: {}; назвіть від 1 до {}."),
     ("{} takes {}, not {}", "{} приймає {}, а не {}."),

@@ -1,6 +1,5 @@
-//! The page and its files: what is written in `static/` is what is served. Every file is asked for
-//! again each time and answered with "not modified" while it is the same, so that a new version of
-//! the service never meets an old script.
+//! The UI: files of `static/`, embedded in the binary. Browsers revalidate every file on each request and get
+//! "not modified" while it is unchanged, so that a new version of the service never meets an old script.
 
 use super::embedded::PageFiles;
 use super::guard::{Credential, Guard};
@@ -39,7 +38,7 @@ fn serve(path: &str, request: &HttpRequest) -> Answer {
     Ok(send(path, file.data, "no-cache", request))
 }
 
-/// Nothing but "not modified" to whoever has it already.
+/// Sends a file, or "not modified" if the client has it already.
 fn send(path: &str, bytes: Cow<'static, [u8]>, caching: &'static str, request: &HttpRequest) -> HttpResponse {
     let hash = Sha256::digest(&bytes);
     let tag = EntityTag::new_strong(hash[..12].iter().map(|byte| format!("{byte:02x}")).collect());
@@ -56,7 +55,7 @@ fn send(path: &str, bytes: Cow<'static, [u8]>, caching: &'static str, request: &
     answer.content_type(kind(path).unwrap_or("application/octet-stream")).body(bytes.into_owned())
 }
 
-/// The content type by the name's ending; a file of another kind is not ours to serve.
+/// Returns the content type by the file's extension; `None` for a type that is not served.
 fn kind(path: &str) -> Option<&'static str> {
     let (_, ending) = path.rsplit_once('.')?;
     match ending {

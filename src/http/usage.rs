@@ -1,4 +1,4 @@
-//! What models have taken, by agent: tokens, and money where it is known what they cost.
+//! Model usage by agent: tokens, and costs if prices are known.
 
 use super::problem::Problem;
 use super::runs::Answer;
@@ -16,17 +16,18 @@ use utoipa::{IntoParams, ToSchema};
 #[allow(dead_code, reason = "only its derive reads it")]
 pub struct Usage {
     model_calls: u64,
-    /// Those of which nobody knows what they cost.
+    /// Number of calls whose price is unknown.
     unpriced_calls: u64,
     input_tokens: u64,
     cached_tokens: u64,
     output_tokens: u64,
-    /// Of the others, in the currency of the settings; null where there were calls and no price is known.
+    /// Cost of the other calls, in the currency of the settings; null if there were calls but no price is
+    /// known.
     #[schema(required)]
     cost: Option<f64>,
 }
 
-/// What the model calls of an agent's own runs took.
+/// Model usage of an agent's own runs.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
 pub struct OfAgent {
@@ -35,11 +36,11 @@ pub struct OfAgent {
     usage: Usage,
 }
 
-/// What models have taken.
+/// Model usage of all agents.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "only its derive reads it")]
 pub struct Spending {
-    /// What all money here is in.
+    /// Currency of all costs.
     currency: String,
     items: Vec<OfAgent>,
     total: Usage,
@@ -49,11 +50,11 @@ pub struct Spending {
 
 #[derive(Deserialize, IntoParams)]
 pub struct Since {
-    /// Of runs begun since then; RFC 3339.
+    /// Only runs started since this time; RFC 3339.
     since: Option<String>,
 }
 
-/// What each agent's own runs have taken; what they called counts where it was called.
+/// Get the model usage of each agent's own runs. Runs that they called count for the called agent.
 #[utoipa::path(get, path = "/api/usage", tag = "service", params(Since), responses(
     (status = 200, body = Spending),
     (status = 400, description = "The time is not valid.", body = shapes::Fault),

@@ -1,4 +1,4 @@
-//! Waiting for a run, for a request that answers when it has come to something.
+//! Waits for a run, for requests that answer with its result.
 
 use super::following::{Following, Over};
 use super::problem::Problem;
@@ -8,13 +8,13 @@ use crate::run::archive::AwaitArchive;
 use crate::store::rows::RunRow;
 use std::time::Duration;
 
-/// How long a request waits where it does not say.
+/// Default time to wait.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// How long the files of a run that has ended are waited for, in a line with those of others.
+/// Maximum wait for the archive to write the files of a run that has ended.
 const FILES: Duration = Duration::from_secs(2);
 
-/// Waits until nothing more comes of the run by itself; none if the time is up before.
+/// Waits until the run makes no more progress by itself. Returns `None` if the time is up.
 pub async fn settled(
     service: &Service,
     run: &RunId,
@@ -39,7 +39,7 @@ pub async fn settled(
     tokio::time::timeout(time, look).await.unwrap_or(Ok(None))
 }
 
-/// Waits a moment for the run to stand as `wanted`, and tells how it stands then.
+/// Waits until the run satisfies `wanted`, at most for `time`. Returns the run, and true if it does.
 pub async fn stands(
     service: &Service,
     run: &RunId,

@@ -1,4 +1,4 @@
-//! `GET /api/runs/{id}/why`: gathers what a run depends on; what follows from that is `why`'s to say.
+//! `GET /api/runs/{id}/why`: collects the facts about a run; the module `why` draws the conclusion.
 
 use super::problem::Problem;
 use super::reader::Reader;
@@ -17,9 +17,9 @@ use serde::Deserialize;
 use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 
-/// So many of those below it are looked at.
+/// Maximum number of runs below it that are read.
 const BELOW: usize = 64;
-/// The end of a question stands among the last so many facts of its tree.
+/// Number of last events of the tree in which the end of a question is searched.
 const LAST: u64 = 256;
 
 #[derive(ToSchema)]
@@ -27,9 +27,9 @@ const LAST: u64 = 256;
 pub struct Why {
     run_id: String,
     status: String,
-    /// The language of its sentences, "uk" or "en".
+    /// Language of the sentences, "uk" or "en".
     locale: String,
-    /// A word that programs may rely on: asks_confirm, called_agents, model, out_of_money, …
+    /// Stable code for programs: asks_confirm, called_agents, model, out_of_money, …
     reason: String,
     /// A sentence for people.
     because: String,
@@ -42,17 +42,17 @@ pub struct Move {
     /// person, time, run, model, nobody
     who: String,
     how: String,
-    /// Where in the page.
+    /// Path within the UI.
     link: Option<String>,
 }
 
 #[derive(Deserialize, IntoParams)]
 pub struct Wanted {
-    /// "uk" or "en"; if absent the run's own language, else that of `Accept-Language`.
+    /// "uk" or "en"; if absent, the run's own language, else that of `Accept-Language`.
     locale: Option<String>,
 }
 
-/// Why the run stands as it does, and what would move it.
+/// Explain the status of a run, and what would change it.
 #[utoipa::path(get, path = "/api/runs/{id}/why", tag = "runs", params(("id" = String, Path), Wanted), responses(
     (status = 200, body = Why),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
@@ -99,7 +99,7 @@ async fn standing(service: &Service, run: RunRow) -> Result<RunSituation, Proble
     })
 }
 
-/// Those below it that live, those that it called itself first.
+/// Returns the runs below that have not ended, nearest first.
 async fn below(service: &Service, run: &RunRow) -> Result<Vec<RunRow>, Problem> {
     let ids = service.store().living_below(run.id.clone()).await?;
     let mut rows = Vec::new();
@@ -150,7 +150,7 @@ async fn asks_model(service: &Service, run: &RunRow) -> Result<bool, Problem> {
     aside(move || library.get(&agent).is_some_and(|spec| spec.llm.is_some())).await
 }
 
-/// Which limits of it, and of those that stand above it, are used up.
+/// Returns the limits that are used up, of this run and of the runs above it.
 async fn used(service: &Service, run: &RunRow) -> Result<Used, Problem> {
     let mut found = Used::default();
     if let Some(spent) = service.store().overspent(run.id.clone()).await? {

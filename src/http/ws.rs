@@ -1,4 +1,4 @@
-//! `GET /ws`: a socket becomes a session.
+//! `GET /ws`: upgrades a request to a session.
 
 use super::guard::{Credential, Guard};
 use super::reader::Reader;
@@ -6,7 +6,7 @@ use super::requester;
 use crate::session::{FRAME_LIMIT, Lines, Session};
 use actix_web::{Error, HttpRequest, HttpResponse, web};
 
-/// Upgrades the request. Who may do so is the guard's business; the socket of a browser that signs out is closed.
+/// Upgrades the request. The guard has checked the caller. The socket is closed when the browser signs out.
 pub async fn open(
     request: HttpRequest,
     stream: web::Payload,

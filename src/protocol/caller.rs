@@ -1,22 +1,23 @@
-//! The client that an answer came from, as viewers and the audit log are told of it.
+//! Identity of the client that an answer came from, for viewers and the audit log.
 //!
-//! A page's window makes an id of its own and keeps it for as long as the window lives, reloads included. It gives
-//! the id in `hello` (`client: {id, name}`), and beside every HTTP request in the header [`HEADER`] as
-//! `page/<id> <name>`; other clients may use `api` or `cli` in place of `page`. The id says who is who; it proves
-//! nothing and allows nothing. Stored is who it was; [`mark_own`] adds `you` for the receiver whose own it was.
+//! A browser tab of the UI generates an id and keeps it as long as the tab lives, across reloads. It sends
+//! the id in `hello` (`client: {id, name}`) and with every HTTP request in the header [`HEADER`] as
+//! `page/<id> <name>`; other clients may use `api` or `cli` in place of `page`. The id identifies; it proves
+//! nothing and grants nothing. The client is stored with the answer, and [`mark_own`] adds `you` for the
+//! client that answered.
 
 use crate::letters;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Names the client of an HTTP request: `page/<id> <name>`.
+/// Header that names the client of an HTTP request: `page/<id> <name>`.
 pub const HEADER: &str = "x-askfirst-client";
 
 const LONGEST_ID: usize = 64;
 const LONGEST_NAME: usize = 80;
 
-/// The beginning of a stored fact that says who answered.
+/// Start of a stored event that says who answered a question.
 const RESOLVED: &str = r#"{"type":"question_resolved""#;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -32,7 +33,7 @@ pub enum CallerKind {
 }
 
 impl CallerKind {
-    /// Kinds that a client may call itself; the others are known by the way they come.
+    /// Parses the kinds that a client may claim; the service sets the others by the interface that is used.
     fn claimed(word: &str) -> Option<Self> {
         match word {
             "page" => Some(Self::Page),
@@ -53,7 +54,7 @@ impl CallerKind {
     }
 }
 
-/// A client by its id, its kind and its own name.
+/// A client: id, kind and optional display name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Caller {
@@ -62,20 +63,20 @@ pub struct Caller {
     pub kind: CallerKind,
     #[serde(default)]
     pub name: Option<String>,
-    /// True where it is the receiver's own; never stored.
+    /// True if this client is the receiver's own; never stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub you: Option<bool>,
 }
 
 impl Caller {
-    /// Cuts what is too long, and drops characters that would steer a screen.
+    /// Creates a caller. Cuts long texts and removes characters that control a terminal.
     pub fn new(kind: CallerKind, id: &str, name: Option<&str>) -> Self {
         let name = name.map(|name| plain(name.trim(), LONGEST_NAME)).filter(|name| letters::is_seen(name));
         Self { id: plain(id.trim(), LONGEST_ID), kind, name, you: None }
     }
 
-    /// Reads the value of [`HEADER`]; none if it names no client.
+    /// Parses the value of [`HEADER`]; `None` if it names no client.
     pub fn from_header(value: &str) -> Option<Self> {
         let (kind, rest) = value.trim().split_once('/')?;
         let (id, name) = rest.split_once(' ').map_or((rest, None), |(id, name)| (id, Some(name)));
@@ -83,7 +84,7 @@ impl Caller {
         (!caller.id.is_empty()).then_some(caller)
     }
 
-    /// The client that a `hello` names; `unnamed` where it names none.
+    /// Returns the client that a `hello` names, else a page with the id `unnamed`.
     pub fn introduced(given: Option<Self>, unnamed: &str, name: Option<&str>) -> Self {
         match given {
             Some(given) if !given.id.trim().is_empty() => {
@@ -99,7 +100,7 @@ fn plain(text: &str, longest: usize) -> String {
     text.chars().filter(|c| !letters::is_steering(*c)).take(longest).collect()
 }
 
-/// The frame of a fact for this receiver: `client.you` is true if the receiver's own client answered.
+/// Adds `client.you` to an event frame if the receiver's own client answered the question.
 pub fn mark_own(frame: String, receiver: &str) -> String {
     if receiver.is_empty() || !frame.starts_with(RESOLVED) {
         return frame;
@@ -108,7 +109,7 @@ pub fn mark_own(frame: String, receiver: &str) -> String {
     if mark(&mut fact, receiver) { fact.to_string() } else { frame }
 }
 
-/// Marks the `client` of an object as the receiver's own, if it is; tells whether it was.
+/// Sets `client.you` if the `client` of an object is the receiver. Returns true if so.
 pub fn mark(object: &mut Value, receiver: &str) -> bool {
     let own = !receiver.is_empty() && object["client"]["id"] == receiver;
     if own {
@@ -129,7 +130,7 @@ mod tests {
             ("page/3f2a Chrome, Linux", known("page", "3f2a", Some("Chrome, Linux"))),
             ("cli/7", known("cli", "7", None)),
             ("api/x  ", known("api", "x", None)),
-            // Not for a client to claim.
+            // A client cannot claim these kinds.
             ("mcp/1 x", None),
             ("openai/1 x", None),
             ("page/", None),
@@ -143,7 +144,7 @@ mod tests {
         assert_eq!((long.id.len(), long.name.map(|name| name.len())), (LONGEST_ID, Some(LONGEST_NAME)));
     }
 
-    // PROTOCOL 7, "Waiting questions"
+    // `you` is set for the client that answered, and for no other (docs/protocol.md).
     #[test]
     fn only_the_receivers_own_answer_is_marked() {
         let fact =

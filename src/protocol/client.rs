@@ -1,5 +1,5 @@
-//! What a client sends (PROTOCOL 1.1). Unknown fields are ignored; an unknown `type` is a fault
-//! with words for the client, never the end of the socket.
+//! Frames that a client sends (`docs/protocol.md`). Unknown fields are ignored. An unknown `type` is answered
+//! with an error frame and never closes the socket.
 
 use super::Remember;
 use super::caller::Caller;
@@ -8,30 +8,31 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A person's words: for a new run, or for one that is there.
+/// A message of the person: starts a run, or continues an existing one.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct UserMessage {
     pub text: String,
     pub agent: Option<String>,
     pub run_id: Option<RunId>,
-    /// For a new run: ids of files that were given before (`POST /api/files/{file}`).
+    /// For a new run: ids of files uploaded before (`POST /api/files/{file}`).
     #[serde(default)]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
     pub files: Vec<String>,
-    /// For a new run: a model of the connected endpoint, in place of the default.
+    /// For a new run: a model of the connected endpoint, instead of the default.
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
     pub model: Option<String>,
 }
 
-/// One text frame from a client.
+/// A text frame from a client.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ClientFrame {
-    /// First frame of every socket. Answered by `welcome` and the missed facts. `client` says who answers by this
-    /// socket; without it that is the session. `waiting: true` asks for the frame `waiting`.
+    /// First frame of every socket. Answered by `welcome` and the missed events. `client` names who answers
+    /// questions through this socket; without it, the session does. `waiting: true` subscribes to the frame
+    /// `waiting`.
     Hello {
         protocol: u32,
         run_id: Option<RunId>,
@@ -40,18 +41,18 @@ pub enum ClientFrame {
         client: Option<Caller>,
         waiting: Option<bool>,
     },
-    /// Starts a run, or is the next message of one. Answered by `run_started` or `accepted`.
+    /// Starts a run, or sends the next message of one. Answered by `run_started` or `accepted`.
     UserMessage(UserMessage),
-    /// Answered by the fact `question_resolved`, or `error`.
+    /// Answers a question. Answered by the event `question_resolved`, or `error`.
     Answer {
         reference: QuestionId,
         #[serde(flatten)]
         answer: Answer,
     },
-    /// Answered by `status` or the event `lease`.
+    /// Steers a run. Answered by `status` or the event `lease`.
     Control { run_id: RunId, command: Command },
-    /// Starts or stops live pictures. Answered by binary frames, each with this `tag` in its header: pictures of
-    /// an earlier `view` may still be on their way.
+    /// Starts or stops live pictures. Answered by binary frames with this `tag` in their header, as pictures
+    /// of an earlier `view` may still arrive.
     View {
         run_id: RunId,
         on: bool,
@@ -60,15 +61,16 @@ pub enum ClientFrame {
         quality: Option<u32>,
         tag: Option<u32>,
     },
-    /// Flow control of live pictures; no answer.
+    /// Acknowledges a live picture; not answered.
     FrameAck { frame: u32 },
-    /// The person's hands; only while this socket holds the lease. No answer but `error`.
+    /// Input of the person; accepted only while this socket holds the lease. Answered only if refused, by
+    /// `error`.
     Input {
         run_id: RunId,
         #[serde(flatten)]
         hands: Hands,
     },
-    /// Answered by `pong`.
+    /// Keeps the connection alive. Answered by `pong`.
     Ping,
 }
 
@@ -108,12 +110,12 @@ pub enum Command {
     HandBack,
 }
 
-/// One input event of a person's hands on the live view. Never stored, never sent to anyone.
+/// An input event of the person on the live view. Never stored, never sent to another client.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Hands {
-    /// `x`, `y` in 0..1 of the picture; `modifiers` as of a key.
+    /// `x` and `y` are fractions of the picture's size, 0 to 1; `modifiers` as for `key`.
     Mouse {
         event: MouseEvent,
         x: f64,
@@ -125,14 +127,14 @@ pub enum Hands {
         #[serde(default)]
         modifiers: u32,
     },
-    /// `dx`, `dy` in CSS pixels.
+    /// `dx` and `dy` are in CSS pixels.
     Wheel {
         x: f64,
         y: f64,
         dx: f64,
         dy: f64,
     },
-    /// `modifiers`: 1 Alt, 2 Control, 4 Meta, 8 Shift, added up.
+    /// `modifiers` is the sum of 1 Alt, 2 Control, 4 Meta, 8 Shift.
     Key {
         event: KeyEvent,
         key: String,
@@ -144,7 +146,7 @@ pub enum Hands {
     Text {
         text: String,
     },
-    /// The answer to `page_dialog`, the one of this `number`; `text` is for a prompt.
+    /// Answers the `page_dialog` with this `number`; `text` is for a prompt.
     Dialog {
         accept: bool,
         #[serde(default)]
@@ -152,13 +154,13 @@ pub enum Hands {
         #[serde(default)]
         number: Option<u64>,
     },
-    /// To another page; refused as for the agent where the address is closed.
+    /// Navigates to another page. Refused if the URL policy denies the address, as for the agent.
     Navigate {
         url: String,
     },
-    /// One step back in the history of the page.
+    /// Goes one step back in the history of the page.
     Back,
-    /// The answer to `file_chooser`, the one of this `number`: names of files of the run; none closes it.
+    /// Answers the `file_chooser` with this `number`: names of files of the run; an empty list cancels it.
     Files {
         number: u64,
         #[serde(default)]
@@ -166,7 +168,7 @@ pub enum Hands {
     },
 }
 
-/// The button that a mouse event is about; `none` for a move without one.
+/// Mouse button of an event; `none` for a move without a button.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -195,7 +197,7 @@ pub enum KeyEvent {
     Up,
 }
 
-/// Reads one text frame; the fault is what the client is told in `bad_message`.
+/// Parses one text frame. The error is the message that the client receives with `bad_message`.
 pub fn read(text: &str) -> Result<ClientFrame, String> {
     let value: Value = serde_json::from_str(text)
         .map_err(|fault| format!("the frame is not JSON ({fault}); send one JSON object a frame"))?;

@@ -1,4 +1,4 @@
-//! What happens within a run, as its `event` facts tell it (PROTOCOL 1.2 and 6): `event` and `data`.
+//! Payload of the stored events of type `event`: what happens within a run (`docs/protocol.md`).
 
 use super::Status;
 use crate::ids::{RunId, SessionId};
@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// `event` and `data`.
+/// Payload of an `event` frame: its name in `event`, its fields in `data`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "event", content = "data", rename_all = "snake_case")]
@@ -20,12 +20,12 @@ pub enum Event {
         chars: usize,
         picture: Option<String>,
     },
-    /// One record for all that was thought (C19).
+    /// A thought of any kind, in one record (C19).
     Thought {
         r#type: String,
         content: String,
         action_id: Option<String>,
-        /// The item of the plan that it is about.
+        /// Position of the plan item that the thought concerns.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         step_ref: Option<u32>,
@@ -58,7 +58,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         settled: Option<String>,
-        /// What it has downloaded into the run's files.
+        /// Files that the action downloaded into the run's files.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(test, ts(optional, as = "Option<Vec<FileFact>>"))]
         files: Vec<FileFact>,
@@ -70,7 +70,7 @@ pub enum Event {
         risk: String,
         effect: String,
         action_id: String,
-        /// The rule's reason by language; only of what is denied.
+        /// The rule's reason in both languages; only for a denied action.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         reason: Option<PolicyReason>,
@@ -81,20 +81,20 @@ pub enum Event {
         invalid_actions: u32,
         visits: u32,
         url: Option<String>,
-        /// The key of the answer that the person has just given.
+        /// Key under which the person's answer was stored.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         answer_received: Option<String>,
-        /// The plan is another one now.
+        /// True if the plan has changed.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         plan_updated: bool,
     },
-    /// The whole plan as it is now; no items: there is none any more.
+    /// The whole current plan; an empty list if there is none any more.
     Plan {
         items: Vec<Item>,
     },
-    /// An ASYNC action: at its start, as it goes on, at its end.
+    /// An ASYNC action: at its start, on progress, and at its end.
     Task {
         task_id: String,
         action_id: String,
@@ -110,21 +110,21 @@ pub enum Event {
         #[cfg_attr(test, ts(optional))]
         result: Option<Value>,
         agent: String,
-        /// The run that does the work.
+        /// The child run that does the work.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         child_run_id: Option<RunId>,
-        /// When it began to run.
+        /// Time at which the work began, RFC 3339.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         started_at: Option<String>,
     },
-    /// So many of the oldest pieces of the conversation stand as one summary from now on.
+    /// From now on a summary stands for the oldest `entries` entries of the conversation.
     Compacted {
         entries: u64,
         summary: String,
     },
-    /// So much of what the run may use is used: at 80 %.
+    /// The run has used 80 % of a limit.
     Budget {
         /// `tokens`, `money` or `wall_s`.
         limit: String,
@@ -137,12 +137,12 @@ pub enum Event {
         input_tokens: u64,
         cached_tokens: u64,
         output_tokens: u64,
-        /// Null where nobody knows what the model costs.
+        /// Null if the price of the model is unknown.
         cost: Option<f64>,
-        /// What the cost is in, where there is one.
+        /// Currency of `cost`, if there is a cost.
         #[serde(default)]
         currency: Option<String>,
-        /// The endpoint does not tell the tokens: they are guessed.
+        /// True if the endpoint reports no token counts and these are estimates.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         estimated: bool,
@@ -150,7 +150,7 @@ pub enum Event {
     Lease {
         holder: Option<SessionId>,
     },
-    /// How an item of a lane stands: `skipped`, `running`, or how its run ended.
+    /// Status of an item of a lane: `skipped`, `running`, or the outcome of its run.
     Item {
         item_id: String,
         agent: String,
@@ -159,7 +159,7 @@ pub enum Event {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         run_id: Option<RunId>,
-        /// From 1; 0 was never started.
+        /// Counts from 1; 0 if the item was never started.
         attempt: u32,
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
@@ -174,18 +174,18 @@ pub enum Event {
     },
 }
 
-/// How an ASYNC action is shown (S4.12).
+/// Display hint of an ASYNC action (S4.12).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Display {
-    /// `progress_bar` or `status_message`; another word is shown as the latter.
+    /// `progress_bar` or `status_message`; any other value is shown as a status message.
     pub r#type: String,
     pub label: String,
     #[serde(default)]
     pub estimated_duration_seconds: Option<f64>,
 }
 
-/// One file of a run.
+/// A file of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct FileFact {
@@ -201,7 +201,7 @@ pub struct PolicyReason {
     pub en: String,
 }
 
-/// Why an action failed: a code for programs, words for the planner and the person.
+/// Error of an action: a code for programs, a message for the planner and the person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Failure {

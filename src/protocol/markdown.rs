@@ -1,9 +1,9 @@
-//! Markdown from agents as HTML that is safe to show: the only way for an agent's words to become
-//! markup. Pages and models cannot bring scripts, styles, frames, forms or pictures into the UI.
+//! Converts agents' Markdown to HTML that is safe to show. Texts of agents become markup in no other way, so
+//! pages and models cannot bring scripts, styles, frames, forms or pictures into the UI.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 
-/// Sanitised HTML of a Markdown text; links open elsewhere and tell nothing of us.
+/// Returns the sanitized HTML of a Markdown text. Links open in a new tab and send no referrer.
 pub fn safe_html(markdown: &str) -> String {
     let mut raw = String::with_capacity(markdown.len() * 2);
     html::push_html(&mut raw, parsed(markdown));
@@ -21,9 +21,9 @@ fn parsed(markdown: &str) -> Parser<'_> {
     Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH)
 }
 
-/// How a Markdown text begins, as one plain line of at most so many letters: its first paragraph without marks, or
-/// as many of its sentences as there is room for. A colon leads on to what it announces, or to the first of that; a
-/// heading stands for a text only where there is nothing else.
+/// Returns the start of a Markdown text as one plain line of at most `letters` characters: the first
+/// paragraph without markup, or as many of its sentences as fit. After a colon, the following block (or the
+/// first item of a list) is included. A heading counts only if the text has nothing else.
 pub fn opening(markdown: &str, letters: usize) -> String {
     let (mut text, mut heading) = (String::new(), String::new());
     let (mut led, mut ended) = (false, false);
@@ -57,7 +57,7 @@ pub fn opening(markdown: &str, letters: usize) -> String {
     cut(&line, letters)
 }
 
-/// At the end of a sentence if there is one, or else of a word.
+/// Cuts a line at the end of a sentence if there is one, else at the end of a word.
 fn cut(line: &str, letters: usize) -> String {
     let Some((end, _)) = line.char_indices().nth(letters) else { return line.to_owned() };
     let room = &line[..end];

@@ -1,5 +1,5 @@
-//! The wire, version 1 (PROTOCOL sections 1 and 6): what clients send, what they are sent, and the
-//! words that both use. Types only; nothing here does anything.
+//! Wire protocol, version 1 (`docs/protocol.md`): frames from clients, frames to clients, and the types that
+//! both use. Types only, without behavior.
 
 pub mod caller;
 pub mod client;
@@ -12,10 +12,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The version that `hello` and `welcome` carry.
+/// Protocol version in `hello` and `welcome`.
 pub const VERSION: u32 = 1;
 
-/// How a run stands (requirements, "Status words"). The last eight are outcomes: a run that ended.
+/// Status of a run. The last eight are outcomes: the run has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -71,7 +71,7 @@ impl Status {
         Self::ALL.into_iter().find(|status| status.word() == word)
     }
 
-    /// Whether the run has ended.
+    /// True if the run has ended.
     pub fn is_outcome(self) -> bool {
         match self {
             Self::Queued | Self::Running | Self::Waiting | Self::Paused => false,
@@ -87,7 +87,7 @@ impl Status {
     }
 }
 
-/// What kind of question waits for a person (C20).
+/// Kind of a question that waits for a person (C20).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -111,7 +111,7 @@ impl QuestionKind {
     }
 }
 
-/// How far an approval reaches.
+/// Scope of an approval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -122,7 +122,7 @@ pub enum Remember {
     Site,
 }
 
-/// The language that people are answered in.
+/// Language of texts for people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -133,12 +133,12 @@ pub enum Locale {
 }
 
 impl Locale {
-    /// `uk-UA`, `uk_UA.UTF-8` and the like are Ukrainian; every other tag is answered in English.
+    /// Parses a language tag: `uk-UA`, `uk_UA.UTF-8` and the like are Ukrainian, every other tag is English.
     pub fn from_tag(tag: &str) -> Self {
         Self::known(tag).unwrap_or_default()
     }
 
-    /// The language of a tag, if it is one of the two.
+    /// Returns the language of a tag if it is Ukrainian or English.
     fn known(tag: &str) -> Option<Self> {
         let language = tag.trim().split(['-', '_', '.']).next().unwrap_or_default().to_ascii_lowercase();
         match language.as_str() {
@@ -148,7 +148,8 @@ impl Locale {
         }
     }
 
-    /// The best of the two that an `Accept-Language` names; none where it names neither.
+    /// Returns the language with the highest weight in an `Accept-Language` header; `None` if it names
+    /// neither.
     pub fn accepted(header: &str) -> Option<Self> {
         let mut best: Option<(f32, Self)> = None;
         for range in header.split(',') {
@@ -163,12 +164,12 @@ impl Locale {
         best.map(|(_, locale)| locale)
     }
 
-    /// Of a run: what its input names, or else that of its words.
+    /// Returns the language of a run's input, English by default.
     pub fn of_input(input: &Map<String, Value>) -> Self {
         Self::named(input).unwrap_or_default()
     }
 
-    /// The language that an input names, or else that its words show.
+    /// Returns the language that an input names in `locale`, else Ukrainian if its text has Cyrillic letters.
     pub fn named(input: &Map<String, Value>) -> Option<Self> {
         let said = |name: &str| input.get(name).and_then(Value::as_str);
         let cyrillic = |letter: char| ('\u{400}'..='\u{4ff}').contains(&letter);
@@ -178,12 +179,12 @@ impl Locale {
         }
     }
 
-    /// Its tag.
+    /// Returns the language tag.
     pub fn tag(self) -> &'static str {
         self.pick("uk", "en")
     }
 
-    /// What a browser says for such a reader, the best first.
+    /// Returns the languages that a browser sends for this reader, best first.
     pub fn languages(self) -> &'static str {
         match self {
             Self::Uk => "uk-UA,uk,en-US,en",
@@ -191,7 +192,7 @@ impl Locale {
         }
     }
 
-    /// The one of two texts that this locale reads.
+    /// Returns the text in this language.
     pub fn pick<'a>(self, uk: &'a str, en: &'a str) -> &'a str {
         match self {
             Self::Uk => uk,

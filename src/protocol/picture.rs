@@ -1,24 +1,24 @@
-//! Binary frames: pictures of the page (PROTOCOL 1.3), little endian, a header of 24 bytes and then
-//! the picture.
+//! Binary frames with pictures of the page (`docs/protocol.md`): a header of 24 bytes, little endian,
+//! followed by the picture.
 
 /// Length of the header in bytes.
 pub const HEADER: usize = 24;
 
-/// What the header says.
+/// Fields of the header.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Header {
-    /// Counts up from 1; what `frame_ack` names.
+    /// Number of the picture, from 1; `frame_ack` refers to it.
     pub frame: u32,
-    /// Unix milliseconds.
+    /// Time of capture, in Unix milliseconds.
     pub captured_at: f64,
-    /// CSS pixels of the page's viewport.
+    /// Width of the page's viewport in CSS pixels.
     pub width: u16,
     pub height: u16,
-    /// Tag of the `view` that asked for it; 0 if it had none.
+    /// Tag of the `view` frame that requested the picture; 0 if it had none.
     pub tag: u32,
 }
 
-/// A JPEG as a binary frame.
+/// Encodes a JPEG as a binary frame.
 pub fn encode(header: Header, jpeg: &[u8]) -> Vec<u8> {
     let mut frame = Vec::with_capacity(HEADER + jpeg.len());
     frame.push(1); // version
@@ -37,7 +37,7 @@ pub fn encode(header: Header, jpeg: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    // PROTOCOL 1.3
+    // The layout of docs/protocol.md.
     #[test]
     fn picture_frame_has_the_documented_layout() {
         let header = Header { frame: 7, captured_at: 1.5, width: 1280, height: 720, tag: 9 };

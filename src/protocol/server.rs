@@ -1,5 +1,5 @@
-//! What the server sends (PROTOCOL 1.2 and 6). A fact is stored before it is sent; its envelope
-//! (`run_id`, `root_run_id`, `seq`, `at`) is added when it has its place in the log.
+//! Frames that the server sends (`docs/protocol.md`). An event is stored before it is sent; its envelope
+//! (`run_id`, `root_run_id`, `seq`, `at`) is added when it gets its place in the log.
 
 use super::caller::Caller;
 pub use super::event::{Display, Event, Failure, FileFact, PolicyReason};
@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Something that happened in a run: stored, numbered, sent to every viewer.
+/// An event of a run: stored, numbered, and sent to every viewer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -27,7 +27,7 @@ pub enum Fact {
         #[cfg_attr(test, ts(optional))]
         node: Option<String>,
     },
-    /// `html` is `text` made safe on the server.
+    /// `html` is `text` converted to safe HTML by the server.
     AgentMessage {
         text: String,
         html: String,
@@ -38,7 +38,7 @@ pub enum Fact {
         reference: QuestionId,
         by: ResolvedBy,
         answer: Value,
-        /// The client that a person answered with.
+        /// The client through which a person answered.
         #[serde(default)]
         client: Option<Caller>,
     },
@@ -47,14 +47,14 @@ pub enum Fact {
         outcome: Status,
         final_response: Option<String>,
         vars: Map<String, Value>,
-        /// The plan as it was then, as a checklist in Markdown (S2.17).
+        /// The plan at the end of the run, as a Markdown checklist (S2.17).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         plan: Option<String>,
     },
 }
 
-/// The interrupt envelope (C20).
+/// A question that interrupts a run (C20).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Question {
@@ -63,12 +63,12 @@ pub struct Question {
     pub reason: String,
     pub text: String,
     pub payload: Value,
-    /// What the person may let it remember.
+    /// Scopes that the person may choose for an approval.
     pub remember: Vec<Remember>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub expires_at: Option<String>,
-    /// What becomes of the run then.
+    /// Status of the run if the question expires.
     pub on_expire: Status,
 }
 
@@ -82,7 +82,7 @@ pub enum ResolvedBy {
     Stopped,
 }
 
-/// Frames that are not facts: said to one socket only.
+/// Frames that are not events: sent to one socket only.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -96,14 +96,14 @@ pub enum Reply {
     Accepted {
         run_id: RunId,
     },
-    /// Number of questions that wait for a person, of all runs: only for who asked for it in `hello`, at once and whenever
-    /// one was asked or resolved.
+    /// Number of questions that wait for a person, over all runs. Sent only to a socket that subscribed in
+    /// `hello`: at once, and whenever a question is asked or resolved.
     Waiting {
         total: u64,
     },
     Pong,
-    /// What the page asks that this socket holds; null: it does not ask it any more. Answered by `input`
-    /// of kind `dialog`.
+    /// Dialog of the page that this socket holds; null if it was closed. Answered by `input` of kind
+    /// `dialog`.
     PageDialog {
         run_id: RunId,
         number: u64,
@@ -114,8 +114,8 @@ pub enum Reply {
         run_id: RunId,
         url: String,
     },
-    /// The page that this socket holds asks for a file, or (not `open`) does not any more. Answered by `input` of
-    /// kind `files`.
+    /// The page that this socket holds opened a file chooser, or closed it (`open` is false). Answered by
+    /// `input` of kind `files`.
     FileChooser {
         run_id: RunId,
         number: u64,
@@ -128,34 +128,33 @@ pub enum Reply {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         reference: Option<QuestionId>,
-        /// With `unknown_run`: a run that this socket followed was deleted.
+        /// With `unknown_run`: the followed run that was deleted.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         run_id: Option<RunId>,
     },
 }
 
-/// A dialog that a page has open: `confirm`, `prompt` or `beforeunload`; or an `alert`, which it does not wait
-/// with.
+/// An open dialog of a page: `confirm`, `prompt`, `beforeunload`, or `alert`, which does not block the page.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Dialog {
     pub kind: String,
     pub message: String,
-    /// What stands in the field of a prompt.
+    /// Default text of a prompt.
     pub default_text: String,
 }
 
 impl Fact {
-    /// The body as it is stored, without its envelope.
+    /// Returns the JSON that is stored, without the envelope.
     pub fn body(&self) -> String {
-        // Serialising our own types of strings, numbers and maps with string keys cannot fail.
+        // Serializing these types (strings, numbers, maps with string keys) cannot fail.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
 impl Question {
-    /// The answer as it counts: what cannot be remembered here holds for this once.
+    /// Returns the answer as it takes effect: a scope that the question does not offer becomes `once`.
     pub fn counted(&self, answer: Answer) -> Answer {
         let remember = answer
             .remember
@@ -163,8 +162,8 @@ impl Question {
         Answer { remember, ..answer }
     }
 
-    /// Checks that an answer has what this kind of question asks for, and is one answer only: what could be read in
-    /// two ways is no consent.
+    /// Checks that an answer has the one field that this kind of question requires. An answer with two of
+    /// `confirmed`, `text` and `done` is refused, because it could be read in two ways.
     pub fn accepts(&self, answer: &Answer) -> Result<(), &'static str> {
         let given = [answer.confirmed.is_some(), answer.text.is_some(), answer.done.is_some()];
         if given.iter().filter(|given| **given).count() > 1 {

@@ -1,5 +1,6 @@
-//! The wire for the page: `static/transport/protocol.d.ts`, written from the types here. The test fails
-//! when they drift; `UPDATE_GOLDEN=1 cargo nextest run typescript` writes it anew.
+//! TypeScript types of the wire protocol for the UI: `static/transport/protocol.d.ts`, generated from the
+//! Rust types. The test fails if the file is out of date; `UPDATE_GOLDEN=1 cargo nextest run typescript`
+//! writes it.
 
 use super::caller::{Caller, CallerKind};
 use super::client::{Answer, ClientFrame, Command, Hands, Held, KeyEvent, MouseEvent, UserMessage};
@@ -16,7 +17,7 @@ const HEAD: &str = "\
 // The frames of the WebSocket, protocol version 1. Written by a test from the types in src/protocol; do not edit.
 ";
 
-/// What is put together on the way out: a stored fact with its place in the log.
+/// Types of frames that exist only on the wire: a stored event together with its envelope.
 const FRAMES: &str = "\
 export type Envelope = { run_id: RunId, root_run_id: RunId, seq: number, at: string };
 export type ServerFrame = (Fact & Envelope) | Reply;
@@ -78,7 +79,7 @@ fn file() -> String {
 mod tests {
     use super::{FILE, file};
 
-    // PROTOCOL: the TypeScript types of the page are generated from those in Rust.
+    // The UI uses types generated from the Rust ones, so that the two cannot differ.
     #[test]
     fn the_types_of_the_page_are_those_of_the_wire() {
         let now = file();

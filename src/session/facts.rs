@@ -1,4 +1,5 @@
-//! Facts on their way to one socket: live from the feed, or read from the store where it is behind.
+//! Sends the events of a run tree to one socket: live from the feed, or read from the store where the socket
+//! is behind.
 
 use super::outbox::OutboxAction;
 use super::{Context, Session};
@@ -11,12 +12,12 @@ use actix::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Facts read from the store at once.
+/// Maximum number of events read from the store at once.
 const PAGE: usize = 128;
-/// A store that could not be read is asked again after so long.
+/// Delay before the store is read again after an error.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// What a command is about.
+/// Subject of a command: names the run tree that the socket has to follow.
 pub(super) enum About {
     Run(RunId),
     Question(QuestionId),
@@ -47,7 +48,7 @@ impl Handler<Gone> for Session {
 }
 
 impl Session {
-    /// From now on every fact of the run tree after `after`, in order.
+    /// Sends every event of the run tree after number `after`, in order, and goes on with new ones.
     pub(super) fn follow(&mut self, root: RunId, after: u64, ctx: &mut Context) {
         self.lines.feed.do_send(Follow { root: root.clone(), follower: ctx.address().recipient() });
         if let OutboxAction::Read(after) = self.outbox.follow(&root, after) {
@@ -55,8 +56,9 @@ impl Session {
         }
     }
 
-    /// A command is answered by facts: its socket follows the run from here on, and is told of what
-    /// comes of the command `then`, but not of what was before. `then` hears also of what is unknown.
+    /// Follows the run tree of a command and then runs `then`. A command is answered by events, so the socket
+    /// receives all events from here on, but none from before the command. `then` also runs if the run or
+    /// question does not exist.
     pub(super) fn attached(
         &mut self,
         about: About,
@@ -76,7 +78,7 @@ impl Session {
             let last = store.last_seq(root.clone()).await?;
             Ok(Some((root, last)))
         };
-        // The frames behind a command stay behind it.
+        // Later frames wait until this command is done.
         ctx.wait(place.into_actor(self).map(|place: Result<_, StoreError>, session, ctx| {
             match place {
                 Ok(Some((root, last))) if !session.outbox.follows(&root) => session.follow(root, last, ctx),
@@ -102,7 +104,7 @@ impl Session {
                 }
             }
             Err(fault) => {
-                // Said once; the facts come when they can be read.
+                // Reported once; the read is repeated until it succeeds.
                 if session.unread.insert(root.clone()) {
                     session.internal(&fault, ctx);
                 }
@@ -118,7 +120,7 @@ impl Session {
         }
     }
 
-    /// A pong with a mark: the client has taken everything up to it.
+    /// Handles a pong with a mark: the client has received every event up to that mark.
     pub(super) fn caught_up(&mut self, bytes: &[u8], ctx: &mut Context) {
         let mark = std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok());
         for (root, after) in mark.map(|mark| self.outbox.taken(mark)).unwrap_or_default() {

@@ -1,5 +1,5 @@
-//! The person's hands on the page, as far as their socket goes: it asks for the page, sends what they
-//! do, and gives the page back. Who has it is the registry's to know.
+//! Take-over by the person at this socket: take the page over, send input to it, and hand it back. The
+//! registry decides which socket holds the lease.
 
 use super::replies::{flat, reply};
 use super::{Context, Session};
@@ -16,21 +16,20 @@ use crate::run::leases::Hold;
 use crate::run::takeover::{HandBack, TakeOver};
 use actix::prelude::*;
 
-/// So many inputs may be on their way to the page before a further move of the mouse waits, and only the
-/// newest of those.
+/// Number of unfinished inputs above which mouse moves are not sent; only the newest move is kept.
 const MOVES: usize = 8;
-/// More than that come from no hand: what comes beyond is dropped.
+/// Maximum number of unfinished inputs. A person cannot cause more; further input is dropped.
 const MOST: usize = 256;
 
-/// What a socket does with the page that it holds.
+/// State of the take-over that this socket holds.
 #[derive(Default)]
 pub struct Holding {
-    /// What it may do; the registry has the last word.
+    /// Lease of this socket as of the last reply; the registry decides whether it still holds.
     pub hold: Option<Hold>,
     under_way: usize,
-    /// The newest move, if the page does not keep up.
+    /// Newest mouse move that waits for the page to keep up.
     late: Option<Hands>,
-    /// It was told that something was dropped.
+    /// True if the client has been told that input was dropped.
     told: bool,
 }
 
@@ -46,7 +45,7 @@ impl Session {
         }));
     }
 
-    /// From now on what the page asks comes here.
+    /// Subscribes to the dialogs and the news of the page for as long as this socket holds it.
     fn hear_dialogs(&self, hold: &Hold, ctx: &mut Context) {
         let found = self.lines.browsers.send(Find { owner: hold.root.clone() });
         let run = hold.run.clone();
@@ -73,7 +72,7 @@ impl Session {
         self.pass(hands, ctx);
     }
 
-    /// To the page.
+    /// Sends input to the page, or drops it if the page does not keep up.
     fn pass(&mut self, hands: Hands, ctx: &mut Context) {
         let Some(hold) = &self.holding.hold else { return };
         if self.holding.under_way >= MOST {
@@ -155,7 +154,7 @@ fn refusal(fault: &PageError) -> &'static str {
     }
 }
 
-/// One that the next one makes superfluous.
+/// Reports whether the input is a mouse move, which the next move makes superfluous.
 fn is_move(hands: &Hands) -> bool {
     matches!(hands, Hands::Mouse { event: MouseEvent::Move, .. })
 }

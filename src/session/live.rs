@@ -1,4 +1,4 @@
-//! The live view of one socket: which page it watches, and which pictures are under way to it.
+//! Live view of one socket: the watched page and the pictures sent but not yet acknowledged.
 
 use super::outbox::Pictures;
 use super::{Context, Session};
@@ -15,20 +15,20 @@ const WIDTH: u32 = 1280;
 const FPS: u32 = 30;
 const QUALITY: u32 = 60;
 
-/// What `view` asks for.
+/// Parameters of a `view` frame.
 #[derive(Clone, Copy, Debug)]
 pub struct ViewRequest {
     pub on: bool,
     pub max_width: Option<u32>,
     pub max_fps: Option<u32>,
     pub quality: Option<u32>,
-    /// Stands in the header of each picture.
+    /// Copied into the header of each picture.
     pub tag: u32,
 }
 
 #[derive(Default)]
 pub struct Live {
-    /// Counts the wishes: an answer to an older one comes too late.
+    /// Counts `view` frames, so that an answer from the store to an older one is ignored.
     wish: u64,
     /// The run tree that is watched, whether or not it has a page by now.
     watched: Option<(RunId, ViewRequest)>,
@@ -37,7 +37,7 @@ pub struct Live {
 }
 
 impl Live {
-    /// A page may have opened, or another one taken its place.
+    /// Looks for the page again after events that may mean that it was opened or replaced.
     pub fn noticed(&self, fact: &FactRow, browsers: &Addr<Supervisor>, ctx: &mut Context) {
         let watches = self.watched.as_ref().is_some_and(|(root, _)| *root == fact.root);
         let opens = ["\"observation\"", "\"action_started\"", "\"status\"", "\"lease\""];
@@ -53,7 +53,7 @@ impl Live {
         }
     }
 
-    /// The tag of the wish that holds; none if no page is watched.
+    /// Returns the tag of the current `view`, or `None` if no page is watched.
     fn tag(&self) -> Option<u32> {
         self.watched.as_ref().map(|(_, wish)| wish.tag)
     }
@@ -64,7 +64,7 @@ impl Live {
         }
     }
 
-    /// Takes no more pictures; gives the browser that still sends some.
+    /// Stops watching. Returns the browser that still sends pictures, if any.
     fn leave(&mut self) -> Option<Addr<Browser>> {
         self.wish += 1;
         self.watched = None;
@@ -91,7 +91,7 @@ impl Live {
         if watched != root || self.browser == browser {
             return;
         }
-        // Another page in its place: the old one draws for nobody any more.
+        // The page was replaced: the old browser need not draw for this socket any more.
         if let Some(old) = self.browser.take() {
             old.do_send(Unwatch { session: session.clone() });
         }
@@ -114,8 +114,8 @@ impl Session {
         self.live.pictures = Pictures::default();
         let left = before.map(|browser| browser.send(Unwatch { session: self.id.clone() }));
         let (nth, found) = (self.live.wish, self.lines.engine.store.run(run.clone()));
-        // When the page that was watched has heard of it, its last pictures are here and have been dropped: none of
-        // them passes for one of the next page.
+        // Wait until the browser of the previous page has stopped. Its last pictures have then arrived and
+        // been dropped, so none is taken for a picture of the next page.
         let found = async move {
             if let Some(left) = left {
                 let _ = left.await; // a browser that is gone sends nothing either
@@ -138,7 +138,7 @@ impl Session {
     }
 }
 
-/// Looks for the page of a run tree, which may not be open yet.
+/// Asks the supervisor for the browser of a run tree, which may not be open yet.
 fn seek(root: RunId, browsers: &Addr<Supervisor>, ctx: &mut Context) {
     let found = browsers.send(Find { owner: root.clone() });
     ctx.spawn(actix::fut::wrap_future::<_, Session>(found).map(
@@ -179,7 +179,7 @@ fn send(picture: &Picture, tag: u32, ctx: &mut Context) {
 mod tests {
     use super::*;
 
-    // PROTOCOL 1.1 `view`: the last word counts, however late the store answers to an earlier one.
+    // The last `view` counts, however late the store answers an earlier one (docs/protocol.md).
     #[test]
     fn a_late_answer_to_an_older_wish_changes_nothing() {
         let (mut live, session) = (Live::default(), SessionId::from("s"));

@@ -1,13 +1,12 @@
-//! The session actor: one socket of one viewer.
+//! Session actor: one WebSocket of one viewer.
 //!
-//! It owns the socket, its cursors in the fact log and the flow control of its pictures; nothing that
-//! matters dies with it. Clients write to it by frames (PROTOCOL 1.1), the feed by `News`, the browser
-//! by pictures. It tells the registry what people want and the client what happened. States: before
-//! `hello` (every other frame is refused), then attached to any number of run trees. It never holds
-//! business state, and never stops or pauses a run by closing. What comes behind a `hello` or an `attach` waits
-//! for what the store says of the run that it names; nothing else waits for anything.
+//! A session owns the socket, its cursors in the event log and the flow control of its pictures. It holds no
+//! business state: closing it neither stops nor pauses a run. It receives frames from the client
+//! (`docs/protocol.md`), `News` from the feed and pictures from the browser, and sends the registry commands.
 //!
-//! `actix-web-actors` is named in this file alone.
+//! Before `hello`, every other frame is refused; then the socket is attached to any number of run trees.
+//! Frames behind a `hello` or a command wait until the store has found the run that it names; nothing else
+//! blocks. Only this module and `http::ws` use `actix-web-actors`.
 
 mod facts;
 mod hands;
@@ -45,13 +44,13 @@ use std::sync::Arc;
 use std::time::Duration;
 use waiting::Counting;
 
-/// A socket that says nothing for so long, not even a pong, is gone.
+/// Time without any message, not even a pong, after which the client is taken for gone.
 const SILENCE: Duration = Duration::from_secs(60);
 const HEARTBEAT: Duration = Duration::from_secs(20);
-/// A text frame from a client may be so large; a person's message is far below it.
+/// Maximum size of a text frame from a client, in bytes; a person's message is far smaller.
 pub const FRAME_LIMIT: usize = 256 * 1024;
 
-/// What every session works with.
+/// Handles that every session needs.
 #[derive(Clone)]
 pub struct Lines {
     pub engine: Arc<Engine>,
@@ -63,7 +62,7 @@ pub struct Lines {
 
 pub struct Session {
     id: SessionId,
-    /// The client of this socket, and its own name where `hello` gives none.
+    /// The client of this socket, as `hello` names it, else by the session's id.
     client: Caller,
     agent: Option<String>,
     counting: Counting,
@@ -71,20 +70,20 @@ pub struct Session {
     greeted: bool,
     locale: Option<Locale>,
     outbox: Outbox,
-    /// Run trees whose facts could not be read just now.
+    /// Run trees whose events could not be read; the error has been sent.
     unread: HashSet<RunId>,
     live: Live,
     holding: Holding,
     heard_at: crate::clock::Stopwatch,
-    /// Done when its client is no longer let in.
+    /// Resolves when the client's sign-in ends.
     shut_out: Option<BoxFuture<'static, ()>>,
 }
 
 type Context = ws::WebsocketContext<Session>;
 
 impl Session {
-    /// `agent`: what the client calls itself where `hello` does not say; `locale`: what the upgrade accepts, until a
-    /// `hello` names another.
+    /// Creates a session. `agent` names the client where `hello` does not; `locale` comes from the upgrade
+    /// request, until a `hello` names another.
     pub fn new(lines: Lines, agent: Option<&str>, locale: Option<Locale>) -> Self {
         let id = SessionId::fresh();
         Self {
@@ -104,7 +103,7 @@ impl Session {
         }
     }
 
-    /// Closes the socket when this is done.
+    /// Closes the socket when `shut_out` resolves.
     pub fn until(self, shut_out: BoxFuture<'static, ()>) -> Self {
         Self { shut_out: Some(shut_out), ..self }
     }
@@ -156,7 +155,7 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Session {
             Err(ws::ProtocolError::Overflow) => {
                 let why = format!("the frame is larger than {FRAME_LIMIT} bytes; send less at once");
                 self.error("bad_message", &why, ctx);
-                // Where the next frame begins is not known any more.
+                // The start of the next frame is unknown, so the socket has to be closed.
                 ctx.close(Some((ws::CloseCode::Size, why).into()));
                 ctx.stop();
             }
@@ -207,7 +206,7 @@ impl Session {
         }
     }
 
-    /// A further `hello` may be without the client that an earlier one named.
+    /// A further `hello` without a client keeps the one named before.
     fn introduce(&mut self, client: Option<Caller>) {
         if client.is_some() {
             self.client = Caller::introduced(client, self.id.as_str(), self.agent.as_deref());
@@ -229,7 +228,7 @@ impl Session {
         };
         let engine = Arc::clone(&self.lines.engine);
         let look = async move { view::whole(&engine, &run).await.map(|whole| (run, whole)) };
-        // The frames behind a `hello` wait for its answer: they may be about the run that it names.
+        // Frames behind a `hello` wait for its answer, because they may concern the run that it names.
         ctx.wait(look.into_actor(self).map(move |found, session, ctx| match found {
             Ok((_, Some(whole))) => {
                 session.greeted = true;
@@ -250,7 +249,7 @@ impl Session {
         reply(&Reply::Welcome { session_id: self.id.clone(), protocol: VERSION, run, seq }, ctx);
     }
 
-    /// Starts a run, or tells one more.
+    /// Starts a run, or sends a message to an existing one.
     fn message(&mut self, message: UserMessage, ctx: &mut Context) {
         if message.text.trim().is_empty() {
             return self.error("bad_message", "the message is empty", ctx);
@@ -301,7 +300,7 @@ impl Session {
         self.relay(reply, None, ctx);
     }
 
-    /// What happened is told by facts; only a refusal is told to this socket.
+    /// Sends the client an error if the registry refuses; success shows in the events.
     fn relay<F>(&self, answer: F, reference: Option<QuestionId>, ctx: &mut Context)
     where
         F: Future<Output = Result<Result<(), RegistryError>, MailboxError>> + 'static,

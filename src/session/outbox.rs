@@ -1,21 +1,21 @@
-//! What one socket has been sent and may be sent next. Pure: it owns a cursor in the fact log of
-//! each run tree that the socket follows, and the flow control of pictures; it holds no facts, so a
-//! slow viewer costs no memory.
+//! Decides what one socket is sent next. Pure: an outbox holds a cursor into the event log of each followed
+//! run tree and the flow control of pictures. It holds no events, so a slow viewer costs no memory.
 //!
 //! ```text
-//! facts:     news ──▶ next in line? send : note that it is behind ──▶ read from the store ──▶ send
+//! events:    news ──▶ next in order? send : note that it is behind ──▶ read from the store ──▶ send
 //! pictures:  picture ──▶ fewer than 2 unacknowledged? send : keep it, the newest wins
 //! ```
 
 use crate::ids::RunId;
 use std::collections::HashMap;
 
-/// Facts sent beyond what the client is known to have taken. Past it, nothing is sent until the
-/// client's pong tells that it has caught up.
+/// Maximum number of events sent beyond the last acknowledged mark. Sending pauses there until a pong from
+/// the client shows that it has caught up.
 pub const WINDOW: u64 = 512;
-/// A mark (a WebSocket ping) is set behind so many facts.
+/// Number of events between two marks. A mark is a WebSocket ping whose pong acknowledges the events before
+/// it.
 pub const MARK_EVERY: u64 = 64;
-/// Pictures under way to the client (PROTOCOL 1.1, `frame_ack`).
+/// Maximum number of unacknowledged pictures (`frame_ack` in `docs/protocol.md`).
 const PICTURES_UNDER_WAY: usize = 2;
 
 #[derive(Debug, Default)]
@@ -25,22 +25,22 @@ pub struct Outbox {
     taken: u64,
 }
 
-/// Where the socket is in the log of one run tree.
+/// Position of the socket in the log of one run tree.
 #[derive(Debug)]
 struct Cursor {
-    /// The last fact that was sent.
+    /// Number of the last event sent.
     at: u64,
-    /// The newest fact that it has heard of.
+    /// Number of the newest event known.
     newest: u64,
-    /// Whether the store is being read for it.
+    /// True while a read from the store is under way.
     reading: bool,
 }
 
-/// What to do with a fact or after one.
+/// The next action for a run tree.
 #[derive(Debug, PartialEq, Eq)]
 pub enum OutboxAction {
     Send,
-    /// Read the facts after this number from the store.
+    /// Read the events after this number from the store.
     Read(u64),
     Nothing,
 }
@@ -56,7 +56,7 @@ impl Outbox {
         self.cursors.contains_key(root)
     }
 
-    /// Follows a run tree no more; whether it did.
+    /// Stops following a run tree. Returns true if it was followed.
     pub fn forget(&mut self, root: &RunId) -> bool {
         self.cursors.remove(root).is_some()
     }
@@ -77,7 +77,7 @@ impl Outbox {
         self.read_on(root)
     }
 
-    /// A fact came out of the store, in order. Whether it is to be sent.
+    /// Handles an event read from the store, in order. Returns true if it is to be sent.
     pub fn stored(&mut self, root: &RunId, seq: u64) -> bool {
         let room = self.room();
         let Some(cursor) = self.cursors.get_mut(root) else { return false };
@@ -99,7 +99,8 @@ impl Outbox {
         self.read_on(root)
     }
 
-    /// The client has taken everything up to this mark. Gives the run trees to read on for.
+    /// Handles a pong: the client has received everything up to `mark`. Returns the run trees to read on,
+    /// each with the number to read after.
     pub fn taken(&mut self, mark: u64) -> Vec<(RunId, u64)> {
         self.taken = self.taken.max(mark.min(self.sent));
         let roots: Vec<RunId> = self.cursors.keys().cloned().collect();
@@ -112,7 +113,7 @@ impl Outbox {
         reads
     }
 
-    /// The mark to set now, if one is due.
+    /// Returns the mark to send now, if one is due.
     pub fn mark(&self) -> Option<u64> {
         self.sent.is_multiple_of(MARK_EVERY).then_some(self.sent)
     }
@@ -147,7 +148,8 @@ impl<P> Default for Pictures<P> {
 }
 
 impl<P> Pictures<P> {
-    /// A new picture: given back if it may be sent now, else it waits and the one that waited is gone.
+    /// Accepts a new picture. Returns it if it may be sent now; else it waits and replaces one that waited
+    /// before.
     pub fn offer(&mut self, frame: u32, picture: P) -> Option<(u32, P)> {
         if self.under_way.len() < PICTURES_UNDER_WAY {
             self.under_way.push(frame);
@@ -157,7 +159,8 @@ impl<P> Pictures<P> {
         None
     }
 
-    /// The client has drawn it (and so everything before it): the picture to be sent now, if one waits.
+    /// Handles the acknowledgement of `frame` and of all frames before it. Returns the waiting picture if it
+    /// may be sent now.
     pub fn acknowledged(&mut self, frame: u32) -> Option<(u32, P)> {
         self.under_way.retain(|sent| *sent > frame);
         if self.under_way.len() >= PICTURES_UNDER_WAY {
@@ -187,7 +190,8 @@ mod tests {
         assert_eq!(pictures.offer(5, "e"), Some((5, "e")));
     }
 
-    /// A log and a client that is slow in any way: what arrives is 1, 2, 3 … without gap or repeat.
+    /// Simulates a log and a client that may be slow in any way, and returns the events that arrive: 1, 2, 3
+    /// … without gap or repeat.
     fn arrives_in_order(events: &[u8]) -> Vec<u64> {
         let root = RunId::from("root");
         let mut outbox = Outbox::default();

@@ -1,4 +1,4 @@
-//! What a socket is told for itself alone: replies and refusals, each with its word on the wire.
+//! Frames for one socket alone: replies and errors, each with its code on the wire.
 
 use super::{Context, Session};
 use crate::ids::{QuestionId, RunId};
@@ -17,7 +17,7 @@ impl Session {
         reply(&Reply::Error { code: fault.code(), message, reference, run_id: None }, ctx);
     }
 
-    /// A run that it followed was deleted.
+    /// Tells the client that a run it followed was deleted.
     pub(super) fn tell_deleted(&self, run: &RunId, ctx: &mut Context) {
         let message = String::from("this run was deleted");
         reply(
@@ -33,7 +33,7 @@ impl Session {
 }
 
 pub(super) fn reply(frame: &Reply, ctx: &mut Context) {
-    // Serialising our own frames cannot fail; were it to, the client would see an empty one.
+    // Serializing these types cannot fail; if it did, the client would receive an empty frame.
     ctx.text(serde_json::to_string(frame).unwrap_or_default());
 }
 

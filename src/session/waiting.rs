@@ -1,5 +1,5 @@
-//! The number of questions that wait for a person, told to sockets that asked for it. A socket hears of the facts of its
-//! own runs only; this number is of all.
+//! Sends the number of questions that wait for a person to sockets that subscribed to it. The events of a
+//! socket cover its own runs only; this number covers all runs.
 
 use super::replies::reply;
 use super::{Context, Session};
@@ -7,7 +7,8 @@ use crate::protocol::server::Reply;
 use crate::run::feed::{HearQuestions, QuestionsMoved};
 use actix::prelude::*;
 
-/// The counting of one socket: at most one at a time, and one more where something has moved meanwhile.
+/// State of the count for one socket: at most one query runs at a time, and one more follows if a question
+/// changed meanwhile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Counting {
     #[default]

@@ -18,40 +18,40 @@ export type QuestionId = string;
 export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in string]: JsonValue } | null;
 
 /**
- * How a run stands (requirements, "Status words"). The last eight are outcomes: a run that ended.
+ * Status of a run. The last eight are outcomes: the run has ended.
  */
 export type Status = "queued" | "running" | "waiting" | "paused" | "succeeded" | "partial" | "failed" | "skipped" | "cancelled" | "denied" | "blocked" | "exhausted";
 
 /**
- * What kind of question waits for a person (C20).
+ * Kind of a question that waits for a person (C20).
  */
 export type QuestionKind = "confirm" | "manual" | "question" | "approve_plan" | "budget";
 
 /**
- * How far an approval reaches.
+ * Scope of an approval.
  */
 export type Remember = "once" | "run" | "site";
 
 /**
- * The language that people are answered in.
+ * Language of texts for people.
  */
 export type Locale = "uk" | "en";
 
 /**
- * A person's words: for a new run, or for one that is there.
+ * A message of the person: starts a run, or continues an existing one.
  */
 export type UserMessage = { text: string, agent?: string | null, run_id?: RunId | null, 
 /**
- * For a new run: ids of files that were given before (`POST /api/files/{file}`).
+ * For a new run: ids of files uploaded before (`POST /api/files/{file}`).
  */
 files?: Array<string>, 
 /**
- * For a new run: a model of the connected endpoint, in place of the default.
+ * For a new run: a model of the connected endpoint, instead of the default.
  */
 model?: string, };
 
 /**
- * One text frame from a client.
+ * A text frame from a client.
  */
 export type ClientFrame = { "type": "hello", protocol: number, run_id?: RunId | null, after_seq?: number | null, locale?: string | null, client?: Caller | null, waiting?: boolean | null, } | { "type": "user_message" } & UserMessage | { "type": "answer", reference: QuestionId, confirmed?: boolean, remember?: Remember, comment?: string, text?: string, done?: boolean, message?: string, } | { "type": "control", run_id: RunId, command: Command, } | { "type": "view", run_id: RunId, on: boolean, max_width?: number | null, max_fps?: number | null, quality?: number | null, tag?: number | null, } | { "type": "frame_ack", frame: number, } | { "type": "input", run_id: RunId, } & ({ "kind": "mouse", event: MouseEvent, x: number, y: number, button: Held, count?: number | null, modifiers: number, } | { "kind": "wheel", x: number, y: number, dx: number, dy: number, } | { "kind": "key", event: KeyEvent, key: string, code: string, modifiers: number, } | { "kind": "text", text: string, } | { "kind": "dialog", accept: boolean, text?: string | null, number?: number | null, } | { "kind": "navigate", url: string, } | { "kind": "back" } | { "kind": "files", number: number, names: Array<string>, }) | { "type": "ping" };
 
@@ -63,12 +63,12 @@ export type Answer = { confirmed?: boolean, remember?: Remember, comment?: strin
 export type Command = "stop" | "pause" | "resume" | "take_over" | "hand_back";
 
 /**
- * One input event of a person's hands on the live view. Never stored, never sent to anyone.
+ * An input event of the person on the live view. Never stored, never sent to another client.
  */
 export type Hands = { "kind": "mouse", event: MouseEvent, x: number, y: number, button: Held, count?: number | null, modifiers: number, } | { "kind": "wheel", x: number, y: number, dx: number, dy: number, } | { "kind": "key", event: KeyEvent, key: string, code: string, modifiers: number, } | { "kind": "text", text: string, } | { "kind": "dialog", accept: boolean, text?: string | null, number?: number | null, } | { "kind": "navigate", url: string, } | { "kind": "back" } | { "kind": "files", number: number, names: Array<string>, };
 
 /**
- * The button that a mouse event is about; `none` for a move without one.
+ * Mouse button of an event; `none` for a move without a button.
  */
 export type Held = "left" | "right" | "middle" | "none";
 
@@ -77,50 +77,50 @@ export type MouseEvent = "move" | "down" | "up";
 export type KeyEvent = "down" | "up";
 
 /**
- * Something that happened in a run: stored, numbered, sent to every viewer.
+ * An event of a run: stored, numbered, and sent to every viewer.
  */
 export type Fact = { "type": "run_started", agent: string, parent_run_id?: RunId, input: { [key in string]: JsonValue }, } | { "type": "status", status: Status, node?: string, } | { "type": "agent_message", text: string, html: string, final: boolean, } | { "type": "agent_question" } & Question | { "type": "question_resolved", reference: QuestionId, by: ResolvedBy, answer: JsonValue, 
 /**
- * The client that a person answered with.
+ * The client through which a person answered.
  */
 client: Caller | null, } | { "type": "event" } & Event | { "type": "run_ended", outcome: Status, final_response: string | null, vars: { [key in string]: JsonValue }, 
 /**
- * The plan as it was then, as a checklist in Markdown (S2.17).
+ * The plan at the end of the run, as a Markdown checklist (S2.17).
  */
 plan?: string, };
 
 /**
- * The interrupt envelope (C20).
+ * A question that interrupts a run (C20).
  */
 export type Question = { reference: QuestionId, kind: QuestionKind, reason: string, text: string, payload: JsonValue, 
 /**
- * What the person may let it remember.
+ * Scopes that the person may choose for an approval.
  */
 remember: Array<Remember>, expires_at?: string, 
 /**
- * What becomes of the run then.
+ * Status of the run if the question expires.
  */
 on_expire: Status, };
 
 export type ResolvedBy = "user" | "expired" | "policy" | "stopped";
 
 /**
- * A client by its id, its kind and its own name.
+ * A client: id, kind and optional display name.
  */
 export type Caller = { id: string, kind: CallerKind, name: string | null, 
 /**
- * True where it is the receiver's own; never stored.
+ * True if this client is the receiver's own; never stored.
  */
 you?: boolean, };
 
 export type CallerKind = "page" | "api" | "mcp" | "openai" | "cli";
 
 /**
- * `event` and `data`.
+ * Payload of an `event` frame: its name in `event`, its fields in `data`.
  */
 export type Event = { "event": "observation", "data": { look: number, url: string, title: string, tab: string, chars: number, picture: string | null, } } | { "event": "thought", "data": { type: string, content: string, action_id: string | null, 
 /**
- * The item of the plan that it is about.
+ * Position of the plan item that the thought concerns.
  */
 step_ref?: number, expected_outcome?: string, 
 /**
@@ -132,19 +132,19 @@ confidence?: number, } } | { "event": "action_started", "data": { action_id: str
  */
 settled?: string, 
 /**
- * What it has downloaded into the run's files.
+ * Files that the action downloaded into the run's files.
  */
 files?: Array<FileFact>, dropped: Array<string>, } } | { "event": "policy", "data": { decision: string, rule: string, risk: string, effect: string, action_id: string, 
 /**
- * The rule's reason by language; only of what is denied.
+ * The rule's reason in both languages; only for a denied action.
  */
 reason?: PolicyReason, } } | { "event": "state_updated", "data": { steps: number, max_steps: number, invalid_actions: number, visits: number, url: string | null, 
 /**
- * The key of the answer that the person has just given.
+ * Key under which the person's answer was stored.
  */
 answer_received?: string, 
 /**
- * The plan is another one now.
+ * True if the plan has changed.
  */
 plan_updated?: boolean, } } | { "event": "plan", "data": { items: Array<Item>, } } | { "event": "task", "data": { task_id: string, action_id: string, status: Status, 
 /**
@@ -152,11 +152,11 @@ plan_updated?: boolean, } } | { "event": "plan", "data": { items: Array<Item>, }
  */
 progress?: number, display?: Display, result?: JsonValue, agent: string, 
 /**
- * The run that does the work.
+ * The child run that does the work.
  */
 child_run_id?: RunId, 
 /**
- * When it began to run.
+ * Time at which the work began, RFC 3339.
  */
 started_at?: string, } } | { "event": "compacted", "data": { entries: number, summary: string, } } | { "event": "budget", "data": { 
 /**
@@ -164,24 +164,24 @@ started_at?: string, } } | { "event": "compacted", "data": { entries: number, su
  */
 limit: string, used: number, most: number, } } | { "event": "usage", "data": { role: string, model: string, input_tokens: number, cached_tokens: number, output_tokens: number, 
 /**
- * Null where nobody knows what the model costs.
+ * Null if the price of the model is unknown.
  */
 cost: number | null, 
 /**
- * What the cost is in, where there is one.
+ * Currency of `cost`, if there is a cost.
  */
 currency: string | null, 
 /**
- * The endpoint does not tell the tokens: they are guessed.
+ * True if the endpoint reports no token counts and these are estimates.
  */
 estimated?: boolean, } } | { "event": "lease", "data": { holder: SessionId | null, } } | { "event": "item", "data": { item_id: string, agent: string, lane: number, status: string, run_id?: RunId, 
 /**
- * From 1; 0 was never started.
+ * Counts from 1; 0 if the item was never started.
  */
 attempt: number, error?: string, } } | { "event": "node", "data": { node: string, } } | { "event": "user_message", "data": { text: string, } };
 
 /**
- * Why an action failed: a code for programs, words for the planner and the person.
+ * Error of an action: a code for programs, a message for the planner and the person.
  */
 export type Failure = { code: string, message: string, };
 
@@ -259,30 +259,29 @@ url: string | null, picture: string | null,
 text: string | null, };
 
 /**
- * How an ASYNC action is shown (S4.12).
+ * Display hint of an ASYNC action (S4.12).
  */
 export type Display = { 
 /**
- * `progress_bar` or `status_message`; another word is shown as the latter.
+ * `progress_bar` or `status_message`; any other value is shown as a status message.
  */
 type: string, label: string, estimated_duration_seconds: number | null, };
 
 /**
- * A dialog that a page has open: `confirm`, `prompt` or `beforeunload`; or an `alert`, which it does not wait
- * with.
+ * An open dialog of a page: `confirm`, `prompt`, `beforeunload`, or `alert`, which does not block the page.
  */
 export type Dialog = { kind: string, message: string, 
 /**
- * What stands in the field of a prompt.
+ * Default text of a prompt.
  */
 default_text: string, };
 
 /**
- * Frames that are not facts: said to one socket only.
+ * Frames that are not events: sent to one socket only.
  */
 export type Reply = { "type": "welcome", session_id: SessionId, protocol: number, run: JsonValue, seq: number, } | { "type": "accepted", run_id: RunId, } | { "type": "waiting", total: number, } | { "type": "pong" } | { "type": "page_dialog", run_id: RunId, number: number, dialog: Dialog | null, } | { "type": "page_address", run_id: RunId, url: string, } | { "type": "file_chooser", run_id: RunId, number: number, multiple: boolean, open: boolean, } | { "type": "error", code: string, message: string, reference?: QuestionId, 
 /**
- * With `unknown_run`: a run that this socket followed was deleted.
+ * With `unknown_run`: the followed run that was deleted.
  */
 run_id?: RunId, };
 

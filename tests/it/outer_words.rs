@@ -14,32 +14,32 @@ const OTHER_UK: [&str; 4] = ["інструмент", "вузол", "вузл", "
 /// Names of the interface with such a word that name no agent, each with what it means.
 const NAMES: &[(&str, &str)] = &[
     ("/api/runs/{id}/steps/{n}", "of a run's trace"),
-    ("At most so many steps, from 1 to 20000; 10000 if absent.", "of a run's trace"),
-    ("Every step, in order.", "of a run's trace"),
+    ("Maximum number of steps, 1 to 20000; 10000 if absent.", "of a run's trace"),
+    ("Get every step in order.", "of a run's trace"),
     ("It will pause after the current step.", "what a run is at"),
     (
-        "Of a run its agent, of a step its node, of a call its role, of an action its name.",
+        "Name of the agent for a run, of the node for a step, of the role for a call, or of the action.",
         "of a run's trace",
     ),
-    ("One step with what it changed.", "of a run's trace"),
+    ("Get a step with its changes.", "of a run's trace"),
     ("Pause the run between two steps.", "what a run does one after the other"),
-    ("Runs and steps that there are besides; of the steps the newest are told.", "of a run's trace"),
+    ("Number of runs and steps left out; the newest steps are included.", "of a run's trace"),
     ("Step", "a line of a browser's script: an action or a check"),
-    ("Steps that a model did in its own way: `{step, was, now}`.", "lines of a script"),
-    ("The number of the step that asked (`/trace`).", "of a run's trace"),
-    ("The step came to nothing: what was answered is not kept.", "of a run's trace"),
+    ("Steps of a script that a model carried out differently: `{step, was, now}`.", "lines of a script"),
+    ("Number of the step that made the call (`/trace`).", "of a run's trace"),
+    ("True if the step failed and the answer was not kept.", "of a run's trace"),
     ("There is no such run or step.", "of a run's trace"),
     ("TraceStep", "of a run's trace"),
     (
-        "Two runs beside each other: steps in pairs, where they part first, what each used, and what differs of their\ninputs and outputs.",
+        "Compare two runs: steps in pairs, the first difference, the usage of each, and differences of inputs and\noutputs.",
         "of runs' traces",
     ),
     (
-        "What `askfirst replay` takes: the run and all below it with their steps, what each step heard, and what\nmodels were asked and answered.",
+        "Data for `askfirst replay`: the run and all runs below it, with the inputs of each step and all model\ncalls.",
         "of runs' traces",
     ),
     (
-        "What of a run and of all below it happened when: runs, steps, model calls, questions, actions, tasks.",
+        "Get the timeline of a run and all runs below it: runs, steps, model calls, questions, actions, tasks.",
         "of runs' traces",
     ),
     (

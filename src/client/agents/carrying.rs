@@ -1,4 +1,4 @@
-//! Agents out of the service and into it, as files.
+//! Export of agents to files, and import from files.
 
 use super::checking::{self, text_of};
 use super::documents;
@@ -41,8 +41,8 @@ pub async fn export(api: &Api, order: &Export) -> Result<Exit, ClientError> {
 
 type Named = Vec<(String, String)>;
 
-/// The agent, and with `--with-used` all that it leads to: names and texts; and names that lead nowhere, each
-/// with who calls it.
+/// Fetches the agent, and with `--with-used` all agents that it calls, directly or not. Returns names and
+/// texts, and the missing agents, each with its caller.
 async fn wanted(api: &Api, order: &Export) -> Result<(Named, Named), ClientError> {
     let (mut agents, mut missing) =
         (vec![(order.name.clone(), text_of(api, &order.name).await?)], Vec::new());
@@ -90,7 +90,7 @@ fn is_there(path: &Path) -> ClientError {
     ClientError::Usage(format!("{} is there already; --overwrite replaces it", path.display()))
 }
 
-/// `askfirst agents import`: the service saves all of them, or none.
+/// `askfirst agents import`: the service saves all agents or none.
 pub async fn import(api: &Api, order: &Import) -> Result<Exit, ClientError> {
     let mut documents = Vec::new();
     for path in &order.files {

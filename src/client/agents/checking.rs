@@ -1,5 +1,5 @@
-//! Checks of agents before they are saved: the service makes them, with the agents that are given together taking
-//! the place of those that it has.
+//! Checks of agent files before they are saved. The service makes them; files checked together may call each
+//! other and replace existing agents of the same name.
 
 use super::documents::{self, Document};
 use crate::cli::agents::Validate;
@@ -10,7 +10,7 @@ use crate::spec::check::is_agent_name;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// An agent that was given, and what the service finds wrong with it.
+/// An agent file and the faults that the service finds in it.
 #[derive(Debug)]
 pub struct Given {
     pub document: Document,
@@ -23,12 +23,12 @@ impl Given {
     }
 }
 
-/// The documents as the service takes them.
+/// Formats the documents as the body of a request.
 pub fn bodies(documents: &[Document]) -> Vec<Value> {
     documents.iter().map(|document| json!({"yaml": document.text, "name": document.name})).collect()
 }
 
-/// Checks all of them, as if all of them were saved: the same check as that of an import.
+/// Checks all documents as if all were saved, as an import does.
 pub async fn examine(api: &Api, documents: Vec<Document>) -> Result<Vec<Given>, ClientError> {
     let body = json!({"documents": bodies(&documents)});
     let checked = api.post("/api/agents/validate", &body).await?;
@@ -42,7 +42,7 @@ pub async fn examine(api: &Api, documents: Vec<Document>) -> Result<Vec<Given>, 
     given.collect()
 }
 
-/// Names the file of an agent that is missing, where it lies beside the one that calls it.
+/// Adds a hint to a fault about a missing agent if its file is in the same folder.
 fn with_file_beside(document: &Document, mut fault: Value) -> Value {
     let missing = fault["message"].as_str().and_then(|words| words.strip_prefix("there is no agent \""));
     let missing = missing.and_then(|rest| rest.strip_suffix('"')).filter(|name| is_agent_name(name));
@@ -57,7 +57,8 @@ fn with_file_beside(document: &Document, mut fault: Value) -> Value {
     fault
 }
 
-/// The text of an agent's file, faulty or not; its faults, if it cannot be read.
+/// Returns the text of an agent's file, even if it has faults. The error holds the faults if the service
+/// cannot return the text.
 pub async fn text_of(api: &Api, name: &str) -> Result<String, ClientError> {
     let path = format!("/api/agents/{}", segment(name));
     Ok(api.text(&path, YAML).await.map_err(|fault| api::unknown(name, fault))?.text)
@@ -98,12 +99,12 @@ pub async fn validate(api: &Api, order: &Validate) -> Result<Exit, ClientError> 
     Ok(if sound { Exit::Succeeded } else { Exit::Failed })
 }
 
-/// A path, an ending, or something that is there.
+/// True if the argument is a file: it is `-`, contains a separator or a dot, or exists.
 fn is_file(what: &str) -> bool {
     what == "-" || what.contains(['/', '\\', '.']) || Path::new(what).exists()
 }
 
-/// Its faults, with the lines of the file that it stands in.
+/// Returns the faults with the file's name and the line numbers of the whole file.
 fn faults_of(given: &Given) -> Vec<Value> {
     let Document { place, above, .. } = &given.document;
     given.faults.iter().map(|fault| told(place, *above, fault)).collect()
@@ -137,7 +138,7 @@ fn words(fault: &Value) -> String {
     words
 }
 
-/// The faults of what was given, as `validate` tells them.
+/// Returns the faults as lines, as `validate` prints them.
 pub fn lines(given: &Given) -> Vec<String> {
     faults_of(given).iter().map(words).collect()
 }

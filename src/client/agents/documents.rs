@@ -1,22 +1,22 @@
-//! Agent files as they lie about: several in one file, as YAML documents, or each in its own.
+//! Agent files: one agent each, or several as YAML documents in one file.
 
 use crate::client::ClientError;
 use crate::client::keyboard::Keyboard;
 use std::path::Path;
 
-/// The text of one agent, and where it stands.
+/// The text of one agent and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     /// A file, `-`, or the name of an agent.
     pub place: String,
-    /// What the agent must be called there, if that is known.
+    /// Name that the agent must have, if the source determines it.
     pub name: Option<String>,
-    /// How many lines stand above it there.
+    /// Number of lines before the document in its file.
     pub above: u64,
     pub text: String,
 }
 
-/// All that stands in that file; `-` is standard input.
+/// Reads all documents of a file; `-` is standard input.
 pub async fn read(path: &Path) -> Result<Vec<Document>, ClientError> {
     let place = path.display().to_string();
     let text = if place == "-" { Keyboard::default().rest().await } else { std::fs::read_to_string(path) };
@@ -24,13 +24,14 @@ pub async fn read(path: &Path) -> Result<Vec<Document>, ClientError> {
     Ok(split(&place, &text))
 }
 
-/// At the marks between documents; what has nothing but comments is none, unless it is all that there is.
+/// Splits a text at the document markers. Documents with nothing but comments are dropped, unless there is no
+/// other.
 pub fn split(place: &str, text: &str) -> Vec<Document> {
     let begun = |above| Document { place: place.to_owned(), name: None, above, text: String::new() };
     let mut documents = vec![begun(0)];
     for (number, line) in (0..).zip(text.split_inclusive('\n')) {
         let mark = line.trim_end();
-        // Within an agent nothing stands so far left but its own keys.
+        // Within an agent, only its own keys start in the first column.
         if mark == "---" || mark.starts_with("--- #") {
             documents.push(begun(number + 1));
         } else if let Some(last) = documents.last_mut() {
@@ -47,7 +48,7 @@ fn is_empty(text: &str) -> bool {
     text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
 }
 
-/// Several as one file.
+/// Joins several texts into one file of documents.
 pub fn join<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     let mut whole = String::new();
     for text in texts {

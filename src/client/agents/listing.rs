@@ -1,4 +1,4 @@
-//! Agents as lists and as pages for people.
+//! Agents as a table, and a page about one agent.
 
 use crate::cli::agents::Show;
 use crate::client::api::Api;
@@ -44,7 +44,7 @@ fn row(agent: &Value) -> [String; 4] {
     [word(agent, "name"), kind(agent), inputs.join(", "), title(agent)]
 }
 
-/// Its title in the language of the terminal, else in the other.
+/// Returns the title in the language of the terminal, else in the other language.
 fn title(agent: &Value) -> String {
     let names = match terminal() {
         Locale::Uk => ["title_ua", "title_en"],
@@ -79,7 +79,7 @@ pub async fn show(api: &Api, order: &Show) -> Result<Exit, ClientError> {
     Ok(Exit::Succeeded)
 }
 
-/// One agent for a person.
+/// Formats one agent for a person.
 fn page(agent: &Value) -> String {
     let mut lines = vec![word(agent, "name")];
     for name in ["title_en", "title_ua", "description_en", "description_ua"] {
@@ -105,7 +105,7 @@ fn page(agent: &Value) -> String {
     lines.into_iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// A variable in one line: `n (integer, default 3): how often`.
+/// Formats a variable as one line: `n (integer, default 3): how often`.
 fn described(variable: &Value) -> String {
     let mut more: Vec<String> = variable["type"].as_str().map(plain).into_iter().collect();
     if let Some(default) = variable.get("default") {
@@ -132,7 +132,7 @@ fn required(agent: &Value) -> Vec<String> {
     inputs.iter().filter(needed).map(|input| word(input, "name")).collect()
 }
 
-/// The executor, or that it has lanes.
+/// Returns the executor, or `lanes` if the agent has none.
 fn kind(agent: &Value) -> String {
     let sections = ["llm", "python", "shell", "browser"];
     let section = sections.into_iter().find(|section| agent[*section].is_object()).map(str::to_owned);

@@ -1,4 +1,4 @@
-//! `askfirst agents`: the agents of the service, as files and as lists.
+//! `askfirst agents`: list, show, check, create, export and import agents.
 
 mod carrying;
 mod checking;

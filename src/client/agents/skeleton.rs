@@ -1,5 +1,4 @@
-//! `askfirst agents new`: a first file of an agent, with words on every line that one would change, valid as it
-//! stands.
+//! `askfirst agents new`: creates a valid agent file with comments on every line that one would change.
 
 use crate::cli::agents::{AgentKindArg, Executor, New};
 use crate::client::api::{Api, YAML, segment};
@@ -12,7 +11,7 @@ use serde_json::json;
 use std::io::Write;
 use std::path::Path;
 
-/// What stands for the name in a skeleton.
+/// Name in the skeletons, replaced by the agent's name.
 const NAME: &str = "new_agent";
 
 pub async fn new(api: &Api, order: &New) -> Result<Exit, ClientError> {
@@ -37,7 +36,7 @@ pub async fn new(api: &Api, order: &New) -> Result<Exit, ClientError> {
     Ok(Exit::Succeeded)
 }
 
-/// The titles in Ukrainian and English: as they were given, else made of the name, which says what the agent does.
+/// Returns the titles in Ukrainian and English: the given ones, else one derived from the name.
 fn titles(order: &New) -> [String; 2] {
     let said = |title: &Option<String>| title.clone().filter(|title| !title.trim().is_empty());
     let (ua, en) = (said(&order.title_ua), said(&order.title_en));
@@ -45,7 +44,7 @@ fn titles(order: &New) -> [String; 2] {
     [ua.or_else(|| en.clone()).unwrap_or_else(|| named.clone()), en.unwrap_or(named)]
 }
 
-/// `count_words` as `Count words`.
+/// Turns `count_words` into `Count words`.
 fn title_of(name: &str) -> String {
     let words = name.split('_').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     let mut letters = words.chars();
@@ -54,18 +53,18 @@ fn title_of(name: &str) -> String {
         .map_or_else(String::new, |first| first.to_uppercase().collect::<String>() + letters.as_str())
 }
 
-/// The skeleton with these titles in place of its own.
+/// Replaces the titles of the skeleton.
 fn titled(skeleton: &str, [ua, en]: &[String; 2]) -> String {
     let line = |line: &str| {
         let title =
             [("title_ua: ", ua), ("title_en: ", en)].into_iter().find(|(key, _)| line.starts_with(key));
-        // A JSON string is a YAML one.
+        // A JSON string is also a valid YAML string.
         title.map_or_else(|| line.to_owned(), |(key, title)| format!("{key}{}\n", json!(title)))
     };
     skeleton.split_inclusive('\n').map(line).collect()
 }
 
-/// Tells editors where the schema is, if the service will still be there.
+/// Returns a line that tells editors where the schema is, or nothing if the service ends with this command.
 fn schema_line(api: &Api) -> String {
     let passing = api.access.pid == std::process::id();
     if passing {

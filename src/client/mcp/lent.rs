@@ -1,5 +1,6 @@
-//! What stands between a program that began us and the service: each side keeps to its own version of the protocol.
-//! Calls go up, what comes of them and how they go on comes down; a call that is cancelled here is cancelled there.
+//! Proxy between an MCP client on standard input and output and the service. Each side uses its own version
+//! of the protocol. Calls are passed to the service, results and progress back; a call cancelled by the
+//! client is cancelled at the service.
 
 use rmcp::ErrorData;
 use rmcp::handler::client::ClientHandler;
@@ -17,10 +18,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 
-/// Whom to tell how a call goes on, by the token that the service tells it with.
+/// Client and token for the progress of each call, by the service's token.
 type Calls = HashMap<ProgressToken, (Peer<RoleServer>, ProgressToken)>;
 
-/// What the service says unasked.
+/// Receives notifications from the service.
 #[derive(Clone)]
 pub struct Upstream {
     calls: Arc<Mutex<Calls>>,
@@ -91,7 +92,7 @@ impl Lent {
         self.upstream.calls().remove(&token);
         match done? {
             ServerResult::CallToolResult(mut result) => {
-                // Older versions of the protocol leave it out; newer ones require it.
+                // Older versions of the protocol omit it; newer ones require it.
                 result.result_type = Some(ResultType::COMPLETE);
                 Ok(result.into())
             }
@@ -125,7 +126,7 @@ impl ServerHandler for Lent {
         mut params: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        // What it says of the protocol is for this side alone.
+        // Protocol metadata concerns only the connection to the client.
         params.meta = None;
         self.call(params, &context).await.map_err(refused)
     }

@@ -1,5 +1,5 @@
-//! `askfirst mcp`: the service as a server of the Model Context Protocol on standard input and output, for programs
-//! that begin their servers themselves. What is asked is passed on to `/mcp` of the service of the data folder.
+//! `askfirst mcp`: the service as an MCP server on standard input and output, for clients that start their
+//! servers themselves. Requests are passed on to `/mcp` of the service of the data folder.
 
 mod lent;
 mod stdio;
@@ -16,10 +16,11 @@ use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use std::collections::HashMap;
 
-/// The program that begins us mostly lends us to a model, which may not answer for the person.
+/// Header that forbids answering questions: the client mostly acts for a model, which must not answer for the
+/// person.
 const NO_ANSWERS: HeaderName = HeaderName::from_static("askfirst-no-answers");
 
-/// Serves until its standard input ends.
+/// Serves until standard input ends.
 pub async fn serve(api: &Api, order: &Mcp, mut interrupted: Interrupted) -> Result<Exit, ClientError> {
     let config = config(api, order.may_answer)?;
     let client = reqwest::Client::builder().no_proxy().pool_max_idle_per_host(0).build();
@@ -37,7 +38,7 @@ pub async fn serve(api: &Api, order: &Mcp, mut interrupted: Interrupted) -> Resu
     let served = async {
         match serve_server(lent, (hear, say)).await {
             Ok(running) => drop(running.waiting().await),
-            // It went before it had said anything.
+            // The client left before it sent anything.
             Err(fault) => tracing::debug!(%fault, "no client"),
         }
     };

@@ -1,5 +1,5 @@
-//! Standard input and output as streams. Each has a thread, since reading the one and writing the other may wait for
-//! as long as the other side likes.
+//! Standard input and output as async streams. Each has a thread, because reading and writing may block as
+//! long as the other side likes.
 
 use std::io::{self, Read, Write};
 use std::thread;
@@ -8,7 +8,7 @@ use tokio::runtime::Handle;
 
 const ROOM: usize = 64 * 1024;
 
-/// What is heard, and what is said.
+/// Returns the streams for standard input and standard output.
 #[expect(
     clippy::disallowed_methods,
     reason = "they end with the streams, or with the process that these belong to"

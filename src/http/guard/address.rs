@@ -1,4 +1,4 @@
-//! The address that a request asks for: without the base path and the token, as the routes know it.
+//! The address of a request as the routes see it, without the base path and the token.
 
 use crate::config::BasePath;
 use actix_web::dev::ServiceRequest;
@@ -6,7 +6,7 @@ use actix_web::http::Uri;
 use actix_web::http::header::{self, HeaderMap, HeaderValue};
 use actix_web::http::uri::PathAndQuery;
 
-/// Lets the routes see the path without the base path; whether it was there.
+/// Removes the base path from the request's path. Returns false if the path is not below it.
 pub fn take_base_path(request: &mut ServiceRequest, base: &BasePath) -> bool {
     let Some(inner) = base.strip(request.uri().path()) else { return false };
     if base.is_root() {
@@ -22,7 +22,7 @@ pub fn take_base_path(request: &mut ServiceRequest, base: &BasePath) -> bool {
     true
 }
 
-/// Puts the base path before the path that an answer leads to.
+/// Puts the base path before the path of a `Location` header.
 pub fn lead_below(base: &BasePath, headers: &mut HeaderMap) {
     let place = headers
         .get(header::LOCATION)
@@ -33,12 +33,12 @@ pub fn lead_below(base: &BasePath, headers: &mut HeaderMap) {
     }
 }
 
-/// The fields after the question mark.
+/// Returns the parameters of the query string.
 pub fn query_pairs(request: &ServiceRequest) -> Vec<(String, String)> {
     url::form_urlencoded::parse(request.query_string().as_bytes()).into_owned().collect()
 }
 
-/// The address of a request as the routes know it, without its token.
+/// Returns the path and query of a request without the token.
 pub fn without_token(request: &ServiceRequest) -> String {
     let rest: Vec<_> = query_pairs(request).into_iter().filter(|(name, _)| name != "token").collect();
     let path = format!("/{}", request.path().trim_start_matches('/'));
@@ -49,7 +49,7 @@ pub fn without_token(request: &ServiceRequest) -> String {
     format!("{path}?{}", url_pairs(&pairs))
 }
 
-/// Fields as they stand after a question mark.
+/// Encodes parameters as a query string.
 pub fn url_pairs(pairs: &[(&str, &str)]) -> String {
     url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }

@@ -1,4 +1,4 @@
-//! The client of a request and the address that it asked for, seen through the proxies that the settings trust.
+//! The client of a request and the address that it requested, behind the proxies that the settings trust.
 
 use crate::config::{BasePath, Network};
 use actix_web::http::header::{self, HeaderMap};
@@ -8,18 +8,18 @@ const FOR: &str = "x-forwarded-for";
 const HOST: &str = "x-forwarded-host";
 const PROTO: &str = "x-forwarded-proto";
 
-/// A request as its client sent it; in the extensions of every request that the guard has let in.
+/// Client and requested address of a request; in the extensions of every request that the guard lets in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arrival {
-    /// The client's address.
+    /// IP address of the client.
     pub client: Option<IpAddr>,
     /// The `Host` header.
     pub host: String,
-    /// The name that the client asked a trusted proxy for.
+    /// Host name that the client requested from a trusted proxy.
     pub forwarded_host: Option<String>,
-    /// `None` where nobody told.
+    /// True if the client used TLS; `None` if no trusted proxy reports it.
     pub over_tls: Option<bool>,
-    /// The path below which it was asked for.
+    /// Base path of the request.
     pub base: BasePath,
 }
 
@@ -37,44 +37,46 @@ impl Arrival {
             Some(_) | None => Err(nearer),
         });
         let (Ok(client) | Err(client)) = client;
-        // The outermost proxy is the one that the client spoke to.
+        // The outermost proxy is the one that the client connected to.
         let first = |name: &'static str| forwarded(headers, name).last().map(str::to_owned);
         Self {
             client: client.map(|client| client.to_canonical()),
             forwarded_host: first(HOST),
-            // Some proxies name the scheme of a socket.
+            // Proxies may report `wss` for a WebSocket.
             over_tls: first(PROTO)
                 .map(|scheme| ["https", "wss"].iter().any(|secure| scheme.eq_ignore_ascii_case(secure))),
             ..arrival
         }
     }
 
-    /// The name and port that the client's address line has.
+    /// Returns the host and port in the client's address bar.
     pub fn asked_host(&self) -> &str {
         self.forwarded_host.as_deref().unwrap_or(&self.host)
     }
 
-    /// The address by which the client reached the service, as `https://askfirst.example/askfirst`.
+    /// Returns the address by which the client reached the service, such as
+    /// `https://askfirst.example/askfirst`.
     pub fn address(&self) -> String {
         let scheme = if self.over_tls == Some(true) { "https" } else { "http" };
         format!("{scheme}://{}{}", self.asked_host(), self.base.as_str())
     }
 
-    /// The client's address for logs.
+    /// Returns the client's address for logs.
     pub fn client_text(&self) -> String {
         self.client.map_or_else(|| String::from("unknown"), |client| client.to_string())
     }
 }
 
-/// The values of a header, in one line or in several, the last one first: that of the nearest proxy.
+/// Returns the values of a header from all its lines, last first, so that the value of the nearest proxy
+/// comes first.
 fn forwarded<'h>(headers: &'h HeaderMap, name: &'static str) -> impl Iterator<Item = &'h str> {
-    // Value by value: one that a client has written itself may be no text, those of proxies behind it are.
+    // Decode each value by itself: a value from the client may be no text, while those added by proxies are.
     let values = headers.get_all(name).flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
     let values: Vec<&str> = values.map(|value| std::str::from_utf8(value).unwrap_or("?").trim()).collect();
     values.into_iter().filter(|value| !value.is_empty()).rev()
 }
 
-/// `203.0.113.7`, `203.0.113.7:4711`, `2001:db8::1` or `[2001:db8::1]:4711`.
+/// Parses `203.0.113.7`, `203.0.113.7:4711`, `2001:db8::1` or `[2001:db8::1]:4711`.
 fn read_address(text: &str) -> Option<IpAddr> {
     if let Ok(address) = text.parse::<IpAddr>() {
         return Some(address);

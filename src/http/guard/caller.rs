@@ -5,15 +5,15 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest, dev};
 use std::convert::Infallible;
 use std::future::{Ready, ready};
 
-/// The proof that a request has shown; in the extensions of every request that the guard has let in, and an extractor.
+/// Credential of a request. An extractor; stored in the extensions of every request that the guard lets in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Credential {
     /// Nothing: it asks for what is open to everybody.
     #[default]
     Stranger,
-    /// Nothing: the service wants no token, and answers on this machine only.
+    /// No credential; the service requires no token, because it serves this machine only.
     Local,
-    /// The token, as programs show it.
+    /// The token in `Authorization`, as programs send it.
     Bearer,
     /// The cookie of a browser that has signed in.
     SignedIn(SignIn),

@@ -1,20 +1,20 @@
-//! A brake on guessing the token: each client may be wrong a few times, then once in a while. A program that shows
-//! the same wrong token again and again guesses nothing, and costs nothing.
+//! Limits guesses of the token: each client may be wrong a few times, then only once in a while. Repeating
+//! the same wrong token is no guess and does not count.
 
 use super::rate::network;
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 
-/// Different wrong tokens that are judged at once, and the seconds after which one more is.
+/// Number of wrong tokens judged at once, and seconds until one more is.
 const BURST: f64 = 10.0;
 const REFILL_S: f64 = 10.0;
-/// Wrong tokens that are remembered for each client.
+/// Number of wrong tokens remembered for each client.
 const REMEMBERED: usize = 8;
-/// Above this many clients, those that have not been wrong for long are forgotten.
+/// Number of clients above which those without recent wrong tokens are forgotten.
 const CLIENTS: usize = 4_096;
 
-/// Times are seconds from any fixed moment.
+/// Failed attempts by client. Times are seconds from any fixed moment.
 #[derive(Default)]
 pub struct Guesses(HashMap<Option<IpAddr>, Tries>);
 
@@ -25,8 +25,8 @@ struct Tries {
 }
 
 impl Guesses {
-    /// Judges a token; where this client has guessed too much, the seconds to wait before its next try,
-    /// which is not judged: an answer would be worth another guess.
+    /// Judges a token. If this client has guessed too often, returns the seconds to wait without judging it,
+    /// because a result would be worth a further guess.
     pub fn judge(&mut self, client: Option<IpAddr>, shown: &str, right: bool, now: f64) -> Result<bool, u64> {
         let client = client.map(network);
         let Some(tries) = self.0.get_mut(&client) else {

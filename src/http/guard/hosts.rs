@@ -1,14 +1,14 @@
-//! The names that the service answers to. A page of another site can make its own name point here
-//! (DNS rebinding), but it cannot change the name that the browser then sends.
+//! Host names of the service. A page of another site can make its own name resolve to this machine (DNS
+//! rebinding), but it cannot change the `Host` header that the browser then sends.
 
 use crate::config::Server;
 use std::net::IpAddr;
 
-/// The names, and how far the service can be reached.
+/// The names, and whether the service can be reached from other machines.
 pub struct Hosts {
     port: u16,
     host: String,
-    /// `server.allowed_hosts`, and `server.host` where that is a name of its own.
+    /// `server.allowed_hosts`, and `server.host` if that is not loopback.
     named: Vec<(String, Option<u16>)>,
     beyond: bool,
     proxied: bool,
@@ -26,31 +26,31 @@ impl Hosts {
         Self { port, host, named, beyond, proxied }
     }
 
-    /// Whether somebody on another machine can reach the service, so that a token is required.
+    /// True if the service can be reached from other machines, so that a token is required.
     pub fn beyond_this_machine(&self) -> bool {
         self.beyond || self.proxied
     }
 
-    /// Whether a `Host` header is one of ours.
+    /// True if a `Host` header names this service.
     pub fn allows(&self, header: &str) -> bool {
         let Some((name, port)) = split(header) else { return false };
         let listed = |(known, at): &(String, Option<u16>)| *known == name && (at.is_none() || *at == port);
         if self.named.iter().any(listed) {
             return true;
         }
-        // Rebinding needs a name; a literal address is only ever itself.
+        // Rebinding needs a name; a literal address cannot be rebound.
         if self.beyond && name.parse::<IpAddr>().is_ok() {
             return true;
         }
         is_loopback(&name) && (self.beyond || port.unwrap_or(80) == self.port)
     }
 
-    /// Tells whether an origin's name and port are those of a name in the settings, which a proxy answers to.
+    /// True if the name and port of an origin are in the settings; a proxy may serve that origin.
     pub fn names(&self, authority: &str) -> bool {
         split(authority).is_some_and(|there| self.named.contains(&there))
     }
 
-    /// The address for a browser on this machine.
+    /// Returns the address for a browser on this machine.
     pub fn base(&self) -> String {
         let name = match self.host.parse::<IpAddr>() {
             Ok(ip) if ip.is_unspecified() => "127.0.0.1".to_owned(),
@@ -61,7 +61,7 @@ impl Hosts {
     }
 }
 
-/// Name (lower case, without brackets or final dot) and port of `host[:port]`.
+/// Splits `host[:port]` into name (lower case, without brackets or final dot) and port.
 fn split(host: &str) -> Option<(String, Option<u16>)> {
     let host = host.trim();
     let (name, port) = match host.strip_prefix('[') {

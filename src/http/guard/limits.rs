@@ -1,4 +1,4 @@
-//! How much a request may carry, and what is said when its body, query or path cannot be read.
+//! Size limits of requests, and errors for bodies, queries and paths that cannot be parsed.
 
 use crate::http::problem::Problem;
 use actix_web::error::{JsonPayloadError, PathError, QueryPayloadError};
@@ -6,10 +6,10 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::{self, ServiceConfig};
 
-/// The largest body that is read.
+/// Maximum size of a body, in bytes.
 pub const BODY_BYTES: usize = 1024 * 1024;
 
-/// Limits and error texts of all extractors; for `App::configure`.
+/// Sets the limits and error handlers of all extractors; for `App::configure`.
 pub fn limits(app: &mut ServiceConfig) {
     app.app_data(web::PayloadConfig::new(BODY_BYTES))
         .app_data(web::JsonConfig::default().limit(BODY_BYTES).error_handler(|e, _| json_problem(&e).into()))
@@ -17,8 +17,7 @@ pub fn limits(app: &mut ServiceConfig) {
         .app_data(web::PathConfig::default().error_handler(|e, _| path_problem(&e).into()));
 }
 
-/// Refuses a body that says beforehand that it is too large; how large a file may be is told where it is
-/// taken.
+/// Refuses a body whose `Content-Length` exceeds the limit. Uploads of files have a limit of their own.
 pub fn check_length(path: &str, headers: &HeaderMap) -> Result<(), Problem> {
     if is_file(path) {
         return Ok(());

@@ -1,7 +1,7 @@
-//! Who may talk to the service: one middleware around every route. It looks at Host (DNS rebinding),
-//! Origin and Sec-Fetch-Site (other sites' pages), rate, token or cookie, the token against forgery and body size, in
-//! this order, and puts the security headers on every answer. It decides by a request's head only. A base path is
-//! taken off before the routes see it, and put before the addresses that answers lead to.
+//! Access control: one middleware around every route. It checks `Host` (DNS rebinding), `Origin` and
+//! `Sec-Fetch-Site` (pages of other sites), rate, token or cookie, CSRF token and body size, in this order,
+//! and adds the security headers to every response. It decides by the head of a request only. The base path
+//! is removed before the routes see it, and added to the addresses in responses.
 
 mod address;
 mod arrival;
@@ -39,45 +39,46 @@ use refusal_log::RefusalLog;
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The cookie of a browser that has signed in.
+/// Name of the session cookie of a browser that has signed in.
 pub const COOKIE: &str = "askfirst_session";
 
-/// The header that a page sends beside its cookie.
+/// Header with the CSRF token, which the UI sends in addition to the cookie.
 pub const CSRF: &str = "x-askfirst-csrf";
 
-/// What a page of ours may load and do: nothing inline, nothing from elsewhere, in nobody's frame.
+/// Content security policy of the UI: no inline code, no foreign resources, no framing.
 const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; \
     connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/// What the middleware knows; one for all workers.
+/// State of the middleware, shared by all workers.
 pub struct Guard {
     hosts: Hosts,
     base_path: BasePath,
     trusted: Vec<Network>,
     token: Option<Secret>,
-    /// The settings have none: it was made for this start, and may be printed.
+    /// True if the settings have no token: it was generated at this start and may be printed.
     token_is_made: bool,
     sign_ins: SignIns,
-    /// Private to this file and held for a few instructions, never across a wait; `guesses` likewise.
+    /// Private to this file and locked for a few instructions, never across an await; the same holds for
+    /// `guesses`.
     buckets: Mutex<Buckets>,
     guesses: Mutex<Guesses>,
     refusals: RefusalLog,
     started: Stopwatch,
 }
 
-/// The decision on a request before any route sees it.
+/// The decision on a request before a route sees it.
 enum Verdict {
     Pass(Credential),
     /// The address shows the token: a cookie takes its place.
     SignIn {
         next: String,
     },
-    /// To the same place with its final slash.
+    /// Redirect to the base path with its final slash.
     Within,
 }
 
 impl Guard {
-    /// `port` is the one really bound, which differs from the setting where that is 0.
+    /// Creates a guard. `port` is the bound port, which differs from the setting if that is 0.
     pub fn new(server: &Server, port: u16) -> Self {
         let hosts = Hosts::new(server, port);
         let token = match &server.token {
@@ -99,27 +100,27 @@ impl Guard {
         }
     }
 
-    /// Remembers browsers that sign in over a restart.
+    /// Stores sign-ins, so that browsers stay signed in over a restart.
     pub async fn keep_sign_ins(&mut self, store: Arc<dyn Store>) -> Result<(), StoreError> {
         self.sign_ins.keep_in(store).await
     }
 
-    /// Whether callers must show a token.
+    /// True if requests must show a token.
     pub fn token_required(&self) -> bool {
         self.token.is_some()
     }
 
-    /// The token that callers must show, for who may tell it to them.
+    /// Returns the token that requests must show.
     pub fn token(&self) -> Option<&Secret> {
         self.token.as_ref()
     }
 
-    /// The token, where it was made for this start: nobody has it who was not told.
+    /// Returns the token if it was generated at this start, so that printing it is the only way to get it.
     pub fn printable_token(&self) -> Option<&Secret> {
         self.token.as_ref().filter(|_| self.token_is_made)
     }
 
-    /// The address to open in a browser, with the token where one was made; to be printed once.
+    /// Returns the address to open in a browser, with the token if it was generated; to be printed once.
     pub fn address(&self) -> String {
         match self.printable_token() {
             Some(token) => format!("{}/?{}", self.base(), url_pairs(&[("token", token.expose())])),
@@ -128,18 +129,18 @@ impl Guard {
         }
     }
 
-    /// The address of the service on this machine, as `http://127.0.0.1:8787/askfirst`.
+    /// Returns the address of the service on this machine, such as `http://127.0.0.1:8787/askfirst`.
     pub fn base(&self) -> String {
         format!("{}{}", self.hosts.base(), self.base_path.as_str())
     }
 
-    /// The service's own address for the browsers that it drives, as `http://127.0.0.1:8787`: its demo is there,
-    /// whatever names and paths people reach it by.
+    /// Returns the origin under which the browsers of the service reach it, such as `http://127.0.0.1:8787`.
+    /// The demo shop is there, whatever names and paths people use.
     pub fn own_origin(&self) -> String {
         self.hosts.base()
     }
 
-    /// Judges a token; where this client has guessed too much, the seconds that it has to wait.
+    /// Judges a token. Returns the seconds to wait if this client has guessed too often.
     pub fn judge_token(&self, arrival: &Arrival, shown: &str) -> Result<bool, u64> {
         let Some(token) = &self.token else { return Ok(true) };
         let right = same(shown, token.expose());
@@ -147,7 +148,7 @@ impl Guard {
         guesses.judge(arrival.client, shown, right, self.started.seconds())
     }
 
-    /// Signs a browser in and sends it on.
+    /// Signs a browser in and redirects it.
     pub async fn sign_in(&self, arrival: &Arrival, next: &str) -> HttpResponse {
         let value = self.sign_ins.begin().await;
         let mut cookie = self.cookie(arrival, value);
@@ -173,7 +174,7 @@ impl Guard {
         }
     }
 
-    /// Logs a request that was refused.
+    /// Logs a refused request.
     pub fn log_refusal(&self, head: &RequestHead, arrival: &Arrival, code: &str, reason: &str) {
         self.refusals.note(head, arrival, code, reason, self.started.seconds());
     }
@@ -188,7 +189,7 @@ impl Guard {
             .finish()
     }
 
-    /// Everything that may be refused by the request's head alone.
+    /// Checks the head of a request.
     fn judge(&self, request: &ServiceRequest, arrival: &Arrival) -> Result<Verdict, Problem> {
         self.check_host(request, arrival)?;
         let changes = is_change(request);
@@ -221,12 +222,12 @@ impl Guard {
         Ok(Verdict::Pass(caller))
     }
 
-    /// The names that the proxy and its client asked for must both be ours: a page of another site can write
-    /// `X-Forwarded-Host`, but not `Host`.
+    /// Checks the names that the proxy and its client requested; both must be names of the service. A page of
+    /// another site can set `X-Forwarded-Host`, but not `Host`.
     fn check_host(&self, request: &ServiceRequest, arrival: &Arrival) -> Result<(), Problem> {
         let one = request.headers().get_all(header::HOST).count() == 1;
         let host = arrival.host.as_str();
-        // An absolute request line names a host as well, and wins over the header in some servers.
+        // An absolute request line also names a host, and takes precedence over the header in some servers.
         let same = request.uri().authority().is_none_or(|line| line.as_str().eq_ignore_ascii_case(host));
         let forwarded = arrival.forwarded_host.as_deref();
         let strange = [
@@ -246,8 +247,8 @@ impl Guard {
         Err(Problem::forbidden("bad_host", detail))
     }
 
-    /// Other sites' pages may read nothing here, but they may send; so whatever changes something must
-    /// come from our own page, or from no page at all.
+    /// Checks the origin of a request that changes something. Pages of other sites cannot read responses, but
+    /// they can send requests, so only pages of this service and clients other than pages are accepted.
     fn check_origin(&self, request: &ServiceRequest, arrival: &Arrival) -> Result<(), Problem> {
         let headers = request.headers();
         let asked = arrival.asked_host();
@@ -276,7 +277,7 @@ impl Guard {
         Err(Problem::forbidden("bad_origin", detail))
     }
 
-    /// Who has not shown a token takes nothing from what is kept for the person.
+    /// Checks the rate. Requests without a valid token cannot use the reserve for the person.
     fn check_rate(&self, request: &ServiceRequest, arrival: &Arrival, known: bool) -> Result<(), Problem> {
         let reserve = RateClass::reserve(request.path(), is_upgrade(request.headers())).filter(|_| known);
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
@@ -293,7 +294,7 @@ impl Guard {
         }
         let bearer = text(request.headers(), header::AUTHORIZATION).and_then(bearer);
         let cookies = request.cookies();
-        // A browser sends the cookie of the longest path first among several of one name.
+        // Among several cookies of one name, a browser sends the one with the longest path first.
         let mut values = cookies.iter().flat_map(|all| all.iter()).filter(|cookie| cookie.name() == COOKIE);
         if let Some(sign_in) = values.find_map(|cookie| self.sign_ins.find(cookie.value())) {
             let right =
@@ -310,7 +311,7 @@ impl Guard {
         }
     }
 
-    /// The same address without its token, where `/?token=…` shows the right one.
+    /// Returns the address without its token if `/?token=…` shows the right one.
     fn shown_by_address(
         &self,
         request: &ServiceRequest,
@@ -329,7 +330,7 @@ impl Guard {
         }
     }
 
-    /// The answer to what is asked for beside the base path.
+    /// Decides on a request outside the base path: redirects the base path itself, refuses the rest.
     fn outside(&self, request: &ServiceRequest) -> Result<Verdict, Problem> {
         if request.path() == self.base_path.as_str() && !is_change(request) {
             return Ok(Verdict::Within);
@@ -343,7 +344,8 @@ impl Guard {
         Err(Problem::not_found("not_found", detail))
     }
 
-    /// The answer of a refusal: to a person's browser that has not signed in, the page where that is done.
+    /// Builds the response to a refused request: the sign-in page for a browser without a sign-in, else the
+    /// problem.
     fn refusal(&self, request: &ServiceRequest, arrival: &Arrival, problem: Problem) -> HttpResponse {
         let notice = match (&*problem.code, problem.retry_after_s) {
             ("unauthorized", _) if query_pairs(request).iter().any(|(name, _)| name == "token") => {
@@ -439,11 +441,11 @@ fn is_upgrade(headers: &HeaderMap) -> bool {
     headers.contains_key(header::UPGRADE)
 }
 
-/// The path at which a browser signs in.
+/// Path at which a browser signs in.
 pub const SIGN_IN: &str = "/sign-in";
 
-/// Paths that answer without a token: life signs, the page to sign in at with its own files, and the demo shop, which the
-/// agent's own Chromium opens and which knows nothing of the service.
+/// True for paths that need no token: health checks, the sign-in page with its files, and the demo shop,
+/// which the agent's browser opens and which has no access to the service.
 fn is_open(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz" | SIGN_IN) || sign_in_page::FILES.contains(&path) || is_demo(path)
 }
@@ -456,7 +458,7 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// Whether an `Authorization` shows that token.
+/// True if an `Authorization` header holds this token.
 pub fn bears(shown: &str, token: &Secret) -> bool {
     bearer(shown).is_some_and(|word| same(word, token.expose()))
 }
@@ -466,13 +468,13 @@ fn bearer(value: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| word.trim())
 }
 
-/// Compares in a time that depends on neither word: hashes have one length, and all bytes are read.
+/// Compares in constant time: hashes have equal lengths, and all bytes are read.
 fn same(shown: &str, token: &str) -> bool {
     let (shown, token) = (Sha256::digest(shown.as_bytes()), Sha256::digest(token.as_bytes()));
     shown.iter().zip(token.iter()).fold(0, |seen, (a, b)| seen | (a ^ b)) == 0
 }
 
-/// Puts the security headers on an answer; a handler's own policy stays.
+/// Adds the security headers to a response, unless the handler has set them.
 fn harden(path: &str, headers: &mut HeaderMap) {
     let mut put = |name: HeaderName, value: &'static str| {
         if !headers.contains_key(&name) {
@@ -480,7 +482,7 @@ fn harden(path: &str, headers: &mut HeaderMap) {
         }
     };
     put(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
-    // Not `no-referrer`: with it a form's own POST would bear `Origin: null`.
+    // Not `no-referrer`: with it, the POST of a form would send `Origin: null`.
     put(header::REFERRER_POLICY, "same-origin");
     if is_demo(path) {
         return;

@@ -1,20 +1,20 @@
-//! A token bucket for each peer: a burst passes, a flood does not. What a person steers by has reserves beside it, which
-//! no flood of other requests can empty.
+//! Rate limit: a token bucket for each peer, which lets a burst pass but not a flood. Requests that steer
+//! runs have a reserve that other requests cannot exhaust.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// Above this many buckets, those that are full again are forgotten.
+/// Number of buckets above which full ones are forgotten.
 const BUCKETS: usize = 4_096;
 
-/// What a request may take from.
+/// Budget that a request is counted against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RateClass {
     /// Of all requests.
     Common,
-    /// Kept for stopping, pausing, resuming, cancelling and answering.
+    /// Reserve for stopping, pausing, resuming, cancelling and answering.
     Steering,
-    /// Kept for the page's own connection, which all of that goes over as well.
+    /// Reserve for the WebSocket of the UI, which carries all of these as well.
     Socket,
 }
 
@@ -27,7 +27,7 @@ impl RateClass {
         steers(path).then_some(Self::Steering)
     }
 
-    /// How many requests one peer may send at once, and how many more each second.
+    /// Returns the maximum burst of one peer and its requests per second.
     fn size(self) -> (f64, f64) {
         match self {
             Self::Common => (1_000.0, 200.0),
@@ -36,7 +36,8 @@ impl RateClass {
     }
 }
 
-/// `/api/runs/{id}/stop` and the like, `/api/questions/{reference}`, `/api/tasks/{task_id}/cancel`.
+/// True for `/api/runs/{id}/stop` and the like, `/api/questions/{reference}` and
+/// `/api/tasks/{task_id}/cancel`.
 fn steers(path: &str) -> bool {
     matches!(
         path.split('/').collect::<Vec<_>>().as_slice(),
@@ -46,7 +47,7 @@ fn steers(path: &str) -> bool {
     )
 }
 
-/// Buckets by lane and peer; times are seconds from any fixed moment.
+/// Buckets by lane and peer. Times are seconds from any fixed moment.
 #[derive(Default)]
 pub struct Buckets(HashMap<(RateClass, Option<IpAddr>), Bucket>);
 
@@ -86,7 +87,7 @@ impl Bucket {
     }
 }
 
-/// One household of IPv6 has a whole /64 of addresses.
+/// Returns the /64 network of an IPv6 address, since one household has a whole /64.
 pub fn network(ip: IpAddr) -> IpAddr {
     match ip {
         IpAddr::V4(_) => ip,

@@ -1,18 +1,17 @@
-//! The log of refused requests: with the client's address, without what they carried, and no more than a log
-//! can bear, however many come.
+//! Log of refused requests: the client's address without the contents of the request, and limited in rate.
 
 use super::arrival::Arrival;
 use actix_web::dev::RequestHead;
 use std::sync::{Mutex, PoisonError};
 
-/// Lines that are written at once, and that are added each second.
+/// Maximum burst of lines, and lines per second.
 const BURST: f64 = 50.0;
 const PER_SECOND: f64 = 2.0;
-/// Letters of a path that are logged.
+/// Maximum length of a logged path, in characters.
 const PATH: usize = 200;
 
 pub struct RefusalLog {
-    /// Private to this file and held for a few instructions.
+    /// Private to this file and locked for a few instructions.
     budget: Mutex<Budget>,
 }
 
@@ -29,20 +28,20 @@ impl Default for RefusalLog {
 }
 
 impl RefusalLog {
-    /// `now`: seconds from any fixed moment.
+    /// Logs a refusal, if the rate allows it. `now` is in seconds from any fixed moment.
     pub fn note(&self, head: &RequestHead, arrival: &Arrival, code: &str, reason: &str, now: f64) {
         let Some(unsaid) = self.budget.lock().unwrap_or_else(PoisonError::into_inner).take(now) else {
             return;
         };
         let path: String = head.uri.path().chars().take(PATH).collect();
         let (client, method) = (arrival.client_text(), &head.method);
-        // The path as a quoted text: it is the client's, and may hold anything.
+        // The path is logged quoted (`?`), because it comes from the client and may contain anything.
         tracing::warn!(%client, %code, %method, ?path, reason, unsaid, "request refused");
     }
 }
 
 impl Budget {
-    /// Number of refusals left out before this one; `None` where this one is left out, too.
+    /// Returns the number of refusals omitted before this one, or `None` if this one is omitted too.
     fn take(&mut self, now: f64) -> Option<u64> {
         self.left = (self.left + (now - self.at) * PER_SECOND).min(BURST);
         self.at = now;

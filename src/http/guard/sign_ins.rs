@@ -1,5 +1,5 @@
-//! Browsers that have signed in. A cookie holds a random value; what is kept of it, in memory and in the store, is its
-//! hash, so that nobody who reads the store can use it. What is no longer kept is signed out, whoever has the cookie.
+//! Sign-ins of browsers. A cookie holds a random value of which only the hash is kept, in memory and in the
+//! store, so that reading the store gives no access. Removing an entry signs the browser out.
 
 use crate::clock::Moment;
 use crate::ids;
@@ -10,44 +10,44 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Seconds for which a browser stays signed in.
+/// Lifetime of a sign-in, in seconds.
 pub const LASTS_S: u64 = 30 * 24 * 60 * 60;
-/// Above this many, the one that began first makes room.
+/// Maximum number of sign-ins; the oldest one makes room.
 const MOST: usize = 1_000;
 
-/// A browser that has signed in.
+/// The sign-in of a browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignIn {
-    /// The name it is kept under: the hash of its cookie.
+    /// Hash of the cookie's value.
     pub id: String,
-    /// The value that its page sends beside the cookie (`X-Askfirst-CSRF`).
+    /// CSRF token, which the page sends in addition to the cookie (`X-Askfirst-CSRF`).
     pub csrf: String,
 }
 
-/// Private to this file and held for a few instructions, never across a wait.
+/// Private to this file and locked for a few instructions, never across an await.
 type Kept = Mutex<HashMap<String, Lasting>>;
 
 struct Lasting {
     expires_at: Moment,
-    /// Dropped when it ends.
+    /// Dropped when the sign-in ends.
     ends: watch::Sender<()>,
 }
 
 pub struct SignIns {
     kept: Kept,
     store: Option<Arc<dyn Store>>,
-    /// The hash of the token that they showed.
+    /// Hash of the token with which these browsers signed in.
     made_with: String,
 }
 
 impl SignIns {
-    /// In memory only. `token`: the one of the settings.
+    /// Creates an empty table in memory. `token` is the token of the settings.
     pub fn new(token: Option<&str>) -> Self {
         let made_with = token.map_or_else(|| String::from("printed"), |token| hash("token", token));
         Self { kept: Kept::default(), store: None, made_with }
     }
 
-    /// Takes up those that the store knows and that showed this token, and keeps the next ones there.
+    /// Loads the stored sign-ins that were made with this token, and stores new ones from now on.
     pub async fn keep_in(&mut self, store: Arc<dyn Store>) -> Result<(), StoreError> {
         for row in store.sign_ins(Moment::now()).await? {
             if row.made_with == self.made_with {
@@ -61,7 +61,7 @@ impl SignIns {
         Ok(())
     }
 
-    /// A new one; the value of its cookie.
+    /// Creates a sign-in. Returns the value of its cookie.
     pub async fn begin(&self) -> String {
         let value = ids::token();
         let expires_at = Moment::now().plus_seconds(LASTS_S);
@@ -74,7 +74,7 @@ impl SignIns {
             put_out.inspect(|id| drop(kept.remove(id)))
         };
         if let Some(store) = &self.store {
-            // A person must get in to free a full disk; then the browser is known until the service ends.
+            // A person must get in to free a full disk; such a sign-in lasts until the service ends.
             let written = store.add_sign_in(row).await;
             let removed = match put_out {
                 Some(id) => store.end_sign_in(id).await,
@@ -87,15 +87,15 @@ impl SignIns {
         value
     }
 
-    /// The one that a cookie's value belongs to.
+    /// Returns the sign-in of a cookie's value.
     pub fn find(&self, value: &str) -> Option<SignIn> {
         let id = hash("cookie", value);
         let lasts = self.locked().get(&id).is_some_and(|one| one.expires_at > Moment::now());
         lasts.then(|| SignIn { id, csrf: hash("csrf", value) })
     }
 
-    /// Ends a sign-in: its cookie is refused from now on, and `ended` returns. If the store cannot write that, the
-    /// sign-in stays, as it would come back with the next start.
+    /// Ends a sign-in: its cookie becomes invalid, and `ended` resolves. If the store cannot write that, the
+    /// sign-in stays, since it would be back after a restart.
     pub async fn end(&self, id: &str) -> Result<(), StoreError> {
         if let Some(store) = &self.store {
             store.end_sign_in(id.to_owned()).await?;
@@ -104,13 +104,13 @@ impl SignIns {
         Ok(())
     }
 
-    /// Returns when it has ended: signed out, or expired.
+    /// Resolves when the sign-in has ended by signing out or by expiry.
     pub async fn ended(&self, id: &str) {
         let found = self.locked().get(id).map(|one| (one.expires_at, one.ends.subscribe()));
         let Some((expires_at, mut ends)) = found else { return };
         let left = expires_at.millis().saturating_sub(Moment::now().millis());
         let left = Duration::from_millis(u64::try_from(left).unwrap_or_default());
-        // The sender says nothing; it goes.
+        // No value is ever sent; dropping the sender ends the wait.
         let _ = tokio::time::timeout(left, ends.changed()).await;
     }
 
@@ -119,7 +119,7 @@ impl SignIns {
     }
 }
 
-/// The purpose is hashed too, so that one of these tells nothing of another.
+/// Hashes a value together with its purpose, so that the hash for one purpose reveals nothing about another.
 fn hash(purpose: &str, value: &str) -> String {
     let digest = Sha256::digest(format!("askfirst {purpose}\n{value}").as_bytes());
     digest[..16].iter().map(|byte| format!("{byte:02x}")).collect()

@@ -1,4 +1,4 @@
-//! Agents as tools: their inputs as a JSON Schema, their words for the model that calls them.
+//! Agents as MCP tools: their inputs as a JSON Schema, their descriptions for the model that calls them.
 
 use crate::spec::library::Library;
 use crate::spec::{AgentSpec, Tongue, Variable, inputs, secret};
@@ -6,7 +6,7 @@ use rmcp::model::{JsonObject, Tool};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// Those that can be run as they are now.
+/// Returns the tools for all agents of the library.
 pub fn tools(library: &Library) -> Vec<Tool> {
     library.list().iter().map(|agent| tool(&agent.spec, &secret::inputs(&agent.spec, library))).collect()
 }
@@ -53,7 +53,7 @@ fn property(variable: &Variable, is_secret: bool) -> Value {
     };
     let mut property = Map::new();
     if let Some(kind) = kind {
-        // What may be left out may be null, too.
+        // An optional input may also be null.
         let kinds = if variable.is_required() { json!(kind) } else { json!([kind, "null"]) };
         property.insert("type".into(), kinds);
     }
@@ -81,7 +81,7 @@ mod tests {
         json!(schema(&spec, &secrets))
     }
 
-    // S2.20
+    // The inputs of an agent are the schema of its tool (S2.20).
     #[test]
     fn inputs_of_an_agent_are_the_schema_of_its_tool() {
         let schema = told(

@@ -1,5 +1,5 @@
-//! A call of a tool: a run of its agent through the same registry as every other. It is told of as it goes on,
-//! and stopped when the client no longer wants it.
+//! A tool call: starts a run of the agent through the same registry as any other run, reports its progress,
+//! and stops it when the client cancels the call.
 
 use super::faults;
 use super::handler::Handler;
@@ -19,8 +19,8 @@ use rmcp::model::{CallToolResult, ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use serde_json::{Map, Value};
 
-/// What came of the call; a fault is told as the tool's own, for whoever called it to read. That there is no such tool
-/// is a fault of the protocol.
+/// Runs an agent and returns the result. Errors are returned as results of the tool, so that the model reads
+/// them; only an unknown tool is a protocol error.
 pub async fn call(
     handler: &Handler,
     agent: String,
@@ -65,7 +65,7 @@ async fn carried_out(
     })
 }
 
-/// The facts of the run's tree, as they come, for a client that asked to be told.
+/// Reports the events of the run's tree to a client that asked for progress.
 struct Progress<'s> {
     row: &'s RunRow,
     to: Option<(Peer<RoleServer>, ProgressToken)>,
@@ -82,7 +82,7 @@ impl<'s> Progress<'s> {
         Ok(Self { row, to, following: Following::begin(service, &row.id, 0).await? })
     }
 
-    /// Goes on until something is wrong.
+    /// Reports events until an error occurs.
     async fn told(&mut self) -> Problem {
         loop {
             if let Err(fault) = self.rest().await {
@@ -94,7 +94,7 @@ impl<'s> Progress<'s> {
         }
     }
 
-    /// What has happened since: of a burst, its last line.
+    /// Reports the events since the last report; of several, only the last line.
     async fn rest(&mut self) -> Result<(), Problem> {
         let Some((peer, token)) = &self.to else { return Ok(()) };
         let locale = told::locale(self.row);
@@ -109,7 +109,7 @@ impl<'s> Progress<'s> {
         if let Some(line) = last {
             let count = self.following.seen() as f64;
             let params = ProgressNotificationParam::new(token.clone(), count).with_message(line);
-            // A client that is gone is not told.
+            // Errors are ignored, since the client may be gone.
             let _ = peer.notify_progress(params).await;
         }
         Ok(())

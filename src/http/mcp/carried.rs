@@ -1,4 +1,4 @@
-//! Requests and answers between actix and rmcp, whose types of HTTP are of different versions.
+//! Converts requests and responses between actix and rmcp, which use different versions of the `http` crate.
 
 use super::handler::Reached;
 use super::sessions::InUse;
@@ -24,8 +24,8 @@ pub fn in_request(request: &HttpRequest, body: Bytes) -> Result<http::Request<Fu
     asked.body(Full::new(body)).map_err(|fault| Problem::bad_request("bad_request", fault.to_string()))
 }
 
-/// The answer as it comes: it may be a stream that goes on for as long as a call does, and so long its session is
-/// in use.
+/// Converts a response. Its body may be a stream that lasts as long as a call, during which `in_use` keeps
+/// the session in use.
 pub fn out_response(
     answer: http::Response<BoxBody<Bytes, Infallible>>,
     in_use: Option<InUse>,
@@ -38,7 +38,7 @@ pub fn out_response(
             told.append_header((name, value));
         }
     }
-    // Nothing may hold events back to compress them.
+    // Nothing may buffer events to compress them.
     told.insert_header((CONTENT_ENCODING, "identity"));
     told.streaming(answer.into_body().into_data_stream().inspect(move |_| {
         let _ = &in_use;

@@ -1,5 +1,5 @@
-//! Whether the tools are others than they were: agents' files are edited by hand, so they are looked at now
-//! and then, by one looker, for as long as anybody wants to know.
+//! Detects changes of the agents. Their files are edited by hand, so one task polls them as long as there are
+//! followers.
 
 use crate::http::service::aside;
 use crate::spec::library::Library;
@@ -9,15 +9,15 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
-/// How often the folder is looked at.
+/// Polling interval.
 const TICK: Duration = Duration::from_secs(1);
 
 #[derive(Clone)]
 pub struct Changes {
     library: Arc<Library>,
-    /// What the files said when they were last looked at.
+    /// Hash of all agents at the last poll.
     seen: Arc<watch::Sender<Option<String>>>,
-    /// Whether somebody looks. Private to this file and held for a few instructions.
+    /// True while the polling task runs. Private to this file and locked for a few instructions.
     looks: Arc<Mutex<bool>>,
 }
 
@@ -26,7 +26,7 @@ impl Changes {
         Self { library, seen: Arc::new(watch::channel(None).0), looks: Arc::default() }
     }
 
-    /// Changes from now on.
+    /// Subscribes to changes from now on.
     #[expect(clippy::disallowed_methods, reason = "it ends when nobody follows any more")]
     pub fn follow(&self) -> watch::Receiver<Option<String>> {
         let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -37,14 +37,14 @@ impl Changes {
         follower
     }
 
-    /// How many want to know.
+    /// Returns the number of followers.
     pub fn followers(&self) -> usize {
         self.seen.receiver_count()
     }
 
     async fn look(self) {
         let mut ticks = tokio::time::interval(TICK);
-        // From before nobody followed.
+        // Forget the state from before there were followers.
         self.seen.send_if_modified(|before| {
             *before = None;
             false
@@ -53,7 +53,7 @@ impl Changes {
             tokio::select! {
                 _ = ticks.tick() => self.look_once().await,
                 () = self.seen.closed() => {
-                    // Nobody begins to follow meanwhile.
+                    // The lock keeps new followers from subscribing meanwhile.
                     let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
                     if self.followers() == 0 {
                         *looks = false;
@@ -75,7 +75,7 @@ impl Changes {
     }
 }
 
-/// Names and versions of all agents, in short.
+/// Returns a hash of the names and versions of all agents.
 fn said(library: &Library) -> String {
     let mut hash = Sha256::new();
     for agent in library.list() {
@@ -85,7 +85,7 @@ fn said(library: &Library) -> String {
     format!("{:x}", hash.finalize())
 }
 
-/// What tells one session of changes, for as long as that lives.
+/// Notifies one session of changes, as long as the session lives.
 pub struct Teller {
     changes: Changes,
     task: OnceLock<AbortHandle>,
@@ -100,7 +100,7 @@ impl Teller {
         &self.changes
     }
 
-    /// Begins, if it has not. `tell` says whether there is somebody who hears it.
+    /// Starts the notifications unless they run already. `tell` returns false if the client is gone.
     #[expect(clippy::disallowed_methods, reason = "it ends with its session")]
     pub fn begin<T>(&self, tell: impl Fn() -> T + Send + 'static)
     where
@@ -143,7 +143,7 @@ mod tests {
 
     fn telling(changes: &Changes) -> Teller {
         let teller = Teller::of(changes);
-        // Clients may say as often as they like that they are ready.
+        // A client may send `initialized` any number of times.
         (0..5).for_each(|_| teller.begin(async || true));
         teller
     }
@@ -158,7 +158,8 @@ mod tests {
             drop(one);
             comes(|| tasks() == 2).await;
             assert_eq!(changes.followers(), 1);
-            // Who comes just when the last one leaves finds the looker, or begins another: there are never two.
+            // A follower that comes just when the last one leaves finds the polling task or starts another:
+            // there are never two.
             drop(other);
             comes(|| changes.followers() == 0).await;
             let next = telling(&changes);

@@ -1,4 +1,4 @@
-//! What is no message of the protocol, answered as JSON-RPC has it.
+//! JSON-RPC errors for requests that are not valid messages of the protocol.
 
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::{HttpMessage, HttpRequest, HttpResponse};
@@ -6,11 +6,12 @@ use http::StatusCode;
 use rmcp::model::{CustomRequest, ErrorCode, ErrorData};
 use serde_json::{Value, json};
 
-/// The methods that are answered here, of those with parameters.
+/// Methods with parameters that this server implements.
 const METHODS: [&str; 5] =
     ["initialize", "server/discover", "tools/list", "tools/call", "subscriptions/listen"];
 
-/// The answer to a body that rmcp could not read, which it answers as it would another type of content.
+/// Returns the error for a body that rmcp could not parse; rmcp itself would answer as to a wrong content
+/// type.
 pub fn unread<B>(request: &HttpRequest, body: &[u8], answer: &http::Response<B>) -> Option<HttpResponse> {
     let json = request.content_type().eq_ignore_ascii_case("application/json");
     if answer.status() != StatusCode::UNSUPPORTED_MEDIA_TYPE || !json {
@@ -25,7 +26,7 @@ pub fn unread<B>(request: &HttpRequest, body: &[u8], answer: &http::Response<B>)
         }
     };
     let mut told = json!({"jsonrpc": "2.0", "error": fault});
-    // Where it could not be read it is left out.
+    // JSON-RPC omits the id if it could not be read.
     if let (Some(id), Some(told)) = (id, told.as_object_mut()) {
         told.insert(String::from("id"), id);
     }
@@ -37,7 +38,8 @@ fn id(message: &Value) -> Option<Value> {
     (id.is_string() || id.is_i64()).then(|| id.clone())
 }
 
-/// A method that is known comes here only if its parameters do not fit.
+/// Returns the error for a request that rmcp did not recognize. For a known method, its parameters are
+/// invalid.
 pub fn misfit(request: &CustomRequest) -> ErrorData {
     let method = request.method.as_str();
     if !METHODS.contains(&method) {
@@ -50,7 +52,7 @@ pub fn misfit(request: &CustomRequest) -> ErrorData {
     ErrorData::invalid_params(format!("Invalid params of {method}: {words}"), None)
 }
 
-/// A tool that is not there.
+/// Returns the error for an unknown tool.
 pub fn unknown(tool: &str) -> ErrorData {
     ErrorData::invalid_params(format!("Unknown tool: {tool}"), None)
 }

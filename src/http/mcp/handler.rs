@@ -1,4 +1,4 @@
-//! What the service answers as a server of the protocol: who it is, which tools there are, and their calls.
+//! The MCP server: its description, its list of tools, and calls to them.
 
 use super::agents;
 use super::calls;
@@ -17,29 +17,30 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use std::sync::Arc;
 
-/// Tools of one page of the list.
+/// Number of tools in one page of the list.
 const PAGE: usize = 200;
 
 const INSTRUCTIONS: &str = "Each tool is an agent of an Askfirst service on the person's own machine. A call runs \
     it and answers when it has ended. What is risky is asked of the person first: then the answer has the \
     question and a link for them, and the run waits; read how it went on with runs-read. Do not answer for them.";
 
-/// One for each session, and for each request that has none.
+/// Handler for one session, or for one request without a session.
 pub struct Handler {
     pub service: Data<Service>,
-    /// The address of the service on this machine, as `http://127.0.0.1:8787`.
+    /// The address of the service on this machine, such as `http://127.0.0.1:8787`.
     pub own_base: String,
     /// `server.token` of the settings.
     pub token: Option<Secret>,
     pub teller: Teller,
 }
 
-/// The address by which a client has reached the service, as `https://askfirst.example/askfirst`; with each of its requests.
+/// The address by which the client reaches the service, such as `https://askfirst.example/askfirst`; set on
+/// each request.
 #[derive(Clone, Debug)]
 pub struct Reached(pub String);
 
 impl Handler {
-    /// The beginning of links to pages: the address that this client knows.
+    /// Returns the start of links to the UI: the address that this client uses.
     pub fn base(&self, context: &RequestContext<RoleServer>) -> String {
         let parts = context.extensions.get::<http::request::Parts>();
         let reached = parts.and_then(|parts| parts.extensions.get::<Reached>());

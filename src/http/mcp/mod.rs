@@ -1,5 +1,5 @@
-//! The service as a server of the Model Context Protocol, at `/mcp`: each agent is a tool. The protocol itself
-//! (sessions, versions, streams) is rmcp's; here is what stands between it and actix, and what its calls do.
+//! The service as an MCP server at `/mcp`: each agent is a tool. The crate rmcp implements the protocol
+//! (sessions, versions, streams); this module connects it to actix and implements the calls.
 
 mod agents;
 mod calls;
@@ -29,11 +29,11 @@ use std::time::Duration;
 
 pub const PATH: &str = "/mcp";
 
-/// So often a silent stream shows that it is alive, and finds out that its client is gone: in newer versions of the
-/// protocol that is how a call is cancelled.
+/// Interval of keep-alive comments, which also detect that the client is gone. In newer versions of the
+/// protocol, closing the stream cancels a call.
 const ALIVE: Duration = Duration::from_secs(2);
 
-/// One for the whole service.
+/// State shared by the whole service.
 pub struct Mcp {
     protocol: StreamableHttpService<Handler, LocalSessionManager>,
     sessions: Sessions,
@@ -41,7 +41,8 @@ pub struct Mcp {
 }
 
 impl Mcp {
-    /// `base` is where the service is reached; `token` that of the settings: who has it may answer questions.
+    /// Creates the server. `base` is the address of the service; `token` is the token of the settings, whose
+    /// holders may answer questions.
     pub fn new(service: Data<Service>, base: String, token: Option<Secret>) -> Self {
         let changes = Changes::new(Arc::clone(&service.catalogue));
         let followed = changes.clone();
@@ -50,25 +51,25 @@ impl Mcp {
             Ok(Handler { service, own_base, token, teller: Teller::of(&followed) })
         };
         let sessions = Sessions::new();
-        // Names, origins and sizes are the guard's to judge, for all routes alike.
+        // The guard checks names, origins and sizes for all routes.
         let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
         let config = config.with_sse_keep_alive(Some(ALIVE));
         let protocol = StreamableHttpService::new(handler, sessions.kept(), config);
         Self { protocol, sessions, changes }
     }
 
-    /// How many clients are told when the agents change.
+    /// Returns the number of clients subscribed to changes of the agents.
     pub fn listeners(&self) -> usize {
         self.changes.followers()
     }
 }
 
-/// Puts the path into an app; needs `web::Data<Mcp>` in its data.
+/// Adds the path to an app, which needs `web::Data<Mcp>`.
 pub fn configure(app: &mut ServiceConfig) {
     app.service(web::resource(PATH).to(speak));
 }
 
-/// Speak the Model Context Protocol (Streamable HTTP): its clients find agents there, and run them.
+/// Use the Model Context Protocol (Streamable HTTP), to list agents and run them.
 #[utoipa::path(method(post, get, delete), path = "/mcp", tag = "mcp", request_body = Option<Object>, responses(
     (status = 200, description = "Messages of the protocol, as JSON-RPC: an answer, or a stream of them; with 400 an error, of what is none.", content(
         (Object = "application/json"), (String = "text/event-stream"),
@@ -85,7 +86,7 @@ pub async fn speak(request: HttpRequest, body: Bytes, mcp: Data<Mcp>) -> Result<
     let in_use = mcp.sessions.used(named).await;
     let answer = mcp.protocol.handle(carried::in_request(&request, body.clone())?).await;
     if request.method() == Method::DELETE && answer.status().is_success() {
-        // rmcp says 202; the SDKs in Python and TypeScript take 200, 204 and 405 for the end of a session.
+        // rmcp answers 202; the SDKs in Python and TypeScript expect 200, 204 or 405 at the end of a session.
         return Ok(HttpResponse::NoContent().finish());
     }
     if let Some(fault) = faults::unread(&request, &body, &answer) {
@@ -98,7 +99,7 @@ pub async fn speak(request: HttpRequest, body: Bytes, mcp: Data<Mcp>) -> Result<
     Ok(carried::out_response(answer, in_use))
 }
 
-/// Whether this is how a client begins a session; newer versions of the protocol have none.
+/// True if the body starts a session. Newer versions of the protocol have no sessions.
 fn begins(body: &[u8]) -> bool {
     #[derive(Deserialize)]
     struct Message {

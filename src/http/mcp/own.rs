@@ -1,4 +1,4 @@
-//! Tools of the service itself. Their names have hyphens, which names of agents cannot have.
+//! Tools of the service itself. Their names contain hyphens, which agents' names cannot.
 
 use super::handler::Handler;
 use super::sessions;
@@ -19,11 +19,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-/// Runs that are listed where nothing else is said, and at most.
+/// Default and maximum number of listed runs.
 const RUNS: usize = 20;
 const MOST_RUNS: usize = 200;
 
-/// A client that lends itself to a model says so, and cannot answer for the person.
+/// Header of a client that acts for a model: it cannot answer for the person.
 pub const NO_ANSWERS: &str = "askfirst-no-answers";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,7 +213,8 @@ async fn answer(
     Ok(json!({"reference": reference, "run_id": run, "by": "user"}))
 }
 
-/// The client by its session, as far as it has one, and by the name that it gave at its beginning.
+/// Identifies the client by a hash of its session, if it has one, and by the name that it gave at
+/// initialization.
 fn caller(context: &RequestContext<RoleServer>) -> Caller {
     let head = context.extensions.get::<http::request::Parts>().map(|parts| &parts.headers);
     let session =

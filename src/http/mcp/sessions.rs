@@ -1,5 +1,5 @@
-//! Sessions, which clients of older protocol versions have: as many as there is room for. Where there is none left,
-//! the one that has been idle the longest makes room; its client begins another when it comes back.
+//! Sessions of clients that use older versions of the protocol. Their number is limited: at the limit, the
+//! session that has been idle the longest is closed, and its client starts another when it returns.
 
 use crate::http::problem::Problem;
 use actix_web::http::StatusCode;
@@ -10,10 +10,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// The header that names one.
+/// Header with the session id.
 pub const NAME: &str = "mcp-session-id";
 const MOST: usize = 500;
-/// One that says nothing for so long is forgotten. Its longest call is far shorter.
+/// Idle time after which a session is closed; the longest call is far shorter.
 const IDLE: Duration = Duration::from_secs(60 * 60);
 
 pub struct Sessions {
@@ -21,10 +21,10 @@ pub struct Sessions {
     uses: Arc<Mutex<Uses>>,
 }
 
-/// Private to this file and held for a few instructions.
+/// Private to this file and locked for a few instructions.
 #[derive(Default)]
 struct Uses {
-    /// Counts up with each use, so that the oldest is known.
+    /// Counter of uses, which orders them by time.
     latest: u64,
     of: HashMap<Arc<str>, Use>,
 }
@@ -32,11 +32,11 @@ struct Uses {
 #[derive(Default)]
 struct Use {
     last: u64,
-    /// Answers that are under way: streams, and calls that take their time.
+    /// Number of responses in progress: streams and long calls.
     open: usize,
 }
 
-/// While this lasts its session is in use.
+/// Keeps a session in use until it is dropped.
 pub struct InUse {
     id: Arc<str>,
     uses: Arc<Mutex<Uses>>,
@@ -49,12 +49,12 @@ impl Sessions {
         Self { kept: Arc::new(kept), uses: Arc::default() }
     }
 
-    /// Those that the protocol makes and ends.
+    /// Returns the session manager, in which rmcp opens and closes sessions.
     pub fn kept(&self) -> Arc<LocalSessionManager> {
         Arc::clone(&self.kept)
     }
 
-    /// The session that a request or an answer names, in use from now on; none where there is no such session.
+    /// Marks a session as in use. Returns `None` if there is no session of this name.
     pub async fn used(&self, name: Option<&[u8]>) -> Option<InUse> {
         let named = std::str::from_utf8(name?).ok()?;
         let id = self.kept.sessions.read().await.get_key_value(named).map(|(id, _)| Arc::clone(id))?;
@@ -63,7 +63,7 @@ impl Sessions {
         Some(InUse { id, uses: Arc::clone(&self.uses) })
     }
 
-    /// Makes room for the session of a client that begins; refused where all are in use.
+    /// Closes an idle session if there are too many. Fails if all are in use.
     pub async fn make_room(&self) -> Result<(), Problem> {
         let idle = {
             let sessions = self.kept.sessions.read().await;
@@ -72,7 +72,7 @@ impl Sessions {
             if sessions.len() < MOST {
                 return Ok(());
             }
-            // One that is just beginning was not used yet, and is not idle.
+            // A session that was just opened has no use yet and is not idle.
             uses.of
                 .iter()
                 .filter(|(_, one)| one.open == 0)
@@ -88,18 +88,18 @@ impl Sessions {
             session = &*id,
             "the session of an MCP client that has been idle the longest makes room"
         );
-        // One that ends by itself meanwhile is no less gone.
+        // The session may have ended by itself meanwhile.
         let _ = self.kept.close_session(&id).await;
         Ok(())
     }
 }
 
-/// The session that a request names.
+/// Returns the session id of a request.
 pub fn named(headers: &HeaderMap) -> Option<&[u8]> {
     headers.get(NAME).map(|name| name.as_bytes())
 }
 
-/// The session that an answer names: one that begins with it.
+/// Returns the id of the session that a response opens.
 pub fn begun<B>(answer: &http::Response<B>) -> Option<&[u8]> {
     answer.headers().get(NAME).map(http::HeaderValue::as_bytes)
 }

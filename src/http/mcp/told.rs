@@ -1,4 +1,5 @@
-//! What a call answers: outputs of a run that has ended, or what a run waits for and where a person finds it.
+//! Results of calls: the outputs of a run that has ended, or what a run waits for, with a link for the
+//! person.
 
 use crate::http::following::has_ended;
 use crate::http::problem::Problem;
@@ -9,7 +10,7 @@ use crate::store::rows::RunRow;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value, json};
 
-/// Of the run in `_meta` of every answer.
+/// Key of the run's id in `_meta` of every result.
 const RUN: &str = "askfirst/run_id";
 const STATUS: &str = "askfirst/status";
 
@@ -17,7 +18,7 @@ pub fn locale(row: &RunRow) -> Locale {
     Locale::of_input(&row.input)
 }
 
-/// Outputs by their names, and in words what the run says at its end.
+/// Returns the outputs by name, and the final response as text.
 pub fn ended(row: &RunRow) -> CallToolResult {
     let said = row.response.clone().filter(|said| !said.trim().is_empty());
     let said = said.unwrap_or_else(|| row.status.clone());
@@ -29,7 +30,7 @@ pub fn ended(row: &RunRow) -> CallToolResult {
     }
 }
 
-/// What is asked, with the place where a person answers.
+/// Returns the open questions, with the link where a person answers.
 pub async fn asks(service: &Service, base: &str, row: &RunRow) -> Result<CallToolResult, Problem> {
     let open = service.store().open_questions(Some(row.root.clone())).await?;
     let link = link(base, row);
@@ -47,7 +48,7 @@ pub async fn asks(service: &Service, base: &str, row: &RunRow) -> Result<CallToo
     Ok(of(row, words, told, false))
 }
 
-/// A person holds it.
+/// Returns the result for a paused run.
 pub fn paused(base: &str, row: &RunRow) -> CallToolResult {
     let link = link(base, row);
     let words = match locale(row) {
@@ -57,7 +58,7 @@ pub fn paused(base: &str, row: &RunRow) -> CallToolResult {
     of(row, words, json!({"run_id": row.id, "status": row.status, "link": link}), false)
 }
 
-/// The time is up, and the run goes on.
+/// Returns the result for a run that still runs at the time limit.
 pub fn goes_on(base: &str, row: &RunRow) -> CallToolResult {
     if has_ended(row) {
         return ended(row);
@@ -70,7 +71,7 @@ pub fn goes_on(base: &str, row: &RunRow) -> CallToolResult {
     of(row, words, json!({"run_id": row.id, "status": row.status, "link": link}), false)
 }
 
-/// What the service refuses, in the words that it has over HTTP.
+/// Converts a problem to a result, with its HTTP code and text.
 pub fn refused(problem: &Problem) -> CallToolResult {
     let mut whole = Map::from_iter([
         (String::from("code"), json!(problem.code)),
@@ -82,19 +83,19 @@ pub fn refused(problem: &Problem) -> CallToolResult {
     told
 }
 
-/// Something that was read, as JSON and as its text.
+/// Returns a value as JSON and as text.
 pub fn read(value: Value) -> CallToolResult {
     let mut told = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
     told.structured_content = Some(value);
     told
 }
 
-/// Where a person sees a run; without the token, which is theirs.
+/// Returns the link to a run in the UI, without the token, which belongs to the person.
 pub fn link(base: &str, row: &RunRow) -> String {
     format!("{base}/#/runs/{}", row.root)
 }
 
-/// Of a question what is needed to answer it; its picture and all values are in the page.
+/// Returns the fields needed to answer a question, without its picture and values, which the UI shows.
 pub fn brief(question: &Value, link: &str) -> Value {
     let names = ["reference", "run_id", "kind", "text", "reason", "expires_at"];
     let mut brief: Map<String, Value> =

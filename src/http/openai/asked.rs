@@ -1,5 +1,5 @@
-//! What a chat client asks for: the request of `POST /v1/chat/completions`, as far as it means something here.
-//! What tunes a model (temperature, tools, …) is passed over: an agent has its own.
+//! The request of `POST /v1/chat/completions`. Parameters that tune a model (temperature, tools, …) are
+//! ignored, because an agent has its own.
 
 use crate::http::object::Object;
 use crate::http::problem::Problem;
@@ -8,7 +8,7 @@ use crate::protocol::Locale;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// So many of the last messages of a history are told to a run that did not hear them, each of so many letters.
+/// Maximum number of history messages passed to a new run, and their maximum length in characters.
 const HISTORY: usize = 40;
 const LETTERS: usize = 4_000;
 
@@ -40,7 +40,7 @@ struct Message {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The client's own instructions count as the person's: both are whoever has the client.
+    /// Instructions of the client count as the person's, because both come from the owner of the client.
     System,
     User,
     Assistant,
@@ -64,17 +64,17 @@ pub struct Said {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
-    /// The agent.
+    /// Name of the agent.
     pub model: String,
-    /// All before the last words of the person; neighbours of one role are one.
+    /// Messages before the last user message; adjacent messages of one role are joined.
     pub history: Vec<Said>,
-    /// The last words of the person.
+    /// The last user message.
     pub text: String,
     pub stream: bool,
     pub include_usage: bool,
-    /// The run that the client names as that of its chat.
+    /// The run that the client names for its chat.
     pub run: Option<RunId>,
-    /// The language that the request accepts.
+    /// Language from `Accept-Language`.
     pub accepted: Option<Locale>,
 }
 
@@ -121,7 +121,7 @@ fn push(history: &mut Vec<Said>, said: Option<Said>) {
 }
 
 impl Message {
-    /// None of what only a client's own tools said.
+    /// Reads the message. Returns `None` for messages of the client's own tools, and for empty ones.
     fn said(self) -> Result<Option<Said>, Problem> {
         let role = match self.role.as_str() {
             "system" | "developer" => Role::System,
@@ -161,18 +161,18 @@ fn part(part: &Value) -> Result<String, Problem> {
     }
 }
 
-/// The end of a history, as a run is told it.
+/// Converts the end of the history to the input of a run.
 pub fn told(history: &[Said]) -> Vec<Value> {
     let each = latest(history).iter();
     each.map(|said| json!({"role": said.role.word(), "content": cut(&said.text)})).collect()
 }
 
-/// Those of a history that a run is told of.
+/// Returns the messages of the history that a run receives.
 pub fn latest(history: &[Said]) -> &[Said] {
     &history[history.len().saturating_sub(HISTORY)..]
 }
 
-/// As much of a text as a run is told of.
+/// Cuts a text to the length that a run receives.
 pub fn cut(text: &str) -> String {
     text.chars().take(LETTERS).collect()
 }

@@ -1,6 +1,6 @@
-//! Which run a chat client goes on with. A client sends the whole of its chat each time. It may name its run; if it
-//! does not, the run is the only one in which all of that was said: two chats of the same words are not taken for
-//! each other. It is looked for in the store, so it is found after a restart, too.
+//! Finds the run that a chat continues. A client sends its whole chat each time. It may name its run;
+//! otherwise the run is the only one with exactly that conversation, so that two chats with the same messages
+//! are not confused. The search reads the store, so it works after a restart too.
 
 use super::asked::{self, Asked, Role, Said};
 use super::transcript::{KnownUpTo, Transcript, opening, same};
@@ -12,17 +12,17 @@ use crate::store::rows::{RunFilter, RunRow};
 use crate::turn::typed;
 use serde_json::Value;
 
-/// So many of the agent's last runs may be the one.
+/// Number of the agent's latest runs to search.
 const RUNS: usize = 100;
-/// So many of those that begin with the same words are read.
+/// Maximum number of runs with the same first message that are read.
 const READ: usize = 32;
-/// Facts of one run that are read, by so many at once.
+/// Maximum number of events read of one run; `PAGE` is the number read at once.
 const FACTS: usize = 20_000;
 const PAGE: usize = 512;
 
 pub struct Known {
     pub row: RunRow,
-    /// Facts up to this one are known to the client.
+    /// Number of the last event that the client knows.
     pub seen: u64,
 }
 
@@ -36,7 +36,7 @@ pub async fn find(service: &Service, asked: &Asked) -> Result<Option<Known>, Pro
     }
 }
 
-/// The run that was named, if it is of this chat: no other is taken in its place.
+/// Returns the named run if it belongs to this chat. No other run is tried.
 async fn named(service: &Service, asked: &Asked, run: &RunId) -> Result<Option<Known>, Problem> {
     let Some(row) = service.store().run(run.clone()).await? else { return Ok(None) };
     if row.agent != asked.model || row.parent.is_some() {
@@ -46,14 +46,15 @@ async fn named(service: &Service, asked: &Asked, run: &RunId) -> Result<Option<K
     fitting(service, row, own).await
 }
 
-/// The one run in which all of that was said; none where it was said in several, since they may be chats of others.
+/// Returns the only run with this conversation; `None` if there are several, since they may belong to other
+/// chats.
 async fn only(service: &Service, asked: &Asked) -> Result<Option<Known>, Problem> {
     let filter =
         RunFilter { agent: Some(asked.model.clone()), roots: true, limit: RUNS, ..RunFilter::default() };
     let (mut known, mut read) = (None, 0);
     for row in service.store().runs(filter).await? {
         let Some(own) = owned(&row, &asked.history) else { continue };
-        // Whether it is the only one is not known where not all are read.
+        // If not all runs are read, the match may not be unique.
         if read == READ {
             return Ok(None);
         }
@@ -66,7 +67,7 @@ async fn only(service: &Service, asked: &Asked) -> Result<Option<Known>, Problem
     Ok(known)
 }
 
-/// What of a history is the run's own, if that begins with its words.
+/// Returns the part of the history that belongs to the run, if it starts with the run's first message.
 fn owned<'h>(row: &RunRow, history: &'h [Said]) -> Option<&'h [Said]> {
     let own = &history[begins(row, history)?..];
     opening(row, own).map(|_| own)
@@ -78,7 +79,7 @@ async fn fitting(service: &Service, row: RunRow, own: &[Said]) -> Result<Option<
     Ok(found.map(|KnownUpTo { seen }| Known { row, seen }))
 }
 
-/// From where on the history is that of the run: what came before it was told to the run at its beginning.
+/// Returns the position in the history at which the run starts; earlier messages were part of its input.
 fn begins(row: &RunRow, history: &[Said]) -> Option<usize> {
     let told = row.input.get("history").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     match told {
@@ -87,13 +88,13 @@ fn begins(row: &RunRow, history: &[Said]) -> Option<usize> {
     }
 }
 
-/// As it is stored, secrets are masks.
+/// Compares messages with the stored input, in which secrets are masked.
 fn is_told(earlier: &[Said], told: &[Value]) -> bool {
     let alike = |(one, known): (&Said, &Value)| {
         let text = typed::shown(known["content"].as_str().unwrap_or_default());
         known["role"] == one.role.word() && same(&text, &asked::cut(&one.text))
     };
-    // The last first: they differ the soonest, and most places are not the one.
+    // Compare from the end, because most candidates differ there.
     earlier.len() == told.len() && earlier.iter().zip(told).rev().all(alike)
 }
 

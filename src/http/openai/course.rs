@@ -1,5 +1,5 @@
-//! One completion under way: what is said in a run from a place in its log on, until it has ended, asks
-//! something, is paused, rests, or takes too long.
+//! A completion in progress: the messages of a run from a position in its log until the run ends, asks a
+//! question, is paused, waits for a message, or the client's time is up.
 
 use super::reply::Ending;
 use super::words;
@@ -15,52 +15,53 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// So often a silent stream shows that it is alive.
+/// Interval of keep-alive comments in a stream without events.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
 pub struct Course {
     following: Following<Arc<Service>>,
-    /// Where the page is, as `http://127.0.0.1:8787`.
+    /// Base address of the UI, such as `http://127.0.0.1:8787`.
     base: String,
     locale: Locale,
     spot: Spot,
     patience: Patience,
-    /// Since it began, or since anything happened in the run.
+    /// Time since the start, or since the last event.
     waited: Stopwatch,
     spoken: bool,
 }
 
-/// How long a client waits.
+/// Maximum time that a client waits.
 #[derive(Clone, Copy, Debug)]
 pub enum Patience {
-    /// For the whole.
+    /// For the whole completion.
     Whole(Duration),
-    /// While nothing happens in the run.
+    /// Without any event of the run.
     Silence(Duration),
 }
 
-/// Where it begins.
+/// Run and position at which the completion starts.
 #[derive(Clone, Debug)]
 pub struct Place {
     pub run: RunId,
     pub spot: Spot,
 }
 
-/// The same within its run.
+/// Position within a run.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Spot {
-    /// What comes after this fact is said.
+    /// Messages after this event are returned.
     pub after: u64,
-    /// It is over once a fact after this one shows that the run has heard the message.
+    /// Event number after which the run has to receive the message. Until an event shows that, the completion
+    /// does not end because the run has ended or rests.
     pub hears_after: Option<u64>,
-    /// What had been used before.
+    /// Usage of the run before this completion.
     pub before: Usage,
 }
 
 pub enum Part {
     Text(String),
     Alive,
-    /// With the last words, if there are some left.
+    /// The end, with the last text if there is any.
     End(Option<String>, Ending),
 }
 
@@ -79,7 +80,7 @@ impl Course {
 
     pub async fn next(&mut self) -> Result<Part, Problem> {
         loop {
-            // Before the facts: what it stood for then is told by facts that are read now.
+            // Read the status first: the events read next then explain it.
             let stood = self.following.stood().await?;
             let facts = self.following.facts().await?;
             if !facts.is_empty() {
@@ -104,7 +105,7 @@ impl Course {
 
     fn over(&self, stood: &Stood) -> Option<Over> {
         stood.over().filter(|over| match over {
-            // It hears what was said when a person has done something.
+            // The run receives the message after a person has acted.
             Over::Asks | Over::Paused => true,
             Over::Ended | Over::Rests => self.spot.hears_after.is_none(),
         })
@@ -129,7 +130,7 @@ impl Course {
         }
     }
 
-    /// Paragraphs apart from those before.
+    /// Joins texts into paragraphs, separated from earlier text.
     fn joined(&mut self, said: Vec<String>) -> Option<String> {
         if said.is_empty() {
             return None;
@@ -138,7 +139,7 @@ impl Course {
         Some(format!("{lead}{}", said.join("\n\n")))
     }
 
-    /// With what it is over for; none where the time is up.
+    /// Ends the completion. `over` is `None` if the time is up.
     async fn end(&mut self, stood: Stood, over: Option<Over>) -> Result<Part, Problem> {
         let Stood { row, questions } = stood;
         let mut last: Vec<String> = questions.iter().filter_map(|question| self.asks(question)).collect();

@@ -1,5 +1,6 @@
-//! The OpenAI-compatible surface: chat clients talk to agents. `model` is an agent's name; what is said in one
-//! chat goes on in one run, known by its name or its words; a question is text with the link where it is answered.
+//! OpenAI-compatible API, with which chat clients use agents. `model` is the name of an agent. One chat
+//! continues in one run, found by its id or its messages. A question is returned as text with a link to
+//! answer it.
 
 mod asked;
 mod continuing;
@@ -31,19 +32,19 @@ use reply::{ALIVE, CompletionHead, DONE};
 use retries::RequestIdentity;
 use std::time::Duration;
 
-/// The header in which answers bear their run, and in which a request may name the run of its chat.
+/// Header with the run's id: set on responses, and accepted on requests to name the run of a chat.
 const RUN: &str = "x-askfirst-run";
 
-/// What libraries wait for is ten minutes, where nobody says otherwise.
+/// Default time to wait, below the default timeout of client libraries, which is ten minutes.
 const PATIENCE: Duration = Duration::from_secs(9 * 60);
-/// How libraries say how many seconds they wait.
+/// Headers in which client libraries send their timeout in seconds.
 const TIMEOUTS: [&str; 2] = ["x-stainless-read-timeout", "x-stainless-timeout"];
-/// So much of that is waited here.
+/// Share of the client's timeout that is used.
 const SHARE: f64 = 0.9;
 
 type Answered = Result<HttpResponse, OpenAi>;
 
-/// Say something to an agent, as chat clients do.
+/// Send a message to an agent, as chat clients do.
 #[utoipa::path(post, path = "/v1/chat/completions", tag = "openai", request_body = Object, responses(
     (status = 200, description = "What the agent says until it has ended, asks something, is paused, or rests: a \
         `chat.completion`, or with `stream` its chunks as server-sent events.", content(
@@ -118,7 +119,8 @@ fn streamed(head: CompletionHead, run: String, course: Course) -> HttpResponse {
         .streaming(opening.chain(parts))
 }
 
-/// A client gets an answer before it gives up; one that has a stream sees that it is alive.
+/// Returns the time to wait. A client without a stream gets an answer before it gives up; one with a stream
+/// receives keep-alive comments.
 fn patience(headers: &HeaderMap, stream: bool) -> Patience {
     if stream {
         return Patience::Silence(PATIENCE);
@@ -130,7 +132,7 @@ fn patience(headers: &HeaderMap, stream: bool) -> Patience {
     Patience::Whole(told.map_or(PATIENCE, |told| told.min(PATIENCE)))
 }
 
-/// Where the client reached us: the guard has judged the name.
+/// Returns the address by which the client reached the service; the guard has checked the name.
 fn base(request: &HttpRequest) -> String {
     request.extensions().get::<Arrival>().map(Arrival::address).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! `GET /v1/models`: the agents, as models; and what an agent is given of what a chat client says.
+//! `GET /v1/models`: the agents as models. Also builds an agent's input from a chat.
 
 use super::Answered;
 use super::asked::{self, Asked};
@@ -12,7 +12,7 @@ use actix_web::{HttpResponse, web};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// The agents, as models.
+/// List the agents as models.
 #[utoipa::path(get, path = "/v1/models", tag = "openai", responses(
     (status = 200, description = "`object` is `list`; `data` has a `model` for each agent.", body = Object),
 ))]
@@ -23,7 +23,7 @@ pub async fn list(service: web::Data<Service>) -> Answered {
     Ok(HttpResponse::Ok().json(json!({"object": "list", "data": found})))
 }
 
-/// One agent, as a model.
+/// Get one agent as a model.
 #[utoipa::path(get, path = "/v1/models/{model}", tag = "openai", params(("model" = String, Path)), responses(
     (status = 200, body = Object),
     (status = 404, description = "There is no such agent.", body = shapes::Fault),
@@ -41,18 +41,18 @@ fn model(spec: &AgentSpec) -> Value {
     json!({
         "id": spec.name,
         "object": "model",
-        // Agents have no birthday; clients want a number.
+        // Agents have no date of creation, but clients require a number.
         "created": 0,
         "owned_by": "askfirst",
         "name": spec.title(Tongue::En),
     })
 }
 
-/// The input of a run that begins with these words.
+/// Builds the input of a new run for this chat.
 pub async fn input(service: &Service, asked: &Asked) -> Result<Map<String, Value>, Problem> {
     let (library, name) = (Arc::clone(&service.catalogue), asked.model.clone());
     let spec = aside(move || library.get(&name)).await?;
-    // Of an agent without a file what it takes is not known here.
+    // Inputs are unknown for an agent without a file.
     let Some(spec) = spec else { return Ok(object(asked).unwrap_or_else(|| spoken("text", asked))) };
     let declared = |name: &str| spec.inputs.iter().any(|variable| variable.name == name);
     if spec.converses() || declared("text") {
@@ -81,7 +81,7 @@ pub async fn input(service: &Service, asked: &Asked) -> Result<Map<String, Value
     }
 }
 
-/// Inputs by name, where that is what was said.
+/// Parses the message as a JSON object of inputs.
 fn object(asked: &Asked) -> Option<Map<String, Value>> {
     serde_json::from_str(&asked.text).ok()
 }

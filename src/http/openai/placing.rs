@@ -1,4 +1,4 @@
-//! Where what a chat client asks goes on: in the run of its chat, or in a new one. It is said there once.
+//! Delivers the message of a chat exactly once: to the run of the chat, or to a new one.
 
 use super::asked::Asked;
 use super::continuing::{self, Known};
@@ -18,8 +18,8 @@ use crate::store::rows::QuestionRow;
 use actix_web::web;
 use serde_json::json;
 
-/// Has it said once, however often it is asked at the same time. That goes on when the client is gone: its next try
-/// finds it said.
+/// Delivers the message once, even if identical requests arrive at the same time. Delivery continues if the
+/// client disconnects; a retry then finds it done.
 pub async fn said(
     service: web::Data<Service>,
     asked: Asked,
@@ -51,10 +51,10 @@ async fn placed(
     let (place, tried) = (Place { run: run.clone(), spot }, Some(sent.leading_to(spot)));
 
     if let Some(question) = open.first() {
-        // What allows something is never answered by words of a chat: it is asked again.
+        // Approvals are never given by chat messages: the question is asked again.
         if !words::takes_text(kind_of(question)) {
             let spot = Spot { hears_after: None, ..spot };
-            // Nor are those by the same request later.
+            // Nor does a retry of this request answer a later question.
             service.store().keep_try(run.clone(), sent.leading_to(spot)).await?;
             return Ok(Place { run, spot });
         }

@@ -1,4 +1,4 @@
-//! What a chat client is sent, in the shapes that it knows: a completion, or its chunks as server-sent events.
+//! Responses to chat clients in OpenAI's format: a completion, or its chunks as server-sent events.
 
 use crate::clock::Moment;
 use crate::protocol::Status;
@@ -9,23 +9,23 @@ use serde_json::{Value, json};
 pub const DONE: Bytes = Bytes::from_static(b"data: [DONE]\n\n");
 pub const ALIVE: Bytes = Bytes::from_static(b": alive\n\n");
 
-/// What all parts of one completion say of it.
+/// Fields that all parts of one completion share.
 #[derive(Clone, Debug)]
 pub struct CompletionHead {
     pub id: String,
     pub created: i64,
     pub model: String,
-    /// Whether its chunks have `usage`.
+    /// True if the chunks have `usage`.
     pub include_usage: bool,
 }
 
-/// How a completion ended, and of which run it was.
+/// End of a completion: status and usage of its run.
 #[derive(Clone, Debug)]
 pub struct Ending {
     pub run: String,
     pub status: String,
     pub usage: Usage,
-    /// References of the questions that are open.
+    /// References of the open questions.
     pub questions: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ impl CompletionHead {
         self.chunk(json!({"content": content}), None, None)
     }
 
-    /// The last chunks, without `DONE`.
+    /// Returns the last chunks, without `DONE`.
     pub fn closing(&self, ending: &Ending) -> Bytes {
         let mut last = self.chunk(json!({}), Some(ending.reason()), Some(ending.told())).to_vec();
         if self.include_usage {
@@ -82,12 +82,12 @@ impl CompletionHead {
 }
 
 impl Ending {
-    /// A limit that was reached is the one that clients have a word for.
+    /// Returns `finish_reason`: `length` if a limit was reached, else `stop`.
     fn reason(&self) -> &'static str {
         if self.status == Status::Exhausted.word() { "length" } else { "stop" }
     }
 
-    /// What only clients that know us read.
+    /// Returns the `askfirst` member, for clients that know this service.
     fn told(&self) -> Value {
         json!({"run_id": self.run, "status": self.status, "questions": self.questions})
     }

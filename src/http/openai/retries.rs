@@ -1,7 +1,7 @@
-//! A client that has lost the connection asks the same again: that is answered by the run that it began, and
-//! nothing is done twice. Known by its `Idempotency-Key`, or where its library says that it tries again. What a
-//! request led to is stored with what it did; only those that are under way are known here, so that one that comes
-//! at the same time waits for the other.
+//! Retries of requests. A client that lost the connection sends the same request again and gets the answer of
+//! the run that it started, so nothing is done twice. A retry is recognized by its `Idempotency-Key`, or by
+//! the retry header of client libraries. The result of a request is stored together with its effect; this
+//! table holds only requests in progress, so that a concurrent retry waits for the first.
 
 use super::asked::{Asked, Role};
 use super::course::{Place, Spot};
@@ -18,17 +18,17 @@ use sha2::{Digest, Sha256};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tokio::sync::OnceCell;
 
-/// Where a request goes on, once it is said there. Whoever asks the same waits for that.
+/// Place of a completion, once its message is delivered. Identical requests wait for it.
 pub type Once = Arc<OnceCell<Place>>;
 
-/// What a request is known by.
+/// Identity of a request.
 #[derive(Clone, Debug)]
 pub struct RequestIdentity {
     /// Of its own choosing.
     pub named: Option<String>,
     key: String,
     asked: String,
-    /// Whether it may have been sent before.
+    /// True if the request may be a retry.
     again: bool,
 }
 
@@ -44,12 +44,13 @@ impl RequestIdentity {
         })
     }
 
-    /// What is stored with what it does.
+    /// Returns the record to store with the effect of the request.
     pub fn leading_to(&self, spot: Spot) -> Try {
         Try { key: self.key.clone(), asked: self.asked.clone(), place: json!(spot) }
     }
 
-    /// Where it has led to, if it was sent before.
+    /// Returns the place that an earlier identical request led to. Fails if the key was used for another
+    /// request.
     pub async fn led_to(&self, service: &Service) -> Result<Option<Place>, Problem> {
         if !self.again {
             return Ok(None);
@@ -70,7 +71,7 @@ fn reused(run: Option<&RunId>) -> Problem {
     Problem::conflict("key_reused", detail)
 }
 
-/// Those under way. Private to this file and held for a few instructions.
+/// Requests in progress. Private to this file and locked for a few instructions.
 #[derive(Debug, Default)]
 pub struct Retries(Mutex<Vec<UnderWay>>);
 
@@ -97,8 +98,8 @@ impl Retries {
     }
 }
 
-/// What is asked, as a hash of what a new run would be given. Secrets are masks in that, as in all that is stored:
-/// few are so long that they could not be guessed from a hash of them.
+/// Hashes the input that a new run would receive. Secrets are masked in it, as in all stored data: most are
+/// so short that they could be guessed from a hash.
 async fn hashed(service: &Service, asked: &Asked) -> Result<String, Problem> {
     let asked = &veiled(asked);
     let words = || Map::from_iter([(String::from("text"), json!(asked.text))]);
@@ -108,7 +109,7 @@ async fn hashed(service: &Service, asked: &Asked) -> Result<String, Problem> {
     Ok(hash(&json!([asked.run, asked.model, asked.history.len(), shown]).to_string()))
 }
 
-/// Without the answers to what sounds like a question for a secret.
+/// Masks answers to questions that seem to ask for a secret.
 fn veiled(asked: &Asked) -> Asked {
     let mut asked = asked.clone();
     let mut secret = false;

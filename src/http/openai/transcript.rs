@@ -1,5 +1,5 @@
-//! What was said in a run, out of its facts, and whether a client's history is of that very run. Pure. A client
-//! knows a run by nothing but the words that it was given, and those it may set differently.
+//! The conversation of a run, built from its events, and its comparison with a client's history. Pure. A
+//! client identifies a run only by its messages, and may format them differently.
 
 use super::asked::{Role, Said};
 use super::words;
@@ -11,15 +11,15 @@ use serde_json::{Map, Value};
 
 #[derive(Debug, Default, PartialEq)]
 pub struct Transcript {
-    /// What the person said, and whether that was the answer to a question.
+    /// Messages of the person, each with true if it answered a question.
     people: Vec<(String, bool)>,
-    /// What the agent said, each with its number in the log.
+    /// Messages of the agent, each with its number in the log.
     agent: Vec<(u64, String)>,
-    /// What it asked, and what else is told to clients in its place.
+    /// Texts of questions, and other texts that clients receive in place of an agent's message.
     questions: Vec<String>,
 }
 
-/// Where a run is that a client goes on with.
+/// Position up to which a client knows a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownUpTo {
     /// Facts up to this one are known to the client.
@@ -27,7 +27,7 @@ pub struct KnownUpTo {
 }
 
 impl Transcript {
-    /// Of a run that began with these words.
+    /// Starts the transcript of a run with its first message.
     pub fn begin(opening: &str, locale: Locale) -> Self {
         let questions = vec![words::paused("", locale), words::goes_on("", locale)];
         Self { people: vec![(opening.to_owned(), false)], questions, ..Self::default() }
@@ -43,7 +43,7 @@ impl Transcript {
             Ok(Fact::QuestionResolved { answer, .. }) => {
                 self.people.extend(answer["text"].as_str().map(|text| (text.to_owned(), true)));
             }
-            // The first is told as the run's input, too.
+            // The first message is already in the run's input.
             Ok(Fact::Event(Event::UserMessage { text })) if of_root && !self.begins_with(&text) => {
                 self.people.push((text, false));
             }
@@ -67,8 +67,8 @@ impl Transcript {
                 Role::User => people.push((said.text.as_str(), false)),
                 Role::Assistant => {
                     let (text, asked) = without(&bare(&said.text), &questions);
-                    // Words that were answered by the same question again, or while the run was paused, may never
-                    // have reached it.
+                    // A message that was answered by the same question again, or while the run was paused,
+                    // may never have reached the run.
                     if let Some(last) = people.last_mut() {
                         last.1 = asked;
                     }
@@ -112,7 +112,7 @@ impl Transcript {
     }
 }
 
-/// The first words of the person in this history, if they are what the run was given.
+/// Returns the first user message of the history, if the run was started with it.
 pub fn opening<'h>(row: &RunRow, history: &'h [Said]) -> Option<&'h str> {
     let first = history.iter().find(|said| said.role == Role::User)?.text.as_str();
     let one = row.input.values().filter_map(Value::as_str).any(|text| same(&typed::shown(text), first));
@@ -120,7 +120,7 @@ pub fn opening<'h>(row: &RunRow, history: &'h [Said]) -> Option<&'h str> {
     (one || all()).then_some(first)
 }
 
-/// Without what clients set differently, and without links, whose host may change.
+/// Removes whitespace, which clients format differently, and links, whose host may change.
 fn bare(text: &str) -> String {
     text.split_whitespace().filter(|word| !word.contains("/#/runs/")).collect()
 }
@@ -134,7 +134,8 @@ fn without(text: &str, questions: &[String]) -> (String, bool) {
     (rest, asked)
 }
 
-/// A secret that was said is kept as a mask: the words around it decide.
+/// Compares a stored text with a received one. A masked secret matches any text, so the words around it
+/// decide.
 pub fn same(known: &str, said: &str) -> bool {
     let (known, said) = (bare(known), bare(said));
     let Some((first, rest)) = known.split_once(MASK) else { return known == said };
@@ -176,7 +177,7 @@ mod tests {
         }
     }
 
-    // A client may set its words anew, but says the same.
+    // Formatting differs, but the messages are the same.
     #[test]
     fn a_history_is_known_by_its_words() {
         let (user, agent) = (Role::User, Role::Assistant);
@@ -210,7 +211,7 @@ mod tests {
     fn another_history_is_another_run() {
         let (user, agent) = (Role::User, Role::Assistant);
         for other in [
-            // Said anew from the beginning: what came after it has not been.
+            // The chat restarts from its beginning, without the later messages.
             vec![said(user, "a lamp"), said(agent, "I look.")],
             vec![said(user, "a chair"), said(agent, "I look."), said(user, "and?"), said(agent, "Done.")],
             vec![said(user, "a lamp"), said(agent, "I think."), said(user, "and?"), said(agent, "Done.")],
@@ -220,7 +221,7 @@ mod tests {
         }
     }
 
-    // The client has the password, the service only what stands in its place.
+    // The client knows the password, the service only its mask.
     #[test]
     fn a_history_that_begins_with_a_secret_is_known() {
         let (user, agent) = (Role::User, Role::Assistant);

@@ -1,10 +1,10 @@
-//! What a chat client is told that no agent says, in the run's language: questions, with the place where they are
-//! answered, and that a run is paused or takes long.
+//! Texts for chat clients that no agent sends, in the run's language: questions with a link to answer them,
+//! and notices that a run is paused or takes long.
 
 use crate::protocol::server::Question;
 use crate::protocol::{Locale, QuestionKind};
 
-/// `link` is where the page shows the run.
+/// Formats a question. `link` is the address of the run in the UI.
 pub fn question(question: &Question, link: &str, locale: Locale) -> String {
     let mut lines = vec![question.text.trim().to_owned()];
     let options = question.payload["options"].as_array().into_iter().flatten();
@@ -16,19 +16,19 @@ pub fn question(question: &Question, link: &str, locale: Locale) -> String {
     lines.join("\n\n")
 }
 
-/// A person holds it.
+/// Returns the text for a paused run.
 pub fn paused(link: &str, locale: Locale) -> String {
     let words = locale.pick("Призупинено. Продовжити можна тут:", "Paused. Resume it here:");
     format!("{words} {link}").trim().to_owned()
 }
 
-/// It takes longer than the client waits.
+/// Returns the text for a run that takes longer than the client waits.
 pub fn goes_on(link: &str, locale: Locale) -> String {
     let words = locale.pick("Ще триває. Результат буде тут:", "Still running. See the result here:");
     format!("{words} {link}").trim().to_owned()
 }
 
-/// Whether the next message may be its answer. What allows something is only ever answered on the page.
+/// True if a chat message may answer this kind of question. Approvals are given in the UI only.
 pub fn takes_text(kind: QuestionKind) -> bool {
     match kind {
         QuestionKind::Question | QuestionKind::Manual => true,
