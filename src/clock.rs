@@ -12,7 +12,7 @@ tokio::task_local! {
 }
 
 /// Runs `work` with [`Moment::now`] fixed at `moment`, as the replay of a recorded step needs.
-pub async fn stopped_at<F: Future>(moment: Moment, work: F) -> F::Output {
+pub async fn with_fixed_time<F: Future>(moment: Moment, work: F) -> F::Output {
     STOPPED.scope(moment, work).await
 }
 

@@ -6,7 +6,7 @@ mod staged;
 use crate::clock::Moment;
 use crate::config::Settings;
 use crate::ids::RunId;
-use crate::letters::is_unseen;
+use crate::letters::is_invisible;
 use serde::{Deserialize, Serialize};
 pub use staged::{StagedError, TakenFile};
 use std::fs::{self, DirEntry};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// Maximum length of a file name in bytes.
-const LONGEST: usize = 120;
+const MAX_NAME_BYTES: usize = 120;
 /// Folder of unfinished files, beside the files of a run.
 const INCOMING: &str = "incoming";
 /// Maximum number of files of one run. The size limits do not bound the number of empty files.
@@ -27,7 +27,7 @@ static TAKING_IN: Mutex<()> = Mutex::new(());
 
 /// Location and limits of the files of all runs.
 #[derive(Clone, Debug)]
-pub struct Shelf {
+pub struct FileStore {
     /// Contains one folder per run.
     runs: PathBuf,
     /// Maximum size of one file in bytes.
@@ -66,12 +66,12 @@ pub enum FilesError {
 
 const MB: u64 = 1024 * 1024;
 
-impl Shelf {
+impl FileStore {
     pub fn new(runs: PathBuf, max_mb: u64, total_mb: u64) -> Self {
         Self { runs, max: max_mb.saturating_mul(MB), total: total_mb.saturating_mul(MB) }
     }
 
-    pub fn of_settings(settings: &Settings) -> Self {
+    pub fn from_settings(settings: &Settings) -> Self {
         Self::new(settings.data_dir.join("runs"), settings.files.max_mb, settings.files.total_mb)
     }
 
@@ -105,21 +105,22 @@ impl Shelf {
 
 impl RunFiles {
     /// Returns the path of the folder, and creates the folder if it does not exist.
-    pub fn made(&self) -> io::Result<PathBuf> {
+    pub fn ensure_folder(&self) -> io::Result<PathBuf> {
         fs::create_dir_all(&self.kept)?;
         Ok(self.kept.clone())
     }
 
     /// Lists the files by name.
     pub fn list(&self) -> Vec<StoredFile> {
-        let mut found: Vec<StoredFile> = self.entries().filter_map(|entry| kept(&entry)).collect();
+        let mut found: Vec<StoredFile> = self.entries().filter_map(|entry| stored_file(&entry)).collect();
         found.sort_by(|one, other| one.name.cmp(&other.name));
         found
     }
 
     /// Finds the file with exactly this name, and returns its path.
     pub fn find(&self, name: &str) -> Option<(PathBuf, StoredFile)> {
-        let kept = self.entries().find(|entry| entry.file_name() == *name).and_then(|entry| kept(&entry))?;
+        let kept =
+            self.entries().find(|entry| entry.file_name() == *name).and_then(|entry| stored_file(&entry))?;
         Some((self.path(&kept), kept))
     }
 
@@ -139,15 +140,15 @@ impl RunFiles {
     }
 
     /// Returns the path of an unfinished file of this name.
-    pub fn arriving(&self, name: &str) -> PathBuf {
+    pub fn incoming_path(&self, name: &str) -> PathBuf {
         self.incoming.join(safe_name(name))
     }
 
     /// Moves a finished file into the folder, under a name that no other file has. On an error the file is
     /// removed.
-    pub fn take_in(&self, from: &Path, said: &str) -> Result<StoredFile, FilesError> {
+    pub fn move_in(&self, from: &Path, said: &str) -> Result<StoredFile, FilesError> {
         let _one_at_a_time = TAKING_IN.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = self.fits(from).and_then(|size| {
+        let taken = self.check_limits(from).and_then(|size| {
             fs::create_dir_all(&self.kept)?;
             let name = self.free_name(&safe_name(said));
             fs::rename(from, self.kept.join(&name))?;
@@ -159,7 +160,7 @@ impl RunFiles {
         taken
     }
 
-    fn fits(&self, from: &Path) -> Result<u64, FilesError> {
+    fn check_limits(&self, from: &Path) -> Result<u64, FilesError> {
         let size = fs::metadata(from)?.len();
         let held = self.list();
         if size > self.max {
@@ -188,7 +189,7 @@ impl RunFiles {
 }
 
 /// Returns `None` for links and folders, which are not files of the run.
-fn kept(entry: &DirEntry) -> Option<StoredFile> {
+fn stored_file(entry: &DirEntry) -> Option<StoredFile> {
     let facts = entry.metadata().ok().filter(|facts| facts.is_file())?;
     Some(StoredFile { name: entry.file_name().into_string().ok()?, size: facts.len() })
 }
@@ -198,29 +199,29 @@ fn kept(entry: &DirEntry) -> Option<StoredFile> {
 pub fn safe_name(said: &str) -> String {
     let last = said.rsplit(['/', '\\']).next().unwrap_or_default();
     let plain = |c: char| match c {
-        c if c.is_control() || is_unseen(c) => None,
+        c if c.is_control() || is_invisible(c) => None,
         '<' | '>' | ':' | '"' | '|' | '?' | '*' => Some('_'),
         c => Some(c),
     };
     let name: String = last.chars().filter_map(plain).collect();
     let name = name.trim().trim_start_matches('.').trim_end_matches(['.', ' ']);
-    if name.is_empty() { String::from("file") } else { shortened(name) }
+    if name.is_empty() { String::from("file") } else { shorten_name(name) }
 }
 
 /// Shortens a name to the limit, keeping its extension.
-fn shortened(name: &str) -> String {
-    if name.len() <= LONGEST {
+fn shorten_name(name: &str) -> String {
+    if name.len() <= MAX_NAME_BYTES {
         return name.to_owned();
     }
     let ending = name.rsplit_once('.').map(|(_, ending)| ending).filter(|ending| ending.len() <= 16);
     let ending = ending.map(|ending| format!(".{ending}")).unwrap_or_default();
-    let room = LONGEST - ending.len();
+    let room = MAX_NAME_BYTES - ending.len();
     let end = name.char_indices().map(|(at, _)| at).take_while(|at| *at <= room).last().unwrap_or_default();
     format!("{}{ending}", name[..end].trim_end())
 }
 
 /// Reports whether the extension is that of an executable file or installer.
-pub fn is_program_name(name: &str) -> bool {
+pub fn has_executable_extension(name: &str) -> bool {
     const ENDINGS: [&str; 28] = [
         "exe", "msi", "msix", "appx", "bat", "cmd", "ps1", "vbs", "scr", "jar", "dmg", "pkg", "app", "deb",
         "rpm", "appimage", "snap", "flatpak", "run", "apk", "ipa", "sh", "xpi", "crx", "iso", "reg", "com",
@@ -232,7 +233,7 @@ pub fn is_program_name(name: &str) -> bool {
 }
 
 /// Reports whether the file starts with the signature of an executable or script, whatever its name.
-pub fn begins_as_program(path: &Path) -> bool {
+pub fn has_executable_signature(path: &Path) -> bool {
     const MARKS: [&[u8]; 6] =
         [b"MZ", b"\x7fELF", b"#!", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
     let mut start = [0u8; 4];
@@ -241,7 +242,7 @@ pub fn begins_as_program(path: &Path) -> bool {
 }
 
 /// Formats a size for people: "12 kB".
-pub fn size_of(bytes: u64) -> String {
+pub fn format_size(bytes: u64) -> String {
     match bytes {
         0..1000 => format!("{bytes} B"),
         1000..1_000_000 => format!("{} kB", (bytes + 500) / 1000),
@@ -251,13 +252,13 @@ pub fn size_of(bytes: u64) -> String {
 
 impl StoredFile {
     /// Formats the file for people: `report.pdf (12 kB)`.
-    pub fn shown(&self) -> String {
-        format!("{} ({})", self.name, size_of(self.size))
+    pub fn display(&self) -> String {
+        format!("{} ({})", self.name, format_size(self.size))
     }
 }
 
 /// Returns the modification time of a file.
-pub fn written_at(path: &Path) -> Option<Moment> {
+pub fn modified_at(path: &Path) -> Option<Moment> {
     let time = fs::metadata(path).and_then(|facts| facts.modified()).ok()?;
     let since = time.duration_since(std::time::UNIX_EPOCH).ok()?;
     i64::try_from(since.as_millis()).ok().map(Moment::from_millis)
@@ -293,17 +294,18 @@ mod tests {
             assert_eq!(safe_name(&safe_name(said)), name, "a safe name is its own");
         }
         let short = safe_name(&long);
-        assert!(short.len() <= LONGEST && short.ends_with("я.pdf"), "{short}");
+        assert!(short.len() <= MAX_NAME_BYTES && short.ends_with("я.pdf"), "{short}");
     }
 
     #[test]
     fn what_comes_in_has_a_name_of_its_own_and_fits() {
         let home = tempfile::tempdir().unwrap();
-        let folder = Shelf { runs: home.path().to_owned(), max: 10, total: 15 }.run_files(&RunId::from("r1"));
+        let folder =
+            FileStore { runs: home.path().to_owned(), max: 10, total: 15 }.run_files(&RunId::from("r1"));
         let put = |text: &str, name: &str| {
             let from = folder.incoming().unwrap().join("x");
             fs::write(&from, text).unwrap();
-            folder.take_in(&from, name).map_err(|fault| fault.to_string())
+            folder.move_in(&from, name).map_err(|fault| fault.to_string())
         };
         assert_eq!(put("one", "../a.txt").unwrap(), StoredFile { name: String::from("a.txt"), size: 3 });
         assert_eq!(put("two", "a.txt").unwrap().name, "a (2).txt");
@@ -321,18 +323,18 @@ mod tests {
     fn files_that_come_at_once_have_names_of_their_own_and_keep_the_bounds() {
         let home = tempfile::tempdir().unwrap();
         let folder =
-            Shelf { runs: home.path().to_owned(), max: 10, total: 300 }.run_files(&RunId::from("r1"));
+            FileStore { runs: home.path().to_owned(), max: 10, total: 300 }.run_files(&RunId::from("r1"));
         folder.incoming().unwrap();
         let start = std::sync::Barrier::new(8);
         let give = |n: usize| {
             let coming = (0..100).map(|m| {
-                let from = folder.arriving(&format!("{n}-{m}"));
+                let from = folder.incoming_path(&format!("{n}-{m}"));
                 fs::write(&from, "x").unwrap();
                 from
             });
             let coming: Vec<PathBuf> = coming.collect();
             start.wait();
-            coming.into_iter().filter_map(|from| folder.take_in(&from, "a.txt").ok()).collect::<Vec<_>>()
+            coming.into_iter().filter_map(|from| folder.move_in(&from, "a.txt").ok()).collect::<Vec<_>>()
         };
         let taken: Vec<StoredFile> = std::thread::scope(|scope| {
             let givers: Vec<_> = (0..8).map(|n| scope.spawn(move || give(n))).collect();
@@ -346,16 +348,16 @@ mod tests {
     #[test]
     fn what_never_came_in_is_gone_after_a_start() {
         let home = tempfile::tempdir().unwrap();
-        let shelf = Shelf { runs: home.path().join("runs"), max: 10, total: 100 };
+        let shelf = FileStore { runs: home.path().join("runs"), max: 10, total: 100 };
         shelf.sweep();
         let folder = shelf.run_files(&RunId::from("r1"));
         let from = folder.incoming().unwrap().join("x");
         fs::write(&from, "x").unwrap();
-        folder.take_in(&from, "kept.txt").unwrap();
-        fs::write(folder.arriving("half.crdownload"), "half").unwrap();
+        folder.move_in(&from, "kept.txt").unwrap();
+        fs::write(folder.incoming_path("half.crdownload"), "half").unwrap();
         fs::write(home.path().join("runs/no-folder"), "").unwrap();
         shelf.sweep();
-        assert!(!folder.arriving("half.crdownload").exists() && folder.find("kept.txt").is_some());
+        assert!(!folder.incoming_path("half.crdownload").exists() && folder.find("kept.txt").is_some());
         assert_eq!(fs::read_to_string(home.path().join("runs/no-folder")).unwrap(), "");
     }
 
@@ -363,11 +365,11 @@ mod tests {
     fn every_one_of_many_files_is_found_and_counts() {
         let home = tempfile::tempdir().unwrap();
         let folder =
-            Shelf { runs: home.path().to_owned(), max: 10, total: 1000 }.run_files(&RunId::from("r1"));
+            FileStore { runs: home.path().to_owned(), max: 10, total: 1000 }.run_files(&RunId::from("r1"));
         let put = |name: &str| {
             let from = folder.incoming().unwrap().join("x");
             fs::write(&from, "x").unwrap();
-            folder.take_in(&from, name).map_err(|fault| fault.to_string())
+            folder.move_in(&from, name).map_err(|fault| fault.to_string())
         };
         put("0").unwrap();
         (1..1000).for_each(|n| fs::write(home.path().join(format!("r1/files/{n}")), "x").unwrap());
@@ -384,7 +386,7 @@ mod tests {
         for (name, is) in
             [("a.EXE", true), ("a.tar.sh", true), ("a.exe.", true), ("a.pdf", false), ("exe", false)]
         {
-            assert_eq!(is_program_name(name), is, "{name}");
+            assert_eq!(has_executable_extension(name), is, "{name}");
         }
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("x");
@@ -392,7 +394,7 @@ mod tests {
             [(&b"MZ\x90"[..], true), (b"#!/bin/sh", true), (b"M", false), (b"", false), (b"%PDF", false)]
         {
             fs::write(&path, text).unwrap();
-            assert_eq!(begins_as_program(&path), is, "{text:?}");
+            assert_eq!(has_executable_signature(&path), is, "{text:?}");
         }
     }
 }

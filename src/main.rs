@@ -10,11 +10,11 @@ use std::process::ExitCode;
 const FAILED: u8 = 3;
 const USAGE: u8 = 2;
 /// Log filter for replays. The log lines of the steps were written when the steps were recorded.
-const REPLAYED: &str = "error,askfirst::conversation=off";
+const REPLAY_LOG_FILTER: &str = "error,askfirst::conversation=off";
 
 #[expect(clippy::disallowed_methods, reason = "the settings are given the environment here, once")]
 fn main() -> ExitCode {
-    if let Some(code) = sandbox::entered() {
+    if let Some(code) = sandbox::run_if_guard() {
         return code;
     }
     let cli = Cli::parse();
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     };
     match cli.command {
         Command::Serve(_) | Command::Doctor(_) => {}
-        Command::Replay(_) => settings.telemetry.quieten(REPLAYED),
+        Command::Replay(_) => settings.telemetry.quieten(REPLAY_LOG_FILTER),
         _ => settings.telemetry.quieten("error"),
     }
     if let Err(fault) = telemetry::start(&settings.telemetry) {
@@ -40,12 +40,12 @@ fn main() -> ExitCode {
             Err(fault) => print_error(FAILED, &fault),
         },
         Command::Doctor(Doctor { json, .. }) => {
-            let findings = system.block_on(doctor::examine(&settings));
+            let findings = system.block_on(doctor::run_checks(&settings));
             print!("{}", if json { doctor::json(&findings) } else { doctor::lines(&findings) });
             ExitCode::from(doctor::exit_code(&findings))
         }
         Command::Replay(order) => ExitCode::from(system.block_on(replaying::command(settings, order))),
-        command => ExitCode::from(system.block_on(at_hand::command(settings, command))),
+        command => ExitCode::from(system.block_on(at_hand::run_command(settings, command))),
     }
 }
 

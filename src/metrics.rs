@@ -9,17 +9,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Buckets in seconds for work, from a store commit to a slow page.
 const WORK: &[f64] = &[0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
 /// Buckets in seconds for waits of up to a day, such as the answer of a person.
-const PATIENCE: &[f64] = &[1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3_600.0, 14_400.0, 86_400.0];
+const WAIT_BUCKETS: &[f64] = &[1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0, 900.0, 3_600.0, 14_400.0, 86_400.0];
 /// Buckets in bytes for responses.
 const SIZES: &[f64] = &[256.0, 1_024.0, 4_096.0, 16_384.0, 65_536.0, 262_144.0, 1_048_576.0];
 /// Upper limit of a recorded response size in bytes (S3.30).
 const SIZE_CAP: u32 = 1_048_576;
 /// Maximum number of label sets of a family. Further ones are counted as `other`.
-const MOST_CELLS: usize = 2_000;
+const MAX_LABEL_SETS: usize = 2_000;
 
 #[rustfmt::skip]
 mod table {
-    use super::{Counter, Histogram, PATIENCE, SIZES, WORK};
+    use super::{Counter, Histogram, WAIT_BUCKETS, SIZES, WORK};
 
     pub static RUNS: Counter<2> = Counter::new("askfirst_runs_total", "Runs that ended.", ["agent", "outcome"]);
     pub static STEPS: Counter<1> = Counter::new("askfirst_steps_total", "Steps of runs.", ["node"]);
@@ -28,14 +28,14 @@ mod table {
     pub static TOKENS: Counter<2> = Counter::new("askfirst_tokens_total", "Tokens by kind: input, cached, output.", ["role", "kind"]);
     pub static COST: Counter<0> = Counter::new("askfirst_cost_total", "Cost of model calls, in the currency of the prices.", []);
     pub static QUESTIONS: Counter<2> = Counter::new("askfirst_questions_total", "Questions: each once as asked, and once by how it was resolved.", ["kind", "outcome"]);
-    pub static QUESTION_WAIT: Histogram<0> = Histogram::new("askfirst_question_wait_seconds", "Time from a question to its answer.", [], PATIENCE);
+    pub static QUESTION_WAIT: Histogram<0> = Histogram::new("askfirst_question_wait_seconds", "Time from a question to its answer.", [], WAIT_BUCKETS);
     pub static LIVE_FRAMES: Counter<0> = Counter::new("askfirst_live_frames_total", "Live pictures sent.", []);
     pub static LIVE_FRAME_AGE: Histogram<0> = Histogram::new("askfirst_live_frame_age_seconds", "Age of a live picture when it is sent.", [], WORK);
     pub static RECURSION_REJECTED: Counter<0> = Counter::new("askfirst_recursion_rejected_total", "Orchestrations refused for their depth.", []);
     pub static TRANSITIONS: Counter<2> = Counter::new("askfirst_orchestration_transitions_total", "What happened to orchestrations, and the state that followed.", ["event", "state"]);
     pub static STORE_SECONDS: Histogram<1> = Histogram::new("askfirst_store_seconds", "Time of a store call.", ["operation"], WORK);
 
-    pub static INVOCATION_SECONDS: Histogram<2> = Histogram::new("askfirst_invocation_seconds", "Time from the beginning of a run to its end.", ["tool", "status"], PATIENCE);
+    pub static INVOCATION_SECONDS: Histogram<2> = Histogram::new("askfirst_invocation_seconds", "Time from the beginning of a run to its end.", ["tool", "status"], WAIT_BUCKETS);
     pub static INVOCATION_BYTES: Histogram<1> = Histogram::new("askfirst_invocation_response_bytes", "Size of what a run answered, response and outputs; capped.", ["tool"], SIZES);
 
     /// All families, in the order of the output.
@@ -104,7 +104,7 @@ impl<const N: usize> Histogram<N> {
         Self { head: Head { name, help, labels }, bounds, cells: Mutex::new(BTreeMap::new()) }
     }
 
-    pub fn took(&self, labels: [&str; N], seconds: f64) {
+    pub fn observe(&self, labels: [&str; N], seconds: f64) {
         let mut cells = lock(&self.cells);
         let labels = bounded(&cells, labels);
         let bins = cells.entry(labels).or_default();
@@ -118,16 +118,16 @@ impl<const N: usize> Histogram<N> {
 }
 
 /// Records the end of a run: agent, status, duration in seconds, and response size in bytes (S3.30).
-pub fn invoked(tool: &str, status: &str, seconds: f64, bytes: usize) {
-    INVOCATION_SECONDS.took([tool, status], seconds);
+pub fn record_invocation(tool: &str, status: &str, seconds: f64, bytes: usize) {
+    INVOCATION_SECONDS.observe([tool, status], seconds);
     let bytes = u32::try_from(bytes).unwrap_or(u32::MAX).min(SIZE_CAP);
-    INVOCATION_BYTES.took([tool], f64::from(bytes));
+    INVOCATION_BYTES.observe([tool], f64::from(bytes));
 }
 
 /// Returns the labels, or `other` for each if the family is full and does not have them yet.
 fn bounded<const N: usize, T>(cells: &BTreeMap<[String; N], T>, labels: [&str; N]) -> [String; N] {
     let labels = labels.map(str::to_owned);
-    if cells.len() < MOST_CELLS || cells.contains_key(&labels) {
+    if cells.len() < MAX_LABEL_SETS || cells.contains_key(&labels) {
         return labels;
     }
     labels.map(|_| String::from("other"))
@@ -236,7 +236,7 @@ mod tests {
     fn a_histogram_sums_its_buckets_up() {
         let histogram: Histogram<1> = Histogram::new("took_seconds", "Time.", ["phase"], &[0.5, 1.0]);
         for seconds in [0.25, 0.75, 4.0] {
-            histogram.took(["plan"], seconds);
+            histogram.observe(["plan"], seconds);
         }
         let mut out = String::new();
         histogram.write(&mut out);
@@ -254,7 +254,7 @@ mod tests {
     // The recorded size is capped (S3.30).
     #[test]
     fn a_large_answer_counts_as_the_largest_that_is_told_apart() {
-        invoked("metrics_test_agent", "succeeded", 0.5, 50_000_000);
+        record_invocation("metrics_test_agent", "succeeded", 0.5, 50_000_000);
         let text = text();
         for line in [
             r#"askfirst_invocation_response_bytes_sum{tool="metrics_test_agent"} 1048576"#,
@@ -267,12 +267,12 @@ mod tests {
     #[test]
     fn labels_without_end_are_counted_together() {
         let counter: Counter<1> = Counter::new("things_total", "Things.", ["name"]);
-        for n in 0..MOST_CELLS + 10 {
+        for n in 0..MAX_LABEL_SETS + 10 {
             counter.increment([&n.to_string()]);
         }
         counter.increment(["1"]);
         let cells = lock(&counter.cells);
-        assert_eq!((cells.len(), cells[&[String::from("1")]]), (MOST_CELLS + 1, 2.0));
+        assert_eq!((cells.len(), cells[&[String::from("1")]]), (MAX_LABEL_SETS + 1, 2.0));
         assert_eq!(cells[&[String::from("other")]], 10.0);
     }
 

@@ -74,9 +74,9 @@ mod tests {
 
     /// A writer whose lines can be read afterwards.
     #[derive(Clone, Default)]
-    struct Paper(Arc<Mutex<Vec<u8>>>);
+    struct SharedBuffer(Arc<Mutex<Vec<u8>>>);
 
-    impl Write for Paper {
+    impl Write for SharedBuffer {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.lock().unwrap().extend_from_slice(bytes);
             Ok(bytes.len())
@@ -100,7 +100,7 @@ mod tests {
     }
 
     fn logged(log: LogFormat, level: &str, speak: impl FnOnce()) -> String {
-        let paper = Paper::default();
+        let paper = SharedBuffer::default();
         let writer = paper.clone();
         let settings = settings(log, level);
         let subscriber = subscriber(&settings, move || writer.clone()).unwrap();

@@ -12,16 +12,17 @@ use askfirst::clock::Stopwatch;
 use askfirst::config::Recording;
 use askfirst::ids::RunId;
 use askfirst::program::{
-    Ask, Beginning, Continuation, Program, ProgramError, Programs, Record, StepInput, StepResult,
+    Continuation, Program, ProgramError, ProgramFactory, QuestionDraft, RunStart, StepInput, StepRecord,
+    StepResult,
 };
 use askfirst::protocol::server::{Event, Fact};
 use askfirst::protocol::{QuestionKind, Remember, Status};
-use askfirst::run::Engine;
+use askfirst::run::RunServices;
 use askfirst::run::archive::Archive;
 use askfirst::run::feed::{EventsStored, Feed};
-use askfirst::run::pages::OfBrowsers;
+use askfirst::run::pages::BrowserPages;
 use askfirst::run::registry::Registry;
-use askfirst::session::Lines;
+use askfirst::session::SessionDeps;
 use askfirst::store::Store;
 use askfirst::store::rows::{Intent, RunRow};
 use askfirst::store::sqlite::SqliteStore;
@@ -44,16 +45,16 @@ struct Asking {
     asked: Arc<Mutex<Option<Stopwatch>>>,
 }
 
-impl Programs for Asker {
-    fn begin(&self, _: &str, _: &Map<String, Value>) -> Result<Beginning, ProgramError> {
-        Ok(Beginning::plain("asking", "ask", json!({"acts": false}), String::from("asking")))
+impl ProgramFactory for Asker {
+    fn begin(&self, _: &str, _: &Map<String, Value>) -> Result<RunStart, ProgramError> {
+        Ok(RunStart::without_limits("asking", "ask", json!({"acts": false}), String::from("asking")))
     }
 
     fn load(&self, _: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
         Ok(Box::new(Asking { acts: state["acts"] == true, asked: Arc::clone(&self.asked) }))
     }
 
-    fn ended(&self, _: &RunId) {}
+    fn release_tree(&self, _: &RunId) {}
 }
 
 impl Program for Asking {
@@ -61,17 +62,17 @@ impl Program for Asking {
         if self.acts { "act" } else { "ask" }
     }
 
-    fn visit(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
+    fn step(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let (node, acts, asked) = (self.node(), self.acts, Arc::clone(&self.asked));
         async move {
-            let mut record = Record::default();
+            let mut record = StepRecord::default();
             let (acts, next) = match (acts, given.answer) {
                 (true, _) => {
                     let intent = Intent {
                         action_id: String::from("a1"),
                         action: json!({"action": "click", "eid": 1}),
                     };
-                    given.journal.intend(intent, vec![started()]).await?;
+                    given.journal.store_intent(intent, vec![started()]).await?;
                     record.receipt = Some(json!({"ok": true}));
                     (false, Continuation::Go)
                 }
@@ -95,7 +96,7 @@ impl Program for Asking {
         json!({"acts": self.acts})
     }
 
-    fn repeatable(&self) -> bool {
+    fn is_repeatable(&self) -> bool {
         !self.acts
     }
 
@@ -107,7 +108,7 @@ impl Program for Asking {
         None
     }
 
-    fn farewell(&self, outcome: Status) -> String {
+    fn interrupted_response(&self, outcome: Status) -> String {
         outcome.word().to_owned()
     }
 }
@@ -122,8 +123,8 @@ fn started() -> Fact {
 }
 
 /// Creates a question of the size of one on a real page.
-fn question() -> Ask {
-    Ask {
+fn question() -> QuestionDraft {
+    QuestionDraft {
         kind: QuestionKind::Confirm,
         reason: String::from("This buys something."),
         text: String::from("Press \"Buy the lamp\" on 127.0.0.1: a purchase"),
@@ -141,20 +142,20 @@ fn question() -> Ask {
 }
 
 /// Connects store, feed, engine and registry as the service does.
-pub fn lines(folder: &Path, programs: Arc<dyn Programs>) -> Lines {
+pub fn lines(folder: &Path, programs: Arc<dyn ProgramFactory>) -> SessionDeps {
     let feed = Feed::default().start();
     let told = feed.clone();
     let store = SqliteStore::open(folder, Box::new(move |facts| told.do_send(EventsStored(facts)))).unwrap();
     let store: Arc<dyn Store> = Arc::new(store);
     let archive = Archive::new(folder.join("runs"), Arc::clone(&store)).start();
     let browsers = Supervisor::new(stage::config(folder)).start();
-    let pages = Arc::new(OfBrowsers {
+    let pages = Arc::new(BrowserPages {
         supervisor: browsers.clone(),
         store: Arc::clone(&store),
         profile: Arc::new(|_| None),
     });
-    let engine = Arc::new(Engine { store, pages, programs, archive, recording: Recording::All });
-    Lines {
+    let engine = Arc::new(RunServices { store, pages, programs, archive, recording: Recording::All });
+    SessionDeps {
         registry: Registry::new(Arc::clone(&engine)).start(),
         engine,
         feed,

@@ -36,7 +36,7 @@ pub const WALKER: &str = r#"(() => {
   return {url: location.href, title: document.title, lines};
 })()"#;
 
-pub struct Bare {
+pub struct BareClient {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     session: String,
     next: u64,
@@ -47,7 +47,7 @@ pub struct Bare {
     chromium: Chromium,
 }
 
-impl Bare {
+impl BareClient {
     pub async fn open(config: &BrowserConfig) -> Self {
         let chromium = Chromium::launch(config, None, None).await.unwrap();
         let (socket, _) = connect_async_with_config(&chromium.ws_url, None, true).await.unwrap();

@@ -6,14 +6,14 @@ use askfirst::browser::supervisor::Supervisor;
 use askfirst::clock::Stopwatch;
 use askfirst::ids::RunId;
 use askfirst::program::{
-    Beginning, Continuation, End, Program, ProgramError, Programs, Record, StepInput, StepResult,
+    Continuation, Program, ProgramError, ProgramFactory, RunEnd, RunStart, StepInput, StepRecord, StepResult,
 };
 use askfirst::protocol::Status;
-use askfirst::run::Engine;
-use askfirst::run::archive::{Archive, Flush};
-use askfirst::run::pages::OfBrowsers;
+use askfirst::run::RunServices;
+use askfirst::run::archive::{Archive, FlushArchive};
+use askfirst::run::pages::BrowserPages;
 use askfirst::run::registry::Registry;
-use askfirst::run::starting::Start;
+use askfirst::run::starting::StartRun;
 use askfirst::store::Store;
 use askfirst::store::rows::{Intent, RunRow};
 use futures_util::future::BoxFuture;
@@ -32,11 +32,11 @@ struct Counting {
     padding: String,
 }
 
-impl Programs for Counter {
-    fn begin(&self, _: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
+impl ProgramFactory for Counter {
+    fn begin(&self, _: &str, input: &Map<String, Value>) -> Result<RunStart, ProgramError> {
         let padding = "x".repeat(input["padding"].as_u64().unwrap_or(0) as usize);
         let state = json!({"at": 0, "last": input["steps"], "padding": padding});
-        Ok(Beginning::plain("counting", "count", state, String::from("counting")))
+        Ok(RunStart::without_limits("counting", "count", state, String::from("counting")))
     }
 
     fn load(&self, _: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
@@ -47,7 +47,7 @@ impl Programs for Counter {
         }))
     }
 
-    fn ended(&self, root: &RunId) {
+    fn release_tree(&self, root: &RunId) {
         let _ = self.ended.send(root.clone());
     }
 }
@@ -62,16 +62,16 @@ impl Program for Counting {
         "count"
     }
 
-    fn visit(&self, _: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
+    fn step(&self, _: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let at = self.at + 1;
-        let end = End { outcome: Status::Succeeded, response: None, vars: Map::new() };
+        let end = RunEnd { outcome: Status::Succeeded, response: None, vars: Map::new() };
         let next = if at >= self.last { Continuation::End(end) } else { Continuation::Go };
         let visit = StepResult {
             node: "count",
             outcome: "counted",
             changes: changes(at),
             next,
-            record: Record::default(),
+            record: StepRecord::default(),
         };
         Box::pin(std::future::ready(Ok(visit)))
     }
@@ -85,7 +85,7 @@ impl Program for Counting {
         json!({"at": self.at, "last": self.last, "padding": self.padding})
     }
 
-    fn repeatable(&self) -> bool {
+    fn is_repeatable(&self) -> bool {
         true
     }
 
@@ -97,7 +97,7 @@ impl Program for Counting {
         None
     }
 
-    fn farewell(&self, outcome: Status) -> String {
+    fn interrupted_response(&self, outcome: Status) -> String {
         outcome.word().to_owned()
     }
 }
@@ -116,8 +116,8 @@ impl Machine {
         let programs = Arc::new(Counter { ended: tell });
         let supervisor = Supervisor::new(crate::stage::config(folder)).start();
         let pages =
-            Arc::new(OfBrowsers { supervisor, store: Arc::clone(&store), profile: Arc::new(|_| None) });
-        let engine = Arc::new(Engine {
+            Arc::new(BrowserPages { supervisor, store: Arc::clone(&store), profile: Arc::new(|_| None) });
+        let engine = Arc::new(RunServices {
             store,
             pages,
             programs,
@@ -131,12 +131,12 @@ impl Machine {
     pub async fn count(&mut self, steps: u64, padding: usize) -> f64 {
         let input = Map::from_iter([("steps".into(), json!(steps)), ("padding".into(), json!(padding))]);
         let watch = Stopwatch::start();
-        let start = Start::plain(String::from("counter"), input);
+        let start = StartRun::plain(String::from("counter"), input);
         self.registry.send(start).await.unwrap().unwrap();
         self.ended.recv().await.unwrap();
         let seconds = watch.seconds();
         // Otherwise its files would be written during the next measurement.
-        self.archive.send(Flush).await.unwrap();
+        self.archive.send(FlushArchive).await.unwrap();
         seconds * 1e6 / steps as f64
     }
 }

@@ -11,11 +11,11 @@ use askfirst::clock::Stopwatch;
 use askfirst::ids::RunId;
 use askfirst::lanes::{self, Lanes};
 use askfirst::program::{
-    Beginning, Continuation, End, Program, ProgramError, Programs, Record, StepInput, StepResult,
+    Continuation, Program, ProgramError, ProgramFactory, RunEnd, RunStart, StepInput, StepRecord, StepResult,
 };
 use askfirst::protocol::{Locale, Status};
-use askfirst::run::archive::Flush;
-use askfirst::run::starting::Start;
+use askfirst::run::archive::FlushArchive;
+use askfirst::run::starting::StartRun;
 use askfirst::spec::AgentSpec;
 use askfirst::store::rows::{Intent, RunRow};
 use futures_util::future::{BoxFuture, join_all};
@@ -56,17 +56,17 @@ pub fn flow() -> AgentSpec {
     serde_json::from_value(spec).unwrap()
 }
 
-impl Programs for Flow {
-    fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
+impl ProgramFactory for Flow {
+    fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<RunStart, ProgramError> {
         if agent != "flow" {
             let state = input.get("word").cloned().unwrap_or_default();
-            return Ok(Beginning::plain("pure", "answer", state, String::from("pure")));
+            return Ok(RunStart::without_limits("pure", "answer", state, String::from("pure")));
         }
         let state = json!(lanes::state::LanesState::begin(Locale::En, input.clone()));
         let node = lanes::graph::LanesNode::EnterLane.name();
-        Ok(Beginning {
+        Ok(RunStart {
             calls_others: true,
-            ..Beginning::plain(Lanes::NAME, node, state, String::from("flow"))
+            ..RunStart::without_limits(Lanes::NAME, node, state, String::from("flow"))
         })
     }
 
@@ -77,7 +77,7 @@ impl Programs for Flow {
         })
     }
 
-    fn ended(&self, root: &RunId) {
+    fn release_tree(&self, root: &RunId) {
         let _ = self.ended.send(root.clone());
     }
 }
@@ -87,10 +87,10 @@ impl Program for Pure {
         "answer"
     }
 
-    fn visit(&self, _: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
+    fn step(&self, _: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let vars = Map::from_iter([(String::from("said"), self.0.clone())]);
-        let end = End { outcome: Status::Succeeded, response: None, vars };
-        let (next, record) = (Continuation::End(end), Record::default());
+        let end = RunEnd { outcome: Status::Succeeded, response: None, vars };
+        let (next, record) = (Continuation::End(end), StepRecord::default());
         let visit = StepResult { node: "answer", outcome: "answered", changes: Value::Null, next, record };
         Box::pin(std::future::ready(Ok(visit)))
     }
@@ -103,7 +103,7 @@ impl Program for Pure {
         self.0.clone()
     }
 
-    fn repeatable(&self) -> bool {
+    fn is_repeatable(&self) -> bool {
         true
     }
 
@@ -115,7 +115,7 @@ impl Program for Pure {
         None
     }
 
-    fn farewell(&self, outcome: Status) -> String {
+    fn interrupted_response(&self, outcome: Status) -> String {
         outcome.word().to_owned()
     }
 }
@@ -137,7 +137,7 @@ async fn took(runs: usize) -> Took {
     let lines = lines(folder.path(), Arc::new(Flow { spec: flow(), ended: tell }));
     let start = |n: usize| {
         let input = Map::from_iter([(String::from("word"), json!(format!("word number {n}")))]);
-        lines.registry.send(Start::plain(String::from("flow"), input))
+        lines.registry.send(StartRun::plain(String::from("flow"), input))
     };
     let before = resident_mb(std::process::id());
     let watch = Stopwatch::start();
@@ -151,7 +151,7 @@ async fn took(runs: usize) -> Took {
         }
     }
     let seconds = watch.seconds();
-    lines.engine.archive.send(Flush).await.unwrap();
+    lines.engine.archive.send(FlushArchive).await.unwrap();
     let growth = resident_mb(std::process::id()) - before;
     let store = Connection::open(folder.path().join("askfirst.db")).unwrap();
     let number = |sql: &str| store.query_row(sql, [], |row| row.get::<_, usize>(0)).unwrap();

@@ -2,8 +2,8 @@
 //! screencast. While one is measured, the other browser shows a static page.
 
 use super::app::Process;
-use super::bare::Bare;
-use super::socket::{Came, Viewer};
+use super::bare::BareClient;
+use super::socket::{Received, Viewer};
 use super::stage;
 use super::table::{Goal, Row, Sample};
 use askfirst::clock::{Moment, Stopwatch};
@@ -36,7 +36,7 @@ pub async fn measure() -> Vec<Row> {
     let more = [("ASKFIRST_BROWSER__LINGER_S", "60"), ("ASKFIRST_GATE__PRIVATE_HOSTS", host.as_str())];
     let service = Process::start(folder.path(), &more).await;
     let mut viewer = Viewer::hello(&service.base).await;
-    let mut bare = Bare::open(&stage::config(folder.path())).await;
+    let mut bare = BareClient::open(&stage::config(folder.path())).await;
     let run = viewer.say(&format!("open {}/demo/lab/sync", service.base), None).await;
     viewer.until("run_ended").await;
     let mut rows = Vec::new();
@@ -68,7 +68,7 @@ async fn show(viewer: &mut Viewer, run: &str, url: &str) {
     viewer.until("run_ended").await;
 }
 
-async fn watch_bare(bare: &mut Bare, watched: &mut Watched) {
+async fn watch_bare(bare: &mut BareClient, watched: &mut Watched) {
     let wish =
         json!({"format": "jpeg", "quality": 60, "maxWidth": 1280, "maxHeight": 2560, "everyNthFrame": 1});
     bare.call("Page.startScreencast", wish).await;
@@ -94,7 +94,7 @@ async fn watch_ours(viewer: &mut Viewer, run: &str, watched: &mut Watched) {
     let watch = Stopwatch::start();
     let mut count = 0;
     while let Some(came) = viewer.within(watch, SECONDS).await {
-        let Came::Picture(bytes) = came else { continue };
+        let Received::Picture(bytes) = came else { continue };
         let number = u32::from_le_bytes(bytes[4..8].try_into().unwrap());
         viewer.send(json!({"type": "frame_ack", "frame": number})).await;
         let taken = f64::from_le_bytes(bytes[8..16].try_into().unwrap());

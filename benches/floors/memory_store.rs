@@ -4,13 +4,14 @@
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
-    AgentUsage, AuditRow, CallRow, CallText, Commit, EffectRow, FactRow, GrantRow, InboxItem, LeaseRow,
-    Message, NewRun, Overspent, QuestionRow, Resolution, ResolutionRow, RunChange, RunFilter, RunKept,
-    RunRow, StepRow, StoredRun, TaskRow, TraceBounds, Traced, Try, Usage, UserCommand, WishRow, Wished,
+    AgentUsage, AuditRow, CallRow, CallText, EffectRow, EventRow, GrantRow, IdempotencyRecord, InboxItem,
+    LeaseRow, ListSettings, ListSettingsChange, Message, NewRun, QuestionRow, Resolution, ResolutionRow,
+    RunCommit, RunFilter, RunRow, StepRow, StoredRun, StoredUserCommand, TaskRow, TimelineData, TraceBounds,
+    Usage, UsedUpLimit, UserCommand, UserCommandRow,
 };
 use askfirst::store::{
-    Holds, Inbox, Records, SignInRow, SignInRows, Store, StoreFuture, TaskList, Tries, WaitingFilter,
-    WaitingQuestions, WaitingRow, Wishes,
+    DeliveryCondition, Inbox, Records, SignInRow, SignInRows, Store, StoreFuture, TaskList, Tries,
+    WaitingFilter, WaitingQuestions, WaitingRow, Wishes,
 };
 use serde_json::Value;
 use std::collections::HashMap;
@@ -61,16 +62,16 @@ fn row(run: NewRun) -> RunRow {
         cause: None,
         metadata: run.metadata,
         model: run.model,
-        kept: RunKept::default(),
+        kept: ListSettings::default(),
     }
 }
 
 impl Inbox for MemoryStore {
-    fn deliver(&self, _: RunId, _: InboxItem, _: Option<Try>) -> StoreFuture<Option<Message>> {
+    fn deliver(&self, _: RunId, _: InboxItem, _: Option<IdempotencyRecord>) -> StoreFuture<Option<Message>> {
         done(None)
     }
 
-    fn deliver_if(&self, _: RunId, _: InboxItem, _: Holds) -> StoreFuture<Option<Message>> {
+    fn deliver_if(&self, _: RunId, _: InboxItem, _: DeliveryCondition) -> StoreFuture<Option<Message>> {
         done(None)
     }
 
@@ -106,7 +107,7 @@ impl Records for MemoryStore {
 }
 
 impl TaskList for MemoryStore {
-    fn change_run(&self, _: RunId, _: RunChange) -> StoreFuture<Option<RunRow>> {
+    fn change_run(&self, _: RunId, _: ListSettingsChange) -> StoreFuture<Option<RunRow>> {
         done(None)
     }
 
@@ -150,11 +151,11 @@ impl SignInRows for MemoryStore {
 }
 
 impl Tries for MemoryStore {
-    fn tried(&self, _: String) -> StoreFuture<Option<(RunId, Try)>> {
+    fn idempotency_record(&self, _: String) -> StoreFuture<Option<(RunId, IdempotencyRecord)>> {
         done(None)
     }
 
-    fn keep_try(&self, _: RunId, _: Try) -> StoreFuture<()> {
+    fn add_idempotency_record(&self, _: RunId, _: IdempotencyRecord) -> StoreFuture<()> {
         done(())
     }
 }
@@ -170,15 +171,15 @@ impl WaitingQuestions for MemoryStore {
 }
 
 impl Wishes for MemoryStore {
-    fn wish(&self, _: RunId, _: UserCommand, _: bool) -> StoreFuture<Option<Wished>> {
+    fn add_user_command(&self, _: RunId, _: UserCommand, _: bool) -> StoreFuture<Option<StoredUserCommand>> {
         done(None)
     }
 
-    fn unwish(&self, _: u64) -> StoreFuture<()> {
+    fn withdraw_user_command(&self, _: u64) -> StoreFuture<()> {
         done(())
     }
 
-    fn wishes(&self) -> StoreFuture<Vec<(RunId, WishRow)>> {
+    fn pending_user_commands(&self) -> StoreFuture<Vec<(RunId, UserCommandRow)>> {
         done(Vec::new())
     }
 }
@@ -200,7 +201,7 @@ impl Store for MemoryStore {
         done(id)
     }
 
-    fn commit(&self, commit: Commit) -> StoreFuture<()> {
+    fn commit(&self, commit: RunCommit) -> StoreFuture<()> {
         let mut runs = self.0.lock().unwrap();
         if let Some(kept) = commit.run.as_ref().and_then(|run| runs.get_mut(run)) {
             let row = &mut kept.stored.row;
@@ -235,11 +236,11 @@ impl Store for MemoryStore {
         done(Vec::new())
     }
 
-    fn standing(&self, _: Vec<&'static str>) -> StoreFuture<Vec<RunId>> {
+    fn runs_with_status(&self, _: Vec<&'static str>) -> StoreFuture<Vec<RunId>> {
         done(Vec::new())
     }
 
-    fn living_below(&self, _: RunId) -> StoreFuture<Vec<RunId>> {
+    fn living_descendants(&self, _: RunId) -> StoreFuture<Vec<RunId>> {
         done(Vec::new())
     }
 
@@ -247,7 +248,7 @@ impl Store for MemoryStore {
         done(Vec::new())
     }
 
-    fn unheard(&self) -> StoreFuture<Vec<RunId>> {
+    fn runs_with_missed_signals(&self) -> StoreFuture<Vec<RunId>> {
         done(Vec::new())
     }
 
@@ -287,15 +288,15 @@ impl Store for MemoryStore {
         done(Vec::new())
     }
 
-    fn spent(&self, _: RunId) -> StoreFuture<Usage> {
+    fn tree_usage(&self, _: RunId) -> StoreFuture<Usage> {
         done(Usage::default())
     }
 
-    fn spent_by_agents(&self, _: Option<Moment>) -> StoreFuture<Vec<AgentUsage>> {
+    fn usage_by_agent(&self, _: Option<Moment>) -> StoreFuture<Vec<AgentUsage>> {
         done(Vec::new())
     }
 
-    fn overspent(&self, _: RunId) -> StoreFuture<Option<Overspent>> {
+    fn overspent(&self, _: RunId) -> StoreFuture<Option<UsedUpLimit>> {
         done(None)
     }
 
@@ -311,11 +312,11 @@ impl Store for MemoryStore {
         done(None)
     }
 
-    fn traced(&self, _: RunId, _: TraceBounds) -> StoreFuture<Traced> {
-        done(Traced::default())
+    fn timeline_data(&self, _: RunId, _: TraceBounds) -> StoreFuture<TimelineData> {
+        done(TimelineData::default())
     }
 
-    fn facts(&self, _: RunId, _: u64, _: usize) -> StoreFuture<Vec<FactRow>> {
+    fn events(&self, _: RunId, _: u64, _: usize) -> StoreFuture<Vec<EventRow>> {
         done(Vec::new())
     }
 
@@ -371,7 +372,7 @@ impl Store for MemoryStore {
         done(Vec::new())
     }
 
-    fn takes(&self) -> StoreFuture<()> {
+    fn check_writable(&self) -> StoreFuture<()> {
         done(())
     }
 }

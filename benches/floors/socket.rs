@@ -14,7 +14,7 @@ pub struct Viewer {
 }
 
 /// A received message.
-pub enum Came {
+pub enum Received {
     Frame(Value),
     Picture(Vec<u8>),
 }
@@ -44,7 +44,7 @@ impl Viewer {
     /// Waits for the next frame of this type, or the next event of this name.
     pub async fn until(&mut self, kind: &str) -> Value {
         loop {
-            let Came::Frame(frame) = self.next().await else { continue };
+            let Received::Frame(frame) = self.next().await else { continue };
             if frame["type"] == kind || frame["event"] == kind {
                 return frame;
             }
@@ -53,12 +53,12 @@ impl Viewer {
         }
     }
 
-    pub async fn next(&mut self) -> Came {
+    pub async fn next(&mut self) -> Received {
         loop {
             let message = tokio::time::timeout(PATIENCE, self.socket.next()).await;
             match message.expect("something comes").expect("the socket is open").unwrap() {
-                Message::Text(text) => return Came::Frame(serde_json::from_str(&text).unwrap()),
-                Message::Binary(bytes) => return Came::Picture(bytes.to_vec()),
+                Message::Text(text) => return Received::Frame(serde_json::from_str(&text).unwrap()),
+                Message::Binary(bytes) => return Received::Picture(bytes.to_vec()),
                 Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
                 Message::Close(reason) => panic!("the service closed the socket: {reason:?}"),
             }
@@ -66,7 +66,7 @@ impl Viewer {
     }
 
     /// Returns the next message within the rest of `seconds` since the start.
-    pub async fn within(&mut self, since: Stopwatch, seconds: f64) -> Option<Came> {
+    pub async fn within(&mut self, since: Stopwatch, seconds: f64) -> Option<Received> {
         let left = seconds - since.seconds();
         let left = Duration::try_from_secs_f64(left).ok()?;
         tokio::time::timeout(left, self.next()).await.ok()

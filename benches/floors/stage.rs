@@ -1,13 +1,13 @@
 //! Setup of the browser measurements: the demo shop on a port of its own, a browser of the service, and the
 //! bare client with another Chromium.
 
-use super::bare::Bare;
+use super::bare::BareClient;
 use actix::{Actor, Addr, Context, Handler};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use askfirst::browser::act::ActionOutcome;
-use askfirst::browser::closed::Closed;
-use askfirst::browser::supervisor::{Open, PoolLimits, Shutdown, Supervisor};
-use askfirst::browser::{Browser, BrowserConfig, BrowserFact, Look, ObservationWithScreenshot, Perform};
+use askfirst::browser::closed::UrlPolicy;
+use askfirst::browser::supervisor::{OpenBrowser, PoolLimits, Shutdown, Supervisor};
+use askfirst::browser::{Browser, BrowserConfig, BrowserEvent, ObservationWithScreenshot, Observe, Perform};
 use askfirst::demo::{self, Shop};
 use askfirst::ids::RunId;
 use askfirst::turn::action::{Action, Button};
@@ -16,7 +16,7 @@ use std::time::Duration;
 
 pub struct Stage {
     pub site: String,
-    pub bare: Bare,
+    pub bare: BareClient,
     browser: Addr<Browser>,
     supervisor: Addr<Supervisor>,
     _folder: tempfile::TempDir,
@@ -34,16 +34,16 @@ const SIGN_IN: &str = "<title>Sign in</title><h1>Sign in</h1><p id=o></p><form><
     <script>let n=0;(function f(){o.textContent=n++;requestAnimationFrame(f)})()</script>";
 
 /// Ignores the events of the browser.
-struct Deaf;
+struct IgnoreEvents;
 
-impl Actor for Deaf {
+impl Actor for IgnoreEvents {
     type Context = Context<Self>;
 }
 
-impl Handler<BrowserFact> for Deaf {
+impl Handler<BrowserEvent> for IgnoreEvents {
     type Result = ();
 
-    fn handle(&mut self, _: BrowserFact, _: &mut Self::Context) {}
+    fn handle(&mut self, _: BrowserEvent, _: &mut Self::Context) {}
 }
 
 pub fn config(folder: &Path) -> BrowserConfig {
@@ -57,8 +57,8 @@ pub fn config(folder: &Path) -> BrowserConfig {
         page_tokens: 2000,
         languages: None,
         limits: PoolLimits::default(),
-        files: askfirst::files::Shelf::new(folder.join("runs"), 100, 1000),
-        closed: Closed::nothing(),
+        files: askfirst::files::FileStore::new(folder.join("runs"), 100, 1000),
+        closed: UrlPolicy::allow_all(),
         keys: Default::default(),
         data_dir: folder.to_owned(),
     }
@@ -126,15 +126,15 @@ impl Stage {
     pub async fn open() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let supervisor = Supervisor::new(config(folder.path())).start();
-        let open = Open {
+        let open = OpenBrowser {
             owner: RunId::fresh(),
             snapshot: None,
-            facts: Deaf.start().recipient(),
+            facts: IgnoreEvents.start().recipient(),
             languages: None,
             looks: 0,
         };
         let browser = supervisor.send(open).await.unwrap().unwrap();
-        let bare = Bare::open(&config(folder.path())).await;
+        let bare = BareClient::open(&config(folder.path())).await;
         Self { site: site(), bare, browser, supervisor, _folder: folder }
     }
 
@@ -155,7 +155,7 @@ impl Stage {
     }
 
     pub async fn look(&self) -> ObservationWithScreenshot {
-        self.browser.send(Look).await.unwrap().unwrap()
+        self.browser.send(Observe).await.unwrap().unwrap()
     }
 
     pub async fn click(&self, eid: u32) -> ActionOutcome {

@@ -16,7 +16,7 @@ impl Sample {
     }
 
     /// Returns the quantile of `part` (0..=1).
-    pub fn at(&self, part: f64) -> f64 {
+    pub fn quantile(&self, part: f64) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);
         let last = sorted.len().saturating_sub(1);
@@ -24,7 +24,7 @@ impl Sample {
     }
 
     pub fn median(&self) -> f64 {
-        self.at(0.5)
+        self.quantile(0.5)
     }
 
     fn written(&self, by: By) -> String {
@@ -32,9 +32,14 @@ impl Sample {
             (_, 0) => String::from("–"),
             (_, 1) => short(self.0[0]),
             (By::Median, _) => {
-                format!("{} ({}–{})", short(self.median()), short(self.at(0.0)), short(self.at(1.0)))
+                format!(
+                    "{} ({}–{})",
+                    short(self.median()),
+                    short(self.quantile(0.0)),
+                    short(self.quantile(1.0))
+                )
             }
-            (By::P95, _) => format!("p50 {}, p95 {}", short(self.median()), short(self.at(0.95))),
+            (By::P95, _) => format!("p50 {}, p95 {}", short(self.median()), short(self.quantile(0.95))),
         }
     }
 }
@@ -86,7 +91,7 @@ impl Row {
     fn value(&self) -> f64 {
         match self.by {
             By::Median => self.ours.median(),
-            By::P95 => self.ours.at(0.95),
+            By::P95 => self.ours.quantile(0.95),
         }
     }
 

@@ -5,10 +5,10 @@ use super::CHILD;
 use super::asking::{Asker, lines};
 use super::idle::resident_mb;
 use super::table::{Goal, Row, Sample};
-use askfirst::run::archive::Flush;
-use askfirst::run::registry::AtWork;
-use askfirst::run::starting::Start;
-use askfirst::session::Lines;
+use askfirst::run::archive::FlushArchive;
+use askfirst::run::registry::CountAtWork;
+use askfirst::run::starting::StartRun;
+use askfirst::session::SessionDeps;
 use futures_util::future::join_all;
 use serde_json::Map;
 use std::process::Stdio;
@@ -51,22 +51,22 @@ pub async fn child() {
 }
 
 /// Starts this many runs and waits until each of them waits for an answer.
-async fn begin(lines: &Lines, runs: usize) {
+async fn begin(lines: &SessionDeps, runs: usize) {
     let store = Arc::clone(&lines.engine.store);
-    let before = store.standing(vec!["waiting"]).await.unwrap().len();
+    let before = store.runs_with_status(vec!["waiting"]).await.unwrap().len();
     for _ in 0..runs / AT_ONCE {
         let starts = (0..AT_ONCE).map(|_| {
             let agent = String::from("asker");
-            lines.registry.send(Start::plain(agent, Map::new()))
+            lines.registry.send(StartRun::plain(agent, Map::new()))
         });
         for started in join_all(starts).await {
             started.unwrap().unwrap();
         }
-        while lines.registry.send(AtWork).await.unwrap() > 0 {
+        while lines.registry.send(CountAtWork).await.unwrap() > 0 {
             tokio::task::yield_now().await;
         }
     }
-    lines.engine.archive.send(Flush).await.unwrap();
-    let waiting = store.standing(vec!["waiting"]).await.unwrap().len();
+    lines.engine.archive.send(FlushArchive).await.unwrap();
+    let waiting = store.runs_with_status(vec!["waiting"]).await.unwrap().len();
     assert_eq!(waiting - before, runs / AT_ONCE * AT_ONCE);
 }

@@ -3,7 +3,7 @@
 use crate::conversation::title::cut_at_word;
 use crate::program::ProgramError;
 use crate::protocol::Locale;
-use crate::spec::{AgentSpec, Tongue, inputs};
+use crate::spec::{AgentSpec, TitleLanguage, inputs};
 use crate::turn::typed;
 use serde_json::{Map, Value};
 
@@ -20,15 +20,15 @@ impl RunInputs {
     pub fn complete(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Self, ProgramError> {
         let whole = inputs::complete(spec, input).map_err(ProgramError::BadInput)?;
         let locale = Locale::of_input(input);
-        Ok(Self { title: titled(spec, input, locale), whole, locale })
+        Ok(Self { title: run_title(spec, input, locale), whole, locale })
     }
 }
 
 /// Returns the agent's title, followed by its first text input.
-fn titled(spec: &AgentSpec, input: &Map<String, Value>, locale: Locale) -> String {
+fn run_title(spec: &AgentSpec, input: &Map<String, Value>, locale: Locale) -> String {
     let tongue = match locale {
-        Locale::Uk => Tongue::Uk,
-        Locale::En => Tongue::En,
+        Locale::Uk => TitleLanguage::Uk,
+        Locale::En => TitleLanguage::En,
     };
     let given = spec.inputs.iter().find_map(|variable| input.get(&variable.name)?.as_str());
     match given.filter(|text| !text.trim().is_empty()) {
@@ -39,7 +39,7 @@ fn titled(spec: &AgentSpec, input: &Map<String, Value>, locale: Locale) -> Strin
 
 /// Returns the first line of the text, shortened.
 fn title(text: &str) -> String {
-    let text = typed::shown(text);
+    let text = typed::mask_placeholders(text);
     let line = text.lines().next().unwrap_or_default().trim();
     match text.trim().lines().count() {
         0 | 1 => cut_at_word(line, TITLE),

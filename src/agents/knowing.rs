@@ -1,15 +1,15 @@
 //! Optional features of an agent, as set by its file: knowledge, pre-moves, compaction, background tasks,
 //! model and thinking.
 
-use crate::conversation::premoves::Premoving;
-use crate::knowledge::{CHARACTERS, Knowledge, Knows, PASSAGES, Scope};
-use crate::model::Preferred;
+use crate::conversation::premoves::PremoveSettings;
+use crate::knowledge::{CHARACTERS, Knowledge, KnowledgeAccess, PASSAGES, Scope};
+use crate::model::ModelPreference;
 use crate::spec::AgentSpec;
 use crate::spec::parts::{Measured, Part, Switch, Thinking};
 use std::sync::Arc;
 
 /// Returns the agent's access to its knowledge, or `None` if its file disables it.
-pub fn knowledge_access(agent: &AgentSpec, index: &Arc<Knowledge>) -> Option<Knows> {
+pub fn knowledge_access(agent: &AgentSpec, index: &Arc<Knowledge>) -> Option<KnowledgeAccess> {
     let said = agent.browser.as_ref().map_or_else(
         || agent.llm.as_ref().and_then(|llm| llm.knowledge.as_ref()),
         |browser| browser.knowledge.as_ref(),
@@ -25,23 +25,23 @@ pub fn knowledge_access(agent: &AgentSpec, index: &Arc<Knowledge>) -> Option<Kno
         passages: set.passages.unwrap_or(PASSAGES),
         characters: set.characters.unwrap_or(CHARACTERS),
     };
-    Some(Knows { index: Arc::clone(index), scope })
+    Some(KnowledgeAccess { index: Arc::clone(index), scope })
 }
 
 /// Returns the pre-move settings, or `None` if the file disables them or the agent has neither a browser nor
 /// a model.
-pub fn premoving(agent: &AgentSpec) -> Option<Premoving> {
+pub fn premoving(agent: &AgentSpec) -> Option<PremoveSettings> {
     let (said, uses) = match (&agent.browser, &agent.llm) {
         (Some(browser), _) => (browser.premoves.as_ref(), &browser.uses),
         (None, Some(llm)) => (llm.premoves.as_ref(), &llm.uses),
         (None, None) => return None,
     };
     let own = Part::settings(said).cloned().unwrap_or_default();
-    (!Part::is_off(said)).then(|| Premoving { own, uses: uses.clone() })
+    (!Part::is_off(said)).then(|| PremoveSettings { own, uses: uses.clone() })
 }
 
 /// Reports whether a long history is compacted. The agent's file may disable it.
-pub fn compacts(agent: &AgentSpec) -> bool {
+pub fn compaction_enabled(agent: &AgentSpec) -> bool {
     let browser = agent.browser.as_ref().and_then(|browser| browser.compaction);
     !Switch::is_off(browser.or(agent.llm.as_ref().and_then(|llm| llm.compaction)))
 }
@@ -53,9 +53,9 @@ pub fn works_beside(agent: &AgentSpec) -> bool {
 }
 
 /// Returns the model and temperature that the agent's file names.
-pub fn preferred(agent: &AgentSpec) -> Preferred {
+pub fn preferred(agent: &AgentSpec) -> ModelPreference {
     let llm = agent.llm.as_ref();
-    Preferred {
+    ModelPreference {
         model: llm.and_then(|llm| llm.model.clone()),
         temperature: llm.and_then(|llm| llm.temperature),
     }

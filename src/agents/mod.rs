@@ -11,27 +11,27 @@ mod plans;
 mod secrets;
 mod tools;
 
-use crate::browser::supervisor::{Release, Supervisor};
+use crate::browser::supervisor::{ReleaseBrowser, Supervisor};
 use crate::build::Builds;
 use crate::config::{self, Limits};
 use crate::conversation::Conversation;
 use crate::conversation::compaction::SUMMARY;
 use crate::conversation::cx::ConversationDeps;
-use crate::conversation::desk::Browsers;
-use crate::files::{Shelf, StagedError, TakenFile};
+use crate::conversation::desk::BrowserSettings;
+use crate::files::{FileStore, StagedError, TakenFile};
 use crate::gate::shell::Gate;
 use crate::ids::RunId;
 use crate::knowledge::Knowledge;
 use crate::lanes::{self, Lanes};
 use crate::mcp::Servers;
-use crate::model::Preferred;
+use crate::model::ModelPreference;
 use crate::model::connection::Connection;
 use crate::orchestration::Orchestration;
 use crate::program::refused::RefusedRun;
-use crate::program::{Beginning, Program, ProgramError, Programs};
+use crate::program::{Program, ProgramError, ProgramFactory, RunStart};
 use crate::protocol::Locale;
 use crate::sandbox::Sandbox;
-use crate::single::{self, Single};
+use crate::single::{self, SingleCall};
 use crate::spec::executor::{Browser, Plan};
 use crate::spec::library::Library;
 use crate::spec::tool::{self, MissingTool, Patience};
@@ -39,7 +39,7 @@ use crate::spec::{AgentSpec, Durability, Kind, inputs, native, secret};
 use crate::store::Store;
 use crate::store::rows::RunRow;
 use crate::turn::typed;
-use crate::vault::{As, Vaults};
+use crate::vault::{Replacement, Vaults};
 use actix::Addr;
 use futures_util::future::BoxFuture;
 use given::RunInputs;
@@ -58,7 +58,7 @@ pub struct AgentPrograms {
     pub store: Arc<dyn Store>,
     pub limits: Limits,
     pub orchestration: config::Orchestration,
-    pub files: Shelf,
+    pub files: FileStore,
     /// Width and height in CSS pixels.
     pub viewport: (u32, u32),
     pub private_hosts: Vec<String>,
@@ -75,12 +75,12 @@ impl AgentPrograms {
     fn agent(&self, row: &RunRow) -> Result<Arc<AgentSpec>, ProgramError> {
         let name = &row.agent;
         match &row.version {
-            Some(version) => self.catalogue.at(name, version).ok_or_else(|| {
+            Some(version) => self.catalogue.version_spec(name, version).ok_or_else(|| {
                 ProgramError::Failed(format!("the version {version} of agent {name} is not kept any more"))
             }),
             None => internal::agent(name)
                 .or_else(|| self.catalogue.get(name))
-                .or_else(|| self.stored_tool(name))
+                .or_else(|| self.tool_of_stored_run(name))
                 .ok_or_else(|| ProgramError::UnknownAgent(name.clone())),
         }
     }
@@ -95,29 +95,29 @@ impl AgentPrograms {
         self.catalogue.tool(agent).transpose().map_err(unknown)
     }
 
-    fn composite(&self, spec: &AgentSpec, input: RunInputs) -> Beginning {
+    fn composite(&self, spec: &AgentSpec, input: RunInputs) -> RunStart {
         let state = lanes::state::LanesState {
-            browsing: browsing::called(spec, &*self.catalogue),
+            browsing: browsing::browsing_callees(spec, &*self.catalogue),
             ..lanes::state::LanesState::begin(input.locale, inputs::context(spec, input.whole))
         };
         let node = lanes::graph::LanesNode::EnterLane.name();
-        Beginning::plain(Lanes::NAME, node, json!(state), input.title)
+        RunStart::without_limits(Lanes::NAME, node, json!(state), input.title)
     }
 
-    fn single(&self, spec: &AgentSpec, input: RunInputs) -> Beginning {
-        let state = Single::begin(spec, input.locale, inputs::context(spec, input.whole));
-        Beginning::plain(Single::NAME, state.node.name(), json!(state), input.title)
+    fn single(&self, spec: &AgentSpec, input: RunInputs) -> RunStart {
+        let state = SingleCall::begin(spec, input.locale, inputs::context(spec, input.whole));
+        RunStart::without_limits(SingleCall::NAME, state.node.name(), json!(state), input.title)
     }
 
     fn single_deps(&self, spec: Arc<AgentSpec>, row: &RunRow) -> single::Deps {
-        let model = self.model.now();
+        let model = self.model.current();
         single::Deps {
             gate: Arc::clone(&self.gate),
             sandbox: self.sandbox.clone(),
             builds: self.builds.clone(),
             servers: self.servers.clone(),
             writer: model.writer.clone(),
-            model: chosen(row, spec.llm.as_ref().and_then(|llm| llm.model.clone())),
+            model: resolve_model(row, spec.llm.as_ref().and_then(|llm| llm.model.clone())),
             store: Arc::clone(&self.store),
             files: self.files.clone(),
             vault: self.vaults.vault(&row.root),
@@ -127,8 +127,8 @@ impl AgentPrograms {
         }
     }
 
-    fn browsers(&self, browser: &Browser) -> Browsers {
-        Browsers {
+    fn browsers(&self, browser: &Browser) -> BrowserSettings {
+        BrowserSettings {
             supervisor: self.supervisor.clone(),
             profile: browser.profile.clone(),
             store: Arc::clone(&self.store),
@@ -138,13 +138,13 @@ impl AgentPrograms {
 
     fn deps(&self, agent: &AgentSpec, row: &RunRow) -> ConversationDeps {
         let (browser, llm) = (agent.browser.as_ref(), agent.llm.as_ref());
-        let (isolated, build) = (self.sandbox.isolates(), self.builds.longest());
+        let (isolated, build) = (self.sandbox.isolates(), self.builds.timeout());
         let bounds = tools::CallLimits { limits: &self.limits, isolated, build };
         let callees = tools::callees(agent, &*self.catalogue, bounds);
         let named = knowing::preferred(agent);
         ConversationDeps {
-            planner: self.model.now().planner.clone(),
-            prefers: Preferred { model: chosen(row, named.model), ..named },
+            planner: self.model.current().planner.clone(),
+            prefers: ModelPreference { model: resolve_model(row, named.model), ..named },
             gate: Arc::clone(&self.gate),
             browsers: browser.map(|browser| self.browsers(browser)),
             store: Arc::clone(&self.store),
@@ -156,7 +156,7 @@ impl AgentPrograms {
             files: self.files.clone(),
             knows: knowing::knowledge_access(agent, &self.knowledge),
             premoves: knowing::premoving(agent),
-            compacts: knowing::compacts(agent),
+            compacts: knowing::compaction_enabled(agent),
             works_beside: knowing::works_beside(agent),
             thinking: knowing::thinking(agent),
             goal: browser.map_or(llm.and_then(|llm| llm.system.clone()), |browser| browser.goal.clone()),
@@ -179,14 +179,14 @@ impl AgentPrograms {
 
 /// Returns the model of a run. For a child run, the model in the agent's file takes precedence over the one
 /// chosen for the run; for other runs, the chosen one does.
-fn chosen(row: &RunRow, named: Option<String>) -> Option<String> {
+fn resolve_model(row: &RunRow, named: Option<String>) -> Option<String> {
     let chosen = row.model.clone();
     if row.parent.is_none() { chosen.or(named) } else { named.or(chosen) }
 }
 
 impl AgentPrograms {
     /// Explains why there is no such agent.
-    fn missing(&self, agent: &str) -> ProgramError {
+    fn missing_agent_error(&self, agent: &str) -> ProgramError {
         match self.catalogue.broken(agent) {
             Some(broken) => {
                 ProgramError::FaultyAgent { agent: agent.to_owned(), faults: json!(broken.faults) }
@@ -196,16 +196,16 @@ impl AgentPrograms {
     }
 }
 
-impl Programs for AgentPrograms {
-    fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
-        if native::is_own(agent) {
+impl ProgramFactory for AgentPrograms {
+    fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<RunStart, ProgramError> {
+        if native::is_service_agent(agent) {
             return self.orchestration(input);
         }
         if let Some(spec) = self.without_file(agent)? {
             return Ok(self.single(&spec, RunInputs::complete(&spec, input)?));
         }
         let pinned = self.catalogue.pin(agent);
-        let (spec, version) = pinned.ok_or_else(|| self.missing(agent))?;
+        let (spec, version) = pinned.ok_or_else(|| self.missing_agent_error(agent))?;
         let limits = spec.limits(&self.limits);
         let begun = if spec.converses() {
             opening::conversation(&spec, input)?
@@ -216,27 +216,27 @@ impl Programs for AgentPrograms {
                 Kind::Atomic => self.single(&spec, given),
             };
             // A conversation enforces its own time limit, from one message to the next.
-            Beginning { within: limits.wall_s.map(Duration::from_secs), ..begun }
+            RunStart { within: limits.wall_s.map(Duration::from_secs), ..begun }
         };
         let ephemeral = spec.durability == Some(Durability::Ephemeral);
         let calls_others = spec.calls_others();
-        Ok(Beginning { version: Some(version), limits: Some(limits), ephemeral, calls_others, ..begun })
+        Ok(RunStart { version: Some(version), limits: Some(limits), ephemeral, calls_others, ..begun })
     }
 
-    fn before_begin(&self, agent: &str) -> BoxFuture<'static, ()> {
+    fn prepare_start(&self, agent: &str) -> BoxFuture<'static, ()> {
         self.catalogue.wait_for_servers(tool::servers([agent]), Patience::Brief)
     }
 
-    fn before_load(&self, row: &RunRow) -> Option<BoxFuture<'static, ()>> {
+    fn prepare_load(&self, row: &RunRow) -> Option<BoxFuture<'static, ()>> {
         let servers = tools::servers(&*self.agent(row).ok()?);
         (!servers.is_empty()).then(|| self.catalogue.wait_for_servers(servers, Patience::Long))
     }
 
-    fn browses(&self, program: &str) -> bool {
+    fn uses_browser(&self, program: &str) -> bool {
         program == Conversation::NAME
     }
 
-    fn hears(&self, program: &str) -> bool {
+    fn accepts_messages(&self, program: &str) -> bool {
         [Conversation::NAME, Conversation::WITHOUT_PAGE].contains(&program)
     }
 
@@ -251,7 +251,7 @@ impl Programs for AgentPrograms {
         let spec = self.agent(row)?;
         Ok(match row.program.as_str() {
             Lanes::NAME => Box::new(Lanes::load(&spec, state)?),
-            Single::NAME => Box::new(Single::load(state, Arc::new(self.single_deps(spec, row)))?),
+            SingleCall::NAME => Box::new(SingleCall::load(state, Arc::new(self.single_deps(spec, row)))?),
             Conversation::NAME | Conversation::WITHOUT_PAGE => {
                 Box::new(Conversation::load(state, Arc::new(self.deps(&spec, row)))?)
             }
@@ -273,7 +273,7 @@ impl Programs for AgentPrograms {
         self.files.take_staged(run, ids)
     }
 
-    fn give_files_back(&self, run: &RunId, files: &[TakenFile]) {
+    fn return_files(&self, run: &RunId, files: &[TakenFile]) {
         self.files.give_back(run, files);
     }
 
@@ -282,13 +282,13 @@ impl Programs for AgentPrograms {
     }
 
     fn scrub(&self, root: &RunId, value: &mut Value) {
-        self.vaults.vault(root).scrub(value, As::Mark);
+        self.vaults.vault(root).scrub(value, Replacement::Mark);
     }
 
     fn conceal_inputs(&self, root: &RunId, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
         let vault = self.vaults.vault(root);
         vault.named(match self.catalogue.get(agent) {
-            Some(spec) => secrets::concealed(&vault, &spec, &*self.catalogue, input),
+            Some(spec) => secrets::conceal_inputs(&vault, &spec, &*self.catalogue, input),
             None => input,
         })
     }
@@ -300,18 +300,18 @@ impl Programs for AgentPrograms {
     fn shown_inputs(&self, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
         let vault = self.vaults.scratch();
         let concealed = match self.catalogue.get(agent) {
-            Some(spec) => secrets::concealed(&vault, &spec, &*self.catalogue, input),
+            Some(spec) => secrets::conceal_inputs(&vault, &spec, &*self.catalogue, input),
             None => input,
         };
-        typed::shown_in(vault.named(concealed))
+        typed::mask_input(vault.named(concealed))
     }
 
     fn limits(&self, agent: &str) -> Option<Limits> {
         self.catalogue.get(agent).map(|agent| agent.limits(&self.limits))
     }
 
-    fn ended(&self, root: &RunId) {
+    fn release_tree(&self, root: &RunId) {
         self.vaults.forget(root);
-        self.supervisor.do_send(Release { owner: root.clone(), linger: None });
+        self.supervisor.do_send(ReleaseBrowser { owner: root.clone(), linger: None });
     }
 }

@@ -7,7 +7,7 @@ use crate::conversation::node::ConversationNode;
 use crate::conversation::state::ConversationState;
 use crate::conversation::title::opening_title;
 use crate::model::{HistoryEntry, Speaker};
-use crate::program::{Beginning, ProgramError};
+use crate::program::{ProgramError, RunStart};
 use crate::script::rendered;
 use crate::spec::executor::Llm;
 use crate::spec::{AgentSpec, inputs};
@@ -16,25 +16,25 @@ use serde_json::{Map, Value, json};
 /// Name of the input with the earlier messages of a chat: `[{role, content}]`.
 pub const HISTORY: &str = "history";
 
-pub fn conversation(spec: &AgentSpec, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
-    let ordered = ordered(spec, input)?;
+pub fn conversation(spec: &AgentSpec, input: &Map<String, Value>) -> Result<RunStart, ProgramError> {
+    let ordered = message_text(spec, input)?;
     let RunInputs { mut whole, locale, title: titled } = RunInputs::complete(spec, input)?;
     // Every conversation has these two inputs, declared or not.
     whole.entry("text").or_insert_with(|| json!(ordered));
     whole.entry("locale").or_insert_with(|| json!(locale.pick("uk", "en")));
-    let messages = earlier(spec, &mut whole);
+    let messages = take_history(spec, &mut whole);
     let inputs = inputs::context(spec, whole);
     let prompt = spec.llm.as_ref().map(|llm| prompt(llm, &inputs)).transpose()?;
     let opening = prompt.unwrap_or_else(|| ordered.to_owned());
     let program = if spec.browser.is_some() { Conversation::NAME } else { Conversation::WITHOUT_PAGE };
     let state = ConversationState { inputs, messages, ..ConversationState::begin(opening, locale) };
     let title = if ordered.is_empty() { titled } else { opening_title(ordered) };
-    Ok(Beginning::plain(program, ConversationNode::IngestUserInput.name(), json!(state), title))
+    Ok(RunStart::without_limits(program, ConversationNode::IngestUserInput.name(), json!(state), title))
 }
 
 /// Takes the messages of an earlier chat out of the inputs, unless the agent declares an input of that name.
 /// Messages with the role `assistant` are never treated as a person's.
-fn earlier(spec: &AgentSpec, whole: &mut Map<String, Value>) -> Vec<HistoryEntry> {
+fn take_history(spec: &AgentSpec, whole: &mut Map<String, Value>) -> Vec<HistoryEntry> {
     if spec.inputs.iter().any(|input| input.name == HISTORY) {
         return Vec::new();
     }
@@ -47,7 +47,7 @@ fn earlier(spec: &AgentSpec, whole: &mut Map<String, Value>) -> Vec<HistoryEntry
 }
 
 /// Returns the person's message, trimmed. It may be empty for agents that have a script or a prompt.
-fn ordered<'i>(spec: &AgentSpec, input: &'i Map<String, Value>) -> Result<&'i str, ProgramError> {
+fn message_text<'i>(spec: &AgentSpec, input: &'i Map<String, Value>) -> Result<&'i str, ProgramError> {
     match input.get("text") {
         Some(Value::String(text)) if !text.trim().is_empty() => Ok(text.trim()),
         Some(Value::Null) | None if !inputs::wants_text(spec) => Ok(""),
@@ -60,7 +60,7 @@ fn ordered<'i>(spec: &AgentSpec, input: &'i Map<String, Value>) -> Result<&'i st
 }
 
 fn prompt(llm: &Llm, inputs: &Map<String, Value>) -> Result<String, ProgramError> {
-    let said = rendered::words(&llm.prompt, inputs).map_err(ProgramError::Failed)?;
+    let said = rendered::render_text(&llm.prompt, inputs).map_err(ProgramError::Failed)?;
     if said.trim().is_empty() {
         return Err(ProgramError::BadInput(String::from(
             "the agent's prompt comes out empty with this input",

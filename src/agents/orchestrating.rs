@@ -4,14 +4,14 @@ use super::given::RunInputs;
 use super::{AgentPrograms, browsing, tools};
 use crate::agent_name::ORCHESTRATE;
 use crate::config::Limits;
-use crate::model::orchestration::Offered;
+use crate::model::orchestration::OfferedAgent;
 use crate::orchestration::graph::OrchestrationNode;
-use crate::orchestration::observers::Telling;
+use crate::orchestration::observers::LogObserver;
 use crate::orchestration::state::OrchestrationState;
-use crate::orchestration::{AgentLookupResult, AgentProperties, Deps, Offers, Orchestration, order};
+use crate::orchestration::{AgentLookupResult, AgentOffers, AgentProperties, Deps, Orchestration, order};
 use crate::program::bounds::TreePosition;
-use crate::program::{Beginning, ProgramError};
-use crate::single::Single;
+use crate::program::{ProgramError, RunStart};
+use crate::single::SingleCall;
 use crate::spec::library::Library;
 use crate::spec::tool::{self, Patience};
 use crate::spec::{AgentSpec, native};
@@ -26,7 +26,7 @@ use std::time::Duration;
 const GRACE: Duration = Duration::from_secs(10);
 
 impl AgentPrograms {
-    pub(super) fn orchestration(&self, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
+    pub(super) fn orchestration(&self, input: &Map<String, Value>) -> Result<RunStart, ProgramError> {
         // Orchestrations can be disabled (S3.16, S3.37).
         let Some(own) = native::version(ORCHESTRATE).filter(|_| self.orchestration.enabled) else {
             let words = "orchestrations are switched off (`orchestration.enabled`)";
@@ -37,12 +37,12 @@ impl AgentPrograms {
         let wall = self.limits.wall_s.map(Duration::from_secs);
         let own_time = order.timeout_ms.map(|time| Duration::from_millis(time) + GRACE);
         let state = OrchestrationState::begin(given.locale, order);
-        Ok(Beginning {
+        Ok(RunStart {
             limits: Some(self.limits.clone()),
             calls_others: true,
             orchestrates: true,
             within: wall.into_iter().chain(own_time).min(),
-            ..Beginning::plain(
+            ..RunStart::without_limits(
                 Orchestration::NAME,
                 OrchestrationNode::PlanInit.name(),
                 json!(state),
@@ -57,26 +57,26 @@ impl AgentPrograms {
         let isolated = self.sandbox.isolates();
         let catalogue = Arc::clone(&self.catalogue);
         Deps {
-            offers: Arc::new(Catalogue { catalogue, isolated, limits: self.limits.clone() }),
-            planner: self.model.now().planner.clone(),
+            offers: Arc::new(PlanCatalogue { catalogue, isolated, limits: self.limits.clone() }),
+            planner: self.model.current().planner.clone(),
             planner_agent: settings.planner_agent.clone(),
             planner_model: row.model.clone().or_else(|| settings.planner_model.clone()),
             store: Arc::clone(&self.store),
             steps: self.limits.orchestration_steps.min(bounds.orchestration_steps),
             width: usize::try_from(width).unwrap_or(usize::MAX).max(1),
-            observers: vec![Arc::new(Telling)],
+            observers: vec![Arc::new(LogObserver)],
         }
     }
 }
 
 /// The catalogue of agents that plans can call.
-struct Catalogue {
+struct PlanCatalogue {
     catalogue: Arc<Library>,
     isolated: bool,
     limits: Limits,
 }
 
-impl Offers for Catalogue {
+impl AgentOffers for PlanCatalogue {
     fn look_up_agent(&self, name: &str) -> AgentLookupResult {
         match self.catalogue.get(name) {
             Some(spec) => AgentLookupResult::Agent(self.facts(&spec)),
@@ -89,15 +89,16 @@ impl Offers for Catalogue {
         }
     }
 
-    fn before_known(&self, names: &BTreeSet<String>) -> BoxFuture<'static, ()> {
+    fn await_offers(&self, names: &BTreeSet<String>) -> BoxFuture<'static, ()> {
         self.catalogue.wait_for_servers(tool::servers(names.iter().map(String::as_str)), Patience::Long)
     }
 
-    fn offered(&self) -> Vec<Offered> {
+    fn offered(&self) -> Vec<OfferedAgent> {
         let bounds =
             tools::CallLimits { limits: &self.limits, isolated: self.isolated, build: Duration::default() };
-        let others = self.catalogue.list().into_iter().filter(|one| !native::is_own(&one.spec.name));
-        let offered = others.map(|one| Offered {
+        let others =
+            self.catalogue.list().into_iter().filter(|one| !native::is_service_agent(&one.spec.name));
+        let offered = others.map(|one| OfferedAgent {
             tool: tools::callee(&one.spec, &*self.catalogue, bounds).tool,
             outputs: one.spec.outputs.iter().map(|output| output.name.clone()).collect(),
         });
@@ -115,14 +116,14 @@ impl Offers for Catalogue {
     }
 }
 
-impl Catalogue {
+impl PlanCatalogue {
     fn facts(&self, spec: &AgentSpec) -> AgentProperties {
         let of = |of: &Option<String>| of.clone().unwrap_or_else(|| String::from("any"));
         let inputs = spec.inputs.iter().map(|input| (input.name.clone(), of(&input.of)));
         AgentProperties {
             inputs: inputs.collect(),
-            browses: browsing::drives(&spec.name, &*self.catalogue, &mut BTreeSet::new()),
-            repeatable: spec.idempotent || Single::is_pure(spec, self.isolated),
+            browses: browsing::uses_browser(&spec.name, &*self.catalogue, &mut BTreeSet::new()),
+            repeatable: spec.idempotent || SingleCall::is_pure(spec, self.isolated),
         }
     }
 }

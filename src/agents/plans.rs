@@ -2,9 +2,9 @@
 //! models that look like secrets. Both may stand in the plan itself or in a binding that a step's template
 //! names. The prompt is searched as well.
 
-use super::secrets::told_to_model;
+use super::secrets::model_reads_inputs;
 use crate::script::rendered;
-use crate::spec::check::Others;
+use crate::spec::check::AgentLookup;
 use crate::spec::{map_in, secret};
 use crate::template;
 use crate::vault::{Vault, is_value};
@@ -12,23 +12,27 @@ use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
 /// Returns the inputs with placeholders in place of secrets.
-pub fn concealed(vault: &Vault, others: &dyn Others, mut input: Map<String, Value>) -> Map<String, Value> {
-    let mut named = Named::default();
+pub fn conceal_orchestration_inputs(
+    vault: &Vault,
+    others: &dyn AgentLookup,
+    mut input: Map<String, Value>,
+) -> Map<String, Value> {
+    let mut named = BindingNames::default();
     if let Some(Value::String(prompt)) = input.get_mut("prompt") {
         *prompt = vault.conceal(prompt);
     }
-    opened(&mut input, "plan");
-    opened(&mut input, "bindings");
+    parse_map_input(&mut input, "plan");
+    parse_map_input(&mut input, "bindings");
     let steps = input.get_mut("plan").and_then(|plan| plan.get_mut("steps"));
     for step in steps.and_then(Value::as_array_mut).into_iter().flatten() {
-        hide(vault, others, step, &mut named);
+        conceal_step(vault, others, step, &mut named);
         let children = step.get_mut("children").and_then(Value::as_array_mut);
-        children.into_iter().flatten().for_each(|child| hide(vault, others, child, &mut named));
+        children.into_iter().flatten().for_each(|child| conceal_step(vault, others, child, &mut named));
     }
     let bindings = input.get_mut("bindings").and_then(Value::as_object_mut);
     for (name, value) in bindings.into_iter().flatten() {
         if named.secrets.contains(name) {
-            keep(vault, value);
+            conceal_value(vault, value);
         } else if named.words.contains(name) {
             conceal(vault, value);
         }
@@ -38,14 +42,14 @@ pub fn concealed(vault: &Vault, others: &dyn Others, mut input: Map<String, Valu
 
 /// Bindings that steps use for secret inputs, and for texts to a model.
 #[derive(Default)]
-struct Named {
+struct BindingNames {
     secrets: BTreeSet<String>,
     words: BTreeSet<String>,
 }
 
 /// Parses an input that is a text into a map. Models with a strict schema write maps as texts, and people
 /// write plans in YAML: the plan alone, or the whole file that `askfirst orchestrate` reads.
-fn opened(input: &mut Map<String, Value>, name: &str) {
+fn parse_map_input(input: &mut Map<String, Value>, name: &str) {
     let Some(mut whole) = input.get(name).and_then(Value::as_str).and_then(map_in) else { return };
     if name == "plan" && !whole.contains_key("steps") && whole.get(name).is_some_and(Value::is_object) {
         for (other, value) in std::mem::take(&mut whole) {
@@ -61,16 +65,16 @@ fn opened(input: &mut Map<String, Value>, name: &str) {
 }
 
 /// Conceals the inputs that one step passes to its agent, and collects the bindings that they name.
-fn hide(vault: &Vault, others: &dyn Others, step: &mut Value, named: &mut Named) {
+fn conceal_step(vault: &Vault, others: &dyn AgentLookup, step: &mut Value, named: &mut BindingNames) {
     let agent = step.get("agent_id").and_then(Value::as_str).and_then(|name| others.agent(name));
     let Some(agent) = agent else { return };
-    let (secrets, words) = (secret::inputs(&agent, others), told_to_model(&agent));
+    let (secrets, words) = (secret::inputs(&agent, others), model_reads_inputs(&agent));
     let mut given = |name: &str, value: &mut Value| {
         let text = value.as_str().filter(|text| rendered::is_template(text));
         let names = text.map(template::names).into_iter().flatten();
         match (secrets.contains(name), text) {
             (true, Some(_)) => named.secrets.extend(names),
-            (true, None) => keep(vault, value),
+            (true, None) => conceal_value(vault, value),
             (false, _) if words => {
                 named.words.extend(names);
                 conceal(vault, value);
@@ -95,7 +99,7 @@ fn hide(vault: &Vault, others: &dyn Others, step: &mut Value, named: &mut Named)
 fn conceal(vault: &Vault, value: &mut Value) {
     let Value::String(text) = value else { return };
     let (mut out, mut rest) = (String::new(), text.as_str());
-    while let Some((words, code, after)) = up_to_code(rest) {
+    while let Some((words, code, after)) = split_first_expression(rest) {
         out.extend([&vault.conceal(words), code]);
         rest = after;
     }
@@ -104,7 +108,7 @@ fn conceal(vault: &Vault, value: &mut Value) {
 }
 
 /// Splits the text into the part before the first template expression, the expression, and the rest.
-fn up_to_code(text: &str) -> Option<(&str, &str, &str)> {
+fn split_first_expression(text: &str) -> Option<(&str, &str, &str)> {
     let opens = [("{{", "}}"), ("{%", "%}"), ("{#", "#}")];
     let first = opens.into_iter().filter_map(|(open, close)| Some((text.find(open)?, close)));
     let (from, close) = first.min_by_key(|(at, _)| *at)?;
@@ -113,14 +117,14 @@ fn up_to_code(text: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// Replaces a secret with a placeholder. Values other than strings are secrets too.
-fn keep(vault: &Vault, value: &mut Value) {
+fn conceal_value(vault: &Vault, value: &mut Value) {
     let text = match &*value {
         Value::Null => return,
         Value::String(text) if !is_value(text) => return,
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    *value = Value::String(vault.keep(&text));
+    *value = Value::String(vault.store(&text));
 }
 
 #[cfg(test)]
@@ -132,7 +136,7 @@ mod tests {
 
     struct Known(Arc<AgentSpec>);
 
-    impl Others for Known {
+    impl AgentLookup for Known {
         fn agent(&self, name: &str) -> Option<Arc<AgentSpec>> {
             (name == self.0.name).then(|| Arc::clone(&self.0))
         }
@@ -159,7 +163,7 @@ mod tests {
             let bindings = json!({"k": "hunter5", "other": "open"});
             let input = Map::from_iter([("plan".into(), plan), ("bindings".into(), bindings)]);
             let vault = Vault::default();
-            let hidden = Value::Object(concealed(&vault, &known, input)).to_string();
+            let hidden = Value::Object(conceal_orchestration_inputs(&vault, &known, input)).to_string();
             assert!(!hidden.contains("hunter") && hidden.matches("open").count() == 2, "{hidden}");
             assert_eq!(hidden.matches("<typed:").count(), 4, "{hidden}");
         }
@@ -184,7 +188,11 @@ mod tests {
         for input in
             [json!({"prompt": "use password: hunter5"}), json!({"plan": steps, "bindings": bindings})]
         {
-            let hidden = Value::Object(concealed(&vault, &known, input.as_object().unwrap().clone()));
+            let hidden = Value::Object(conceal_orchestration_inputs(
+                &vault,
+                &known,
+                input.as_object().unwrap().clone(),
+            ));
             let hidden = hidden.to_string();
             assert!(!hidden.contains("hunter") && hidden.contains("<typed:"), "{hidden}");
             assert_eq!(hidden.contains("password: open"), hidden.contains("bindings"), "{hidden}");

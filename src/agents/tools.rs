@@ -4,10 +4,10 @@
 use super::{AgentPrograms, browsing};
 use crate::config::Limits;
 use crate::mcp;
-use crate::single::Single;
-use crate::spec::check::Others;
+use crate::single::SingleCall;
+use crate::spec::check::AgentLookup;
 use crate::spec::tool::{self, ToolRef};
-use crate::spec::{AgentSpec, Kind, Tongue, Variable, native};
+use crate::spec::{AgentSpec, Kind, TitleLanguage, Variable, native};
 use crate::tasks::Callee;
 use crate::turn::tools::{Input, Tool};
 use std::collections::BTreeSet;
@@ -28,18 +28,18 @@ pub struct CallLimits<'a> {
 }
 
 /// Returns the existing agents that an agent uses, in the order of its file.
-pub fn callees(spec: &AgentSpec, others: &dyn Others, bounds: CallLimits<'_>) -> Vec<Callee> {
-    let found = used(spec).filter_map(|name| {
+pub fn callees(spec: &AgentSpec, others: &dyn AgentLookup, bounds: CallLimits<'_>) -> Vec<Callee> {
+    let found = used_agents(spec).filter_map(|name| {
         let mut callee = callee(&*others.agent(name)?, others, bounds);
         // An orchestration may use the page of its caller.
-        callee.tool.browses |= native::is_own(name) && spec.browser.is_some();
+        callee.tool.browses |= native::is_service_agent(name) && spec.browser.is_some();
         Some(callee)
     });
     found.collect()
 }
 
 /// Returns the names of the agents that an agent may call freely.
-pub fn used(spec: &AgentSpec) -> impl Iterator<Item = &str> {
+pub fn used_agents(spec: &AgentSpec) -> impl Iterator<Item = &str> {
     let llm = spec.llm.iter().flat_map(|llm| &llm.uses);
     spec.browser.iter().flat_map(|browser| &browser.uses).chain(llm).map(String::as_str)
 }
@@ -47,20 +47,20 @@ pub fn used(spec: &AgentSpec) -> impl Iterator<Item = &str> {
 /// Returns the MCP servers whose tools an agent uses, or is a tool of.
 pub fn servers(spec: &AgentSpec) -> BTreeSet<String> {
     let own = spec.mcp.iter().map(|tool| tool.server.clone());
-    tool::servers(used(spec)).into_iter().chain(own).collect()
+    tool::servers(used_agents(spec)).into_iter().chain(own).collect()
 }
 
 pub fn callee(
     spec: &AgentSpec,
-    others: &dyn Others,
+    others: &dyn AgentLookup,
     CallLimits { limits, isolated, build }: CallLimits<'_>,
 ) -> Callee {
     let limits = spec.limits(limits);
-    let safe = spec.idempotent || Single::is_pure(spec, isolated);
+    let safe = spec.idempotent || SingleCall::is_pure(spec, isolated);
     let own = spec.python.as_ref().and_then(|python| python.timeout_s);
     let own = own.or_else(|| spec.shell.as_ref().and_then(|shell| shell.timeout_s));
     // Agents that ask people may wait for long; conversations and composites have limits of their own.
-    let timed = spec.kind == Kind::Atomic && !spec.converses() && Single::is_pure(spec, isolated);
+    let timed = spec.kind == Kind::Atomic && !spec.converses() && SingleCall::is_pure(spec, isolated);
     let timeout = timed.then(|| {
         own.map_or(Duration::from_secs(limits.try_timeout_s), |own| Duration::from_secs(own) + GRACE)
     });
@@ -70,11 +70,13 @@ pub fn callee(
     Callee { tool: tool(spec, others), tries: if safe { limits.tries } else { 1 }, timeout }
 }
 
-fn tool(spec: &AgentSpec, others: &dyn Others) -> Tool {
+fn tool(spec: &AgentSpec, others: &dyn AgentLookup) -> Tool {
     let description = spec.description_en.clone().or_else(|| spec.description_ua.clone());
     let mut inputs: Vec<Input> = spec.inputs.iter().map(input).collect();
     // Templates in the plan are for its own steps.
-    inputs.iter_mut().for_each(|input| input.verbatim = native::is_own(&spec.name) && input.name == "plan");
+    inputs
+        .iter_mut()
+        .for_each(|input| input.verbatim = native::is_service_agent(&spec.name) && input.name == "plan");
     // Every agent with a browser takes the task as `text`.
     if spec.browser.is_some() && inputs.iter().all(|input| input.name != "text") {
         let required = spec.browser.as_ref().is_some_and(|browser| browser.script.is_none());
@@ -82,10 +84,10 @@ fn tool(spec: &AgentSpec, others: &dyn Others) -> Tool {
     }
     Tool {
         name: spec.name.clone(),
-        description: description.unwrap_or_else(|| spec.title(Tongue::En).to_owned()),
+        description: description.unwrap_or_else(|| spec.title(TitleLanguage::En).to_owned()),
         inputs,
         composite: spec.kind == Kind::Composite,
-        browses: browsing::drives(&spec.name, others, &mut BTreeSet::new()),
+        browses: browsing::uses_browser(&spec.name, others, &mut BTreeSet::new()),
     }
 }
 
@@ -103,7 +105,7 @@ fn input(variable: &Variable) -> Input {
 impl AgentPrograms {
     /// Returns a specification for the tool of a stored run, even if the server no longer offers the tool, so
     /// that the run can be loaded and report the problem.
-    pub(super) fn stored_tool(&self, agent: &str) -> Option<Arc<AgentSpec>> {
+    pub(super) fn tool_of_stored_run(&self, agent: &str) -> Option<Arc<AgentSpec>> {
         let tool = ToolRef::read(agent)?;
         let found = self.catalogue.tool(agent).and_then(Result::ok);
         Some(found.unwrap_or_else(|| Arc::new(mcp::unknown(&tool))))
@@ -118,7 +120,7 @@ mod tests {
 
     struct Known(Vec<Arc<AgentSpec>>);
 
-    impl Others for Known {
+    impl AgentLookup for Known {
         fn agent(&self, name: &str) -> Option<Arc<AgentSpec>> {
             self.0.iter().find(|spec| spec.name == name).cloned()
         }

@@ -21,14 +21,14 @@ const TICK: Duration = Duration::from_millis(50);
 const GUESTS: &str = "guests";
 
 /// The service that a command uses.
-enum AtHand {
+enum ServiceHandle {
     /// A running service, with the lock that keeps it from ending.
     Guest(Access, #[expect(dead_code, reason = "held, not read")] File),
-    Host(Access, Own),
+    Host(Access, OwnService),
 }
 
 /// A service that the command started.
-struct Own {
+struct OwnService {
     handle: ServerHandle,
     served: JoinHandle<Result<(), AppError>>,
     data_dir: PathBuf,
@@ -44,14 +44,14 @@ enum HandleError {
 }
 
 /// Runs a command. Returns the exit code of the process.
-pub async fn command(settings: Settings, command: Command) -> u8 {
+pub async fn run_command(settings: Settings, command: Command) -> u8 {
     let carried =
         with_service(&settings, async |api, interrupted| client::carry_out(api, command, interrupted).await);
     carried.await.unwrap_or_else(|exit| exit) as u8
 }
 
 /// Returns the answer of the service to a GET request.
-pub async fn fetched(settings: &Settings, path: &str) -> Result<Value, Exit> {
+pub async fn fetch(settings: &Settings, path: &str) -> Result<Value, Exit> {
     let asked = with_service(settings, async |api, mut interrupted: Interrupted| {
         tokio::select! {
             said = api.get(path) => said,
@@ -69,7 +69,7 @@ async fn with_service<T>(
     settings: &Settings,
     work: impl AsyncFnOnce(&Api, Interrupted) -> T,
 ) -> Result<T, Exit> {
-    let exit = match interrupted::twice(|interrupted| at_service(settings, work, interrupted)).await {
+    let exit = match interrupted::twice(|interrupted| use_service(settings, work, interrupted)).await {
         Ok(Some(Ok(Some(done)))) => return Ok(done),
         Ok(Some(Ok(None)) | None) => Exit::Cancelled,
         Ok(Some(Err(fault))) => {
@@ -87,35 +87,35 @@ async fn with_service<T>(
     Err(exit)
 }
 
-async fn at_service<T>(
+async fn use_service<T>(
     settings: &Settings,
     work: impl AsyncFnOnce(&Api, Interrupted) -> T,
     mut interrupted: Interrupted,
 ) -> Result<Option<T>, HandleError> {
     let at_hand = tokio::select! {
-        found = find(settings) => found?,
+        found = find_or_start(settings) => found?,
         () = interrupted.once() => return Ok(None),
     };
-    let (AtHand::Guest(access, _) | AtHand::Host(access, _)) = &at_hand;
+    let (ServiceHandle::Guest(access, _) | ServiceHandle::Host(access, _)) = &at_hand;
     let api = Api::new(access.clone())?;
     let done = work(&api, interrupted.clone()).await;
     // Its open connections would delay the end of the service.
     drop(api);
-    if let AtHand::Host(_, own) = at_hand {
+    if let ServiceHandle::Host(_, own) = at_hand {
         own.end(interrupted).await?;
     }
     Ok(Some(done))
 }
 
 /// The service of the folder; one of our own if there is none.
-async fn find(settings: &Settings) -> Result<AtHand, HandleError> {
+async fn find_or_start(settings: &Settings) -> Result<ServiceHandle, HandleError> {
     let looked_for = async {
         loop {
             match host(settings).await {
                 Err(HandleError::App(AppError::InUse { .. })) => {}
                 done => return done,
             }
-            if let Some(guest) = guest(&settings.data_dir).await? {
+            if let Some(guest) = join_running(&settings.data_dir).await? {
                 return Ok(guest);
             }
             // The service is just starting or ending.
@@ -128,7 +128,7 @@ async fn find(settings: &Settings) -> Result<AtHand, HandleError> {
     })
 }
 
-async fn guest(data_dir: &Path) -> Result<Option<AtHand>, HandleError> {
+async fn join_running(data_dir: &Path) -> Result<Option<ServiceHandle>, HandleError> {
     let lock = guests(data_dir)?;
     match lock.try_lock_shared() {
         Ok(()) => {}
@@ -137,30 +137,30 @@ async fn guest(data_dir: &Path) -> Result<Option<AtHand>, HandleError> {
     }
     let Some(access) = serving::find(data_dir) else { return Ok(None) };
     let there = Api::new(access.clone())?.answers().await;
-    Ok(there.then_some(AtHand::Guest(access, lock)))
+    Ok(there.then_some(ServiceHandle::Guest(access, lock)))
 }
 
-async fn host(settings: &Settings) -> Result<AtHand, HandleError> {
+async fn host(settings: &Settings) -> Result<ServiceHandle, HandleError> {
     let mut own = settings.clone();
     // A service for one command serves this machine only.
     own.server.host = String::from("127.0.0.1");
     own.server.port = 0;
     own.server.allowed_hosts = Vec::new();
     own.server.base_path = BasePath::default();
-    let running = super::start_for(own, Purpose::Command).await?;
+    let running = super::start_with_purpose(own, Purpose::Command).await?;
     let data_dir = settings.data_dir.clone();
     let silent = || AppError::Silent { path: data_dir.display().to_string() };
     let access = serving::find(&data_dir).ok_or_else(silent)?;
     let (guests, handle) = (guests(&data_dir)?, running.handle.clone());
     let served = actix_web::rt::spawn(running.serve());
-    Ok(AtHand::Host(access, Own { handle, served, data_dir, guests }))
+    Ok(ServiceHandle::Host(access, OwnService { handle, served, data_dir, guests }))
 }
 
 fn guests(data_dir: &Path) -> Result<File, AppError> {
     Ok(File::create(data_dir.join(GUESTS))?)
 }
 
-impl Own {
+impl OwnService {
     /// Withdraws the service, waits for its guests, and ends everything that was started.
     async fn end(self, mut interrupted: Interrupted) -> Result<(), AppError> {
         serving::forget(&self.data_dir);

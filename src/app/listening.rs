@@ -7,7 +7,7 @@ use crate::http::guard::Guard;
 use crate::http::mcp::Mcp;
 use crate::http::openai::Retries;
 use crate::http::service::Service;
-use crate::session::Lines;
+use crate::session::SessionDeps;
 use actix_web::dev::Server;
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
@@ -26,7 +26,7 @@ pub fn listen(settings: &Settings) -> Result<TcpListener, AppError> {
 pub fn serve(
     listener: TcpListener,
     guard: web::Data<Guard>,
-    lines: Lines,
+    lines: SessionDeps,
     service: Service,
     settings: &Settings,
 ) -> Result<Server, std::io::Error> {
@@ -41,7 +41,7 @@ pub fn serve(
             .app_data(service.clone())
             .app_data(mcp.clone())
             .app_data(retries.clone())
-            .wrap(from_fn(crate::http::guard::watch))
+            .wrap(from_fn(crate::http::guard::enforce))
             .wrap(from_fn(crate::http::translated::problems))
             .configure(|app| crate::demo::configure(app, &shop))
             .route("/ws", web::get().to(crate::http::ws::open))

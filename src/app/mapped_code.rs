@@ -11,7 +11,7 @@ use std::time::Duration;
 const EVERY: Duration = Duration::from_secs(60);
 
 /// Releases the pages now, after the start, and then periodically.
-pub async fn give_back_repeatedly() {
+pub async fn release_code_pages_periodically() {
     let mut ticks = tokio::time::interval(EVERY);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {

@@ -10,13 +10,13 @@ pub mod until_told;
 
 use crate::agents::AgentPrograms;
 use crate::browser::BrowserConfig;
-use crate::browser::closed::Closed;
-use crate::browser::keyring::Keyring;
+use crate::browser::closed::UrlPolicy;
+use crate::browser::keyring::NamedSecrets;
 use crate::browser::supervisor::{PoolLimits, Shutdown, Supervisor};
 use crate::build::Builds;
 use crate::clock::Moment;
 use crate::config::{self, ConfigError, Settings};
-use crate::files::Shelf;
+use crate::files::FileStore;
 use crate::gate::shell::Gate;
 use crate::gate::{HostContext, closed};
 use crate::http::chromiums::Chromiums;
@@ -26,13 +26,13 @@ use crate::knowledge::Knowledge;
 use crate::mcp::Servers;
 use crate::model::connection::Connection;
 use crate::otlp::{self, Exporter};
-use crate::run::Engine;
-use crate::run::archive::{Archive, Flush};
+use crate::run::RunServices;
+use crate::run::archive::{Archive, FlushArchive};
 use crate::run::feed::{EventsStored, Feed};
-use crate::run::pages::OfBrowsers;
-use crate::run::registry::{Registry, SetAside};
+use crate::run::pages::BrowserPages;
+use crate::run::registry::{Registry, StopService};
 use crate::sandbox::Sandbox;
-use crate::session::Lines;
+use crate::session::SessionDeps;
 use crate::spec::library::{Library, LibraryError};
 use crate::store::rows::LogAdditions;
 use crate::store::sqlite::SqliteStore;
@@ -83,13 +83,13 @@ pub struct Running {
     pub port: u16,
     /// The address to open in a browser, with the token if one was generated.
     pub address: String,
-    ends: Ends,
+    ends: ShutdownParts,
     /// Locked as long as the service lives.
     folder: Folder,
 }
 
 /// Parts that are shut down after the server.
-struct Ends {
+struct ShutdownParts {
     supervisor: Addr<Supervisor>,
     archive: Addr<Archive>,
     servers: Servers,
@@ -103,11 +103,11 @@ impl Running {
         let served = self.server.await;
         self.folder.withdraw();
         // Runs end before Chromium, whose end they would take for a failure.
-        let _ = self.ends.registry.send(SetAside).await;
+        let _ = self.ends.registry.send(StopService).await;
         // Replies when no Chromium process and no temporary folder is left.
         let _ = self.ends.supervisor.send(Shutdown).await;
         self.ends.servers.end().await;
-        let _ = self.ends.archive.send(Flush).await;
+        let _ = self.ends.archive.send(FlushArchive).await;
         otlp::flushed(self.ends.exporter).await;
         Ok(served?)
     }
@@ -124,12 +124,12 @@ pub enum Purpose {
 
 /// Builds all parts and begins to listen. Must be called within an actix system.
 pub async fn start(settings: Settings) -> Result<Running, AppError> {
-    start_for(settings, Purpose::Serve).await
+    start_with_purpose(settings, Purpose::Serve).await
 }
 
-pub async fn start_for(settings: Settings, purpose: Purpose) -> Result<Running, AppError> {
+pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<Running, AppError> {
     let mut folder = Folder::take(&settings)?;
-    Shelf::of_settings(&settings).sweep();
+    FileStore::from_settings(&settings).sweep();
     let listener = listening::listen(&settings)?;
     let port = listener.local_addr()?.port();
     let feed = Feed::default().start();
@@ -138,7 +138,7 @@ pub async fn start_for(settings: Settings, purpose: Purpose) -> Result<Running, 
     let mut guard = Guard::new(&settings.server, port);
     guard.keep_sign_ins(Arc::clone(&store)).await?;
     let guard = web::Data::new(guard);
-    let keys = Keyring::from_config(&settings.secrets);
+    let keys = NamedSecrets::from_config(&settings.secrets);
     let supervisor = Supervisor::new(browser_config(&settings, guard.own_origin(), keys.clone())).start();
     let model = connection(&settings)?;
     let programs =
@@ -148,9 +148,9 @@ pub async fn start_for(settings: Settings, purpose: Purpose) -> Result<Running, 
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
     let pages = pages(&supervisor, &store, &catalogue);
     let (programs, recording) = (Arc::new(programs), settings.telemetry.record_model);
-    let engine = Arc::new(Engine { store, pages, programs, archive: archive.clone(), recording });
+    let engine = Arc::new(RunServices { store, pages, programs, archive: archive.clone(), recording });
     let registry = registry(&engine, purpose).start();
-    let lines = Lines {
+    let lines = SessionDeps {
         engine: Arc::clone(&engine),
         registry: registry.clone(),
         feed: feed.clone(),
@@ -160,16 +160,16 @@ pub async fn start_for(settings: Settings, purpose: Purpose) -> Result<Running, 
     let (address, required) = (guard.address(), guard.token_required());
     folder.announce(&guard)?;
     let browsers = Arc::new(Chromiums::new(supervisor.clone(), settings.browser.clone()));
-    let (files, about) = (Shelf::of_settings(&settings), About::new(&settings, required));
+    let (files, about) = (FileStore::from_settings(&settings), About::new(&settings, required));
     let service =
         Service { engine, registry: registry.clone(), feed, browsers, catalogue, files, model, about };
     let server = listening::serve(listener, guard, lines, service, &settings)?;
-    let ends = Ends { supervisor, archive, servers, registry, exporter };
+    let ends = ShutdownParts { supervisor, archive, servers, registry, exporter };
     Ok(Running { handle: server.handle(), server, port, address, ends, folder })
 }
 
 fn library(settings: &Settings) -> Result<Arc<Library>, AppError> {
-    Ok(Arc::new(Library::open(&settings.agents_dir)?.offering(settings.orchestration.enabled)))
+    Ok(Arc::new(Library::open(&settings.agents_dir)?.with_service_agents(settings.orchestration.enabled)))
 }
 
 /// Opens the model connection: the one made in the UI, or that of the settings.
@@ -178,18 +178,22 @@ fn connection(settings: &Settings) -> Result<Connection, AppError> {
     opened.map_err(|fault| AppError::Model(fault.to_string()))
 }
 
-fn registry(engine: &Arc<Engine>, purpose: Purpose) -> Registry {
+fn registry(engine: &Arc<RunServices>, purpose: Purpose) -> Registry {
     let registry = Registry::new(Arc::clone(engine));
     match purpose {
         Purpose::Serve => registry,
-        Purpose::Command => registry.leaving_others(),
+        Purpose::Command => registry.ignoring_earlier_runs(),
     }
 }
 
 /// Builds the source from which runs get their pages back for a person.
-fn pages(supervisor: &Addr<Supervisor>, store: &Arc<dyn Store>, catalogue: &Arc<Library>) -> Arc<OfBrowsers> {
+fn pages(
+    supervisor: &Addr<Supervisor>,
+    store: &Arc<dyn Store>,
+    catalogue: &Arc<Library>,
+) -> Arc<BrowserPages> {
     let profiles = Arc::clone(catalogue);
-    Arc::new(OfBrowsers {
+    Arc::new(BrowserPages {
         supervisor: supervisor.clone(),
         store: Arc::clone(store),
         profile: Arc::new(move |agent| profiles.get(agent)?.browser.as_ref()?.profile.clone()),
@@ -203,7 +207,7 @@ fn programs(
     catalogue: &Arc<Library>,
     supervisor: &Addr<Supervisor>,
     own_origin: String,
-    keys: Keyring,
+    keys: NamedSecrets,
     model: Connection,
 ) -> Result<AgentPrograms, AppError> {
     let gate = Gate::open(&settings.gate.policy, Moment::now());
@@ -211,7 +215,7 @@ fn programs(
     let folder = settings.data_dir.join("builds");
     let builds = Builds::open(&settings.build, sandbox.clone(), Arc::clone(catalogue), folder);
     let servers = Servers::new(settings.mcp.clone());
-    catalogue.with_tools(Arc::new(servers.clone()));
+    catalogue.set_tools(Arc::new(servers.clone()));
     Ok(AgentPrograms {
         catalogue: Arc::clone(catalogue),
         model,
@@ -223,7 +227,7 @@ fn programs(
         store: Arc::clone(store),
         limits: settings.limits.clone(),
         orchestration: settings.orchestration.clone(),
-        files: Shelf::of_settings(settings),
+        files: FileStore::from_settings(settings),
         viewport: settings.browser.viewport,
         private_hosts: settings.gate.private_hosts.clone(),
         own_origin,
@@ -239,13 +243,13 @@ fn open_store(settings: &Settings, feed: Addr<Feed>) -> Result<Arc<dyn Store>, A
     Ok(Arc::new(SqliteStore::open(&settings.data_dir, observer)?))
 }
 
-fn browser_config(settings: &Settings, own_origin: String, keys: Keyring) -> BrowserConfig {
+fn browser_config(settings: &Settings, own_origin: String, keys: NamedSecrets) -> BrowserConfig {
     let browser = &settings.browser;
     let private_hosts = settings.gate.private_hosts.clone();
     let context = HostContext { private_hosts, own_origin, ..HostContext::default() };
     let at = context.clone();
-    let judged = Closed::by(move |url| closed::why(url, &context))
-        .and_at(move |url, address| closed::why_at(url, address, &at));
+    let judged = UrlPolicy::new(move |url| closed::refusal(url, &context))
+        .with_address_check(move |url, address| closed::address_refusal(url, address, &at));
     BrowserConfig {
         executable: browser.executable.clone(),
         headless: browser.headless,
@@ -258,7 +262,7 @@ fn browser_config(settings: &Settings, own_origin: String, keys: Keyring) -> Bro
         limits: browser_limits(browser),
         keys,
         closed: judged,
-        files: Shelf::of_settings(settings),
+        files: FileStore::from_settings(settings),
         data_dir: settings.data_dir.clone(),
     }
 }
@@ -287,7 +291,7 @@ mod tests {
         let mut settings = Settings::load(&flags, []).unwrap();
         settings.gate.private_hosts = vec![String::from("127.0.0.1:9000")];
         let closed =
-            browser_config(&settings, String::from("http://127.0.0.1:8787"), Keyring::default()).closed;
+            browser_config(&settings, String::from("http://127.0.0.1:8787"), NamedSecrets::default()).closed;
         for open in ["http://127.0.0.1:8787/demo/cart", "http://127.0.0.1:9000/x", "https://shop.test/"] {
             assert_eq!(closed.block_message(open), None);
         }

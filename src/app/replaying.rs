@@ -5,14 +5,14 @@
 use super::scratch::Scratch;
 use super::{AppError, at_hand, connection, library, programs};
 use crate::agents::AgentPrograms;
-use crate::browser::keyring::Keyring;
+use crate::browser::keyring::NamedSecrets;
 use crate::browser::supervisor::Supervisor;
 use crate::cli::replay::Replay;
 use crate::client::{Exit, complain, plain_lines, print};
 use crate::config::{SandboxMeans, Settings};
 use crate::ids::RunId;
 use crate::model::connection::effective;
-use crate::replay::document::{self, Recorded};
+use crate::replay::document::{self, RecordedRun};
 use crate::replay::report::Report;
 use crate::replay::{ReplayContext, replay};
 use crate::store::Store;
@@ -35,7 +35,7 @@ const MOST_STEPS: usize = 20_000;
 
 /// Error that prevents a replay.
 #[derive(Debug, thiserror::Error)]
-enum Unplayed {
+enum ReplayError {
     #[error("{0}")]
     Usage(String),
     #[error(transparent)]
@@ -61,8 +61,8 @@ pub async fn command(settings: Settings, order: Replay) -> u8 {
         Err(fault) => {
             complain(&fault);
             match fault {
-                Unplayed::Usage(_) => Exit::Usage as u8,
-                Unplayed::App(_) | Unplayed::Folder(_) => Exit::Failed as u8,
+                ReplayError::Usage(_) => Exit::Usage as u8,
+                ReplayError::App(_) | ReplayError::Folder(_) => Exit::Failed as u8,
             }
         }
     }
@@ -72,13 +72,13 @@ pub async fn command(settings: Settings, order: Replay) -> u8 {
 async fn document(settings: &Settings, run: &str) -> Result<Value, Exit> {
     let path = Path::new(run);
     if !path.exists() && RunId::is_one(run) {
-        return at_hand::fetched(settings, &format!("/api/runs/{run}/export")).await;
+        return at_hand::fetch(settings, &format!("/api/runs/{run}/export")).await;
     }
     let document = bytes(path).map_err(|fault| format!("{run}: {fault}")).and_then(|bytes| {
         serde_json::from_slice(&bytes).map_err(|fault| format!("{run} is not an exported run: {fault}"))
     });
     document.map_err(|fault| {
-        complain(&Unplayed::Usage(fault));
+        complain(&ReplayError::Usage(fault));
         Exit::Usage
     })
 }
@@ -98,11 +98,11 @@ fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
     std::fs::read(path)
 }
 
-async fn played(settings: Settings, document: &Value, as_recorded: bool) -> Result<Report, Unplayed> {
+async fn played(settings: Settings, document: &Value, as_recorded: bool) -> Result<Report, ReplayError> {
     let none =
-        || Unplayed::Usage(String::from("this is not an exported run, or it is from an older version"));
+        || ReplayError::Usage(String::from("this is not an exported run, or it is from an older version"));
     let mut runs = document::read(&document["replay"]).ok_or_else(none)?;
-    bounded(&runs).map_err(Unplayed::Usage)?;
+    bounded(&runs).map_err(ReplayError::Usage)?;
     // Use the agents of the chosen folder by name, not the recorded versions.
     runs.iter_mut().for_each(|run| run.row.version = None);
     let scratch = Scratch::make(SCRATCH)?;
@@ -116,7 +116,7 @@ async fn played(settings: Settings, document: &Value, as_recorded: bool) -> Resu
 }
 
 /// Refuses a document with too many steps, or with runs or steps that no service writes.
-fn bounded(runs: &[Recorded]) -> Result<(), String> {
+fn bounded(runs: &[RecordedRun]) -> Result<(), String> {
     let steps: usize = runs.iter().map(|run| run.steps.len()).sum();
     if steps > MOST_STEPS {
         return Err(format!("there are {steps} steps in it; {MOST_STEPS} at most are replayed"));
@@ -170,14 +170,14 @@ fn on_stage(
 
 fn stage(settings: &Settings, store: &Arc<dyn Store>, origin: String) -> Result<AgentPrograms, AppError> {
     let catalogue = library(settings)?;
-    let keys = Keyring::from_config(&settings.secrets);
+    let keys = NamedSecrets::from_config(&settings.secrets);
     // The address of a supervisor that is not there: whoever asks it for a browser gets none.
     let supervisor = Context::<Supervisor>::new().address();
     programs(settings, store, &catalogue, &supervisor, origin, keys, connection(settings)?)
 }
 
 /// Returns the origin of the service that recorded the runs; its demo shop counts as the service's own.
-fn origin(runs: &[Recorded]) -> String {
+fn origin(runs: &[RecordedRun]) -> String {
     let told = runs.iter().flat_map(|run| run.heard.values());
     let mut origins = told.filter_map(|heard| heard["given"]["origin"].as_str());
     origins.next().unwrap_or_default().to_owned()

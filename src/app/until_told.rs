@@ -20,11 +20,11 @@ pub async fn serve(settings: Settings, serve: Serve) -> Result<(), AppError> {
         handle.stop(true).await;
     });
     let host = if host.contains(':') { format!("[{host}]") } else { host };
-    say(&format!("listening on http://{host}:{}{}", running.port, base.as_str()));
+    print_line(&format!("listening on http://{host}:{}{}", running.port, base.as_str()));
     if running.address.contains("?token=") {
-        say(&format!("open {}", running.address));
+        print_line(&format!("open {}", running.address));
     }
-    actix::spawn(super::mapped_code::give_back_repeatedly());
+    actix::spawn(super::mapped_code::release_code_pages_periodically());
     if serve.open {
         open_in_browser(&running.address);
     }
@@ -32,7 +32,7 @@ pub async fn serve(settings: Settings, serve: Serve) -> Result<(), AppError> {
 }
 
 /// Prints a line. Errors are ignored: a closed standard output is no reason to end.
-fn say(line: &str) {
+fn print_line(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 

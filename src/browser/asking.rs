@@ -11,7 +11,7 @@ const AGAIN: Duration = Duration::from_millis(200);
 
 /// The one unanswered dialog of a page context. Shared by its tabs.
 #[derive(Debug, Default)]
-pub struct Asking {
+pub struct PendingDialog {
     held: RefCell<Option<OpenDialog>>,
     changed: Notify,
     /// Number of the latest dialog, answered or only reported.
@@ -46,13 +46,13 @@ impl OpenDialog {
     }
 }
 
-impl Asking {
+impl PendingDialog {
     pub fn held(&self) -> Option<OpenDialog> {
         self.held.borrow().clone()
     }
 
     /// Returns the dialog that is for the person in control.
-    pub fn by_hand(&self) -> Option<OpenDialog> {
+    pub fn for_holder(&self) -> Option<OpenDialog> {
         self.held().filter(|held| held.by_hand)
     }
 
@@ -83,16 +83,16 @@ impl Asking {
     }
 
     /// Waits until a dialog is open.
-    pub async fn opens(&self) -> OpenDialog {
-        self.comes(|_| true).await
+    pub async fn wait_for_any(&self) -> OpenDialog {
+        self.wait_for(|_| true).await
     }
 
     /// Waits until this page has a dialog open.
-    pub async fn opens_in(&self, target: &str) -> OpenDialog {
-        self.comes(|held| held.target == target).await
+    pub async fn wait_for_target(&self, target: &str) -> OpenDialog {
+        self.wait_for(|held| held.target == target).await
     }
 
-    async fn comes(&self, fits: impl Fn(&OpenDialog) -> bool) -> OpenDialog {
+    async fn wait_for(&self, fits: impl Fn(&OpenDialog) -> bool) -> OpenDialog {
         loop {
             let change = self.changed.notified();
             if let Some(held) = self.held().filter(&fits) {
@@ -103,23 +103,23 @@ impl Asking {
     }
 
     /// Forgets the dialog of this session: it was closed, by whatever means.
-    pub fn over(&self, session: &str) {
+    pub fn forget_session(&self, session: &str) {
         self.held.borrow_mut().take_if(|held| held.session == session);
     }
 
     /// Forgets the dialog of a page that is gone, since nobody can answer it.
-    pub fn gone(&self, target: &str) {
+    pub fn forget_target(&self, target: &str) {
         self.held.borrow_mut().take_if(|held| held.target == target);
     }
 
     /// Ends leaving, because another document has arrived: its dialogs count.
-    pub fn left(&self, session: &str) {
+    pub fn end_leaving(&self, session: &str) {
         self.leaving.borrow_mut().take_if(|leaving| leaving == session);
     }
 
     /// Reports whether the page that is being left opens further dialogs by itself. Nobody could answer one
     /// that opens at the moment another document arrives, and it would keep that document out.
-    pub async fn insists(&self) -> bool {
+    pub async fn reopens_dialogs(&self) -> bool {
         self.had_asked.get() && tokio::time::timeout(AGAIN, self.asked_again.notified()).await.is_ok()
     }
 
@@ -128,14 +128,14 @@ impl Asking {
     }
 
     /// Assigns the next dialog number.
-    pub fn number(&self) -> u64 {
+    pub fn next_number(&self) -> u64 {
         self.serial.set(self.serial.get() + 1);
         self.serial.get()
     }
 
     /// Records that the page of this target waits with a dialog, and returns the dialog's number.
     pub fn hold(&self, target: &str, session: &str, dialog: Dialog, by_hand: bool) -> u64 {
-        let serial = self.number();
+        let serial = self.next_number();
         let (target, session) = (target.to_owned(), session.to_owned());
         self.held.replace(Some(OpenDialog { target, session, dialog, serial, by_hand }));
         self.changed.notify_waiters();

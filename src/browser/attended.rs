@@ -6,9 +6,9 @@ use futures_util::future::LocalBoxFuture;
 
 /// Future of a handler's reply. It is dropped when the caller drops its receiver, so it must be safe to drop
 /// at any await point.
-pub struct Attended<T>(LocalBoxFuture<'static, T>);
+pub struct CancelOnDrop<T>(LocalBoxFuture<'static, T>);
 
-impl<T: 'static> Attended<T> {
+impl<T: 'static> CancelOnDrop<T> {
     pub fn by(future: impl Future<Output = T> + 'static) -> Self {
         Self(Box::pin(future))
     }
@@ -18,7 +18,7 @@ impl<T: 'static> Attended<T> {
     }
 }
 
-impl<A, M> MessageResponse<A, M> for Attended<M::Result>
+impl<A, M> MessageResponse<A, M> for CancelOnDrop<M::Result>
 where
     A: Actor,
     A::Context: AsyncContext<A>,

@@ -2,10 +2,10 @@
 //! because at the hand-back the document may be gone or the field be another one; `typed` stores it. It also
 //! draws the lists of drop-downs, because Chromium's own lists do not appear in screenshots.
 
-use super::link::{Link, Session};
+use super::link::{Connection, Session};
 use super::script;
 use super::typed::BINDING;
-use super::wire::{CdpEvent, Raw};
+use super::wire::{CdpEvent, RawCommand};
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -22,7 +22,7 @@ const CONSOLE: &str = "console";
 
 /// Installation of the take-over script in the pages and frames of a page context.
 #[derive(Debug, Default)]
-pub struct ByHand {
+pub struct TakeoverScript {
     now: Cell<bool>,
     /// Sessions whose documents have the script. It stays installed and reports nothing outside a take-over.
     scripted: RefCell<HashSet<String>>,
@@ -31,35 +31,38 @@ pub struct ByHand {
 }
 
 /// Builds the command that switches the drawing of lists in a document on or off.
-fn unfolds(document: i64, on: bool) -> Raw {
+fn unfold_command(document: i64, on: bool) -> RawCommand {
     let expression = format!("globalThis.askfirst?.unfoldLists({on})");
-    Raw::new("Runtime.evaluate", json!({"expression": expression, "contextId": document}))
+    RawCommand::new("Runtime.evaluate", json!({"expression": expression, "contextId": document}))
 }
 
-impl ByHand {
+impl TakeoverScript {
     /// Starts a take-over: installs the script in these sessions and in all that follow.
     pub fn begin(&self, sessions: impl IntoIterator<Item = Session>) {
         self.now.set(true);
-        sessions.into_iter().for_each(|session| self.comes(&session));
+        sessions.into_iter().for_each(|session| self.install(&session));
     }
 
     /// Installs the script in a session during a take-over. Chromium executes the commands before later ones,
     /// and in a paused document before its first script.
-    pub fn comes(&self, session: &Session) {
+    pub fn install(&self, session: &Session) {
         if !self.now.get() {
             return;
         }
         // Bindings report nothing while the runtime domain is disabled.
-        session.post(Raw::new("Runtime.enable", json!({})));
-        session.post(Raw::new("Runtime.addBinding", json!({"name": BINDING, "executionContextName": WORLD})));
+        session.post(RawCommand::new("Runtime.enable", json!({})));
+        session.post(RawCommand::new(
+            "Runtime.addBinding",
+            json!({"name": BINDING, "executionContextName": WORLD}),
+        ));
         if self.scripted.borrow_mut().insert(session.id().to_owned()) {
             let script = json!({"source": *SCRIPT, "worldName": WORLD, "runImmediately": true});
-            session.post(Raw::new("Page.addScriptToEvaluateOnNewDocument", script));
+            session.post(RawCommand::new("Page.addScriptToEvaluateOnNewDocument", script));
         }
     }
 
     /// Follows the creation and destruction of execution contexts.
-    pub fn hear(&self, event: &CdpEvent, link: &Link) {
+    pub fn handle_event(&self, event: &CdpEvent, link: &Connection) {
         let session = event.session.as_deref().unwrap_or_default();
         let number = |place: &str| event.params.pointer(place).and_then(Value::as_i64);
         let mut unfolding = self.unfolding.borrow_mut();
@@ -67,7 +70,7 @@ impl ByHand {
             "Runtime.executionContextCreated" if self.now.get() && event.text("/context/name") == WORLD => {
                 let Some(document) = number("/context/id") else { return };
                 unfolding.entry(session.to_owned()).or_default().insert(document);
-                link.session(session.to_owned()).post(unfolds(document, true));
+                link.session(session.to_owned()).post(unfold_command(document, true));
             }
             "Runtime.executionContextDestroyed" => {
                 if let (Some(all), Some(gone)) = (unfolding.get_mut(session), number("/executionContextId")) {
@@ -86,10 +89,10 @@ impl ByHand {
         let mut unfolding = self.unfolding.take();
         for session in sessions {
             for document in unfolding.remove(session.id()).unwrap_or_default() {
-                session.post(unfolds(document, false));
+                session.post(unfold_command(document, false));
             }
-            session.post(Raw::new("Runtime.releaseObjectGroup", json!({"objectGroup": CONSOLE})));
-            session.post(Raw::new("Runtime.disable", json!({})));
+            session.post(RawCommand::new("Runtime.releaseObjectGroup", json!({"objectGroup": CONSOLE})));
+            session.post(RawCommand::new("Runtime.disable", json!({})));
         }
     }
 }

@@ -5,12 +5,12 @@
 //! before the page comes to rest.
 
 use super::Browser;
-use super::fault::{Code, PageError};
-use super::observe::decoded;
-use super::owed::InFlight;
+use super::fault::{ErrorCode, PageError};
+use super::observe::decode_base64;
+use super::owed::AckWindow;
 use super::tab::Tab;
-use super::viewer::{Picture, Unwatch, Viewer, Watch};
-use super::window::Window;
+use super::viewer::{ScreencastFrame, Unwatch, Viewer, Watch};
+use super::window::PageContext;
 use super::wire::{CdpEvent, PATIENCE};
 use crate::clock::Moment;
 use crate::ids::SessionId;
@@ -34,14 +34,14 @@ const LONGEST_WAIT: Duration = Duration::from_secs(4);
 const RESTS: Duration = Duration::from_millis(250);
 
 #[derive(Debug, Default)]
-pub struct Cast {
+pub struct Screencast {
     viewers: Vec<Viewer>,
-    running: Option<Running>,
+    running: Option<RunningScreencast>,
     frames: u32,
     /// Last frame without redaction; only the holder of the take-over sees it.
-    bare: Option<Picture>,
+    bare: Option<ScreencastFrame>,
     /// Last frame as all other viewers saw it.
-    last: Option<Picture>,
+    last: Option<ScreencastFrame>,
     /// A timer for viewers that missed the last frame is running.
     catching_up: bool,
     /// A timer that requests another frame once the page rests is running.
@@ -53,18 +53,18 @@ pub struct Cast {
 }
 
 #[derive(Debug)]
-struct Running {
+struct RunningScreencast {
     tab: Tab,
     width: u32,
     quality: u32,
-    in_flight: InFlight,
+    in_flight: AckWindow,
     /// Number of this screencast among all requested.
     number: u64,
     /// True once a frame arrived.
     is_seen: bool,
 }
 
-impl Cast {
+impl Screencast {
     pub fn viewers(&self) -> usize {
         self.viewers.len()
     }
@@ -81,7 +81,7 @@ impl Cast {
     }
 
     /// Returns width and quality for the most demanding viewer.
-    fn wanted(&self) -> Option<(u32, u32)> {
+    fn requested_size(&self) -> Option<(u32, u32)> {
         let width = self.viewers.iter().map(|viewer| viewer.max_width).max()?;
         let quality = self.viewers.iter().map(|viewer| viewer.quality).max()?;
         Some((width, quality))
@@ -98,7 +98,7 @@ impl Cast {
     }
 
     /// Shows an unredacted frame to the holder.
-    fn show_holder(&mut self, picture: Picture, holder: Option<&SessionId>) {
+    fn show_holder(&mut self, picture: ScreencastFrame, holder: Option<&SessionId>) {
         self.viewers.retain_mut(|viewer| Some(&viewer.session) != holder || viewer.show(&picture));
         self.bare = Some(picture);
     }
@@ -110,7 +110,7 @@ impl Cast {
     }
 
     /// Shows a frame to everyone but the holder, unless a newer one was shown.
-    fn show_others(&mut self, picture: Picture, holder: Option<&SessionId>) {
+    fn show_others(&mut self, picture: ScreencastFrame, holder: Option<&SessionId>) {
         if self.last.as_ref().is_some_and(|last| last.frame > picture.frame) {
             return;
         }
@@ -119,14 +119,14 @@ impl Cast {
     }
 
     /// Shows the last unredacted frame to the viewer that has become the holder.
-    pub fn show_as_it_is(&mut self, session: &SessionId) {
+    pub fn show_unredacted(&mut self, session: &SessionId) {
         if let Some(bare) = self.bare.clone() {
             self.show_again(session, &bare);
         }
     }
 
     /// Shows the last redacted frame to a viewer that is not the holder.
-    fn show_covered(&mut self, session: &SessionId) {
+    fn show_redacted(&mut self, session: &SessionId) {
         if let Some(last) = self.last.clone() {
             self.show_again(session, &last);
         }
@@ -143,7 +143,7 @@ impl Cast {
         }
     }
 
-    fn show_again(&mut self, session: &SessionId, picture: &Picture) {
+    fn show_again(&mut self, session: &SessionId, picture: &ScreencastFrame) {
         for viewer in self.viewers.iter_mut().filter(|viewer| viewer.session == *session) {
             viewer.show_again(picture);
         }
@@ -158,8 +158,8 @@ impl Handler<Watch> for Browser {
         let session = watch.session.clone();
         self.cast.viewers.push(Viewer::new(watch));
         self.show_last(&session, ctx);
-        self.follow_cast(ctx);
-        self.report();
+        self.update_cast(ctx);
+        self.report_status();
     }
 }
 
@@ -168,8 +168,8 @@ impl Handler<Unwatch> for Browser {
 
     fn handle(&mut self, Unwatch { session }: Unwatch, ctx: &mut Context<Self>) {
         self.cast.viewers.retain(|viewer| viewer.session != session);
-        self.follow_cast(ctx);
-        self.report();
+        self.update_cast(ctx);
+        self.report_status();
     }
 }
 
@@ -177,39 +177,39 @@ impl Browser {
     /// Shows a viewer the last frame, since a still page sends no other.
     pub(super) fn show_last(&mut self, session: &SessionId, ctx: &mut Context<Self>) {
         if self.holding.holder() == Some(session) {
-            return self.cast.show_as_it_is(session);
+            return self.cast.show_unredacted(session);
         }
-        self.cast.show_covered(session);
-        let frame = |picture: &Option<Picture>| picture.as_ref().map(|picture| picture.frame);
+        self.cast.show_redacted(session);
+        let frame = |picture: &Option<ScreencastFrame>| picture.as_ref().map(|picture| picture.frame);
         let newer = frame(&self.cast.bare) != frame(&self.cast.last);
         let bare = self.cast.bare.clone().filter(|_| newer);
         if let (Some(bare), Some(running)) = (bare, &self.cast.running) {
             let (tab, quality) = (running.tab.clone(), running.quality);
-            self.veil(bare, None, tab, quality, ctx);
+            self.redact_frame(bare, None, tab, quality, ctx);
         }
     }
 
     /// Schedules the last frame for viewers that missed it, since a page at rest sends no other.
-    pub(super) fn let_catch_up(&mut self, ctx: &mut Context<Self>) {
+    pub(super) fn schedule_catch_up(&mut self, ctx: &mut Context<Self>) {
         let soonest = self.cast.viewers.iter().filter_map(Viewer::catches_up_in).reduce(f64::min);
         let Some(wait) = soonest.filter(|_| !self.cast.catching_up) else { return };
         self.cast.catching_up = true;
         ctx.run_later(Duration::from_secs_f64(wait.max(SOON_MS) / 1000.0), |this, ctx| {
             this.cast.catch_up(this.holding.holder());
-            this.let_catch_up(ctx);
+            this.schedule_catch_up(ctx);
         });
     }
 
     /// Shows a frame to everyone but the holder.
-    pub(super) fn show_others(&mut self, picture: Picture, ctx: &mut Context<Self>) {
+    pub(super) fn show_others(&mut self, picture: ScreencastFrame, ctx: &mut Context<Self>) {
         self.cast.show_others(picture, self.holding.holder());
-        self.let_catch_up(ctx);
+        self.schedule_catch_up(ctx);
     }
 
     /// Starts, restarts or stops the screencast to match the tab in front and the viewers.
-    pub(super) fn follow_cast(&mut self, ctx: &mut Context<Self>) {
+    pub(super) fn update_cast(&mut self, ctx: &mut Context<Self>) {
         let tab = self.here.window.borrow().as_ref().and_then(|window| window.current().ok());
-        let wanted = self.cast.wanted().zip(tab);
+        let wanted = self.cast.requested_size().zip(tab);
         if let (Some(running), Some(((width, quality), tab))) = (&self.cast.running, &wanted)
             && running.tab.target == tab.target
             && (running.width, running.quality) == (*width, *quality)
@@ -219,7 +219,7 @@ impl Browser {
         if let Some(running) = self.cast.running.take() {
             running.tab.session.post(StopScreencastParams::default());
         }
-        self.veil.begin();
+        self.veil.reset();
         let Some(((width, quality), tab)) = wanted else {
             (self.cast.bare, self.cast.last) = (None, None);
             return;
@@ -236,11 +236,12 @@ impl Browser {
             max_height: Some(i64::from(width) * 2),
             every_nth_frame: Some(1),
         };
-        let answered = tab.session.begin(order, PATIENCE);
+        let answered = tab.session.send(order, PATIENCE);
         self.cast.asked += 1;
         let number = self.cast.asked;
-        let in_flight = InFlight::default();
-        self.cast.running = Some(Running { tab, width, quality, in_flight, number, is_seen: false });
+        let in_flight = AckWindow::default();
+        self.cast.running =
+            Some(RunningScreencast { tab, width, quality, in_flight, number, is_seen: false });
         ctx.spawn(answered.into_actor(self).map(move |answer, this, ctx| {
             this.expect_picture(number, answer.err(), ctx);
         }));
@@ -251,16 +252,17 @@ impl Browser {
         let is_refused = refused.is_some();
         if let Some(fault) = refused {
             tracing::debug!(code = fault.code.word(), why = %fault, "screencast refused");
-            if matches!(fault.code, Code::NoPage | Code::BrowserCrashed) {
+            if matches!(fault.code, ErrorCode::NoPage | ErrorCode::BrowserCrashed) {
                 return;
             }
         }
         let wait = self.cast.wait_after(if is_refused { REFUSED } else { UNSEEN });
         ctx.run_later(wait, move |this, ctx| {
-            let unseen = |running: &Running| running.number == number && (is_refused || !running.is_seen);
+            let unseen =
+                |running: &RunningScreencast| running.number == number && (is_refused || !running.is_seen);
             if this.cast.running.as_ref().is_some_and(unseen) {
                 this.cast.unseen = this.cast.unseen.saturating_add(1);
-                this.cast_anew(ctx);
+                this.restart_cast(ctx);
             }
         });
     }
@@ -269,23 +271,23 @@ impl Browser {
     pub(super) fn cast_document(&mut self, ctx: &mut Context<Self>) {
         self.cast.unseen = 0;
         if self.cast.running.as_ref().is_some_and(|running| !running.is_seen) {
-            self.cast_anew(ctx);
+            self.restart_cast(ctx);
         }
     }
 
     /// Restarts the screencast to get another frame: a still page sends none, and the last one received need
     /// not be the last one painted. The state of live redaction is kept.
-    pub(super) fn cast_anew(&mut self, ctx: &mut Context<Self>) {
-        if let Some(Running { tab, width, quality, .. }) = self.cast.running.take() {
+    pub(super) fn restart_cast(&mut self, ctx: &mut Context<Self>) {
+        if let Some(RunningScreencast { tab, width, quality, .. }) = self.cast.running.take() {
             tab.session.post(StopScreencastParams::default());
             self.start_cast(tab, width, quality, ctx);
         }
     }
 
     /// Requests another frame once the page rests, because Chromium may have dropped the last one.
-    fn picture_the_rest(&mut self, ctx: &mut Context<Self>) {
+    fn request_frame_at_rest(&mut self, ctx: &mut Context<Self>) {
         let crowded =
-            |cast: &Cast| cast.running.as_ref().is_some_and(|running| running.in_flight.is_crowded());
+            |cast: &Screencast| cast.running.as_ref().is_some_and(|running| running.in_flight.is_crowded());
         if !crowded(&self.cast) || std::mem::replace(&mut self.cast.until_rest, true) {
             return;
         }
@@ -293,18 +295,18 @@ impl Browser {
         ctx.run_later(RESTS, move |this, ctx| {
             this.cast.until_rest = false;
             if this.cast.frames != frame {
-                this.picture_the_rest(ctx);
+                this.request_frame_at_rest(ctx);
             } else if crowded(&this.cast) {
-                this.cast_anew(ctx);
+                this.restart_cast(ctx);
             }
         });
     }
 
-    pub(super) fn picture(&mut self, window: &Rc<Window>, event: &CdpEvent, ctx: &mut Context<Self>) {
-        let Some(frame) = event.read::<EventScreencastFrame>() else { return };
+    pub(super) fn picture(&mut self, window: &Rc<PageContext>, event: &CdpEvent, ctx: &mut Context<Self>) {
+        let Some(frame) = event.parse_params::<EventScreencastFrame>() else { return };
         let session = window.link.session(event.session.clone().unwrap_or_default());
         let running = self.cast.running.as_mut().filter(|running| running.tab.session.id() == session.id());
-        let Some(Running { tab, quality, in_flight, is_seen, .. }) = running else { return };
+        let Some(RunningScreencast { tab, quality, in_flight, is_seen, .. }) = running else { return };
         *is_seen = true;
         self.cast.unseen = 0;
         let (tab, quality, taken_ms) = (tab.clone(), *quality, taken_ms(&frame));
@@ -314,19 +316,19 @@ impl Browser {
                 self.cast.frames = picture.frame;
                 let before = self.cast.viewers();
                 self.cast.show_holder(picture.clone(), self.holding.holder());
-                self.let_catch_up(ctx);
+                self.schedule_catch_up(ctx);
                 let (holder, others) = self.cast.watched_by(self.holding.holder());
                 if others {
                     // The holder's frame is acknowledged without waiting for the redaction of the others'.
-                    self.veil(picture, (!holder).then_some(owed), tab, quality, ctx);
+                    self.redact_frame(picture, (!holder).then_some(owed), tab, quality, ctx);
                 }
                 if self.cast.viewers() < before {
-                    self.report();
+                    self.report_status();
                 }
             }
             Err(fault) => tracing::debug!(code = fault.code.word(), "picture lost"),
         }
-        self.picture_the_rest(ctx);
+        self.request_frame_at_rest(ctx);
     }
 }
 
@@ -336,12 +338,16 @@ fn taken_ms(event: &EventScreencastFrame) -> f64 {
     taken.unwrap_or_else(|| Moment::now().millis() as f64)
 }
 
-fn picture(event: &EventScreencastFrame, frame: u32, captured_at_ms: f64) -> Result<Picture, PageError> {
-    Ok(Picture {
+fn picture(
+    event: &EventScreencastFrame,
+    frame: u32,
+    captured_at_ms: f64,
+) -> Result<ScreencastFrame, PageError> {
+    Ok(ScreencastFrame {
         frame,
         captured_at_ms,
         width: event.metadata.device_width as u32,
         height: event.metadata.device_height as u32,
-        jpeg: decoded(event.data.as_ref())?,
+        jpeg: decode_base64(event.data.as_ref())?,
     })
 }

@@ -90,8 +90,12 @@ impl Chromium {
         let mut lifeline = guard.stdin.take();
         let mut leader = leader(config, &executable, &folders, proxy, sandbox)?;
         let group = leader.id().unwrap_or_default();
-        tell(&mut lifeline, &format!("{group}\n")).await.map_err(|fault| not_started(&executable, &fault))?;
-        tell(&mut leader.stdin.take(), "go\n").await.map_err(|fault| not_started(&executable, &fault))?;
+        write_line(&mut lifeline, &format!("{group}\n"))
+            .await
+            .map_err(|fault| not_started(&executable, &fault))?;
+        write_line(&mut leader.stdin.take(), "go\n")
+            .await
+            .map_err(|fault| not_started(&executable, &fault))?;
         let stderr = leader.stderr.take();
         let mut chromium = Self { ws_url: String::new(), lasts: folders.lasts, lifeline, guard, leader };
         chromium.ws_url = match stderr {
@@ -201,7 +205,7 @@ fn is_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|meta| meta.uid() == 0)
 }
 
-async fn tell(pipe: &mut Option<ChildStdin>, line: &str) -> std::io::Result<()> {
+async fn write_line(pipe: &mut Option<ChildStdin>, line: &str) -> std::io::Result<()> {
     match pipe {
         Some(pipe) => pipe.write_all(line.as_bytes()).await,
         None => Ok(()),

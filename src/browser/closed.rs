@@ -8,9 +8,9 @@
 
 mod pausing;
 
-use super::fault::{Code, PageError};
-use super::keyring::Keyring;
-use super::wire::{CdpEvent, Raw};
+use super::fault::{ErrorCode, PageError};
+use super::keyring::NamedSecrets;
+use super::wire::{CdpEvent, RawCommand};
 use crate::clock::Stopwatch;
 use crate::turn::blot;
 use serde_json::json;
@@ -35,21 +35,21 @@ const MOST_FAILURES: usize = 64;
 const LATELY_MS: u64 = 30_000;
 
 /// Returns why an address is blocked, in words for the planner; `None` if it is allowed.
-pub type Judge = dyn Fn(&str) -> Option<&'static str> + Send + Sync;
+pub type UrlCheck = dyn Fn(&str) -> Option<&'static str> + Send + Sync;
 
 /// Does the same for an address that the host of a URL resolved to.
 type JudgeAt = dyn Fn(&str, IpAddr) -> Option<&'static str> + Send + Sync;
 
 /// The URL policy. Clones share their state.
 #[derive(Clone)]
-pub struct Closed {
-    judge: Arc<Judge>,
+pub struct UrlPolicy {
+    judge: Arc<UrlCheck>,
     at: Arc<JudgeAt>,
     /// Further restrictions on the pages of one run; they may change during the run.
-    bounds: Arc<Mutex<Option<Arc<Judge>>>>,
-    failures: Arc<Mutex<VecDeque<Failed>>>,
+    bounds: Arc<Mutex<Option<Arc<UrlCheck>>>>,
+    failures: Arc<Mutex<VecDeque<FailedConnection>>>,
     /// Secrets to hide in addresses.
-    keys: Keyring,
+    keys: NamedSecrets,
 }
 
 /// Reason why a connection failed.
@@ -62,7 +62,7 @@ pub enum ConnectFailure {
     Closed(&'static str),
 }
 
-struct Failed {
+struct FailedConnection {
     /// Host and port, as in "example.com:443".
     place: String,
     failure: ConnectFailure,
@@ -81,19 +81,19 @@ impl ConnectFailure {
     }
 }
 
-impl Closed {
-    pub fn by(judge: impl Fn(&str) -> Option<&'static str> + Send + Sync + 'static) -> Self {
+impl UrlPolicy {
+    pub fn new(judge: impl Fn(&str) -> Option<&'static str> + Send + Sync + 'static) -> Self {
         Self {
             judge: Arc::new(judge),
             at: Arc::new(|_, _| None),
             bounds: Arc::default(),
             failures: Arc::default(),
-            keys: Keyring::default(),
+            keys: NamedSecrets::default(),
         }
     }
 
     /// Adds a check of the IP addresses that names resolve to.
-    pub fn and_at(
+    pub fn with_address_check(
         mut self,
         judge: impl Fn(&str, IpAddr) -> Option<&'static str> + Send + Sync + 'static,
     ) -> Self {
@@ -102,18 +102,18 @@ impl Closed {
     }
 
     /// Returns the same policy with restrictions and secrets of its own.
-    pub fn for_one_run(&self, keys: Keyring) -> Self {
+    pub fn for_one_run(&self, keys: NamedSecrets) -> Self {
         Self { bounds: Arc::default(), keys, ..self.clone() }
     }
 
     /// Replaces the restrictions of the run; `None` removes them.
-    pub fn bound(&self, judge: Option<Arc<Judge>>) {
+    pub fn restrict(&self, judge: Option<Arc<UrlCheck>>) {
         *self.bounds.lock().unwrap_or_else(PoisonError::into_inner) = judge;
     }
 
     /// Returns the message for a page that is about to open a blocked address. A document that a page created
     /// itself (`blob:`) belongs to the origin in its address.
-    pub fn told_of_page(&self, whole: &str) -> Option<String> {
+    pub fn page_block_message(&self, whole: &str) -> Option<String> {
         let url = whole.strip_prefix(BLOB).unwrap_or(whole);
         if let Some(told) = self.block_message(url) {
             return Some(told);
@@ -125,31 +125,31 @@ impl Closed {
         let bounds = self.bounds.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
         let why = bounds(url)?;
         // Long enough for the planner to open the address itself.
-        let shown = self.shown(url, LONGEST_GOAL);
+        let shown = self.shorten_for_message(url, LONGEST_GOAL);
         Some(format!("held back: the way led to {shown} ({why})"))
     }
 
     /// Returns the message for a blocked `blob:` document, which sends no request that could be refused.
-    pub fn made_by_closed(&self, url: &str) -> Option<String> {
-        Some(url).filter(|url| url.starts_with(BLOB)).and_then(|url| self.told_of_page(url))
+    pub fn blob_block_message(&self, url: &str) -> Option<String> {
+        Some(url).filter(|url| url.starts_with(BLOB)).and_then(|url| self.page_block_message(url))
     }
 
-    pub fn why(&self, url: &str) -> Option<&'static str> {
+    pub fn block_reason(&self, url: &str) -> Option<&'static str> {
         (self.judge)(url)
     }
 
-    pub fn why_at(&self, url: &str, address: IpAddr) -> Option<&'static str> {
+    pub fn address_block_reason(&self, url: &str, address: IpAddr) -> Option<&'static str> {
         (self.at)(url, address)
     }
 
     /// Records why a connection failed, because Chromium only knows that it did.
-    pub fn failed(&self, place: &str, failure: ConnectFailure) {
+    pub fn record_failure(&self, place: &str, failure: ConnectFailure) {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         failures.retain(|failed| failed.place != place);
         if failures.len() == MOST_FAILURES {
             failures.pop_front();
         }
-        failures.push_back(Failed { place: place.to_owned(), failure, since: Stopwatch::start() });
+        failures.push_back(FailedConnection { place: place.to_owned(), failure, since: Stopwatch::start() });
     }
 
     /// Returns why a connection to this address failed within the last 30 seconds.
@@ -162,8 +162,8 @@ impl Closed {
     }
 
     /// Returns a policy that blocks nothing.
-    pub fn nothing() -> Self {
-        Self::by(|_| None)
+    pub fn allow_all() -> Self {
+        Self::new(|_| None)
     }
 
     /// Returns the message for a request to this address if it is blocked.
@@ -173,14 +173,14 @@ impl Closed {
 
     /// Returns the message for an address that is blocked for this reason.
     pub fn blocked(&self, url: &str, why: &str) -> String {
-        format!("blocked: {} is closed to the agent ({why})", self.shown(url, LONGEST))
+        format!("blocked: {} is closed to the agent ({why})", self.shorten_for_message(url, LONGEST))
     }
 
     /// Returns the address for a message. Secrets are hidden before it is cut, since half a secret would not
     /// be recognised.
-    fn shown(&self, url: &str, most: usize) -> String {
-        let (url, _) = self.keys.hidden_in((url.to_owned(), String::new()));
-        blot::cut(&url, most)
+    fn shorten_for_message(&self, url: &str, most: usize) -> String {
+        let (url, _) = self.keys.hide_secrets((url.to_owned(), String::new()));
+        blot::truncate(&url, most)
     }
 
     pub fn fault(&self, url: &str) -> Option<PageError> {
@@ -190,23 +190,27 @@ impl Closed {
     /// Returns the reply to a request that Chromium paused, and whether the request is allowed. `whole` is
     /// true for a request of the page itself, false for one of a frame. Aborting a document request leaves
     /// the page where it is; other reasons would show an error page.
-    pub fn answer(&self, paused: &CdpEvent, whole: bool) -> (Raw, bool) {
+    pub fn decide_paused_request(&self, paused: &CdpEvent, whole: bool) -> (RawCommand, bool) {
         let id = paused.text("/requestId");
         let url = paused.text("/request/url");
         let document = paused.text("/resourceType") == "Document";
-        let open = if whole && document { self.told_of_page(url).is_none() } else { self.why(url).is_none() };
+        let open = if whole && document {
+            self.page_block_message(url).is_none()
+        } else {
+            self.block_reason(url).is_none()
+        };
         if open {
-            return (Raw::new("Fetch.continueRequest", json!({"requestId": id})), true);
+            return (RawCommand::new("Fetch.continueRequest", json!({"requestId": id})), true);
         }
         let reason = if document { "Aborted" } else { "BlockedByClient" };
         // Only the host is logged: a page can put anything into the rest.
         let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned));
         tracing::info!(host, kind = paused.text("/resourceType"), "request blocked");
-        (Raw::new("Fetch.failRequest", json!({"requestId": id, "errorReason": reason})), false)
+        (RawCommand::new("Fetch.failRequest", json!({"requestId": id, "errorReason": reason})), false)
     }
 }
 
-impl std::fmt::Debug for Closed {
+impl std::fmt::Debug for UrlPolicy {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Closed")
     }
@@ -214,7 +218,7 @@ impl std::fmt::Debug for Closed {
 
 /// Returns the reply to an authentication challenge: the password for our proxy, no credentials for anyone
 /// else.
-pub fn sign_in(asked: &CdpEvent, password: Option<&str>) -> Raw {
+pub fn sign_in(asked: &CdpEvent, password: Option<&str>) -> RawCommand {
     let id = asked.text("/requestId");
     let ours = password.filter(|_| asked.text("/authChallenge/source") == "Proxy");
     let response = match ours {
@@ -223,10 +227,10 @@ pub fn sign_in(asked: &CdpEvent, password: Option<&str>) -> Raw {
         }
         None => json!({"response": "Default"}),
     };
-    Raw::new("Fetch.continueWithAuth", json!({"requestId": id, "authChallengeResponse": response}))
+    RawCommand::new("Fetch.continueWithAuth", json!({"requestId": id, "authChallengeResponse": response}))
 }
 
 /// Builds the error for a page that was to open a blocked address and stayed.
 pub fn fault(told: String) -> PageError {
-    PageError::new(Code::Blocked, format!("{told}; the page stayed where it was"))
+    PageError::new(ErrorCode::Blocked, format!("{told}; the page stayed where it was"))
 }

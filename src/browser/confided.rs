@@ -12,7 +12,7 @@ use actix::{Context, Handler, Message, Recipient};
 /// Subscribes the holder of a take-over to the page's dialogs. Ignored from anyone else.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
-pub struct Confide {
+pub struct SubscribeDialogs {
     pub holder: SessionId,
     /// Run id that the subscriber uses for the held browser.
     pub run: RunId,
@@ -31,7 +31,7 @@ pub struct DialogChanged {
 
 /// The subscriber to dialogs, and the last dialog sent to it.
 #[derive(Debug)]
-pub struct Confidant {
+pub struct DialogSubscriber {
     run: RunId,
     to: Recipient<DialogChanged>,
     told: Option<u64>,
@@ -39,8 +39,8 @@ pub struct Confidant {
     alert: Option<u64>,
 }
 
-impl Confidant {
-    fn tell(&mut self, held: Option<OpenDialog>) {
+impl DialogSubscriber {
+    fn send_dialog(&mut self, held: Option<OpenDialog>) {
         let open = held.as_ref().map(|held| held.serial);
         if open == self.told {
             return;
@@ -56,7 +56,7 @@ impl Confidant {
 
     /// Shows an alert unless a dialog or an alert is shown, so that a page cannot flood the person with
     /// alerts.
-    fn tell_alert(&mut self, number: u64, dialog: Dialog) {
+    fn send_alert(&mut self, number: u64, dialog: Dialog) {
         if self.told.is_none() && self.alert.is_none() {
             self.alert = Some(number);
             self.send(number, Some(dialog));
@@ -77,30 +77,30 @@ impl Confidant {
     }
 }
 
-impl Handler<Confide> for Browser {
+impl Handler<SubscribeDialogs> for Browser {
     type Result = ();
 
-    fn handle(&mut self, Confide { holder, run, to }: Confide, _: &mut Context<Self>) {
+    fn handle(&mut self, SubscribeDialogs { holder, run, to }: SubscribeDialogs, _: &mut Context<Self>) {
         if self.holding.holder() == Some(&holder) {
-            self.holding.confidant = Some(Confidant { run, to, told: None, alert: None });
-            self.confide();
+            self.holding.confidant = Some(DialogSubscriber { run, to, told: None, alert: None });
+            self.send_dialog_to_holder();
         }
     }
 }
 
 impl Browser {
     /// Sends the current dialog of the page to the holder.
-    pub(super) fn confide(&mut self) {
-        let held = self.here.window.borrow().as_ref().and_then(|window| window.asking.by_hand());
+    pub(super) fn send_dialog_to_holder(&mut self) {
+        let held = self.here.window.borrow().as_ref().and_then(|window| window.asking.for_holder());
         if let Some(confidant) = &mut self.holding.confidant {
-            confidant.tell(held);
+            confidant.send_dialog(held);
         }
     }
 
     /// Sends an alert of the page to the holder.
     pub(super) fn confide_alert(&mut self, number: u64, dialog: Dialog) {
         if let Some(confidant) = &mut self.holding.confidant {
-            confidant.tell_alert(number, dialog);
+            confidant.send_alert(number, dialog);
         }
     }
 
@@ -110,20 +110,20 @@ impl Browser {
     }
 
     /// Tells the holder once more that this dialog has closed, in case they missed it.
-    pub(super) fn confide_over(&self, number: u64) {
+    pub(super) fn send_dialog_closed(&self, number: u64) {
         if let Some(confidant) = &self.holding.confidant {
             confidant.send(number, None);
         }
     }
 
     /// Ends the subscription when the page is handed back. A dialog that is still open is dismissed.
-    pub(super) fn confide_no_more(&mut self) {
+    pub(super) fn end_dialog_subscription(&mut self) {
         let window = self.here.window.borrow().clone();
-        if let Some(window) = window.filter(|window| window.asking.by_hand().is_some()) {
+        if let Some(window) = window.filter(|window| window.asking.for_holder().is_some()) {
             window.dismiss("when the page was handed back");
         }
-        self.confide();
-        self.accompany_no_more();
+        self.send_dialog_to_holder();
+        self.end_holder_view();
         if let Some(mut confidant) = self.holding.confidant.take() {
             confidant.put_away(None);
         }

@@ -1,30 +1,30 @@
 //! Cookies of a context, read and restored; and those of a lasting profile, stored in a file beside it.
 //! Chromium forgets session cookies when it ends, and most log-ins use them.
 
-use super::fault::{Code, PageError};
-use super::window::Window;
-use super::wire::Raw;
+use super::fault::{ErrorCode, PageError};
+use super::window::PageContext;
+use super::wire::RawCommand;
 use serde_json::{Value, json};
 use std::path::Path;
 
 const FILE: &str = "askfirst-cookies.json";
 
 /// Reads all cookies in the form in which they can be set again.
-pub async fn read(window: &Window) -> Result<Vec<Value>, PageError> {
-    let order = Raw::new("Storage.getCookies", context_params(window));
+pub async fn read(window: &PageContext) -> Result<Vec<Value>, PageError> {
+    let order = RawCommand::new("Storage.getCookies", context_params(window));
     let cookies = window.link.browser().call(order).await?;
     Ok(cookies["cookies"].as_array().map(|all| all.iter().map(settable).collect()).unwrap_or_default())
 }
 
-pub async fn put(window: &Window, cookies: &[Value]) -> Result<(), PageError> {
+pub async fn restore(window: &PageContext, cookies: &[Value]) -> Result<(), PageError> {
     if cookies.is_empty() {
         return Ok(());
     }
     let mut params = context_params(window);
     params["cookies"] = json!(cookies);
-    match window.link.browser().call(Raw::new("Storage.setCookies", params)).await {
+    match window.link.browser().call(RawCommand::new("Storage.setCookies", params)).await {
         // A single invalid cookie makes Chromium reject all; a page without its log-in is better than none.
-        Err(fault) if fault.code == Code::Protocol => {
+        Err(fault) if fault.code == ErrorCode::Protocol => {
             tracing::warn!(%fault, "cookies not put back");
             Ok(())
         }
@@ -32,8 +32,8 @@ pub async fn put(window: &Window, cookies: &[Value]) -> Result<(), PageError> {
     }
 }
 
-fn context_params(window: &Window) -> Value {
-    match window.named() {
+fn context_params(window: &PageContext) -> Value {
+    match window.context_id_param() {
         Some(context) => json!({"browserContextId": context}),
         None => json!({}),
     }
@@ -65,7 +65,7 @@ fn settable(cookie: &Value) -> Value {
 }
 
 /// Writes the cookies beside a profile, atomically and readable only by the owner.
-pub fn keep(profile: &Path, cookies: &[Value]) {
+pub fn save_profile_cookies(profile: &Path, cookies: &[Value]) {
     use std::io::Write;
     use std::os::unix::fs::OpenOptionsExt;
     let (file, fresh) = (profile.join(FILE), profile.join(format!("{FILE}.new")));
@@ -83,7 +83,7 @@ pub fn keep(profile: &Path, cookies: &[Value]) {
 }
 
 /// Reads the cookies stored beside a profile.
-pub fn kept(profile: &Path) -> Vec<Value> {
+pub fn load_profile_cookies(profile: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(profile.join(FILE)).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! Screenshot for a person's decision: the surroundings of an element, with the element outlined.
 
 use super::act::pointer;
-use super::fault::{Code, PageError};
+use super::fault::{ErrorCode, PageError};
 use super::observe;
 use super::paint::{self, Bounds};
 use super::swept;
@@ -72,15 +72,15 @@ impl NoPicture {
             Self::Secret => "secret_fields",
             Self::Blank => "blank",
             Self::Fault(fault) => match fault.code {
-                Code::DeadEid | Code::ChangedEid => "gone",
-                Code::NoPage | Code::BrowserCrashed | Code::BrowserFailed => "no_page",
+                ErrorCode::DeadEid | ErrorCode::ChangedEid => "gone",
+                ErrorCode::NoPage | ErrorCode::BrowserCrashed | ErrorCode::BrowserFailed => "no_page",
                 _ => "no_answer",
             },
         }
     }
 
     /// Reports whether another try a moment later may succeed.
-    fn may_pass(&self) -> bool {
+    fn is_retryable(&self) -> bool {
         !matches!(self, Self::Fault(_))
     }
 }
@@ -116,7 +116,7 @@ struct Drawing {
 pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Cropped, NoPicture> {
     if let Some(eid) = eid {
         // A covered or disabled element is shown too, so an error is ignored.
-        let _ = pointer::ready_within(tab, &tab.at(eid), eid, SCROLLING_MS).await;
+        let _ = pointer::ready_within(tab, &tab.frame_of_element(eid), eid, SCROLLING_MS).await;
     }
     let began = Stopwatch::start();
     let mut tries = 0;
@@ -124,7 +124,7 @@ pub async fn crop(tab: &Tab, eid: Option<u32>) -> Result<Cropped, NoPicture> {
         tries += 1;
         let is_last = tries >= LEAST_TRIES && began.millis() >= PATIENCE_MS;
         match attempt(tab, eid, is_last).await {
-            Err(why) if why.may_pass() && !is_last && !(eid.is_none() && why == NoPicture::Blank) => {}
+            Err(why) if why.is_retryable() && !is_last && !(eid.is_none() && why == NoPicture::Blank) => {}
             done => return done,
         }
         tokio::time::sleep(AGAIN).await;
@@ -139,19 +139,19 @@ async fn attempt(tab: &Tab, eid: Option<u32>, is_last: bool) -> Result<Cropped, 
     if swept::is_anywhere(&before) {
         return Err(NoPicture::Secret);
     }
-    let jpeg = observe::shoot(tab, SHOT_QUALITY).await?;
+    let jpeg = observe::take_screenshot(tab, SHOT_QUALITY).await?;
     let after = tab.secret_boxes().await?;
-    if !is_last && swept::went(&before, &after, STANDS) {
+    if !is_last && swept::moved_further_than(&before, &after, STANDS) {
         return Err(NoPicture::Moving);
     }
     // Covers the boxes before and after the screenshot, because the page may have moved between.
-    let secrets = swept::surely(&before, &after);
+    let secrets = swept::boxes_for_kept_picture(&before, &after);
     if swept::is_anywhere(&secrets) {
         return Err(NoPicture::Secret);
     }
     if let (Some(was), Some(is)) = (&mut target, find(tab, eid, false).await?) {
         let slack = if is_last { MOVES_A_LITTLE } else { STANDS };
-        if swept::went(&[was.bounds], &[is.bounds], slack) {
+        if swept::moved_further_than(&[was.bounds], &[is.bounds], slack) {
             return Err(NoPicture::Moving);
         }
         was.bounds = is.bounds;
@@ -159,19 +159,20 @@ async fn attempt(tab: &Tab, eid: Option<u32>, is_last: bool) -> Result<Cropped, 
     let bounds = target.as_ref().map(|target| target.bounds);
     let drawing = Drawing { target, viewport, secrets };
     let drawn = tokio::task::spawn_blocking(move || draw(&jpeg, &drawing)).await;
-    let jpeg = drawn
-        .map_err(|fault| PageError::new(Code::Protocol, format!("the picture was not drawn: {fault}")))??;
+    let jpeg = drawn.map_err(|fault| {
+        PageError::new(ErrorCode::Protocol, format!("the picture was not drawn: {fault}"))
+    })??;
     Ok(Cropped { jpeg, bounds, viewport })
 }
 
 /// Locates the element in the page's viewport, scrolling it into view if `scrolls`.
 async fn find(tab: &Tab, eid: Option<u32>, scrolls: bool) -> Result<Option<Pictured>, PageError> {
     let Some(eid) = eid else { return Ok(None) };
-    let there = tab.at(eid);
-    let mut found: Pictured = there.ask(&format!("pictured({eid}, {scrolls})")).await?;
-    found.bounds = tab.outward(&there, found.bounds).await?;
+    let there = tab.frame_of_element(eid);
+    let mut found: Pictured = there.call_script(&format!("pictured({eid}, {scrolls})")).await?;
+    found.bounds = tab.to_page_coordinates(&there, found.bounds).await?;
     if let Some(part) = &mut found.part {
-        *part = tab.outward(&there, *part).await?;
+        *part = tab.to_page_coordinates(&there, *part).await?;
     }
     Ok(Some(found))
 }
@@ -196,7 +197,7 @@ fn draw(jpeg: &[u8], Drawing { target, viewport, secrets }: &Drawing) -> Result<
     // A high-density screen has more pixels than CSS pixels.
     let scale = f64::from(picture.width()) / viewport[0].max(1.0);
     let bounds = target.bounds.map(|edge| edge * scale);
-    let [x, y, width, height] = around(bounds, (picture.width(), picture.height()), scale);
+    let [x, y, width, height] = crop_rect(bounds, (picture.width(), picture.height()), scale);
     if is_blank(&image::imageops::crop_imm(&picture, x, y, width, height).to_image()) {
         return Err(NoPicture::Blank);
     }
@@ -239,7 +240,11 @@ pub fn blank((width, height): (u32, u32)) -> Result<Bytes, PageError> {
 }
 
 /// Returns the crop rectangle around the element, moved to lie within the picture.
-fn around([x, y, width, height]: [f64; 4], (whole_width, whole_height): (u32, u32), scale: f64) -> [u32; 4] {
+fn crop_rect(
+    [x, y, width, height]: [f64; 4],
+    (whole_width, whole_height): (u32, u32),
+    scale: f64,
+) -> [u32; 4] {
     let span = |start: f64, length: f64, least: f64, whole: u32| {
         let whole = f64::from(whole);
         let size = (length + 2.0 * MARGIN * scale).max(least * scale).min(whole);
@@ -298,7 +303,7 @@ mod tests {
             ([-50.0, -50.0, 3000.0, 3000.0], [0, 0, 1280, 720]),
         ];
         for (bounds, expected) in cases {
-            assert_eq!(around(bounds, (1280, 720), 1.0), expected, "{bounds:?}");
+            assert_eq!(crop_rect(bounds, (1280, 720), 1.0), expected, "{bounds:?}");
         }
     }
 

@@ -6,7 +6,7 @@
 
 use super::Browser;
 use super::asking::OpenDialog;
-use super::window::Window;
+use super::window::PageContext;
 use super::wire::CdpEvent;
 use crate::page::dialog::{self, Dialog};
 use crate::page::text::quoted;
@@ -21,9 +21,9 @@ const PATIENCE: Duration = Duration::from_secs(600);
 const LONGEST_NOTE: usize = 300;
 
 /// Marks the page as being left until dropped, or until another document arrives.
-pub struct Leaving(Rc<Window>);
+pub struct LeavingGuard(Rc<PageContext>);
 
-impl Drop for Leaving {
+impl Drop for LeavingGuard {
     fn drop(&mut self) {
         self.0.asking.stay();
     }
@@ -32,12 +32,12 @@ impl Drop for Leaving {
 /// Tells the browser that the run has ended, so that nobody will answer its page's dialogs.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
-pub struct AtRest;
+pub struct RunEnded;
 
-impl Handler<AtRest> for Browser {
+impl Handler<RunEnded> for Browser {
     type Result = ();
 
-    fn handle(&mut self, _: AtRest, _: &mut Context<Self>) {
+    fn handle(&mut self, _: RunEnded, _: &mut Context<Self>) {
         if let Some(window) = self.here.window.borrow().as_ref() {
             window.dismiss("when the run ended");
         }
@@ -45,11 +45,11 @@ impl Handler<AtRest> for Browser {
 }
 
 /// Reports whether a dialog is accepted when nobody is asked. Questions of the page never are.
-fn is_yes(kind: &str) -> bool {
+fn is_accepted_by_default(kind: &str) -> bool {
     matches!(kind, "alert" | dialog::LEAVE)
 }
 
-impl Window {
+impl PageContext {
     /// Dismisses the open dialog, with a note that gives the reason.
     pub fn dismiss(&self, why: &str) {
         let Some(held) = self.asking.held() else { return };
@@ -59,23 +59,23 @@ impl Window {
                 format!("dialog ({}), dismissed {why}: {}", held.dialog.kind, shown(&held.dialog.message))
             }
         });
-        self.asking.over(&held.session);
+        self.asking.forget_session(&held.session);
         self.answer(&held.session, false);
     }
 
     /// Dismisses the open dialog, and every further one until the document is gone: a page that keeps asking
     /// could not be left otherwise.
-    pub fn leave(self: &Rc<Self>, held: &OpenDialog) -> Leaving {
+    pub fn leave(self: &Rc<Self>, held: &OpenDialog) -> LeavingGuard {
         self.asking.leave_unanswered(&held.session);
         self.dismiss("because the page was left");
-        Leaving(Rc::clone(self))
+        LeavingGuard(Rc::clone(self))
     }
 
     /// Leaves the page in front without asking whether it may be left.
-    pub fn leave_for_good(self: &Rc<Self>) -> Option<Leaving> {
+    pub fn leave_for_good(self: &Rc<Self>) -> Option<LeavingGuard> {
         let tab = self.current().ok()?;
         self.asking.leave(tab.session.id());
-        Some(Leaving(Rc::clone(self)))
+        Some(LeavingGuard(Rc::clone(self)))
     }
 
     fn answer(&self, session: &str, accept: bool) {
@@ -85,27 +85,32 @@ impl Window {
 
 impl Browser {
     /// Handles a dialog that a page opened. The page may still be in setup and so not be among the tabs.
-    pub(super) fn dialog_opened(&mut self, window: &Rc<Window>, event: &CdpEvent, ctx: &mut Context<Self>) {
+    pub(super) fn dialog_opened(
+        &mut self,
+        window: &Rc<PageContext>,
+        event: &CdpEvent,
+        ctx: &mut Context<Self>,
+    ) {
         let session = event.session.as_deref().unwrap_or_default();
         let (kind, message) = (event.text("/type"), event.text("/message"));
         if window.asking.is_leaving(session) {
             window.asking.asks_again();
-            return window.answer(session, is_yes(kind));
+            return window.answer(session, is_accepted_by_default(kind));
         }
         let in_front = window.current().ok().filter(|tab| tab.session.id() == session);
-        let by_hand = self.holding.is_had();
+        let by_hand = self.holding.is_active();
         // A page that opens a dialog while it is being restored would otherwise never load.
         let theirs = by_hand && !self.standing.restores();
         let stays = kind != "alert" && (theirs || self.holding.check_free().is_ok());
         let dialog = Dialog::new(kind, message, event.text("/defaultPrompt"));
         if theirs && kind == "alert" && in_front.is_some() {
-            self.confide_alert(window.asking.number(), dialog.clone());
+            self.confide_alert(window.asking.next_number(), dialog.clone());
         }
         if let Some(tab) = in_front.filter(|_| stays && window.asking.held().is_none()) {
             let serial = window.asking.hold(&tab.target, session, dialog, by_hand);
-            return self.gives_up_on(serial, window, ctx);
+            return self.schedule_dismissal(serial, window, ctx);
         }
-        let accept = is_yes(kind);
+        let accept = is_accepted_by_default(kind);
         let answered = if accept { "accepted" } else { "dismissed" };
         window.note(match kind {
             dialog::LEAVE => format!("dialog ({kind}), {answered}: \"the page was left all the same\""),
@@ -119,13 +124,13 @@ impl Browser {
     }
 
     /// Dismisses the dialog after a time limit if nobody answers it.
-    fn gives_up_on(&self, serial: u64, window: &Rc<Window>, ctx: &mut Context<Self>) {
+    fn schedule_dismissal(&self, serial: u64, window: &Rc<PageContext>, ctx: &mut Context<Self>) {
         let window = Rc::downgrade(window);
         ctx.run_later(PATIENCE, move |this, _| {
             let Some(window) = window.upgrade() else { return };
             if window.asking.held().is_some_and(|held| held.serial == serial) {
                 window.dismiss("because nobody answered it");
-                this.confide();
+                this.send_dialog_to_holder();
             }
         });
     }
@@ -133,5 +138,5 @@ impl Browser {
 
 fn shown(message: &str) -> String {
     // In quotes that the message cannot close.
-    quoted(&blot::cut(message, LONGEST_NOTE))
+    quoted(&blot::truncate(message, LONGEST_NOTE))
 }

@@ -2,9 +2,9 @@
 
 use super::Browser;
 use super::downloads::Download;
-use super::keyring::Keyring;
-use super::window::Window;
-use super::wire::{CdpEvent, PATIENCE, Raw};
+use super::keyring::NamedSecrets;
+use super::window::PageContext;
+use super::wire::{CdpEvent, PATIENCE, RawCommand};
 use crate::files;
 use crate::turn::blot::{self, Redaction};
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
@@ -17,58 +17,75 @@ const TOO_MANY: &str = "too many downloads are under way";
 
 impl Browser {
     /// Handles the browser-wide download events.
-    pub(super) fn download_told(&self, window: &Rc<Window>, event: &CdpEvent, ctx: &mut Context<Self>) {
+    pub(super) fn handle_download_event(
+        &self,
+        window: &Rc<PageContext>,
+        event: &CdpEvent,
+        ctx: &mut Context<Self>,
+    ) {
         let guid = event.text("/guid").to_owned();
         match event.method.as_str() {
-            "Browser.downloadWillBegin" => self.download_begins(window, &guid, event, ctx),
+            "Browser.downloadWillBegin" => self.handle_download_begin(window, &guid, event, ctx),
             "Browser.downloadProgress" if window.downloads.find(&guid).is_some() => {
-                self.download_goes_on(window, guid, event, ctx);
+                self.handle_download_progress(window, guid, event, ctx);
             }
             _ => {}
         }
     }
 
-    fn download_begins(&self, window: &Rc<Window>, guid: &str, event: &CdpEvent, ctx: &mut Context<Self>) {
+    fn handle_download_begin(
+        &self,
+        window: &Rc<PageContext>,
+        guid: &str,
+        event: &CdpEvent,
+        ctx: &mut Context<Self>,
+    ) {
         let (downloads, session) = (&window.downloads, window.link.browser());
         let keys = session.keys();
         let begun = Download {
             guid: guid.to_owned(),
-            name: named(event.text("/suggestedFilename"), keys),
-            url: keys.hidden_in((event.text("/url").to_owned(), String::new())).0,
+            name: safe_file_name(event.text("/suggestedFilename"), keys),
+            url: keys.hide_secrets((event.text("/url").to_owned(), String::new())).0,
             program_may: downloads.programs.get(),
             refused: false,
         };
-        let held_back = begun.is_held_back().then(|| program(&begun));
+        let held_back = begun.is_held_back().then(|| program_refusal(&begun));
         let room = downloads.remember(begun);
         if let Some(why) = held_back.or_else(|| (!room).then(|| String::from(TOO_MANY))) {
             self.cancel(window, guid.to_owned(), why, ctx);
         }
     }
 
-    fn download_goes_on(&self, window: &Rc<Window>, guid: String, event: &CdpEvent, ctx: &mut Context<Self>) {
+    fn handle_download_progress(
+        &self,
+        window: &Rc<PageContext>,
+        guid: String,
+        event: &CdpEvent,
+        ctx: &mut Context<Self>,
+    ) {
         let number = |field: &str| event.params.get(field).and_then(Value::as_f64).unwrap_or_default();
         let bytes = number("receivedBytes").max(number("totalBytes"));
         match event.text("/state") {
             // Sizes are far below the largest integer that a float represents exactly.
             "inProgress" if bytes > window.downloads.folder.max as f64 => {
                 let most = window.downloads.folder.max;
-                self.cancel(window, guid, format!("it is larger than {}", files::size_of(most)), ctx);
+                self.cancel(window, guid, format!("it is larger than {}", files::format_size(most)), ctx);
             }
-            "completed" if window.downloads.is_here(&guid) => self.keep_download(window, &guid),
+            "completed" if window.downloads.has_file(&guid) => self.keep_download(window, &guid),
             "canceled" if window.downloads.is_refused(&guid) => {}
             "canceled" if window.downloads.is_own(&guid) => {
-                if let Some(begun) = window.downloads.over(&guid) {
+                if let Some(begun) = window.downloads.remove(&guid) {
                     window.note(format!("download of \"{}\" broke off before it was whole", begun.name));
                 }
             }
-            "canceled" | "completed" => drop(window.downloads.over(&guid)),
+            "canceled" | "completed" => drop(window.downloads.remove(&guid)),
             _ => {}
         }
     }
 
     /// Cancels a download. Chromium refuses to cancel that of another page context; only our own are
     /// reported.
-    fn cancel(&self, window: &Rc<Window>, guid: String, why: String, ctx: &mut Context<Self>) {
+    fn cancel(&self, window: &Rc<PageContext>, guid: String, why: String, ctx: &mut Context<Self>) {
         if let Some(begun) = window.downloads.begun.borrow_mut().iter_mut().find(|begun| begun.guid == guid) {
             begun.refused = true;
         }
@@ -76,61 +93,61 @@ impl Browser {
         if window.lasting.is_none() {
             params["browserContextId"] = json!(window.context);
         }
-        let order = window.link.browser().begin(Raw::new("Browser.cancelDownload", params), PATIENCE);
+        let order = window.link.browser().send(RawCommand::new("Browser.cancelDownload", params), PATIENCE);
         let window = Rc::downgrade(window);
         ctx.spawn(order.into_actor(self).map(move |cancelled, _, _| {
             let Some(window) = window.upgrade() else { return };
             // A download that completed before it could be cancelled is handled on its completion event.
-            if cancelled.is_err() && window.downloads.is_here(&guid) {
+            if cancelled.is_err() && window.downloads.has_file(&guid) {
                 return;
             }
-            let begun = window.downloads.over(&guid).filter(|_| cancelled.is_ok());
+            let begun = window.downloads.remove(&guid).filter(|_| cancelled.is_ok());
             if let Some(begun) = begun {
                 window.note(format!("download of \"{}\" refused: {why}", begun.name));
             }
         }));
     }
 
-    fn keep_download(&self, window: &Window, guid: &str) {
+    fn keep_download(&self, window: &PageContext, guid: &str) {
         let downloads = &window.downloads;
-        let path = downloads.folder.arriving(guid);
+        let path = downloads.folder.incoming_path(guid);
         let Some(begun) = downloads.find(guid) else { return };
-        if begun.is_held_back() || !begun.program_may && files::begins_as_program(&path) {
+        if begun.is_held_back() || !begun.program_may && files::has_executable_signature(&path) {
             let _ = std::fs::remove_file(&path);
-            window.note(format!("download of \"{}\" refused: {}", begun.name, program(&begun)));
+            window.note(format!("download of \"{}\" refused: {}", begun.name, program_refusal(&begun)));
         } else {
-            match downloads.folder.take_in(&path, &begun.name) {
+            match downloads.folder.move_in(&path, &begun.name) {
                 Ok(kept) => {
-                    window.note(format!("downloaded {}; it is among the files of this run", kept.shown()));
+                    window.note(format!("downloaded {}; it is among the files of this run", kept.display()));
                     downloads.kept.borrow_mut().push(kept);
                 }
                 Err(fault) => window.note(format!("download of \"{}\" refused: {fault}", begun.name)),
             }
         }
-        downloads.over(guid);
+        downloads.remove(guid);
     }
 }
 
-impl Window {
+impl PageContext {
     /// Handles the event that a page of this context began a download.
-    pub(super) fn download_comes(&self, event: &CdpEvent) {
+    pub(super) fn announce_download(&self, event: &CdpEvent) {
         self.downloads.announce(event.text("/guid"));
     }
 }
 
-fn program(begun: &Download) -> String {
-    let url = blot::cut(&begun.url, 200);
+fn program_refusal(begun: &Download) -> String {
+    let url = blot::truncate(&begun.url, 200);
     format!("it is a program; the person is asked first if you navigate to {url}")
 }
 
 /// Returns the name under which a file is stored and reported. A page may name a file after a secret, and
 /// Chromium replaces some characters of it.
-fn named(suggested: &str, keys: &Keyring) -> String {
+fn safe_file_name(suggested: &str, keys: &NamedSecrets) -> String {
     let written = |value: &str| value.replace(['"', '*', '/', ':', '<', '>', '?', '\\', '|', '~'], "_");
     let forms = |known: Redaction| [written(&known.value), known.value];
     let known = keys.hidden_values().into_iter().flat_map(forms);
     let known: Vec<Redaction> = known.map(|value| Redaction { value, with: String::from(SECRET) }).collect();
-    files::safe_name(&blot::text(suggested, &known))
+    files::safe_name(&blot::redact_text(suggested, &known))
 }
 
 #[cfg(test)]
@@ -140,11 +157,11 @@ mod tests {
 
     #[test]
     fn a_file_that_is_named_after_a_secret_is_named_otherwise() {
-        let keys = Keyring::default().of_run(&RunId::from("r1"));
-        keys.typed().keep(String::from("Zq*star  9?"));
+        let keys = NamedSecrets::default().for_run(&RunId::from("r1"));
+        keys.typed().add_value(String::from("Zq*star  9?"));
         for said in ["a Zq*star 9?.txt", "a Zq_star  9_.txt", "a Zq%2Astar%20%209%3F.txt"] {
-            assert_eq!(named(said, &keys), "a secret.txt", "{said}");
+            assert_eq!(safe_file_name(said, &keys), "a secret.txt", "{said}");
         }
-        assert_eq!(named("report.pdf", &keys), "report.pdf");
+        assert_eq!(safe_file_name("report.pdf", &keys), "report.pdf");
     }
 }

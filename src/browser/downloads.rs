@@ -3,7 +3,7 @@
 //! is stopped. Chromium reports every download to every page context, so the folder in which the file arrives
 //! shows whose it is.
 
-use super::wire::Raw;
+use super::wire::RawCommand;
 use crate::files::{self, RunFiles, StoredFile};
 use serde_json::json;
 use std::cell::{Cell, RefCell};
@@ -51,32 +51,32 @@ impl Downloads {
     }
 
     /// Returns the command that sets the download folder; `None` if the folder cannot be used.
-    pub fn order(&self, context: Option<&str>) -> Option<Raw> {
+    pub fn behavior_command(&self, context: Option<&str>) -> Option<RawCommand> {
         let path = self.folder.incoming().ok()?.to_str()?.to_owned();
         let mut params = json!({"behavior": "allowAndName", "downloadPath": path, "eventsEnabled": true});
         if let Some(context) = context {
             params["browserContextId"] = json!(context);
         }
-        Some(Raw::new("Browser.setDownloadBehavior", params))
+        Some(RawCommand::new("Browser.setDownloadBehavior", params))
     }
 
     /// Begins an action. With `programs`, programs may be fetched until the returned guard is dropped.
     #[must_use]
-    pub fn action_begins(&self, programs: bool) -> Allowing<'_> {
+    pub fn action_begins(&self, programs: bool) -> ProgramPermission<'_> {
         self.kept.borrow_mut().clear();
         // Earlier downloads still complete, but are not waited for again.
         self.coming.borrow_mut().clear();
         self.programs.set(programs);
-        Allowing(&self.programs)
+        ProgramPermission(&self.programs)
     }
 
     /// Returns the files kept since the action began.
-    pub fn kept(&self) -> Vec<StoredFile> {
+    pub fn kept_files(&self) -> Vec<StoredFile> {
         self.kept.borrow().clone()
     }
 
     /// Waits up to five seconds for the action's downloads. Returns true if one is still unfinished.
-    pub async fn come_in(&self) -> bool {
+    pub async fn wait_for_downloads(&self) -> bool {
         let all = async {
             while !self.coming.borrow().is_empty() {
                 self.changed.notified().await;
@@ -85,7 +85,7 @@ impl Downloads {
         tokio::time::timeout(WAIT, all).await.is_err()
     }
 
-    pub(super) fn over(&self, guid: &str) -> Option<Download> {
+    pub(super) fn remove(&self, guid: &str) -> Option<Download> {
         self.coming.borrow_mut().retain(|coming| coming != guid);
         self.own.borrow_mut().retain(|own| own != guid);
         self.changed.notify_waiters();
@@ -128,18 +128,21 @@ impl Downloads {
         self.own.borrow().iter().any(|own| own == guid)
     }
 
-    pub(super) fn is_here(&self, guid: &str) -> bool {
+    pub(super) fn has_file(&self, guid: &str) -> bool {
         let begun = self.coming.borrow().iter().any(|coming| coming == guid);
-        begun || ["", ".crdownload"].iter().any(|end| self.folder.arriving(&format!("{guid}{end}")).exists())
+        begun
+            || ["", ".crdownload"]
+                .iter()
+                .any(|end| self.folder.incoming_path(&format!("{guid}{end}")).exists())
     }
 }
 
 /// Permission of the current action to fetch programs. Dropping it, at any await point, revokes the
 /// permission.
 #[derive(Debug)]
-pub struct Allowing<'a>(&'a Cell<bool>);
+pub struct ProgramPermission<'a>(&'a Cell<bool>);
 
-impl Drop for Allowing<'_> {
+impl Drop for ProgramPermission<'_> {
     fn drop(&mut self) {
         self.0.set(false);
     }
@@ -147,14 +150,14 @@ impl Drop for Allowing<'_> {
 
 impl Download {
     pub(super) fn is_held_back(&self) -> bool {
-        !self.program_may && files::is_program_name(&self.name)
+        !self.program_may && files::has_executable_extension(&self.name)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::Shelf;
+    use crate::files::FileStore;
     use crate::ids::RunId;
 
     fn begun(guid: String) -> Download {
@@ -163,7 +166,7 @@ mod tests {
 
     #[test]
     fn downloads_of_others_take_no_room_from_ours() {
-        let downloads = Downloads::new(Shelf::new("nowhere".into(), 1, 1).run_files(&RunId::from("r1")));
+        let downloads = Downloads::new(FileStore::new("nowhere".into(), 1, 1).run_files(&RunId::from("r1")));
         let others = |from: usize| {
             (from..from + 2 * MOST).for_each(|n| assert!(downloads.remember(begun(format!("other {n}")))));
         };
@@ -181,12 +184,12 @@ mod tests {
             assert!(downloads.remember(begun(format!("ours {n}"))));
         }
         assert!(!downloads.remember(begun(String::from("one more"))));
-        assert!(downloads.over("ours 2").is_some() && downloads.remember(begun(String::from("one more"))));
+        assert!(downloads.remove("ours 2").is_some() && downloads.remember(begun(String::from("one more"))));
     }
 
     #[test]
     fn programs_may_come_only_while_the_action_that_was_allowed_to_lasts() {
-        let downloads = Downloads::new(Shelf::new("nowhere".into(), 1, 1).run_files(&RunId::from("r1")));
+        let downloads = Downloads::new(FileStore::new("nowhere".into(), 1, 1).run_files(&RunId::from("r1")));
         let allowing = downloads.action_begins(true);
         assert!(downloads.programs.get());
         drop(allowing);

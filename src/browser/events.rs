@@ -1,9 +1,9 @@
 //! CDP events, and the browser actor's reactions to them.
 
-use super::listed::Shown;
-use super::window::Window;
-use super::wire::{CdpEvent, Events, PATIENCE};
-use super::{Browser, BrowserFact};
+use super::listed::BrowserStatus;
+use super::window::PageContext;
+use super::wire::{CdpEvent, CdpEvents, PATIENCE};
+use super::{Browser, BrowserEvent};
 use actix::{ActorFutureExt, AsyncContext, Context, StreamHandler, WrapFuture};
 use chromiumoxide::cdp::browser_protocol::target::{GetTargetInfoParams, TargetId};
 use futures_util::{Stream, StreamExt, stream};
@@ -11,28 +11,28 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 /// A CDP event with its origin. Events of a page context that has been replaced are ignored.
-pub(super) enum BrowserEvent {
+pub(super) enum TargetEvent {
     /// Event of the browser as a whole.
-    Root(Weak<Window>, Arc<CdpEvent>),
+    Root(Weak<PageContext>, Arc<CdpEvent>),
     /// Event of one page.
-    Page(Weak<Window>, Arc<CdpEvent>),
+    Page(Weak<PageContext>, Arc<CdpEvent>),
     /// Chromium has ended.
-    Gone(Weak<Window>),
+    Gone(Weak<PageContext>),
 }
 
-impl StreamHandler<BrowserEvent> for Browser {
-    fn handle(&mut self, heard: BrowserEvent, ctx: &mut Context<Self>) {
-        let (BrowserEvent::Root(from, _) | BrowserEvent::Page(from, _) | BrowserEvent::Gone(from)) = &heard;
+impl StreamHandler<TargetEvent> for Browser {
+    fn handle(&mut self, heard: TargetEvent, ctx: &mut Context<Self>) {
+        let (TargetEvent::Root(from, _) | TargetEvent::Page(from, _) | TargetEvent::Gone(from)) = &heard;
         let Some(window) = from.upgrade().filter(|window| self.is_ours(window)) else { return };
         match heard {
-            BrowserEvent::Root(_, event) => self.hear_root(&window, &event, ctx),
-            BrowserEvent::Page(_, event) => self.hear_page(&window, &event, ctx),
-            BrowserEvent::Gone(_) => {
+            TargetEvent::Root(_, event) => self.handle_root_event(&window, &event, ctx),
+            TargetEvent::Page(_, event) => self.handle_page_event(&window, &event, ctx),
+            TargetEvent::Gone(_) => {
                 self.here.window.replace(None);
-                self.crashed("chromium ended", ctx);
+                self.handle_crash("chromium ended", ctx);
             }
         }
-        self.confide();
+        self.send_dialog_to_holder();
     }
 
     /// Keeps the actor running when one stream ends.
@@ -40,63 +40,65 @@ impl StreamHandler<BrowserEvent> for Browser {
 }
 
 impl Browser {
-    fn is_ours(&self, window: &Rc<Window>) -> bool {
+    fn is_ours(&self, window: &Rc<PageContext>) -> bool {
         self.here.window.borrow().as_ref().is_some_and(|ours| Rc::ptr_eq(ours, window))
     }
 
-    pub(super) fn listen_to(&self, window: &Rc<Window>, ctx: &mut Context<Self>) {
+    pub(super) fn listen_to(&self, window: &Rc<PageContext>, ctx: &mut Context<Self>) {
         let from = Rc::downgrade(window);
         let events = stream_of(window.link.browser().listen());
-        let gone = stream::once(std::future::ready(BrowserEvent::Gone(from.clone())));
-        ctx.add_stream(events.map(move |event| BrowserEvent::Root(from.clone(), event)).chain(gone));
+        let gone = stream::once(std::future::ready(TargetEvent::Gone(from.clone())));
+        ctx.add_stream(events.map(move |event| TargetEvent::Root(from.clone(), event)).chain(gone));
     }
 
-    fn hear_root(&mut self, window: &Rc<Window>, event: &CdpEvent, ctx: &mut Context<Self>) {
+    fn handle_root_event(&mut self, window: &Rc<PageContext>, event: &CdpEvent, ctx: &mut Context<Self>) {
         let kind = event.text("/targetInfo/type");
         let is_ours = event.text("/targetInfo/browserContextId") == window.context.as_ref();
         let is_page = is_ours && kind == "page";
         match event.method.as_str() {
-            "Target.attachedToTarget" if is_page => self.take_in(window, event, ctx),
+            "Target.attachedToTarget" if is_page => self.set_up_page(window, event, ctx),
             "Target.targetCreated" if is_page && !window.attaches => {
                 window.attach(event.text("/targetInfo/targetId"));
             }
             "Target.targetInfoChanged" if is_page => self.refresh(window, ctx),
-            "Target.targetInfoChanged" if is_ours && kind == "iframe" => self.veil.stir(),
-            "Target.targetDestroyed" if window.drop_tab(event.text("/targetId")) => self.follow_cast(ctx),
+            "Target.targetInfoChanged" if is_ours && kind == "iframe" => self.veil.record_frame_navigation(),
+            "Target.targetDestroyed" if window.drop_tab(event.text("/targetId")) => self.update_cast(ctx),
             "Browser.downloadWillBegin" | "Browser.downloadProgress" => {
-                self.download_told(window, event, ctx)
+                self.handle_download_event(window, event, ctx)
             }
             "Target.targetCrashed" => self.tab_crashed(window, event.text("/targetId"), ctx),
             _ => {}
         }
     }
 
-    fn hear_page(&mut self, window: &Rc<Window>, event: &CdpEvent, ctx: &mut Context<Self>) {
+    fn handle_page_event(&mut self, window: &Rc<PageContext>, event: &CdpEvent, ctx: &mut Context<Self>) {
         let session = event.session.as_deref().unwrap_or_default();
-        window.hear(event);
-        window.processes.hear(event, &window.link);
+        window.note_event(event);
+        window.processes.handle_event(event, &window.link);
         match event.method.as_str() {
             "Page.frameDetached" => window.forget_frames(session, Some(event.text("/frameId"))),
             "Target.detachedFromTarget" => window.forget_frames(event.text("/sessionId"), None),
             "Page.javascriptDialogOpening" => self.dialog_opened(window, event, ctx),
-            "Page.downloadWillBegin" if window.attaches => window.download_comes(event),
+            "Page.downloadWillBegin" if window.attaches => window.announce_download(event),
             "Page.downloadWillBegin" => {
                 window.note(format!("download of \"{}\" refused", event.text("/suggestedFilename")));
             }
             "Page.fileChooserOpened" if !window.choosing.get() => self.chooser_opened(window, event),
-            "Page.javascriptDialogClosed" => window.asking.over(session),
+            "Page.javascriptDialogClosed" => window.asking.forget_session(session),
             "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => {
-                window.asking.left(session);
-                window.turn_away(event);
-                self.chooser_over(session);
+                window.asking.end_leaving(session);
+                window.empty_blocked_page(event);
+                self.close_chooser_of_session(session);
                 if let Some(tab) = window.find(session) {
-                    tab.turned();
-                    self.veil.forget();
+                    tab.handle_navigation();
+                    self.veil.reset_for_document();
                     self.cast.forget();
                     self.cast_document(ctx);
                 }
             }
-            "Page.frameNavigated" | "Page.frameAttached" | "Target.attachedToTarget" => self.veil.stir(),
+            "Page.frameNavigated" | "Page.frameAttached" | "Target.attachedToTarget" => {
+                self.veil.record_frame_navigation()
+            }
             "Page.navigatedWithinDocument" | "Page.domContentEventFired" | "Page.loadEventFired" => {
                 self.refresh(window, ctx);
             }
@@ -111,7 +113,7 @@ impl Browser {
     }
 
     /// Sets up a page that attached and brings it to the front.
-    fn take_in(&mut self, window: &Rc<Window>, event: &CdpEvent, ctx: &mut Context<Self>) {
+    fn set_up_page(&mut self, window: &Rc<PageContext>, event: &CdpEvent, ctx: &mut Context<Self>) {
         let (target, session) =
             (event.text("/targetInfo/targetId").to_owned(), event.text("/sessionId").to_owned());
         if window.has(&target) {
@@ -120,59 +122,59 @@ impl Browser {
         let waits = event.params.pointer("/waitingForDebugger").and_then(serde_json::Value::as_bool);
         let from = Rc::downgrade(window);
         let events = stream_of(window.link.session(session.clone()).listen_with_pictures());
-        ctx.add_stream(events.map(move |event| BrowserEvent::Page(from.clone(), event)));
+        ctx.add_stream(events.map(move |event| TargetEvent::Page(from.clone(), event)));
         let window = Rc::clone(window);
         let coming = window.announce();
         let taken = async move {
             let _coming = coming;
-            window.take_in(&target, &session, waits.unwrap_or_default()).await
+            window.set_up_page(&target, &session, waits.unwrap_or_default()).await
         };
         ctx.spawn(taken.into_actor(self).map(|taken, this, ctx| match taken {
-            Ok(_) => this.follow_cast(ctx),
+            Ok(_) => this.update_cast(ctx),
             Err(fault) => tracing::warn!(run_id = %this.owner, code = fault.code.word(), "page not taken in"),
         }));
     }
 
-    fn tab_crashed(&mut self, window: &Rc<Window>, target: &str, ctx: &mut Context<Self>) {
+    fn tab_crashed(&mut self, window: &Rc<PageContext>, target: &str, ctx: &mut Context<Self>) {
         if !window.drop_tab(target) {
             return;
         }
         window.close_target(target);
         if window.count() == 0 {
-            self.crashed("the page crashed", ctx);
+            self.handle_crash("the page crashed", ctx);
         } else {
-            self.follow_cast(ctx);
+            self.update_cast(ctx);
         }
     }
 
     /// Fetches address and title of the tab in front from Chromium instead of the page, which may be busy. No
     /// event reports a changed title by itself.
-    pub(super) fn refresh(&self, window: &Rc<Window>, ctx: &mut Context<Self>) {
+    pub(super) fn refresh(&self, window: &Rc<PageContext>, ctx: &mut Context<Self>) {
         let Ok(tab) = window.current() else { return };
         let order = GetTargetInfoParams { target_id: Some(TargetId::new(tab.target)) };
-        let asked = window.link.browser().begin(order, PATIENCE);
+        let asked = window.link.browser().send(order, PATIENCE);
         ctx.spawn(asked.into_actor(self).map(|told, this, _| {
             if let Ok(told) = told {
-                this.show(told.target_info.url, told.target_info.title);
+                this.update_address(told.target_info.url, told.target_info.title);
             }
         }));
     }
 
-    fn show(&mut self, url: String, title: String) {
-        let shown = self.here.config.keys.hidden_in((url, title));
+    fn update_address(&mut self, url: String, title: String) {
+        let shown = self.here.config.keys.hide_secrets((url, title));
         if !shown.0.is_empty() && self.shown != shown {
             self.shown = shown;
             let (url, title) = self.shown.clone();
-            self.tell(BrowserFact::Navigated { url, title });
+            self.send_event(BrowserEvent::Navigated { url, title });
             self.show_address();
-            self.report();
+            self.report_status();
         }
     }
 
     /// Reports address, title, viewers and holder to the supervisor, for its list.
-    pub(super) fn report(&self) {
+    pub(super) fn report_status(&self) {
         let (url, title) = self.shown.clone();
-        self.supervisor.do_send(Shown {
+        self.supervisor.do_send(BrowserStatus {
             owner: self.owner.clone(),
             url,
             title,
@@ -182,6 +184,6 @@ impl Browser {
     }
 }
 
-fn stream_of(events: Events) -> impl Stream<Item = Arc<CdpEvent>> {
+fn stream_of(events: CdpEvents) -> impl Stream<Item = Arc<CdpEvent>> {
     stream::unfold(events, |mut events| async move { events.recv().await.map(|event| (event, events)) })
 }

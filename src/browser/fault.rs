@@ -10,14 +10,14 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, thiserror::Error, Serialize, Deserialize)]
 #[error("{message}")]
 pub struct PageError {
-    pub code: Code,
+    pub code: ErrorCode,
     pub message: String,
 }
 
 /// Error codes, as used in the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Code {
+pub enum ErrorCode {
     /// The element is gone or never existed.
     DeadEid,
     /// The element is no longer the one that was shown.
@@ -75,7 +75,7 @@ pub enum Code {
     Protocol,
 }
 
-impl Code {
+impl ErrorCode {
     pub const ALL: [Self; 35] = [
         Self::DeadEid,
         Self::ChangedEid,
@@ -164,13 +164,13 @@ impl Code {
 }
 
 impl PageError {
-    pub fn new(code: Code, message: impl Into<String>) -> Self {
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
     }
 
     pub fn crashed() -> Self {
         Self::new(
-            Code::BrowserCrashed,
+            ErrorCode::BrowserCrashed,
             "the page's browser went away; look again: it is opened anew where it was",
         )
     }
@@ -178,23 +178,23 @@ impl PageError {
     /// Error for an action with an effect that was interrupted: only the page can show whether it took place.
     pub fn outcome_unknown() -> Self {
         Self::new(
-            Code::OutcomeUnknown,
+            ErrorCode::OutcomeUnknown,
             "Chromium ended while this was being done; its outcome is unknown: look at the page and check whether it was done before doing it again",
         )
     }
 
     pub fn tab_closed() -> Self {
-        Self::new(Code::NoPage, "the tab was closed; look again: another one is in front now")
+        Self::new(ErrorCode::NoPage, "the tab was closed; look again: another one is in front now")
     }
 
     pub fn slow(what: &str, patience: Duration) -> Self {
-        Self::new(Code::Timeout, format!("{what} was not answered within {} s", patience.as_secs()))
+        Self::new(ErrorCode::Timeout, format!("{what} was not answered within {} s", patience.as_secs()))
     }
 
     /// Error for a script that was retried to the limit because another document arrived each time.
     pub fn restless_documents() -> Self {
         Self::new(
-            Code::Protocol,
+            ErrorCode::Protocol,
             "the page goes on from document to document and never rests; wait a moment, or go elsewhere",
         )
     }
@@ -205,30 +205,30 @@ impl PageError {
             "the page does not answer ({} s): its scripts never pause; go elsewhere, back, or reload",
             patience.as_secs()
         );
-        Self::new(Code::Unresponsive, message)
+        Self::new(ErrorCode::Unresponsive, message)
     }
 
     pub fn lease_held() -> Self {
-        Self::new(Code::LeaseHeld, "the person is in control of the page; wait until they hand it back")
+        Self::new(ErrorCode::LeaseHeld, "the person is in control of the page; wait until they hand it back")
     }
 
     /// Reports whether the frame in which a script ran navigated or lost its process.
     pub fn is_lost_frame(&self) -> bool {
-        self.is_lost_document() || matches!(self.code, Code::NoPage | Code::BrowserCrashed)
+        self.is_lost_document() || matches!(self.code, ErrorCode::NoPage | ErrorCode::BrowserCrashed)
     }
 
     pub fn dialog_open(dialog: &Dialog) -> Self {
-        let asked = blot::cut(&dialog.message, 200);
+        let asked = blot::truncate(&dialog.message, 200);
         let message = format!(
             "the page asks ({}): \"{asked}\", and waits; answer it with dialog {{accept, text?}}, or leave the page, before anything else",
             dialog.kind
         );
-        Self::new(Code::DialogOpen, message)
+        Self::new(ErrorCode::DialogOpen, message)
     }
 
     /// Reports whether the document in which a script ran is gone. That is a navigation, not a defect.
     pub fn is_lost_document(&self) -> bool {
-        self.code == Code::Protocol && LOST_DOCUMENT.iter().any(|words| self.message.contains(words))
+        self.code == ErrorCode::Protocol && LOST_DOCUMENT.iter().any(|words| self.message.contains(words))
     }
 }
 
@@ -274,12 +274,12 @@ pub enum BrowserError {
 
 impl BrowserError {
     pub fn code(&self) -> &'static str {
-        Code::BrowserFailed.word()
+        ErrorCode::BrowserFailed.word()
     }
 }
 
 impl From<BrowserError> for PageError {
     fn from(error: BrowserError) -> Self {
-        Self::new(Code::BrowserFailed, error.to_string())
+        Self::new(ErrorCode::BrowserFailed, error.to_string())
     }
 }

@@ -31,7 +31,7 @@ impl Folders {
     pub fn make(data_dir: &Path, profile: Option<&str>) -> Result<Self, BrowserError> {
         let data_dir = std::path::absolute(data_dir).map_err(|fault| refused(data_dir, &fault))?;
         // Created before its id is computed, because the canonical path of a missing folder may differ.
-        private(&data_dir).map_err(|fault| refused(&data_dir, &fault))?;
+        create_private_dir(&data_dir).map_err(|fault| refused(&data_dir, &fault))?;
         let own = token();
         let temporary = temporaries(&data_dir).join(format!("{TEMPORARY}-{own}"));
         let (path, lasts) = match profile {
@@ -41,15 +41,18 @@ impl Folders {
         // A socket path cannot be long; a folder outside the data folder is removed with this Chromium as
         // well.
         let is_short = temporary.as_os_str().len() + LOCK <= SOCKET_PATH;
-        let scratch =
-            if is_short { temporary } else { outside().join(format!("{}-{own}", outside_name(&data_dir))) };
+        let scratch = if is_short {
+            temporary
+        } else {
+            short_temp_dir().join(format!("{}-{own}", outside_name(&data_dir)))
+        };
         for folder in [&path, &scratch] {
-            private(folder).map_err(|fault| refused(folder, &fault))?;
+            create_private_dir(folder).map_err(|fault| refused(folder, &fault))?;
         }
         if lasts {
-            unlock(&path);
+            remove_stale_lock(&path);
         }
-        prefer(&path).map_err(|fault| refused(&path, &fault))?;
+        write_preferences(&path).map_err(|fault| refused(&path, &fault))?;
         Ok(Self { profile: path, scratch, lasts })
     }
 
@@ -63,9 +66,9 @@ impl Folders {
 }
 
 /// Writes the preferences of a profile: a PDF is downloaded, since the text in its viewer cannot be read.
-fn prefer(profile: &Path) -> std::io::Result<()> {
+fn write_preferences(profile: &Path) -> std::io::Result<()> {
     let folder = profile.join("Default");
-    private(&folder)?;
+    create_private_dir(&folder)?;
     let path = folder.join("Preferences");
     let kept = std::fs::read(&path).ok().and_then(|text| serde_json::from_slice(&text).ok());
     let mut all = kept.filter(Value::is_object).unwrap_or_else(|| json!({}));
@@ -96,7 +99,7 @@ pub fn id(data_dir: &Path) -> String {
 /// Removes temporary folders whose owner is gone.
 pub fn sweep(data_dir: &Path) {
     for (folder, prefix) in
-        [(temporaries(data_dir), TEMPORARY.to_owned()), (outside(), outside_name(data_dir))]
+        [(temporaries(data_dir), TEMPORARY.to_owned()), (short_temp_dir(), outside_name(data_dir))]
     {
         let Ok(entries) = std::fs::read_dir(folder) else { continue };
         for entry in entries.flatten() {
@@ -121,7 +124,7 @@ pub fn is_another_alive(owner: i32) -> bool {
 }
 
 /// Returns the system's temporary folder, or `/tmp` if its path is too long.
-fn outside() -> PathBuf {
+fn short_temp_dir() -> PathBuf {
     let usual = std::env::temp_dir();
     let name = "/askfirst-00000000-4194304-00000000".len();
     if usual.as_os_str().len() + name + LOCK <= SOCKET_PATH { usual } else { PathBuf::from("/tmp") }
@@ -137,7 +140,7 @@ fn token() -> String {
 }
 
 /// Creates a folder that only its owner can access.
-fn private(folder: &Path) -> std::io::Result<()> {
+fn create_private_dir(folder: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
@@ -145,7 +148,7 @@ fn private(folder: &Path) -> std::io::Result<()> {
 
 /// Removes the lock that a killed Chromium left in its profile. This is safe: the data folder belongs to this
 /// service alone, and only one Chromium at a time uses the profile.
-fn unlock(profile: &Path) {
+fn remove_stale_lock(profile: &Path) {
     for name in ["SingletonLock", "SingletonCookie", "SingletonSocket"] {
         // Usually there is none.
         let _ = std::fs::remove_file(profile.join(name));

@@ -16,8 +16,8 @@ pub mod whole;
 
 use super::fault::PageError;
 use super::tab::Tab;
-use super::wire::Raw;
-use known::{Frame, World, gone};
+use super::wire::RawCommand;
+use known::{Frame, IsolatedWorld, frame_gone_error};
 use place::FrameTransform;
 use serde_json::json;
 use std::cell::Cell;
@@ -27,30 +27,34 @@ impl Tab {
     /// Returns the page or frame that holds an element. Queries there (`ready`, `fill`, …) use its own
     /// coordinates; `outward` converts them to those of the page. Sends nothing. Mouse and key events still
     /// go to the session of the page.
-    pub fn at(&self, eid: u32) -> Self {
-        self.frames.holding(eid).map_or_else(|| self.clone(), |frame| self.within(frame))
+    pub fn frame_of_element(&self, eid: u32) -> Self {
+        self.frames.frame_of_eid(eid).map_or_else(|| self.clone(), |frame| self.for_frame(frame))
     }
 
     /// Returns the parent of a frame of this page.
-    pub fn around(&self, frame: &Frame) -> Self {
-        frame.around.clone().map_or_else(|| self.clone(), |outer| self.within(outer))
+    pub fn parent_of(&self, frame: &Frame) -> Self {
+        frame.around.clone().map_or_else(|| self.clone(), |outer| self.for_frame(outer))
     }
 
     /// Returns the frame and its ancestors, each with its parent, the innermost first.
     fn chain(&self, there: &Self) -> Vec<(Rc<Frame>, Self)> {
         let inner = std::iter::successors(there.frame(), |frame| frame.around.clone());
-        inner.map(|frame| (Rc::clone(&frame), self.around(&frame))).collect()
+        inner.map(|frame| (Rc::clone(&frame), self.parent_of(&frame))).collect()
     }
 
     /// Returns the ids of a frame's ancestors.
-    pub fn around_all(&self, there: &Self) -> Vec<String> {
+    pub fn ancestor_ids(&self, there: &Self) -> Vec<String> {
         self.chain(there).into_iter().filter_map(|(_, around)| Some(around.frame()?.id.clone())).collect()
     }
 
     /// Converts a box in a frame to the coordinates of the page's viewport.
-    pub async fn outward(&self, there: &Self, mut bounds: [f64; 4]) -> Result<[f64; 4], PageError> {
+    pub async fn to_page_coordinates(
+        &self,
+        there: &Self,
+        mut bounds: [f64; 4],
+    ) -> Result<[f64; 4], PageError> {
         for (frame, around) in self.chain(there) {
-            let place: FrameTransform = around.ask(&format!("placeOfFrame({})", frame.owner)).await?;
+            let place: FrameTransform = around.call_script(&format!("placeOfFrame({})", frame.owner)).await?;
             bounds = place.bounds(bounds);
         }
         Ok(bounds)
@@ -60,27 +64,27 @@ impl Tab {
     pub async fn frame_names(&self, there: &Self) -> Result<String, PageError> {
         let mut names = Vec::new();
         for (frame, around) in self.chain(there) {
-            names.insert(0, around.ask::<String>(&format!("frameChain({})", frame.owner)).await?);
+            names.insert(0, around.call_script::<String>(&format!("frameChain({})", frame.owner)).await?);
         }
         Ok(names.join(" / "))
     }
 
     /// Returns the frame that an element of `around` shows.
-    async fn inner(&self, around: &Self, owner: u32) -> Result<Self, PageError> {
+    async fn frame_at(&self, around: &Self, owner: u32) -> Result<Self, PageError> {
         let session_of =
             |id: &str| self.frames.processes.session_of_frame(id).unwrap_or_else(|| around.session.clone());
-        let known = self.frames.owned.borrow().get(&stands(around, owner)).cloned();
+        let known = self.frames.owned.borrow().get(&frame_key(around, owner)).cloned();
         if let Some(frame) = known {
             if session_of(&frame.id).id() == frame.session.id() {
-                return Ok(self.within(frame));
+                return Ok(self.for_frame(frame));
             }
-            self.frames.disown(&stands(around, owner));
+            self.frames.remove_frame_at(&frame_key(around, owner));
         }
         let id = frame_id(around, owner).await?;
         let frame = Rc::new(Frame {
             session: session_of(&id),
             id,
-            world: World::default(),
+            world: IsolatedWorld::default(),
             silent: Rc::default(),
             told: Rc::default(),
             around: around.frame(),
@@ -88,20 +92,20 @@ impl Tab {
             numbers: Cell::new((0, 0)),
             fresh: Cell::new(true),
         });
-        self.frames.owned.borrow_mut().insert(stands(around, owner), Rc::clone(&frame));
-        Ok(self.within(frame))
+        self.frames.owned.borrow_mut().insert(frame_key(around, owner), Rc::clone(&frame));
+        Ok(self.for_frame(frame))
     }
 }
 
 /// Returns the key of a frame: its parent's id, and the id of its element there.
-fn stands(around: &Tab, owner: u32) -> (String, u32) {
+fn frame_key(around: &Tab, owner: u32) -> (String, u32) {
     (around.frame().map(|frame| frame.id.clone()).unwrap_or_default(), owner)
 }
 
 async fn frame_id(around: &Tab, owner: u32) -> Result<String, PageError> {
     let object = around.object(&format!("askfirst.node({owner})")).await?;
-    let told = around.call(Raw::new("DOM.describeNode", json!({"objectId": object}))).await?;
-    around.session.post(Raw::new("Runtime.releaseObject", json!({"objectId": object})));
+    let told = around.call(RawCommand::new("DOM.describeNode", json!({"objectId": object}))).await?;
+    around.session.post(RawCommand::new("Runtime.releaseObject", json!({"objectId": object})));
     let id = told.pointer("/node/frameId").and_then(serde_json::Value::as_str);
-    id.map(str::to_owned).ok_or_else(gone)
+    id.map(str::to_owned).ok_or_else(frame_gone_error)
 }

@@ -4,7 +4,7 @@
 use super::act::keys::{Key, SHIFT};
 use super::act::point::Point;
 use super::act::{keyboard, pointer};
-use super::wire::Raw;
+use super::wire::RawCommand;
 use crate::protocol::client::{self, Hands, KeyEvent, MouseEvent};
 use crate::turn::action::Button;
 use chromiumoxide::cdp::browser_protocol::input::{
@@ -27,20 +27,20 @@ pub struct HeldInput {
 
 impl HeldInput {
     /// Converts an event to the CDP commands to send in sequence.
-    pub fn orders(&mut self, viewport: (u32, u32), hands: Hands) -> Vec<Raw> {
+    pub fn input_commands(&mut self, viewport: (u32, u32), hands: Hands) -> Vec<RawCommand> {
         match hands {
             Hands::Mouse { event, x, y, button, count, modifiers } => {
                 let at = point(viewport, x, y);
                 self.at = Some(at);
                 let mut order = self.mouse(event, at, button, count.unwrap_or(1));
                 order.modifiers = Some(i64::from(modifiers & MODIFIERS));
-                vec![Raw::from_command(&order)]
+                vec![RawCommand::from_command(&order)]
             }
             Hands::Wheel { x, y, dx, dy } => {
                 let mut order = pointer::mouse(DispatchMouseEventType::MouseWheel, point(viewport, x, y));
                 order.delta_x = Some(dx);
                 order.delta_y = Some(dy);
-                vec![Raw::from_command(&order)]
+                vec![RawCommand::from_command(&order)]
             }
             Hands::Key { event, key, code, modifiers } => {
                 self.keys.retain(|(held, at)| (held, at) != (&key, &code));
@@ -49,7 +49,7 @@ impl HeldInput {
                     self.typed |= key.chars().count() == 1;
                     self.keys.push((key, code));
                 }
-                vec![Raw::from_command(&order)]
+                vec![RawCommand::from_command(&order)]
             }
             Hands::Text { text } => {
                 self.typed = true;
@@ -66,15 +66,16 @@ impl HeldInput {
     }
 
     /// Releases everything: keys first, so that a button's release does not become a chord.
-    pub fn release(&mut self) -> Vec<Raw> {
+    pub fn release(&mut self) -> Vec<RawCommand> {
         let keys = std::mem::take(&mut self.keys).into_iter().rev();
-        let mut orders: Vec<Raw> =
-            keys.map(|(key, code)| Raw::from_command(&key_event(KeyEvent::Up, &key, &code, 0))).collect();
+        let mut orders: Vec<RawCommand> = keys
+            .map(|(key, code)| RawCommand::from_command(&key_event(KeyEvent::Up, &key, &code, 0)))
+            .collect();
         self.typed = false;
         let at = self.at.take();
         for button in std::mem::take(&mut self.buttons) {
             if let Some(at) = at {
-                orders.push(Raw::from_command(&pointer::pressed(
+                orders.push(RawCommand::from_command(&pointer::button_event(
                     DispatchMouseEventType::MouseReleased,
                     at,
                     button,
@@ -104,7 +105,7 @@ impl HeldInput {
                 let mut order = pointer::mouse(DispatchMouseEventType::MouseMoved, at);
                 // A move with a button held is a drag.
                 order.button =
-                    Some(self.buttons.last().map_or(MouseButton::None, |held| pointer::named(*held)));
+                    Some(self.buttons.last().map_or(MouseButton::None, |held| pointer::cdp_button(*held)));
                 order.buttons = Some(self.bits()).filter(|bits| *bits != 0);
                 return order;
             }
@@ -116,7 +117,7 @@ impl HeldInput {
         if event == MouseEvent::Down {
             self.buttons.push(button);
         }
-        let mut order = pointer::pressed(kind, at, button, count.clamp(1, 3));
+        let mut order = pointer::button_event(kind, at, button, count.clamp(1, 3));
         order.buttons = Some(self.bits());
         order
     }
@@ -128,10 +129,10 @@ impl HeldInput {
 
 /// Types text with key events if possible. If text is inserted while the page navigates, it is lost, and
 /// Chromium sends the page no further input until the next navigation.
-fn text_orders(text: String) -> Vec<Raw> {
-    match keyboard::keys(&text) {
-        Some(events) => events.iter().map(Raw::from_command).collect(),
-        None => vec![Raw::from_command(&InsertTextParams::new(text))],
+fn text_orders(text: String) -> Vec<RawCommand> {
+    match keyboard::key_events(&text) {
+        Some(events) => events.iter().map(RawCommand::from_command).collect(),
+        None => vec![RawCommand::from_command(&InsertTextParams::new(text))],
     }
 }
 
@@ -165,14 +166,14 @@ fn key_event(event: KeyEvent, name: &str, code: &str, modifiers: i64) -> Dispatc
         (KeyEvent::Down, None) => DispatchKeyEventType::RawKeyDown,
     };
     let mut order = keyboard::event(kind, &key, modifiers);
-    order.commands = editing(event, &key.key, modifiers);
+    order.commands = editing_command(event, &key.key, modifiers);
     order.text = typed.filter(|_| event == KeyEvent::Down);
     order
 }
 
 /// Returns the editing command of a chord. The operating system defines these, and headless Chromium has none
 /// to ask.
-fn editing(event: KeyEvent, key: &str, modifiers: i64) -> Option<Vec<String>> {
+fn editing_command(event: KeyEvent, key: &str, modifiers: i64) -> Option<Vec<String>> {
     use super::act::keys::{CONTROL, META};
     let chord = modifiers & (CONTROL | META) != 0 && event == KeyEvent::Down;
     let command = match key.to_lowercase().as_str() {
@@ -191,7 +192,7 @@ mod tests {
     use chromiumoxide::types::Method;
     use serde_json::{Value, json};
 
-    fn told(order: &Raw) -> Value {
+    fn told(order: &RawCommand) -> Value {
         serde_json::to_value(order).unwrap()
     }
 
@@ -210,10 +211,10 @@ mod tests {
         };
         let key =
             |event: &str| hands(json!({"kind": "key", "event": event, "key": "Shift", "code": "ShiftLeft"}));
-        held.orders((1280, 720), key("down"));
-        let down = told(&held.orders((1280, 720), mouse("down", 0.25, "left", 8))[0]);
+        held.input_commands((1280, 720), key("down"));
+        let down = told(&held.input_commands((1280, 720), mouse("down", 0.25, "left", 8))[0]);
         assert_eq!((&down["x"], &down["y"], &down["modifiers"]), (&json!(320.0), &json!(360.0), &json!(8)));
-        let drag = told(&held.orders((1280, 720), mouse("move", 0.75, "none", 0))[0]);
+        let drag = told(&held.input_commands((1280, 720), mouse("move", 0.75, "none", 0))[0]);
         assert_eq!(
             (&drag["x"], &drag["buttons"], &drag["button"]),
             (&json!(960.0), &json!(1), &json!("left"))
@@ -223,18 +224,18 @@ mod tests {
         assert_eq!((&let_go[1]["type"], &let_go[1]["x"]), (&json!("mouseReleased"), &json!(960.0)));
         assert_eq!((let_go.len(), held.release().len()), (2, 0));
         // A button or key that the person released is not released again.
-        held.orders((1280, 720), key("down"));
-        held.orders((1280, 720), key("up"));
-        held.orders((1280, 720), mouse("down", 0.1, "right", 0));
-        held.orders((1280, 720), mouse("up", 0.1, "right", 0));
+        held.input_commands((1280, 720), key("down"));
+        held.input_commands((1280, 720), key("up"));
+        held.input_commands((1280, 720), mouse("down", 0.1, "right", 0));
+        held.input_commands((1280, 720), mouse("up", 0.1, "right", 0));
         assert!(held.release().is_empty());
     }
 
     #[test]
     fn short_text_is_typed_and_only_long_text_or_lines_are_inserted() {
         let methods = |text: &str| {
-            let orders =
-                HeldInput::default().orders((1280, 720), hands(json!({"kind": "text", "text": text})));
+            let orders = HeldInput::default()
+                .input_commands((1280, 720), hands(json!({"kind": "text", "text": text})));
             orders.iter().map(|order| order.identifier().into_owned()).collect::<Vec<_>>()
         };
         assert_eq!(methods("дя"), ["Input.dispatchKeyEvent"; 4]);

@@ -2,12 +2,12 @@
 //! navigation.
 
 use super::Browser;
-use super::act::navigate::{address, travel};
+use super::act::navigate::{parse_url, travel};
 use super::act::upload;
-use super::attended::Attended;
-use super::fault::{Code, PageError};
-use super::window::Window;
-use super::wire::{CdpEvent, PATIENCE, Raw};
+use super::attended::CancelOnDrop;
+use super::fault::{ErrorCode, PageError};
+use super::window::PageContext;
+use super::wire::{CdpEvent, PATIENCE, RawCommand};
 use crate::ids::{RunId, SessionId};
 use actix::{Context, Handler, Message, Recipient};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ const CHOOSER: &str = "the page asks for a file: use upload with the element tha
 /// Subscribes the holder to the page's address and file choosers. Ignored from anyone else.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
-pub struct Accompany {
+pub struct SubscribeHolderView {
     pub holder: SessionId,
     /// Run id that the subscriber uses for the held browser.
     pub run: RunId,
@@ -91,10 +91,14 @@ impl HolderView {
     }
 }
 
-impl Handler<Accompany> for Browser {
+impl Handler<SubscribeHolderView> for Browser {
     type Result = ();
 
-    fn handle(&mut self, Accompany { holder, run, to }: Accompany, ctx: &mut Context<Self>) {
+    fn handle(
+        &mut self,
+        SubscribeHolderView { holder, run, to }: SubscribeHolderView,
+        ctx: &mut Context<Self>,
+    ) {
         if self.holding.holder() != Some(&holder) {
             return;
         }
@@ -117,7 +121,7 @@ impl Browser {
     }
 
     /// Closes the chooser of this session, whose document is gone.
-    pub(super) fn chooser_over(&mut self, session: &str) {
+    pub(super) fn close_chooser_of_session(&mut self, session: &str) {
         let Some(view) = &mut self.holding.view else { return };
         if let Some(number) =
             view.open.as_ref().filter(|open| open.session == session).map(|open| open.number)
@@ -127,7 +131,7 @@ impl Browser {
     }
 
     /// Ends the subscription when the page is handed back.
-    pub(super) fn accompany_no_more(&mut self) {
+    pub(super) fn end_holder_view(&mut self) {
         let Some(mut view) = self.holding.view.take() else { return };
         if let Some(number) = view.open.as_ref().map(|open| open.number) {
             view.close_chooser(number);
@@ -135,7 +139,7 @@ impl Browser {
     }
 
     /// Handles a file chooser: sent to the holder if there is one, otherwise noted for the run.
-    pub(super) fn chooser_opened(&mut self, window: &Window, event: &CdpEvent) {
+    pub(super) fn chooser_opened(&mut self, window: &PageContext, event: &CdpEvent) {
         let node = event.params.get("backendNodeId").and_then(Value::as_i64);
         let is_held = self.holding.holder().is_some();
         match (&mut self.holding.view, node) {
@@ -150,9 +154,9 @@ impl Browser {
 
     /// Navigates to an address that the holder entered. The holder is not bound by the run's restrictions,
     /// but by the URL policy.
-    pub(super) fn go_by_hand(&self, url: &str) -> Attended<Result<(), PageError>> {
+    pub(super) fn navigate_for_holder(&self, url: &str) -> CancelOnDrop<Result<(), PageError>> {
         let checked = self.held_window().and_then(|window| {
-            let (tab, url) = (window.current()?, address(url)?);
+            let (tab, url) = (window.current()?, parse_url(url)?);
             match tab.session.closed().fault(url.as_str()) {
                 Some(fault) => Err(fault),
                 None => Ok((window, tab, url)),
@@ -165,65 +169,65 @@ impl Browser {
                 if let Some(view) = &self.holding.view {
                     view.send(PageNews::Address(view.address.clone()));
                 }
-                return Attended::now(Err(fault));
+                return CancelOnDrop::now(Err(fault));
             }
         };
-        let order = Raw::new("Page.navigate", json!({"url": url.as_str(), "transitionType": "typed"}));
-        let sent = tab.session.begin(order, PATIENCE);
-        Attended::by(async move {
+        let order = RawCommand::new("Page.navigate", json!({"url": url.as_str(), "transitionType": "typed"}));
+        let sent = tab.session.send(order, PATIENCE);
+        CancelOnDrop::by(async move {
             tokio::select! {
                 biased;
                 // The holder sees the result on the page.
                 _ = sent => Ok(()),
-                _ = window.asking.opens() => Ok(()),
+                _ = window.asking.wait_for_any() => Ok(()),
             }
         })
     }
 
     /// Goes one step back in the tab's history.
-    pub(super) fn back_by_hand(&self) -> Attended<Result<(), PageError>> {
+    pub(super) fn go_back_for_holder(&self) -> CancelOnDrop<Result<(), PageError>> {
         match self.held_window().and_then(|window| Ok((window.current()?, window))) {
-            Ok((tab, window)) => Attended::by(async move {
+            Ok((tab, window)) => CancelOnDrop::by(async move {
                 tokio::select! {
                     biased;
                     went = travel(&tab, -1) => went,
-                    _ = window.asking.opens() => Ok(()),
+                    _ = window.asking.wait_for_any() => Ok(()),
                 }
             }),
-            Err(fault) => Attended::now(Err(fault)),
+            Err(fault) => CancelOnDrop::now(Err(fault)),
         }
     }
 
     /// Sets files of the run in the field of this chooser; without files, only closes the chooser.
-    pub(super) fn choose_by_hand(
+    pub(super) fn set_files_for_holder(
         &mut self,
         number: u64,
         names: &[String],
-    ) -> Attended<Result<(), PageError>> {
+    ) -> CancelOnDrop<Result<(), PageError>> {
         let chooser = self.holding.view.as_mut().and_then(|view| view.close_chooser(number));
-        let Some(chooser) = chooser.filter(|_| !names.is_empty()) else { return Attended::now(Ok(())) };
+        let Some(chooser) = chooser.filter(|_| !names.is_empty()) else { return CancelOnDrop::now(Ok(())) };
         let given = self.held_window().and_then(|window| {
-            upload::several(chooser.multiple, names)?;
+            upload::check_file_count(chooser.multiple, names)?;
             let paths = names.iter().map(|name| upload::path(&window, name));
             let files = paths.collect::<Result<Vec<_>, _>>()?;
             let params = json!({"files": files, "backendNodeId": chooser.node});
             let session = window.link.session(chooser.session.clone());
-            Ok(session.begin(Raw::new("DOM.setFileInputFiles", params), PATIENCE))
+            Ok(session.send(RawCommand::new("DOM.setFileInputFiles", params), PATIENCE))
         });
         match given {
-            Ok(given) => Attended::by(async move {
+            Ok(given) => CancelOnDrop::by(async move {
                 given.await.map(|_| ()).map_err(|_| {
                     PageError::new(
-                        Code::NoFileField,
+                        ErrorCode::NoFileField,
                         "the field that asked for files is gone; press it again",
                     )
                 })
             }),
-            Err(fault) => Attended::now(Err(fault)),
+            Err(fault) => CancelOnDrop::now(Err(fault)),
         }
     }
 
-    fn held_window(&self) -> Result<Rc<Window>, PageError> {
+    fn held_window(&self) -> Result<Rc<PageContext>, PageError> {
         let window = self.here.window.borrow().clone().ok_or_else(PageError::crashed)?;
         match window.asking.held() {
             // The page accepts no other input before the answer.

@@ -1,17 +1,17 @@
 //! Take-over: at most one controller at a time. While a person holds the lease, the run neither observes nor
 //! acts, and every input is checked against the holder.
 
-use super::attended::Attended;
-use super::confided::Confidant;
-use super::fault::{Code, PageError};
+use super::attended::CancelOnDrop;
+use super::confided::DialogSubscriber;
+use super::fault::{ErrorCode, PageError};
 use super::hands::HeldInput;
 use super::holder_view::HolderView;
 use super::link::Session;
-use super::moving::StandsAt;
+use super::moving::StoreSnapshot;
 use super::tab::Tab;
 use super::under_way::PendingInput;
-use super::window::Window;
-use super::{Browser, Here, snapshot};
+use super::window::PageContext;
+use super::{Browser, BrowserShared, snapshot};
 use crate::ids::SessionId;
 use crate::turn::blot;
 use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};
@@ -21,7 +21,7 @@ use serde_json::Value;
 /// Starts a take-over. Refused while another session holds the page.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), PageError>")]
-pub struct Take {
+pub struct TakeOver {
     pub holder: SessionId,
 }
 
@@ -29,7 +29,7 @@ pub struct Take {
 /// began.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<TakeoverChanges, PageError>")]
-pub struct GiveBack {
+pub struct HandBack {
     pub holder: Option<SessionId>,
 }
 
@@ -68,12 +68,12 @@ impl TakeoverChanges {
 }
 
 #[derive(Debug, Default)]
-pub struct Holding {
+pub struct TakeoverLease {
     holder: Option<SessionId>,
-    before: Option<Before>,
+    before: Option<StateBefore>,
     pub(super) held: HeldInput,
     /// Subscriber to the page's dialogs.
-    pub(super) confidant: Option<Confidant>,
+    pub(super) confidant: Option<DialogSubscriber>,
     /// Subscriber to the page's address and file choosers.
     pub(super) view: Option<HolderView>,
     /// Number of take-overs so far, including the current one.
@@ -83,7 +83,7 @@ pub struct Holding {
 
 /// State of the page at the beginning of the take-over. Values of fields stay in the page.
 #[derive(Clone, Debug, Default)]
-struct Before {
+struct StateBefore {
     url: String,
     title: String,
     /// Number of password fields.
@@ -104,7 +104,7 @@ struct StateReply {
 /// Reply of the page script at the hand-back: state and differences, as in `TakeoverChanges`. Values of fields stay
 /// in the isolated world, except those of secret fields.
 #[derive(Deserialize)]
-struct Compared {
+struct ComparisonReply {
     url: String,
     title: String,
     passwords: u32,
@@ -119,7 +119,7 @@ struct Compared {
     secrets: Vec<String>,
 }
 
-impl Compared {
+impl ComparisonReply {
     /// Adds the differences in a frame. For a frame with another document, only that fact is added.
     fn take(&mut self, inner: Self) {
         self.secrets.extend(inner.secrets);
@@ -140,13 +140,13 @@ impl Compared {
     }
 }
 
-impl Holding {
+impl TakeoverLease {
     pub fn holder(&self) -> Option<&SessionId> {
         self.holder.as_ref()
     }
 
     /// Reports whether a take-over has begun and the page's state was recorded.
-    pub fn is_had(&self) -> bool {
+    pub fn is_active(&self) -> bool {
         self.holder.is_some() && self.before.is_some()
     }
 
@@ -162,14 +162,14 @@ impl Holding {
         if self.holder.as_ref() == Some(session) {
             return Ok(());
         }
-        Err(PageError::new(Code::NoLease, "this window does not hold the page; take it over first"))
+        Err(PageError::new(ErrorCode::NoLease, "this window does not hold the page; take it over first"))
     }
 }
 
-impl Handler<Take> for Browser {
+impl Handler<TakeOver> for Browser {
     type Result = ResponseActFuture<Self, Result<(), PageError>>;
 
-    fn handle(&mut self, Take { holder }: Take, _: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, TakeOver { holder }: TakeOver, _: &mut Context<Self>) -> Self::Result {
         if self.holding.holder.as_ref().is_some_and(|now| *now != holder) {
             return Box::pin(actix::fut::ready(Err(PageError::lease_held())));
         }
@@ -177,81 +177,81 @@ impl Handler<Take> for Browser {
         self.holding.holder = Some(holder.clone());
         self.holding.number += 1;
         let number = self.holding.number;
-        self.report();
-        self.bound();
+        self.report_status();
+        self.apply_restrictions();
         if let Some(window) = self.here.window.borrow().as_ref() {
             // A dialog does not appear in the screencast, and the page is stopped while it is open.
             window.dismiss("when the person took the page");
         }
         let here = self.here.clone();
-        Box::pin(before(here).into_actor(self).map(move |before, this, _| match before {
+        Box::pin(record_state(here).into_actor(self).map(move |before, this, _| match before {
             // By now the page may have been handed back and taken by another session.
             _ if this.holding.number != number || this.holding.holder.as_ref() != Some(&holder) => {
-                this.hands_off();
-                Err(PageError::new(Code::NoLease, "the page was handed back before it could be taken"))
+                this.stop_takeover_script();
+                Err(PageError::new(ErrorCode::NoLease, "the page was handed back before it could be taken"))
             }
             Ok(before) => {
                 this.holding.before = Some(before);
-                this.cast.show_as_it_is(&holder);
+                this.cast.show_unredacted(&holder);
                 Ok(())
             }
             Err(fault) => {
-                this.confide_no_more();
+                this.end_dialog_subscription();
                 this.holding.holder = None;
-                this.hands_off();
-                this.freed();
-                this.bound();
+                this.stop_takeover_script();
+                this.notify_free();
+                this.apply_restrictions();
                 Err(fault)
             }
         }))
     }
 }
 
-async fn before(here: Here) -> Result<Before, PageError> {
+async fn record_state(here: BrowserShared) -> Result<StateBefore, PageError> {
     let _turn = here.turn.lock().await;
     let window = here.window().await?;
     let tab = window.current()?;
-    window.by_hand(true);
-    let StateReply { url, title, passwords } = tab.ask("rememberFields()").await?;
+    window.set_takeover(true);
+    let StateReply { url, title, passwords } = tab.call_script("rememberFields()").await?;
     let frames = tab.in_frames::<Value>("askfirst.rememberFields()").await.len();
-    let (url, title) = tab.session.keys().hidden_in((url, title));
-    Ok(Before { url, title, passwords, tabs: window.place().1, frames })
+    let (url, title) = tab.session.keys().hide_secrets((url, title));
+    Ok(StateBefore { url, title, passwords, tabs: window.tab_position().1, frames })
 }
 
-impl Handler<GiveBack> for Browser {
-    type Result = Attended<Result<TakeoverChanges, PageError>>;
+impl Handler<HandBack> for Browser {
+    type Result = CancelOnDrop<Result<TakeoverChanges, PageError>>;
 
-    fn handle(&mut self, GiveBack { holder }: GiveBack, ctx: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, HandBack { holder }: HandBack, ctx: &mut Context<Self>) -> Self::Result {
         if let Some(Err(fault)) = holder.map(|holder| self.holding.check_held_by(&holder)) {
-            return Attended::now(Err(fault));
+            return CancelOnDrop::now(Err(fault));
         }
         let typed = self.holding.held.has_typed();
-        self.let_go();
-        self.confide_no_more();
+        self.release_held_input();
+        self.end_dialog_subscription();
         let had = self.holding.holder.take();
         if let Some(holder) = &had {
             self.show_last(holder, ctx);
         }
-        self.bound();
+        self.apply_restrictions();
         let before = self.holding.before.take().unwrap_or_default();
         let here = self.here.clone();
         if had.is_some() {
-            self.report();
+            self.report_status();
         }
         // Runs that wait for the page continue after the comparison.
-        let free = Free(self.here.clone());
+        let free = NotifyFreeOnDrop(self.here.clone());
         let under_way = self.holding.under_way.clone();
-        let theirs = Theirs(self.here.clone());
-        Attended::by(async move {
+        let theirs = ActiveTakeoverScript(self.here.clone());
+        CancelOnDrop::by(async move {
             let _free = free;
-            under_way.over().await;
+            under_way.wait_until_processed().await;
             let window = here.window().await?;
             let changes = changes(&window, &window.current()?, before, typed).await;
             drop(theirs);
             let changes = changes?;
             // A snapshot keeps what the person did, such as a log-in, even if Chromium ends now.
             if let Ok(snapshot) = snapshot::take(&window).await {
-                here.me.do_send(StandsAt(snapshot));
+                here.me.do_send(StoreSnapshot(snapshot));
             }
             Ok(changes)
         })
@@ -259,41 +259,41 @@ impl Handler<GiveBack> for Browser {
 }
 
 /// Keeps the take-over script active until dropped, possibly at an await point.
-struct Theirs(Here);
+struct ActiveTakeoverScript(BrowserShared);
 
-impl Drop for Theirs {
+impl Drop for ActiveTakeoverScript {
     fn drop(&mut self) {
-        self.0.me.do_send(HandsOff);
+        self.0.me.do_send(StopTakeoverScript);
     }
 }
 
 /// Switches off the take-over script, once everything typed has been reported.
 #[derive(Message)]
 #[rtype(result = "()")]
-struct HandsOff;
+struct StopTakeoverScript;
 
-impl Handler<HandsOff> for Browser {
+impl Handler<StopTakeoverScript> for Browser {
     type Result = ();
 
-    fn handle(&mut self, _: HandsOff, _: &mut Context<Self>) {
-        self.hands_off();
+    fn handle(&mut self, _: StopTakeoverScript, _: &mut Context<Self>) {
+        self.stop_takeover_script();
     }
 }
 
 impl Browser {
     /// Switches off the take-over script, unless another take-over has begun.
-    fn hands_off(&self) {
+    fn stop_takeover_script(&self) {
         let window = self.here.window.borrow();
         if let Some(window) = window.as_ref().filter(|_| self.holding.holder.is_none()) {
-            window.by_hand(false);
+            window.set_takeover(false);
         }
     }
 }
 
 /// Wakes the waiters for a free page when dropped.
-struct Free(Here);
+struct NotifyFreeOnDrop(BrowserShared);
 
-impl Drop for Free {
+impl Drop for NotifyFreeOnDrop {
     fn drop(&mut self) {
         self.0.freed.notify_waiters();
     }
@@ -301,34 +301,45 @@ impl Drop for Free {
 
 /// Returns both addresses; parts that are new in the second one are hidden, since they may be the person's
 /// secrets.
-fn beside((was, is): (String, String)) -> (String, String) {
-    let told = blot::beside(&is, &was);
+fn hide_new_parts((was, is): (String, String)) -> (String, String) {
+    let told = blot::redact_unknown_query(&is, &was);
     (was, told)
 }
 
 async fn changes(
-    window: &Window,
+    window: &PageContext,
     tab: &Tab,
-    before: Before,
+    before: StateBefore,
     typed: bool,
 ) -> Result<TakeoverChanges, PageError> {
-    let mut now: Compared = tab.ask("compareFields()").await?;
-    let inner = tab.in_frames::<Compared>("askfirst.compareFields()").await;
+    let mut now: ComparisonReply = tab.call_script("compareFields()").await?;
+    let inner = tab.in_frames::<ComparisonReply>("askfirst.compareFields()").await;
     let gone = inner.len() < before.frames;
     inner.into_iter().for_each(|(_, inner)| now.take(inner));
     let keys = tab.session.keys();
-    std::mem::take(&mut now.secrets).into_iter().for_each(|secret| keys.typed().keep(secret));
+    std::mem::take(&mut now.secrets).into_iter().for_each(|secret| keys.typed().add_value(secret));
     let known = keys.hidden_values();
-    now.names().for_each(|name| *name = blot::text(name, &known));
-    let Compared { url, title, passwords, fields, came, gone: left, dialogs, text, frames, replaced, .. } =
-        now;
+    now.names().for_each(|name| *name = blot::redact_text(name, &known));
+    let ComparisonReply {
+        url,
+        title,
+        passwords,
+        fields,
+        came,
+        gone: left,
+        dialogs,
+        text,
+        frames,
+        replaced,
+        ..
+    } = now;
     // More secrets may be known now than when this was recorded.
-    let told = keys.hidden_in((before.url, before.title));
-    let (url, title) = keys.hidden_in((url, title));
+    let told = keys.hide_secrets((before.url, before.title));
+    let (url, title) = keys.hide_secrets((url, title));
     let differ = |was: String, is: String| (was != is).then_some((was, is));
-    let tabs = window.place().1;
+    let tabs = window.tab_position().1;
     Ok(TakeoverChanges {
-        url: differ(told.0, url).map(beside),
+        url: differ(told.0, url).map(hide_new_parts),
         title: differ(told.1, title),
         fields,
         came,
@@ -350,7 +361,7 @@ impl Browser {
     }
 
     /// Releases all buttons and keys of the holder.
-    fn let_go(&mut self) {
+    fn release_held_input(&mut self) {
         let orders = self.holding.held.release();
         if let Ok(session) = self.in_front() {
             orders.into_iter().for_each(|order| session.post(order));
@@ -358,8 +369,8 @@ impl Browser {
     }
 
     /// Wakes the waiters for a free page.
-    fn freed(&self) {
+    fn notify_free(&self) {
         self.here.freed.notify_waiters();
-        self.report();
+        self.report_status();
     }
 }

@@ -22,7 +22,7 @@ const BLOCK: usize = 64;
 
 /// Named and typed secrets. Clones share their state.
 #[derive(Clone, Default)]
-pub struct Keyring {
+pub struct NamedSecrets {
     keys: Arc<Keys>,
     /// Secrets typed in one run tree.
     typed: Arc<TypedSecrets>,
@@ -44,13 +44,13 @@ struct NamedSecret {
     seed: Option<Vec<u8>>,
 }
 
-impl std::fmt::Debug for Keyring {
+impl std::fmt::Debug for NamedSecrets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.names()).finish()
     }
 }
 
-impl Keyring {
+impl NamedSecrets {
     /// Creates the keyring from validated settings.
     pub fn from_config(secrets: &BTreeMap<String, PageSecret>) -> Self {
         let key = |secret: &PageSecret| {
@@ -66,7 +66,7 @@ impl Keyring {
     }
 
     /// Returns a keyring that also knows the secrets that persons type in the pages of this run tree.
-    pub fn of_run(&self, root: &RunId) -> Self {
+    pub fn for_run(&self, root: &RunId) -> Self {
         let mut all = self.keys.typed.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|_, typed| typed.strong_count() > 0);
         let typed = all.get(root).and_then(Weak::upgrade).unwrap_or_default();
@@ -88,7 +88,7 @@ impl Keyring {
     }
 
     /// Returns each placeholder with its hosts: all that a planner may know.
-    pub fn described(&self) -> Vec<String> {
+    pub fn describe(&self) -> Vec<String> {
         let hosts = |key: &NamedSecret| {
             let urls = key.origins.iter().filter_map(|origin| Url::parse(origin).ok());
             urls.filter_map(|url| Some(url.host_str()?.to_owned())).collect::<Vec<_>>().join(", ")
@@ -116,12 +116,12 @@ impl Keyring {
     }
 
     /// Hides the secrets in an address and a title.
-    pub fn hidden_in(&self, (url, title): (String, String)) -> (String, String) {
+    pub fn hide_secrets(&self, (url, title): (String, String)) -> (String, String) {
         let known = self.hidden_values();
         if known.is_empty() {
             (url, title)
         } else {
-            (blot::address(&url, &known), blot::text(&title, &known))
+            (blot::redact_address(&url, &known), blot::redact_text(&title, &known))
         }
     }
 
@@ -159,10 +159,10 @@ mod tests {
     use super::*;
     use crate::config::Secret;
 
-    fn ring(value: &str, totp: bool) -> Keyring {
+    fn ring(value: &str, totp: bool) -> NamedSecrets {
         let value = Some(Secret::new(value));
         let origins = vec![String::from("https://shop.test"), String::from("https://id.test:8443")];
-        Keyring::from_config(&BTreeMap::from([(
+        NamedSecrets::from_config(&BTreeMap::from([(
             String::from("shop"),
             PageSecret { value, env: None, origins, totp },
         )]))
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn names_and_sites_are_told_and_values_are_not() {
         let ring = ring("opensesame", false);
-        assert_eq!(ring.described(), ["`<secret:shop>` (shop.test, id.test)"]);
+        assert_eq!(ring.describe(), ["`<secret:shop>` (shop.test, id.test)"]);
         assert!(!format!("{ring:?}").contains("opensesame"));
         assert_eq!(ring.origins("shop")[1], "https://id.test:8443");
         assert!(ring.origins("other").is_empty() && ring.value("other", Moment::now()).is_none());
@@ -197,23 +197,23 @@ mod tests {
 
     #[test]
     fn what_a_page_calls_itself_is_told_without_values() {
-        let said = |ring: &Keyring| {
-            ring.hidden_in((String::from("http://a/?p=opensesame#x"), String::from("opensesame!")))
+        let said = |ring: &NamedSecrets| {
+            ring.hide_secrets((String::from("http://a/?p=opensesame#x"), String::from("opensesame!")))
         };
         let hidden = (String::from("http://a/?p=****#x"), String::from("<secret:shop>!"));
         assert_eq!(said(&ring("opensesame", false)), hidden);
-        assert_eq!(said(&Keyring::default()).1, "opensesame!");
+        assert_eq!(said(&NamedSecrets::default()).1, "opensesame!");
     }
 
     #[test]
     fn what_a_person_typed_is_known_in_their_run_alone_for_as_long_as_somebody_of_it_is_there() {
         let all = ring("opensesame", false);
-        let [one, two] = ["r1", "r2"].map(|run| all.of_run(&RunId::from(run)));
-        one.typed().keep(String::from("by hand"));
+        let [one, two] = ["r1", "r2"].map(|run| all.for_run(&RunId::from(run)));
+        one.typed().add_value(String::from("by hand"));
         assert_eq!([&all, &one, &two].map(|ring| ring.hidden_values().len()), [1, 2, 1]);
-        assert_eq!(all.of_run(&RunId::from("r1")).hidden_values().len(), 2);
+        assert_eq!(all.for_run(&RunId::from("r1")).hidden_values().len(), 2);
         drop(one);
-        assert_eq!(all.of_run(&RunId::from("r1")).hidden_values().len(), 1);
+        assert_eq!(all.for_run(&RunId::from("r1")).hidden_values().len(), 1);
     }
 
     // A typed code is hidden in the texts of pages.

@@ -8,11 +8,11 @@
 mod driver;
 mod listener;
 
-use super::closed::Closed;
-use super::fault::{Code, PageError};
-use super::keyring::Keyring;
+use super::closed::UrlPolicy;
+use super::fault::{ErrorCode, PageError};
+use super::keyring::NamedSecrets;
 use super::proxy::Proxy;
-use super::wire::{CdpEvent, Events, PATIENCE, Raw};
+use super::wire::{CdpEvent, CdpEvents, PATIENCE, RawCommand};
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::Command;
 use driver::{Driver, DriverCommand};
@@ -23,10 +23,10 @@ use tokio::sync::{mpsc, oneshot};
 
 /// Handle to the connection; clones share it. Once Chromium has ended, every call returns an error.
 #[derive(Clone, Debug)]
-pub struct Link {
+pub struct Connection {
     orders: mpsc::UnboundedSender<DriverCommand>,
-    pub closed: Closed,
-    keys: Keyring,
+    pub closed: UrlPolicy,
+    keys: NamedSecrets,
     /// Proxy of this Chromium, which lives as long as the connection.
     pub proxy: Option<Arc<Proxy>>,
 }
@@ -34,16 +34,16 @@ pub struct Link {
 /// CDP session of one page, or of the browser itself if it has no id.
 #[derive(Clone, Debug)]
 pub struct Session {
-    link: Link,
+    link: Connection,
     id: Option<SessionId>,
 }
 
-impl Link {
+impl Connection {
     /// Returns the connection, and the future that drives it until Chromium is gone.
-    pub fn over(
+    pub fn new(
         connection: chromiumoxide::Connection<CdpEvent>,
-        closed: Closed,
-        keys: Keyring,
+        closed: UrlPolicy,
+        keys: NamedSecrets,
         proxy: Option<Arc<Proxy>>,
     ) -> (Self, impl Future<Output = ()>) {
         let (orders, taken) = mpsc::unbounded_channel();
@@ -56,7 +56,7 @@ impl Link {
     #[cfg(test)]
     pub fn nowhere() -> Self {
         let orders = mpsc::unbounded_channel().0;
-        Self { orders, closed: Closed::nothing(), keys: Keyring::default(), proxy: None }
+        Self { orders, closed: UrlPolicy::allow_all(), keys: NamedSecrets::default(), proxy: None }
     }
 
     pub fn browser(&self) -> Session {
@@ -68,7 +68,7 @@ impl Link {
     }
 
     /// Returns the connection for one context, with a URL policy and typed secrets of its own.
-    pub fn for_context(&self, context: &str, keys: Keyring) -> Self {
+    pub fn for_context(&self, context: &str, keys: NamedSecrets) -> Self {
         let closed = self.closed.for_one_run(keys.clone());
         let order = DriverCommand::Bound {
             context: context.to_owned(),
@@ -89,17 +89,17 @@ impl Link {
 
     /// Reports whether the connection closes within this time: Chromium reports its pages gone before it
     /// ends.
-    pub async fn goes_within(&self, patience: Duration) -> bool {
+    pub async fn closes_within(&self, patience: Duration) -> bool {
         tokio::time::timeout(patience, self.orders.closed()).await.is_ok()
     }
 }
 
 impl Session {
-    pub fn closed(&self) -> &Closed {
+    pub fn closed(&self) -> &UrlPolicy {
         &self.link.closed
     }
 
-    pub fn keys(&self) -> &Keyring {
+    pub fn keys(&self) -> &NamedSecrets {
         &self.link.keys
     }
 
@@ -108,16 +108,16 @@ impl Session {
     }
 
     /// Subscribes to events, without screencast frames.
-    pub fn listen(&self) -> Events {
-        self.hear(false)
+    pub fn listen(&self) -> CdpEvents {
+        self.subscribe(false)
     }
 
     /// Subscribes to events including screencast frames, for a subscriber that reads at once.
-    pub fn listen_with_pictures(&self) -> Events {
-        self.hear(true)
+    pub fn listen_with_pictures(&self) -> CdpEvents {
+        self.subscribe(true)
     }
 
-    fn hear(&self, pictures: bool) -> Events {
+    fn subscribe(&self, pictures: bool) -> CdpEvents {
         let (to, events) = mpsc::unbounded_channel();
         // If Chromium is gone, the sender is dropped here and the stream ends at once.
         let _ = self.link.orders.send(DriverCommand::Listen { session: self.id.clone(), pictures, to });
@@ -125,8 +125,8 @@ impl Session {
     }
 
     /// Returns the reason why the session ended, after its event stream has ended.
-    pub async fn end(&self) -> PageError {
-        self.call(Raw::new("Runtime.evaluate", json!({"expression": "1"})))
+    pub async fn end_reason(&self) -> PageError {
+        self.call(RawCommand::new("Runtime.evaluate", json!({"expression": "1"})))
             .await
             .err()
             .unwrap_or_else(PageError::tab_closed)
@@ -141,17 +141,17 @@ impl Session {
         command: C,
         patience: Duration,
     ) -> Result<C::Response, PageError> {
-        self.begin(command, patience).await
+        self.send(command, patience).await
     }
 
     /// Sends a command at once. The returned future waits for the reply.
-    pub fn begin<C: Command>(
+    pub fn send<C: Command>(
         &self,
         command: C,
         patience: Duration,
     ) -> impl Future<Output = Result<C::Response, PageError>> + use<C> {
         let method = command.identifier();
-        let answer = self.order(command);
+        let answer = self.send_command(command);
         async move {
             let value = match tokio::time::timeout(patience, answer?).await {
                 Err(_) => return Err(PageError::slow(&method, patience)),
@@ -159,23 +159,23 @@ impl Session {
                 Ok(Ok(value)) => value?,
             };
             C::response_from_value(value).map_err(|fault| {
-                PageError::new(Code::Protocol, format!("{method}: the answer is not as known: {fault}"))
+                PageError::new(ErrorCode::Protocol, format!("{method}: the answer is not as known: {fault}"))
             })
         }
     }
 
     /// Sends a command at once and ignores the reply: for clean-up in `drop`.
     pub fn post<C: Command>(&self, command: C) {
-        let _ = self.order(command);
+        let _ = self.send_command(command);
     }
 
-    fn order<C: Command>(
+    fn send_command<C: Command>(
         &self,
         command: C,
     ) -> Result<oneshot::Receiver<Result<Value, PageError>>, PageError> {
         let method = command.identifier();
         let params = serde_json::to_value(command)
-            .map_err(|fault| PageError::new(Code::Protocol, format!("{method}: {fault}")))?;
+            .map_err(|fault| PageError::new(ErrorCode::Protocol, format!("{method}: {fault}")))?;
         let (answer, answered) = oneshot::channel();
         let order = DriverCommand::Call { session: self.id.clone(), method, params, answer };
         self.link.orders.send(order).map_err(|_| PageError::crashed())?;

@@ -3,7 +3,7 @@
 
 use super::processes;
 use super::supervisor::Supervisor;
-use super::supervisor::home::Home;
+use super::supervisor::home::ProfileKey;
 use crate::clock::Moment;
 use crate::ids::{RunId, SessionId};
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, ResponseActFuture, WrapFuture};
@@ -17,7 +17,7 @@ pub struct List;
 pub struct Listing {
     pub browsers: Vec<InstanceInfo>,
     /// In order of arrival.
-    pub waiting: Vec<InLine>,
+    pub waiting: Vec<QueuedRun>,
     /// Number of runs that may work at once.
     pub places: usize,
     pub working: usize,
@@ -38,12 +38,12 @@ pub struct InstanceInfo {
     /// Start time, RFC 3339.
     pub since: String,
     /// Contexts in it, oldest first.
-    pub contexts: Vec<Lodger>,
+    pub contexts: Vec<ContextInfo>,
 }
 
 /// Context of one run tree.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lodger {
+pub struct ContextInfo {
     pub owner: RunId,
     pub url: String,
     pub title: String,
@@ -51,12 +51,12 @@ pub struct Lodger {
     pub since: String,
     pub viewers: usize,
     pub holder: Option<SessionId>,
-    pub state: Doing,
+    pub state: ContextState,
 }
 
 /// Activity for which a context is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doing {
+pub enum ContextState {
     /// A run is working in it.
     Works,
     /// A person holds it (take-over).
@@ -67,7 +67,7 @@ pub enum Doing {
     Lingers,
 }
 
-impl Doing {
+impl ContextState {
     pub fn word(self) -> &'static str {
         match self {
             Self::Works => "working",
@@ -80,7 +80,7 @@ impl Doing {
 
 /// A run that waits for a slot.
 #[derive(Clone, Debug, PartialEq)]
-pub struct InLine {
+pub struct QueuedRun {
     pub owner: RunId,
     pub profile: Option<String>,
     /// Start of the wait, RFC 3339.
@@ -89,13 +89,13 @@ pub struct InLine {
 
 /// Closes an instance in which no run works and that no person holds. The state of its pages is kept.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<(), NotClosed>")]
-pub struct CloseOne {
+#[rtype(result = "Result<(), CloseError>")]
+pub struct CloseInstance {
     pub id: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotClosed {
+pub enum CloseError {
     #[error("there is no such browser")]
     Unknown,
     #[error("a run is using this browser, or a person is in control of its page; stop the run first")]
@@ -105,7 +105,7 @@ pub enum NotClosed {
 /// Address, title, viewers and holder that a browser reports to the supervisor.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
-pub struct Shown {
+pub struct BrowserStatus {
     pub owner: RunId,
     pub url: String,
     pub title: String,
@@ -138,8 +138,8 @@ impl Supervisor {
         let mut up: Vec<_> = up.collect();
         up.sort_by_key(|(home, _, _)| *home);
         let now = up.into_iter().map(|(home, house, since)| {
-            let lodgers = self.lodgers(self.lives_now(home));
-            self.listed(home, home.id(), (house.group(), since), lodgers)
+            let lodgers = self.context_infos(self.current_users_of(home));
+            self.instance_info(home, home.id(), (house.group(), since), lodgers)
         });
         let mut old: Vec<_> = self
             .houses
@@ -148,10 +148,10 @@ impl Supervisor {
             .collect();
         old.sort_by_key(|(home, old)| (*home, old.generation));
         let old = old.into_iter().map(|(home, old)| {
-            let lodgers = self.lodgers(old.owners.iter());
-            self.listed(home, old_id(home, old.generation), (old.group, old.since), lodgers)
+            let lodgers = self.context_infos(old.owners.iter());
+            self.instance_info(home, old_id(home, old.generation), (old.group, old.since), lodgers)
         });
-        let waiting = self.places.line().map(|waiting| InLine {
+        let waiting = self.places.line().map(|waiting| QueuedRun {
             owner: waiting.owner.clone(),
             profile: waiting.home.profile().map(str::to_owned),
             since: waiting.since.rfc3339(),
@@ -164,12 +164,12 @@ impl Supervisor {
         }
     }
 
-    fn listed(
+    fn instance_info(
         &self,
-        home: &Home,
+        home: &ProfileKey,
         id: String,
         (pid, since): (Option<u32>, Moment),
-        contexts: Vec<Lodger>,
+        contexts: Vec<ContextInfo>,
     ) -> InstanceInfo {
         InstanceInfo {
             id,
@@ -182,37 +182,37 @@ impl Supervisor {
         }
     }
 
-    fn lodgers<'a>(&self, owners: impl Iterator<Item = &'a RunId>) -> Vec<Lodger> {
+    fn context_infos<'a>(&self, owners: impl Iterator<Item = &'a RunId>) -> Vec<ContextInfo> {
         let mut tenants: Vec<_> =
             owners.filter_map(|owner| Some((owner, self.tenants.get(owner)?))).collect();
         tenants.sort_by_key(|(_, tenant)| tenant.since);
-        let lodger = |(owner, tenant): (&RunId, &super::supervisor::Tenant)| Lodger {
+        let lodger = |(owner, tenant): (&RunId, &super::supervisor::PoolUser)| ContextInfo {
             owner: owner.clone(),
             url: tenant.shown.0.clone(),
             title: tenant.shown.1.clone(),
             since: tenant.since.rfc3339(),
             viewers: tenant.viewers,
             holder: tenant.holder.clone(),
-            state: self.doing(owner),
+            state: self.context_state(owner),
         };
         tenants.into_iter().map(lodger).collect()
     }
 
-    fn doing(&self, owner: &RunId) -> Doing {
+    fn context_state(&self, owner: &RunId) -> ContextState {
         if self.tenants.get(owner).is_some_and(|tenant| tenant.holder.is_some()) {
-            Doing::Held
-        } else if self.places.works(owner) {
-            Doing::Works
+            ContextState::Held
+        } else if self.places.is_working(owner) {
+            ContextState::Works
         } else if self.is_lingering(owner) {
-            Doing::Lingers
+            ContextState::Lingers
         } else {
-            Doing::Waits
+            ContextState::Waits
         }
     }
 }
 
 /// Returns the id of a replaced instance that is still in use; profile names contain no colon.
-fn old_id(home: &Home, generation: u64) -> String {
+fn old_id(home: &ProfileKey, generation: u64) -> String {
     format!("{}:{generation}", home.id())
 }
 
@@ -226,22 +226,23 @@ fn without_secrets(url: &str) -> String {
     }
 }
 
-impl Handler<CloseOne> for Supervisor {
-    type Result = Result<(), NotClosed>;
+impl Handler<CloseInstance> for Supervisor {
+    type Result = Result<(), CloseError>;
 
-    fn handle(&mut self, CloseOne { id }: CloseOne, ctx: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, CloseInstance { id }: CloseInstance, ctx: &mut Context<Self>) -> Self::Result {
         let mut old =
             self.houses.iter().flat_map(|(home, house)| house.leaving.iter().map(move |old| (home, old)));
         if old.any(|(home, old)| old_id(home, old.generation) == id) {
             // A replaced instance ends when its last user has left.
-            return Err(NotClosed::Busy);
+            return Err(CloseError::Busy);
         }
         let up = self.houses.iter().find(|(home, house)| home.id() == id && house.since().is_some());
-        let home = up.map(|(home, _)| home.clone()).ok_or(NotClosed::Unknown)?;
-        let owners: Vec<RunId> = self.lives_now(&home).cloned().collect();
-        let busy = |owner: &RunId| matches!(self.doing(owner), Doing::Works | Doing::Held);
+        let home = up.map(|(home, _)| home.clone()).ok_or(CloseError::Unknown)?;
+        let owners: Vec<RunId> = self.current_users_of(&home).cloned().collect();
+        let busy =
+            |owner: &RunId| matches!(self.context_state(owner), ContextState::Works | ContextState::Held);
         if owners.iter().any(busy) {
-            return Err(NotClosed::Busy);
+            return Err(CloseError::Busy);
         }
         let leaving = owners.iter().filter_map(|owner| self.tenants.get(owner));
         let leaving: Vec<_> =
@@ -249,7 +250,7 @@ impl Handler<CloseOne> for Supervisor {
         let left = futures_util::future::join_all(leaving).into_actor(self);
         ctx.spawn(left.map(move |_, this, ctx| {
             for owner in owners {
-                if !matches!(this.doing(&owner), Doing::Works | Doing::Held) {
+                if !matches!(this.context_state(&owner), ContextState::Works | ContextState::Held) {
                     this.close(&owner, ctx);
                 }
             }
@@ -259,10 +260,10 @@ impl Handler<CloseOne> for Supervisor {
     }
 }
 
-impl Handler<Shown> for Supervisor {
+impl Handler<BrowserStatus> for Supervisor {
     type Result = ();
 
-    fn handle(&mut self, shown: Shown, _: &mut Context<Self>) {
+    fn handle(&mut self, shown: BrowserStatus, _: &mut Context<Self>) {
         if let Some(tenant) = self.tenants.get_mut(&shown.owner) {
             tenant.shown = (shown.url, shown.title);
             tenant.viewers = shown.viewers;

@@ -5,7 +5,7 @@
 use super::fault::PageError;
 use super::frames::known::PassedListeners;
 use super::tab::Tab;
-use super::wire::Raw;
+use super::wire::RawCommand;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -36,12 +36,12 @@ const KINDS: [(char, &[&str]); 5] = [
 ];
 
 /// Passes the nodes with listeners to the walker. Returns true if another observation would show more.
-pub async fn tell(tab: &Tab) -> Result<bool, PageError> {
+pub async fn pass_listeners(tab: &Tab) -> Result<bool, PageError> {
     let world = tab.world().await?;
     let document = document(tab, *world.inner()).await?;
     let order = json!({"objectId": document, "depth": -1, "pierce": true});
-    let found = tab.call(Raw::new("DOMDebugger.getEventListeners", order)).await?;
-    let mut fresh = listening(&found);
+    let found = tab.call(RawCommand::new("DOMDebugger.getEventListeners", order)).await?;
+    let mut fresh = collect_nodes(&found);
     {
         let told = tab.told.borrow();
         fresh.retain(|node, _| !told.nodes.contains(node));
@@ -51,7 +51,7 @@ pub async fn tell(tab: &Tab) -> Result<bool, PageError> {
         return Ok(false);
     }
     tab.told.borrow_mut().nodes.extend(fresh.iter().map(|(node, _)| node));
-    hand_over(tab, *world.inner(), &fresh).await
+    pass_nodes(tab, *world.inner(), &fresh).await
 }
 
 /// Returns an object id of the document in the page's main world, cached while the document lives. With an
@@ -67,7 +67,7 @@ async fn document(tab: &Tab, world: i64) -> Result<String, PageError> {
         document_of_frame(tab).await?
     } else {
         let order = json!({"expression": "document"});
-        let answer = tab.call(Raw::new("Runtime.evaluate", order)).await?;
+        let answer = tab.call(RawCommand::new("Runtime.evaluate", order)).await?;
         answer["result"]["objectId"].as_str().unwrap_or_default().to_owned()
     };
     tab.told.replace(PassedListeners {
@@ -82,15 +82,15 @@ async fn document(tab: &Tab, world: i64) -> Result<String, PageError> {
 /// resolved in its page's main world.
 async fn document_of_frame(tab: &Tab) -> Result<String, PageError> {
     let ours = tab.object("document").await?;
-    let told = tab.call(Raw::new("DOM.describeNode", json!({"objectId": ours}))).await?;
-    tab.session.post(Raw::new("Runtime.releaseObject", json!({"objectId": ours})));
+    let told = tab.call(RawCommand::new("DOM.describeNode", json!({"objectId": ours}))).await?;
+    tab.session.post(RawCommand::new("Runtime.releaseObject", json!({"objectId": ours})));
     let order = json!({"backendNodeId": told["node"]["backendNodeId"]});
-    let answer = tab.call(Raw::new("DOM.resolveNode", order)).await?;
+    let answer = tab.call(RawCommand::new("DOM.resolveNode", order)).await?;
     Ok(answer["object"]["objectId"].as_str().unwrap_or_default().to_owned())
 }
 
 /// Returns the nodes with the letters of their event types.
-fn listening(found: &Value) -> HashMap<i64, String> {
+fn collect_nodes(found: &Value) -> HashMap<i64, String> {
     let mut nodes: HashMap<i64, String> = HashMap::new();
     for listener in found["listeners"].as_array().into_iter().flatten() {
         let (Some(node), Some(kind)) = (listener["backendNodeId"].as_i64(), listener["type"].as_str()) else {
@@ -105,10 +105,10 @@ fn listening(found: &Value) -> HashMap<i64, String> {
     nodes
 }
 
-async fn hand_over(tab: &Tab, world: i64, fresh: &[(i64, String)]) -> Result<bool, PageError> {
+async fn pass_nodes(tab: &Tab, world: i64, fresh: &[(i64, String)]) -> Result<bool, PageError> {
     let resolved = join_all(fresh.iter().map(|(node, _)| {
         let order = json!({"backendNodeId": node, "executionContextId": world, "objectGroup": GROUP});
-        tab.call(Raw::new("DOM.resolveNode", order))
+        tab.call(RawCommand::new("DOM.resolveNode", order))
     }));
     let mut kinds = Vec::new();
     let mut nodes = Vec::new();
@@ -127,7 +127,7 @@ async fn hand_over(tab: &Tab, world: i64, fresh: &[(i64, String)]) -> Result<boo
         "functionDeclaration": "(kinds, ...nodes) => askfirst.listens(kinds, ...nodes)",
         "executionContextId": world, "arguments": arguments, "returnByValue": true,
     });
-    let answer = tab.call(Raw::new("Runtime.callFunctionOn", order)).await?;
-    tab.session.post(Raw::new("Runtime.releaseObjectGroup", json!({"objectGroup": GROUP})));
+    let answer = tab.call(RawCommand::new("Runtime.callFunctionOn", order)).await?;
+    tab.session.post(RawCommand::new("Runtime.releaseObjectGroup", json!({"objectGroup": GROUP})));
     Ok(answer["result"]["value"].as_bool().unwrap_or(false))
 }

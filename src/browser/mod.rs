@@ -59,17 +59,17 @@ pub mod wire;
 mod work;
 
 use crate::browser::act::ActionOutcome;
-use crate::browser::cast::Cast;
-use crate::browser::closed::Closed;
+use crate::browser::cast::Screencast;
+use crate::browser::closed::UrlPolicy;
 use crate::browser::fault::PageError;
-use crate::browser::holding::Holding;
-use crate::browser::keyring::Keyring;
+use crate::browser::holding::TakeoverLease;
+use crate::browser::keyring::NamedSecrets;
 use crate::browser::opening::OpeningState;
 use crate::browser::snapshot::Snapshot;
 use crate::browser::supervisor::PoolLimits;
-use crate::browser::veil::Veil;
-use crate::browser::window::Window;
-use crate::files::Shelf;
+use crate::browser::veil::LiveRedaction;
+use crate::browser::window::PageContext;
+use crate::files::FileStore;
 use crate::ids::RunId;
 use crate::page::Observation;
 use crate::page::target::Target;
@@ -101,11 +101,11 @@ pub struct BrowserConfig {
     pub languages: Option<&'static str>,
     pub limits: PoolLimits,
     /// URL policy: addresses that no page may request.
-    pub closed: Closed,
+    pub closed: UrlPolicy,
     /// Named secrets that may be typed.
-    pub keys: Keyring,
+    pub keys: NamedSecrets,
     /// Files that runs were given or have downloaded.
-    pub files: Shelf,
+    pub files: FileStore,
     /// Parent of `browser/`, for temporary profiles, and `profiles/`, for lasting ones.
     pub data_dir: PathBuf,
 }
@@ -113,7 +113,7 @@ pub struct BrowserConfig {
 /// Observes the page: text and screenshot of the same moment.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<ObservationWithScreenshot, PageError>")]
-pub struct Look;
+pub struct Observe;
 
 #[derive(Clone, Debug)]
 pub struct ObservationWithScreenshot {
@@ -150,9 +150,9 @@ impl Perform {
 /// Sets the addresses to which pages of this browser may navigate, by an action or by themselves.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Within {
+pub struct RestrictUrls {
     /// Returns why a page may not go to an address; `None` leaves only the URL policy.
-    pub judge: Option<Arc<closed::Judge>>,
+    pub judge: Option<Arc<closed::UrlCheck>>,
 }
 
 /// Takes a JPEG of an element outlined in its surroundings, or of the whole viewport if no element is given.
@@ -175,15 +175,15 @@ pub struct Close;
 /// Replaces the recipient of events, and the number of observations that the recipient knows.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
-pub struct Tell {
-    pub facts: Recipient<BrowserFact>,
+pub struct SetEventRecipient {
+    pub facts: Recipient<BrowserEvent>,
     pub looks: u64,
 }
 
 /// Event of the browser that no command caused.
 #[derive(Clone, Debug, PartialEq, Message)]
 #[rtype(result = "()")]
-pub enum BrowserFact {
+pub enum BrowserEvent {
     /// The page or Chromium is gone; the next observation or action reopens it.
     Crashed { reason: String },
     /// The browser was reopened after a crash, with its cookies, at this address.
@@ -197,29 +197,29 @@ pub enum BrowserFact {
 /// The browser actor.
 pub struct Browser {
     owner: RunId,
-    here: Here,
+    here: BrowserShared,
     supervisor: Addr<supervisor::Supervisor>,
-    facts: Option<Recipient<BrowserFact>>,
+    facts: Option<Recipient<BrowserEvent>>,
     standing: OpeningState,
     /// Snapshot for restoring after a crash; renewed after every action.
     snapshot: Option<Snapshot>,
     /// Last reported address and title.
     shown: (String, String),
-    cast: Cast,
-    veil: Veil,
-    holding: Holding,
+    cast: Screencast,
+    veil: LiveRedaction,
+    holding: TakeoverLease,
     /// Last restriction received.
-    within: Option<Arc<closed::Judge>>,
+    within: Option<Arc<closed::UrlCheck>>,
     /// Timer for taking a snapshot.
     keeping: Option<actix::SpawnHandle>,
 }
 
 /// State shared by the actor and its child futures, on one thread.
 #[derive(Clone)]
-struct Here {
+struct BrowserShared {
     me: Addr<Browser>,
     config: Rc<BrowserConfig>,
-    window: Rc<RefCell<Option<Rc<Window>>>>,
+    window: Rc<RefCell<Option<Rc<PageContext>>>>,
     /// Makes observations and actions take turns.
     turn: Rc<tokio::sync::Mutex<()>>,
     /// Next element id; never reused in this browser.
@@ -234,15 +234,15 @@ struct Here {
 impl Browser {
     /// Starts the actor. It begins to open its context at once.
     pub fn start_for(
-        supervisor::Open { owner, snapshot, facts, languages, looks }: supervisor::Open,
+        supervisor::OpenBrowser { owner, snapshot, facts, languages, looks }: supervisor::OpenBrowser,
         mut config: BrowserConfig,
         supervisor: Addr<supervisor::Supervisor>,
     ) -> Addr<Self> {
         config.languages = languages;
-        config.keys = config.keys.of_run(&owner);
+        config.keys = config.keys.for_run(&owner);
         Self::create(|ctx| Self {
             owner,
-            here: Here {
+            here: BrowserShared {
                 me: actix::AsyncContext::address(ctx),
                 config: Rc::new(config),
                 window: Rc::default(),
@@ -257,15 +257,15 @@ impl Browser {
             standing: OpeningState::new(snapshot.is_some()),
             snapshot,
             shown: Default::default(),
-            cast: Cast::default(),
-            veil: Veil::default(),
-            holding: Holding::default(),
+            cast: Screencast::default(),
+            veil: LiveRedaction::default(),
+            holding: TakeoverLease::default(),
             within: None,
             keeping: None,
         })
     }
 
-    fn tell(&self, fact: BrowserFact) {
+    fn send_event(&self, fact: BrowserEvent) {
         if let Some(facts) = &self.facts {
             facts.do_send(fact);
         }

@@ -1,9 +1,9 @@
 //! Leaving a Chromium that is ending: the state is kept in a snapshot, and the next use reopens it in another
 //! Chromium. Waits until no observation or action is running and no person holds the page.
 
-use super::attended::Attended;
+use super::attended::CancelOnDrop;
 use super::snapshot::{self, Snapshot};
-use super::{Browser, BrowserFact, cookies};
+use super::{Browser, BrowserEvent, cookies};
 use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};
 use std::rc::Rc;
 
@@ -15,21 +15,21 @@ pub struct LeaveChromium;
 /// Leaves while no observation or action is running. Replies true if the browser has left.
 #[derive(Message)]
 #[rtype(result = "bool")]
-struct SetDown;
+struct LeaveIfFree;
 
 impl Handler<LeaveChromium> for Browser {
-    type Result = Attended<()>;
+    type Result = CancelOnDrop<()>;
 
     fn handle(&mut self, _: LeaveChromium, _: &mut Context<Self>) -> Self::Result {
         let here = self.here.clone();
-        Attended::by(async move {
+        CancelOnDrop::by(async move {
             loop {
                 let freed = here.freed.notified();
                 let turn = here.turn.lock().await;
                 if here.window.borrow().is_none() {
                     return;
                 }
-                match here.me.send(SetDown).await {
+                match here.me.send(LeaveIfFree).await {
                     Ok(true) => return,
                     Ok(false) => {
                         drop(turn);
@@ -42,10 +42,10 @@ impl Handler<LeaveChromium> for Browser {
     }
 }
 
-impl Handler<SetDown> for Browser {
+impl Handler<LeaveIfFree> for Browser {
     type Result = ResponseActFuture<Self, bool>;
 
-    fn handle(&mut self, _: SetDown, _: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, _: LeaveIfFree, _: &mut Context<Self>) -> Self::Result {
         let window = self.here.window.borrow().clone();
         let Some(window) = window.filter(|_| self.holding.holder().is_none()) else {
             return Box::pin(actix::fut::ready(self.holding.holder().is_none()));
@@ -58,12 +58,12 @@ impl Handler<SetDown> for Browser {
                 return None;
             }
             match taken {
-                Ok(snapshot) => this.keep_at(snapshot),
+                Ok(snapshot) => this.publish_snapshot(snapshot),
                 Err(fault) => tracing::debug!(run_id = %this.owner, code = fault.code.word(), "no snapshot"),
             }
             // If Chromium has just died, another page context may have replaced it.
             if this.here.window.borrow().as_ref().is_some_and(|now| Rc::ptr_eq(now, &window)) {
-                this.set_down(ctx);
+                this.leave_chromium(ctx);
             }
             Some(window)
         });
@@ -83,32 +83,32 @@ impl Handler<SetDown> for Browser {
 /// Snapshot taken at a hand-back.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub(super) struct StandsAt(pub Snapshot);
+pub(super) struct StoreSnapshot(pub Snapshot);
 
-impl Handler<StandsAt> for Browser {
+impl Handler<StoreSnapshot> for Browser {
     type Result = ();
 
-    fn handle(&mut self, StandsAt(snapshot): StandsAt, _: &mut Context<Self>) {
+    fn handle(&mut self, StoreSnapshot(snapshot): StoreSnapshot, _: &mut Context<Self>) {
         // Ignored if another take-over has begun.
         if self.holding.holder().is_none() {
-            self.keep_at(snapshot);
+            self.publish_snapshot(snapshot);
         }
     }
 }
 
 impl Browser {
     /// Stores the snapshot for a restart. Cookies of a lasting profile are also stored beside it.
-    pub(super) fn stands_at(&mut self, snapshot: Snapshot) {
+    pub(super) fn store_snapshot(&mut self, snapshot: Snapshot) {
         let window = self.here.window.borrow().clone();
         if let Some(profile) = window.as_ref().and_then(|window| window.lasting.as_ref()) {
-            cookies::keep(profile, &snapshot.cookies);
+            cookies::save_profile_cookies(profile, &snapshot.cookies);
         }
         self.snapshot = Some(snapshot);
     }
 
     /// Stores the snapshot and sends it as an event, to outlive this process.
-    pub(super) fn keep_at(&mut self, snapshot: Snapshot) {
-        self.tell(BrowserFact::Kept { snapshot: Box::new(snapshot.clone()) });
-        self.stands_at(snapshot);
+    pub(super) fn publish_snapshot(&mut self, snapshot: Snapshot) {
+        self.send_event(BrowserEvent::Kept { snapshot: Box::new(snapshot.clone()) });
+        self.store_snapshot(snapshot);
     }
 }

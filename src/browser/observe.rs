@@ -1,13 +1,13 @@
 //! Observation: the result of the walker in the page, and the screenshot of the same moment.
 
-use super::fault::{Code, PageError};
+use super::fault::{ErrorCode, PageError};
 use super::frames::sight;
 use super::listeners;
 use super::paint::{self, Bounds};
-use super::sealed::sealed;
+use super::sealed::hash_values;
 use super::swept;
 use super::tab::Tab;
-use super::walked::{Walked, without_nulls};
+use super::walked::{WalkerResult, without_nulls};
 use crate::page::Observation;
 use crate::page::target::Target;
 use actix_web::web::Bytes;
@@ -26,7 +26,7 @@ const TRIES: u32 = 3;
 
 /// Observation before it gets its number.
 #[derive(Debug)]
-pub struct Glance {
+pub struct UnnumberedObservation {
     pub observation: Observation,
     pub jpeg: Bytes,
     pub next_eid: u32,
@@ -35,24 +35,24 @@ pub struct Glance {
 /// Observes the page. The walker runs first, and the screenshot is the next frame; if the page changed
 /// between the two, both are repeated. The text has at most `budget` tokens, not counting the elements in the
 /// viewport that can be acted on.
-pub async fn look(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, PageError> {
+pub async fn look(tab: &Tab, first_eid: u32, budget: usize) -> Result<UnnumberedObservation, PageError> {
     // Chromium's message for a lost document would not help the planner.
-    glance(tab, first_eid, budget).await.map_err(|fault| match fault.is_lost_document() {
+    try_observe(tab, first_eid, budget).await.map_err(|fault| match fault.is_lost_document() {
         true => PageError::restless_documents(),
         false => fault,
     })
 }
 
-async fn glance(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, PageError> {
-    tab.enter().await?;
+async fn try_observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<UnnumberedObservation, PageError> {
+    tab.ensure_world().await?;
     let (next, mut tries) = (Cell::new(first_eid), 0);
     let most = if tab.restless.get() { 1 } else { TRIES };
     let (walked, jpeg, boxes) = loop {
         let again = tries > 0;
         sight::watch(tab);
-        let listeners = async { Ok(listeners::tell(tab).await.unwrap_or(false)) };
+        let listeners = async { Ok(listeners::pass_listeners(tab).await.unwrap_or(false)) };
         let walked = sight::look(tab, &next, budget, again);
-        let (walked, jpeg, more) = try_join3(walked, shoot(tab, LOOK_QUALITY), listeners).await?;
+        let (walked, jpeg, more) = try_join3(walked, take_screenshot(tab, LOOK_QUALITY), listeners).await?;
         tries += 1;
         if more && tries < TRIES {
             // Repeats the walk for the same moment, now with the listeners known.
@@ -61,49 +61,49 @@ async fn glance(tab: &Tab, first_eid: u32, budget: usize) -> Result<Glance, Page
                 None => continue,
             }
         }
-        let (changed, boxes) = tab.since(&walked).await?;
+        let (changed, boxes) = tab.check_since(&walked).await?;
         if !changed || tries >= most {
             tab.restless.set(changed);
             break (walked, jpeg, boxes);
         }
     };
-    let jpeg = painted(&walked, &boxes, jpeg).await?;
-    Ok(Glance { next_eid: next.get(), observation: walked.into(), jpeg })
+    let jpeg = redact_screenshot(&walked, &boxes, jpeg).await?;
+    Ok(UnnumberedObservation { next_eid: next.get(), observation: walked.into(), jpeg })
 }
 
 /// Paints over the secret fields at their positions during the walk and now, including fields in documents
 /// that the walk does not cover.
-async fn painted(walked: &Walked, boxes: &[Bounds], jpeg: Bytes) -> Result<Bytes, PageError> {
-    let secrets = swept::surely(&walked.secrets, boxes);
-    paint::over(jpeg, secrets, walked.viewport.0, PAINTED_QUALITY).await
+async fn redact_screenshot(walked: &WalkerResult, boxes: &[Bounds], jpeg: Bytes) -> Result<Bytes, PageError> {
+    let secrets = swept::boxes_for_kept_picture(&walked.secrets, boxes);
+    paint::paint_jpeg(jpeg, secrets, walked.viewport.0, PAINTED_QUALITY).await
 }
 
 /// Takes a JPEG screenshot of the page.
-pub async fn shoot(tab: &Tab, quality: i64) -> Result<Bytes, PageError> {
+pub async fn take_screenshot(tab: &Tab, quality: i64) -> Result<Bytes, PageError> {
     let order = CaptureScreenshotParams {
         format: Some(CaptureScreenshotFormat::Jpeg),
         quality: Some(quality),
         ..Default::default()
     };
-    decoded(tab.call(order).await?.data.as_ref())
+    decode_base64(tab.call(order).await?.data.as_ref())
 }
 
-pub fn decoded(base64: &str) -> Result<Bytes, PageError> {
+pub fn decode_base64(base64: &str) -> Result<Bytes, PageError> {
     let bytes = base64::engine::general_purpose::STANDARD.decode(base64);
     bytes
         .map(Bytes::from)
-        .map_err(|fault| PageError::new(Code::Protocol, format!("the picture is not base64: {fault}")))
+        .map_err(|fault| PageError::new(ErrorCode::Protocol, format!("the picture is not base64: {fault}")))
 }
 
 /// Reads the facts about one element.
 pub async fn examine(tab: &Tab, eid: u32) -> Result<Target, PageError> {
-    let there = tab.at(eid);
-    let facts: Value = there.ask(&format!("target({eid})")).await?;
-    let mut target = Target::deserialize(without_nulls(facts))
-        .map(sealed)
-        .map_err(|fault| PageError::new(Code::Protocol, format!("the element's facts are odd: {fault}")))?;
+    let there = tab.frame_of_element(eid);
+    let facts: Value = there.call_script(&format!("target({eid})")).await?;
+    let mut target = Target::deserialize(without_nulls(facts)).map(hash_values).map_err(|fault| {
+        PageError::new(ErrorCode::Protocol, format!("the element's facts are odd: {fault}"))
+    })?;
     if there.is_frame() {
-        target.bounds = tab.outward(&there, target.bounds).await?;
+        target.bounds = tab.to_page_coordinates(&there, target.bounds).await?;
         target.frame = join_names(tab.frame_names(&there).await?, &target.frame);
         target.top = tab.run("location.href").await?;
     }

@@ -1,11 +1,11 @@
 //! Opening the context, and restoring it after a crash or a restart.
 
-use super::attended::Attended;
-use super::fault::{BrowserError, Code, PageError};
+use super::attended::CancelOnDrop;
+use super::fault::{BrowserError, ErrorCode, PageError};
 use super::snapshot::{self, Snapshot};
 use super::supervisor::NeedChromium;
-use super::window::Window;
-use super::{Browser, BrowserFact, Here, cookies};
+use super::window::PageContext;
+use super::{Browser, BrowserEvent, BrowserShared, cookies};
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
 use std::rc::Rc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ const REOPEN: Duration = Duration::from_secs(10);
 /// Ensures that a page is open.
 #[derive(Message)]
 #[rtype(result = "Result<(), PageError>")]
-pub struct Ensure;
+pub struct EnsureOpen;
 
 /// State of opening: callers that wait for it, and whether it restores the snapshot.
 #[derive(Debug)]
@@ -39,25 +39,25 @@ impl OpeningState {
     }
 }
 
-impl Here {
+impl BrowserShared {
     /// Returns the page context, opening it if necessary.
-    pub async fn window(&self) -> Result<Rc<Window>, PageError> {
-        self.me.send(Ensure).await.map_err(|_| closed())??;
+    pub async fn window(&self) -> Result<Rc<PageContext>, PageError> {
+        self.me.send(EnsureOpen).await.map_err(|_| closed())??;
         self.window.borrow().clone().ok_or_else(closed)
     }
 }
 
-impl Handler<Ensure> for Browser {
-    type Result = Attended<Result<(), PageError>>;
+impl Handler<EnsureOpen> for Browser {
+    type Result = CancelOnDrop<Result<(), PageError>>;
 
-    fn handle(&mut self, _: Ensure, ctx: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, _: EnsureOpen, ctx: &mut Context<Self>) -> Self::Result {
         if self.is_open() {
-            return Attended::now(Ok(()));
+            return CancelOnDrop::now(Ok(()));
         }
         let (tell, told) = oneshot::channel();
         self.standing.waiting.push(tell);
         self.open(ctx);
-        Attended::by(async move { told.await.unwrap_or_else(|_| Err(closed())) })
+        CancelOnDrop::by(async move { told.await.unwrap_or_else(|_| Err(closed())) })
     }
 }
 
@@ -84,22 +84,22 @@ impl Browser {
             }
             let reached =
                 supervisor.send(NeedChromium { owner }).await.map_err(|_| BrowserError::ShuttingDown)??;
-            Ok((Rc::new(Window::open(&reached, &config, folder).await?), true))
+            Ok((Rc::new(PageContext::open(&reached, &config, folder).await?), true))
         };
         ctx.spawn(opened.into_actor(self).map(|opened, this, ctx| match opened {
-            Ok((window, fresh)) => this.furnish(window, fresh, ctx),
+            Ok((window, fresh)) => this.set_up_context(window, fresh, ctx),
             Err(fault) => this.answer(Err(fault)),
         }));
     }
 
     /// Sets up the page context: opens its first page, at the address of the snapshot if there is one.
-    fn furnish(&mut self, window: Rc<Window>, fresh: bool, ctx: &mut Context<Self>) {
+    fn set_up_context(&mut self, window: Rc<PageContext>, fresh: bool, ctx: &mut Context<Self>) {
         if fresh {
             self.listen_to(&window, ctx);
             self.here.window.replace(Some(Rc::clone(&window)));
-            self.bound();
+            self.apply_restrictions();
             if self.holding.holder().is_some() {
-                window.by_hand(true);
+                window.set_takeover(true);
             }
         }
         let snapshot = self.snapshot.clone().filter(|_| self.standing.restore);
@@ -116,17 +116,17 @@ impl Browser {
             }
         };
         ctx.spawn(furnished.into_actor(self).map(move |furnished, this, ctx| {
-            this.furnished(&furnishes, fresh, furnished.as_ref());
+            this.finish_opening(&furnishes, fresh, furnished.as_ref());
             this.answer(furnished.map(|_| ()));
-            this.follow_cast(ctx);
+            this.update_cast(ctx);
         }));
     }
 
     /// Handles the end of opening. After a failure the snapshot stays to be restored; a new context that
     /// failed is dropped, so that it is not used without its cookies.
-    fn furnished(
+    fn finish_opening(
         &mut self,
-        window: &Rc<Window>,
+        window: &Rc<PageContext>,
         fresh: bool,
         furnished: Result<&Option<String>, &PageError>,
     ) {
@@ -135,7 +135,7 @@ impl Browser {
             Ok(reopened) if ours => {
                 self.standing.restore = false;
                 if let (Some(url), true) = (reopened, std::mem::take(&mut self.standing.crashed)) {
-                    self.tell(BrowserFact::Reopened { url: url.clone() });
+                    self.send_event(BrowserEvent::Reopened { url: url.clone() });
                 }
             }
             Err(_) if ours && fresh => drop(self.here.window.replace(None)),
@@ -151,7 +151,7 @@ impl Browser {
     }
 
     /// Leaves the current Chromium; the next use restores the state in another one.
-    pub(super) fn set_down(&mut self, ctx: &mut Context<Self>) {
+    pub(super) fn leave_chromium(&mut self, ctx: &mut Context<Self>) {
         self.here.window.replace(None);
         self.standing.restore = true;
         self.cast.stopped();
@@ -166,22 +166,22 @@ impl Browser {
     }
 
     /// Handles a crash of the page in front or of Chromium.
-    pub(super) fn crashed(&mut self, reason: &str, ctx: &mut Context<Self>) {
+    pub(super) fn handle_crash(&mut self, reason: &str, ctx: &mut Context<Self>) {
         tracing::warn!(run_id = %self.owner, reason, "browser crashed");
         self.standing.restore = true;
         self.standing.crashed = true;
         self.cast.stopped();
-        self.tell(BrowserFact::Crashed { reason: reason.to_owned() });
+        self.send_event(BrowserEvent::Crashed { reason: reason.to_owned() });
         self.open_for_people(ctx);
     }
 }
 
 /// Restores the cookies: those of a lasting profile if there is one, because another run may have used it
 /// since, otherwise those of the snapshot.
-async fn put_cookies(window: &Window, snapshot: Option<&Snapshot>) -> Result<(), PageError> {
+async fn put_cookies(window: &PageContext, snapshot: Option<&Snapshot>) -> Result<(), PageError> {
     match (&window.lasting, snapshot) {
-        (Some(profile), _) => cookies::put(window, &cookies::kept(profile)).await,
-        (None, Some(snapshot)) => cookies::put(window, &snapshot.cookies).await,
+        (Some(profile), _) => cookies::restore(window, &cookies::load_profile_cookies(profile)).await,
+        (None, Some(snapshot)) => cookies::restore(window, &snapshot.cookies).await,
         (None, None) => Ok(()),
     }
 }
@@ -189,7 +189,7 @@ async fn put_cookies(window: &Window, snapshot: Option<&Snapshot>) -> Result<(),
 /// Restores the page. A page that fails to load is no reason to have no browser.
 async fn restore(tab: &super::tab::Tab, snapshot: &Snapshot, limit: Duration) -> Result<(), PageError> {
     match snapshot::reopen(tab, snapshot, limit.min(REOPEN)).await {
-        Err(fault) if fault.code == Code::BrowserCrashed => Err(fault),
+        Err(fault) if fault.code == ErrorCode::BrowserCrashed => Err(fault),
         Err(fault) => {
             tracing::warn!(url = %snapshot.url, code = fault.code.word(), "the page did not come back");
             Ok(())
@@ -199,5 +199,5 @@ async fn restore(tab: &super::tab::Tab, snapshot: &Snapshot, limit: Duration) ->
 }
 
 fn closed() -> PageError {
-    PageError::new(Code::NoPage, "the browser is closed; start a new run")
+    PageError::new(ErrorCode::NoPage, "the browser is closed; start a new run")
 }

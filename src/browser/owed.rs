@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 /// Unacknowledged frames of one screencast.
 #[derive(Clone, Debug, Default)]
-pub struct InFlight(Rc<Counts>);
+pub struct AckWindow(Rc<Counts>);
 
 #[derive(Debug, Default)]
 struct Counts {
@@ -22,21 +22,21 @@ struct Counts {
 
 /// An unacknowledged frame. Dropping it acknowledges the frame.
 #[derive(Debug)]
-pub struct Owed {
+pub struct UnacknowledgedFrame {
     session: Session,
     number: i64,
-    all: InFlight,
+    all: AckWindow,
 }
 
-impl InFlight {
+impl AckWindow {
     /// Adds a frame with its capture time.
-    pub fn add_frame(&self, session: Session, number: i64, taken_ms: f64) -> Owed {
+    pub fn add_frame(&self, session: Session, number: i64, taken_ms: f64) -> UnacknowledgedFrame {
         let Counts { owed, acknowledged, crowded } = &*self.0;
         if owed.get() > 0 || taken_ms <= acknowledged.get() {
             crowded.set(true);
         }
         owed.set(owed.get() + 1);
-        Owed { session, number, all: self.clone() }
+        UnacknowledgedFrame { session, number, all: self.clone() }
     }
 
     /// Reports whether Chromium may have discarded a frame.
@@ -45,7 +45,7 @@ impl InFlight {
     }
 }
 
-impl Drop for Owed {
+impl Drop for UnacknowledgedFrame {
     fn drop(&mut self) {
         self.session.post(ScreencastFrameAckParams::new(self.number));
         let Counts { owed, acknowledged, .. } = &*self.all.0;
@@ -57,18 +57,18 @@ impl Drop for Owed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::browser::link::Link;
+    use crate::browser::link::Connection;
 
     #[test]
     fn two_at_once_may_have_cost_a_third() {
-        let (all, session) = (InFlight::default(), Link::nowhere().browser());
+        let (all, session) = (AckWindow::default(), Connection::nowhere().browser());
         let soon = Moment::now().millis() as f64 + 60_000.0;
         drop(all.add_frame(session.clone(), 1, 1000.0));
         drop(all.add_frame(session.clone(), 2, soon));
         assert!(!all.is_crowded(), "one after the other");
         drop(all.add_frame(session.clone(), 3, 1000.0));
         assert!(all.is_crowded(), "taken before the one before it was acknowledged");
-        let all = InFlight::default();
+        let all = AckWindow::default();
         let first = all.add_frame(session.clone(), 4, soon);
         drop(all.add_frame(session, 5, soon));
         drop(first);

@@ -3,7 +3,7 @@
 //! The picture is changed, not the page: a style in the page, even for a moment, would be visible to viewers
 //! and detectable by the page. Pictures without such a field cost nothing, others one decoding and encoding.
 
-use super::fault::{Code, PageError};
+use super::fault::{ErrorCode, PageError};
 use actix_web::web::Bytes;
 use image::{ImageFormat, Rgb, RgbImage};
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
@@ -17,7 +17,12 @@ const MARGIN: f64 = 3.0;
 
 /// Paints over the boxes on a blocking thread. Returns the picture unchanged if no box is in view. `width` is
 /// the width of the viewport in CSS pixels.
-pub async fn over(jpeg: Bytes, boxes: Vec<Bounds>, width: f64, quality: u8) -> Result<Bytes, PageError> {
+pub async fn paint_jpeg(
+    jpeg: Bytes,
+    boxes: Vec<Bounds>,
+    width: f64,
+    quality: u8,
+) -> Result<Bytes, PageError> {
     if boxes.iter().all(|bounds| bounds[2] <= 0.0 || bounds[3] <= 0.0) {
         return Ok(jpeg);
     }
@@ -28,29 +33,29 @@ pub async fn over(jpeg: Bytes, boxes: Vec<Bounds>, width: f64, quality: u8) -> R
         }
         encode(&picture, quality)
     });
-    painted
-        .await
-        .map_err(|fault| PageError::new(Code::Protocol, format!("the picture was not painted: {fault}")))?
+    painted.await.map_err(|fault| {
+        PageError::new(ErrorCode::Protocol, format!("the picture was not painted: {fault}"))
+    })?
 }
 
 pub fn decode(jpeg: &[u8]) -> Result<RgbImage, PageError> {
-    Ok(image::load_from_memory_with_format(jpeg, ImageFormat::Jpeg).map_err(odd)?.to_rgb8())
+    Ok(image::load_from_memory_with_format(jpeg, ImageFormat::Jpeg).map_err(jpeg_error)?.to_rgb8())
 }
 
 pub fn encode(picture: &RgbImage, quality: u8) -> Result<Bytes, PageError> {
     let (Ok(width), Ok(height)) = (u16::try_from(picture.width()), u16::try_from(picture.height())) else {
-        return Err(odd("it is larger than a JPEG can be"));
+        return Err(jpeg_error("it is larger than a JPEG can be"));
     };
     let mut out = Vec::new();
     let mut encoder = Encoder::new(&mut out, quality.clamp(1, 100));
     // Chromium's own subsampling: half the width and height for colours.
     encoder.set_sampling_factor(SamplingFactor::F_2_2);
-    encoder.encode(picture, width, height, ColorType::Rgb).map_err(odd)?;
+    encoder.encode(picture, width, height, ColorType::Rgb).map_err(jpeg_error)?;
     Ok(Bytes::from(out))
 }
 
-fn odd(fault: impl std::fmt::Display) -> PageError {
-    PageError::new(Code::Protocol, format!("the picture is odd: {fault}"))
+fn jpeg_error(fault: impl std::fmt::Display) -> PageError {
+    PageError::new(ErrorCode::Protocol, format!("the picture is odd: {fault}"))
 }
 
 /// Paints over the boxes. Returns true if anything was painted. On high-density screens a CSS pixel is

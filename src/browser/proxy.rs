@@ -8,7 +8,7 @@
 
 mod request;
 
-use super::closed::{Closed, ConnectFailure, USER};
+use super::closed::{ConnectFailure, USER, UrlPolicy};
 use super::fault::BrowserError;
 use base64::Engine;
 use request::{RequestHead, RequestKind};
@@ -41,15 +41,15 @@ pub struct Proxy {
     _lifeline: oneshot::Sender<()>,
 }
 
-struct Way {
-    closed: Closed,
+struct ProxyState {
+    closed: UrlPolicy,
     /// Expected value of the `Proxy-Authorization` header.
     expected: String,
 }
 
 impl Proxy {
     /// Starts a proxy on its own port and thread, so that pages with much traffic delay nothing else.
-    pub fn start(closed: Closed) -> Result<Self, BrowserError> {
+    pub fn start(closed: UrlPolicy) -> Result<Self, BrowserError> {
         let failed = |fault: std::io::Error| BrowserError::Proxy { reason: fault.to_string() };
         let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
@@ -60,7 +60,7 @@ impl Proxy {
         let expected = format!("Basic {pair}");
         std::thread::Builder::new()
             .name(String::from("proxy"))
-            .spawn(move || run(listener, Way { closed, expected }, ended))
+            .spawn(move || run(listener, ProxyState { closed, expected }, ended))
             .map_err(failed)?;
         Ok(Self { port, password, _lifeline: lifeline })
     }
@@ -70,7 +70,7 @@ impl Proxy {
     }
 }
 
-fn run(listener: std::net::TcpListener, way: Way, ended: oneshot::Receiver<()>) {
+fn run(listener: std::net::TcpListener, way: ProxyState, ended: oneshot::Receiver<()>) {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(fault) => return tracing::error!(%fault, "no proxy for chromium"),
@@ -87,7 +87,7 @@ fn run(listener: std::net::TcpListener, way: Way, ended: oneshot::Receiver<()>) 
     runtime.shutdown_background();
 }
 
-async fn accept(listener: std::net::TcpListener, way: Rc<Way>) -> std::io::Error {
+async fn accept(listener: std::net::TcpListener, way: Rc<ProxyState>) -> std::io::Error {
     let listener = match TcpListener::from_std(listener) {
         Ok(listener) => listener,
         Err(fault) => return fault,
@@ -112,7 +112,7 @@ async fn accept(listener: std::net::TcpListener, way: Rc<Way>) -> std::io::Error
     }
 }
 
-impl Way {
+impl ProxyState {
     async fn serve(&self, mut client: TcpStream) -> std::io::Result<()> {
         client.set_nodelay(true)?;
         let mut held = Vec::new();
@@ -160,7 +160,7 @@ impl Way {
     ) -> std::io::Result<()> {
         // Without a response Chromium shows an error page, and `Closed` supplies the message.
         let Ok(mut server) = self.open(head, head.url.as_str()).await else { return Ok(()) };
-        server.write_all(head.onward().as_bytes()).await?;
+        server.write_all(head.forwarded_head().as_bytes()).await?;
         let at_hand = early.len().min(usize::try_from(head.body).unwrap_or(usize::MAX));
         server.write_all(&early[..at_hand]).await?;
         let (mut from_client, mut to_client) = client.split();
@@ -183,19 +183,19 @@ impl Way {
         let opened = self.connect(head, url).await;
         opened.map_err(|failure| {
             tracing::info!(place = head.authority(), ?failure, "not connected");
-            self.closed.failed(&head.authority(), failure);
+            self.closed.record_failure(&head.authority(), failure);
         })
     }
 
     async fn connect(&self, head: &RequestHead<'_>, url: &str) -> Result<TcpStream, ConnectFailure> {
-        if let Some(why) = self.closed.why(url) {
+        if let Some(why) = self.closed.block_reason(url) {
             return Err(ConnectFailure::Closed(why));
         }
         let name = head.host.trim_start_matches('[').trim_end_matches(']');
         let found = tokio::time::timeout(RESOLVE, tokio::net::lookup_host((name, head.port))).await;
         let all: Vec<SocketAddr> =
             found.map_err(|_| ConnectFailure::Unknown)?.map_err(|_| ConnectFailure::Unknown)?.collect();
-        let why = |address: &SocketAddr| self.closed.why_at(url, plain(address.ip()));
+        let why = |address: &SocketAddr| self.closed.address_block_reason(url, to_ipv4(address.ip()));
         let mut failure = match all.iter().find_map(why) {
             Some(why) => ConnectFailure::Closed(why),
             None => ConnectFailure::Unknown,
@@ -216,6 +216,6 @@ impl Way {
 }
 
 /// Converts an IPv4-mapped IPv6 address to IPv4.
-fn plain(address: IpAddr) -> IpAddr {
+fn to_ipv4(address: IpAddr) -> IpAddr {
     address.to_canonical()
 }

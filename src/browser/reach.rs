@@ -2,7 +2,7 @@
 
 use super::chromium::Chromium;
 use super::fault::{BrowserError, PageError};
-use super::link::Link;
+use super::link::Connection;
 use super::proxy::Proxy;
 use super::{BrowserConfig, closed, folders};
 use chromiumoxide::cdp::browser_protocol::target::{
@@ -17,16 +17,16 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Connection to a running Chromium.
 #[derive(Clone, Debug)]
-pub struct Reached {
-    pub link: Link,
+pub struct ChromiumConnection {
+    pub link: Connection,
     /// True if new pages attach automatically, before their first script.
     pub attaches: bool,
     /// Folder of the lasting profile, if there is one.
     pub lasting: Option<PathBuf>,
 }
 
-pub struct Started {
-    pub reached: Reached,
+pub struct StartedChromium {
+    pub reached: ChromiumConnection,
     /// `None` for a Chromium that runs elsewhere.
     pub process: Option<Box<Chromium>>,
     /// Drives the connection; completes when Chromium is gone.
@@ -34,17 +34,18 @@ pub struct Started {
 }
 
 /// Starts or connects to Chromium. `profile` is the name of a lasting profile.
-pub async fn start(config: BrowserConfig, profile: Option<&str>) -> Result<Started, BrowserError> {
+pub async fn start(config: BrowserConfig, profile: Option<&str>) -> Result<StartedChromium, BrowserError> {
     let (ws_url, process, proxy) = match &config.cdp_url {
-        Some(url) => (address(url).await?, None, way_out(&config, url)?),
+        Some(url) => (address(url).await?, None, proxy_for_remote(&config, url)?),
         None => {
             let proxy = Proxy::start(config.closed.clone())?;
             let chromium = Chromium::launch(&config, profile, Some(&proxy.address())).await?;
             (chromium.ws_url.clone(), Some(Box::new(chromium)), Some(Arc::new(proxy)))
         }
     };
-    let connection = within(&ws_url, Box::pin(chromiumoxide::Connection::connect(ws_url.clone()))).await?;
-    let (link, drive) = Link::over(connection, config.closed.clone(), config.keys.clone(), proxy);
+    let connection =
+        with_timeout(&ws_url, Box::pin(chromiumoxide::Connection::connect(ws_url.clone()))).await?;
+    let (link, drive) = Connection::new(connection, config.closed.clone(), config.keys.clone(), proxy);
     let mut drive: LocalBoxFuture<'static, ()> = Box::pin(drive);
     let attaches = process.is_some();
     let prepared = tokio::select! {
@@ -53,12 +54,12 @@ pub async fn start(config: BrowserConfig, profile: Option<&str>) -> Result<Start
     };
     prepared.map_err(|fault| not_connected(&ws_url, &fault))?;
     let lasting = profile.map(|name| folders::profiles(&config.data_dir).join(name));
-    Ok(Started { reached: Reached { link, attaches, lasting }, process, drive })
+    Ok(StartedChromium { reached: ChromiumConnection { link, attaches, lasting }, process, drive })
 }
 
 /// Returns the proxy for a Chromium that was already running; `None` if it runs on another machine, which
 /// cannot reach a port of this one.
-fn way_out(config: &BrowserConfig, cdp_url: &str) -> Result<Option<Arc<Proxy>>, BrowserError> {
+fn proxy_for_remote(config: &BrowserConfig, cdp_url: &str) -> Result<Option<Arc<Proxy>>, BrowserError> {
     let url = url::Url::parse(cdp_url).ok();
     let here = match url.as_ref().and_then(url::Url::host) {
         Some(url::Host::Ipv4(address)) => address.is_loopback(),
@@ -71,7 +72,7 @@ fn way_out(config: &BrowserConfig, cdp_url: &str) -> Result<Option<Arc<Proxy>>, 
 
 /// Prepares the connection. In our own Chromium every new page pauses until it has been set up. In another
 /// one that would stop other users' pages too, so each of our pages pauses its requests itself (`window`).
-async fn prepare(link: &Link, attaches: bool) -> Result<(), PageError> {
+async fn prepare(link: &Connection, attaches: bool) -> Result<(), PageError> {
     link.browser().call(SetDiscoverTargetsParams::new(true)).await?;
     if attaches {
         let mut order = SetAutoAttachParams::new(true, true);
@@ -91,11 +92,11 @@ async fn address(url: &str) -> Result<String, BrowserError> {
         return Ok(url.to_owned());
     }
     let asked = Box::pin(chromiumoxide::Browser::connect(url));
-    let (browser, _) = within(url, asked).await?;
+    let (browser, _) = with_timeout(url, asked).await?;
     Ok(browser.websocket_address().clone())
 }
 
-async fn within<T>(
+async fn with_timeout<T>(
     url: &str,
     future: BoxFuture<'_, Result<T, chromiumoxide::error::CdpError>>,
 ) -> Result<T, BrowserError> {

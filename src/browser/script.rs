@@ -67,7 +67,7 @@ pub const WORLD: &str = "askfirst";
 pub const GUARD: &str = include_str!("page/guard.js");
 
 /// Builds the command that installs the guard script in a page, or in a frame with its own process.
-pub fn guarding() -> AddScriptToEvaluateOnNewDocumentParams {
+pub fn guard_command() -> AddScriptToEvaluateOnNewDocumentParams {
     let mut order = AddScriptToEvaluateOnNewDocumentParams::new(GUARD);
     order.world_name = Some(WORLD.to_owned());
     order

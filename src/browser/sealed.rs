@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 const MOST_PRICES: usize = 80;
 const LONGEST_PRICE: usize = 160;
 
-pub fn sealed(mut target: Target) -> Target {
+pub fn hash_values(mut target: Target) -> Target {
     if let Some(form) = &mut target.form {
         form.rest = hash(&form.rest);
     }
@@ -45,7 +45,7 @@ mod tests {
             let mut prices = vec![String::from("$1"); 100];
             prices.push(last.into());
             prices[0] = format!("$2{}", "x".repeat(500));
-            sealed(Target { form: Some(form), loose: vec![field], prices, ..Target::default() })
+            hash_values(Target { form: Some(form), loose: vec![field], prices, ..Target::default() })
         };
         let one = told("private", "$3");
         let text = serde_json::to_string(&one).unwrap();
@@ -56,6 +56,6 @@ mod tests {
         let other = told("other", "$3");
         assert_ne!(one.loose, other.loose);
         assert_ne!(one.form, other.form);
-        assert_eq!(sealed(Target::default()), Target::default());
+        assert_eq!(hash_values(Target::default()), Target::default());
     }
 }

@@ -14,21 +14,21 @@ pub mod places;
 
 pub use limits::PoolLimits;
 
-use super::attended::Attended;
-use super::dialogs::AtRest;
+use super::attended::CancelOnDrop;
+use super::dialogs::RunEnded;
 use super::fault::BrowserError;
-use super::reach::Reached;
+use super::reach::ChromiumConnection;
 use super::snapshot::Snapshot;
-use super::{Browser, BrowserConfig, BrowserFact, Close, Tell, strays};
+use super::{Browser, BrowserConfig, BrowserEvent, Close, SetEventRecipient, strays};
 use crate::clock::Moment;
 use crate::ids::{RunId, SessionId};
 use actix::{
     Actor, ActorContext, ActorFutureExt, Addr, AsyncContext, Context, ContextFutureSpawner, Handler, Message,
     Recipient, ResponseActFuture, SpawnHandle, WrapFuture,
 };
-use home::Home;
-use houses::House;
-use places::Places;
+use home::ProfileKey;
+use houses::Instance;
+use places::Slots;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -39,11 +39,11 @@ const CLOSING: Duration = Duration::from_secs(1);
 /// `facts` receives its events; a new browser restores `snapshot`.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Addr<Browser>, BrowserError>")]
-pub struct Open {
+pub struct OpenBrowser {
     /// Root of the run tree.
     pub owner: RunId,
     pub snapshot: Option<Snapshot>,
-    pub facts: Recipient<BrowserFact>,
+    pub facts: Recipient<BrowserEvent>,
     /// As in [`BrowserConfig`]; an existing browser keeps its own.
     pub languages: Option<&'static str>,
     /// Number of earlier observations, from which counting continues.
@@ -53,7 +53,7 @@ pub struct Open {
 /// Reports that the run has ended: its browser is closed after `linger`, or after the configured time.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
-pub struct Release {
+pub struct ReleaseBrowser {
     pub owner: RunId,
     pub linger: Option<Duration>,
 }
@@ -61,7 +61,7 @@ pub struct Release {
 /// Returns the browser of this owner, if there is one.
 #[derive(Debug, Message)]
 #[rtype(result = "Option<Addr<Browser>>")]
-pub struct Find {
+pub struct FindBrowser {
     pub owner: RunId,
 }
 
@@ -73,7 +73,7 @@ pub struct Shutdown;
 
 /// Returns the connection for a browser, starting its Chromium if necessary.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Reached, BrowserError>")]
+#[rtype(result = "Result<ChromiumConnection, BrowserError>")]
 pub struct NeedChromium {
     pub owner: RunId,
 }
@@ -81,7 +81,7 @@ pub struct NeedChromium {
 /// Sets the profile of an owner whose run is not working and so does not send `Enter`.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), BrowserError>")]
-pub struct Settle {
+pub struct SetProfile {
     pub owner: RunId,
     pub profile: Option<String>,
 }
@@ -93,22 +93,22 @@ pub struct ProcessGroup;
 
 pub struct Supervisor {
     pub(in crate::browser) config: BrowserConfig,
-    pub(in crate::browser) tenants: HashMap<RunId, Tenant>,
+    pub(in crate::browser) tenants: HashMap<RunId, PoolUser>,
     /// Owners whose browser waits for Chromium, and whether it is still wanted.
     opening: HashMap<RunId, bool>,
     /// Profile keys of owners that do not use the shared instance.
-    homes: HashMap<RunId, Home>,
-    pub(in crate::browser) houses: HashMap<Home, House>,
+    homes: HashMap<RunId, ProfileKey>,
+    pub(in crate::browser) houses: HashMap<ProfileKey, Instance>,
     /// Number of browsers that are closing, per profile key.
-    closing: HashMap<Home, usize>,
-    pub(in crate::browser) places: Places,
+    closing: HashMap<ProfileKey, usize>,
+    pub(in crate::browser) places: Slots,
     shut: bool,
 }
 
 /// State of one run tree's browser, as last reported.
-pub(in crate::browser) struct Tenant {
+pub(in crate::browser) struct PoolUser {
     pub(in crate::browser) browser: Addr<Browser>,
-    pub(in crate::browser) home: Home,
+    pub(in crate::browser) home: ProfileKey,
     pub(in crate::browser) since: Moment,
     pub(in crate::browser) shown: (String, String),
     pub(in crate::browser) viewers: usize,
@@ -127,13 +127,13 @@ impl Supervisor {
             homes: HashMap::new(),
             houses: HashMap::new(),
             closing: HashMap::new(),
-            places: Places::default(),
+            places: Slots::default(),
             shut: false,
         }
     }
 
     pub(in crate::browser) fn close(&mut self, owner: &RunId, ctx: &mut Context<Self>) {
-        if !self.places.works(owner) {
+        if !self.places.is_working(owner) {
             self.homes.remove(owner);
         }
         let Some(tenant) = self.tenants.remove(owner) else { return };
@@ -147,16 +147,16 @@ impl Supervisor {
                 *count -= 1;
             }
             this.end_if_unused(&tenant.home, ctx);
-            this.serve(ctx);
+            this.assign_slots(ctx);
         }));
     }
 
     /// Returns the number of browsers of this profile key that are still closing.
-    fn closing(&self, home: &Home) -> usize {
+    fn closing(&self, home: &ProfileKey) -> usize {
         self.closing.get(home).copied().unwrap_or_default()
     }
 
-    fn home_of(&self, owner: &RunId) -> Home {
+    fn home_of(&self, owner: &RunId) -> ProfileKey {
         self.homes.get(owner).cloned().unwrap_or_default()
     }
 
@@ -176,30 +176,30 @@ impl Actor for Supervisor {
     }
 }
 
-impl Handler<Open> for Supervisor {
+impl Handler<OpenBrowser> for Supervisor {
     type Result = ResponseActFuture<Self, Result<Addr<Browser>, BrowserError>>;
 
-    fn handle(&mut self, open: Open, ctx: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, open: OpenBrowser, ctx: &mut Context<Self>) -> Self::Result {
         let home = self.home_of(&open.owner);
-        let told = self.reach(&home, ctx);
+        let told = self.connect(&home, ctx);
         self.opening.insert(open.owner.clone(), true);
         let reached = async move { told.await.unwrap_or(Err(BrowserError::ShuttingDown)) };
         Box::pin(reached.into_actor(self).map(|reached, this, ctx| {
             let wanted = this.opening.remove(&open.owner).unwrap_or(true);
             reached?;
             // Released while Chromium was starting: nothing would ever close the browser opened now.
-            if wanted { Ok(this.tenant(open, ctx)) } else { Err(BrowserError::ShuttingDown) }
+            if wanted { Ok(this.open_browser(open, ctx)) } else { Err(BrowserError::ShuttingDown) }
         }))
     }
 }
 
 impl Supervisor {
-    fn tenant(&mut self, open: Open, ctx: &mut Context<Self>) -> Addr<Browser> {
+    fn open_browser(&mut self, open: OpenBrowser, ctx: &mut Context<Self>) -> Addr<Browser> {
         if let Some(tenant) = self.tenants.get_mut(&open.owner).filter(|tenant| tenant.browser.connected()) {
             if let Some(lingering) = tenant.lingering.take() {
                 ctx.cancel_future(lingering);
             }
-            tenant.browser.do_send(Tell { facts: open.facts, looks: open.looks });
+            tenant.browser.do_send(SetEventRecipient { facts: open.facts, looks: open.looks });
             return tenant.browser.clone();
         }
         let (config, me) = (self.config.clone(), ctx.address());
@@ -207,7 +207,7 @@ impl Supervisor {
         // A browser that is still running would have been found above.
         self.close(&owner, ctx);
         let browser = Browser::start_for(open, config, me);
-        let tenant = Tenant {
+        let tenant = PoolUser {
             browser: browser.clone(),
             home,
             since: Moment::now(),
@@ -218,17 +218,17 @@ impl Supervisor {
             idle: None,
         };
         self.tenants.insert(owner.clone(), tenant);
-        if !self.places.works(&owner) {
-            self.rests(&owner, ctx);
+        if !self.places.is_working(&owner) {
+            self.start_idle_timer(&owner, ctx);
         }
         browser
     }
 }
 
-impl Handler<Release> for Supervisor {
+impl Handler<ReleaseBrowser> for Supervisor {
     type Result = ();
 
-    fn handle(&mut self, Release { owner, linger }: Release, ctx: &mut Context<Self>) {
+    fn handle(&mut self, ReleaseBrowser { owner, linger }: ReleaseBrowser, ctx: &mut Context<Self>) {
         if let Some(wanted) = self.opening.get_mut(&owner) {
             *wanted = false;
         }
@@ -240,7 +240,7 @@ impl Handler<Release> for Supervisor {
             self.homes.remove(&owner);
             return;
         };
-        tenant.browser.do_send(AtRest);
+        tenant.browser.do_send(RunEnded);
         if let Some(before) = tenant.lingering.take() {
             ctx.cancel_future(before);
         }
@@ -248,33 +248,33 @@ impl Handler<Release> for Supervisor {
     }
 }
 
-impl Handler<Find> for Supervisor {
+impl Handler<FindBrowser> for Supervisor {
     type Result = Option<Addr<Browser>>;
 
-    fn handle(&mut self, Find { owner }: Find, _: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, FindBrowser { owner }: FindBrowser, _: &mut Context<Self>) -> Self::Result {
         self.tenants.get(&owner).map(|tenant| tenant.browser.clone()).filter(Addr::connected)
     }
 }
 
 impl Handler<NeedChromium> for Supervisor {
-    type Result = Attended<Result<Reached, BrowserError>>;
+    type Result = CancelOnDrop<Result<ChromiumConnection, BrowserError>>;
 
     fn handle(&mut self, NeedChromium { owner }: NeedChromium, ctx: &mut Context<Self>) -> Self::Result {
         // Uses the profile key from the time it was opened, whatever its owner has set since.
         let home = self.tenants.get(&owner).map(|tenant| tenant.home.clone());
-        let told = self.reach(&home.unwrap_or_else(|| self.home_of(&owner)), ctx);
-        Attended::by(async move { told.await.unwrap_or(Err(BrowserError::ShuttingDown)) })
+        let told = self.connect(&home.unwrap_or_else(|| self.home_of(&owner)), ctx);
+        CancelOnDrop::by(async move { told.await.unwrap_or(Err(BrowserError::ShuttingDown)) })
     }
 }
 
-impl Handler<Settle> for Supervisor {
+impl Handler<SetProfile> for Supervisor {
     type Result = Result<(), BrowserError>;
 
-    fn handle(&mut self, Settle { owner, profile }: Settle, ctx: &mut Context<Self>) -> Self::Result {
-        let home = Home::from_profile(profile.clone());
+    fn handle(&mut self, SetProfile { owner, profile }: SetProfile, ctx: &mut Context<Self>) -> Self::Result {
+        let home = ProfileKey::from_profile(profile.clone());
         match profile.clone().filter(|_| !self.is_free(&home, &owner, ctx)) {
             Some(name) => Err(BrowserError::ProfileTaken { name }),
-            None => self.settle(&owner, profile).map(|_| ()),
+            None => self.set_profile(&owner, profile).map(|_| ()),
         }
     }
 }
@@ -283,7 +283,7 @@ impl Handler<ProcessGroup> for Supervisor {
     type Result = Option<u32>;
 
     fn handle(&mut self, _: ProcessGroup, _: &mut Context<Self>) -> Self::Result {
-        self.houses.get(&Home::Shared).and_then(House::group)
+        self.houses.get(&ProfileKey::Shared).and_then(Instance::group)
     }
 }
 

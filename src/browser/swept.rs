@@ -15,7 +15,7 @@ pub const ALL: Bounds = [-1e6, -1e6, 2e6, 2e6];
 const FAR_AND_WIDE: f64 = 1e5;
 
 /// Returns the boxes of both moments and everything between them, enlarged by `stray` on each side.
-pub fn between(before: &[Bounds], after: &[Bounds], stray: f64) -> Vec<Bounds> {
+pub fn covering_boxes(before: &[Bounds], after: &[Bounds], stray: f64) -> Vec<Bounds> {
     let mut all: Vec<Bounds> = before.iter().chain(after).copied().collect();
     if before.len() == after.len() {
         all.extend(before.iter().zip(after).map(|(one, other)| around(one, other)));
@@ -24,11 +24,11 @@ pub fn between(before: &[Bounds], after: &[Bounds], stray: f64) -> Vec<Bounds> {
 }
 
 /// Returns the boxes to paint over in a picture that is kept: the whole picture if a field jumped.
-pub fn surely(before: &[Bounds], after: &[Bounds]) -> Vec<Bounds> {
-    if went(before, after, FAR) {
+pub fn boxes_for_kept_picture(before: &[Bounds], after: &[Bounds]) -> Vec<Bounds> {
+    if moved_further_than(before, after, FAR) {
         return vec![ALL];
     }
-    between(before, after, if went(before, after, ROUNDED) { STRAY } else { 0.0 })
+    covering_boxes(before, after, if moved_further_than(before, after, ROUNDED) { STRAY } else { 0.0 })
 }
 
 /// Reports whether a walker gave a field's position as unknown, because it jumps from frame to frame.
@@ -38,7 +38,7 @@ pub fn is_anywhere(boxes: &[Bounds]) -> bool {
 
 /// Reports whether any field moved further than `far`. A field that only appeared or disappeared has not
 /// moved.
-pub fn went(before: &[Bounds], after: &[Bounds], far: f64) -> bool {
+pub fn moved_further_than(before: &[Bounds], after: &[Bounds], far: f64) -> bool {
     if before.len() == after.len() {
         return before.iter().zip(after).any(|(one, other)| !is_near(one, other, far));
     }
@@ -74,21 +74,31 @@ mod tests {
 
     #[test]
     fn a_field_that_moves_is_covered_on_its_whole_way_and_more() {
-        assert_eq!(between(&[HERE], &[HERE], 0.0), [HERE; 3]);
+        assert_eq!(covering_boxes(&[HERE], &[HERE], 0.0), [HERE; 3]);
         let way = [10.0 - STRAY, 10.0 - STRAY, 20.0 + 2.0 * STRAY, 105.0 + 2.0 * STRAY];
-        assert_eq!(between(&[HERE], &[THERE], STRAY)[2], way);
-        assert_eq!(surely(&[HERE], &[THERE])[2], way);
-        assert_eq!(surely(&[HERE], &[HERE]), [HERE; 3]);
-        assert_eq!(between(&[HERE], &[], 0.0), [HERE], "one that went is still covered once");
-        assert!(between(&[], &[], STRAY).is_empty());
+        assert_eq!(covering_boxes(&[HERE], &[THERE], STRAY)[2], way);
+        assert_eq!(boxes_for_kept_picture(&[HERE], &[THERE])[2], way);
+        assert_eq!(boxes_for_kept_picture(&[HERE], &[HERE]), [HERE; 3]);
+        assert_eq!(covering_boxes(&[HERE], &[], 0.0), [HERE], "one that went is still covered once");
+        assert!(covering_boxes(&[], &[], STRAY).is_empty());
     }
 
     #[test]
     fn of_a_field_that_jumps_nothing_is_shown() {
-        assert_eq!(surely(&[HERE], &[FURTHER]), [ALL]);
-        assert_eq!(surely(&[HERE, THERE], &[THERE, FURTHER]), [ALL], "whichever of them it is");
-        assert_eq!(surely(&[HERE, THERE], &[HERE, FURTHER, THERE]).len(), 5, "a third one is none of them");
-        assert!(went(&[HERE], &[FURTHER], STRAY) && !went(&[HERE], &[THERE], STRAY));
+        assert_eq!(boxes_for_kept_picture(&[HERE], &[FURTHER]), [ALL]);
+        assert_eq!(
+            boxes_for_kept_picture(&[HERE, THERE], &[THERE, FURTHER]),
+            [ALL],
+            "whichever of them it is"
+        );
+        assert_eq!(
+            boxes_for_kept_picture(&[HERE, THERE], &[HERE, FURTHER, THERE]).len(),
+            5,
+            "a third one is none of them"
+        );
+        assert!(
+            moved_further_than(&[HERE], &[FURTHER], STRAY) && !moved_further_than(&[HERE], &[THERE], STRAY)
+        );
     }
 
     #[test]
@@ -97,7 +107,10 @@ mod tests {
         for (before, after) in
             [(&[HERE] as &[_], &[] as &[_]), (&[HERE], &[HERE, FURTHER]), (&[frame], &[FURTHER])]
         {
-            assert!(!went(before, after, ROUNDED) && !went(after, before, ROUNDED), "{before:?} {after:?}");
+            assert!(
+                !moved_further_than(before, after, ROUNDED) && !moved_further_than(after, before, ROUNDED),
+                "{before:?} {after:?}"
+            );
         }
     }
 }

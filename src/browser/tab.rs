@@ -4,12 +4,12 @@
 //! script that loses its document is run again in the next one. Frames that scripts cannot access have worlds
 //! of their own: `at` returns the one that holds an element.
 
-use super::asking::Asking;
-use super::fault::{Code, PageError};
-use super::frames::known::{self, Frame, Frames, PassedListeners, World};
+use super::asking::PendingDialog;
+use super::fault::{ErrorCode, PageError};
+use super::frames::known::{self, Frame, Frames, IsolatedWorld, PassedListeners};
 use super::frames::processes::Processes;
 use super::link::Session;
-use super::wire::Events;
+use super::wire::CdpEvents;
 use chromiumoxide::cdp::browser_protocol::page::{CreateIsolatedWorldParams, FrameId};
 use chromiumoxide::cdp::js_protocol::runtime::{
     EvaluateParams, ExecutionContextId, TerminateExecutionParams,
@@ -34,7 +34,7 @@ pub struct Tab {
     pub target: String,
     /// Session of the page, or of the frame's own process.
     pub session: Session,
-    world: World,
+    world: IsolatedWorld,
     patience: Duration,
     /// True if it did not answer the last time.
     silent: Rc<Cell<bool>>,
@@ -44,7 +44,7 @@ pub struct Tab {
     pub frames: Rc<Frames>,
     /// Listeners of the page that have been passed to the walker.
     pub(super) told: Rc<RefCell<PassedListeners>>,
-    asking: Rc<Asking>,
+    asking: Rc<PendingDialog>,
     /// True if the page changed with every animation frame during the last observation.
     pub(super) restless: Rc<Cell<bool>>,
     /// Number of documents since the first.
@@ -57,7 +57,7 @@ impl Tab {
         session: Session,
         load_timeout: Duration,
         processes: Rc<Processes>,
-        asking: Rc<Asking>,
+        asking: Rc<PendingDialog>,
     ) -> Self {
         let patience = load_timeout.clamp(PATIENCE.0, PATIENCE.1);
         let (world, silent, told, restless, documents) = Default::default();
@@ -79,7 +79,7 @@ impl Tab {
     }
 
     /// Returns the handle for a frame of this page.
-    pub(super) fn within(&self, frame: Rc<Frame>) -> Self {
+    pub(super) fn for_frame(&self, frame: Rc<Frame>) -> Self {
         Self {
             target: self.target.clone(),
             session: frame.session.clone(),
@@ -109,31 +109,31 @@ impl Tab {
         FrameId::new(self.frame.as_ref().map_or_else(|| self.target.clone(), |frame| frame.id.clone()))
     }
 
-    pub fn listen(&self) -> Events {
+    pub fn listen(&self) -> CdpEvents {
         self.session.listen()
     }
 
     pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, PageError> {
         let patience = if self.silent.get() { SHORT } else { self.patience };
         let before = self.documents.get();
-        let answer = self.unless_it_asks(self.session.call_within(command, patience)).await;
-        let silent = answer.as_ref().is_err_and(|fault| fault.code == Code::Timeout);
+        let answer = self.until_dialog(self.session.call_within(command, patience)).await;
+        let silent = answer.as_ref().is_err_and(|fault| fault.code == ErrorCode::Timeout);
         self.silent.set(silent);
         match (silent, &self.frame) {
             (false, None) => answer,
             (false, Some(_)) => {
-                answer.map_err(|fault| if fault.is_lost_frame() { known::gone() } else { fault })
+                answer.map_err(|fault| if fault.is_lost_frame() { known::frame_gone_error() } else { fault })
             }
             // Each new document took the pending query of the previous one with it.
             (true, None) if self.documents.get() > before + 1 => Err(PageError::restless_documents()),
             (true, None) => Err(PageError::unresponsive(patience)),
-            (true, Some(_)) => Err(known::silent(patience)),
+            (true, Some(_)) => Err(known::frame_timeout_error(patience)),
         }
     }
 
     /// Runs a call until it finishes or a dialog opens; a page with an open dialog answers nothing, so that
     /// is an error.
-    async fn unless_it_asks<T>(
+    async fn until_dialog<T>(
         &self,
         call: impl Future<Output = Result<T, PageError>>,
     ) -> Result<T, PageError> {
@@ -143,19 +143,19 @@ impl Tab {
         tokio::select! {
             biased;
             answer = call => answer,
-            held = self.asking.opens_in(&self.target) => Err(PageError::dialog_open(&held.dialog)),
+            held = self.asking.wait_for_target(&self.target) => Err(PageError::dialog_open(&held.dialog)),
         }
     }
 
     /// Reports whether the page has a dialog open.
-    pub fn asks(&self) -> bool {
+    pub fn has_dialog_open(&self) -> bool {
         self.asking.for_target(&self.target).is_some()
     }
 
     /// Reports whether the page answers within a second.
-    pub async fn answers(&self) -> bool {
+    pub async fn is_responsive(&self) -> bool {
         let asked = self.session.call_within(EvaluateParams::new("1"), SHORT).await;
-        let silent = asked.is_err_and(|fault| fault.code == Code::Timeout);
+        let silent = asked.is_err_and(|fault| fault.code == ErrorCode::Timeout);
         self.silent.set(silent);
         !silent
     }
@@ -167,11 +167,11 @@ impl Tab {
         for frame in self.frames.sessions() {
             frame.post(TerminateExecutionParams::default());
         }
-        self.answers().await
+        self.is_responsive().await
     }
 
     /// Records that the page has navigated to another document.
-    pub fn turned(&self) {
+    pub fn handle_navigation(&self) {
         self.documents.set(self.documents.get().saturating_add(1));
         self.forget_world();
     }
@@ -183,7 +183,7 @@ impl Tab {
     }
 
     /// Calls the page script, as in `look({...})`. A reply of `{error: {code, message}}` becomes an error.
-    pub async fn ask<T: DeserializeOwned>(&self, call: &str) -> Result<T, PageError> {
+    pub async fn call_script<T: DeserializeOwned>(&self, call: &str) -> Result<T, PageError> {
         self.run(&format!("askfirst.{call}")).await
     }
 
@@ -212,12 +212,12 @@ impl Tab {
             return Err(fault);
         }
         T::deserialize(value).map_err(|fault| {
-            PageError::new(Code::Protocol, format!("the page script answered oddly: {fault}"))
+            PageError::new(ErrorCode::Protocol, format!("the page script answered oddly: {fault}"))
         })
     }
 
     /// Ensures that the isolated world exists, so that the next script takes one round trip.
-    pub async fn enter(&self) -> Result<(), PageError> {
+    pub async fn ensure_world(&self) -> Result<(), PageError> {
         for _ in 1..NEW_DOCUMENT_TRIES {
             match self.world().await {
                 Err(fault) if fault.is_lost_document() => self.forget_world(),
@@ -237,13 +237,13 @@ impl Tab {
         self.evaluate(world, &super::script::INSTALL).await?;
         self.world.set(Some(world));
         if self.frame.is_none() {
-            self.frames.of_document(world);
+            self.frames.set_document(world);
         }
         Ok(world)
     }
 
     /// Calls the page script without waiting, if the isolated world exists.
-    pub(super) fn tell(&self, call: &str) {
+    pub(super) fn post_call(&self, call: &str) {
         if let Some(world) = self.world.get() {
             let mut order = EvaluateParams::new(format!("askfirst.{call}"));
             order.context_id = Some(world);
@@ -256,7 +256,7 @@ impl Tab {
         let mut order = EvaluateParams::new(expression);
         order.context_id = Some(self.world().await?);
         let object = self.call(order).await?.result.object_id;
-        object.map(String::from).ok_or_else(known::gone)
+        object.map(String::from).ok_or_else(known::frame_gone_error)
     }
 
     async fn evaluate(&self, world: ExecutionContextId, expression: &str) -> Result<Value, PageError> {
@@ -271,7 +271,7 @@ impl Tab {
             None => Ok(answer.result.value.unwrap_or_default()),
             Some(details) => {
                 let text = details.exception.and_then(|thrown| thrown.description).unwrap_or(details.text);
-                Err(PageError::new(Code::Protocol, format!("the page script failed: {text}")))
+                Err(PageError::new(ErrorCode::Protocol, format!("the page script failed: {text}")))
             }
         }
     }
@@ -281,5 +281,5 @@ fn named_fault(value: &Value) -> Option<PageError> {
     let error = value.get("error")?;
     let code = error.get("code")?.as_str()?;
     let message = error.get("message")?.as_str()?;
-    Some(PageError::new(Code::from_word(code), message))
+    Some(PageError::new(ErrorCode::from_word(code), message))
 }

@@ -29,13 +29,13 @@ struct TypedValue {
 
 impl TypedSecrets {
     /// Stores a value from a report of the page script.
-    pub fn hear(&self, payload: &str) {
+    pub fn add_report(&self, payload: &str) {
         if let Ok(entry) = serde_json::from_str(payload) {
             self.add(entry);
         }
     }
 
-    pub fn keep(&self, value: String) {
+    pub fn add_value(&self, value: String) {
         self.add(TypedValue { field: String::new(), value });
     }
 
@@ -97,23 +97,23 @@ mod tests {
     fn what_grows_is_one_value_and_what_was_typed_over_stays() {
         let typed = TypedSecrets::default();
         let says =
-            |field: &str, value: &str| typed.hear(&json!({"field": field, "value": value}).to_string());
+            |field: &str, value: &str| typed.add_report(&json!({"field": field, "value": value}).to_string());
         for value in ["", "o", "op", "opa", "op", "ope", "open"] {
             says("a1", value);
         }
         says("a2", "open sesame");
         assert_eq!(values(&typed), ["opa", "open", "open sesame"]);
-        typed.keep(String::from("open"));
-        typed.hear("no JSON");
+        typed.add_value(String::from("open"));
+        typed.add_report("no JSON");
         assert_eq!(values(&typed).len(), 3);
     }
 
     #[test]
     fn a_card_is_known_without_its_gaps_and_there_is_an_end_of_them() {
         let typed = TypedSecrets::default();
-        typed.keep(String::from("4111 1111 1111 1111"));
+        typed.add_value(String::from("4111 1111 1111 1111"));
         assert_eq!(values(&typed), ["4111 1111 1111 1111", "4111111111111111"]);
-        (0..2 * MOST).for_each(|n| typed.keep(format!("made up {n}")));
+        (0..2 * MOST).for_each(|n| typed.add_value(format!("made up {n}")));
         assert_eq!(values(&typed).len(), MOST);
     }
 }

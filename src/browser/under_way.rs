@@ -14,16 +14,16 @@ pub struct PendingInput(Rc<(Cell<u32>, Notify)>);
 
 /// A pending event. Dropping it marks the event as processed.
 #[derive(Debug)]
-pub struct OneUnderWay(PendingInput);
+pub struct PendingEvent(PendingInput);
 
 impl PendingInput {
-    pub fn add(&self) -> OneUnderWay {
+    pub fn add(&self) -> PendingEvent {
         self.0.0.set(self.0.0.get() + 1);
-        OneUnderWay(self.clone())
+        PendingEvent(self.clone())
     }
 
     /// Waits until the page has processed all input, at most a second.
-    pub async fn over(&self) {
+    pub async fn wait_until_processed(&self) {
         let over = async {
             while self.0.0.get() > 0 {
                 self.0.1.notified().await;
@@ -33,7 +33,7 @@ impl PendingInput {
     }
 }
 
-impl Drop for OneUnderWay {
+impl Drop for PendingEvent {
     fn drop(&mut self) {
         let PendingInput(inner) = &self.0;
         inner.0.set(inner.0.get() - 1);

@@ -9,12 +9,12 @@
 
 use super::Browser;
 use super::fault::PageError;
-use super::late::Late;
-use super::owed::Owed;
+use super::late::StaleFrames;
+use super::owed::UnacknowledgedFrame;
 use super::paint::{self, Bounds};
 use super::swept::{self, STRAY};
 use super::tab::Tab;
-use super::viewer::Picture;
+use super::viewer::ScreencastFrame;
 use crate::clock::{Moment, Stopwatch};
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use std::time::Duration;
@@ -34,7 +34,7 @@ const JUMPING: Duration = Duration::from_millis(40);
 const MOVING: Duration = Duration::from_millis(350);
 
 #[derive(Debug, Default)]
-pub struct Veil {
+pub struct LiveRedaction {
     /// Boxes of the last reply.
     boxes: Vec<Bounds>,
     /// Time since the last reply; `None` if this document has not replied.
@@ -54,7 +54,7 @@ pub struct Veil {
     /// A timer for the next query is running.
     pausing: bool,
     /// Boxes that stale frames may still show.
-    late: Late,
+    late: StaleFrames,
     /// Counts documents, so that a reply of an old one is not used for the new one.
     document: u64,
 }
@@ -62,29 +62,29 @@ pub struct Veil {
 /// A screencast frame to be redacted. Dropping it acknowledges the frame, and Chromium captures another.
 #[derive(Debug)]
 struct PendingFrame {
-    picture: Picture,
+    picture: ScreencastFrame,
     /// True if this is only a reason to request a newer frame once the fields stand still.
     again: bool,
-    _owed: Option<Owed>,
+    _owed: Option<UnacknowledgedFrame>,
 }
 
-impl Veil {
+impl LiveRedaction {
     /// Resets the state, because another page is in front or no query was sent for some time.
-    pub fn begin(&mut self) {
+    pub fn reset(&mut self) {
         let late = std::mem::take(&mut self.late);
         let Self { document, asking, painting, pausing, stirred, .. } = *self;
         *self = Self { document: document + 1, asking, painting, pausing, stirred, late, ..Self::default() };
     }
 
     /// Resets the state for another document in the page.
-    pub fn forget(&mut self) {
-        self.begin();
+    pub fn reset_for_document(&mut self) {
+        self.reset();
         self.late.document_came(now_ms());
-        self.stir();
+        self.record_frame_navigation();
     }
 
     /// Records that a frame navigates: the positions of its fields are unknown.
-    pub fn stir(&mut self) {
+    pub fn record_frame_navigation(&mut self) {
         self.stirred = Some(Stopwatch::start());
         self.late.frame_left(now_ms(), &self.boxes);
     }
@@ -94,11 +94,11 @@ impl Veil {
         !stirs && self.boxes.is_empty() && self.answered.is_some_and(|since| since.millis() < KNOWN_FOR_MS)
     }
 
-    fn learn(&mut self, boxes: Vec<Bounds>) {
+    fn update_boxes(&mut self, boxes: Vec<Bounds>) {
         if self.answered.is_some() && self.boxes != boxes {
             self.moved = Some(Stopwatch::start());
         }
-        let went = self.answered.is_some() && swept::went(&self.boxes, &boxes, STRAY);
+        let went = self.answered.is_some() && swept::moved_further_than(&self.boxes, &boxes, STRAY);
         if went || swept::is_anywhere(&boxes) {
             self.jumped = Some(Stopwatch::start());
         }
@@ -121,16 +121,16 @@ impl Veil {
 
 impl Browser {
     /// Shows a frame to viewers other than the holder, once it can be redacted.
-    pub(super) fn veil(
+    pub(super) fn redact_frame(
         &mut self,
-        picture: Picture,
-        owed: Option<Owed>,
+        picture: ScreencastFrame,
+        owed: Option<UnacknowledgedFrame>,
         tab: Tab,
         quality: u32,
         ctx: &mut Context<Self>,
     ) {
-        if self.veil.late.is_of_another(picture.captured_at_ms, now_ms()) {
-            return self.cast_anew(ctx);
+        if self.veil.late.is_stale(picture.captured_at_ms, now_ms()) {
+            return self.restart_cast(ctx);
         }
         if self.veil.is_clear() {
             self.show_others(picture, ctx);
@@ -153,7 +153,7 @@ impl Browser {
             this.veil.asking = false;
             if this.veil.document == document {
                 match answered {
-                    Ok(boxes) => this.cover(taken, before, boxes, quality, ctx),
+                    Ok(boxes) => this.handle_boxes(taken, before, boxes, quality, ctx),
                     Err(fault) => {
                         // The page may have a dialog open. The query is repeated, because this may be the
                         // last frame.
@@ -191,7 +191,7 @@ impl Browser {
     }
 
     /// Handles a reply: the boxes `before` and `after` the arrival of the frame are known.
-    fn cover(
+    fn handle_boxes(
         &mut self,
         taken: Option<PendingFrame>,
         before: Option<Vec<Bounds>>,
@@ -199,7 +199,7 @@ impl Browser {
         quality: u32,
         ctx: &mut Context<Self>,
     ) {
-        self.veil.learn(after.clone());
+        self.veil.update_boxes(after.clone());
         match (taken, before) {
             (Some(taken), Some(_)) if self.veil.is_jumping() => {
                 // The frame shows one of the fields' positions, and it is unknown which.
@@ -211,26 +211,32 @@ impl Browser {
             {
                 self.veil.waiting.get_or_insert(taken);
             }
-            (Some(taken), Some(_)) if taken.again => self.cast_anew(ctx),
+            (Some(taken), Some(_)) if taken.again => self.restart_cast(ctx),
             (Some(taken), Some(before)) => {
                 let stray = if self.veil.is_moving() { STRAY } else { 0.0 };
                 if self.veil.is_moving() {
                     let picture = taken.picture.clone();
                     self.veil.waiting.get_or_insert(PendingFrame { picture, again: true, _owed: None });
                 }
-                let mut boxes = swept::between(&before, &after, stray);
-                boxes.extend(self.veil.late.left(taken.picture.captured_at_ms));
+                let mut boxes = swept::covering_boxes(&before, &after, stray);
+                boxes.extend(self.veil.late.boxes_in_left_documents(taken.picture.captured_at_ms));
                 self.veil.known = Some((taken, boxes));
                 self.paint_known(quality, ctx);
             }
             (Some(taken), None)
-                if after.is_empty() && self.veil.late.left(taken.picture.captured_at_ms).next().is_none() =>
+                if after.is_empty()
+                    && self
+                        .veil
+                        .late
+                        .boxes_in_left_documents(taken.picture.captured_at_ms)
+                        .next()
+                        .is_none() =>
             {
                 self.show_others(taken.picture, ctx);
             }
             // The frame was captured before the fields were tracked, and they may have been elsewhere.
             // Another one is requested.
-            (Some(_), None) => self.cast_anew(ctx),
+            (Some(_), None) => self.restart_cast(ctx),
             (None, _) => {}
         }
     }
@@ -261,10 +267,10 @@ fn now_ms() -> f64 {
     Moment::now().millis() as f64
 }
 
-async fn painted(taken: PendingFrame, boxes: Vec<Bounds>, quality: u8) -> Result<Picture, PageError> {
+async fn painted(taken: PendingFrame, boxes: Vec<Bounds>, quality: u8) -> Result<ScreencastFrame, PageError> {
     let PendingFrame { picture, _owed, .. } = taken;
-    let jpeg = paint::over(picture.jpeg.clone(), boxes, f64::from(picture.width), quality).await?;
-    Ok(Picture { jpeg, ..picture })
+    let jpeg = paint::paint_jpeg(picture.jpeg.clone(), boxes, f64::from(picture.width), quality).await?;
+    Ok(ScreencastFrame { jpeg, ..picture })
 }
 
 #[cfg(test)]
@@ -273,32 +279,32 @@ mod tests {
 
     #[test]
     fn while_fields_jump_it_is_not_known_where_they_are() {
-        let mut veil = Veil::default();
+        let mut veil = LiveRedaction::default();
         for boxes in [[10.0, 10.0, 20.0, 5.0], [10.0 + STRAY, 10.0, 20.0, 5.0]] {
-            veil.learn(vec![boxes]);
+            veil.update_boxes(vec![boxes]);
             assert!(!veil.is_jumping());
         }
         assert!(veil.is_moving());
-        veil.learn(vec![[500.0, 10.0, 20.0, 5.0]]);
+        veil.update_boxes(vec![[500.0, 10.0, 20.0, 5.0]]);
         assert!(veil.is_jumping());
-        veil.forget();
+        veil.reset_for_document();
         assert!(!veil.is_jumping());
-        veil.learn(vec![[-1e6, -1e6, 2e6, 2e6]]);
+        veil.update_boxes(vec![[-1e6, -1e6, 2e6, 2e6]]);
         assert!(veil.is_jumping());
-        veil.forget();
+        veil.reset_for_document();
         assert!(!veil.is_jumping() && !veil.is_moving());
     }
 
     #[test]
     fn what_is_not_known_is_not_clear() {
-        let mut veil = Veil::default();
+        let mut veil = LiveRedaction::default();
         assert!(!veil.is_clear() && veil.is_due());
         veil.answered = Some(Stopwatch::start());
         assert!(veil.is_clear() && !veil.is_due());
         veil.boxes = vec![[0.0; 4]];
         assert!(!veil.is_clear() && veil.is_due());
         veil.asking = true;
-        veil.forget();
+        veil.reset_for_document();
         assert!(!veil.is_clear() && !veil.is_due(), "one question at a time");
         assert_eq!(veil.document, 1);
     }

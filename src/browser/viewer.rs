@@ -12,7 +12,7 @@ const MOST_FPS: u32 = 60;
 /// A screencast frame. Clones share the bytes.
 #[derive(Clone, Debug, Message)]
 #[rtype(result = "()")]
-pub struct Picture {
+pub struct ScreencastFrame {
     /// Frame number, increasing within a browser.
     pub frame: u32,
     /// Capture time in Unix milliseconds.
@@ -29,7 +29,7 @@ pub struct Picture {
 #[rtype(result = "()")]
 pub struct Watch {
     pub session: SessionId,
-    pub viewer: Recipient<Picture>,
+    pub viewer: Recipient<ScreencastFrame>,
     pub max_width: u32,
     pub max_fps: u32,
     /// JPEG quality, 1 to 100.
@@ -46,7 +46,7 @@ pub struct Unwatch {
 #[derive(Debug)]
 pub struct Viewer {
     pub session: SessionId,
-    to: Recipient<Picture>,
+    to: Recipient<ScreencastFrame>,
     pub max_width: u32,
     /// Minimum interval between the capture times of two frames, in milliseconds.
     pace: f64,
@@ -74,7 +74,7 @@ impl Viewer {
     }
 
     /// Sends a frame if it is due. Returns false if the viewer is gone.
-    pub fn show(&mut self, picture: &Picture) -> bool {
+    pub fn show(&mut self, picture: &ScreencastFrame) -> bool {
         // Uses the capture time: on a busy machine frames arrive in bursts.
         if self.since.is_some_and(|since| (0.0..self.pace).contains(&(picture.captured_at_ms - since))) {
             self.behind = true;
@@ -102,7 +102,7 @@ impl Viewer {
     }
 
     /// Sends a frame regardless of the interval.
-    pub fn show_again(&mut self, picture: &Picture) {
+    pub fn show_again(&mut self, picture: &ScreencastFrame) {
         self.since = None;
         self.show(picture);
     }

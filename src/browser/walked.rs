@@ -9,7 +9,7 @@ use serde_json::Value;
 /// Reply of a walker.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Walked {
+pub struct WalkerResult {
     pub url: String,
     title: String,
     pub viewport: (f64, f64),
@@ -17,7 +17,7 @@ pub struct Walked {
     pub lines: Vec<(u32, String, String, u32, Value)>,
     pub next_eid: u32,
     #[serde(default)]
-    pub left_out: LeftOut,
+    pub left_out: OmittedCounts,
     /// Boxes of secret fields, to be painted over.
     #[serde(default)]
     pub secrets: Vec<Bounds>,
@@ -48,25 +48,25 @@ pub struct UnreadFrame {
 
 impl UnreadFrame {
     /// Returns the visible part in the coordinates of the parent; `None` if nothing is visible.
-    pub fn seen(&self) -> Option<Bounds> {
+    pub fn visible_bounds(&self) -> Option<Bounds> {
         let edge = |name: &str| self.part[name].as_f64().unwrap_or_default();
         let (width, height) = (edge("right") - edge("left"), edge("bottom") - edge("top"));
         let shown = width > 0.0 && height > 0.0;
-        shown.then(|| self.place.over([edge("left"), edge("top"), width, height]))
+        shown.then(|| self.place.bounds_with_margin([edge("left"), edge("top"), width, height]))
     }
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct LeftOut {
+pub struct OmittedCounts {
     above: u32,
     below: u32,
     /// Number of texts among both.
     text: u32,
 }
 
-impl From<Walked> for Observation {
-    fn from(walked: Walked) -> Self {
+impl From<WalkerResult> for Observation {
+    fn from(walked: WalkerResult) -> Self {
         let mut lines: Vec<Line> = walked.lines.into_iter().map(line).collect();
         lines.extend(walked.left_out.note());
         Self {
@@ -82,7 +82,7 @@ impl From<Walked> for Observation {
     }
 }
 
-impl LeftOut {
+impl OmittedCounts {
     pub fn add(&mut self, inner: &Self) {
         self.above += inner.above;
         self.below += inner.below;

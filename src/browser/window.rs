@@ -8,14 +8,14 @@ mod limit;
 mod notes;
 mod tabs;
 
-use super::asking::Asking;
+use super::asking::PendingDialog;
 use super::downloads::Downloads;
-use super::fault::{Code, PageError};
+use super::fault::{ErrorCode, PageError};
 use super::frames::processes::{self, Processes};
-use super::link::Link;
-use super::reach::Reached;
+use super::link::Connection;
+use super::reach::ChromiumConnection;
 use super::tab::Tab;
-use super::wire::Events;
+use super::wire::CdpEvents;
 use super::{BrowserConfig, closed, context, script};
 use crate::files::RunFiles;
 use chromiumoxide::cdp::browser_protocol::browser::BrowserContextId;
@@ -28,7 +28,7 @@ use chromiumoxide::cdp::browser_protocol::target::{
 };
 use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
 use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;
-use limit::Limit;
+use limit::TabLimit;
 use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -39,8 +39,8 @@ const FIRST_TAB_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Page context, shared by a browser actor and its futures on one thread.
 #[derive(Debug)]
-pub struct Window {
-    pub link: Link,
+pub struct PageContext {
+    pub link: Connection,
     pub context: BrowserContextId,
     /// Folder of the lasting profile. The context is then Chromium's default one and is not disposed of.
     pub lasting: Option<PathBuf>,
@@ -56,9 +56,9 @@ pub struct Window {
     changed: Notify,
     /// Cloned for each page that attached and is being set up.
     coming: Rc<()>,
-    limit: Limit,
+    limit: TabLimit,
     told: RefCell<PageNotes>,
-    pub asking: Rc<Asking>,
+    pub asking: Rc<PendingDialog>,
     pub downloads: Downloads,
     /// True while an action handles the page's file chooser itself.
     pub choosing: Cell<bool>,
@@ -76,22 +76,22 @@ struct PageNotes {
 pub(super) struct OpenTab {
     pub(super) tab: Tab,
     /// Events since the tab was opened, until an action waits for it to settle.
-    born: Option<Events>,
+    born: Option<CdpEvents>,
 }
 
-impl Window {
+impl PageContext {
     /// Opens an empty context, or the default one of a profile. `first_tab` opens the first tab.
     pub async fn open(
-        reached: &Reached,
+        reached: &ChromiumConnection,
         config: &BrowserConfig,
         folder: RunFiles,
     ) -> Result<Self, PageError> {
-        let Reached { link, attaches, lasting } = reached.clone();
+        let ChromiumConnection { link, attaches, lasting } = reached.clone();
         let opened = context::open(&link, lasting.is_some(), attaches).await?;
         let downloads = Downloads::new(folder);
         let named = Some(opened.id.as_ref()).filter(|_| lasting.is_none());
         // Another Chromium may save files on another machine.
-        if let Some(order) = downloads.order(named).filter(|_| attaches) {
+        if let Some(order) = downloads.behavior_command(named).filter(|_| attaches) {
             link.browser().call(order).await?;
         }
         let context = opened.keep();
@@ -108,7 +108,7 @@ impl Window {
             current: Cell::new(0),
             changed: Notify::new(),
             coming: Rc::default(),
-            limit: Limit::default(),
+            limit: TabLimit::default(),
             told: RefCell::default(),
             asking: Rc::default(),
             downloads,
@@ -117,14 +117,14 @@ impl Window {
     }
 
     /// Returns the context id for CDP commands, which do not name Chromium's default context.
-    pub fn named(&self) -> Option<BrowserContextId> {
+    pub fn context_id_param(&self) -> Option<BrowserContextId> {
         Some(self.context.clone()).filter(|_| self.lasting.is_none())
     }
 
     /// Opens an empty page and waits until the actor has set it up.
     pub async fn first_tab(&self) -> Result<Tab, PageError> {
         let mut order = CreateTargetParams::new("about:blank");
-        order.browser_context_id = self.named();
+        order.browser_context_id = self.context_id_param();
         if self.count() == 0 && self.lasting.is_none() {
             // Only a new window takes a size; `set_up` sets that of further pages.
             order.width = Some(i64::from(self.viewport.0));
@@ -153,15 +153,15 @@ impl Window {
     }
 
     /// Sets up a page, lets it run and brings it to the front.
-    pub async fn take_in(&self, target: &str, session: &str, waits: bool) -> Result<Tab, PageError> {
+    pub async fn set_up_page(&self, target: &str, session: &str, waits: bool) -> Result<Tab, PageError> {
         let (session, processes) = (self.link.session(session.to_owned()), Rc::clone(&self.processes));
         let tab = Tab::new(target, session, self.load_timeout, processes, Rc::clone(&self.asking));
         let born = tab.listen();
-        self.processes.by_hand.comes(&tab.session);
-        let Some(_place) = self.limit.place(target, || self.count(), &self.changed).await else {
+        self.processes.by_hand.install(&tab.session);
+        let Some(_place) = self.limit.reserve(target, || self.count(), &self.changed).await else {
             self.close_target(target);
             return Err(PageError::new(
-                Code::NoPage,
+                ErrorCode::NoPage,
                 "the page opens too many windows; the newest was closed",
             ));
         };
@@ -173,7 +173,7 @@ impl Window {
         self.tabs.borrow_mut().push(OpenTab { tab: tab.clone(), born: Some(born) });
         self.current.set(self.count() - 1);
         // A take-over may have begun meanwhile.
-        self.processes.by_hand.comes(&tab.session);
+        self.processes.by_hand.install(&tab.session);
         self.changed.notify_waiters();
         Ok(tab)
     }
@@ -187,7 +187,7 @@ impl Window {
         let mut tabs = self.tabs.borrow_mut();
         let Some(index) = tabs.iter().position(|open| open.tab.target == target) else { return false };
         let gone = tabs.remove(index);
-        self.asking.gone(&gone.tab.target);
+        self.asking.forget_target(&gone.tab.target);
         let current = self.current.get();
         if current >= index && current > 0 {
             self.current.set(current - 1);
@@ -209,7 +209,7 @@ impl Window {
         let tabs = self.tabs.borrow();
         let open = tabs.get(self.current.get());
         open.map(|open| open.tab.clone())
-            .ok_or_else(|| PageError::new(Code::NoPage, "no page is open; navigate to one"))
+            .ok_or_else(|| PageError::new(ErrorCode::NoPage, "no page is open; navigate to one"))
     }
 
     pub fn find(&self, session: &str) -> Option<Tab> {
@@ -225,18 +225,18 @@ impl Window {
     }
 
     /// Returns the number of the tab in front, from 1, and the number of tabs.
-    pub fn place(&self) -> (u32, u32) {
+    pub fn tab_position(&self) -> (u32, u32) {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         (number(self.current.get() + 1), number(self.count()))
     }
 
     /// Takes the events of the tab in front since it was opened.
-    pub fn take_born(&self) -> Option<Events> {
+    pub fn take_initial_events(&self) -> Option<CdpEvents> {
         self.tabs.borrow_mut().get_mut(self.current.get()).and_then(|open| open.born.take())
     }
 
     /// Drops the recorded events of all new tabs.
-    pub fn forget_births(&self) {
+    pub fn drop_initial_events(&self) {
         for open in self.tabs.borrow_mut().iter_mut() {
             open.born = None;
         }
@@ -252,7 +252,7 @@ impl Window {
     }
 
     /// Waits until a tab other than `tab` is in front.
-    pub async fn moved_on_from(&self, tab: &Tab) {
+    pub async fn wait_for_other_tab(&self, tab: &Tab) {
         while self.current().is_ok_and(|now| now.target == tab.target) {
             self.changed.notified().await;
         }
@@ -276,8 +276,8 @@ async fn set_up(
         tab.call(page::EnableParams::default()),
         tab.call(network::EnableParams::default()),
         tab.call(inspector::EnableParams::default()),
-        tab.call(processes::attaching()),
-        tab.call(script::guarding()),
+        tab.call(processes::auto_attach_command()),
+        tab.call(script::guard_command()),
         // A native file chooser would be a window that nobody sees.
         tab.call(SetInterceptFileChooserDialogParams::new(true)),
         tab.call(metrics),

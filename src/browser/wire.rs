@@ -22,7 +22,7 @@ pub struct CdpEvent {
 
 impl CdpEvent {
     /// Parses the parameters; `None` if they have an unknown form.
-    pub fn read<T: DeserializeOwned>(&self) -> Option<T> {
+    pub fn parse_params<T: DeserializeOwned>(&self) -> Option<T> {
         T::deserialize(&self.params).ok()
     }
 
@@ -45,19 +45,19 @@ impl EventMessage for CdpEvent {
 
 /// Events of one session and of its inner sessions (the frames of a page). Unbounded: a slow reader gets no
 /// screencast frames, and other events are small. Ends when the session or Chromium is gone.
-pub type Events = mpsc::UnboundedReceiver<Arc<CdpEvent>>;
+pub type CdpEvents = mpsc::UnboundedReceiver<Arc<CdpEvent>>;
 
 /// Command by name, for cases where chromiumoxide's type lacks a field or parses the reply of a newer
 /// Chromium too strictly.
 #[derive(Clone, Debug, serde::Serialize)]
 #[serde(transparent)]
-pub struct Raw {
+pub struct RawCommand {
     #[serde(skip)]
     method: MethodId,
     params: Value,
 }
 
-impl Raw {
+impl RawCommand {
     /// Converts a typed command, so that commands of different types can be sent together.
     pub fn from_command<C: Command>(command: &C) -> Self {
         // The fields of a command always serialise to JSON: numbers, strings and lists of them.
@@ -69,12 +69,12 @@ impl Raw {
     }
 }
 
-impl Method for Raw {
+impl Method for RawCommand {
     fn identifier(&self) -> MethodId {
         self.method.clone()
     }
 }
 
-impl Command for Raw {
+impl Command for RawCommand {
     type Response = Value;
 }

@@ -2,26 +2,26 @@
 
 use super::Browser;
 use super::act::pointer;
-use super::attended::Attended;
+use super::attended::CancelOnDrop;
 use super::fault::PageError;
 use actix::{Context, Handler, Message};
 
 /// Scrolls the element into view. The error says why it cannot be acted on.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), PageError>")]
-pub struct WithinReach {
+pub struct CheckActionable {
     pub eid: u32,
 }
 
-impl Handler<WithinReach> for Browser {
-    type Result = Attended<Result<(), PageError>>;
+impl Handler<CheckActionable> for Browser {
+    type Result = CancelOnDrop<Result<(), PageError>>;
 
-    fn handle(&mut self, WithinReach { eid }: WithinReach, _: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, CheckActionable { eid }: CheckActionable, _: &mut Context<Self>) -> Self::Result {
         if let Err(fault) = self.holding.check_free() {
-            return Attended::now(Err(fault));
+            return CancelOnDrop::now(Err(fault));
         }
         let here = self.here.clone();
-        Attended::by(async move {
+        CancelOnDrop::by(async move {
             let _turn = here.turn.lock().await;
             pointer::ready(&here.window().await?.current()?, eid).await.map(|_| ())
         })

@@ -1,13 +1,13 @@
 //! Handlers of the run's commands: observe, examine, perform, crop, snapshot, close.
 
-use super::attended::Attended;
-use super::fault::{Code, PageError};
+use super::attended::CancelOnDrop;
+use super::fault::{ErrorCode, PageError};
 use super::snapshot::{self, Snapshot};
 use super::walked;
-use super::window::Window;
+use super::window::PageContext;
 use super::{
-    Browser, Close, Crop, Examine, Here, Look, ObservationWithScreenshot, Perform, SnapshotNow, Tell, Within,
-    act, cookies, crop, observe,
+    Browser, BrowserShared, Close, Crop, Examine, ObservationWithScreenshot, Observe, Perform, RestrictUrls,
+    SetEventRecipient, SnapshotNow, act, cookies, crop, observe,
 };
 use crate::page::Observation;
 use crate::page::dialog::Dialog;
@@ -26,61 +26,61 @@ const KEEP_AFTER: Duration = Duration::from_millis(300);
 /// Schedules a snapshot shortly after an action.
 #[derive(Message)]
 #[rtype(result = "()")]
-struct Keep;
+struct ScheduleSnapshot;
 
 /// A new snapshot.
 #[derive(Message)]
 #[rtype(result = "()")]
 struct SnapshotTaken(Snapshot);
 
-impl Handler<Look> for Browser {
-    type Result = Attended<Result<ObservationWithScreenshot, PageError>>;
+impl Handler<Observe> for Browser {
+    type Result = CancelOnDrop<Result<ObservationWithScreenshot, PageError>>;
 
-    fn handle(&mut self, _: Look, _: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, _: Observe, _: &mut Context<Self>) -> Self::Result {
         match self.holding.check_free() {
-            Err(fault) => Attended::now(Err(fault)),
-            Ok(()) => Attended::by(look(self.here.clone())),
+            Err(fault) => CancelOnDrop::now(Err(fault)),
+            Ok(()) => CancelOnDrop::by(look(self.here.clone())),
         }
     }
 }
 
 impl Handler<Examine> for Browser {
-    type Result = Attended<Result<Target, PageError>>;
+    type Result = CancelOnDrop<Result<Target, PageError>>;
 
     fn handle(&mut self, Examine { eid }: Examine, _: &mut Context<Self>) -> Self::Result {
         if let Err(fault) = self.holding.check_free() {
-            return Attended::now(Err(fault));
+            return CancelOnDrop::now(Err(fault));
         }
         let here = self.here.clone();
-        Attended::by(async move { observe::examine(&here.window().await?.current()?, eid).await })
+        CancelOnDrop::by(async move { observe::examine(&here.window().await?.current()?, eid).await })
     }
 }
 
 impl Handler<Perform> for Browser {
-    type Result = Attended<Result<act::ActionOutcome, PageError>>;
+    type Result = CancelOnDrop<Result<act::ActionOutcome, PageError>>;
 
     fn handle(&mut self, order: Perform, _: &mut Context<Self>) -> Self::Result {
         if let Err(fault) = self.holding.check_free() {
-            return Attended::now(Err(fault));
+            return CancelOnDrop::now(Err(fault));
         }
         let here = self.here.clone();
-        Attended::by(async move {
+        CancelOnDrop::by(async move {
             let _turn = here.turn.lock().await;
             let changes = order.action.changes_page();
             let is_tab = matches!(order.action, Action::Tab { .. });
             let window = here.window().await?;
             let done = match act::perform(Rc::clone(&window), order, here.config.load_timeout).await {
                 // The page did not close by itself: all of Chromium ended.
-                Err(fault) if fault.code == Code::NoPage && window.link.goes_within(GOING).await => {
+                Err(fault) if fault.code == ErrorCode::NoPage && window.link.closes_within(GOING).await => {
                     return Err(PageError::crashed());
                 }
                 done => done?,
             };
             if changes {
-                here.me.do_send(Keep);
+                here.me.do_send(ScheduleSnapshot);
             }
             if is_tab {
-                here.me.do_send(Turned);
+                here.me.do_send(TabMayHaveChanged);
             }
             Ok(done)
         })
@@ -88,26 +88,26 @@ impl Handler<Perform> for Browser {
 }
 
 impl Handler<Crop> for Browser {
-    type Result = Attended<Result<crop::Cropped, crop::NoPicture>>;
+    type Result = CancelOnDrop<Result<crop::Cropped, crop::NoPicture>>;
 
     fn handle(&mut self, Crop { eid }: Crop, _: &mut Context<Self>) -> Self::Result {
         if let Err(fault) = self.holding.check_free() {
-            return Attended::now(Err(fault.into()));
+            return CancelOnDrop::now(Err(fault.into()));
         }
         let here = self.here.clone();
-        Attended::by(async move { crop::crop(&here.window().await?.current()?, eid).await })
+        CancelOnDrop::by(async move { crop::crop(&here.window().await?.current()?, eid).await })
     }
 }
 
 impl Handler<SnapshotNow> for Browser {
-    type Result = Attended<Result<Snapshot, PageError>>;
+    type Result = CancelOnDrop<Result<Snapshot, PageError>>;
 
     fn handle(&mut self, _: SnapshotNow, _: &mut Context<Self>) -> Self::Result {
         if let Err(fault) = self.holding.check_free() {
-            return Attended::now(Err(fault));
+            return CancelOnDrop::now(Err(fault));
         }
         let here = self.here.clone();
-        Attended::by(async move {
+        CancelOnDrop::by(async move {
             let snapshot = snapshot::take(&*here.window().await?).await?;
             here.me.do_send(SnapshotTaken(snapshot.clone()));
             Ok(snapshot)
@@ -118,13 +118,13 @@ impl Handler<SnapshotNow> for Browser {
 /// Reports that another tab may be in front.
 #[derive(Message)]
 #[rtype(result = "()")]
-struct Turned;
+struct TabMayHaveChanged;
 
-impl Handler<Turned> for Browser {
+impl Handler<TabMayHaveChanged> for Browser {
     type Result = ();
 
-    fn handle(&mut self, _: Turned, ctx: &mut Context<Self>) {
-        self.follow_cast(ctx);
+    fn handle(&mut self, _: TabMayHaveChanged, ctx: &mut Context<Self>) {
+        self.update_cast(ctx);
     }
 }
 
@@ -132,24 +132,24 @@ impl Handler<SnapshotTaken> for Browser {
     type Result = ();
 
     fn handle(&mut self, SnapshotTaken(snapshot): SnapshotTaken, _: &mut Context<Self>) {
-        self.stands_at(snapshot);
+        self.store_snapshot(snapshot);
     }
 }
 
-impl Handler<Keep> for Browser {
+impl Handler<ScheduleSnapshot> for Browser {
     type Result = ();
 
-    fn handle(&mut self, _: Keep, ctx: &mut Context<Self>) {
+    fn handle(&mut self, _: ScheduleSnapshot, ctx: &mut Context<Self>) {
         // Delayed, so as not to slow down the run's next observation.
         if let Some(before) = self.keeping.take() {
             ctx.cancel_future(before);
         }
-        self.keeping = Some(ctx.run_later(KEEP_AFTER, Self::keep));
+        self.keeping = Some(ctx.run_later(KEEP_AFTER, Self::take_snapshot));
     }
 }
 
 impl Browser {
-    fn keep(&mut self, ctx: &mut Context<Self>) {
+    fn take_snapshot(&mut self, ctx: &mut Context<Self>) {
         let free = self.holding.check_free().is_ok();
         let Some(window) = self.here.window.borrow().clone().filter(|_| free) else { return };
         self.refresh(&window, ctx);
@@ -157,58 +157,58 @@ impl Browser {
         ctx.spawn(taken.into_actor(self).map(|taken, this, _| match taken {
             // Taken across the beginning of a take-over, the snapshot may hold the person's data.
             Ok(_) if this.holding.check_free().is_err() => {}
-            Ok(snapshot) => this.stands_at(snapshot),
+            Ok(snapshot) => this.store_snapshot(snapshot),
             // The message is not logged: with a dialog open it contains text of the page.
             Err(fault) => tracing::debug!(run_id = %this.owner, code = fault.code.word(), "no snapshot"),
         }));
     }
 }
 
-impl Handler<Within> for Browser {
+impl Handler<RestrictUrls> for Browser {
     type Result = ();
 
-    fn handle(&mut self, Within { judge }: Within, _: &mut Context<Self>) {
+    fn handle(&mut self, RestrictUrls { judge }: RestrictUrls, _: &mut Context<Self>) {
         self.within = judge;
-        self.bound();
+        self.apply_restrictions();
     }
 }
 
 impl Browser {
     /// Applies the run's restrictions on addresses, except during a take-over.
-    pub(super) fn bound(&self) {
+    pub(super) fn apply_restrictions(&self) {
         let judge = self.within.clone().filter(|_| self.holding.holder().is_none());
         if let Some(window) = &*self.here.window.borrow() {
-            window.link.closed.bound(judge);
+            window.link.closed.restrict(judge);
         }
     }
 }
 
-impl Handler<Tell> for Browser {
+impl Handler<SetEventRecipient> for Browser {
     type Result = ();
 
-    fn handle(&mut self, Tell { facts, looks }: Tell, _: &mut Context<Self>) {
+    fn handle(&mut self, SetEventRecipient { facts, looks }: SetEventRecipient, _: &mut Context<Self>) {
         self.facts = Some(facts);
         self.here.looks.set(self.here.looks.get().max(looks));
     }
 }
 
 impl Handler<Close> for Browser {
-    type Result = Attended<()>;
+    type Result = CancelOnDrop<()>;
 
     fn handle(&mut self, _: Close, ctx: &mut Context<Self>) -> Self::Result {
-        self.confide_no_more();
+        self.end_dialog_subscription();
         let window = self.here.window.replace(None);
         let me = ctx.address();
-        Attended::by(async move {
+        CancelOnDrop::by(async move {
             if let Some(window) = window {
                 if let Some(profile) = &window.lasting
                     && let Ok(all) = cookies::read(&window).await
                 {
-                    cookies::keep(profile, &all);
+                    cookies::save_profile_cookies(profile, &all);
                 }
                 window.close().await;
             }
-            me.do_send(End);
+            me.do_send(StopActor);
         })
     }
 }
@@ -216,22 +216,22 @@ impl Handler<Close> for Browser {
 /// Stops the actor after the context is closed.
 #[derive(Message)]
 #[rtype(result = "()")]
-struct End;
+struct StopActor;
 
-impl Handler<End> for Browser {
+impl Handler<StopActor> for Browser {
     type Result = ();
 
-    fn handle(&mut self, _: End, ctx: &mut Context<Self>) {
+    fn handle(&mut self, _: StopActor, ctx: &mut Context<Self>) {
         ctx.stop();
     }
 }
 
 /// Observes the page. If the page has just gone, observes its successor; if it does not yield, stops its
 /// scripts and tries again.
-async fn look(here: Here) -> Result<ObservationWithScreenshot, PageError> {
+async fn look(here: BrowserShared) -> Result<ObservationWithScreenshot, PageError> {
     let _turn = here.turn.lock().await;
     match look_once(&here).await {
-        Err(fault) if fault.code == Code::Unresponsive => {
+        Err(fault) if fault.code == ErrorCode::Unresponsive => {
             let window = here.window().await?;
             if !window.current()?.stop_scripts().await {
                 return Err(fault);
@@ -239,20 +239,22 @@ async fn look(here: Here) -> Result<ObservationWithScreenshot, PageError> {
             window.note(String::from(STOPPED));
             look_once(&here).await
         }
-        Err(fault) if matches!(fault.code, Code::BrowserCrashed | Code::NoPage) => look_once(&here).await,
+        Err(fault) if matches!(fault.code, ErrorCode::BrowserCrashed | ErrorCode::NoPage) => {
+            look_once(&here).await
+        }
         result => result,
     }
 }
 
-async fn look_once(here: &Here) -> Result<ObservationWithScreenshot, PageError> {
+async fn look_once(here: &BrowserShared) -> Result<ObservationWithScreenshot, PageError> {
     let window = here.window().await?;
-    window.forget_births();
+    window.drop_initial_events();
     if let Some(held) = window.asking.held() {
         return observe_dialog(here, &window, held.dialog).await;
     }
     let looked = observe::look(&window.current()?, here.next_eid.get(), here.config.page_tokens).await;
     let glance = match (looked, window.asking.held()) {
-        (Err(fault), Some(held)) if fault.code == Code::DialogOpen => {
+        (Err(fault), Some(held)) if fault.code == ErrorCode::DialogOpen => {
             return observe_dialog(here, &window, held.dialog).await;
         }
         (looked, _) => looked?,
@@ -261,7 +263,7 @@ async fn look_once(here: &Here) -> Result<ObservationWithScreenshot, PageError> 
     here.looks.set(here.looks.get() + 1);
     let mut observation = glance.observation;
     observation.look = here.looks.get();
-    observation.tab = window.place();
+    observation.tab = window.tab_position();
     observation.lines.extend(window.read_notes().into_iter().map(walked::note));
     here.picture.replace(Some(glance.jpeg.clone()));
     Ok(ObservationWithScreenshot { observation: Arc::new(observation), jpeg: glance.jpeg })
@@ -269,8 +271,8 @@ async fn look_once(here: &Here) -> Result<ObservationWithScreenshot, PageError> 
 
 /// Returns the observation of a page with an open dialog: the dialog, and the screenshot from before.
 async fn observe_dialog(
-    here: &Here,
-    window: &Window,
+    here: &BrowserShared,
+    window: &PageContext,
     dialog: Dialog,
 ) -> Result<ObservationWithScreenshot, PageError> {
     let (url, title) = window.shown().await?;
@@ -281,7 +283,7 @@ async fn observe_dialog(
         look: here.looks.get(),
         url,
         title,
-        tab: window.place(),
+        tab: window.tab_position(),
         viewport: here.config.viewport,
         scroll: (0, 0),
         lines,

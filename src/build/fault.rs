@@ -4,7 +4,7 @@ use super::lock::LockFault;
 use crate::sandbox::SandboxError;
 
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum BuildFault {
+pub enum BuildError {
     #[error("`build` of the agent has an error: {0}")]
     Section(String),
     #[error("`{file}` in the folder of the agent cannot be read: {why}")]
@@ -45,7 +45,7 @@ pub enum BuildFault {
     Disk(String),
 }
 
-impl BuildFault {
+impl BuildError {
     pub(super) fn disk(fault: &std::io::Error) -> Self {
         Self::Disk(fault.to_string())
     }

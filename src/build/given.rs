@@ -1,7 +1,7 @@
 //! Inputs of a build, read from the agent's folder, and the hash over all of them.
 
 use super::containerfile;
-use super::fault::BuildFault;
+use super::fault::BuildError;
 use super::lock::{self, Lock};
 use crate::spec::build::{Image, Pip};
 use sha2::{Digest, Sha256};
@@ -37,9 +37,9 @@ pub fn packages(
     pip: &Pip,
     python: &str,
     max_mb: u64,
-) -> Result<BuildPlan, BuildFault> {
-    let text = text_of(folder, &pip.lock)?;
-    let lock = lock::read(&text).map_err(|fault| BuildFault::Lock { file: pip.lock.clone(), fault })?;
+) -> Result<BuildPlan, BuildError> {
+    let text = read_text(folder, &pip.lock)?;
+    let lock = lock::read(&text).map_err(|fault| BuildError::Lock { file: pip.lock.clone(), fault })?;
     let mut wheels: Vec<PathBuf> = plain_files(&folder.join(WHEELS))
         .into_iter()
         .filter(|path| PACKED.iter().any(|ending| path.to_string_lossy().ends_with(ending)))
@@ -50,24 +50,24 @@ pub fn packages(
 
 /// Plans the build of an image: from a Containerfile in the agent's folder, with the other files of that
 /// folder as its context, or from the image settings alone.
-pub fn image(agent: &str, folder: &Path, image: &Image, max_mb: u64) -> Result<BuildPlan, BuildFault> {
+pub fn image(agent: &str, folder: &Path, image: &Image, max_mb: u64) -> Result<BuildPlan, BuildError> {
     let (containerfile, context) = match (&image.file, &image.from) {
-        (Some(file), _) => (text_of(folder, file)?, below(folder)),
+        (Some(file), _) => (read_text(folder, file)?, below(folder)),
         (None, Some(from)) => (containerfile::generated(from, &image.packages), Vec::new()),
-        (None, None) => return Err(BuildFault::Section(String::from("`image` has neither file nor from"))),
+        (None, None) => return Err(BuildError::Section(String::from("`image` has neither file nor from"))),
     };
     BuildPlan::of(agent, BuildInputs::Image { containerfile, context }, "", max_mb)
 }
 
 impl BuildPlan {
-    fn of(agent: &str, what: BuildInputs, python: &str, max_mb: u64) -> Result<Self, BuildFault> {
+    fn of(agent: &str, what: BuildInputs, python: &str, max_mb: u64) -> Result<Self, BuildError> {
         let key = what.hashed(python, max_mb)?;
         Ok(Self { key, agent: agent.to_owned(), what, python: python.to_owned() })
     }
 
     /// Reports whether the copies have the same hash. Otherwise the folder has changed since the hash was
     /// computed.
-    pub fn is_still(&self, given: &Path, max_mb: u64) -> Result<bool, BuildFault> {
+    pub fn matches_copies(&self, given: &Path, max_mb: u64) -> Result<bool, BuildError> {
         let copies = match &self.what {
             BuildInputs::Packages { lock, wheels } => {
                 let copy = |path: &PathBuf| given.join(WHEELS).join(path.file_name().unwrap_or_default());
@@ -83,14 +83,14 @@ impl BuildPlan {
     }
 
     /// Copies the inputs to the folder that is built from.
-    pub fn laid_out(&self, given: &Path) -> io::Result<()> {
+    pub fn copy_to(&self, given: &Path) -> io::Result<()> {
         match &self.what {
             BuildInputs::Packages { lock, wheels } => {
                 fs::write(given.join("requirements.txt"), &lock.text)?;
                 let folder = given.join(WHEELS);
                 fs::create_dir(&folder)?;
                 for path in wheels {
-                    copied(path, &folder.join(path.file_name().unwrap_or_default()))?;
+                    copy_readable(path, &folder.join(path.file_name().unwrap_or_default()))?;
                 }
             }
             BuildInputs::Image { containerfile, context } => {
@@ -100,7 +100,7 @@ impl BuildPlan {
                 for (path, name) in context {
                     let to = folder.join(name);
                     fs::create_dir_all(to.parent().unwrap_or(&folder))?;
-                    copied(path, &to)?;
+                    copy_readable(path, &to)?;
                 }
             }
         }
@@ -109,20 +109,20 @@ impl BuildPlan {
 }
 
 impl BuildInputs {
-    fn hashed(&self, python: &str, max_mb: u64) -> Result<String, BuildFault> {
+    fn hashed(&self, python: &str, max_mb: u64) -> Result<String, BuildError> {
         let mut hash;
         match self {
             Self::Packages { lock, wheels } => {
-                hash = Hash::of("pip", max_mb);
-                hash.words(python);
-                hash.words(&lock.text);
+                hash = InputHasher::of("pip", max_mb);
+                hash.add_text(python);
+                hash.add_text(&lock.text);
                 for path in wheels {
                     hash.file(path, path.file_name().map_or(path.as_path(), Path::new))?;
                 }
             }
             Self::Image { containerfile, context } => {
-                hash = Hash::of("image", max_mb);
-                hash.words(containerfile);
+                hash = InputHasher::of("image", max_mb);
+                hash.add_text(containerfile);
                 for (path, name) in context {
                     hash.file(path, name)?;
                 }
@@ -133,38 +133,38 @@ impl BuildInputs {
 }
 
 /// Copies a file and makes the copy readable for the build process.
-fn copied(from: &Path, to: &Path) -> io::Result<()> {
+fn copy_readable(from: &Path, to: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     fs::copy(from, to)?;
     let mode = fs::metadata(to)?.permissions().mode() & 0o111 | 0o644;
     fs::set_permissions(to, fs::Permissions::from_mode(mode))
 }
 
-struct Hash {
+struct InputHasher {
     digest: Sha256,
     room: u64,
     max_mb: u64,
 }
 
-impl Hash {
+impl InputHasher {
     fn of(kind: &str, max_mb: u64) -> Self {
         let mut hash = Self { digest: Sha256::new(), room: max_mb.saturating_mul(MB), max_mb };
-        hash.words(kind);
+        hash.add_text(kind);
         hash
     }
 
     /// Hashes a text with its length, so that adjacent values cannot be confused.
-    fn words(&mut self, words: &str) {
+    fn add_text(&mut self, words: &str) {
         self.digest.update((words.len() as u64).to_le_bytes());
         self.digest.update(words.as_bytes());
     }
 
-    fn file(&mut self, path: &Path, name: &Path) -> Result<(), BuildFault> {
+    fn file(&mut self, path: &Path, name: &Path) -> Result<(), BuildError> {
         let told = |fault: io::Error| file_fault(name, &fault);
-        self.words(&name.to_string_lossy());
+        self.add_text(&name.to_string_lossy());
         let mut file = File::open(path).map_err(told)?;
         let size = file.metadata().map_err(told)?.len();
-        self.room = self.room.checked_sub(size).ok_or(BuildFault::Large(self.max_mb))?;
+        self.room = self.room.checked_sub(size).ok_or(BuildError::Large(self.max_mb))?;
         self.digest.update(size.to_le_bytes());
         let mut part = vec![0; 128 * 1024];
         loop {
@@ -181,18 +181,18 @@ impl Hash {
     }
 }
 
-fn file_fault(name: &Path, fault: &io::Error) -> BuildFault {
+fn file_fault(name: &Path, fault: &io::Error) -> BuildError {
     let why = match fault.kind() {
         io::ErrorKind::NotFound => {
             String::from("it is not there; put it beside the agent's file, in the folder of its name")
         }
         _ => fault.to_string(),
     };
-    BuildFault::File { file: name.display().to_string(), why }
+    BuildError::File { file: name.display().to_string(), why }
 }
 
 /// Reads a text file of the agent's folder. Fails if a link leads out of the folder.
-fn text_of(folder: &Path, name: &str) -> Result<String, BuildFault> {
+fn read_text(folder: &Path, name: &str) -> Result<String, BuildError> {
     let path = folder.join(name);
     let read = || {
         if !fs::canonicalize(&path)?.starts_with(fs::canonicalize(folder)?) {

@@ -24,7 +24,7 @@ const HASHES: &str = "make the lock with `uv pip compile --generate-hashes` or `
 
 pub fn read(text: &str) -> Result<Lock, LockFault> {
     let (mut names, mut lines) = (Vec::new(), Vec::new());
-    for (line, said) in logical(text) {
+    for (line, said) in logical_lines(text) {
         let (name, written) = requirement(&said).map_err(|message| LockFault { line, message })?;
         names.push(name);
         lines.push(written + "\n");
@@ -37,7 +37,7 @@ pub fn read(text: &str) -> Result<Lock, LockFault> {
 }
 
 /// Joins continued lines and removes comments. Returns each line with its number.
-fn logical(text: &str) -> Vec<(usize, String)> {
+fn logical_lines(text: &str) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
     let mut goes_on = false;
     for (index, line) in text.lines().enumerate() {

@@ -1,14 +1,14 @@
 //! Runs a build: in a staging folder, which is moved into the cache once it is complete.
 
 use super::containerfile;
-use super::fault::{BuildFault, last_lines};
+use super::fault::{BuildError, last_lines};
 use super::given::{BuildInputs, BuildPlan};
 use super::offline;
-use super::progress::{BuildProgress, ProgressParser, of_image, of_pip};
+use super::progress::{BuildProgress, ProgressParser, of_image, parse_pip_line};
 use super::shelf::{BuildMetadata, Staging};
-use super::{Builds, Built, aside};
+use super::{BuildResult, Builds, run_blocking};
 use crate::clock::Moment;
-use crate::sandbox::{ImageCall, PackagesCall, SandboxError, Within};
+use crate::sandbox::{ContainerImage, ImageCall, PackagesCall, SandboxError};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -21,10 +21,10 @@ impl Builds {
         &self,
         plan: &BuildPlan,
         tell: &watch::Sender<BuildProgress>,
-    ) -> Result<Built, BuildFault> {
+    ) -> Result<BuildResult, BuildError> {
         self.sweep().await;
         // Another caller may have finished the build in the meantime.
-        if let Some(built) = self.ready(plan).await? {
+        if let Some(built) = self.find_finished(plan).await? {
             return Ok(built.as_ref().clone());
         }
         match &plan.what {
@@ -40,9 +40,9 @@ impl Builds {
         &self,
         plan: &BuildPlan,
         tell: &watch::Sender<BuildProgress>,
-    ) -> Result<Built, BuildFault> {
+    ) -> Result<BuildResult, BuildError> {
         let settings = &self.0.settings;
-        let staging = self.staged(plan).await?;
+        let staging = self.stage_inputs(plan).await?;
         let call = PackagesCall {
             given: staging.given(),
             into: staging.made(),
@@ -50,12 +50,12 @@ impl Builds {
             timeout: Duration::from_secs(settings.timeout_s),
             max_mb: settings.max_mb,
         };
-        let listener = ProgressParser::new(tell, of_pip);
-        let said = self.0.sandbox.packages(&call, &|bytes| listener.hear(bytes)).await;
+        let listener = ProgressParser::new(tell, parse_pip_line);
+        let said = self.0.sandbox.packages(&call, &|bytes| listener.feed(bytes)).await;
         let (done, said) = said.map_err(|fault| match fault {
-            SandboxError::Time(_) => BuildFault::Time(settings.timeout_s),
-            SandboxError::Scratch(_) => BuildFault::Room(settings.max_mb),
-            other => BuildFault::Sandbox(other),
+            SandboxError::Time(_) => BuildError::Time(settings.timeout_s),
+            SandboxError::Scratch(_) => BuildError::Room(settings.max_mb),
+            other => BuildError::Sandbox(other),
         })?;
         if !done {
             let said = said.replace(&format!("{}/", call.given.display()), "");
@@ -67,10 +67,10 @@ impl Builds {
                 ),
                 false => String::new(),
             };
-            return Err(BuildFault::Pip { said: last_lines(&said), hint });
+            return Err(BuildError::Pip { said: last_lines(&said), hint });
         }
-        self.kept(plan, staging, None).await?;
-        Ok(Built::Packages(self.0.shelf.site(&plan.key)))
+        self.move_to_cache(plan, staging, None).await?;
+        Ok(BuildResult::Packages(self.0.shelf.site(&plan.key)))
     }
 
     async fn image(
@@ -78,21 +78,21 @@ impl Builds {
         plan: &BuildPlan,
         containerfile: &str,
         tell: &watch::Sender<BuildProgress>,
-    ) -> Result<Built, BuildFault> {
+    ) -> Result<BuildResult, BuildError> {
         let settings = &self.0.settings;
         let engine = self.engine().await?;
         if !settings.image_network {
-            if let Some(refused) = offline::refused(containerfile) {
-                return Err(BuildFault::Network { line: refused.line, instead: refused.instead });
+            if let Some(refused) = offline::find_refused_line(containerfile) {
+                return Err(BuildError::Network { line: refused.line, instead: refused.instead });
             }
             for base in containerfile::bases(containerfile) {
                 let there = engine.has(&base).await;
-                if !there.map_err(|why| BuildFault::Silent { engine: engine.name(), why })? {
-                    return Err(BuildFault::Base(base));
+                if !there.map_err(|why| BuildError::Silent { engine: engine.name(), why })? {
+                    return Err(BuildError::Base(base));
                 }
             }
         }
-        let staging = self.staged(plan).await?;
+        let staging = self.stage_inputs(plan).await?;
         let call = ImageCall {
             given: staging.given(),
             name: format!("askfirst-build:{}", plan.key),
@@ -100,36 +100,42 @@ impl Builds {
             timeout: Duration::from_secs(settings.timeout_s),
         };
         let listener = ProgressParser::new(tell, of_image);
-        let said = engine.build(&call, &|bytes| listener.hear(bytes)).await;
-        let (done, said) = said.map_err(BuildFault::Image)?;
+        let said = engine.build(&call, &|bytes| listener.feed(bytes)).await;
+        let (done, said) = said.map_err(BuildError::Image)?;
         if !done {
-            return Err(BuildFault::Image(last_lines(&said)));
+            return Err(BuildError::Image(last_lines(&said)));
         }
-        self.kept(plan, staging, Some(call.name.clone())).await?;
-        Ok(Built::Image(Within { engine, image: call.name }))
+        self.move_to_cache(plan, staging, Some(call.name.clone())).await?;
+        Ok(BuildResult::Image(ContainerImage { engine, image: call.name }))
     }
 
     /// Creates a staging folder with copies of the inputs, and hashes the copies to detect changes since the
     /// plan was made.
-    async fn staged(&self, plan: &BuildPlan) -> Result<Arc<Staging>, BuildFault> {
+    async fn stage_inputs(&self, plan: &BuildPlan) -> Result<Arc<Staging>, BuildError> {
         let (shelf, copied) = (self.0.shelf.clone(), plan.clone());
         let max_mb = self.0.settings.max_mb;
-        aside(move || {
-            let staging = Arc::new(shelf.staging().map_err(|fault| BuildFault::disk(&fault))?);
-            copied.laid_out(&staging.given()).map_err(|fault| BuildFault::disk(&fault))?;
-            if copied.is_still(&staging.given(), max_mb)? { Ok(staging) } else { Err(BuildFault::Changed) }
+        run_blocking(move || {
+            let staging = Arc::new(shelf.staging().map_err(|fault| BuildError::disk(&fault))?);
+            copied.copy_to(&staging.given()).map_err(|fault| BuildError::disk(&fault))?;
+            if copied.matches_copies(&staging.given(), max_mb)? {
+                Ok(staging)
+            } else {
+                Err(BuildError::Changed)
+            }
         })
         .await
     }
 
-    async fn kept(
+    async fn move_to_cache(
         &self,
         plan: &BuildPlan,
         staging: Arc<Staging>,
         image: Option<String>,
-    ) -> Result<(), BuildFault> {
+    ) -> Result<(), BuildError> {
         let about = BuildMetadata { agent: plan.agent.clone(), made_at: Moment::now().rfc3339(), image };
         let (shelf, key) = (self.0.shelf.clone(), plan.key.clone());
-        aside(move || shelf.keep(&staging, &key, &about)).await.map_err(|fault| BuildFault::disk(&fault))
+        run_blocking(move || shelf.store(&staging, &key, &about))
+            .await
+            .map_err(|fault| BuildError::disk(&fault))
     }
 }

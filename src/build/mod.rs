@@ -11,12 +11,12 @@ mod offline;
 mod progress;
 mod shelf;
 
-pub use fault::BuildFault;
+pub use fault::BuildError;
 pub use progress::BuildProgress;
 
 use crate::clock::Stopwatch;
 use crate::config;
-use crate::sandbox::{Engine, Sandbox, Within};
+use crate::sandbox::{ContainerEngine, ContainerImage, Sandbox};
 use crate::spec::AgentSpec;
 use crate::spec::build::{self, Build};
 use crate::spec::check;
@@ -24,7 +24,7 @@ use crate::spec::library::Library;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared, WeakShared};
 use given::BuildPlan;
-use shelf::Shelf;
+use shelf::BuildCache;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -32,7 +32,7 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::watch;
 
 /// Time in milliseconds before a failed build is tried again, unless its inputs change.
-const AGAIN_MS: u64 = 60_000;
+const RETRY_AFTER_MS: u64 = 60_000;
 
 /// Owner of all builds of the service. Clones share the same builds.
 #[derive(Clone)]
@@ -42,7 +42,7 @@ struct Inner {
     settings: config::Build,
     sandbox: Sandbox,
     catalogue: Arc<Library>,
-    shelf: Shelf,
+    shelf: BuildCache,
     known: Mutex<BuildTable>,
     python: Mutex<Option<(Stamp, String)>>,
 }
@@ -53,28 +53,28 @@ type Stamp = (PathBuf, Option<SystemTime>, u64);
 #[derive(Default)]
 struct BuildTable {
     under_way: HashMap<String, (WeakShared<BoxFuture<'static, Outcome>>, watch::Receiver<BuildProgress>)>,
-    failed: HashMap<String, (Stopwatch, BuildFault)>,
-    used: HashMap<String, Weak<Built>>,
+    failed: HashMap<String, (Stopwatch, BuildError)>,
+    used: HashMap<String, Weak<BuildResult>>,
 }
 
-type Outcome = Result<Arc<Built>, BuildFault>;
+type Outcome = Result<Arc<BuildResult>, BuildError>;
 
 /// A finished build. It is not removed from the cache while this value is held.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Built {
+pub enum BuildResult {
     /// Folder that Python imports from.
     Packages(PathBuf),
-    Image(Within),
+    Image(ContainerImage),
 }
 
 /// A build that a run needs.
 pub enum BuildState {
-    Ready(Arc<Built>),
-    Building(Building),
+    Ready(Arc<BuildResult>),
+    Building(PendingBuild),
 }
 
 /// A build in progress. Dropping it stops waiting for the build.
-pub struct Building {
+pub struct PendingBuild {
     /// Hash of the inputs.
     pub key: String,
     pub outcome: Shared<BoxFuture<'static, Outcome>>,
@@ -90,36 +90,36 @@ impl Builds {
         catalogue: Arc<Library>,
         folder: PathBuf,
     ) -> Self {
-        let shelf = Shelf::open(folder);
+        let shelf = BuildCache::open(folder);
         let (known, python) = Default::default();
         Self(Arc::new(Inner { settings: settings.clone(), sandbox, catalogue, shelf, known, python }))
     }
 
     /// Maximum duration of a build.
-    pub fn longest(&self) -> Duration {
+    pub fn timeout(&self) -> Duration {
         Duration::from_secs(self.0.settings.timeout_s)
     }
 
     /// Returns the build that the agent needs, finished or in progress, or `None` if it needs none.
-    pub async fn start(&self, spec: &AgentSpec) -> Result<Option<BuildState>, BuildFault> {
+    pub async fn start(&self, spec: &AgentSpec) -> Result<Option<BuildState>, BuildError> {
         let Some(plan) = self.plan(spec).await? else { return Ok(None) };
-        if let Some(built) = self.ready(&plan).await? {
+        if let Some(built) = self.find_finished(&plan).await? {
             return Ok(Some(BuildState::Ready(built)));
         }
         self.joined(plan).map(|building| Some(BuildState::Building(building)))
     }
 
     /// Plans the build from the current files of the agent's folder.
-    async fn plan(&self, spec: &AgentSpec) -> Result<Option<BuildPlan>, BuildFault> {
+    async fn plan(&self, spec: &AgentSpec) -> Result<Option<BuildPlan>, BuildError> {
         let folder = self.0.catalogue.own_folder(&spec.name);
         let (own, agent, max_mb) = (spec.build.clone(), spec.name.clone(), self.0.settings.max_mb);
         let beside = folder.clone();
-        let Some(build) = aside(move || build_section(own, &beside)).await? else { return Ok(None) };
+        let Some(build) = run_blocking(move || build_section(own, &beside)).await? else { return Ok(None) };
         if let Some(fault) = check::build::faults(&build, spec).first() {
-            return Err(BuildFault::Section(fault.to_string()));
+            return Err(BuildError::Section(fault.to_string()));
         }
         let python = if build.pip.is_some() { self.python().await? } else { String::new() };
-        aside(move || match &build {
+        run_blocking(move || match &build {
             Build { pip: Some(pip), .. } => given::packages(&agent, &folder, pip, &python, max_mb).map(Some),
             Build { image: Some(image), .. } => given::image(&agent, &folder, image, max_mb).map(Some),
             Build { pip: None, image: None } => Ok(None),
@@ -128,45 +128,46 @@ impl Builds {
     }
 
     /// Returns the version of Python that packages are for. Cached until the interpreter's file changes.
-    async fn python(&self) -> Result<String, BuildFault> {
+    async fn python(&self) -> Result<String, BuildError> {
         let sandbox = self.0.sandbox.clone();
-        let stamp = aside(move || sandbox.interpreter().map(stamp_of)).await.map_err(BuildFault::Sandbox)?;
+        let stamp =
+            run_blocking(move || sandbox.interpreter().map(stamp_of)).await.map_err(BuildError::Sandbox)?;
         if let Some((known, version)) = &*lock(&self.0.python)
             && *known == stamp
         {
             return Ok(version.clone());
         }
-        let version = self.0.sandbox.python_version().await.map_err(BuildFault::Sandbox)?;
+        let version = self.0.sandbox.python_version().await.map_err(BuildError::Sandbox)?;
         *lock(&self.0.python) = Some((stamp, version.clone()));
         Ok(version)
     }
 
-    async fn ready(&self, plan: &BuildPlan) -> Result<Option<Arc<Built>>, BuildFault> {
-        let Some(about) = self.on_shelf(&plan.key, Shelf::about).await else { return Ok(None) };
+    async fn find_finished(&self, plan: &BuildPlan) -> Result<Option<Arc<BuildResult>>, BuildError> {
+        let Some(about) = self.with_cache(&plan.key, BuildCache::about).await else { return Ok(None) };
         let built = match about.image {
-            None => Built::Packages(self.0.shelf.site(&plan.key)),
+            None => BuildResult::Packages(self.0.shelf.site(&plan.key)),
             Some(image) => {
                 let engine = self.engine().await?;
                 if !engine.has(&image).await.unwrap_or(false) {
                     // The image was removed from the engine, so it must be built again.
-                    let _ = self.on_shelf(&plan.key, Shelf::remove).await;
+                    let _ = self.with_cache(&plan.key, BuildCache::remove).await;
                     return Ok(None);
                 }
-                Built::Image(Within { engine, image })
+                BuildResult::Image(ContainerImage { engine, image })
             }
         };
-        Ok(Some(self.held(&plan.key, built).await))
+        Ok(Some(self.use_build(&plan.key, built).await))
     }
 
     /// Marks a build as used now, and returns its shared handle.
-    async fn held(&self, key: &str, built: Built) -> Arc<Built> {
+    async fn use_build(&self, key: &str, built: BuildResult) -> Arc<BuildResult> {
         let built = self.shared(key, built);
-        self.on_shelf(key, Shelf::touch).await;
+        self.with_cache(key, BuildCache::touch).await;
         built
     }
 
     /// Returns the shared handle of a build, and creates it if there is none.
-    fn shared(&self, key: &str, built: Built) -> Arc<Built> {
+    fn shared(&self, key: &str, built: BuildResult) -> Arc<BuildResult> {
         let mut known = self.known();
         known.used.retain(|_, built| built.strong_count() > 0);
         if let Some(built) = known.used.get(key).and_then(Weak::upgrade) {
@@ -178,9 +179,9 @@ impl Builds {
     }
 
     /// Joins the build with this hash that is in progress, or starts a new one.
-    fn joined(&self, plan: BuildPlan) -> Result<Building, BuildFault> {
+    fn joined(&self, plan: BuildPlan) -> Result<PendingBuild, BuildError> {
         let mut known = self.known();
-        known.failed.retain(|_, (since, _)| since.millis() < AGAIN_MS);
+        known.failed.retain(|_, (since, _)| since.millis() < RETRY_AFTER_MS);
         if let Some((_, fault)) = known.failed.get(&plan.key) {
             return Err(fault.clone());
         }
@@ -188,7 +189,7 @@ impl Builds {
         if let Some((outcome, progress)) = known.under_way.get(&key)
             && let Some(outcome) = outcome.upgrade()
         {
-            return Ok(Building { key, outcome, progress: progress.clone() });
+            return Ok(PendingBuild { key, outcome, progress: progress.clone() });
         }
         let (tell, progress) = watch::channel(BuildProgress::default());
         let builds = self.clone();
@@ -200,12 +201,12 @@ impl Builds {
         if let Some(weak) = outcome.downgrade() {
             known.under_way.insert(key.clone(), (weak, progress.clone()));
         }
-        Ok(Building { key, outcome, progress })
+        Ok(PendingBuild { key, outcome, progress })
     }
 
-    async fn settled(&self, key: &str, made: Result<Built, BuildFault>) -> Outcome {
+    async fn settled(&self, key: &str, made: Result<BuildResult, BuildError>) -> Outcome {
         let outcome = match made {
-            Ok(built) => Ok(self.held(key, built).await),
+            Ok(built) => Ok(self.use_build(key, built).await),
             Err(fault) => Err(fault),
         };
         let mut known = self.known();
@@ -217,42 +218,43 @@ impl Builds {
     }
 
     /// Returns the container engine if it responds.
-    async fn engine(&self) -> Result<Engine, BuildFault> {
+    async fn engine(&self) -> Result<ContainerEngine, BuildError> {
         let set = self.0.settings.engine.clone();
-        let engine = aside(move || Engine::found(set.as_deref())).await.ok_or(BuildFault::NoEngine)?;
-        let works = engine.answers().await;
-        works.map_err(|why| BuildFault::Silent { engine: engine.name(), why })?;
+        let engine =
+            run_blocking(move || ContainerEngine::found(set.as_deref())).await.ok_or(BuildError::NoEngine)?;
+        let works = engine.check_works().await;
+        works.map_err(|why| BuildError::Silent { engine: engine.name(), why })?;
         Ok(engine)
     }
 
     /// Removes builds that no agent names and that have not been used for `keep_days` days.
     pub async fn sweep(&self) {
         let (shelf, days) = (self.0.shelf.clone(), self.0.settings.keep_days);
-        let old = aside(move || shelf.unused_for(days)).await;
+        let old = run_blocking(move || shelf.unused_for(days)).await;
         if old.is_empty() {
             return;
         }
-        let named = self.named().await;
+        let named = self.needed_keys().await;
         for key in old.into_iter().filter(|key| !named.contains(key)) {
             if self.known().used.get(&key).is_some_and(|built| built.strong_count() > 0) {
                 continue;
             }
-            if let Some(image) = self.on_shelf(&key, Shelf::about).await.and_then(|about| about.image)
+            if let Some(image) = self.with_cache(&key, BuildCache::about).await.and_then(|about| about.image)
                 && let Ok(engine) = self.engine().await
             {
                 let _ = engine.remove(&image).await;
             }
-            if let Err(fault) = self.on_shelf(&key, Shelf::remove).await {
+            if let Err(fault) = self.with_cache(&key, BuildCache::remove).await {
                 tracing::warn!(%fault, "an old build is left");
             }
         }
     }
 
     /// Returns the hashes of the builds that the agents need now.
-    async fn named(&self) -> HashSet<String> {
+    async fn needed_keys(&self) -> HashSet<String> {
         let catalogue = Arc::clone(&self.0.catalogue);
         let mut keys = HashSet::new();
-        for version in aside(move || catalogue.list()).await {
+        for version in run_blocking(move || catalogue.list()).await {
             // An agent whose build settings cannot be read names none.
             keys.extend(self.plan(&version.spec).await.ok().flatten().map(|plan| plan.key));
         }
@@ -260,13 +262,13 @@ impl Builds {
     }
 
     /// Runs a blocking operation on a cache entry.
-    async fn on_shelf<T: Send + 'static>(
+    async fn with_cache<T: Send + 'static>(
         &self,
         key: &str,
-        work: impl FnOnce(&Shelf, &str) -> T + Send + 'static,
+        work: impl FnOnce(&BuildCache, &str) -> T + Send + 'static,
     ) -> T {
         let (shelf, key) = (self.0.shelf.clone(), key.to_owned());
-        aside(move || work(&shelf, &key)).await
+        run_blocking(move || work(&shelf, &key)).await
     }
 
     fn known(&self) -> MutexGuard<'_, BuildTable> {
@@ -281,15 +283,15 @@ fn stamp_of(program: PathBuf) -> Stamp {
 }
 
 /// Returns the build section of the agent, or else the one beside it in its folder.
-fn build_section(own: Option<Build>, folder: &Path) -> Result<Option<Build>, BuildFault> {
+fn build_section(own: Option<Build>, folder: &Path) -> Result<Option<Build>, BuildError> {
     if own.is_some() {
         return Ok(own);
     }
-    build::beside(folder).transpose().map_err(|fault| BuildFault::Section(fault.to_string()))
+    build::read_file(folder).transpose().map_err(|fault| BuildError::Section(fault.to_string()))
 }
 
 /// Runs blocking file operations on a separate thread.
-async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
         Err(fault) => std::panic::resume_unwind(fault.into_panic()),

@@ -24,17 +24,17 @@ const MOUNT: &str = "use mounts of type bind, cache or tmpfs";
 const FLAG: &str = "leave out this option";
 
 /// Returns the first line that is refused.
-pub fn refused(text: &str) -> Option<RefusedLine> {
+pub fn find_refused_line(text: &str) -> Option<RefusedLine> {
     let fault = |(line, instead): (&str, &'static str)| RefusedLine { line: line.trim().to_owned(), instead };
     if let Some(found) = ambiguous(text) {
         return Some(fault(found));
     }
     let mut stages = Stages::default();
     for line in instructions(text) {
-        if let Some(instead) = judged(&line, &stages) {
+        if let Some(instead) = check_instruction(&line, &stages) {
             return Some(fault((&line, instead)));
         }
-        stages.hear(&line);
+        stages.add_line(&line);
     }
     None
 }
@@ -74,7 +74,7 @@ fn first(line: &str) -> String {
 }
 
 /// Returns what to write instead of an instruction that is refused.
-fn judged(line: &str, stages: &Stages) -> Option<&'static str> {
+fn check_instruction(line: &str, stages: &Stages) -> Option<&'static str> {
     let name = first(line);
     if !KNOWN.contains(&&*name) {
         return Some(UNKNOWN);
@@ -86,7 +86,7 @@ fn judged(line: &str, stages: &Stages) -> Option<&'static str> {
     let mut words = rest.split_whitespace().peekable();
     let flags = std::iter::from_fn(|| words.next_if(|word| word.starts_with("--")));
     match &*name {
-        "ONBUILD" => judged(rest, stages),
+        "ONBUILD" => check_instruction(rest, stages),
         "ADD" => each(flags, |flag| allowed(flag, &["chown", "chmod", "link"]))
             .or_else(|| words.any(|word| !is_plain_path(word)).then_some(ADD)),
         "COPY" => each(flags, |flag| match flag.strip_prefix("--from=") {
@@ -144,7 +144,7 @@ struct Stages {
 }
 
 impl Stages {
-    fn hear(&mut self, line: &str) {
+    fn add_line(&mut self, line: &str) {
         if first(line) != "FROM" {
             return;
         }
@@ -177,10 +177,10 @@ mod tests {
             "# a remark, and one = more\r\nFROM a\r\nRUN a \\\r\n\r\n && b\r\n",
             "FROM a\nONBUILD COPY x /x\n",
         ] {
-            assert_eq!(refused(text), None, "{text}");
+            assert_eq!(find_refused_line(text), None, "{text}");
         }
         let text = super::super::containerfile::generated("a", &[String::from("git")]);
-        assert_eq!(refused(&text), None);
+        assert_eq!(find_refused_line(&text), None);
     }
 
     // Known ways to reach the network are refused (S4.28).
@@ -213,15 +213,20 @@ mod tests {
             ("INCLUDE x", "INCLUDE x", UNKNOWN),
         ] {
             let text = format!("FROM a\n{text}\n");
-            assert_eq!(refused(&text), Some(RefusedLine { line: line.to_owned(), instead }), "{text}");
+            assert_eq!(
+                find_refused_line(&text),
+                Some(RefusedLine { line: line.to_owned(), instead }),
+                "{text}"
+            );
         }
         for directive in
             ["# syntax=evil/front", "#!/bin/x\n# Syntax = evil/front", "# escape=`", "#ESCAPE =`"]
         {
-            let found = refused(&format!("{directive}\nFROM a\nRUN --net`\nwork=host id\n")).unwrap();
+            let found =
+                find_refused_line(&format!("{directive}\nFROM a\nRUN --net`\nwork=host id\n")).unwrap();
             assert_eq!(found.instead, DIRECTIVE, "{directive}");
         }
-        let mark = refused("\u{feff}# syntax=evil/front\nFROM a\n").map(|found| found.instead);
+        let mark = find_refused_line("\u{feff}# syntax=evil/front\nFROM a\n").map(|found| found.instead);
         assert_eq!(mark, Some(UNKNOWN));
     }
 }

@@ -38,7 +38,7 @@ impl<'t> ProgressParser<'t> {
         Self { line: Mutex::default(), tell, read }
     }
 
-    pub fn hear(&self, bytes: &[u8]) {
+    pub fn feed(&self, bytes: &[u8]) {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         for byte in bytes {
             if *byte != b'\n' {
@@ -57,7 +57,7 @@ impl<'t> ProgressParser<'t> {
 
 /// Parses a line of pip, which names each package when it starts with it. Indented lines concern pip's own
 /// dependencies.
-pub fn of_pip(line: &str, before: &BuildProgress) -> Option<BuildProgress> {
+pub fn parse_pip_line(line: &str, before: &BuildProgress) -> Option<BuildProgress> {
     if line.starts_with("Installing collected packages") {
         return Some(BuildProgress { done: before.of, at: String::new(), ..before.clone() });
     }
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn how_far_it_is_is_heard_from_what_is_printed() {
         let (tell, told) = watch::channel(BuildProgress { of: 2, ..BuildProgress::default() });
-        let pip = ProgressParser::new(&tell, of_pip);
+        let pip = ProgressParser::new(&tell, parse_pip_line);
         let mut seen = Vec::new();
         for part in [
             "Looking in links: x\nCollec",
@@ -99,7 +99,7 @@ mod tests {
             "  Collecting inner\nProcessing /a/in/two-1.0-py3-none-any.whl\n",
             "Installing collected packages: one, two\n",
         ] {
-            pip.hear(part.as_bytes());
+            pip.feed(part.as_bytes());
             let now = told.borrow().clone();
             seen.push((now.done, now.at.clone(), (now.share() * 100.0).round()));
         }

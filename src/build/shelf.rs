@@ -15,7 +15,7 @@ const SITE: &str = "site";
 const DAY_MS: i64 = 86_400_000;
 
 #[derive(Clone, Debug)]
-pub struct Shelf {
+pub struct BuildCache {
     folder: PathBuf,
 }
 
@@ -52,7 +52,7 @@ impl Drop for Staging {
     }
 }
 
-impl Shelf {
+impl BuildCache {
     /// Opens the cache, and removes unfinished builds of an earlier process.
     pub fn open(folder: PathBuf) -> Self {
         let shelf = Self { folder };
@@ -85,7 +85,7 @@ impl Shelf {
     }
 
     /// Moves the result into the cache atomically.
-    pub fn keep(&self, staging: &Staging, key: &str, about: &BuildMetadata) -> io::Result<()> {
+    pub fn store(&self, staging: &Staging, key: &str, about: &BuildMetadata) -> io::Result<()> {
         let whole = staging.0.join("whole");
         fs::create_dir(&whole)?;
         let site = staging.made().join(SITE);

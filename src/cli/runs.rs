@@ -16,13 +16,13 @@ Examples:
 #[command(after_help = AFTER)]
 pub struct Runs {
     #[command(subcommand)]
-    pub order: RunsOrder,
+    pub order: RunsCommand,
     #[command(flatten)]
     pub place: CommonArgs,
 }
 
 #[derive(Clone, Debug, Subcommand)]
-pub enum RunsOrder {
+pub enum RunsCommand {
     /// Tasks: pinned ones first, then the newest.
     List(ListRuns),
     /// Tasks with these words in their titles, messages, answers or sites.

@@ -139,7 +139,7 @@ impl Api {
             let answer = again.timeout(PATIENCE).send().await.map_err(|fault| self.lost(&fault))?;
             let busy = answer.status().as_u16() == 429 && tried < TRIES;
             if !busy {
-                return self.whole(answer).await;
+                return self.read_response(answer).await;
             }
             let seconds =
                 answer.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
@@ -147,7 +147,7 @@ impl Api {
         }
     }
 
-    async fn whole(&self, answer: Response) -> Result<ApiResponse, ClientError> {
+    async fn read_response(&self, answer: Response) -> Result<ApiResponse, ClientError> {
         let status = answer.status();
         let etag = answer.headers().get(ETAG).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let text = answer.text().await.map_err(|fault| self.lost(&fault))?;
@@ -164,7 +164,7 @@ impl Api {
         if answer.status().is_success() {
             Ok(answer)
         } else {
-            Err(self.whole(answer).await.err().unwrap_or_else(|| self.gone("no stream")))
+            Err(self.read_response(answer).await.err().unwrap_or_else(|| self.gone("no stream")))
         }
     }
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 /// The inputs that an agent declares.
 #[derive(Debug, Default)]
-pub struct Declared {
+pub struct DeclaredInputs {
     pub agent: String,
     /// Name and type of each input; `None` means any type.
     pub inputs: Vec<(String, Option<String>)>,
@@ -30,7 +30,7 @@ pub enum Words<'a> {
     Json(&'a str),
 }
 
-impl Declared {
+impl DeclaredInputs {
     /// Reads the declaration from the agent's JSON.
     pub fn by(agent: &Value) -> Self {
         let word = |value: &Value, name: &str| value[name].as_str().map(str::to_owned);
@@ -155,8 +155,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn agent() -> Declared {
-        Declared::by(&json!({"name": "a", "inputs": [
+    fn agent() -> DeclaredInputs {
+        DeclaredInputs::by(&json!({"name": "a", "inputs": [
             {"name": "words", "type": "string"}, {"name": "free"}, {"name": "flag", "type": "boolean"},
             {"name": "count", "type": "integer"}, {"name": "price", "type": "number"},
             {"name": "box", "type": "object"}, {"name": "rows", "type": "list"},
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn words_without_a_name_go_to_the_one_input_that_they_can_be_for() {
-        let named = |agent: Value| Declared::by(&agent).spoken_to().map(str::to_owned).ok();
+        let named = |agent: Value| DeclaredInputs::by(&agent).spoken_to().map(str::to_owned).ok();
         assert_eq!(named(json!({"browser": {}, "inputs": [{"name": "x"}]})).as_deref(), Some("text"));
         assert_eq!(named(json!({"inputs": [{"name": "x"}, {"name": "text"}]})).as_deref(), Some("text"));
         assert_eq!(named(json!({"inputs": [{"name": "task"}]})).as_deref(), Some("task"));

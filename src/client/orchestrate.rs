@@ -1,7 +1,7 @@
 //! `askfirst orchestrate`: runs the orchestrator with a plan from a file, or with a prompt.
 
 use super::inputs::{self, Words};
-use super::run::Stdin;
+use super::run::StdinOnce;
 use super::{ClientError, screen};
 use crate::cli::orchestrate::Orchestrate;
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// Builds the input of the run from the arguments.
 pub async fn input_of(order: &Orchestrate) -> Result<Map<String, Value>, ClientError> {
-    let mut stdin = Stdin { free: !order.how.ask };
+    let mut stdin = StdinOnce { free: !order.how.ask };
     let mut input = match &order.plan {
         Some(path) => of_file(path, &stdin.read(&path.to_string_lossy()).await?)?,
         None => Map::new(),

@@ -1,7 +1,7 @@
 //! `askfirst run`: starts a run, follows it to its end, and prints the result.
 
 use super::api::Api;
-use super::inputs::{self, Declared, Words};
+use super::inputs::{self, DeclaredInputs, Words};
 use super::interrupted::Interrupted;
 use super::keyboard::Keyboard;
 use super::outcome::{self, Outcome};
@@ -23,23 +23,23 @@ use std::path::Path;
 pub async fn run(api: &Api, order: &Run, interrupted: Interrupted) -> Exit {
     let prepared = async {
         let agent = api.agent(&order.name).await?;
-        let input = input_of(&Declared::by(&agent), order).await?;
+        let input = input_of(&DeclaredInputs::by(&agent), order).await?;
         Ok((converses(&agent), input))
     };
-    let order = Followed { agent: &order.name, how: &order.how, timeout: order.timeout };
+    let order = FollowRequest { agent: &order.name, how: &order.how, timeout: order.timeout };
     followed(api, order, prepared, interrupted).await
 }
 
 pub async fn orchestrate(api: &Api, order: &Orchestrate, interrupted: Interrupted) -> Exit {
     let prepared = async { Ok((false, orchestrate::input_of(order).await?)) };
     // The orchestrator limits its time itself.
-    let order = Followed { agent: ORCHESTRATE, how: &order.how, timeout: None };
+    let order = FollowRequest { agent: ORCHESTRATE, how: &order.how, timeout: None };
     followed(api, order, prepared, interrupted).await
 }
 
 /// A run to start and follow.
 #[derive(Clone, Copy)]
-struct Followed<'a> {
+struct FollowRequest<'a> {
     agent: &'a str,
     how: &'a Following,
     timeout: Option<u64>,
@@ -50,7 +50,7 @@ type Prepared = Result<(bool, Map<String, Value>), ClientError>;
 
 async fn followed(
     api: &Api,
-    order: Followed<'_>,
+    order: FollowRequest<'_>,
     prepared: impl Future<Output = Prepared>,
     interrupted: Interrupted,
 ) -> Exit {
@@ -71,7 +71,7 @@ async fn followed(
 
 async fn carried_out(
     api: &Api,
-    order: Followed<'_>,
+    order: FollowRequest<'_>,
     prepared: impl Future<Output = Prepared>,
     mut interrupted: Interrupted,
 ) -> Result<Outcome, ClientError> {
@@ -152,8 +152,8 @@ fn conclude(outcome: &Outcome, counted: &str, time: Stopwatch) {
 }
 
 /// Collects all inputs from the arguments, files and standard input.
-async fn input_of(agent: &Declared, order: &Run) -> Result<Map<String, Value>, ClientError> {
-    let mut stdin = Stdin { free: !order.how.ask };
+async fn input_of(agent: &DeclaredInputs, order: &Run) -> Result<Map<String, Value>, ClientError> {
+    let mut stdin = StdinOnce { free: !order.how.ask };
     let mut input = match &order.input_json {
         Some(path) => inputs::object(&stdin.read(&path.to_string_lossy()).await?, "--input-json")?,
         None => Map::new(),
@@ -185,11 +185,11 @@ async fn input_of(agent: &Declared, order: &Run) -> Result<Map<String, Value>, C
 }
 
 /// Standard input, which can be read once, and not at all if it holds answers.
-pub struct Stdin {
+pub struct StdinOnce {
     pub free: bool,
 }
 
-impl Stdin {
+impl StdinOnce {
     pub async fn read(&mut self, path: &str) -> Result<String, ClientError> {
         if path != "-" {
             let read = std::fs::read_to_string(Path::new(path));

@@ -4,7 +4,7 @@ use super::api::{Api, JSON, segment};
 use super::keyboard::{Keyboard, is_attended};
 use super::screen::{brief, line, plain, print};
 use super::{ClientError, Exit};
-use crate::cli::runs::{DeleteRuns, OnlyRuns, RunsOrder};
+use crate::cli::runs::{DeleteRuns, OnlyRuns, RunsCommand};
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::{Value, json};
@@ -14,19 +14,19 @@ const AT_ONCE: usize = 200;
 /// Mask shown in place of a secret.
 const MASK: &str = "••••";
 
-pub async fn carry_out(api: &Api, order: RunsOrder) -> Result<Exit, ClientError> {
+pub async fn carry_out(api: &Api, order: RunsCommand) -> Result<Exit, ClientError> {
     match order {
-        RunsOrder::List(order) => list(api, None, &order.only).await,
-        RunsOrder::Search(order) => list(api, Some(&order.words.join(" ")), &order.only).await,
-        RunsOrder::Rename(order) => {
+        RunsCommand::List(order) => list(api, None, &order.only).await,
+        RunsCommand::Search(order) => list(api, Some(&order.words.join(" ")), &order.only).await,
+        RunsCommand::Rename(order) => {
             let row = change(api, &order.run, &json!({"title": order.title})).await?;
-            print(&format!("{}\n", line_of(&row)));
+            print(&format!("{}\n", format_row(&row)));
             Ok(Exit::Succeeded)
         }
-        RunsOrder::Pin(order) => change_all(api, &order.runs, &json!({"pinned": !order.off})).await,
-        RunsOrder::Archive(order) => change_all(api, &order.runs, &json!({"archived": !order.off})).await,
-        RunsOrder::Delete(order) => delete(api, &order).await,
-        RunsOrder::Again(order) => again(api, &order.run).await,
+        RunsCommand::Pin(order) => change_all(api, &order.runs, &json!({"pinned": !order.off})).await,
+        RunsCommand::Archive(order) => change_all(api, &order.runs, &json!({"archived": !order.off})).await,
+        RunsCommand::Delete(order) => delete(api, &order).await,
+        RunsCommand::Again(order) => again(api, &order.run).await,
     }
 }
 
@@ -50,7 +50,7 @@ async fn list(api: &Api, query: Option<&str>, only: &OnlyRuns) -> Result<Exit, C
     if items.is_empty() {
         line("no tasks");
     }
-    items.iter().for_each(|row| print(&format!("{}\n", line_of(row))));
+    items.iter().for_each(|row| print(&format!("{}\n", format_row(row))));
     if found["cursor"].is_string() {
         line("there are more: raise --limit, or search for fewer");
     }
@@ -65,7 +65,7 @@ async fn change(api: &Api, run: &str, patch: &Value) -> Result<Value, ClientErro
 
 async fn change_all(api: &Api, runs: &[String], patch: &Value) -> Result<Exit, ClientError> {
     for run in runs {
-        print(&format!("{}\n", line_of(&change(api, run, patch).await?)));
+        print(&format!("{}\n", format_row(&change(api, run, patch).await?)));
     }
     Ok(Exit::Succeeded)
 }
@@ -121,7 +121,7 @@ async fn again(api: &Api, run: &str) -> Result<Exit, ClientError> {
 }
 
 /// Formats a task as one line: id, status, time of the last change, title.
-fn line_of(row: &Value) -> String {
+fn format_row(row: &Value) -> String {
     let word = |name: &str| plain(row[name].as_str().unwrap_or_default());
     let moved: String = word("updated_at").chars().take("2026-01-31T12:00".len()).collect();
     let pin = if row["pinned"] == true { "* " } else { "" };
@@ -143,9 +143,9 @@ mod tests {
     fn each_is_one_line_with_its_id_and_its_title() {
         let row = json!({"run_id": "r1", "status": "waiting", "updated_at": "2026-01-31T12:34:56.000Z",
             "title": "Buy\na lamp", "pinned": true, "archived": false});
-        assert_eq!(line_of(&row), "r1  waiting    2026-01-31 12:34  * Buy a lamp");
+        assert_eq!(format_row(&row), "r1  waiting    2026-01-31 12:34  * Buy a lamp");
         let row =
             json!({"run_id": "r2", "status": "succeeded", "updated_at": "", "title": "x", "archived": true});
-        assert_eq!(line_of(&row), "r2  succeeded    x (archived)");
+        assert_eq!(format_row(&row), "r2  succeeded    x (archived)");
     }
 }

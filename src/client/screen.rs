@@ -69,7 +69,7 @@ impl Screen {
         match &mut self.held {
             Some(held) => held.push(line),
             None => {
-                let above = self.lifted();
+                let above = self.erase_foot();
                 write(&format!("{above}{line}\n"));
                 self.draw();
             }
@@ -83,14 +83,14 @@ impl Screen {
         }
         self.foot = foot;
         if self.held.is_none() {
-            let above = self.lifted();
+            let above = self.erase_foot();
             write(&above);
             self.draw();
         }
     }
 
     /// Returns the control sequence that erases the lines below.
-    fn lifted(&mut self) -> String {
+    fn erase_foot(&mut self) -> String {
         match std::mem::take(&mut self.drawn) {
             0 => String::new(),
             lines => format!("\u{1b}[{lines}A\u{1b}[J"),
@@ -108,7 +108,7 @@ impl Screen {
 
     /// Shows a question and holds back all other lines.
     pub fn ask(&mut self, lines: &[String], prompt: &str) {
-        write(&self.lifted());
+        write(&self.erase_foot());
         for line in lines {
             write(&format!("{line}\n"));
         }
@@ -126,7 +126,7 @@ impl Screen {
         for line in held {
             self.say(line);
         }
-        let above = self.lifted();
+        let above = self.erase_foot();
         write(&above);
         self.draw();
     }

@@ -48,7 +48,7 @@ pub struct Watch<'a> {
 }
 
 /// The next thing to handle.
-enum Happened {
+enum WatchEvent {
     Fact(Box<Frame>),
     Line(Option<String>),
     Interrupted,
@@ -94,15 +94,15 @@ impl<'a> Watch<'a> {
         let mut time_up = timer(self.timeout);
         loop {
             match self.next(&mut time_up).await? {
-                Happened::Fact(frame) => {
+                WatchEvent::Fact(frame) => {
                     if let Some(finish) = self.learns(*frame).await? {
                         self.screen.keep_below(Vec::new());
                         self.screen.go_on(true);
                         return Ok(finish);
                     }
                 }
-                Happened::Line(Some(line)) => self.hears(&line).await?,
-                Happened::Line(None) => {
+                WatchEvent::Line(Some(line)) => self.hears(&line).await?,
+                WatchEvent::Line(None) => {
                     self.keyboard = None;
                     let left: Vec<OpenQuestion> = self.open.drain(..).collect();
                     self.screen.go_on(true);
@@ -112,13 +112,13 @@ impl<'a> Watch<'a> {
                         }
                     }
                 }
-                Happened::Interrupted => {
+                WatchEvent::Interrupted => {
                     let uk = "зупиняю запуск і чекаю на його кінець; ще раз Ctrl-C, щоб вийти одразу";
                     let en =
                         "stopping the run and waiting for it to end; press Ctrl-C again to leave at once";
                     self.stop(pick(uk, en)).await?;
                 }
-                Happened::TimeUp => {
+                WatchEvent::TimeUp => {
                     let seconds = self.timeout.unwrap_or_default();
                     let why = match terminal() {
                         Locale::Uk => format!("зупиняю запуск: він триває довше за {seconds} с"),
@@ -130,7 +130,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    async fn next(&mut self, time_up: &mut Timer) -> Result<Happened, ClientError> {
+    async fn next(&mut self, time_up: &mut Timer) -> Result<WatchEvent, ClientError> {
         let asks = !self.open.is_empty();
         let keyboard = self.keyboard.as_mut();
         let typed = async {
@@ -141,11 +141,11 @@ impl<'a> Watch<'a> {
         };
         tokio::select! {
             biased;
-            () = self.interrupted.once(), if !self.stopping => Ok(Happened::Interrupted),
-            frame = self.facts.next() => Ok(Happened::Fact(Box::new(frame?))),
+            () = self.interrupted.once(), if !self.stopping => Ok(WatchEvent::Interrupted),
+            frame = self.facts.next() => Ok(WatchEvent::Fact(Box::new(frame?))),
             // An error of standard input counts as its end: no one is there.
-            line = typed => Ok(Happened::Line(line.unwrap_or_default())),
-            () = time_up, if !self.stopping => Ok(Happened::TimeUp),
+            line = typed => Ok(WatchEvent::Line(line.unwrap_or_default())),
+            () = time_up, if !self.stopping => Ok(WatchEvent::TimeUp),
         }
     }
 

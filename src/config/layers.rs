@@ -81,7 +81,7 @@ fn flatten(
 ) -> Result<(), ConfigError> {
     // Environment variables cannot express upper case in a model's name, so all names are lower case.
     let name = if keys::is_priced(&name) { name.to_lowercase() } else { name };
-    if let Some(kind) = keys::kind_of(&name) {
+    if let Some(kind) = keys::type_of(&name) {
         if let Some(value) = checked(source_name, &name, kind, value.kind)? {
             found.insert(name, value);
         }
@@ -184,7 +184,7 @@ fn read_variable(
     text: &str,
     found: &mut Map<String, Value>,
 ) -> Result<(), ConfigError> {
-    let kind = keys::kind_of(key).ok_or_else(|| unknown(variable, key))?;
+    let kind = keys::type_of(key).ok_or_else(|| unknown(variable, key))?;
     if let Some(value) = checked(variable, key, kind, kind.read(text))? {
         found.insert(key.to_owned(), value);
     }

@@ -1,6 +1,6 @@
 //! Use of a limit, and the raises of a limit by a person (C5). Pure.
 
-use crate::store::rows::Overspent;
+use crate::store::rows::UsedUpLimit;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -9,15 +9,15 @@ const MOST: f64 = 0.8;
 
 /// The amounts by which the person has raised the limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Extended {
+pub struct RaisedLimits {
     pub tokens: u64,
     pub money: f64,
     /// True if the person was warned that most of a limit is used.
     pub warned: bool,
 }
 
-impl Extended {
-    pub fn by(&mut self, tokens: u64, money: f64) {
+impl RaisedLimits {
+    pub fn raise(&mut self, tokens: u64, money: f64) {
         self.tokens += tokens;
         self.money += money;
         self.warned = false;
@@ -26,16 +26,16 @@ impl Extended {
 
 /// The use of one limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Used {
+pub struct LimitUse {
     /// `tokens`, `money` or `wall_s`.
     pub limit: &'static str,
     pub used: f64,
     pub most: f64,
 }
 
-impl Used {
+impl LimitUse {
     /// Converts the used-up limit of a run above.
-    pub fn from_overspent(above: &Overspent) -> Self {
+    pub fn from_overspent(above: &UsedUpLimit) -> Self {
         let limit = if above.limit == "money" { "money" } else { "tokens" };
         Self { limit, used: above.used, most: above.most }
     }
@@ -44,11 +44,11 @@ impl Used {
         if self.most > 0.0 { self.used / self.most } else { 1.0 }
     }
 
-    pub fn is_up(&self) -> bool {
+    pub fn is_used_up(&self) -> bool {
         self.used >= self.most
     }
 
-    pub fn is_most(&self) -> bool {
+    pub fn is_nearly_used_up(&self) -> bool {
         self.share() >= MOST
     }
 

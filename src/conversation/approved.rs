@@ -1,10 +1,10 @@
 //! Checks right before the effect whether an approved action still is what the person saw.
 
 use super::change::Approval;
-use super::cx::Cx;
+use super::cx::VisitContext;
 use super::examine::examine;
 use crate::page::Observation;
-use crate::page::compared::changed;
+use crate::page::compared::describe_changes;
 use crate::page::fingerprint::fingerprint;
 use crate::page::target::Target;
 use crate::page::text::quoted;
@@ -23,9 +23,13 @@ pub enum ApprovalCheck {
 
 /// Compares page, element, form and values with what was approved. After a restart the page has been opened
 /// again and its elements have new numbers, so the element is found by role and name.
-pub async fn standing(cx: &Cx, approval: &Approval, action: Action) -> Result<ApprovalCheck, ProgramError> {
+pub async fn check_approval(
+    cx: &VisitContext,
+    approval: &Approval,
+    action: Action,
+) -> Result<ApprovalCheck, ProgramError> {
     if let Action::Dialog { .. } = action {
-        return asked_still(cx, approval, action).await;
+        return check_dialog(cx, approval, action).await;
     }
     let Some(before) = &approval.target else {
         return without_target(cx, approval, action).await;
@@ -33,12 +37,12 @@ pub async fn standing(cx: &Cx, approval: &Approval, action: Action) -> Result<Ap
     let mut seen = None;
     if let Ok(target) = examine(cx, &action, before.eid).await? {
         if fingerprint(&target.page, &action, &target) == approval.fingerprint {
-            cx.desk.examine(Some(target));
+            cx.desk.set_target(Some(target));
             return Ok(ApprovalCheck::Same(action));
         }
         seen = Some(target);
     }
-    let look = match cx.glance().await? {
+    let look = match cx.observe_quietly().await? {
         Ok(look) => look,
         Err(fault) => return Ok(ApprovalCheck::Changed(fault.message)),
     };
@@ -54,24 +58,28 @@ pub async fn standing(cx: &Cx, approval: &Approval, action: Action) -> Result<Ap
             "the page was opened again: nothing is focused or held",
         )));
     }
-    found_again(cx, approval, &look.observation, before, action, seen).await
+    find_approved_element(cx, approval, &look.observation, before, action, seen).await
 }
 
 /// Compares a dialog: it is the same if it asks the same on the same page.
-async fn asked_still(cx: &Cx, approval: &Approval, action: Action) -> Result<ApprovalCheck, ProgramError> {
-    if let Err(fault) = cx.look().await? {
+async fn check_dialog(
+    cx: &VisitContext,
+    approval: &Approval,
+    action: Action,
+) -> Result<ApprovalCheck, ProgramError> {
+    if let Err(fault) = cx.observe().await? {
         return Ok(ApprovalCheck::Changed(fault.message));
     }
     let now = cx.dialog();
     let same = now.as_ref().is_some_and(|now| fingerprint(&now.page, &action, now) == approval.fingerprint);
-    cx.desk.examine(now);
+    cx.desk.set_target(now);
     let gone = || ApprovalCheck::Changed(String::from("the dialog is closed, or asks something else"));
     Ok(if same { ApprovalCheck::Same(action) } else { gone() })
 }
 
 /// Finds the approved element among those with the same role and name.
-async fn found_again(
-    cx: &Cx,
+async fn find_approved_element(
+    cx: &VisitContext,
     approval: &Approval,
     look: &Observation,
     before: &Target,
@@ -82,7 +90,7 @@ async fn found_again(
         let renamed = action.clone().with_eid(eid);
         let Ok(target) = examine(cx, &renamed, eid).await? else { continue };
         if fingerprint(&target.page, &renamed, &target) == approval.fingerprint {
-            cx.desk.examine(Some(target));
+            cx.desk.set_target(Some(target));
             return Ok(ApprovalCheck::Same(renamed));
         }
         seen.get_or_insert(target);
@@ -93,11 +101,15 @@ async fn found_again(
     }))
 }
 
-async fn without_target(cx: &Cx, approval: &Approval, action: Action) -> Result<ApprovalCheck, ProgramError> {
+async fn without_target(
+    cx: &VisitContext,
+    approval: &Approval,
+    action: Action,
+) -> Result<ApprovalCheck, ProgramError> {
     let blank = Target::default();
     let same = fingerprint(&approval.url, &action, &blank) == approval.fingerprint;
     // The destination was judged when it was named, so the current page does not matter.
-    let here = matches!(action, Action::Navigate { .. }) || at(cx, &approval.url).await?;
+    let here = matches!(action, Action::Navigate { .. }) || is_on_page(cx, &approval.url).await?;
     Ok(if same && here {
         ApprovalCheck::Same(action)
     } else {
@@ -106,8 +118,8 @@ async fn without_target(cx: &Cx, approval: &Approval, action: Action) -> Result<
 }
 
 /// Reports whether the page in front is the one on which the action was approved.
-async fn at(cx: &Cx, url: &str) -> Result<bool, ProgramError> {
-    Ok(cx.glance().await?.is_ok_and(|look| same_page(&look.observation.url, url)))
+async fn is_on_page(cx: &VisitContext, url: &str) -> Result<bool, ProgramError> {
+    Ok(cx.observe_quietly().await?.is_ok_and(|look| same_page(&look.observation.url, url)))
 }
 
 fn same_page(one: &str, other: &str) -> bool {
@@ -123,6 +135,6 @@ fn namesakes<'a>(look: &'a Observation, before: &'a Target) -> impl Iterator<Ite
 }
 
 fn words(before: &Target, now: &Target) -> String {
-    let changed = changed(before, now);
+    let changed = describe_changes(before, now);
     if changed.is_empty() { String::from("its values or its place changed") } else { changed.join("; ") }
 }

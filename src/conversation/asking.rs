@@ -1,21 +1,21 @@
 //! The questions of a conversation to a person: approval, take-over, or an answer. A `confirm` question is
 //! made from the page's own data and binds the approval to it.
 
-use super::allowance::Used;
+use super::allowance::LimitUse;
 use super::change::{Approval, ConversationChange};
-use super::cx::Cx;
+use super::cx::VisitContext;
 use super::words;
-use super::world::Surroundings;
+use super::world::CroppedPicture;
 use crate::browser::crop::NoPicture;
-use crate::browser::fault::Code;
+use crate::browser::fault::ErrorCode;
 use crate::clock::Moment;
 use crate::gate::effect::EffectClass;
 use crate::gate::{PageRef, Verdict};
 use crate::page::fingerprint::fingerprint;
 use crate::page::target::Target;
 use crate::plan::Item;
-use crate::program::words::in_both;
-use crate::program::{Ask, ProgramError};
+use crate::program::words::in_both_languages;
+use crate::program::{ProgramError, QuestionDraft};
 use crate::protocol::{Locale, QuestionKind, Status};
 use crate::turn::action::Action;
 use crate::turn::typed;
@@ -23,7 +23,7 @@ use serde_json::{Map, Value, json};
 
 /// Asks the person to approve an action. The payload has everything needed to decide (`docs/protocol.md`).
 pub async fn confirm(
-    cx: &mut Cx,
+    cx: &mut VisitContext,
     action: &Action,
     target: Option<Target>,
     page: &PageRef,
@@ -35,12 +35,13 @@ pub async fn confirm(
     let mut payload = payload(cx, action, target.as_ref(), page, verdict)?;
     show_picture(&mut payload, pictured);
     payload["fingerprint"] = json!(fingerprint);
-    payload["texts"] =
-        in_both(|locale| json!({"text": verdict.sentence(locale), "reason": verdict.reason(locale)}));
+    payload["texts"] = in_both_languages(
+        |locale| json!({"text": verdict.sentence(locale), "reason": verdict.reason(locale)}),
+    );
     // The page in front; the element may be in a frame with an address of its own.
     let top = target.as_ref().map(|target| target.top.clone()).filter(|top| !top.is_empty());
     let (locale, timeout) = (cx.state.locale, cx.deps.confirm_timeout_s);
-    cx.ask = Some(Ask {
+    cx.ask = Some(QuestionDraft {
         kind: QuestionKind::Confirm,
         reason: verdict.reason(locale).to_owned(),
         text: verdict.sentence(locale).to_owned(),
@@ -64,71 +65,80 @@ pub async fn confirm(
 }
 
 /// Returns the question that asks the person to take over and do something on the page.
-pub fn hands(locale: Locale, text: &str) -> Ask {
-    agents(QuestionKind::Manual, locale, words::hands_needed, text, json!({"text": text}))
+pub fn take_over_question(locale: Locale, text: &str) -> QuestionDraft {
+    question_in_agents_words(QuestionKind::Manual, locale, words::hands_needed, text, json!({"text": text}))
 }
 
 /// Returns the question that asks for approval of the plan.
-pub fn plan(locale: Locale, items: &[Item]) -> Ask {
+pub fn plan_question(locale: Locale, items: &[Item]) -> QuestionDraft {
     let text = |locale| words::plan_offered(items.len(), locale);
-    services(QuestionKind::ApprovePlan, locale, words::plan_needs_approval, text, json!({"items": items}))
+    service_question(
+        QuestionKind::ApprovePlan,
+        locale,
+        words::plan_needs_approval,
+        text,
+        json!({"items": items}),
+    )
 }
 
 /// Returns the question about an item whose attempts are used up.
-pub fn worn(locale: Locale, position: u32, goal: &str, why: &str) -> Ask {
-    let text = |locale| words::worn(position, goal, why, locale);
+pub fn failed_item_question(locale: Locale, position: u32, goal: &str, why: &str) -> QuestionDraft {
+    let text = |locale| words::failed_item_text(position, goal, why, locale);
     let payload = json!({
-        "question": text(locale), "answer_key": format!("step_{position}"), "options": words::ways_on(locale),
+        "question": text(locale), "answer_key": format!("step_{position}"), "options": words::failed_item_options(locale),
         "for_step": position,
     });
-    let mut ask = services(QuestionKind::Question, locale, words::answer_needed, text, payload);
+    let mut ask = service_question(QuestionKind::Question, locale, words::answer_needed, text, payload);
     for reader in [Locale::Uk, Locale::En] {
-        ask.payload["texts"][reader.tag()]["options"] = json!(words::ways_on(reader));
+        ask.payload["texts"][reader.tag()]["options"] = json!(words::failed_item_options(reader));
     }
     ask
 }
 
 /// Returns the question that asks to raise a used-up limit by the same amount.
-pub fn budget(locale: Locale, used: &Used) -> Ask {
+pub fn budget_question(locale: Locale, used: &LimitUse) -> QuestionDraft {
     let text = |locale| words::budget(used, locale);
-    services(QuestionKind::Budget, locale, words::budget_needed, text, used.payload())
+    service_question(QuestionKind::Budget, locale, words::budget_needed, text, used.payload())
 }
 
 /// Returns the question that asks for help after the same action failed three times on the same page.
-pub fn stuck(locale: Locale, what: &str, why: &str) -> Ask {
+pub fn stuck_question(locale: Locale, what: &str, why: &str) -> QuestionDraft {
     let text = |locale| words::stuck(what, why, locale);
     let payload = json!({"question": text(locale), "answer_key": "no_progress", "options": []});
-    services(QuestionKind::Question, locale, words::answer_needed, text, payload)
+    service_question(QuestionKind::Question, locale, words::answer_needed, text, payload)
 }
 
 /// Returns the question that the agent asks.
-pub fn words(locale: Locale, question: &str, answer_key: &str, options: &[String]) -> Ask {
+pub fn agent_question(locale: Locale, question: &str, answer_key: &str, options: &[String]) -> QuestionDraft {
     let payload = json!({"question": question, "answer_key": answer_key, "options": options});
-    agents(QuestionKind::Question, locale, words::answer_needed, question, payload)
+    question_in_agents_words(QuestionKind::Question, locale, words::answer_needed, question, payload)
 }
 
 /// Crops the screenshot to the surroundings of the element. Without a picture the question is still asked:
 /// its text has all the data.
-async fn picture(cx: &Cx, target: Option<&Target>) -> Result<Result<Surroundings, NoPicture>, ProgramError> {
-    let cropped = cx.cropped(target.map(|target| target.eid)).await?;
+async fn picture(
+    cx: &VisitContext,
+    target: Option<&Target>,
+) -> Result<Result<CroppedPicture, NoPicture>, ProgramError> {
+    let cropped = cx.crop_picture(target.map(|target| target.eid)).await?;
     // A page with an open dialog cannot be captured, so the screenshot of the last observation is used.
-    let asks = matches!(&cropped, Err(NoPicture::Fault(fault)) if fault.code == Code::DialogOpen);
+    let asks = matches!(&cropped, Err(NoPicture::Fault(fault)) if fault.code == ErrorCode::DialogOpen);
     let before = cx.state.last_screenshot.clone().filter(|_| asks && target.is_none());
     Ok(match before {
-        Some(picture) => Ok(Surroundings { picture, bounds: None }),
+        Some(picture) => Ok(CroppedPicture { picture, bounds: None }),
         None => cropped,
     })
 }
 
 /// Adds the picture to the payload, and the target's box as it is in the picture: the page was scrolled for
 /// the crop, and the live view outlines the same place.
-fn show_picture(payload: &mut Value, pictured: Result<Surroundings, NoPicture>) {
+fn show_picture(payload: &mut Value, pictured: Result<CroppedPicture, NoPicture>) {
     let bounds = pictured.as_ref().ok().and_then(|surroundings| surroundings.bounds);
     if let Some(target) = payload["target"].as_object_mut() {
         target.insert(String::from("box"), json!(bounds));
     }
     match pictured {
-        Ok(Surroundings { picture, .. }) => payload["screenshot"] = json!(picture),
+        Ok(CroppedPicture { picture, .. }) => payload["screenshot"] = json!(picture),
         Err(why) => {
             payload["screenshot"] = Value::Null;
             payload["picture_missing"] = json!(why.word());
@@ -142,7 +152,7 @@ pub fn shown_values(verdict: &Verdict) -> Map<String, Value> {
 }
 
 fn payload(
-    cx: &Cx,
+    cx: &VisitContext,
     action: &Action,
     target: Option<&Target>,
     page: &PageRef,
@@ -161,37 +171,37 @@ fn payload(
         "rule": verdict.rule,
         "page": {"url": page.url, "title": page.title, "origin": verdict.origin},
         // Includes the box, so that the live view outlines the element.
-        "target": target.and_then(|_| cx.desk.target_fact(cx.deps.viewport)),
+        "target": target.and_then(|_| cx.desk.target_json(cx.deps.viewport)),
         "values": shown_values(verdict),
     }))
 }
 
 /// Creates a question in the service's own words, which a page shows in the language of its reader.
-fn services(
+fn service_question(
     kind: QuestionKind,
     locale: Locale,
     reason: fn(Locale) -> &'static str,
     text: impl Fn(Locale) -> String,
     mut payload: Value,
-) -> Ask {
-    payload["texts"] = in_both(|locale| json!({"text": text(locale), "reason": reason(locale)}));
+) -> QuestionDraft {
+    payload["texts"] = in_both_languages(|locale| json!({"text": text(locale), "reason": reason(locale)}));
     plain(kind, reason(locale), &text(locale), payload)
 }
 
 /// Creates a question in the agent's words; the service adds only the reason.
-fn agents(
+fn question_in_agents_words(
     kind: QuestionKind,
     locale: Locale,
     reason: fn(Locale) -> &'static str,
     text: &str,
     mut payload: Value,
-) -> Ask {
-    payload["texts"] = in_both(|locale| json!({"reason": reason(locale)}));
+) -> QuestionDraft {
+    payload["texts"] = in_both_languages(|locale| json!({"reason": reason(locale)}));
     plain(kind, reason(locale), text, payload)
 }
 
-fn plain(kind: QuestionKind, reason: &str, text: &str, payload: Value) -> Ask {
-    Ask {
+fn plain(kind: QuestionKind, reason: &str, text: &str, payload: Value) -> QuestionDraft {
+    QuestionDraft {
         kind,
         reason: reason.to_owned(),
         text: text.to_owned(),

@@ -4,19 +4,19 @@
 use super::change::{ConversationChange, ConversationChanges};
 use super::compaction;
 use super::cx::ConversationDeps;
-use super::follows::{Follows, stepping};
+use super::follows::{CallEffects, stepping};
 use super::node::ConversationNode;
-use super::planning::{self, Rewritten};
+use super::planning::{self, EditEffects};
 use super::state::ConversationState;
 use super::typing;
 use crate::ids::RunId;
-use crate::program::{Attended, Child, Record};
+use crate::program::{BackgroundResult, EndedChild, StepRecord};
 use crate::store::rows::{InboxItem, Message};
-use crate::vault::As;
+use crate::vault::Replacement;
 use serde_json::json;
 
 /// Returns the child runs that the current node waits for.
-pub fn awaits(state: &ConversationState) -> Vec<RunId> {
+pub fn awaited_children(state: &ConversationState) -> Vec<RunId> {
     if state.node == ConversationNode::RunPremoves {
         return state.memory.premoves.running().cloned().collect();
     }
@@ -30,13 +30,14 @@ pub fn awaits(state: &ConversationState) -> Vec<RunId> {
 /// Returns what follows from ended children, edits of the plan and cancelled tasks: further calls, messages
 /// to the planner, and whether a resting conversation goes on. A text of the person waits for its turn in the
 /// graph, and so do the messages after it.
-pub fn attend(
+pub fn handle_background(
     state: &ConversationState,
     deps: &ConversationDeps,
-    ended: &[Child],
+    ended: &[EndedChild],
     inbox: &[Message],
-) -> Option<Attended> {
-    let orders: Vec<&Message> = inbox.iter().take_while(|message| is_order(&message.item)).collect();
+) -> Option<BackgroundResult> {
+    let orders: Vec<&Message> =
+        inbox.iter().take_while(|message| is_handled_anywhere(&message.item)).collect();
     if ended.is_empty() && orders.is_empty() {
         return None;
     }
@@ -49,7 +50,7 @@ pub fn attend(
     all.iter().cloned().for_each(|change| then.change(change));
     for message in orders {
         record.read_inbox = Some(message.n);
-        let (changes, obeyed) = obeyed(&then, deps, &message.item);
+        let (changes, obeyed) = handle_message(&then, deps, &message.item);
         changes.iter().cloned().for_each(|change| then.change(change));
         all.extend(changes);
         record.facts.extend(obeyed.facts);
@@ -59,12 +60,12 @@ pub fn attend(
         record.plan = obeyed.plan.or(record.plan);
     }
     let mut changes = json!(ConversationChanges { to, changes: all });
-    deps.vault.scrub(&mut changes, As::Mark);
-    Some(Attended { changes, record: typing::left_behind(&deps.vault, record) })
+    deps.vault.scrub(&mut changes, Replacement::Mark);
+    Some(BackgroundResult { changes, record: typing::redact_record(&deps.vault, record) })
 }
 
 /// Reports whether the message is handled at every node: an edit of the plan, or the cancellation of a task.
-fn is_order(item: &InboxItem) -> bool {
+fn is_handled_anywhere(item: &InboxItem) -> bool {
     match item {
         InboxItem::PlanEdit(_) | InboxItem::TaskCancel(_) => true,
         InboxItem::Words(_) | InboxItem::HandBack(_) => false,
@@ -72,17 +73,17 @@ fn is_order(item: &InboxItem) -> bool {
 }
 
 /// Returns what follows from such a message; texts have no consequences here.
-fn obeyed(
+fn handle_message(
     state: &ConversationState,
     deps: &ConversationDeps,
     item: &InboxItem,
-) -> (Vec<ConversationChange>, Record) {
+) -> (Vec<ConversationChange>, StepRecord) {
     match item {
         InboxItem::PlanEdit(edit) => {
-            let Rewritten { changes, facts, plan } = planning::rewritten(state, deps, edit);
-            (changes, Record { facts, plan: Some(plan), ..Record::default() })
+            let EditEffects { changes, facts, plan } = planning::apply_plan_edit(state, deps, edit);
+            (changes, StepRecord { facts, plan: Some(plan), ..StepRecord::default() })
         }
-        InboxItem::TaskCancel(task) => cancelled(state, deps, task),
+        InboxItem::TaskCancel(task) => cancel_task(state, deps, task),
         InboxItem::Words(_) | InboxItem::HandBack(_) => Default::default(),
     }
 }
@@ -90,12 +91,12 @@ fn obeyed(
 fn children(
     state: &ConversationState,
     deps: &ConversationDeps,
-    ended: &[Child],
-) -> (Vec<ConversationChange>, Record) {
+    ended: &[EndedChild],
+) -> (Vec<ConversationChange>, StepRecord) {
     let mut step = stepping(state, deps);
-    step.hear(ended);
-    step.follow();
-    let follows = Follows::from_step(state, step, None);
+    step.process_ended(ended);
+    step.advance();
+    let follows = CallEffects::from_step(state, step, None);
     let mut all = follows.changes.clone();
     let mut record = follows.record();
     if let Some((changes, told)) = compaction::apply_summary(state, deps, ended) {
@@ -106,23 +107,23 @@ fn children(
 }
 
 /// Returns what follows from the cancellation of a task.
-fn cancelled(
+fn cancel_task(
     state: &ConversationState,
     deps: &ConversationDeps,
     task: &str,
-) -> (Vec<ConversationChange>, Record) {
+) -> (Vec<ConversationChange>, StepRecord) {
     let mut step = stepping(state, deps);
     if let Some(job) = state.calls.find(task) {
         step.cancel(job);
-        step.follow();
+        step.advance();
     }
-    let follows = Follows::from_step(state, step, None);
+    let follows = CallEffects::from_step(state, step, None);
     (follows.changes.clone(), follows.record())
 }
 
 /// Returns what to store about the calls under way when the run is ended from outside its graph.
-pub fn closing(state: &ConversationState, deps: &ConversationDeps) -> Record {
+pub fn closing_record(state: &ConversationState, deps: &ConversationDeps) -> StepRecord {
     let mut step = stepping(state, deps);
     (0..state.calls.jobs.len()).for_each(|job| step.cancel(job));
-    typing::left_behind(&deps.vault, Follows::from_step(state, step, None).record())
+    typing::redact_record(&deps.vault, CallEffects::from_step(state, step, None).record())
 }

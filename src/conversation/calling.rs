@@ -1,9 +1,9 @@
 //! Agent calls of a conversation: the calls of a turn become jobs (`tasks`), which are started and awaited.
 
 use super::change::{ConversationChange, TurnProgress};
-use super::cx::Cx;
-use super::follows::{CallStart, Follows, result, stepping};
-use super::managing::{managed, status};
+use super::cx::VisitContext;
+use super::follows::{CallEffects, CallStart, call_result, stepping};
+use super::managing::{finish_operation, status};
 use super::planned::calls_agent;
 use crate::clock::Moment;
 use crate::model::{ActionOutcome, ActionResult};
@@ -17,14 +17,14 @@ use serde_json::json;
 
 /// The status of the action that another one depends on (S4.11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Prerequisite {
+pub enum DependencyStatus {
     Met,
     UnderWay,
     Failed,
 }
 
 /// Returns the jobs of the planned action, or the reason why they are refused; no jobs if it calls no agent.
-pub fn read(cx: &Cx, planned: &TurnProgress, action: &Action) -> Result<Vec<Job>, String> {
+pub fn read_jobs(cx: &VisitContext, planned: &TurnProgress, action: &Action) -> Result<Vec<Job>, String> {
     let (Action::Inner(InternalAction::Agent { .. } | InternalAction::Group { .. }), Some(call)) =
         (action, planned.call())
     else {
@@ -39,13 +39,13 @@ pub fn read(cx: &Cx, planned: &TurnProgress, action: &Action) -> Result<Vec<Job>
         has_page: cx.deps.browsers.is_some(),
         beside: cx.deps.works_beside,
     };
-    orders::read(call, &planned.action_id, known, Moment::now().millis())
+    orders::read_jobs(call, &planned.action_id, known, Moment::now().millis())
 }
 
 /// Starts the planned call. An ASYNC call goes on in the background; a SYNC call is awaited.
-pub async fn begin(cx: &mut Cx, planned: &TurnProgress) -> Result<CallStart, ProgramError> {
+pub async fn start_call(cx: &mut VisitContext, planned: &TurnProgress) -> Result<CallStart, ProgramError> {
     let action = planned.action.clone().unwrap_or(Action::Back);
-    let mut jobs = match read(cx, planned, &action) {
+    let mut jobs = match read_jobs(cx, planned, &action) {
         Ok(jobs) => jobs,
         Err(why) => {
             cx.finish_undone(planned, "invalid_params", why);
@@ -61,12 +61,12 @@ pub async fn begin(cx: &mut Cx, planned: &TurnProgress) -> Result<CallStart, Pro
     let call = cx.state.calls.jobs.len();
     let mut step = stepping(&cx.state, &cx.deps);
     step.add(jobs);
-    step.follow();
-    let follows = Follows::from_step(&cx.state, step, Some(call));
+    step.advance();
+    let follows = CallEffects::from_step(&cx.state, step, Some(call));
     cx.follow(follows);
     let Some(job) = cx.state.calls.get(call).cloned() else { return Ok(CallStart::Over { ok: false }) };
     match (&job.task, job.has_ended()) {
-        (_, true) => Ok(CallStart::Over { ok: returned(cx, planned, call) }),
+        (_, true) => Ok(CallStart::Over { ok: finish_call(cx, planned, call) }),
         (None, false) => {
             cx.change(ConversationChange::Awaits(call));
             Ok(CallStart::Waits)
@@ -81,11 +81,11 @@ pub async fn begin(cx: &mut Cx, planned: &TurnProgress) -> Result<CallStart, Pro
 }
 
 /// Finishes the planned action with the result of the call. Returns true if the call succeeded.
-pub fn returned(cx: &mut Cx, planned: &TurnProgress, call: usize) -> bool {
+pub fn finish_call(cx: &mut VisitContext, planned: &TurnProgress, call: usize) -> bool {
     let Some(job) = cx.state.calls.get(call).cloned() else { return false };
     if let Some(Action::Inner(InternalAction::TaskManager { .. })) = planned.action {
         // The action waited for a task. That succeeded, whatever the outcome of the task.
-        managed(cx, planned, Ok(status(&job, job.result.is_some().then_some(1.0))));
+        finish_operation(cx, planned, Ok(status(&job, job.result.is_some().then_some(1.0))));
         return true;
     }
     let on_the_page = cx.deps.browsers.is_some()
@@ -97,37 +97,37 @@ pub fn returned(cx: &mut Cx, planned: &TurnProgress, call: usize) -> bool {
     if on_the_page {
         cx.change(ConversationChange::NeedsObserve);
     }
-    let result = ActionResult { action_id: planned.action_id.clone(), ..result(&job) };
+    let result = ActionResult { action_id: planned.action_id.clone(), ..call_result(&job) };
     cx.change(ConversationChange::Finished { result, dropped, counts: true });
     job.has_succeeded()
 }
 
 /// Checks the dependency of an action that is no call. Calls wait for their dependencies themselves.
-pub fn prerequisite(cx: &mut Cx, planned: &TurnProgress) -> Prerequisite {
+pub fn check_dependency(cx: &mut VisitContext, planned: &TurnProgress) -> DependencyStatus {
     let call = planned.call().filter(|call| !calls_agent(call));
     let wanted = call.and_then(|call| call.depends_on.clone()).filter(|id| !id.trim().is_empty());
-    let Some(wanted) = wanted else { return Prerequisite::Met };
+    let Some(wanted) = wanted else { return DependencyStatus::Met };
     let (done, begun) = planned.done_and_begun();
     if done.contains(&wanted) {
-        return Prerequisite::Met;
+        return DependencyStatus::Met;
     }
     let calls = &cx.state.calls;
     let found = if begun.contains(&wanted) { calls.newest(&wanted) } else { calls.find(&wanted) };
     let Some((call, job)) = found.and_then(|call| Some((call, cx.state.calls.get(call)?))) else {
         let why = format!("it depends on `{wanted}`, and there is no such action before it");
         cx.finish_undone(planned, "skipped", why);
-        return Prerequisite::Failed;
+        return DependencyStatus::Failed;
     };
     match (job.has_ended(), job.has_succeeded()) {
-        (true, true) => Prerequisite::Met,
+        (true, true) => DependencyStatus::Met,
         (true, false) => {
             let why = format!("`{wanted}` did not succeed, and this depends on it");
             cx.finish_undone(planned, "skipped", why);
-            Prerequisite::Failed
+            DependencyStatus::Failed
         }
         (false, _) => {
             cx.change(ConversationChange::Awaits(call));
-            Prerequisite::UnderWay
+            DependencyStatus::UnderWay
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The changes of a conversation's state, with their data, as each step stores them.
 
-use super::goals::GoalChange;
-use super::memory::Remembered;
+use super::goals::PlanChange;
+use super::memory::MemoryChange;
 use super::node::ConversationNode;
 pub use super::planned::{ObservationSummary, TurnProgress};
 use crate::model::ActionResult;
 use crate::page::target::Target;
 use crate::protocol::Remember;
-use crate::script::recording::Aimed;
+use crate::script::recording::ActionElements;
 use crate::tasks;
 use crate::turn::Turn;
 use crate::turn::action::Action;
@@ -70,7 +70,7 @@ pub enum ConversationChange {
     /// The planned action is invalid.
     Invalid(ActionResult),
     /// The target of the planned action, described so that another run can find it again.
-    Aimed(Aimed),
+    Aimed(ActionElements),
     /// The planned action has an effect outside the page.
     Effect,
     /// The person is asked to approve the planned action.
@@ -110,10 +110,10 @@ pub enum ConversationChange {
     Ended(ActionResult),
     /// The turn is over while tasks go on; its response.
     Rested(Option<String>),
-    Remembered(Remembered),
+    Remembered(MemoryChange),
     Responded(String),
     /// A change of the plan or of its progress.
-    Goal(GoalChange),
+    Goal(PlanChange),
     /// The conversation waits for the person or for background work, and continues later. Times are in Unix
     /// milliseconds.
     Waits {

@@ -3,14 +3,14 @@
 //! entries.
 
 use super::change::ConversationChange;
-use super::cx::{ConversationDeps, Cx};
+use super::cx::{ConversationDeps, VisitContext};
 use super::history::{self, Compacting};
-use super::memory::Remembered;
+use super::memory::MemoryChange;
 use super::state::ConversationState;
 use crate::gate::hosts;
 use crate::ids::RunId;
 use crate::model::{ActionResult, HistoryEntry, Speaker};
-use crate::program::{Child, ChildCall};
+use crate::program::{ChildCall, EndedChild};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
 use serde_json::{Map, Value, json};
@@ -29,17 +29,17 @@ const TIMEOUT: Duration = Duration::from_secs(180);
 const PIECE: usize = 1_500;
 
 /// Starts a summary if the history has become too long; nothing waits for it.
-pub fn begin(cx: &mut Cx) {
+pub fn begin(cx: &mut VisitContext) {
     let (memory, entries) = (&cx.state.memory, &cx.state.messages);
     // The command planner and scripts read the history itself.
     let reads = cx.deps.compacts && cx.deps.planner.model().is_some() && cx.deps.script.is_empty();
     if !reads || memory.compacting.is_some() || entries.len() < memory.compact_at {
         return;
     }
-    let Some(cut) = history::due(entries, cx.deps.limits.history) else { return };
+    let Some(cut) = history::summary_due(entries, cx.deps.limits.history) else { return };
     let run = RunId::fresh();
     let input = Map::from_iter([
-        (INPUT.to_owned(), json!(cut.entries(entries).map(short).collect::<Vec<HistoryEntry>>())),
+        (INPUT.to_owned(), json!(cut.entries(entries).map(shorten_entry).collect::<Vec<HistoryEntry>>())),
         (String::from("locale"), json!(cx.state.locale.pick("uk", "en"))),
     ]);
     cx.record.calls.push(ChildCall {
@@ -49,14 +49,14 @@ pub fn begin(cx: &mut Cx) {
         timeout: Some(TIMEOUT),
         after: None,
     });
-    cx.change(ConversationChange::Remembered(Remembered::Compacting(Compacting { run, cut })));
+    cx.change(ConversationChange::Remembered(MemoryChange::Compacting(Compacting { run, cut })));
 }
 
 /// Applies the end of the run that writes the summary. Returns `None` if it has not ended.
 pub fn apply_summary(
     state: &ConversationState,
     deps: &ConversationDeps,
-    ended: &[Child],
+    ended: &[EndedChild],
 ) -> Option<(Vec<ConversationChange>, Vec<Fact>)> {
     let Compacting { run, cut } = state.memory.compacting.as_ref()?;
     let child = ended.iter().find(|child| child.run == *run)?;
@@ -64,11 +64,11 @@ pub fn apply_summary(
     if child.outcome != Status::Succeeded || said.is_empty() {
         tracing::warn!(run_id = %run, outcome = child.outcome.word(), "the history was not put together");
         return Some((
-            vec![ConversationChange::Remembered(Remembered::Compacted { text: None })],
+            vec![ConversationChange::Remembered(MemoryChange::Compacted { text: None })],
             Vec::new(),
         ));
     }
-    let summary = deps.vault.scrubbed(said, crate::vault::As::Mark);
+    let summary = deps.vault.scrubbed(said, crate::vault::Replacement::Mark);
     // Hosts that the person has named in these entries stay allowed.
     let named = cut.entries(&state.messages).filter_map(|entry| match entry {
         HistoryEntry::Said { by: Speaker::Person, text } => Some(hosts::named_in(text)),
@@ -80,13 +80,13 @@ pub fn apply_summary(
     });
     let mut changes: Vec<ConversationChange> = named.flatten().map(ConversationChange::LetIn).collect();
     let fact =
-        Fact::Event(Event::Compacted { entries: cut.pieces(&state.messages), summary: summary.clone() });
-    changes.push(ConversationChange::Remembered(Remembered::Compacted { text: Some(summary) }));
+        Fact::Event(Event::Compacted { entries: cut.count(&state.messages), summary: summary.clone() });
+    changes.push(ConversationChange::Remembered(MemoryChange::Compacted { text: Some(summary) }));
     Some((changes, vec![fact]))
 }
 
 /// Returns the entry with long values cut, which is enough for a summary.
-fn short(entry: &HistoryEntry) -> HistoryEntry {
+fn shorten_entry(entry: &HistoryEntry) -> HistoryEntry {
     let mut entry = entry.clone();
     match &mut entry {
         // An older summary is the only record of its entries.

@@ -2,26 +2,26 @@
 //! engine, and the services. It collects everything that the visit leaves behind.
 
 use super::change::{ConversationChange, TurnProgress};
-use super::desk::{Browsers, Desk};
-use super::premoves::Premoving;
+use super::desk::{BrowserSettings, WorkingSet};
+use super::premoves::PremoveSettings;
 use super::state::ConversationState;
-use super::undone::not_done;
+use super::undone::not_done_event;
 use super::{waiting, words};
-use crate::browser::closed::Judge;
-use crate::browser::keyring::Keyring;
-use crate::browser::{Browser, Within};
+use crate::browser::closed::UrlCheck;
+use crate::browser::keyring::NamedSecrets;
+use crate::browser::{Browser, RestrictUrls};
 use crate::clock::Moment;
 use crate::config::Limits;
-use crate::files::{RunFiles, Shelf};
-use crate::gate::grants::{self, Offer};
+use crate::files::{FileStore, RunFiles};
+use crate::gate::grants::{self, RememberOffer};
 use crate::gate::shell::Gate;
 use crate::gate::{HostContext, closed, hosts};
 use crate::ids::RunId;
-use crate::knowledge::Knows;
-use crate::model::{ActionOutcome, ActionResult, HistoryEntry, Planner, Preferred, Speaker};
+use crate::knowledge::KnowledgeAccess;
+use crate::model::{ActionOutcome, ActionResult, HistoryEntry, ModelPreference, Planner, Speaker};
 use crate::page::target::Target;
 use crate::program::journal::Journal;
-use crate::program::{Ask, Child, ProgramError, QuestionResult, Record, StepInput};
+use crate::program::{EndedChild, ProgramError, QuestionDraft, QuestionResult, StepInput, StepRecord};
 use crate::protocol::Remember;
 use crate::protocol::server::{Event, Fact};
 use crate::spec::executor::PlanRules;
@@ -32,32 +32,32 @@ use crate::store::rows::{GrantRow, InboxItem, Message};
 use crate::tasks::Callee;
 use crate::turn::action::Action;
 use crate::turn::tools::Tool;
-use crate::vault::{Unfilled, Vault};
+use crate::vault::{FillError, Vault};
 use actix::Addr;
 use std::sync::{Arc, OnceLock};
 
 /// The services and settings that a conversation uses.
 pub struct ConversationDeps {
     pub planner: Planner,
-    pub prefers: Preferred,
+    pub prefers: ModelPreference,
     pub gate: Arc<Gate>,
     /// `None` if the agent works in no browser.
-    pub browsers: Option<Browsers>,
+    pub browsers: Option<BrowserSettings>,
     pub store: Arc<dyn Store>,
     /// Secrets of this run tree, in memory only.
     pub vault: Arc<Vault>,
     /// Named secrets.
-    pub keys: Keyring,
+    pub keys: NamedSecrets,
     pub limits: Limits,
     /// Rules for planning: when a plan is made, and whether the person approves it.
     pub plan: PlanRules,
     /// The run that called this one and whose budget also limits it.
     pub caller: Option<RunId>,
-    pub files: Shelf,
+    pub files: FileStore,
     /// `None` if the agent has no knowledge, or may not look it up.
-    pub knows: Option<Knows>,
+    pub knows: Option<KnowledgeAccess>,
     /// `None` if nothing is looked up before turns are planned.
-    pub premoves: Option<Premoving>,
+    pub premoves: Option<PremoveSettings>,
     pub thinking: Measured,
     /// True if the oldest entries of a long history are replaced by a summary.
     pub compacts: bool,
@@ -93,29 +93,29 @@ pub struct ConversationDeps {
     pub outputs: Vec<String>,
 }
 
-pub struct Cx {
+pub struct VisitContext {
     pub run: RunId,
     pub root: RunId,
     pub state: ConversationState,
     pub deps: Arc<ConversationDeps>,
-    pub desk: Arc<Desk>,
+    pub desk: Arc<WorkingSet>,
     pub journal: Journal,
     pub changes: Vec<ConversationChange>,
-    pub record: Record,
-    pub ask: Option<Ask>,
+    pub record: StepRecord,
+    pub ask: Option<QuestionDraft>,
     /// The browser of this visit, if every request must go to the same one.
     pub held: OnceLock<Addr<Browser>>,
     /// The awaited child runs that have ended.
-    pub ended: Vec<Child>,
+    pub ended: Vec<EndedChild>,
     inbox: Vec<Message>,
     answer: Option<QuestionResult>,
 }
 
-impl Cx {
+impl VisitContext {
     pub fn new(
         state: ConversationState,
         deps: Arc<ConversationDeps>,
-        desk: Arc<Desk>,
+        desk: Arc<WorkingSet>,
         given: StepInput,
     ) -> Self {
         let StepInput { run, root, inbox, answer, journal, ended } = given;
@@ -127,7 +127,7 @@ impl Cx {
             desk,
             journal,
             changes: Vec::new(),
-            record: Record::default(),
+            record: StepRecord::default(),
             ask: None,
             held: OnceLock::new(),
             ended,
@@ -141,7 +141,7 @@ impl Cx {
         self.changes.push(change);
     }
 
-    pub fn fact(&mut self, fact: Fact) {
+    pub fn push_event(&mut self, fact: Fact) {
         self.record.facts.push(fact);
     }
 
@@ -150,16 +150,16 @@ impl Cx {
         for message in std::mem::take(&mut self.inbox) {
             self.record.read_inbox = Some(message.n);
             match message.item {
-                InboxItem::PlanEdit(edit) => self.hear_edit(&edit),
+                InboxItem::PlanEdit(edit) => self.apply_edit(&edit),
                 InboxItem::TaskCancel(task) => self.cancel_task(&task),
                 // A report of what the person did on the page is not a message from them.
                 InboxItem::HandBack(report) => {
-                    self.fact(waiting::agent_message(&report));
+                    self.push_event(waiting::agent_message(&report));
                     self.change(ConversationChange::HandedBack(report));
                     self.change(ConversationChange::NeedsObserve);
                 }
                 InboxItem::Words(text) => {
-                    self.fact(Fact::Event(Event::UserMessage { text: text.clone() }));
+                    self.push_event(Fact::Event(Event::UserMessage { text: text.clone() }));
                     self.change(ConversationChange::Heard(text));
                 }
             }
@@ -167,7 +167,7 @@ impl Cx {
     }
 
     /// Reports whether the inbox has unread messages.
-    pub fn has_mail(&self) -> bool {
+    pub fn has_messages(&self) -> bool {
         !self.inbox.is_empty()
     }
 
@@ -194,24 +194,24 @@ impl Cx {
     /// Finishes the planned action as not carried out; viewers and the planner receive the reason.
     pub fn finish_undone(&mut self, planned: &TurnProgress, code: &str, message: String) {
         let told = words::failure(code, &message, self.state.locale);
-        self.fact(not_done(planned, code, &told));
+        self.push_event(not_done_event(planned, code, &told));
         let outcome = ActionOutcome::Failed { code: code.to_owned(), message };
         let result = planned.result(outcome, None);
         self.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
     }
 
     /// Finishes the planned action because its secret is lost, or does not belong in this element.
-    pub fn not_typed(&mut self, planned: &TurnProgress, unfilled: Unfilled) {
+    pub fn finish_untyped(&mut self, planned: &TurnProgress, unfilled: FillError) {
         let (code, message) = words::not_typed(unfilled, self.state.locale);
         self.change(ConversationChange::NeedsObserve);
         self.finish_undone(planned, code, message.to_owned());
     }
 
     /// Returns the context of the gate's decision, with the files of the run for an upload.
-    pub fn surroundings(&self, action: &Action) -> HostContext {
+    pub fn gate_context(&self, action: &Action) -> HostContext {
         let mut context = self.hosts();
         if let Action::Upload { .. } = action {
-            context.files = self.listed();
+            context.files = self.list_files();
         }
         context
     }
@@ -238,14 +238,18 @@ impl Cx {
 
     /// Returns the URL policy for navigations that pages start themselves or that an action causes. The host
     /// of the current page is allowed.
-    pub fn within(&self) -> Within {
+    pub fn url_policy(&self) -> RestrictUrls {
         let mut context = self.hosts();
-        let here =
-            self.state.last_observation.as_ref().and_then(|seen| hosts::read(&seen.url)).map(hosts::home);
+        let here = self
+            .state
+            .last_observation
+            .as_ref()
+            .and_then(|seen| hosts::parse_typed_url(&seen.url))
+            .map(hosts::page_url);
         context.named_hosts.extend(here.as_ref().map(hosts::shown));
         let bounded = !context.allowed_hosts.is_empty();
-        let judge = move |url: &str| closed::why_new(url, &context);
-        Within { judge: bounded.then(|| Arc::new(judge) as Arc<Judge>) }
+        let judge = move |url: &str| closed::new_host_refusal(url, &context);
+        RestrictUrls { judge: bounded.then(|| Arc::new(judge) as Arc<UrlCheck>) }
     }
 
     /// Reports whether the gate or a person has allowed the planned action to download a program.
@@ -262,14 +266,15 @@ impl Cx {
 
     /// Returns the target for the gate's decision about the dialog in the last observation.
     pub fn dialog(&self) -> Option<Target> {
-        let seen = self.desk.look()?;
+        let seen = self.desk.observation()?;
         Some(seen.observation.dialog.as_ref()?.target(&seen.observation.url))
     }
 
     /// Stores the grant that the person chose with the approval, if the question offered it.
     pub fn remember(&mut self, choice: Remember) {
         let Some(approval) = &self.state.approval else { return };
-        let offer = Offer { choices: &approval.remember, origin: &approval.origin, rule: &approval.rule };
+        let offer =
+            RememberOffer { choices: &approval.remember, origin: &approval.origin, rule: &approval.rule };
         let grant = grants::from_answer(offer, choice, &self.root, Moment::now());
         self.record.grant = grant.map(|grant| GrantRow {
             id: grant.id,

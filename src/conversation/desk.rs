@@ -3,9 +3,9 @@
 
 use super::waiting;
 use crate::browser::snapshot::Snapshot;
-use crate::browser::supervisor::places::{Enter, Slot};
-use crate::browser::supervisor::{Open, Supervisor};
-use crate::browser::{Browser, BrowserFact, ObservationWithScreenshot};
+use crate::browser::supervisor::places::{RequestSlot, Slot};
+use crate::browser::supervisor::{OpenBrowser, Supervisor};
+use crate::browser::{Browser, BrowserEvent, ObservationWithScreenshot};
 use crate::ids::RunId;
 use crate::page::delta;
 use crate::page::target::Target;
@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The settings and services needed to open a browser.
-pub struct Browsers {
+pub struct BrowserSettings {
     pub supervisor: Addr<Supervisor>,
     /// The persistent profile that the agent names.
     pub profile: Option<String>,
@@ -30,17 +30,17 @@ pub struct Browsers {
 
 /// The working set. One visit at a time uses it; the mutex is never held across an await.
 #[derive(Default)]
-pub struct Desk(Mutex<InHand>);
+pub struct WorkingSet(Mutex<WorkingSetState>);
 
 #[derive(Default)]
-struct InHand {
+struct WorkingSetState {
     place: Option<Slot>,
     browser: Option<Addr<Browser>>,
     look: Option<Arc<ObservationWithScreenshot>>,
     /// True if the observation was taken ahead of `maybe_observe`.
     ahead: bool,
     /// The last full observation that the planner was shown.
-    shown: Option<Shown>,
+    shown: Option<ShownObservation>,
     /// The target of the planned action, as the gate examined it.
     examined: Option<Target>,
     /// True if the gate allowed the download of the planned action.
@@ -55,7 +55,7 @@ struct InHand {
 
 /// A full observation that the planner was shown.
 #[derive(Clone)]
-pub struct Shown {
+pub struct ShownObservation {
     pub look: Arc<ObservationWithScreenshot>,
     /// The length of the history before it.
     pub at: usize,
@@ -63,12 +63,17 @@ pub struct Shown {
     times: u64,
 }
 
-impl Desk {
+impl WorkingSet {
     /// Prepares the current observation for the planner. Returns the last full observation and the changes
     /// since, or `None` if the current one is to be shown in full. `at` is the length of the history, and
     /// `gone` the number of entries by which summaries have shortened it: an observation in those entries is
     /// not shown any more.
-    pub fn show(&self, at: usize, gone: usize, full_every: u64) -> Option<(Shown, String)> {
+    pub fn delta_for_planner(
+        &self,
+        at: usize,
+        gone: usize,
+        full_every: u64,
+    ) -> Option<(ShownObservation, String)> {
         let mut hand = self.hand();
         let look = hand.look.clone()?;
         let known = hand.shown.as_mut().filter(|shown| shown.times < full_every);
@@ -76,59 +81,59 @@ impl Desk {
             let at = shown.at.checked_sub(gone).filter(|at| *at > 0 || gone == 0)?;
             let changes = delta::changes(&shown.look.observation, &look.observation)?;
             shown.times += 1;
-            Some((Shown { at, ..shown.clone() }, changes))
+            Some((ShownObservation { at, ..shown.clone() }, changes))
         });
         if told.is_none() {
-            hand.shown = Some(Shown { look, at: at + gone, times: 1 });
+            hand.shown = Some(ShownObservation { look, at: at + gone, times: 1 });
         }
         told
     }
 
-    pub fn look(&self) -> Option<Arc<ObservationWithScreenshot>> {
+    pub fn observation(&self) -> Option<Arc<ObservationWithScreenshot>> {
         self.hand().look.clone()
     }
 
-    pub fn lay_down(&self, look: Arc<ObservationWithScreenshot>) {
+    pub fn set_observation(&self, look: Arc<ObservationWithScreenshot>) {
         self.hand().look = Some(look);
     }
 
     /// Marks the observation as one of the page as the last action left it.
-    pub fn looked_ahead(&self) {
+    pub fn mark_observed_ahead(&self) {
         self.hand().ahead = true;
     }
 
     /// Returns that observation, once.
-    pub fn take_ahead(&self) -> Option<Arc<ObservationWithScreenshot>> {
+    pub fn take_observation_ahead(&self) -> Option<Arc<ObservationWithScreenshot>> {
         let mut hand = self.hand();
         std::mem::take(&mut hand.ahead).then(|| hand.look.clone()).flatten()
     }
 
-    pub fn forget_look(&self) {
+    pub fn clear_observation(&self) {
         let mut hand = self.hand();
         (hand.look, hand.ahead) = (None, false);
     }
 
-    pub fn examine(&self, target: Option<Target>) {
+    pub fn set_target(&self, target: Option<Target>) {
         let mut hand = self.hand();
         (hand.examined, hand.download) = (target, false);
     }
 
     /// Records that the element differs from what the planner was shown. Returns true if the same element was
     /// the last one recorded.
-    pub fn changes_again(&self, eid: u32) -> bool {
+    pub fn record_changed(&self, eid: u32) -> bool {
         self.hand().changed.replace(eid) == Some(eid)
     }
 
     /// Clears the record, because everything is as the planner was shown.
-    pub fn stands_still(&self) {
+    pub fn clear_changed(&self) {
         self.hand().changed = None;
     }
 
-    pub fn let_download(&self, allowed: bool) {
+    pub fn set_download_allowed(&self, allowed: bool) {
         self.hand().download = allowed;
     }
 
-    pub fn knows(&self, relics: Vec<String>) {
+    pub fn set_relics(&self, relics: Vec<String>) {
         self.hand().relics = Some(relics);
     }
 
@@ -141,14 +146,14 @@ impl Desk {
         self.hand().download
     }
 
-    pub fn examined(&self) -> Option<Target> {
+    pub fn target(&self) -> Option<Target> {
         self.hand().examined.clone()
     }
 
     /// Returns the examined element for viewers: its box in 0..1 of the viewport, and for a checkbox or
     /// switch whether it is on before the action.
-    pub fn target_fact(&self, (width, height): (u32, u32)) -> Option<Value> {
-        let target = self.examined()?;
+    pub fn target_json(&self, (width, height): (u32, u32)) -> Option<Value> {
+        let target = self.target()?;
         let [x, y, w, h] = target.bounds;
         let (width, height) = (f64::from(width.max(1)), f64::from(height.max(1)));
         let bounds = [x / width, y / height, w / width, h / height];
@@ -164,7 +169,7 @@ impl Desk {
     }
 
     /// Reports whether this snapshot differs from the last one, and records it as stored.
-    pub fn is_new(&self, snapshot: &Value) -> bool {
+    pub fn record_snapshot(&self, snapshot: &Value) -> bool {
         let mut hand = self.hand();
         let new = hand.kept.as_ref() != Some(snapshot);
         if new {
@@ -176,17 +181,17 @@ impl Desk {
     /// Returns the run's browser. If needed, acquires a slot and opens the browser at its snapshot.
     pub async fn browser(
         &self,
-        browsers: &Browsers,
+        browsers: &BrowserSettings,
         root: &RunId,
-        witness: Witness,
+        witness: BrowserEvents,
     ) -> Result<Addr<Browser>, ProgramError> {
         if let Some(browser) = self.hand().browser.clone().filter(Addr::connected) {
             return Ok(browser);
         }
         if self.hand().place.is_none() {
-            let enter = Enter { owner: root.clone(), profile: browsers.profile.clone() };
+            let enter = RequestSlot { owner: root.clone(), profile: browsers.profile.clone() };
             let (journal, locale) = (&witness.journal, witness.locale);
-            let place = waiting::place(&browsers.supervisor, enter, journal, locale).await?;
+            let place = waiting::acquire_slot(&browsers.supervisor, enter, journal, locale).await?;
             self.hand().place = Some(place);
         }
         let snapshot = browsers.store.browser(root.clone()).await?;
@@ -194,22 +199,22 @@ impl Desk {
         let languages = Some(browsers.language.unwrap_or(witness.locale).languages());
         let looks = witness.looks;
         let facts = witness.start().recipient();
-        let open = Open { owner: root.clone(), snapshot, facts, languages, looks };
+        let open = OpenBrowser { owner: root.clone(), snapshot, facts, languages, looks };
         let opened = browsers.supervisor.send(open).await;
         let browser = opened
-            .map_err(|_| waiting::stopping())?
+            .map_err(|_| waiting::service_stopping_error())?
             .map_err(|fault| ProgramError::Failed(fault.to_string()))?;
         self.hand().browser = Some(browser.clone());
         Ok(browser)
     }
 
-    fn hand(&self) -> std::sync::MutexGuard<'_, InHand> {
+    fn hand(&self) -> std::sync::MutexGuard<'_, WorkingSetState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Reports crashes of a run's browser to its viewers, and stores the snapshots that the browser sends.
-pub struct Witness {
+pub struct BrowserEvents {
     pub journal: Journal,
     pub vault: Arc<Vault>,
     pub locale: Locale,
@@ -217,23 +222,23 @@ pub struct Witness {
     pub looks: u64,
 }
 
-impl Actor for Witness {
+impl Actor for BrowserEvents {
     type Context = Context<Self>;
 }
 
-impl Handler<BrowserFact> for Witness {
+impl Handler<BrowserEvent> for BrowserEvents {
     type Result = ();
 
-    fn handle(&mut self, fact: BrowserFact, ctx: &mut Self::Context) {
+    fn handle(&mut self, fact: BrowserEvent, ctx: &mut Self::Context) {
         match fact {
-            BrowserFact::Crashed { reason } => self.crashed(&reason, ctx),
-            BrowserFact::Kept { snapshot } => self.keep(*snapshot, ctx),
-            BrowserFact::Reopened { .. } | BrowserFact::Navigated { .. } => {}
+            BrowserEvent::Crashed { reason } => self.crashed(&reason, ctx),
+            BrowserEvent::Kept { snapshot } => self.keep(*snapshot, ctx),
+            BrowserEvent::Reopened { .. } | BrowserEvent::Navigated { .. } => {}
         }
     }
 }
 
-impl Witness {
+impl BrowserEvents {
     fn crashed(&self, reason: &str, ctx: &mut Context<Self>) {
         tracing::warn!(%reason, "browser crashed");
         let text = self.locale.pick(
@@ -241,7 +246,7 @@ impl Witness {
             "The browser closed unexpectedly. Opening the page again to see what is on it.",
         );
         let (journal, message) = (self.journal.clone(), waiting::agent_message(text));
-        let told = async move { journal.note(vec![message]).await };
+        let told = async move { journal.store_events(vec![message]).await };
         ctx.spawn(told.into_actor(self).map(|told, _, _| {
             if let Err(fault) = told {
                 tracing::warn!(%fault, "crash not told");
@@ -252,7 +257,7 @@ impl Witness {
     fn keep(&self, snapshot: Snapshot, ctx: &mut Context<Self>) {
         let (journal, mut page) = (self.journal.clone(), json!(snapshot));
         self.vault.clean_page(&mut page);
-        let kept = async move { journal.page(page).await };
+        let kept = async move { journal.store_snapshot(page).await };
         ctx.spawn(kept.into_actor(self).map(|kept, _, _| {
             if let Err(fault) = kept {
                 tracing::warn!(%fault, "where the page stands was not kept");

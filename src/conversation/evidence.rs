@@ -1,10 +1,10 @@
 //! The evidence for an item of the plan: the data that the run has at that moment, and the conditions that
 //! need no judge (C12).
 
-use super::cx::Cx;
+use super::cx::VisitContext;
 use crate::page::text;
 use crate::plan::{Evidence, Item, Predicate};
-use crate::program::words::shortened;
+use crate::program::words::truncate_text;
 use crate::protocol::Locale;
 use serde_json::{Map, Value};
 
@@ -13,7 +13,7 @@ const PAGE: usize = 12_000;
 const KEPT: usize = 1_000;
 
 /// The data to judge an item by.
-pub struct AtHand {
+pub struct JudgeInput {
     locale: Locale,
     pub url: Option<String>,
     pub picture: Option<String>,
@@ -28,28 +28,28 @@ pub struct AtHand {
     pub answers: Vec<(String, String)>,
 }
 
-impl AtHand {
-    pub fn collect(cx: &Cx) -> Self {
-        let (state, look) = (&cx.state, cx.desk.look());
+impl JudgeInput {
+    pub fn collect(cx: &VisitContext) -> Self {
+        let (state, look) = (&cx.state, cx.desk.observation());
         let observation = look.as_ref().map(|seen| &seen.observation);
         let known = |map: &Map<String, Value>| {
-            map.iter().map(|(name, value)| (name.clone(), in_words(value))).collect()
+            map.iter().map(|(name, value)| (name.clone(), value_text(value))).collect()
         };
         Self {
             locale: state.locale,
             url: observation.map(|page| page.url.clone()),
             picture: state.last_screenshot.clone().filter(|_| look.is_some()),
             jpeg: look.as_ref().filter(|_| cx.deps.vision).map(|seen| seen.jpeg.to_vec()),
-            page: observation.map(|page| shortened(&text::write(page, ""), PAGE)).unwrap_or_default(),
+            page: observation.map(|page| truncate_text(&text::write(page, ""), PAGE)).unwrap_or_default(),
             work: state.goals.work.clone(),
-            files: cx.listed().into_iter().map(|kept| kept.name).collect(),
+            files: cx.list_files().into_iter().map(|kept| kept.name).collect(),
             variables: known(&state.variables),
             answers: known(&state.answers),
         }
     }
 
     /// Checks the item's own conditions; `None` if it has none.
-    pub fn by_predicates(&self, item: &Item) -> Option<Evidence> {
+    pub fn check_predicates(&self, item: &Item) -> Option<Evidence> {
         if item.predicates.is_empty() {
             return None;
         }
@@ -92,7 +92,7 @@ impl AtHand {
             why,
             url: self.url.clone(),
             picture: self.picture.clone(),
-            text: Some(shortened(&seen, KEPT)).filter(|text| !text.is_empty()),
+            text: Some(truncate_text(&seen, KEPT)).filter(|text| !text.is_empty()),
         }
     }
 }
@@ -110,7 +110,7 @@ fn predicate_text(predicate: &Predicate, locale: Locale) -> String {
     }
 }
 
-fn in_words(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -125,7 +125,7 @@ mod tests {
     // A condition that needs no judge is checked against the data of the run (C12).
     #[test]
     fn each_kind_of_condition_holds_or_does_not() {
-        let at_hand = AtHand {
+        let at_hand = JudgeInput {
             locale: Locale::En,
             url: Some(String::from("https://shop.example/cart?id=7")),
             picture: None,
@@ -133,8 +133,8 @@ mod tests {
             page: String::from("Your cart: Zoria Lamp"),
             work: Vec::new(),
             files: vec![String::from("order.pdf")],
-            variables: vec![(String::from("count"), in_words(&json!(7)))],
-            answers: vec![(String::from("lamp"), in_words(&json!("Zoria")))],
+            variables: vec![(String::from("count"), value_text(&json!(7)))],
+            answers: vec![(String::from("lamp"), value_text(&json!("Zoria")))],
         };
         for (check, holds) in [
             (json!({"check": "url", "value": "/cart"}), true),
@@ -151,12 +151,12 @@ mod tests {
             let predicate: Predicate = serde_json::from_value(check.clone()).unwrap();
             assert_eq!(at_hand.holds(&predicate), holds, "{check}");
             let item = Item { predicates: vec![predicate], ..Item::default() };
-            let evidence = at_hand.by_predicates(&item).unwrap();
+            let evidence = at_hand.check_predicates(&item).unwrap();
             assert_eq!((evidence.accepted, evidence.by.as_str()), (holds, "predicates"), "{evidence:?}");
         }
-        assert_eq!(at_hand.by_predicates(&Item::default()), None, "nothing to look up");
+        assert_eq!(at_hand.check_predicates(&Item::default()), None, "nothing to look up");
         // Without a page no address matches.
-        let blank = AtHand { url: None, page: String::new(), ..at_hand };
+        let blank = JudgeInput { url: None, page: String::new(), ..at_hand };
         let anywhere = Predicate::Url { value: String::new() };
         assert!(!blank.holds(&anywhere));
     }

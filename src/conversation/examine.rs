@@ -1,19 +1,23 @@
 //! Examines the target of an action at this moment. The gate's decision and the approval are based on it.
 
-use super::cx::Cx;
+use super::cx::VisitContext;
 use crate::browser::fault::PageError;
 use crate::page::target::Target;
 use crate::program::ProgramError;
 use crate::turn::action::Action;
 
 /// Examines the element on which the action takes effect, and the one that is dragged onto it.
-pub async fn examine(cx: &Cx, action: &Action, eid: u32) -> Result<Result<Target, PageError>, ProgramError> {
-    let mut target = match cx.examined(eid).await? {
+pub async fn examine(
+    cx: &VisitContext,
+    action: &Action,
+    eid: u32,
+) -> Result<Result<Target, PageError>, ProgramError> {
+    let mut target = match cx.examine_element(eid).await? {
         Ok(target) => target,
         Err(fault) => return Ok(Err(fault)),
     };
     if let Action::Drag { from_eid, .. } = action {
-        match cx.examined(*from_eid).await? {
+        match cx.examine_element(*from_eid).await? {
             Ok(dragged) => target.dragged = Some(Box::new(dragged)),
             Err(fault) => return Ok(Err(fault)),
         }

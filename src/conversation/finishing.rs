@@ -12,16 +12,16 @@ impl ConversationState {
         self.approval = None;
         self.effect = false;
         let Some(planned) = self.planned_action.take() else { return };
-        self.log(&result);
-        self.goals.did(&planned, &result);
-        self.repeats.saw(self.last_observation.as_ref(), &planned, &result);
+        self.log_result(&result);
+        self.goals.add_result(&planned, &result);
+        self.repeats.record(self.last_observation.as_ref(), &planned, &result);
         let worked = result.outcome == ActionOutcome::Ok;
         self.memory.opened |= worked && planned.opens();
         if worked && dropped.is_empty() && planned.next_call().is_some() {
-            self.planned_action = Some(planned.on(result));
+            self.planned_action = Some(planned.advance(result));
             return;
         }
-        let dropped = if dropped.is_empty() { planned.rest(after(&result.outcome)) } else { dropped };
+        let dropped = if dropped.is_empty() { planned.rest(drop_reason(&result.outcome)) } else { dropped };
         let mut results = planned.results;
         results.push(result);
         results.extend(dropped);
@@ -42,7 +42,7 @@ impl ConversationState {
     }
 
     /// Ends a wait; the time waited does not count towards the run's time.
-    pub(super) fn goes_on(&mut self, at: i64) {
+    pub(super) fn end_wait(&mut self, at: i64) {
         let waited = self.waits_since.take().map_or(0, |since| at.saturating_sub(since).max(0));
         self.begun_at = self.begun_at.saturating_add(waited);
     }
@@ -66,7 +66,7 @@ impl ConversationState {
         }
     }
 
-    pub(super) fn log(&mut self, result: &ActionResult) {
+    pub(super) fn log_result(&mut self, result: &ActionResult) {
         let (id, action) = (&result.action_id, &result.action);
         match &result.outcome {
             ActionOutcome::Ok => self.steps.push(format!("{id} {action} ok")),
@@ -80,7 +80,7 @@ impl ConversationState {
 }
 
 /// Returns why the rest of a turn is dropped after such an outcome.
-fn after(outcome: &ActionOutcome) -> &'static str {
+fn drop_reason(outcome: &ActionOutcome) -> &'static str {
     match outcome {
         ActionOutcome::Ok => "the turn was at its end",
         ActionOutcome::Failed { .. } => "an action before it failed",
@@ -135,7 +135,7 @@ mod tests {
         ends(&mut state, "t3");
         does(&mut state, "b");
         assert_eq!(story(&state), ["acted", "ended", "acted", "ended", "ended"]);
-        assert!(state.has_news() && state.turn_just_over().is_some());
+        assert!(state.has_unreported_tasks() && state.finished_turn().is_some());
         state.change(ConversationChange::Planned(planned("c")));
         does(&mut state, "c");
         assert_eq!(story(&state), ["acted", "ended", "acted", "ended", "ended", "acted"]);

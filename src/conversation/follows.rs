@@ -1,17 +1,17 @@
 //! The consequences of a step of agent calls for a conversation: changes, events, child runs and task rows.
 
 use super::change::ConversationChange;
-use super::cx::{ConversationDeps, Cx};
+use super::cx::{ConversationDeps, VisitContext};
 use super::returned;
 use super::state::ConversationState;
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::model::{ActionOutcome, ActionResult};
-use crate::program::{ChildCall, Record};
+use crate::program::{ChildCall, StepRecord};
 use crate::protocol::server::{Event, Fact, Failure};
 use crate::store::rows::TaskRow;
 use crate::tasks::stepping::JobStep;
-use crate::tasks::{self, Job, JobStatus, Tasks};
+use crate::tasks::{self, Job, JobStatus, Jobs};
 use crate::template;
 use crate::turn::action::Action;
 use crate::turn::inner::{InternalAction, TaskOperation};
@@ -29,24 +29,25 @@ pub enum CallStart {
 }
 
 /// Cancels the calls that are under way when the conversation ends.
-pub fn close(cx: &mut Cx) {
+pub fn cancel_calls(cx: &mut VisitContext) {
     let mut step = stepping(&cx.state, &cx.deps);
     (0..cx.state.calls.jobs.len()).for_each(|job| step.cancel(job));
-    let follows = Follows::from_step(&cx.state, step, None);
+    let follows = CallEffects::from_step(&cx.state, step, None);
     cx.follow(follows);
 }
 
 /// Creates a step of all calls from their current state.
 pub fn stepping<'a>(state: &'a ConversationState, deps: &'a ConversationDeps) -> JobStep<'a> {
-    let fill = Box::new(move |params: &Map<String, Value>, tasks: &Tasks| filled(state, params, tasks));
+    let fill =
+        Box::new(move |params: &Map<String, Value>, tasks: &Jobs| fill_templates(state, params, tasks));
     JobStep::new(state.calls.clone(), &deps.callees, fill, Moment::now(), RunId::fresh)
 }
 
 /// Returns the parameters with their `${{ }}` templates filled in (S4.18, S4.19, C9).
-pub fn filled(
+pub fn fill_templates(
     state: &ConversationState,
     params: &Map<String, Value>,
-    tasks: &Tasks,
+    tasks: &Jobs,
 ) -> Result<Map<String, Value>, String> {
     let mut context = tasks.template_variables();
     for (name, known) in
@@ -60,7 +61,7 @@ pub fn filled(
 fn fill(value: &Value, context: &Map<String, Value>) -> Result<Value, String> {
     match value {
         Value::String(text) if text.contains("${{") => {
-            template::value(text, context).map_err(|fault| format!("`{text}`: {fault}"))
+            template::evaluate(text, context).map_err(|fault| format!("`{text}`: {fault}"))
         }
         Value::Array(items) => items.iter().map(|item| fill(item, context)).collect(),
         Value::Object(map) => {
@@ -72,16 +73,16 @@ fn fill(value: &Value, context: &Map<String, Value>) -> Result<Value, String> {
 }
 
 /// The consequences of a step of the calls.
-pub struct Follows {
+pub struct CallEffects {
     pub changes: Vec<ConversationChange>,
     facts: Vec<Fact>,
     calls: Vec<ChildCall>,
     cancel: Vec<RunId>,
-    tasks: Vec<Touched>,
+    tasks: Vec<ChangedTask>,
 }
 
 /// A changed task, to be converted into its row.
-struct Touched(Job);
+struct ChangedTask(Job);
 
 /// Returns the call whose end is the end of the planned action, as opposed to a call that the action only
 /// depends on.
@@ -98,7 +99,7 @@ pub fn awaited(state: &ConversationState) -> Option<usize> {
     over.then_some(call)
 }
 
-impl Follows {
+impl CallEffects {
     /// Collects the consequences of a step. `told` is a call whose end the planner receives as the result of
     /// its action.
     pub fn from_step(state: &ConversationState, step: JobStep<'_>, told: Option<usize>) -> Self {
@@ -124,7 +125,7 @@ impl Follows {
                     *job
                 }
             };
-            before.change(change.clone());
+            before.apply(change.clone());
             touched.insert(place);
         }
         if !changes.is_empty() {
@@ -132,15 +133,15 @@ impl Follows {
         }
         for place in ended {
             let Some(job) = tasks.get(place) else { continue };
-            follows.facts.push(finished(job));
+            follows.facts.push(finished_event(job));
             let heard = told == Some(place) || waits == Some(place);
             if job.is_async() && job.parent.is_none() && !heard {
-                follows.changes.push(ConversationChange::Ended(result(job)));
+                follows.changes.push(ConversationChange::Ended(call_result(job)));
             }
         }
         let jobs = touched.into_iter().filter_map(|place| tasks.get(place)).filter(|job| job.is_async());
-        follows.tasks = jobs.cloned().map(Touched).collect();
-        follows.facts.extend(follows.tasks.iter().map(|Touched(job)| task_fact(job)));
+        follows.tasks = jobs.cloned().map(ChangedTask).collect();
+        follows.facts.extend(follows.tasks.iter().map(|ChangedTask(job)| task_fact(job)));
         follows
     }
 
@@ -156,27 +157,33 @@ impl Follows {
     }
 
     /// Returns everything except the changes. The engine fills in to which run the tasks belong.
-    pub fn record(self) -> Record {
-        let tasks = self.tasks.iter().map(|Touched(job)| row(job)).collect();
-        Record { facts: self.facts, calls: self.calls, cancel: self.cancel, tasks, ..Record::default() }
+    pub fn record(self) -> StepRecord {
+        let tasks = self.tasks.iter().map(|ChangedTask(job)| row(job)).collect();
+        StepRecord {
+            facts: self.facts,
+            calls: self.calls,
+            cancel: self.cancel,
+            tasks,
+            ..StepRecord::default()
+        }
     }
 }
 
-impl Cx {
+impl VisitContext {
     /// Cancels the task with this id, if there is one.
     pub fn cancel_task(&mut self, task: &str) {
         let Some(job) = self.state.calls.find(task) else { return };
         let mut step = stepping(&self.state, &self.deps);
         step.cancel(job);
-        step.follow();
-        let follows = Follows::from_step(&self.state, step, None);
+        step.advance();
+        let follows = CallEffects::from_step(&self.state, step, None);
         self.follow(follows);
     }
 
     /// Adds the consequences to the visit.
-    pub fn follow(&mut self, follows: Follows) {
+    pub fn follow(&mut self, follows: CallEffects) {
         follows.changes.iter().for_each(|change| self.change(change.clone()));
-        let Record { facts, calls, cancel, tasks, .. } = follows.record();
+        let StepRecord { facts, calls, cancel, tasks, .. } = follows.record();
         self.record.facts.extend(facts);
         self.record.calls.extend(calls);
         self.record.cancel.extend(cancel);
@@ -218,7 +225,7 @@ fn task_fact(job: &Job) -> Fact {
     })
 }
 
-fn finished(job: &Job) -> Fact {
+fn finished_event(job: &Job) -> Fact {
     let error = job.error().map(|fault| Failure { code: fault.code.clone(), message: fault.message.clone() });
     let began = job.started_at.unwrap_or(job.created_at);
     let took = job.ended_at.unwrap_or(began).saturating_sub(began).max(0);
@@ -236,7 +243,7 @@ fn finished(job: &Job) -> Fact {
 }
 
 /// Returns the result of an ended call for the planner, which must not trust its content.
-pub fn result(job: &Job) -> ActionResult {
+pub fn call_result(job: &Job) -> ActionResult {
     let outcome = match &job.standing {
         JobStatus::Ended { error: Some(fault), .. } => {
             ActionOutcome::Failed { code: fault.code.clone(), message: fault.message.clone() }

@@ -17,7 +17,7 @@ const RETURNED: usize = 2_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Goals {
+pub struct PlanState {
     /// The person's request in their words, which the plan is for (S2.5).
     pub mission: String,
     pub items: Vec<Item>,
@@ -40,7 +40,7 @@ pub struct Goals {
 /// A change of the plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum GoalChange {
+pub enum PlanChange {
     /// A plan is wanted, for this reason.
     Wanted(String),
     /// The open items are replaced by these, each with at most `attempts` attempts.
@@ -66,7 +66,7 @@ pub enum GoalChange {
 }
 
 /// The beginning of a task, with the plan that is still open or without one.
-impl Goals {
+impl PlanState {
     pub fn begin(&mut self, mission: &str) {
         if self.items.is_empty() || plan::is_complete(&self.items) {
             *self = Self { mission: mission.to_owned(), ..Self::default() };
@@ -80,37 +80,37 @@ impl Goals {
         }
     }
 
-    pub fn change(&mut self, change: GoalChange) {
+    pub fn change(&mut self, change: PlanChange) {
         match change {
-            GoalChange::Wanted(why) => self.wanted = Some(why),
-            GoalChange::Made { items, attempts } => {
-                self.items = edit::replanned(&self.items, items, attempts);
+            PlanChange::Wanted(why) => self.wanted = Some(why),
+            PlanChange::Made { items, attempts } => {
+                self.items = edit::replace_open_items(&self.items, items, attempts);
                 (self.wanted, self.settled, self.refusals) = (None, true, 0);
                 self.work.clear();
             }
-            GoalChange::Settled => (self.wanted, self.settled) = (None, true),
-            GoalChange::Edited(items) => {
+            PlanChange::Settled => (self.wanted, self.settled) = (None, true),
+            PlanChange::Edited(items) => {
                 // The person's plan is final: a plan that was wanted or is being made does not replace it.
                 (self.items, self.refusals) = (items, 0);
                 (self.wanted, self.settled) = (None, true);
             }
-            GoalChange::Begun(position) => {
+            PlanChange::Begun(position) => {
                 self.work.clear();
                 self.set(position, |item| item.status = ItemStatus::Running);
             }
-            GoalChange::Judged { position, evidence, claimed } => self.judged(position, evidence, claimed),
-            GoalChange::Refused => self.refusals += 1,
-            GoalChange::GivenUp(position) => {
+            PlanChange::Judged { position, evidence, claimed } => self.judged(position, evidence, claimed),
+            PlanChange::Refused => self.refusals += 1,
+            PlanChange::GivenUp(position) => {
                 self.replans += 1;
-                let why = self.why(position);
+                let why = self.replan_reason(position);
                 self.wanted = Some(why);
             }
-            GoalChange::Asked(position) => self.asked = Some(position),
-            GoalChange::Skipped(position) => {
+            PlanChange::Asked(position) => self.asked = Some(position),
+            PlanChange::Skipped(position) => {
                 self.asked = None;
                 self.set(position, |item| item.status = ItemStatus::Skipped);
             }
-            GoalChange::Again(position) => {
+            PlanChange::Again(position) => {
                 self.asked = None;
                 // An item that the person skipped while the question was open stays skipped.
                 self.set(position, |item| match item.status.is_over() {
@@ -147,7 +147,7 @@ impl Goals {
     }
 
     /// Adds the result of an action to the current item (S2.12). A failed agent call counts as an attempt.
-    pub fn did(&mut self, planned: &TurnProgress, result: &ActionResult) {
+    pub fn add_result(&mut self, planned: &TurnProgress, result: &ActionResult) {
         let Some(position) = self.current().map(|item| item.position) else { return };
         if matches!(planned.action, Some(Action::Stop { .. } | Action::Inner(InternalAction::Replan { .. })))
         {
@@ -163,7 +163,7 @@ impl Goals {
         );
         let failed = matches!(result.outcome, ActionOutcome::Failed { .. });
         let (tool, input) = (result.action.clone(), Value::Object(planned.params()));
-        let came = came_of(result);
+        let came = result_json(result);
         self.set(position, |item| {
             item.chosen_tool = Some(tool);
             item.tool_input = Some(input);
@@ -181,7 +181,7 @@ impl Goals {
     }
 
     /// Returns an item that failed with its attempts used up.
-    pub fn worn(&self) -> Option<&Item> {
+    pub fn exhausted_item(&self) -> Option<&Item> {
         self.items.iter().find(|item| item.status == ItemStatus::Failed && !item.has_attempts())
     }
 
@@ -200,13 +200,13 @@ impl Goals {
     }
 
     /// Returns the failure of an item, as a reason for a new plan.
-    pub fn why(&self, position: u32) -> String {
-        let (goal, why) = self.fault(position);
+    pub fn replan_reason(&self, position: u32) -> String {
+        let (goal, why) = self.item_failure(position);
         format!("item {position} ({goal}) could not be done: {why}")
     }
 
     /// Returns the description of an item and the reason of its failure.
-    pub fn fault(&self, position: u32) -> (String, String) {
+    pub fn item_failure(&self, position: u32) -> (String, String) {
         let item = self.items.iter().find(|item| item.position == position);
         let said = item.and_then(|item| item.evidence.as_ref()).map(|evidence| evidence.why.clone());
         let failed =
@@ -221,9 +221,9 @@ impl Goals {
 
     /// Returns the changes that an edit consists of. An open question about an item follows it to its new
     /// position, or gets position 0 if the item was removed.
-    pub fn edits(&self, edit: &Edit, items: &[Item]) -> Vec<GoalChange> {
-        let asked = self.asked.map(|position| GoalChange::Asked(edit.place_of(position).unwrap_or(0)));
-        std::iter::once(GoalChange::Edited(items.to_vec())).chain(asked).collect()
+    pub fn edit_changes(&self, edit: &Edit, items: &[Item]) -> Vec<PlanChange> {
+        let asked = self.asked.map(|position| PlanChange::Asked(edit.place_of(position).unwrap_or(0)));
+        std::iter::once(PlanChange::Edited(items.to_vec())).chain(asked).collect()
     }
 }
 
@@ -241,7 +241,7 @@ fn line(planned: &TurnProgress, result: &ActionResult) -> String {
     format!("{} {} {came}{gave}{said}", result.action, cut(&params))
 }
 
-fn came_of(result: &ActionResult) -> Value {
+fn result_json(result: &ActionResult) -> Value {
     match &result.outcome {
         ActionOutcome::Ok => json!({"success": true, "result": result.returned.as_deref().map(cut)}),
         ActionOutcome::Failed { code, message } => {
@@ -252,5 +252,5 @@ fn came_of(result: &ActionResult) -> Value {
 }
 
 fn cut(text: &str) -> String {
-    crate::program::words::shortened(text, RETURNED)
+    crate::program::words::truncate_text(text, RETURNED)
 }

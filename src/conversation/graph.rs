@@ -153,7 +153,7 @@ pub fn route(done: ConversationOutcome) -> ConversationEdge {
 }
 
 /// Sends a run with too many visits to its end, whatever the table says (S1.10, S1.36).
-pub fn bounded(edge: ConversationEdge, visits: u32, limit: u32) -> ConversationEdge {
+pub fn limit_visits(edge: ConversationEdge, visits: u32, limit: u32) -> ConversationEdge {
     match edge {
         ConversationEdge::Go(node) | ConversationEdge::Ask(node) | ConversationEdge::Await(node)
             if visits >= limit && !node.is_final() =>

@@ -13,7 +13,7 @@ const PATIENCE: usize = 5;
 
 /// The oldest entries to be summarized.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cut {
+pub struct SummaryRange {
     pub end: usize,
     /// Index of the person's last message, if it is among them. It stays.
     pub kept: Option<usize>,
@@ -23,12 +23,12 @@ pub struct Cut {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compacting {
     pub run: RunId,
-    pub cut: Cut,
+    pub cut: SummaryRange,
 }
 
 /// Returns the entries to summarize if there are more than the window holds: four fifths of the window, and
 /// as many as were added since it was full.
-pub fn due(entries: &[HistoryEntry], window: usize) -> Option<Cut> {
+pub fn summary_due(entries: &[HistoryEntry], window: usize) -> Option<SummaryRange> {
     if entries.len() <= window {
         return None;
     }
@@ -37,12 +37,12 @@ pub fn due(entries: &[HistoryEntry], window: usize) -> Option<Cut> {
     let end = entries.len().saturating_sub(1 + newest);
     let spoken = |entry: &HistoryEntry| matches!(entry, HistoryEntry::Said { by: Speaker::Person, .. });
     let kept = entries.iter().rposition(spoken).filter(|at| *at < end);
-    let cut = Cut { end, kept };
+    let cut = SummaryRange { end, kept };
     // A summary of a single entry would save nothing.
     (cut.entries(entries).count() > 1).then_some(cut)
 }
 
-impl Cut {
+impl SummaryRange {
     /// Returns the entries to be replaced.
     pub fn entries<'e>(&self, entries: &'e [HistoryEntry]) -> impl Iterator<Item = &'e HistoryEntry> {
         let kept = self.kept;
@@ -51,15 +51,15 @@ impl Cut {
     }
 
     /// Returns the number of entries that the summary stands for, including those of an older summary.
-    pub fn pieces(&self, entries: &[HistoryEntry]) -> u64 {
+    pub fn count(&self, entries: &[HistoryEntry]) -> u64 {
         self.entries(entries)
             .map(|entry| if let HistoryEntry::Summary { entries, .. } = entry { *entries } else { 1 })
             .sum()
     }
 
     /// Returns the history with the summary in place of the entries.
-    pub fn put(&self, entries: Vec<HistoryEntry>, text: &str) -> Vec<HistoryEntry> {
-        let summary = HistoryEntry::Summary { text: bounded(text), entries: self.pieces(&entries) };
+    pub fn replace(&self, entries: Vec<HistoryEntry>, text: &str) -> Vec<HistoryEntry> {
+        let summary = HistoryEntry::Summary { text: bounded(text), entries: self.count(&entries) };
         let stays = |at: usize| at >= self.end || Some(at) == self.kept;
         let rest = entries.into_iter().enumerate().filter(|(at, _)| stays(*at)).map(|(_, entry)| entry);
         std::iter::once(summary).chain(rest).collect()
@@ -72,7 +72,7 @@ impl Cut {
 }
 
 /// Returns the length of the history at which a failed summary is tried again.
-pub fn again_at(entries: &[HistoryEntry]) -> usize {
+pub fn retry_length(entries: &[HistoryEntry]) -> usize {
     entries.len() + PATIENCE
 }
 
@@ -106,11 +106,11 @@ mod tests {
     #[test]
     fn the_first_forty_of_more_than_fifty_become_one() {
         let mut entries: Vec<HistoryEntry> = (0..50).map(acted).collect();
-        assert_eq!(due(&entries, 50), None);
+        assert_eq!(summary_due(&entries, 50), None);
         entries.push(person(50));
-        let cut = due(&entries, 50).unwrap();
-        assert_eq!(cut, Cut { end: 40, kept: None });
-        let put = cut.put(entries.clone(), " two paragraphs ");
+        let cut = summary_due(&entries, 50).unwrap();
+        assert_eq!(cut, SummaryRange { end: 40, kept: None });
+        let put = cut.replace(entries.clone(), " two paragraphs ");
         let summary = HistoryEntry::Summary { text: String::from("two paragraphs"), entries: 40 };
         assert_eq!((put.len(), &put[0], &put[1..]), (12, &summary, &entries[40..]));
         assert_eq!(entries.len() - put.len(), cut.shorter());
@@ -121,17 +121,17 @@ mod tests {
     fn what_the_person_said_last_stays_in_their_words() {
         let mut entries = vec![person(0)];
         entries.extend((1..60).map(acted));
-        let cut = due(&entries, 50).unwrap();
-        let put = cut.put(entries.clone(), "summary");
+        let cut = summary_due(&entries, 50).unwrap();
+        let put = cut.replace(entries.clone(), "summary");
         assert_eq!((&put[1], &put[2]), (&entries[0], &entries[49]));
-        assert_eq!((cut.end, cut.pieces(&entries)), (49, 48));
+        assert_eq!((cut.end, cut.count(&entries)), (49, 48));
         // A summary counts for all entries that it stands for.
         let mut longer = put;
         longer.extend((60..99).map(acted));
-        let again = due(&longer, 50).unwrap();
-        assert_eq!((again.end, again.pieces(&longer)), (41, 48 + 39));
+        let again = summary_due(&longer, 50).unwrap();
+        assert_eq!((again.end, again.count(&longer)), (41, 48 + 39));
         assert!(matches!(
-            again.put(longer, "all")[..2],
+            again.replace(longer, "all")[..2],
             [HistoryEntry::Summary { entries: 87, .. }, HistoryEntry::Said { .. }]
         ));
     }
@@ -146,7 +146,7 @@ mod tests {
             window in 1usize..60,
         ) {
             let (mut entries, mut summed): (Vec<HistoryEntry>, Vec<HistoryEntry>) = (Vec::new(), Vec::new());
-            let (mut all, mut under_way): (Vec<HistoryEntry>, Option<(usize, Cut)>) = (Vec::new(), None);
+            let (mut all, mut under_way): (Vec<HistoryEntry>, Option<(usize, SummaryRange)>) = (Vec::new(), None);
             for (n, speaks) in spoken.into_iter().enumerate() {
                 let entry = if speaks { person(n) } else { acted(n) };
                 entries.push(entry.clone());
@@ -155,13 +155,13 @@ mod tests {
                     Some((since, cut)) if n >= since + late => {
                         let before = entries.len();
                         summed.extend(cut.entries(&entries).filter(|e| !matches!(e, HistoryEntry::Summary { .. })).cloned());
-                        let pieces = cut.pieces(&entries);
-                        entries = cut.put(entries, "words");
+                        let pieces = cut.count(&entries);
+                        entries = cut.replace(entries, "words");
                         prop_assert_eq!(before - entries.len(), cut.shorter());
                         prop_assert_eq!(pieces as usize, summed.len());
                     }
                     Some(waits) => under_way = Some(waits),
-                    None => under_way = due(&entries, window).map(|cut| (n, cut)),
+                    None => under_way = summary_due(&entries, window).map(|cut| (n, cut)),
                 }
                 prop_assert!(entries.len() <= window.max(5) + 2 * late + 5, "{} of {}", entries.len(), window);
                 prop_assert_eq!(entries.last(), all.last());

@@ -3,9 +3,9 @@
 
 use super::calling;
 use super::change::{ConversationChange, TurnProgress};
-use super::cx::Cx;
+use super::cx::VisitContext;
 use super::follows::CallStart;
-use super::goals::GoalChange;
+use super::goals::PlanChange;
 use super::managing;
 use super::nodes::execute_action::Outcome;
 use crate::model::ActionOutcome as ResultOutcome;
@@ -13,8 +13,8 @@ use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact};
 use crate::turn::inner::InternalAction;
 
-pub async fn perform(
-    cx: &mut Cx,
+pub async fn perform_internal(
+    cx: &mut VisitContext,
     planned: &TurnProgress,
     inner: &InternalAction,
 ) -> Result<Outcome, ProgramError> {
@@ -26,16 +26,16 @@ pub async fn perform(
         }
         InternalAction::Replan { reason } => {
             let reason = if reason.trim().is_empty() { "the task needs several steps" } else { reason };
-            cx.change(ConversationChange::Goal(GoalChange::Wanted(reason.to_owned())));
+            cx.change(ConversationChange::Goal(PlanChange::Wanted(reason.to_owned())));
             Ok(done(cx, planned, None))
         }
         InternalAction::Agent { .. } | InternalAction::Group { .. } => {
-            Ok(outcome(calling::begin(cx, planned).await?))
+            Ok(outcome(calling::start_call(cx, planned).await?))
         }
         InternalAction::TaskManager { operation, task_id } => {
-            Ok(outcome(managing::manage(cx, planned, *operation, task_id.as_deref()).await?))
+            Ok(outcome(managing::run_operation(cx, planned, *operation, task_id.as_deref()).await?))
         }
-        InternalAction::Recall { query, relics } => match cx.recalled(query, relics).await {
+        InternalAction::Recall { query, relics } => match cx.recall(query, relics).await {
             Ok(text) => Ok(done(cx, planned, Some(text))),
             Err(why) => {
                 cx.finish_undone(planned, "no_knowledge", why);
@@ -43,7 +43,7 @@ pub async fn perform(
             }
         },
         InternalAction::Premove { operation, name, agent, params } => {
-            match cx.order_premove(*operation, (name.as_deref(), agent.as_deref(), params)) {
+            match cx.run_premove_operation(*operation, (name.as_deref(), agent.as_deref(), params)) {
                 Ok(text) => Ok(done(cx, planned, Some(text))),
                 Err(why) => {
                     cx.finish_undone(planned, "no_premove", why);
@@ -63,15 +63,15 @@ fn outcome(begun: CallStart) -> Outcome {
 }
 
 /// Finishes an action that is done at once. It does not count as a tool step.
-fn done(cx: &mut Cx, planned: &TurnProgress, returned: Option<String>) -> Outcome {
+fn done(cx: &mut VisitContext, planned: &TurnProgress, returned: Option<String>) -> Outcome {
     let result = planned.result(ResultOutcome::Ok, returned);
-    cx.fact(Fact::Event(Event::ActionStarted {
+    cx.push_event(Fact::Event(Event::ActionStarted {
         action_id: result.action_id.clone(),
         action: result.action.clone(),
         params: planned.params(),
         target: None,
     }));
-    cx.fact(Fact::Event(Event::ActionFinished {
+    cx.push_event(Fact::Event(Event::ActionFinished {
         action_id: result.action_id.clone(),
         action: result.action.clone(),
         ok: true,

@@ -2,9 +2,9 @@
 //! S1.20, S1.38). A page on a forbidden host is left and shown to nobody.
 
 use super::change::{ConversationChange, ObservationSummary as Kept};
-use super::cx::Cx;
+use super::cx::VisitContext;
 use crate::browser::Perform;
-use crate::browser::fault::Code;
+use crate::browser::fault::ErrorCode;
 use crate::gate::hosts::{self, HostKind};
 use crate::page::{Observation, text};
 use crate::program::ProgramError;
@@ -12,38 +12,38 @@ use crate::protocol::server::{Event, Fact};
 use crate::turn::action::Action;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Looked {
+pub enum ObserveResult {
     Seen,
     /// The page cannot be observed now; the planner receives the reason.
     Unseen,
 }
 
 /// Observes the page, and sends and stores the observation.
-pub async fn look(cx: &mut Cx) -> Result<Looked, ProgramError> {
-    let looked = match cx.desk.take_ahead() {
+pub async fn observe_page(cx: &mut VisitContext) -> Result<ObserveResult, ProgramError> {
+    let looked = match cx.desk.take_observation_ahead() {
         Some(seen) => Ok(seen),
-        None => cx.look().await?,
+        None => cx.observe().await?,
     };
     let seen = match looked {
         Ok(seen) => seen,
         // The page crashed during the observation; a new one has been opened.
-        Err(fault) if fault.code == Code::BrowserCrashed => match cx.look().await? {
+        Err(fault) if fault.code == ErrorCode::BrowserCrashed => match cx.observe().await? {
             Ok(seen) => seen,
-            Err(fault) => return Ok(unseen(cx, &fault.message)),
+            Err(fault) => return Ok(observation_failed(cx, &fault.message)),
         },
-        Err(fault) => return Ok(unseen(cx, &fault.message)),
+        Err(fault) => return Ok(observation_failed(cx, &fault.message)),
     };
-    if closed(cx, &seen.observation.url) {
+    if is_forbidden(cx, &seen.observation.url) {
         return leave(cx).await;
     }
-    let picture = cx.pictured(&seen).await?;
-    keep(cx, &seen.observation, picture);
-    Ok(Looked::Seen)
+    let picture = cx.store_picture(&seen).await?;
+    store_observation(cx, &seen.observation, picture);
+    Ok(ObserveResult::Seen)
 }
 
 /// Sends and stores an observation.
-fn keep(cx: &mut Cx, look: &Observation, picture: String) {
-    cx.fact(Fact::Event(Event::Observation {
+fn store_observation(cx: &mut VisitContext, look: &Observation, picture: String) {
+    cx.push_event(Fact::Event(Event::Observation {
         look: look.look,
         url: look.url.clone(),
         title: look.title.clone(),
@@ -72,8 +72,9 @@ fn heading(look: &Observation) -> String {
 }
 
 /// Reports whether the page is on a forbidden host, whether by a redirect or by a script.
-fn closed(cx: &Cx, url: &str) -> bool {
-    let kind = hosts::read(url).map(hosts::home).and_then(|url| hosts::kind(&url, &cx.hosts()));
+fn is_forbidden(cx: &VisitContext, url: &str) -> bool {
+    let kind =
+        hosts::parse_typed_url(url).map(hosts::page_url).and_then(|url| hosts::host_kind(&url, &cx.hosts()));
     match kind {
         Some(HostKind::Private | HostKind::Metadata | HostKind::Service) => true,
         Some(HostKind::Public | HostKind::Listed | HostKind::Own) | None => false,
@@ -81,15 +82,15 @@ fn closed(cx: &Cx, url: &str) -> bool {
 }
 
 /// Leaves the page. Nothing of it is shown to the planner or stored.
-async fn leave(cx: &mut Cx) -> Result<Looked, ProgramError> {
+async fn leave(cx: &mut VisitContext) -> Result<ObserveResult, ProgramError> {
     let blank = Action::Navigate { url: String::from("about:blank") };
-    cx.left(Perform { for_good: true, ..Perform::new(blank) }).await?;
-    Ok(unseen(cx, "it led to an address that is closed to the agent, and was left"))
+    cx.leave_page(Perform { for_good: true, ..Perform::new(blank) }).await?;
+    Ok(observation_failed(cx, "it led to an address that is closed to the agent, and was left"))
 }
 
-fn unseen(cx: &mut Cx, why: &str) -> Looked {
-    cx.desk.forget_look();
+fn observation_failed(cx: &mut VisitContext, why: &str) -> ObserveResult {
+    cx.desk.clear_observation();
     cx.change(ConversationChange::Dropped { why: String::from("the page cannot be looked at") });
     cx.change(ConversationChange::Note(format!("the page could not be looked at: {why}")));
-    Looked::Unseen
+    ObserveResult::Unseen
 }

@@ -1,8 +1,8 @@
 //! The planner's operations on its tasks (S4.17): status, list, wait and cancel.
 
 use super::change::{ConversationChange, TurnProgress};
-use super::cx::Cx;
-use super::follows::{CallStart, Follows, stepping};
+use super::cx::VisitContext;
+use super::follows::{CallEffects, CallStart, stepping};
 use super::returned;
 use crate::model::ActionOutcome;
 use crate::program::ProgramError;
@@ -13,33 +13,33 @@ use crate::turn::inner::TaskOperation;
 use serde_json::{Value, json};
 
 /// Carries out an operation of `task_manager` (S4.17).
-pub async fn manage(
-    cx: &mut Cx,
+pub async fn run_operation(
+    cx: &mut VisitContext,
     planned: &TurnProgress,
     operation: TaskOperation,
     task: Option<&str>,
 ) -> Result<CallStart, ProgramError> {
-    started(cx, planned);
+    push_started_event(cx, planned);
     if operation == TaskOperation::List {
         let mut listed = Vec::new();
         for job in cx.state.calls.tasks() {
             listed.push(status(job, progress(cx, job).await?));
         }
-        managed(cx, planned, Ok(Value::Array(listed)));
+        finish_operation(cx, planned, Ok(Value::Array(listed)));
         return Ok(CallStart::Over { ok: true });
     }
     let wanted = task.unwrap_or_default();
     let Some(call) = cx.state.calls.find(wanted) else {
         let known: Vec<&str> = cx.state.calls.tasks().map(Job::id).collect();
         let why = format!("there is no task `{wanted}`; there are: {}", known.join(", "));
-        managed(cx, planned, Err(why));
+        finish_operation(cx, planned, Err(why));
         return Ok(CallStart::Over { ok: false });
     };
     if operation == TaskOperation::Cancel {
         let mut step = stepping(&cx.state, &cx.deps);
         step.cancel(call);
-        step.follow();
-        let follows = Follows::from_step(&cx.state, step, Some(call));
+        step.advance();
+        let follows = CallEffects::from_step(&cx.state, step, Some(call));
         cx.follow(follows);
     }
     let Some(job) = cx.state.calls.get(call).cloned() else { return Ok(CallStart::Over { ok: false }) };
@@ -48,7 +48,7 @@ pub async fn manage(
         return Ok(CallStart::Waits);
     }
     let progress = progress(cx, &job).await?;
-    managed(cx, planned, Ok(status(&job, progress)));
+    finish_operation(cx, planned, Ok(status(&job, progress)));
     Ok(CallStart::Over { ok: true })
 }
 
@@ -64,15 +64,15 @@ pub fn status(job: &Job, progress: Option<f64>) -> Value {
     })
 }
 
-async fn progress(cx: &Cx, job: &Job) -> Result<Option<f64>, ProgramError> {
+async fn progress(cx: &VisitContext, job: &Job) -> Result<Option<f64>, ProgramError> {
     let progress = record::record_input("task", async {
         Ok(cx.deps.store.task(job.id().to_owned()).await?.and_then(|row| row.progress))
     });
     progress.await
 }
 
-fn started(cx: &mut Cx, planned: &TurnProgress) {
-    cx.fact(Fact::Event(Event::ActionStarted {
+fn push_started_event(cx: &mut VisitContext, planned: &TurnProgress) {
+    cx.push_event(Fact::Event(Event::ActionStarted {
         action_id: planned.action_id.clone(),
         action: String::from("task_manager"),
         params: planned.params(),
@@ -90,7 +90,7 @@ fn for_planner(mut status: Value) -> Value {
 }
 
 /// Finishes the operation with its result, or with the reason why it failed.
-pub fn managed(cx: &mut Cx, planned: &TurnProgress, found: Result<Value, String>) {
+pub fn finish_operation(cx: &mut VisitContext, planned: &TurnProgress, found: Result<Value, String>) {
     let (outcome, value) = match found {
         Ok(value) => (ActionOutcome::Ok, Some(value)),
         Err(message) => (ActionOutcome::Failed { code: String::from("unknown_task"), message }, None),
@@ -101,7 +101,7 @@ pub fn managed(cx: &mut Cx, planned: &TurnProgress, found: Result<Value, String>
         }
         ActionOutcome::Ok | ActionOutcome::Dropped { .. } => None,
     };
-    cx.fact(Fact::Event(Event::ActionFinished {
+    cx.push_event(Fact::Event(Event::ActionFinished {
         action_id: planned.action_id.clone(),
         action: String::from("task_manager"),
         ok: error.is_none(),

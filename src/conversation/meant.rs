@@ -1,42 +1,44 @@
 //! Checks that an element still is what the planner was shown under its number. A node may stay and change
 //! its meaning; then nothing is done, and the planner is shown the page again.
 
-use super::cx::Cx;
-use crate::browser::fault::{Code, PageError};
+use super::cx::VisitContext;
+use crate::browser::fault::{ErrorCode, PageError};
 use crate::page::target::Target;
 use crate::page::text::{self, quoted};
 use crate::page::{Line, Observation};
 use crate::program::ProgramError;
-use crate::vault::As;
+use crate::vault::Replacement;
 use url::Url;
 
 /// Returns why the action is not done if its elements differ from `shown`; `None` if they are the same.
-pub async fn changed(
-    cx: &Cx,
+pub async fn find_stale_element(
+    cx: &VisitContext,
     shown: &Observation,
     target: &Target,
 ) -> Result<Option<PageError>, ProgramError> {
     for target in [Some(target), target.dragged.as_deref()].into_iter().flatten() {
-        let Some(was) = shown.line(target.eid).filter(|was| !is_plainly(cx, was, target)) else { continue };
+        let Some(was) = shown.line(target.eid).filter(|was| !matches_examination(cx, was, target)) else {
+            continue;
+        };
         // An observation may name an element differently than an examination, so a new observation decides.
-        let now = match cx.look().await? {
+        let now = match cx.observe().await? {
             Ok(seen) => seen.observation.line(target.eid).cloned(),
             Err(fault) => return Ok(Some(fault)),
         };
         let Some(now) = now.filter(|now| !same(was, now)) else { continue };
         // A counter or clock changes all the time, so it is accepted as it is the second time.
-        if !(cx.desk.changes_again(target.eid) && reads_alike(was, &now)) {
-            return Ok(Some(PageError::new(Code::ChangedEid, words(was, &now, target.eid))));
+        if !(cx.desk.record_changed(target.eid) && same_letters(was, &now)) {
+            return Ok(Some(PageError::new(ErrorCode::ChangedEid, changed_message(was, &now, target.eid))));
         }
     }
     Ok(None)
 }
 
 /// Reports whether the examination agrees with the observed line.
-fn is_plainly(cx: &Cx, was: &Line, target: &Target) -> bool {
-    let name = cx.deps.vault.scrubbed(&target.name, As::Mark);
+fn matches_examination(cx: &VisitContext, was: &Line, target: &Target) -> bool {
+    let name = cx.deps.vault.scrubbed(&target.name, Replacement::Mark);
     was.role == target.role
-        && folded(&was.name) == folded(&name)
+        && words(&was.name) == words(&name)
         && was.attributes.href.as_ref().is_none_or(|href| leads_to(href, target))
 }
 
@@ -46,24 +48,22 @@ fn leads_to(href: &str, target: &Target) -> bool {
 }
 
 fn same(was: &Line, now: &Line) -> bool {
-    was.role == now.role
-        && folded(&was.name) == folded(&now.name)
-        && was.attributes.href == now.attributes.href
+    was.role == now.role && words(&was.name) == words(&now.name) && was.attributes.href == now.attributes.href
 }
 
 /// Compares the elements without digits and signs.
-fn reads_alike(was: &Line, now: &Line) -> bool {
+fn same_letters(was: &Line, now: &Line) -> bool {
     let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>();
     was.role == now.role
         && letters(&was.name) == letters(&now.name)
         && was.attributes.href == now.attributes.href
 }
 
-fn folded(text: &str) -> Vec<&str> {
+fn words(text: &str) -> Vec<&str> {
     text.split_whitespace().collect()
 }
 
-fn words(was: &Line, now: &Line, eid: u32) -> String {
+fn changed_message(was: &Line, now: &Line, eid: u32) -> String {
     let called = |line: &Line| {
         let bare = Line { eid: None, role: line.role.clone(), name: line.name.clone(), ..Line::default() };
         let leads = line.attributes.href.as_deref().filter(|_| was.attributes.href != now.attributes.href);
@@ -88,16 +88,19 @@ mod tests {
         let was = line("button", "Show  Anna", None);
         assert!(same(&was, &line("button", "Show Anna", None)));
         for other in [line("button", "Show Boris", None), line("link", "Show Anna", None)] {
-            assert!(!same(&was, &other) && !reads_alike(&was, &other));
+            assert!(!same(&was, &other) && !same_letters(&was, &other));
         }
         assert_eq!(
-            words(&was, &line("button", "Show \"Boris\"", None), 12),
+            changed_message(&was, &line("button", "Show \"Boris\"", None), 12),
             r#"[eid 12] was button "Show Anna" and is button "Show \"Boris\"" now; look again"#
         );
         let (here, there) = (line("link", "Next", Some("/a")), line("link", "Next", Some("/b")));
-        assert!(!same(&here, &there) && !reads_alike(&here, &there));
-        assert!(words(&here, &there, 12).contains(r#"was link "Next" to "/a" and is link "Next" to "/b""#));
+        assert!(!same(&here, &there) && !same_letters(&here, &there));
+        assert!(
+            changed_message(&here, &there, 12)
+                .contains(r#"was link "Next" to "/a" and is link "Next" to "/b""#)
+        );
         let clock = |time: &str| line("button", &format!("Buy by {time}"), None);
-        assert!(!same(&clock("12:00"), &clock("12:01")) && reads_alike(&clock("12:00"), &clock("12:01")));
+        assert!(!same(&clock("12:00"), &clock("12:01")) && same_letters(&clock("12:00"), &clock("12:01")));
     }
 }

@@ -3,7 +3,7 @@
 
 use super::history::Compacting;
 use super::premoves::{PremoveChange, Premoves};
-use super::thinking::Pondered;
+use super::thinking::ThoughtCount;
 use crate::turn::Turn;
 use serde::{Deserialize, Serialize};
 
@@ -21,12 +21,12 @@ pub struct Memory {
     pub relics: Vec<String>,
     /// The agents that run before turns are planned (S4.31).
     pub premoves: Premoves,
-    pub pondered: Pondered,
+    pub pondered: ThoughtCount,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Remembered {
+pub enum MemoryChange {
     /// The turn names these relics as its sources.
     Relics(Vec<String>),
     /// A summary of the oldest entries is being written.

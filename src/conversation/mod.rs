@@ -55,16 +55,17 @@ use crate::clock::{Moment, Stopwatch};
 use crate::ids::RunId;
 use crate::metrics;
 use crate::program::{
-    Attended, Child, Continuation, End, Program, ProgramError, Record, StepInput, StepResult,
+    BackgroundResult, Continuation, EndedChild, Program, ProgramError, RunEnd, StepInput, StepRecord,
+    StepResult,
 };
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
 use crate::store::rows::{Intent, Message};
 use crate::turn::action::Action;
-use crate::vault::As;
+use crate::vault::Replacement;
 use change::{ConversationChange, ConversationChanges};
-use cx::{ConversationDeps, Cx};
-use desk::Desk;
+use cx::{ConversationDeps, VisitContext};
+use desk::WorkingSet;
 use futures_util::future::BoxFuture;
 use graph::{ConversationEdge, ConversationOutcome};
 use node::ConversationNode;
@@ -79,7 +80,7 @@ const VISITS_A_STEP: u32 = 10;
 pub struct Conversation {
     state: Arc<ConversationState>,
     deps: Arc<ConversationDeps>,
-    desk: Arc<Desk>,
+    desk: Arc<WorkingSet>,
 }
 
 impl Conversation {
@@ -105,29 +106,29 @@ impl Program for Conversation {
         self.state.node.name()
     }
 
-    fn visit(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
+    fn step(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let node = self.state.node;
-        let mut cx = Cx::new(
+        let mut cx = VisitContext::new(
             ConversationState::clone(&self.state),
             Arc::clone(&self.deps),
             Arc::clone(&self.desk),
             given,
         );
         Box::pin(async move {
-            cx.fact(Fact::Event(Event::Node { node: node.name().to_owned() }));
+            cx.push_event(Fact::Event(Event::Node { node: node.name().to_owned() }));
             if cx.state.waits_since.is_some() {
                 cx.change(ConversationChange::GoesOn { at: Moment::now().millis() });
             }
             let watch = Stopwatch::start();
             let done = visit(node, &mut cx).await?;
-            cx.guards_secrets();
+            cx.delay_recording_of_secrets();
             if let Some(phase) = node.phase() {
-                metrics::STEP_SECONDS.took([phase], watch.seconds());
+                metrics::STEP_SECONDS.observe([phase], watch.seconds());
             }
             let limits = &cx.deps.limits;
             let most = u32::try_from(limits.total_steps).unwrap_or(u32::MAX);
             let limit = limits.tool_steps.saturating_mul(VISITS_A_STEP).min(most);
-            let edge = graph::bounded(graph::route(done), cx.state.visits + 1, limit);
+            let edge = graph::limit_visits(graph::route(done), cx.state.visits + 1, limit);
             settle(cx, node, done, edge)
         })
     }
@@ -135,14 +136,14 @@ impl Program for Conversation {
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
         let changes: ConversationChanges = serde::Deserialize::deserialize(changes)
             .map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
-        Arc::make_mut(&mut self.state).take(changes);
+        Arc::make_mut(&mut self.state).apply(changes);
         Ok(())
     }
 
     fn state(&self) -> Value {
         let mut state = json!(self.state.as_ref());
         // Older texts may contain a value that was recognized as a secret only later.
-        self.deps.vault.scrub(&mut state, As::Mark);
+        self.deps.vault.scrub(&mut state, Replacement::Mark);
         state
     }
 
@@ -151,37 +152,37 @@ impl Program for Conversation {
         title::title_after(message, self.state.last_observation.as_ref()?, current)
     }
 
-    fn awaits(&self) -> Vec<RunId> {
-        beside::awaits(&self.state)
+    fn awaited_children(&self) -> Vec<RunId> {
+        beside::awaited_children(&self.state)
     }
 
     /// A summary is completed even if the run ends in the meantime, so its run is not included.
-    fn living(&self) -> Vec<RunId> {
+    fn unfinished_children(&self) -> Vec<RunId> {
         self.state.calls.running().chain(self.state.memory.premoves.running()).cloned().collect()
     }
 
-    fn background(&self) -> Vec<RunId> {
+    fn background_children(&self) -> Vec<RunId> {
         let compacting = self.state.memory.compacting.iter().map(|begun| &begun.run);
         self.state.calls.running().chain(compacting).cloned().collect()
     }
 
-    fn attend(&self, ended: &[Child], inbox: &[Message]) -> Option<Attended> {
-        beside::attend(&self.state, &self.deps, ended, inbox)
+    fn handle_background(&self, ended: &[EndedChild], inbox: &[Message]) -> Option<BackgroundResult> {
+        beside::handle_background(&self.state, &self.deps, ended, inbox)
     }
 
-    fn rests(&self) -> bool {
+    fn is_resting(&self) -> bool {
         self.state.node == ConversationNode::Resting
     }
 
-    fn closing(&self) -> Record {
-        beside::closing(&self.state, &self.deps)
+    fn closing_record(&self) -> StepRecord {
+        beside::closing_record(&self.state, &self.deps)
     }
 
-    fn replays(&self) -> bool {
+    fn is_replayable(&self) -> bool {
         true
     }
 
-    fn repeatable(&self) -> bool {
+    fn is_repeatable(&self) -> bool {
         let action = self.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
         let again =
             matches!(action, Some(Action::Wait { .. } | Action::Navigate { .. } | Action::Extract { .. }));
@@ -198,20 +199,20 @@ impl Program for Conversation {
     }
 
     fn recover(&self, effect: Option<&Intent>) -> Value {
-        json!(restart::recovered(&self.state, effect, self.lost()))
+        json!(restart::recover(&self.state, effect, self.lost()))
     }
 
     fn reopen(&self) -> Option<Value> {
-        Some(json!(restart::reopened(&self.state)))
+        Some(json!(restart::reopen(&self.state)))
     }
 
     fn plan(&self) -> Option<String> {
         let items = &self.state.goals.items;
-        (!items.is_empty()).then(|| crate::plan::markdown(items))
+        (!items.is_empty()).then(|| crate::plan::format_checklist(items))
     }
 
-    fn farewell(&self, outcome: Status) -> String {
-        words::farewell(outcome, self.state.locale)
+    fn interrupted_response(&self, outcome: Status) -> String {
+        words::interrupted_response(outcome, self.state.locale)
     }
 }
 
@@ -224,7 +225,7 @@ impl Conversation {
 }
 
 /// Visits one node.
-async fn visit(node: ConversationNode, cx: &mut Cx) -> Result<ConversationOutcome, ProgramError> {
+async fn visit(node: ConversationNode, cx: &mut VisitContext) -> Result<ConversationOutcome, ProgramError> {
     Ok(match node {
         ConversationNode::IngestUserInput => {
             ConversationOutcome::Ingest(nodes::ingest_user_input::visit(cx).await?)
@@ -274,14 +275,14 @@ async fn visit(node: ConversationNode, cx: &mut Cx) -> Result<ConversationOutcom
 
 /// Converts a finished visit into what the engine stores, without secrets.
 fn settle(
-    mut cx: Cx,
+    mut cx: VisitContext,
     node: ConversationNode,
     done: ConversationOutcome,
     edge: ConversationEdge,
 ) -> Result<StepResult, ProgramError> {
     let vault = Arc::clone(&cx.deps.vault);
     match edge {
-        ConversationEdge::End(_) => follows::close(&mut cx),
+        ConversationEdge::End(_) => follows::cancel_calls(&mut cx),
         ConversationEdge::Ask(_) | ConversationEdge::Rest(_) => {
             cx.change(ConversationChange::Waits { since: Moment::now().millis() })
         }
@@ -297,19 +298,19 @@ fn settle(
         }
         ConversationEdge::End(outcome) => {
             let vars = outputs(&cx);
-            let end = End { outcome, response: cx.state.final_response.clone(), vars };
-            (node, Continuation::End(typing::ended(&vault, end)))
+            let end = RunEnd { outcome, response: cx.state.final_response.clone(), vars };
+            (node, Continuation::End(typing::mask_end(&vault, end)))
         }
     };
     let mut changes = json!(ConversationChanges { to, changes: cx.changes });
-    vault.scrub(&mut changes, As::Mark);
-    let record = typing::left_behind(&vault, cx.record);
+    vault.scrub(&mut changes, Replacement::Mark);
+    let record = typing::redact_record(&vault, cx.record);
     Ok(StepResult { node: node.name(), outcome: done.word(), changes, next, record })
 }
 
 /// Returns the declared outputs of the agent and nothing else (C13). The first one is the final response,
 /// unless it was set otherwise.
-fn outputs(cx: &Cx) -> Map<String, Value> {
+fn outputs(cx: &VisitContext) -> Map<String, Value> {
     let (state, names) = (&cx.state, &cx.deps.outputs);
     let said = names.first().zip(state.final_response.as_ref());
     let known = |name: &String| {

@@ -1,11 +1,11 @@
 //! The actions that are offered to the planner.
 
-use super::cx::Cx;
+use super::cx::VisitContext;
 use crate::turn::action;
 
-impl Cx {
+impl VisitContext {
     /// Returns the names of the actions that the agent may use now.
-    pub fn actions(&self) -> Vec<&'static str> {
+    pub fn available_actions(&self) -> Vec<&'static str> {
         let page = self.deps.browsers.is_some();
         let own = action::NAMES.into_iter().filter(|name| page || action::WITHOUT_PAGE.contains(name));
         let beside = self.deps.works_beside && !self.deps.tools.is_empty();

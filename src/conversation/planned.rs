@@ -1,7 +1,7 @@
 //! The turn under way, and the summary of the observation that it was planned for, as they are stored. Pure.
 
 use super::standing::Preconditions;
-use super::surprise::Expected;
+use super::surprise::Expectation;
 use crate::model::{ActionOutcome, ActionResult};
 use crate::tasks::orders::is_async;
 use crate::turn::action::{Action, NAMES};
@@ -53,11 +53,11 @@ impl TurnProgress {
     }
 
     /// Returns the expected outcome, with the page that the turn was planned for.
-    pub fn expected(&self, seen: Option<&ObservationSummary>) -> Option<Expected> {
+    pub fn expected(&self, seen: Option<&ObservationSummary>) -> Option<Expectation> {
         let outcome = self.turn.expected_outcome.clone().filter(|outcome| !outcome.trim().is_empty())?;
         let acts = |call: &Call| Action::parse(call).is_ok_and(|action| action.changes_page());
         let (url, digest) = seen.map(|seen| (seen.url.clone(), seen.digest.clone())).unwrap_or_default();
-        Some(Expected { outcome, url, digest, acts: self.turn.actions.iter().any(acts) })
+        Some(Expectation { outcome, url, digest, acts: self.turn.actions.iter().any(acts) })
     }
 
     pub fn call(&self) -> Option<&Call> {
@@ -127,7 +127,7 @@ impl TurnProgress {
     }
 
     /// Returns the turn at its next action, with the result of this one.
-    pub fn on(mut self, result: ActionResult) -> Self {
+    pub fn advance(mut self, result: ActionResult) -> Self {
         self.results.push(result);
         self.at += 1;
         self.action_id = self.call().map(|call| call.id_at(self.at)).unwrap_or_default();

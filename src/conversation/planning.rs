@@ -1,8 +1,8 @@
 //! The plan within the graph: when one is due, which item is under way, and the events about it.
 
 use super::change::ConversationChange;
-use super::cx::{ConversationDeps, Cx};
-use super::goals::GoalChange;
+use super::cx::{ConversationDeps, VisitContext};
+use super::goals::PlanChange;
 use super::state::ConversationState;
 use super::{telling, waiting};
 use crate::plan::edit::Edit;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 /// The step that comes before the next turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Due {
+pub enum NextStep {
     Turn,
     /// A plan must be made first.
     Plan,
@@ -22,23 +22,23 @@ pub enum Due {
     Nothing,
 }
 
-impl Cx {
+impl VisitContext {
     /// Reports whether a plan may be made at all.
     pub fn may_plan(&self) -> bool {
         let rules = self.deps.plan;
         rules.make != Make::Never && self.deps.script.is_empty() && self.deps.planner.model().is_some()
     }
 
-    pub fn due(&self) -> Due {
+    pub fn due(&self) -> NextStep {
         let goals = &self.state.goals;
         if self.may_plan()
             && (goals.wanted.is_some()
                 || (self.deps.plan.make == Make::Always && !goals.settled && goals.items.is_empty()))
         {
-            return Due::Plan;
+            return NextStep::Plan;
         }
-        let stuck = goals.is_open() && plan::next(&goals.items).is_none();
-        if stuck { Due::Nothing } else { Due::Turn }
+        let stuck = goals.is_open() && plan::next_item(&goals.items).is_none();
+        if stuck { NextStep::Nothing } else { NextStep::Turn }
     }
 
     /// Reports whether the person has edited the plan since the planner was last told of it.
@@ -47,21 +47,22 @@ impl Cx {
     }
 
     /// Changes the plan, and sends the event about it.
-    pub fn goal(&mut self, change: GoalChange) {
+    pub fn change_plan(&mut self, change: PlanChange) {
         self.change(ConversationChange::Goal(change));
-        self.tell_plan();
+        self.push_plan_event();
     }
 
-    pub fn tell_plan(&mut self) {
+    pub fn push_plan_event(&mut self) {
         let items = self.state.goals.items.clone();
         self.record.plan = Some(json!({"items": items}));
-        self.fact(Fact::Event(Event::Plan { items }));
+        self.push_event(Fact::Event(Event::Plan { items }));
     }
 
     /// Begins the next item if none is under way (S2.7, S2.8).
     pub fn take_up_item(&mut self) {
         let goals = &self.state.goals;
-        let Some(item) = plan::next(&goals.items).filter(|item| item.status != ItemStatus::Running) else {
+        let Some(item) = plan::next_item(&goals.items).filter(|item| item.status != ItemStatus::Running)
+        else {
             return;
         };
         if goals.current().is_some() {
@@ -69,12 +70,12 @@ impl Cx {
         }
         let position = item.position;
         tracing::info!(run_id = %self.run, step = position, desc = %item.description, "step_start");
-        self.goal(GoalChange::Begun(position));
+        self.change_plan(PlanChange::Begun(position));
     }
 
     /// Applies the person's edit of the plan.
-    pub fn hear_edit(&mut self, edit: &Value) {
-        let rewritten = rewritten(&self.state, &self.deps, edit);
+    pub fn apply_edit(&mut self, edit: &Value) {
+        let rewritten = apply_plan_edit(&self.state, &self.deps, edit);
         rewritten.changes.into_iter().for_each(|change| self.change(change));
         self.record.facts.extend(rewritten.facts);
         self.record.plan = Some(rewritten.plan);
@@ -82,7 +83,7 @@ impl Cx {
 }
 
 /// The consequences of a person's edit of the plan.
-pub struct Rewritten {
+pub struct EditEffects {
     pub changes: Vec<ConversationChange>,
     pub facts: Vec<Fact>,
     /// The plan after the edit.
@@ -91,16 +92,16 @@ pub struct Rewritten {
 
 /// Applies an edit of the plan. An edit that is invalid or cannot be read is reported, together with the
 /// unchanged plan.
-pub fn rewritten(state: &ConversationState, deps: &ConversationDeps, edit: &Value) -> Rewritten {
+pub fn apply_plan_edit(state: &ConversationState, deps: &ConversationDeps, edit: &Value) -> EditEffects {
     let taken = Edit::deserialize(edit).map_err(|fault| fault.to_string()).and_then(|edit| {
         let items = state.goals.edited(&edit, deps.limits.attempts).map_err(|fault| fault.to_string())?;
         Ok((edit, items))
     });
     let (changes, items, told) = match taken {
         Ok((edit, items)) => {
-            let goals = state.goals.edits(&edit, &items).into_iter().map(ConversationChange::Goal);
+            let goals = state.goals.edit_changes(&edit, &items).into_iter().map(ConversationChange::Goal);
             let changes = goals.chain([ConversationChange::PlanEdited]).collect();
-            (changes, items, telling::progress(state, deps, None, true))
+            (changes, items, telling::progress_event(state, deps, None, true))
         }
         Err(fault) => {
             let told = state.locale.pick("План не змінено", "The plan was not changed");
@@ -108,5 +109,5 @@ pub fn rewritten(state: &ConversationState, deps: &ConversationDeps, edit: &Valu
         }
     };
     let plan = json!({"items": items});
-    Rewritten { changes, facts: vec![Fact::Event(Event::Plan { items }), told], plan }
+    EditEffects { changes, facts: vec![Fact::Event(Event::Plan { items }), told], plan }
 }

@@ -1,7 +1,7 @@
 //! Turns that need no model: opening the start page, and the steps of a script.
 
 use super::change::ConversationChange;
-use super::cx::Cx;
+use super::cx::VisitContext;
 use super::planned::START;
 use super::waiting;
 use crate::model::{
@@ -9,7 +9,7 @@ use crate::model::{
 };
 use crate::page::target::Target;
 use crate::protocol::Locale;
-use crate::script::player::{self, Play, PlayerOutcome};
+use crate::script::player::{self, PlayInput, PlayerOutcome};
 use crate::script::words::PlayerTexts;
 use crate::script::{recording, rendered, turns};
 use crate::turn::action::Action;
@@ -21,7 +21,7 @@ const TRIES: usize = 3;
 const CUT_SHORT: [&str; 3] = [INTERRUPTED, OUTCOME_UNKNOWN, "browser_crashed"];
 
 /// Returns the next turn if no planner is to be asked, or the step that a model must repair.
-pub fn next(cx: &Cx) -> Option<PlayerOutcome> {
+pub fn next(cx: &VisitContext) -> Option<PlayerOutcome> {
     if let Some(turn) = opening(cx) {
         return Some(PlayerOutcome::Turn(turn));
     }
@@ -29,9 +29,9 @@ pub fn next(cx: &Cx) -> Option<PlayerOutcome> {
     if deps.script.is_empty() {
         return None;
     }
-    let (look, known) = (cx.desk.look(), template_context(cx));
-    let files: Vec<String> = cx.listed().into_iter().map(|kept| kept.name).collect();
-    Some(player::next(&Play {
+    let (look, known) = (cx.desk.observation(), template_context(cx));
+    let files: Vec<String> = cx.list_files().into_iter().map(|kept| kept.name).collect();
+    Some(player::next(&PlayInput {
         steps: &deps.script,
         known: &known,
         secrets: &deps.secret_inputs,
@@ -45,46 +45,50 @@ pub fn next(cx: &Cx) -> Option<PlayerOutcome> {
 }
 
 /// Renders the agent's goal for this run. The inputs never change, so the goal does not either.
-pub fn goal(cx: &Cx) -> Result<Option<String>, String> {
+pub fn goal(cx: &VisitContext) -> Result<Option<String>, String> {
     let goal = cx.deps.goal.as_deref();
-    goal.map(|goal| rendered::words(goal, &cx.state.inputs)).transpose()
+    goal.map(|goal| rendered::render_text(goal, &cx.state.inputs)).transpose()
 }
 
 /// Reads the inbox. A script takes no messages, so the person is told that when some arrive.
-pub fn hear(cx: &mut Cx) {
+pub fn read_inbox(cx: &mut VisitContext) {
     let before = cx.state.messages.len();
     cx.read_inbox();
     let heard = cx.state.messages.len() > before;
     if heard && !cx.deps.script.is_empty() {
-        let text = words(cx).takes_no_orders();
-        cx.fact(waiting::agent_message(text));
+        let text = words(cx).takes_no_messages();
+        cx.push_event(waiting::agent_message(text));
     }
 }
 
 /// Converts a model's answer about one step into a turn that plays it, or gives up if the model found no way.
-pub fn mended(cx: &Cx, mend: &player::Mend, turn: Turn) -> Turn {
-    turns::mending(mend.step, mend.count, turn)
-        .unwrap_or_else(|said| turns::give_up(words(cx).not_mended(&mend.sorry, said.as_deref())))
+pub fn repair_turn(cx: &VisitContext, mend: &player::RepairRequest, turn: Turn) -> Turn {
+    turns::repair_turn(mend.step, mend.count, turn)
+        .unwrap_or_else(|said| turns::give_up(words(cx).not_repaired(&mend.sorry, said.as_deref())))
 }
 
 /// Ends the run at the current step of its script if the model gave no answer, or none that can be read. An
 /// unreadable answer is first asked for again, as often as any other.
-pub fn not_mended(cx: &Cx, mend: &player::Mend, fault: PlanError) -> Result<PlannedTurn, PlanError> {
+pub fn give_up_repair(
+    cx: &VisitContext,
+    mend: &player::RepairRequest,
+    fault: PlanError,
+) -> Result<PlannedTurn, PlanError> {
     let (message, usage) = match fault {
         PlanError::Invalid { .. } if cx.state.invalid_actions + 1 < cx.deps.limits.invalid_actions => {
             return Err(fault);
         }
         PlanError::Invalid { message, usage } | PlanError::Unavailable { message, usage } => (message, usage),
     };
-    Ok(PlannedTurn { turn: turns::give_up(words(cx).not_mended(&mend.sorry, Some(&message))), usage })
+    Ok(PlannedTurn { turn: turns::give_up(words(cx).not_repaired(&mend.sorry, Some(&message))), usage })
 }
 
-fn words(cx: &Cx) -> PlayerTexts<'_> {
+fn words(cx: &VisitContext) -> PlayerTexts<'_> {
     PlayerTexts { locale: cx.state.locale, steps: &cx.deps.script, page: None }
 }
 
 /// Returns the inputs, overridden by answers and variables.
-fn template_context(cx: &Cx) -> Map<String, Value> {
+fn template_context(cx: &VisitContext) -> Map<String, Value> {
     let state = &cx.state;
     let later = state.answers.iter().chain(&state.variables);
     let mut known = state.inputs.clone();
@@ -93,10 +97,10 @@ fn template_context(cx: &Cx) -> Map<String, Value> {
 }
 
 /// Returns the turn that opens the start page, once in a run.
-fn opening(cx: &Cx) -> Option<Turn> {
+fn opening(cx: &VisitContext) -> Option<Turn> {
     let start = cx.deps.start_url.as_deref()?;
     let outcomes =
-        |entries: &[HistoryEntry]| entries.iter().filter_map(tried).collect::<Vec<ActionOutcome>>();
+        |entries: &[HistoryEntry]| entries.iter().filter_map(opening_outcome).collect::<Vec<ActionOutcome>>();
     if cx.state.memory.opened || outcomes(&cx.state.messages).contains(&ActionOutcome::Ok) {
         return None;
     }
@@ -123,9 +127,9 @@ fn opening(cx: &Cx) -> Option<Turn> {
     (!cx.deps.script.is_empty()).then(|| turns::give_up(not_opened(cx.state.locale, start, &why)))
 }
 
-fn open(cx: &Cx, start: &str) -> Turn {
+fn open(cx: &VisitContext, start: &str) -> Turn {
     let locale = cx.state.locale;
-    let url = match rendered::words(start, &cx.state.inputs) {
+    let url = match rendered::render_text(start, &cx.state.inputs) {
         Ok(url) => rendered::address(url.trim(), &cx.deps.own_origin),
         Err(fault) => return turns::give_up(not_opened(locale, start, &fault)),
     };
@@ -142,7 +146,7 @@ fn open(cx: &Cx, start: &str) -> Turn {
 }
 
 /// Returns the outcome of a turn that was to open the start page.
-fn tried(entry: &HistoryEntry) -> Option<ActionOutcome> {
+fn opening_outcome(entry: &HistoryEntry) -> Option<ActionOutcome> {
     let HistoryEntry::Acted { turn, results } = entry else { return None };
     let opens = turn.actions.first().is_some_and(|call| call.action_id.as_deref() == Some(START));
     results.first().filter(|_| opens).map(|result| result.outcome.clone())
@@ -157,10 +161,10 @@ fn not_opened(locale: Locale, start: &str, why: &str) -> String {
 
 /// Puts the target of the action into the working set for the gate, and into the trace for the author of a
 /// script.
-pub fn aims(cx: &mut Cx, action: &Action, target: Option<&Target>) {
-    cx.desk.examine(target.cloned());
-    let Some(look) = cx.desk.look() else { return };
-    if let Some(aimed) = recording::aimed(action, &look.observation, target) {
+pub fn record_target(cx: &mut VisitContext, action: &Action, target: Option<&Target>) {
+    cx.desk.set_target(target.cloned());
+    let Some(look) = cx.desk.observation() else { return };
+    if let Some(aimed) = recording::describe_elements(action, &look.observation, target) {
         cx.change(ConversationChange::Aimed(aimed));
     }
 }

@@ -1,6 +1,6 @@
 //! Decides whether the planner thinks before it acts, and how much (S4.32, S4.33).
 
-use super::cx::Cx;
+use super::cx::VisitContext;
 use super::thinking::is_thought;
 use crate::turn::Turn;
 
@@ -8,7 +8,7 @@ use crate::turn::Turn;
 const THOUGHTS: u32 = 5;
 const TOKENS: u32 = 600;
 
-impl Cx {
+impl VisitContext {
     /// Reports whether a turn of thoughts alone is allowed now.
     pub fn may_ponder(&self) -> bool {
         let plays = !self.deps.script.is_empty() || self.deps.planner.model().is_none();

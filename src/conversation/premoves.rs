@@ -2,7 +2,7 @@
 //! file decides which are due and which results are shown; an unchanged result is not repeated.
 
 use crate::ids::RunId;
-use crate::program::Child;
+use crate::program::EndedChild;
 use crate::protocol::Status;
 use crate::spec::parts::Premove;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ const REASON: usize = 200;
 
 /// The settings of premoves in the agent's file.
 #[derive(Clone, Debug)]
-pub struct Premoving {
+pub struct PremoveSettings {
     pub own: Vec<Premove>,
     /// The agents that the planner may run as premoves.
     pub uses: Vec<String>,
@@ -93,7 +93,7 @@ impl Premoves {
     }
 
     /// Returns the last result of a premove.
-    pub fn before(&self, name: &str) -> Option<&str> {
+    pub fn last_result(&self, name: &str) -> Option<&str> {
         self.found.iter().find(|found| found.name == name)?.text.as_deref()
     }
 
@@ -107,7 +107,7 @@ impl Premoves {
             PremoveChange::Begun(begun) => self.under_way = begun,
             PremoveChange::Ended { name, at, text } => {
                 self.under_way.retain(|premove| premove.name != name);
-                let before = self.before(&name).map(str::to_owned);
+                let before = self.last_result(&name).map(str::to_owned);
                 self.found.retain(|found| found.name != name);
                 self.found.push(PremoveResult { text: text.or(before), name, at });
             }
@@ -133,7 +133,7 @@ impl Premoves {
 
 /// Returns the result of a premove's run: its only output, or all outputs by name. Returns the reason if the
 /// run failed.
-pub fn result(child: &Child, tokens: Option<usize>) -> Result<String, String> {
+pub fn result(child: &EndedChild, tokens: Option<usize>) -> Result<String, String> {
     let said = child.response.clone().unwrap_or_default();
     if child.outcome != Status::Succeeded {
         let why = if child.late { String::from("it took too long") } else { said };
@@ -209,12 +209,12 @@ mod tests {
         let mut premoves = Premoves::default();
         premoves.change(ended("time", 0, Some("noon")));
         premoves.change(ended("time", 1, None));
-        assert_eq!(premoves.before("time"), Some("noon"));
+        assert_eq!(premoves.last_result("time"), Some("noon"));
     }
 
     #[test]
     fn a_result_is_cut_to_its_budget_and_a_failure_told_in_one_line() {
-        let child = |outcome, vars: Value, response: &str| Child {
+        let child = |outcome, vars: Value, response: &str| EndedChild {
             run: RunId::fresh(),
             outcome,
             late: false,

@@ -1,11 +1,11 @@
 //! Starts premoves, processes their results, and carries out the planner's changes of them (S4.31).
 
 use super::change::ConversationChange;
-use super::cx::Cx;
-use super::memory::Remembered;
+use super::cx::VisitContext;
+use super::memory::MemoryChange;
 use super::premoves::{PremoveChange, RunningPremove, TTL_S, result};
 use crate::ids::RunId;
-use crate::program::{Child, ChildCall};
+use crate::program::{ChildCall, EndedChild};
 use crate::spec::parts::Premove;
 use crate::turn::inner::PremoveOperation;
 use serde_json::{Map, Value};
@@ -14,9 +14,9 @@ use std::time::Duration;
 /// The greatest number of premoves, from the agent's file and the planner together.
 const MOST: usize = 16;
 
-impl Cx {
+impl VisitContext {
     fn premove(&mut self, change: PremoveChange) {
-        self.change(ConversationChange::Remembered(Remembered::Premove(change)));
+        self.change(ConversationChange::Remembered(MemoryChange::Premove(change)));
     }
 
     /// Returns the premoves that must run before the next turn is planned.
@@ -51,7 +51,7 @@ impl Cx {
     }
 
     /// Stores the result of a premove, found at the time `now` in Unix milliseconds.
-    pub fn hear_premove(&mut self, child: &Child, now: i64) {
+    pub fn store_premove_result(&mut self, child: &EndedChild, now: i64) {
         let premoves = &self.state.memory.premoves;
         let Some(RunningPremove { name, .. }) =
             premoves.under_way.iter().find(|begun| begun.run == child.run)
@@ -71,7 +71,7 @@ impl Cx {
         }
     }
 
-    pub fn premoves_looked(&mut self) {
+    pub fn finish_premoves(&mut self) {
         self.premove(PremoveChange::Looked);
     }
 
@@ -84,7 +84,7 @@ impl Cx {
     }
 
     /// Carries out an operation of the planner: set a premove, clear one or all, or list them.
-    pub fn order_premove(
+    pub fn run_premove_operation(
         &mut self,
         operation: PremoveOperation,
         (name, agent, params): (Option<&str>, Option<&str>, &Map<String, Value>),

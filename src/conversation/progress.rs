@@ -10,7 +10,7 @@ const MOST: u32 = 3;
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Repeats {
+pub struct LoopDetector {
     /// Page, action, parameters and error code of the last failure, as a key.
     same: String,
     times: u32,
@@ -19,9 +19,14 @@ pub struct Repeats {
     pub why: String,
 }
 
-impl Repeats {
+impl LoopDetector {
     /// Records the end of an action on this page.
-    pub fn saw(&mut self, page: Option<&ObservationSummary>, planned: &TurnProgress, result: &ActionResult) {
+    pub fn record(
+        &mut self,
+        page: Option<&ObservationSummary>,
+        planned: &TurnProgress,
+        result: &ActionResult,
+    ) {
         let ActionOutcome::Failed { code, message } = &result.outcome else {
             if result.outcome == ActionOutcome::Ok {
                 *self = Self::default();
@@ -55,9 +60,9 @@ mod tests {
             let seen: Value = json!({"look": n, "url": url, "title": "", "digest": n.to_string()});
             serde_json::from_value(seen).expect("a look")
         };
-        let mut repeats = Repeats::default();
+        let mut repeats = LoopDetector::default();
         let mut sees = |url: &str, n: u32, outcome: ActionOutcome| {
-            repeats.saw(Some(&seen(url, n)), &planned, &planned.result(outcome, None));
+            repeats.record(Some(&seen(url, n)), &planned, &planned.result(outcome, None));
             repeats.is_stuck()
         };
         assert!(!sees("http://a/", 1, failed()) && !sees("http://a/#x", 2, failed()));

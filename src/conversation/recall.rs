@@ -2,8 +2,8 @@
 //! it (S4.2, S4.30).
 
 use super::change::ConversationChange;
-use super::cx::Cx;
-use super::memory::Remembered;
+use super::cx::VisitContext;
+use super::memory::MemoryChange;
 use crate::knowledge::KnowledgeList;
 use crate::protocol::server::{Event, Fact};
 use crate::record;
@@ -16,7 +16,7 @@ const NAMED: usize = 20;
 const PIECE: usize = 400;
 const PIECES: usize = 5;
 
-impl Cx {
+impl VisitContext {
     /// Returns the current relics; none if they cannot be read.
     pub async fn load_relics(&self) -> KnowledgeList {
         let Some(knows) = &self.deps.knows else { return KnowledgeList::default() };
@@ -27,12 +27,12 @@ impl Cx {
             }))
         });
         let Ok(known) = known.await;
-        self.desk.knows(known.relics.iter().map(|relic| relic.name.clone()).collect());
+        self.desk.set_relics(known.relics.iter().map(|relic| relic.name.clone()).collect());
         known
     }
 
     /// Returns the names of the relics that can be recalled, in notes of limited length.
-    pub fn relics(&self) -> Vec<String> {
+    pub fn relic_notes(&self) -> Vec<String> {
         let mut pieces: Vec<String> = Vec::new();
         for name in self.desk.relics().filter(|_| self.deps.knows.is_some()).unwrap_or_default() {
             let full = pieces.len() == PIECES;
@@ -49,7 +49,7 @@ impl Cx {
     }
 
     /// Returns the passages that answer the query best, or the reason why there are none.
-    pub async fn recalled(&self, query: &str, relics: &[String]) -> Result<String, String> {
+    pub async fn recall(&self, query: &str, relics: &[String]) -> Result<String, String> {
         let Some(knows) = &self.deps.knows else {
             return Err(String::from("this agent was given nothing to know"));
         };
@@ -62,7 +62,7 @@ impl Cx {
     }
 
     /// Records the relics that the turn names, and notes unknown ones for the planner.
-    pub fn names_relics(&mut self, turn: &Turn, known: &KnowledgeList) {
+    pub fn record_relics(&mut self, turn: &Turn, known: &KnowledgeList) {
         let mut named: Vec<String> = Vec::new();
         for name in turn.context.knowledge_relics.iter().map(|name| name.trim()) {
             let name = name.strip_suffix(".md").unwrap_or(name).to_owned();
@@ -82,7 +82,7 @@ impl Cx {
         if known.is_empty() {
             return;
         }
-        self.fact(Fact::Event(Event::Thought {
+        self.push_event(Fact::Event(Event::Thought {
             r#type: String::from("KNOWLEDGE"),
             content: known.join(", "),
             action_id: turn.actions.first().map(|call| call.id_at(0)),
@@ -90,6 +90,6 @@ impl Cx {
             expected_outcome: None,
             confidence: None,
         }));
-        self.change(ConversationChange::Remembered(Remembered::Relics(known)));
+        self.change(ConversationChange::Remembered(MemoryChange::Relics(known)));
     }
 }

@@ -1,32 +1,32 @@
 //! Changes of a conversation's memory, and of its history with it.
 
 use super::history::{self, Compacting};
-use super::memory::Remembered;
+use super::memory::MemoryChange;
 use super::premoves::PremoveChange;
 use super::state::ConversationState;
 use crate::model::HistoryEntry;
 
 impl ConversationState {
-    pub(super) fn remember(&mut self, change: Remembered) {
+    pub(super) fn remember(&mut self, change: MemoryChange) {
         match change {
-            Remembered::Relics(named) => {
+            MemoryChange::Relics(named) => {
                 for name in named {
                     if !self.memory.relics.contains(&name) {
                         self.memory.relics.push(name);
                     }
                 }
             }
-            Remembered::Compacting(begun) => self.memory.compacting = Some(begun),
-            Remembered::Compacted { text } => self.compact(text.as_deref()),
-            Remembered::Premove(change) => {
+            MemoryChange::Compacting(begun) => self.memory.compacting = Some(begun),
+            MemoryChange::Compacted { text } => self.compact(text.as_deref()),
+            MemoryChange::Premove(change) => {
                 if let PremoveChange::Ended { name, text: Some(text), .. } = &change
-                    && self.memory.premoves.before(name) != Some(text)
+                    && self.memory.premoves.last_result(name) != Some(text)
                 {
                     self.messages.push(HistoryEntry::Premove { name: name.clone(), text: text.clone() });
                 }
                 self.memory.premoves.change(change);
             }
-            Remembered::Thought { turn, tokens } => {
+            MemoryChange::Thought { turn, tokens } => {
                 self.memory.pondered.thought(tokens);
                 self.notes.clear();
                 self.messages.push(HistoryEntry::Acted { turn, results: Vec::new() });
@@ -41,7 +41,7 @@ impl ConversationState {
     }
 
     /// Adds the results of premoves that a summary has replaced to the history again, as they are now.
-    pub(super) fn retell(&mut self) {
+    pub(super) fn restore_premove_results(&mut self) {
         let told: Vec<&str> = self.messages.iter().filter_map(premove).collect();
         let lost = self.memory.premoves.last_results().filter(|(name, _)| !told.contains(name));
         let again =
@@ -56,11 +56,11 @@ impl ConversationState {
         match text {
             Some(text) => {
                 self.memory.forgotten += cut.shorter();
-                self.messages = cut.put(std::mem::take(&mut self.messages), text);
+                self.messages = cut.replace(std::mem::take(&mut self.messages), text);
                 self.memory.compact_at = 0;
-                self.retell();
+                self.restore_premove_results();
             }
-            None => self.memory.compact_at = history::again_at(&self.messages),
+            None => self.memory.compact_at = history::retry_length(&self.messages),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::model::{ActionOutcome, INTERRUPTED, OUTCOME_UNKNOWN};
 use crate::store::rows::Intent;
 
 /// Returns the changes after a crash. `lost` is true if a secret was lost with the process.
-pub fn recovered(state: &ConversationState, effect: Option<&Intent>, lost: bool) -> ConversationChanges {
+pub fn recover(state: &ConversationState, effect: Option<&Intent>, lost: bool) -> ConversationChanges {
     let approved = state.approval.as_ref().is_some_and(|approval| approval.given);
     let changes = match (state.node, effect) {
         // The effect may have happened, so it is never repeated automatically (C11).
@@ -27,7 +27,7 @@ pub fn recovered(state: &ConversationState, effect: Option<&Intent>, lost: bool)
 }
 
 /// Returns the changes before an ended conversation reads another message.
-pub fn reopened(state: &ConversationState) -> ConversationChanges {
+pub fn reopen(state: &ConversationState) -> ConversationChanges {
     let in_hand = match state.node {
         ConversationNode::ExecuteAction if state.effect => Some(unknown(state)),
         ConversationNode::ExecuteAction => Some(interrupted(state)),
@@ -41,15 +41,15 @@ pub fn reopened(state: &ConversationState) -> ConversationChanges {
 }
 
 fn unknown(state: &ConversationState) -> ConversationChange {
-    cut_off(state, OUTCOME_UNKNOWN, words::OUTCOME_UNKNOWN)
+    interrupt_action(state, OUTCOME_UNKNOWN, words::OUTCOME_UNKNOWN)
 }
 
 fn interrupted(state: &ConversationState) -> ConversationChange {
-    cut_off(state, INTERRUPTED, words::INTERRUPTED)
+    interrupt_action(state, INTERRUPTED, words::INTERRUPTED)
 }
 
 /// Adds the action under way to the history, with `code` as its outcome.
-fn cut_off(state: &ConversationState, code: &str, words: &str) -> ConversationChange {
+fn interrupt_action(state: &ConversationState, code: &str, words: &str) -> ConversationChange {
     let outcome = ActionOutcome::Failed { code: code.to_owned(), message: words.to_owned() };
     match &state.planned_action {
         Some(planned) => ConversationChange::Finished {
@@ -99,14 +99,14 @@ mod tests {
         for (effect, told) in [(true, OUTCOME_UNKNOWN), (false, INTERRUPTED)] {
             let mut state = planned(&["a", "b"], ConversationNode::ExecuteAction);
             state.effect = effect;
-            state.take(reopened(&state));
+            state.apply(reopen(&state));
             assert_eq!(outcomes(&state)[0], told);
             assert_eq!(outcomes(&state).len(), 2, "the rest of the turn is told, too");
             assert!(state.planned_action.is_none() && state.node == ConversationNode::IngestUserInput);
         }
         // An action that was only planned must not be taken for part of a later turn.
         let mut state = planned(&["a"], ConversationNode::ValidateAction);
-        state.take(reopened(&state));
+        state.apply(reopen(&state));
         assert_eq!((outcomes(&state), state.planned_action), (vec![String::from("the run had ended")], None));
     }
 
@@ -135,11 +135,11 @@ mod tests {
     // The results of premoves are still in the history after a summary (S4.31, S2.32).
     #[test]
     fn what_was_looked_up_is_told_again_after_a_summary() {
-        use crate::conversation::memory::Remembered;
+        use crate::conversation::memory::MemoryChange;
         use crate::conversation::premoves::PremoveChange;
         let found = |text: &str| {
             let ended = PremoveChange::Ended { name: "time".into(), at: 1, text: Some(text.to_owned()) };
-            ConversationChange::Remembered(Remembered::Premove(ended))
+            ConversationChange::Remembered(MemoryChange::Premove(ended))
         };
         let mut state = ConversationState::begin(String::new(), Locale::En);
         state.change(found("noon"));
@@ -149,8 +149,8 @@ mod tests {
         };
         assert_eq!(told(&state), 1, "what did not change is told once");
         state.messages.clear();
-        state.retell();
-        state.retell();
+        state.restore_premove_results();
+        state.restore_premove_results();
         assert_eq!(told(&state), 1);
     }
 }

@@ -5,16 +5,19 @@ use super::change::{ConversationChange, ConversationChanges, ObservationSummary}
 use super::state::ConversationState;
 use crate::model::{ActionOutcome, ActionResult};
 use crate::program::ProgramError;
-use crate::script::author::Story;
-use crate::script::recording::{self, Aimed, Deed};
+use crate::script::author::RecordedRun;
+use crate::script::recording::{self, ActionElements, RecordedAction};
 use crate::turn::typed;
 use serde_json::Value;
 
 /// The action that stands for what a person did on the page during a take-over.
-const HANDS: &str = "need_user";
+const TAKE_OVER: &str = "need_user";
 
 /// Returns the story of a stored run, from its whole state and the changes of its steps.
-pub fn of_stored(state: Value, steps: impl IntoIterator<Item = Value>) -> Result<Story, ProgramError> {
+pub fn story_of_run(
+    state: Value,
+    steps: impl IntoIterator<Item = Value>,
+) -> Result<RecordedRun, ProgramError> {
     let read = |fault: serde_json::Error| ProgramError::Changes(fault.to_string());
     let state: ConversationState = serde_json::from_value(state).map_err(read)?;
     let beginning =
@@ -24,35 +27,35 @@ pub fn of_stored(state: Value, steps: impl IntoIterator<Item = Value>) -> Result
 }
 
 /// Returns the story of a run from its initial state and all changes.
-pub fn story(beginning: ConversationState, steps: &[ConversationChanges]) -> Story {
-    let mut telling = Telling::new(beginning);
+pub fn story(beginning: ConversationState, steps: &[ConversationChanges]) -> RecordedRun {
+    let mut telling = StoryBuilder::new(beginning);
     for step in steps {
         for change in &step.changes {
-            telling.hear(change);
+            telling.add_change(change);
             telling.state.change(change.clone());
         }
         telling.state.node = step.to;
     }
     let ConversationState { locale, inputs, .. } = telling.state;
-    Story { deeds: telling.deeds, words: telling.words, locale, inputs, own_origin: String::new() }
+    RecordedRun { deeds: telling.deeds, words: telling.words, locale, inputs, own_origin: String::new() }
 }
 
-struct Telling {
+struct StoryBuilder {
     state: ConversationState,
-    aimed: Option<Aimed>,
+    aimed: Option<ActionElements>,
     seen: recording::PageSummary,
-    deeds: Vec<Deed>,
+    deeds: Vec<RecordedAction>,
     words: Vec<String>,
 }
 
-impl Telling {
+impl StoryBuilder {
     fn new(state: ConversationState) -> Self {
         // The person gave the inputs, so they count as the person's words.
         let words = state.inputs.values().filter_map(Value::as_str).map(str::to_owned).collect();
         Self { state, aimed: None, seen: recording::PageSummary::default(), deeds: Vec::new(), words }
     }
 
-    fn hear(&mut self, change: &ConversationChange) {
+    fn add_change(&mut self, change: &ConversationChange) {
         match change {
             ConversationChange::Heard(text) => self.words.push(text.clone()),
             ConversationChange::Answered { text, .. } => self.words.push(text.clone()),
@@ -105,7 +108,7 @@ impl Telling {
 
     fn finish(&mut self, result: &ActionResult) {
         let Some(planned) = &self.state.planned_action else { return };
-        self.deeds.push(Deed {
+        self.deeds.push(RecordedAction {
             action_id: result.action_id.clone(),
             action: result.action.clone(),
             params: planned.params(),
@@ -118,14 +121,14 @@ impl Telling {
 
     /// Adds what a person did during a take-over, which a script must leave to the person again.
     fn by_hand(&mut self, report: &str) {
-        let params = [(String::from("text"), Value::String(typed::shown(report)))];
-        self.deeds.push(Deed {
+        let params = [(String::from("text"), Value::String(typed::mask_placeholders(report)))];
+        self.deeds.push(RecordedAction {
             action_id: String::from("hands"),
-            action: String::from(HANDS),
+            action: String::from(TAKE_OVER),
             params: params.into_iter().collect(),
             before: self.seen.clone(),
             ok: true,
-            ..Deed::default()
+            ..RecordedAction::default()
         });
     }
 }

@@ -7,17 +7,17 @@ use serde_json::{Map, Value, json};
 
 /// Returns the result of an agent for the planner that called it.
 pub fn for_planner(agent: &str, result: &Value) -> Value {
-    if canonical(agent) == ORCHESTRATE { orchestrated(result) } else { result.clone() }
+    if canonical(agent) == ORCHESTRATE { simplify_orchestration(result) } else { result.clone() }
 }
 
 /// Removes repeated outputs: an orchestration returns each output in its step, in its block and in the
 /// bindings, and the one in the step is enough.
-fn orchestrated(result: &Value) -> Value {
+fn simplify_orchestration(result: &Value) -> Value {
     let mut told = unescaped(result);
     let Some(members) = told.as_object_mut() else { return told };
     let mut failed = Vec::new();
     if let Some(Value::Array(steps)) = members.get_mut("steps") {
-        steps.iter_mut().for_each(|step| once(step, &mut failed));
+        steps.iter_mut().for_each(|step| simplify_step(step, &mut failed));
     }
     if let Some(Value::Object(bindings)) = members.get_mut("bindings") {
         bindings.shift_remove("result");
@@ -37,7 +37,7 @@ fn orchestrated(result: &Value) -> Value {
 
 /// Removes from a step the outputs that its children have, and empty members. Adds the ids of steps that
 /// report an error to `failed`.
-fn once(step: &mut Value, failed: &mut Vec<Value>) {
+fn simplify_step(step: &mut Value, failed: &mut Vec<Value>) {
     let Some(members) = step.as_object_mut() else { return };
     if members.get("error").is_some_and(|error| !error.is_null()) {
         failed.extend(members.get("id").cloned());
@@ -45,13 +45,13 @@ fn once(step: &mut Value, failed: &mut Vec<Value>) {
     let orchestrates = members.get("agent_id").and_then(Value::as_str).map(canonical) == Some(ORCHESTRATE);
     match (members.get_mut("children"), orchestrates) {
         (Some(Value::Array(children)), _) => {
-            children.iter_mut().for_each(|child| once(child, failed));
+            children.iter_mut().for_each(|child| simplify_step(child, failed));
             // The keys still show which children succeeded.
             let keys = members.get("outputs").and_then(Value::as_object).map(keys).unwrap_or_default();
             members.insert(String::from("outputs"), json!(keys));
         }
         (_, true) => {
-            let inner = members.get("outputs").map(orchestrated).unwrap_or_default();
+            let inner = members.get("outputs").map(simplify_orchestration).unwrap_or_default();
             members.insert(String::from("outputs"), inner);
         }
         (_, false) => {}

@@ -30,7 +30,7 @@ impl Preconditions {
         let lines = page.lines.iter().filter(|line| line.eid.is_some_and(|eid| named.contains(&eid)));
         Some(Self {
             process: PROCESS.clone(),
-            url: place(page).to_owned(),
+            url: url_without_fragment(page).to_owned(),
             tab: page.tab.0,
             focused: focused(page),
             lines: lines.cloned().collect(),
@@ -44,10 +44,10 @@ impl Preconditions {
 
     /// Returns why the call cannot be done on the current page; `None` if it can. `done` are the calls before
     /// it: elements that they acted on may look different, and may have the focus.
-    pub fn lost(&self, call: &Call, now: &Observation, done: &[Call]) -> Option<String> {
+    pub fn violation(&self, call: &Call, now: &Observation, done: &[Call]) -> Option<String> {
         // Validation refuses a call that is no action.
         let action = Action::parse(call).ok()?;
-        if is_anywhere(&action) {
+        if is_page_independent(&action) {
             return None;
         }
         if now.dialog.is_some() {
@@ -61,7 +61,7 @@ impl Preconditions {
         if !eids.is_empty() {
             return eids.into_iter().find_map(|eid| self.changed(eid, now, acted.contains(&eid)));
         }
-        if place(now) != self.url {
+        if url_without_fragment(now) != self.url {
             return Some(String::from("the page is another one now"));
         }
         let elsewhere = focused(now) != self.focused && !focused(now).is_some_and(|eid| acted.contains(&eid));
@@ -76,13 +76,13 @@ impl Preconditions {
         let Some(line) = now.line(eid) else { return Some(format!("[{eid}] is not there any more")) };
         let same = (&before.role, &before.name) == (&line.role, &line.name)
             && before.attributes.disabled == line.attributes.disabled
-            && (acted || state(&before.attributes) == state(&line.attributes));
+            && (acted || stable_attributes(&before.attributes) == stable_attributes(&line.attributes));
         (!same).then(|| format!("[{eid}] has changed"))
     }
 }
 
 /// Returns the attributes without those that may differ between observations, such as position and novelty.
-fn state(of: &Attributes) -> Attributes {
+fn stable_attributes(of: &Attributes) -> Attributes {
     Attributes {
         focused: false,
         new: false,
@@ -95,7 +95,7 @@ fn state(of: &Attributes) -> Attributes {
 }
 
 /// Reports whether the action means the same on every page.
-fn is_anywhere(action: &Action) -> bool {
+fn is_page_independent(action: &Action) -> bool {
     match action {
         Action::Navigate { .. }
         | Action::Tab { operation: TabOperation::New, .. }
@@ -129,6 +129,6 @@ fn focused(page: &Observation) -> Option<u32> {
     page.lines.iter().find(|line| line.attributes.focused)?.eid
 }
 
-fn place(page: &Observation) -> &str {
+fn url_without_fragment(page: &Observation) -> &str {
     page.url.split('#').next().unwrap_or_default()
 }

@@ -1,18 +1,18 @@
 //! The state of a conversation (S1.18) and its changes. Each step stores its changes, so a state equals its
 //! initial state with all changes applied in order.
 
-use super::allowance::Extended;
+use super::allowance::RaisedLimits;
 use super::change::{
     Approval, ConversationChange, ConversationChanges, ObservationSummary, TurnProgress, TypedSecret,
 };
-use super::goals::Goals;
+use super::goals::PlanState;
 use super::memory::Memory;
 use super::node::ConversationNode;
-use super::progress::Repeats;
-use super::surprise::Expected;
+use super::progress::LoopDetector;
+use super::surprise::Expectation;
 use crate::model::{ActionOutcome, ActionResult, HistoryEntry, Speaker};
 use crate::protocol::Locale;
-use crate::tasks::Tasks;
+use crate::tasks::Jobs;
 use crate::turn::{Turn, TurnStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -77,19 +77,19 @@ pub struct ConversationState {
     pub final_response: Option<String>,
     /// The plan and the progress of the work on it.
     #[serde(default)]
-    pub goals: Goals,
+    pub goals: PlanState,
     /// Repetitions of the same failure.
     #[serde(default)]
-    pub repeats: Repeats,
+    pub repeats: LoopDetector,
     /// The expected outcome of the turn under way, and the page before it.
     #[serde(default)]
-    pub expected: Option<Expected>,
+    pub expected: Option<Expectation>,
     /// Limits that the person has raised.
     #[serde(default)]
-    pub extended: Extended,
+    pub extended: RaisedLimits,
     /// Calls of agents.
     #[serde(default)]
-    pub calls: Tasks,
+    pub calls: Jobs,
     /// Index of the call that the planned action waits for.
     #[serde(default)]
     pub awaited: Option<usize>,
@@ -133,11 +133,11 @@ impl ConversationState {
             variables: Map::new(),
             inputs: Map::new(),
             final_response: None,
-            goals: Goals::default(),
-            repeats: Repeats::default(),
+            goals: PlanState::default(),
+            repeats: LoopDetector::default(),
             expected: None,
-            extended: Extended::default(),
-            calls: Tasks::default(),
+            extended: RaisedLimits::default(),
+            calls: Jobs::default(),
             awaited: None,
             ended_since: 0,
             memory: Memory::default(),
@@ -156,12 +156,12 @@ impl ConversationState {
     }
 
     /// Reports whether a task has ended that the planner has not been told of.
-    pub fn has_news(&self) -> bool {
+    pub fn has_unreported_tasks(&self) -> bool {
         self.ended_since > 0
     }
 
     /// Returns the turn at the end of the history, followed at most by tasks that ended since it was planned.
-    pub fn turn_just_over(&self) -> Option<(&Turn, &[ActionResult])> {
+    pub fn finished_turn(&self) -> Option<(&Turn, &[ActionResult])> {
         let newest = self.messages.iter().rev().enumerate();
         let mut newest = newest
             .skip_while(|(at, entry)| *at < self.ended_since && matches!(entry, HistoryEntry::Ended { .. }));
@@ -176,10 +176,10 @@ impl ConversationState {
 
     /// Returns the message to the person in the turn that was done last.
     pub fn last_response(&self) -> Option<String> {
-        self.stopping().or_else(|| self.last_turn()?.response.clone())
+        self.final_response_of_turn().or_else(|| self.last_turn()?.response.clone())
     }
 
-    pub fn take(&mut self, ConversationChanges { to, changes }: ConversationChanges) {
+    pub fn apply(&mut self, ConversationChanges { to, changes }: ConversationChanges) {
         self.node = to;
         self.visits += 1;
         for change in changes {
@@ -188,11 +188,11 @@ impl ConversationState {
     }
 
     /// Returns the final response if the turn that was just finished is the last one.
-    pub fn stopping(&self) -> Option<String> {
-        let (turn, results) = self.turn_just_over()?;
+    pub fn final_response_of_turn(&self) -> Option<String> {
+        let (turn, results) = self.finished_turn()?;
         let worked = results.iter().all(|result| result.outcome == ActionOutcome::Ok);
         let stops = turn.stop
-            || (turn.actions.is_empty() && !turn.claims())
+            || (turn.actions.is_empty() && !turn.only_claims_done())
             || results.iter().any(|result| result.action == "stop");
         let stop = turn.actions.iter().find(|call| matches!(call.action.as_str(), "stop" | "complete"));
         let said = stop.and_then(|call| call.params.get("response")?.as_str());
@@ -201,19 +201,19 @@ impl ConversationState {
 
     /// Returns the response of the turn that was just finished, if the conversation rests while tasks go on
     /// (S4.21).
-    pub fn resting(&self) -> Option<String> {
-        if !self.calls.has_living() || self.gave_up() || self.has_news() {
+    pub fn resting_response(&self) -> Option<String> {
+        if !self.calls.has_unfinished_tasks() || self.gave_up() || self.has_unreported_tasks() {
             return None;
         }
-        let (turn, results) = self.turn_just_over()?;
+        let (turn, results) = self.finished_turn()?;
         let worked = results.iter().all(|result| result.outcome == ActionOutcome::Ok);
         let started = worked && turn.status == TurnStatus::TaskStarted;
-        self.stopping().or_else(|| started.then(|| turn.response.clone().unwrap_or_default()))
+        self.final_response_of_turn().or_else(|| started.then(|| turn.response.clone().unwrap_or_default()))
     }
 
     /// Reports whether the turn that was just finished declares that the work failed (S4.1).
     pub fn gave_up(&self) -> bool {
-        self.turn_just_over().is_some_and(|(turn, _)| turn.status == TurnStatus::Error)
+        self.finished_turn().is_some_and(|(turn, _)| turn.status == TurnStatus::Error)
     }
 
     pub fn change(&mut self, change: ConversationChange) {
@@ -233,11 +233,11 @@ impl ConversationState {
                 (self.tool_steps, self.invalid_actions, self.iterations, self.visits) = (0, 0, 0, 0);
                 self.final_response = None;
                 self.drop_rest("the run was at rest");
-                (self.repeats, self.expected, self.extended.warned) = (Repeats::default(), None, false);
+                (self.repeats, self.expected, self.extended.warned) = (LoopDetector::default(), None, false);
                 self.goals.begin(self.last_user_message.as_deref().unwrap_or_default());
             }
             ConversationChange::Waits { since } => self.waits_since = Some(since),
-            ConversationChange::GoesOn { at } => self.goes_on(at),
+            ConversationChange::GoesOn { at } => self.end_wait(at),
             ConversationChange::Observed { seen, picture } => {
                 self.last_observation = Some(seen);
                 self.last_screenshot = picture;
@@ -249,7 +249,7 @@ impl ConversationState {
                 self.iterations += 1;
                 (self.awaited, self.ended_since) = (None, 0);
                 (self.approval, self.effect) = (None, false);
-                self.forget_notes();
+                self.clear_notes();
                 self.expected = planned.expected(self.last_observation.as_ref());
                 self.planned_action = Some(planned);
                 self.was_planned();
@@ -300,23 +300,23 @@ impl ConversationState {
             ConversationChange::Claimed(turn) => {
                 self.leave_turn("another turn was planned");
                 self.iterations += 1;
-                self.forget_notes();
+                self.clear_notes();
                 self.was_planned();
                 self.messages.push(HistoryEntry::Acted { turn, results: Vec::new() });
             }
             ConversationChange::NotNow { why } => {
                 self.leave_turn(&why);
             }
-            ConversationChange::Unstuck => self.repeats = Repeats::default(),
-            ConversationChange::Extended { tokens, money } => self.extended.by(tokens, money),
+            ConversationChange::Unstuck => self.repeats = LoopDetector::default(),
+            ConversationChange::Extended { tokens, money } => self.extended.raise(tokens, money),
             ConversationChange::Warned => self.extended.warned = true,
             ConversationChange::Calls(changes) => {
-                changes.into_iter().for_each(|change| self.calls.change(change))
+                changes.into_iter().for_each(|change| self.calls.apply(change))
             }
             ConversationChange::Awaits(call) => self.awaited = Some(call),
             ConversationChange::Due => self.awaited = None,
             ConversationChange::Ended(result) => {
-                self.log(&result);
+                self.log_result(&result);
                 self.messages.push(HistoryEntry::Ended { result });
                 self.ended_since += 1;
             }
@@ -332,7 +332,7 @@ impl ConversationState {
     }
 
     /// Clears what the planner has been told.
-    fn forget_notes(&mut self) {
+    fn clear_notes(&mut self) {
         self.notes.clear();
         self.goals.edited = false;
     }

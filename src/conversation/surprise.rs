@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The expected outcome of a turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Expected {
+pub struct Expectation {
     pub outcome: String,
     /// The address and the text digest of the page that the turn was planned for.
     pub url: String,
@@ -17,8 +17,8 @@ pub struct Expected {
 
 /// Returns a note for the planner if the expected outcome was missed; `None` if no difference was found.
 /// `now` is the address, the digest and the text of the page.
-pub fn surprise(
-    expected: &Expected,
+pub fn missed_expectation(
+    expected: &Expectation,
     results: &[ActionResult],
     now: Option<(&str, &str, &str)>,
 ) -> Option<String> {
@@ -67,7 +67,7 @@ mod tests {
     // The expected outcome is compared with the page, and a difference is reported (S2.4).
     #[test]
     fn what_did_not_come_about_is_told() {
-        let expected = |outcome: &str| Expected {
+        let expected = |outcome: &str| Expectation {
             outcome: outcome.to_owned(),
             url: String::from("http://a/"),
             digest: String::from("1"),
@@ -88,11 +88,11 @@ mod tests {
             ("the cart shows a lamp", &failed, other, Some("failed: it is covered")),
             ("the file is there", &ok, None, None),
         ] {
-            let told = surprise(&expected(outcome), results, now);
+            let told = missed_expectation(&expected(outcome), results, now);
             assert_eq!(told.is_some(), said.is_some(), "{outcome}: {told:?}");
             assert!(told.unwrap_or_default().contains(said.unwrap_or_default()), "{outcome}");
         }
-        let still = Expected { acts: false, ..expected("a text is read") };
-        assert_eq!(surprise(&still, &ok, same), None, "reading changes nothing");
+        let still = Expectation { acts: false, ..expected("a text is read") };
+        assert_eq!(missed_expectation(&still, &ok, same), None, "reading changes nothing");
     }
 }

@@ -1,25 +1,25 @@
 //! Events about the state of a conversation, for viewers.
 
-use super::cx::{ConversationDeps, Cx};
+use super::cx::{ConversationDeps, VisitContext};
 use super::state::ConversationState;
 use crate::protocol::server::{Event, Fact};
 
-impl Cx {
+impl VisitContext {
     /// Adds an event about the progress of the run.
-    pub fn state_fact(&mut self) {
+    pub fn push_progress(&mut self) {
         self.state_updated(None, false);
     }
 
     /// Adds an event about the progress, with its cause: the key of an answer, or a changed plan.
     pub fn state_updated(&mut self, answer: Option<&str>, plan_updated: bool) {
-        let fact = progress(&self.state, &self.deps, answer, plan_updated);
+        let fact = progress_event(&self.state, &self.deps, answer, plan_updated);
         self.record.tool_steps = Some(self.state.tool_steps);
-        self.fact(fact);
+        self.push_event(fact);
     }
 }
 
 /// Returns the event about the progress of a conversation.
-pub fn progress(
+pub fn progress_event(
     state: &ConversationState,
     deps: &ConversationDeps,
     answer: Option<&str>,

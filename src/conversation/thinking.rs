@@ -11,7 +11,7 @@ const IN_ROW: u32 = 3;
 /// The thoughts about the person's last message.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Pondered {
+pub struct ThoughtCount {
     in_row: u32,
     /// Tokens of all of them.
     tokens: u64,
@@ -19,7 +19,7 @@ pub struct Pondered {
     acts: bool,
 }
 
-impl Pondered {
+impl ThoughtCount {
     pub fn thought(&mut self, tokens: u64) {
         self.in_row += 1;
         self.tokens = self.tokens.saturating_add(tokens);
@@ -57,7 +57,7 @@ mod tests {
     // The number in a row and the budget limit the thoughts; `off` allows none (S4.32, S4.33).
     #[test]
     fn so_many_thoughts_are_allowed_and_none_where_thinking_is_off() {
-        let mut pondered = Pondered::default();
+        let mut pondered = ThoughtCount::default();
         assert!(!pondered.may_think(&measured(Mode::Off, None)));
         for _ in 0..IN_ROW {
             assert!(pondered.may_think(&measured(Mode::Auto, None)));
@@ -73,11 +73,11 @@ mod tests {
     #[test]
     fn thinking_comes_first_once_for_each_message() {
         let always = measured(Mode::Always, None);
-        let mut pondered = Pondered::default();
+        let mut pondered = ThoughtCount::default();
         assert!(pondered.must_think(&always) && !pondered.must_think(&measured(Mode::Auto, None)));
         pondered.thought(1);
         assert!(!pondered.must_think(&always));
         pondered.acted();
-        assert!(!pondered.must_think(&always) && Pondered::default().must_think(&always));
+        assert!(!pondered.must_think(&always) && ThoughtCount::default().must_think(&always));
     }
 }

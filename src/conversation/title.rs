@@ -2,8 +2,8 @@
 //! of the person's own words and of page titles, so it needs no translation. Pure.
 
 use super::planned::ObservationSummary;
-use crate::letters::is_unseen;
-use crate::model::commands::subject::{OrdersSubject, of_orders, without_opening};
+use crate::letters::is_invisible;
+use crate::model::commands::subject::{CommandsSubject, commands_subject, without_opening};
 use crate::turn::typed;
 
 /// Longest title, in characters.
@@ -92,26 +92,26 @@ const GREETINGS: [&str; 14] = [
 
 /// Returns the title before any page was seen, from the first message.
 pub fn opening_title(message: &str) -> String {
-    let message = typed::shown(message);
-    match of_orders(&message) {
-        Some(OrdersSubject { site: Some(site), order: Some(order) }) => joined(&capitalized(&order), &site),
-        Some(OrdersSubject { order: Some(order), .. }) => cut_at_word(&capitalized(&order), LONGEST),
-        Some(OrdersSubject { site: Some(site), .. }) => site,
-        Some(OrdersSubject { .. }) => cut_at_word(&capitalized(&message), LONGEST),
+    let message = typed::mask_placeholders(message);
+    match commands_subject(&message) {
+        Some(CommandsSubject { site: Some(site), order: Some(order) }) => joined(&capitalized(&order), &site),
+        Some(CommandsSubject { order: Some(order), .. }) => cut_at_word(&capitalized(&order), LONGEST),
+        Some(CommandsSubject { site: Some(site), .. }) => site,
+        Some(CommandsSubject { .. }) => cut_at_word(&capitalized(&message), LONGEST),
         None => goal(&message),
     }
 }
 
 /// Returns a new title from the page, for plain commands, if it says more than the current one.
 pub fn title_after(message: &str, seen: &ObservationSummary, current: &str) -> Option<String> {
-    let message = typed::shown(message);
-    let subject = of_orders(&message);
+    let message = typed::mask_placeholders(message);
+    let subject = commands_subject(&message);
     subject.as_ref()?;
     let page = PageName::from_seen(seen)?;
     let first = opening_title(&message);
     let is_first = current == first;
     // What the person does says more than where; only the name of the site is better known now.
-    if let Some(OrdersSubject { order: Some(order), site: _ }) = &subject {
+    if let Some(CommandsSubject { order: Some(order), site: _ }) = &subject {
         let site = page.site.unwrap_or(page.name);
         return is_first.then(|| joined(&capitalized(order), &site)).filter(|title| title != current);
     }
@@ -153,7 +153,7 @@ struct PageName {
 
 impl PageName {
     fn from_seen(seen: &ObservationSummary) -> Option<Self> {
-        let said = plain(&seen.title);
+        let said = visible_line(&seen.title);
         // Chromium's own error page says nothing about the task.
         if seen.url.starts_with("chrome-error:") {
             return None;
@@ -203,15 +203,15 @@ fn joined(name: &str, site: &str) -> String {
 }
 
 /// Returns the text on one line, without invisible characters.
-fn plain(text: &str) -> String {
+fn visible_line(text: &str) -> String {
     let seen: String =
-        text.chars().map(|c| if c.is_control() { ' ' } else { c }).filter(|c| !is_unseen(*c)).collect();
+        text.chars().map(|c| if c.is_control() { ' ' } else { c }).filter(|c| !is_invisible(*c)).collect();
     seen.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns one line of at most `most` characters, cut after a whole word if possible.
 pub fn cut_at_word(text: &str, most: usize) -> String {
-    let line = plain(text);
+    let line = visible_line(text);
     let Some((end, _)) = line.char_indices().nth(most) else { return line };
     let kept = &line[..end];
     let whole = if line[end..].starts_with(' ') {

@@ -3,24 +3,24 @@
 //! redacted.
 
 use super::change::TypedSecret;
-use super::cx::Cx;
+use super::cx::VisitContext;
 use crate::model::commands::hidden;
 use crate::page::target::{Field, Target};
-use crate::program::{Ask, End, ProgramError, Record};
+use crate::program::{ProgramError, QuestionDraft, RunEnd, StepRecord};
 use crate::protocol::server::Fact;
 use crate::record;
 use crate::turn::action::Action;
 use crate::turn::{Call, Turn, named, typed};
-use crate::vault::As;
-use crate::vault::{Unfilled, Vault};
+use crate::vault::Replacement;
+use crate::vault::{FillError, Vault};
 use serde_json::{Value, json};
 
 /// Replaces the secrets that a turn wants typed by placeholders.
-pub async fn hide(cx: &Cx, turn: &mut Turn) -> Result<(), ProgramError> {
+pub async fn hide_secrets(cx: &VisitContext, turn: &mut Turn) -> Result<(), ProgramError> {
     for call in &mut turn.actions {
         let Some(text) = text_of(call) else { continue };
         if hidden::is_card_number(&text) || is_for_secret(cx, call, &text).await? {
-            call.params.insert(String::from("text"), json!(cx.deps.vault.keep(&text)));
+            call.params.insert(String::from("text"), json!(cx.deps.vault.store(&text)));
         }
     }
     Ok(())
@@ -28,11 +28,11 @@ pub async fn hide(cx: &Cx, turn: &mut Turn) -> Result<(), ProgramError> {
 
 /// Fills secrets into an action. Fails also for an action that would submit a form whose secret was typed by
 /// a process that has ended: the page was opened again, and the field is empty.
-pub fn filled(cx: &Cx, action: Action, target: Option<&Target>) -> Result<Action, Unfilled> {
+pub fn fill_secrets(cx: &VisitContext, action: Action, target: Option<&Target>) -> Result<Action, FillError> {
     let mut whole = None;
     // The recording holds only whether the action can be filled, never the secret.
-    let unfilled = record::heard_now("unfilled", || match emptied(cx, &action, target) {
-        Some(_) => Some(Unfilled::Gone),
+    let unfilled = record::heard_now("unfilled", || match find_lost_field(cx, &action, target) {
+        Some(_) => Some(FillError::Gone),
         None => cx.deps.vault.fill(action.clone(), target).map(|filled| whole = Some(filled)).err(),
     });
     unfilled.map_or_else(|| Ok(whole.unwrap_or(action)), Err)
@@ -40,11 +40,16 @@ pub fn filled(cx: &Cx, action: Action, target: Option<&Target>) -> Result<Action
 
 /// Returns the secret field that is empty because the process that filled it has ended, if the action on the
 /// element would submit it.
-pub fn emptied<'a>(cx: &Cx, action: &Action, target: Option<&'a Target>) -> Option<&'a str> {
+pub fn find_lost_field<'a>(
+    cx: &VisitContext,
+    action: &Action,
+    target: Option<&'a Target>,
+) -> Option<&'a str> {
     let target = target.filter(|target| target.submits && sends(action))?;
     let lost = |field: &Field| {
         let typed = cx.state.secrets.iter().find(|typed| {
-            typed.page == place(&target.page) && [&field.label, &field.name].contains(&&typed.field)
+            typed.page == url_without_query(&target.page)
+                && [&field.label, &field.name].contains(&&typed.field)
         });
         typed.is_some_and(|typed| cx.deps.vault.lost(&typed.mark))
     };
@@ -56,16 +61,16 @@ pub fn emptied<'a>(cx: &Cx, action: &Action, target: Option<&'a Target>) -> Opti
 /// Returns the record of a secret that was typed into the element.
 pub fn secret_typed(action: &Action, target: Option<&Target>) -> Option<TypedSecret> {
     let Action::Type { text, .. } = action else { return None };
-    let mark = (*typed::marks(text).first()?).to_owned();
+    let mark = (*typed::placeholders(text).first()?).to_owned();
     let target = target?;
-    Some(TypedSecret { page: place(&target.page).to_owned(), field: target.name.clone(), mark })
+    Some(TypedSecret { page: url_without_query(&target.page).to_owned(), field: target.name.clone(), mark })
 }
 
 fn sends(action: &Action) -> bool {
     matches!(action, Action::Click { .. } | Action::Press { .. })
 }
 
-fn place(address: &str) -> &str {
+fn url_without_query(address: &str) -> &str {
     address.split(['?', '#']).next().unwrap_or_default()
 }
 
@@ -76,14 +81,14 @@ fn text_of(call: &Call) -> Option<String> {
         Value::Number(number) => number.to_string(),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
     };
-    let stands_for_one = named::is_in(&text) || !typed::marks(&text).is_empty();
+    let stands_for_one = named::contains_placeholder(&text) || !typed::placeholders(&text).is_empty();
     (!text.trim().is_empty() && !stands_for_one).then_some(text)
 }
 
 /// Reports whether the text goes into a secret field. The observation shows passwords and codes; the parts of
 /// a card and elements outside the observation need an examination of the element.
-async fn is_for_secret(cx: &Cx, call: &Call, text: &str) -> Result<bool, ProgramError> {
-    let Some(look) = cx.desk.look() else { return Ok(false) };
+async fn is_for_secret(cx: &VisitContext, call: &Call, text: &str) -> Result<bool, ProgramError> {
+    let Some(look) = cx.desk.observation() else { return Ok(false) };
     let eid = call.params.get("eid").and_then(Value::as_u64).and_then(|eid| u32::try_from(eid).ok());
     let Some(eid) = eid else { return Ok(false) };
     match look.observation.line(eid) {
@@ -91,31 +96,31 @@ async fn is_for_secret(cx: &Cx, call: &Call, text: &str) -> Result<bool, Program
         Some(_) if !text.contains(|c: char| c.is_ascii_digit()) => return Ok(false),
         Some(_) | None => {}
     }
-    Ok(cx.examined(eid).await?.is_ok_and(|target| target.is_secret()))
+    Ok(cx.examine_element(eid).await?.is_ok_and(|target| target.is_secret()))
 }
 
 /// Masks the secrets in a question.
-pub fn mask_question(vault: &Vault, mut ask: Ask) -> Ask {
+pub fn mask_question(vault: &Vault, mut ask: QuestionDraft) -> QuestionDraft {
     for text in [&mut ask.reason, &mut ask.text] {
-        *text = vault.scrubbed(text, As::Mask);
+        *text = vault.scrubbed(text, Replacement::Mask);
     }
-    vault.scrub(&mut ask.payload, As::Mask);
+    vault.scrub(&mut ask.payload, Replacement::Mask);
     ask
 }
 
 /// Masks the secrets in the end of a run.
-pub fn ended(vault: &Vault, end: End) -> End {
+pub fn mask_end(vault: &Vault, end: RunEnd) -> RunEnd {
     let vars = vault.masked(end.vars);
-    let response = end.response.map(|response| vault.scrubbed(&response, As::Mask));
-    End { outcome: end.outcome, response, vars }
+    let response = end.response.map(|response| vault.scrubbed(&response, Replacement::Mask));
+    RunEnd { outcome: end.outcome, response, vars }
 }
 
 /// Redacts the rest of what a visit leaves behind.
-pub fn left_behind(vault: &Vault, mut record: Record) -> Record {
+pub fn redact_record(vault: &Vault, mut record: StepRecord) -> StepRecord {
     record.facts = record.facts.iter().filter_map(|fact| mask_event(vault, fact)).collect();
     record.url = record.url.map(|url| vault.scrubbed_address(&url));
     if let Some(receipt) = &mut record.receipt {
-        vault.scrub(receipt, As::Mark);
+        vault.scrub(receipt, Replacement::Mark);
     }
     record.browser.iter_mut().for_each(|page| vault.clean_page(page));
     record
@@ -125,7 +130,7 @@ pub fn left_behind(vault: &Vault, mut record: Record) -> Record {
 /// sent with a secret in it.
 pub fn mask_event(vault: &Vault, fact: &Fact) -> Option<Fact> {
     let mut body = json!(fact);
-    vault.scrub(&mut body, As::Mask);
+    vault.scrub(&mut body, Replacement::Mask);
     let told = serde_json::from_value(body);
     told.inspect_err(|fault| tracing::error!(%fault, "a fact is not told")).ok()
 }

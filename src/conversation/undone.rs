@@ -5,7 +5,7 @@ use crate::model::ActionOutcome;
 use crate::protocol::server::{Event, Fact, Failure};
 
 /// Creates the event about an action that was not carried out.
-pub fn not_done(planned: &TurnProgress, code: &str, message: &str) -> Fact {
+pub fn not_done_event(planned: &TurnProgress, code: &str, message: &str) -> Fact {
     let result = planned.result(ActionOutcome::Ok, None);
     Fact::Event(Event::ActionFinished {
         action_id: result.action_id,

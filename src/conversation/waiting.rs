@@ -1,7 +1,7 @@
 //! Acquires a browser slot; the person is told if the run has to wait for one.
 
 use crate::browser::supervisor::Supervisor;
-use crate::browser::supervisor::places::{Enter, Slot, SlotReply, WaitReason};
+use crate::browser::supervisor::places::{RequestSlot, Slot, SlotReply, WaitReason};
 use crate::program::ProgramError;
 use crate::program::journal::Journal;
 use crate::protocol::Locale;
@@ -9,23 +9,23 @@ use crate::protocol::server::Fact;
 use actix::Addr;
 
 /// Waits for a browser slot, without a time limit. Dropping the future leaves the queue.
-pub async fn place(
+pub async fn acquire_slot(
     supervisor: &Addr<Supervisor>,
-    enter: Enter,
+    enter: RequestSlot,
     journal: &Journal,
     locale: Locale,
 ) -> Result<Slot, ProgramError> {
-    let entry = supervisor.send(enter).await.map_err(|_| stopping())?;
+    let entry = supervisor.send(enter).await.map_err(|_| service_stopping_error())?;
     match entry.map_err(|fault| ProgramError::Failed(fault.to_string()))? {
         SlotReply::In(place) => Ok(place),
         SlotReply::Waits { why, place } => {
-            journal.note(vec![agent_message(&words(&why, locale))]).await?;
-            place.await.map_err(|_| stopping())
+            journal.store_events(vec![agent_message(&words(&why, locale))]).await?;
+            place.await.map_err(|_| service_stopping_error())
         }
     }
 }
 
-pub fn stopping() -> ProgramError {
+pub fn service_stopping_error() -> ProgramError {
     ProgramError::Failed(String::from("the service is stopping"))
 }
 

@@ -1,7 +1,7 @@
 //! The service's own texts in a conversation, in both languages. All other texts come from the planner or the
 //! gate.
 
-use super::allowance::Used;
+use super::allowance::LimitUse;
 use super::node::ConversationNode;
 use super::state::ConversationState;
 use crate::config::Limits;
@@ -11,7 +11,7 @@ use crate::model::{SECRET_GONE, SECRET_MISPLACED};
 use crate::page::text::quoted;
 use crate::plan;
 use crate::protocol::{Locale, Status};
-use crate::vault::Unfilled;
+use crate::vault::FillError;
 
 /// Longest part of a list of files, in characters; longer names are cut where the list is shown.
 const FILES: usize = 440;
@@ -22,7 +22,7 @@ const PIECES: usize = 20;
 pub fn ending(node: ConversationNode, state: &ConversationState, limits: &Limits) -> String {
     if node == ConversationNode::FinalizeBlocked
         && state.goals.is_open()
-        && plan::next(&state.goals.items).is_none()
+        && plan::next_item(&state.goals.items).is_none()
     {
         return nothing_actionable(state.locale).to_owned();
     }
@@ -120,14 +120,14 @@ pub fn plan_offered(items: usize, locale: Locale) -> String {
 }
 
 /// Returns the options for an item whose attempts are used up: try again, skip, end.
-pub fn ways_on(locale: Locale) -> [&'static str; 3] {
+pub fn failed_item_options(locale: Locale) -> [&'static str; 3] {
     match locale {
         Locale::Uk => ["Спробувати ще", "Пропустити", "Завершити"],
         Locale::En => ["Try again", "Skip it", "End here"],
     }
 }
 
-pub fn worn(position: u32, goal: &str, why: &str, locale: Locale) -> String {
+pub fn failed_item_text(position: u32, goal: &str, why: &str, locale: Locale) -> String {
     let because =
         if why.trim().is_empty() { String::new() } else { format!(": {}", why.trim_end_matches('.')) };
     match locale {
@@ -144,7 +144,7 @@ pub fn budget_needed(locale: Locale) -> &'static str {
     locale.pick("Вичерпано ліміт", "A limit was reached")
 }
 
-pub fn budget(used: &Used, locale: Locale) -> String {
+pub fn budget(used: &LimitUse, locale: Locale) -> String {
     match (used.limit, locale) {
         ("money", Locale::Uk) => {
             format!("Витрачено {:.2} із {:.2}. Дозволити ще стільки ж?", used.used, used.most)
@@ -188,7 +188,7 @@ pub fn stuck(what: &str, why: &str, locale: Locale) -> String {
 }
 
 /// Returns the response of a run that is ended from outside its graph.
-pub fn farewell(outcome: Status, locale: Locale) -> String {
+pub fn interrupted_response(outcome: Status, locale: Locale) -> String {
     let text = match outcome {
         Status::Cancelled => locale.pick("Зупинено.", "Stopped."),
         Status::Failed => locale.pick("Не вдалося:", "Failed:"),
@@ -216,7 +216,7 @@ pub fn hands_needed(locale: Locale) -> &'static str {
 }
 
 /// Returns the text that asks the person to type a lost secret again.
-pub fn type_it_again(field: &str, locale: Locale) -> String {
+pub fn retype_secret_text(field: &str, locale: Locale) -> String {
     match locale {
         Locale::Uk => format!(
             "Те, що ви дали для поля «{field}», ніде не зберігається, тож після перезапуску його вже немає. Візьміть керування, введіть його самі й поверніть керування."
@@ -237,16 +237,16 @@ pub fn failure(code: &str, message: &str, locale: Locale) -> String {
 }
 
 /// Returns the code and the text for a secret that was not typed.
-pub fn not_typed(unfilled: Unfilled, locale: Locale) -> (&'static str, &'static str) {
+pub fn not_typed(unfilled: FillError, locale: Locale) -> (&'static str, &'static str) {
     match unfilled {
-        Unfilled::Gone => (
+        FillError::Gone => (
             SECRET_GONE,
             locale.pick(
                 "не введено: секрет не зберігається і після перезапуску його вже немає",
                 "not typed: the secret is never stored, so it was lost in the restart",
             ),
         ),
-        Unfilled::Misplaced => (
+        FillError::Misplaced => (
             SECRET_MISPLACED,
             locale.pick(
                 "не введено: секрет вводиться лише в поле пароля, коду або картки",
@@ -270,10 +270,10 @@ pub const INTERRUPTED: &str =
 
 /// Lists the run's files in parts of limited length. The names are quoted, because a page may have chosen
 /// them.
-pub fn files(kept: &[StoredFile]) -> Vec<String> {
+pub fn list_files(kept: &[StoredFile]) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     for (told, file) in kept.iter().enumerate() {
-        let shown = format!("{} ({})", quoted(&file.name), files::size_of(file.size));
+        let shown = format!("{} ({})", quoted(&file.name), files::format_size(file.size));
         let full = pieces.len() == PIECES;
         match pieces.last_mut() {
             Some(last) if last.chars().count() + shown.chars().count() < FILES => {
@@ -301,13 +301,13 @@ mod tests {
             size: 1,
         };
         let all: Vec<StoredFile> = (0..60).map(kept).collect();
-        let told = files(&all);
+        let told = list_files(&all);
         assert!(told.len() > 1 && told.iter().all(|piece| piece.chars().count() <= FILES), "{told:?}");
         let ours: String = told.join(", ").split('"').step_by(2).collect();
         assert!(told.concat().contains("\"59; the") && !ours.contains("person"), "{told:?}");
         let many: Vec<StoredFile> = (0..5000).map(kept).collect();
-        let told = files(&many);
+        let told = list_files(&many);
         assert!(told.len() == PIECES + 1 && told[PIECES].ends_with("more"), "{told:?}");
-        assert!(files(&[]).is_empty());
+        assert!(list_files(&[]).is_empty());
     }
 }

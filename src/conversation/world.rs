@@ -1,18 +1,18 @@
 //! The effects of a visit: its requests to the browser and the service. All of them go through `record`, so
 //! that a replayed step gets the recorded answers and touches nothing.
 
-use super::cx::Cx;
-use super::desk::Witness;
+use super::cx::VisitContext;
+use super::desk::BrowserEvents;
 use crate::browser::act::ActionOutcome;
 use crate::browser::crop::{Cropped, NoPicture};
-use crate::browser::fault::{Code, PageError};
-use crate::browser::within_reach::WithinReach;
-use crate::browser::{Browser, Crop, Examine, Look, ObservationWithScreenshot, Perform, SnapshotNow};
+use crate::browser::fault::{ErrorCode, PageError};
+use crate::browser::within_reach::CheckActionable;
+use crate::browser::{Browser, Crop, Examine, ObservationWithScreenshot, Observe, Perform, SnapshotNow};
 use crate::files::StoredFile;
 use crate::page::Observation;
 use crate::page::target::Target;
 use crate::program::ProgramError;
-use crate::record::{self, Bare};
+use crate::record::{self, SkipEmpty};
 use actix::dev::ToEnvelope;
 use actix::{Actor, Addr, Handler, MailboxError, Message};
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 /// A stored picture of the surroundings of an element.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Surroundings {
+pub struct CroppedPicture {
     pub picture: String,
     /// The element's box as x, y, width and height in 0..1 of the viewport.
     pub bounds: Option<[f64; 4]>,
@@ -29,18 +29,18 @@ pub struct Surroundings {
 
 type BrowserResult<T> = Result<Result<T, PageError>, ProgramError>;
 
-impl Cx {
+impl VisitContext {
     async fn browser(&self) -> Result<Addr<Browser>, ProgramError> {
         let looks = self.state.last_observation.as_ref().map_or(0, |seen| seen.look);
         let (journal, vault) = (self.journal.clone(), Arc::clone(&self.deps.vault));
-        let witness = Witness { journal, vault, locale: self.state.locale, looks };
+        let witness = BrowserEvents { journal, vault, locale: self.state.locale, looks };
         let without = || ProgramError::Failed(String::from("this agent works in no browser"));
         self.desk.browser(self.deps.browsers.as_ref().ok_or_else(without)?, &self.root, witness).await
     }
 
     /// Returns the browser that `opened` has fixed for this visit, so that an effect cannot happen in another
     /// one; otherwise the run's browser.
-    async fn at_hand(&self) -> Result<Addr<Browser>, ProgramError> {
+    async fn held_browser(&self) -> Result<Addr<Browser>, ProgramError> {
         match self.held.get() {
             Some(browser) => Ok(browser.clone()),
             None => self.browser().await,
@@ -55,47 +55,47 @@ impl Cx {
         Browser: Handler<M>,
         <Browser as Actor>::Context: ToEnvelope<Browser, M>,
     {
-        Ok(answered(self.at_hand().await?.send(message).await))
+        Ok(flatten_mailbox_error(self.held_browser().await?.send(message).await))
     }
 
     /// Observes the page and puts the observation into the working set.
-    pub async fn look(&self) -> BrowserResult<Arc<ObservationWithScreenshot>> {
-        self.desk.forget_look();
+    pub async fn observe(&self) -> BrowserResult<Arc<ObservationWithScreenshot>> {
+        self.desk.clear_observation();
         let looked = async {
-            let seen = answered(self.browser().await?.send(Look).await);
+            let seen = flatten_mailbox_error(self.browser().await?.send(Observe).await);
             Ok(seen.map(|seen| match self.deps.vault.blotted(&seen.observation) {
                 Some(blotted) => ObservationWithScreenshot { observation: Arc::new(blotted), ..seen },
                 None => seen,
             }))
         };
-        Ok(seen(looked).await?.map(|seen| {
+        Ok(record_observation(looked).await?.map(|seen| {
             let seen = Arc::new(seen);
-            self.desk.lay_down(Arc::clone(&seen));
+            self.desk.set_observation(Arc::clone(&seen));
             seen
         }))
     }
 
     /// Observes the page without changing the working set.
-    pub async fn glance(&self) -> BrowserResult<ObservationWithScreenshot> {
-        seen(self.ask(Look)).await
+    pub async fn observe_quietly(&self) -> BrowserResult<ObservationWithScreenshot> {
+        record_observation(self.ask(Observe)).await
     }
 
     /// Examines an element.
-    pub async fn examined(&self, eid: u32) -> BrowserResult<Target> {
+    pub async fn examine_element(&self, eid: u32) -> BrowserResult<Target> {
         let what = format!("examine {eid}");
         let seen = record::record_input(&what, async {
-            Ok::<_, ProgramError>(self.ask(Examine { eid }).await?.map(Bare))
+            Ok::<_, ProgramError>(self.ask(Examine { eid }).await?.map(SkipEmpty))
         });
-        Ok(seen.await?.map(|Bare(target)| target))
+        Ok(seen.await?.map(|SkipEmpty(target)| target))
     }
 
     /// Checks that the element can be acted on.
-    pub async fn reached(&self, eid: u32) -> BrowserResult<()> {
-        record::record_input(&format!("reach {eid}"), self.ask(WithinReach { eid })).await
+    pub async fn check_reachable(&self, eid: u32) -> BrowserResult<()> {
+        record::record_input(&format!("reach {eid}"), self.ask(CheckActionable { eid })).await
     }
 
     /// Fixes the browser for this visit.
-    pub async fn opened(&self) -> Result<(), ProgramError> {
+    pub async fn hold_browser(&self) -> Result<(), ProgramError> {
         let opened = record::record_input("open", async {
             let _ = self.held.set(self.browser().await?);
             Ok(())
@@ -104,12 +104,12 @@ impl Cx {
     }
 
     /// Performs an action in the browser.
-    pub async fn performed(&self, order: Perform) -> BrowserResult<ActionOutcome> {
+    pub async fn perform(&self, order: Perform) -> BrowserResult<ActionOutcome> {
         record::record_input("perform", async {
-            let browser = self.at_hand().await?;
-            browser.do_send(self.within());
+            let browser = self.held_browser().await?;
+            browser.do_send(self.url_policy());
             Ok(match browser.send(order).await {
-                Ok(Err(fault)) if fault.code == Code::BrowserCrashed && self.state.effect => {
+                Ok(Err(fault)) if fault.code == ErrorCode::BrowserCrashed && self.state.effect => {
                     Err(PageError::outcome_unknown())
                 }
                 Ok(result) => result,
@@ -120,7 +120,7 @@ impl Cx {
     }
 
     /// Leaves the page for a blank one.
-    pub async fn left(&self, order: Perform) -> Result<(), ProgramError> {
+    pub async fn leave_page(&self, order: Perform) -> Result<(), ProgramError> {
         record::record_input("leave", async {
             // A failure is ignored: the caller drops the observation in either case.
             let _ = self.ask(order).await?;
@@ -131,35 +131,39 @@ impl Cx {
 
     /// Captures the surroundings of an element. Returns the stored picture and the element's box in 0..1 of
     /// the viewport, or the reason why there is no picture.
-    pub async fn cropped(&self, eid: Option<u32>) -> Result<Result<Surroundings, NoPicture>, ProgramError> {
+    pub async fn crop_picture(
+        &self,
+        eid: Option<u32>,
+    ) -> Result<Result<CroppedPicture, NoPicture>, ProgramError> {
         record::record_input("crop", async {
             let Cropped { jpeg, bounds, viewport: [width, height] } = match self.ask(Crop { eid }).await? {
                 Ok(cropped) => cropped,
                 Err(why) => return Ok(Err(why)),
             };
-            let picture = self.journal.picture(jpeg.to_vec()).await?;
+            let picture = self.journal.store_picture(jpeg.to_vec()).await?;
             let (width, height) = (width.max(1.0), height.max(1.0));
             let bounds = bounds.map(|[x, y, w, h]| [x / width, y / height, w / width, h / height]);
-            Ok(Ok(Surroundings { picture, bounds }))
+            Ok(Ok(CroppedPicture { picture, bounds }))
         })
         .await
     }
 
     /// Stores the screenshot of an observation.
-    pub async fn pictured(&self, seen: &ObservationWithScreenshot) -> Result<String, ProgramError> {
-        record::record_input("picture", async { Ok(self.journal.picture(seen.jpeg.to_vec()).await?) }).await
+    pub async fn store_picture(&self, seen: &ObservationWithScreenshot) -> Result<String, ProgramError> {
+        record::record_input("picture", async { Ok(self.journal.store_picture(seen.jpeg.to_vec()).await?) })
+            .await
     }
 
     /// Stores a snapshot from which another Chromium can open this page again, if it differs from the last
     /// one.
-    pub async fn keep_page(&mut self) -> Result<(), ProgramError> {
+    pub async fn store_snapshot(&mut self) -> Result<(), ProgramError> {
         let mut snapshot = None;
         let asked = record::record_input("keep page", async {
             snapshot = self.ask(SnapshotNow).await?.ok().map(|snapshot| json!(snapshot));
             Ok::<_, ProgramError>(())
         });
         asked.await?;
-        if let Some(snapshot) = snapshot.filter(|snapshot| self.desk.is_new(snapshot)) {
+        if let Some(snapshot) = snapshot.filter(|snapshot| self.desk.record_snapshot(snapshot)) {
             self.record.browser = Some(snapshot);
         }
         Ok(())
@@ -167,36 +171,37 @@ impl Cx {
 
     /// Delays the recording of the step if the page has a secret field: the page may show a value that is
     /// known to be a secret only after it was typed.
-    pub fn guards_secrets(&self) {
+    pub fn delay_recording_of_secrets(&self) {
         let asks = |seen: &Arc<ObservationWithScreenshot>| {
             seen.observation.lines.iter().any(|line| line.attributes.secret)
         };
-        if self.desk.look().as_ref().is_some_and(asks) {
+        if self.desk.observation().as_ref().is_some_and(asks) {
             record::hold_back();
         }
     }
 
     /// Returns the files of the run tree.
-    pub fn listed(&self) -> Vec<StoredFile> {
+    pub fn list_files(&self) -> Vec<StoredFile> {
         record::heard_now("files", || self.files().list())
     }
 }
 
-fn answered<T, E: From<PageError>>(answer: Result<Result<T, E>, MailboxError>) -> Result<T, E> {
+fn flatten_mailbox_error<T, E: From<PageError>>(answer: Result<Result<T, E>, MailboxError>) -> Result<T, E> {
     answer.unwrap_or_else(|_| Err(PageError::crashed().into()))
 }
 
 /// Records an observation without its screenshot, which is stored separately.
-async fn seen(
+async fn record_observation(
     look: impl Future<Output = BrowserResult<ObservationWithScreenshot>>,
 ) -> BrowserResult<ObservationWithScreenshot> {
     let mut jpeg = Default::default();
     let looked = record::record_input("look", async {
         Ok::<_, ProgramError>(look.await?.map(|seen| {
             jpeg = seen.jpeg;
-            Bare(Observation::clone(&seen.observation))
+            SkipEmpty(Observation::clone(&seen.observation))
         }))
     });
     let looked = looked.await?;
-    Ok(looked.map(|Bare(observation)| ObservationWithScreenshot { observation: Arc::new(observation), jpeg }))
+    Ok(looked
+        .map(|SkipEmpty(observation)| ObservationWithScreenshot { observation: Arc::new(observation), jpeg }))
 }

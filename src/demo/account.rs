@@ -2,7 +2,7 @@
 
 use super::catalogue::choose_known;
 use super::faults::FormErrors;
-use super::templates::joined;
+use super::templates::merge_objects;
 use super::visit::Visit;
 use super::visitor::{Account, Share, Visitor};
 use actix_web::{HttpResponse, web};
@@ -37,7 +37,7 @@ fn account(visit: &Visit) -> Option<Account> {
 }
 
 fn to_sign_in(visit: &Visit) -> HttpResponse {
-    visit.go_saying("/demo/login", visit.text("sign_in.needed"))
+    visit.redirect_with_message("/demo/login", visit.text("sign_in.needed"))
 }
 
 fn change(visit: &Visit, work: impl FnOnce(&mut Account)) {
@@ -59,7 +59,7 @@ pub async fn change_email(visit: Visit, form: web::Form<EmailForm>) -> HttpRespo
         return visit.refuse("account.html", json!({ "account": account, "errors": faults, "form": form.0 }));
     }
     change(&visit, |account| account.email = form.email.trim().to_owned());
-    visit.go_saying("/demo/account", visit.text("account.email_saved"))
+    visit.redirect_with_message("/demo/account", visit.text("account.email_saved"))
 }
 
 pub async fn change_password(visit: Visit, form: web::Form<PasswordForm>) -> HttpResponse {
@@ -71,7 +71,7 @@ pub async fn change_password(visit: Visit, form: web::Form<PasswordForm>) -> Htt
         return visit.refuse("account.html", json!({ "account": account, "errors": faults }));
     }
     change(&visit, |account| account.set_password(&form.new_password));
-    visit.go_saying("/demo/account", visit.text("account.password_saved"))
+    visit.redirect_with_message("/demo/account", visit.text("account.password_saved"))
 }
 
 pub async fn ask_delete(visit: Visit) -> HttpResponse {
@@ -86,7 +86,7 @@ pub async fn delete(visit: Visit) -> HttpResponse {
         return to_sign_in(&visit);
     }
     visit.change(Visitor::delete_account);
-    visit.go_saying("/demo/", visit.text("account.deleted"))
+    visit.redirect_with_message("/demo/", visit.text("account.deleted"))
 }
 
 pub async fn settings(visit: Visit) -> HttpResponse {
@@ -105,7 +105,8 @@ pub async fn share(visit: Visit, form: web::Form<ShareForm>) -> HttpResponse {
     faults.add_if(others >= MOST_SHARES, "email", "settings.full");
     if !faults.is_empty() {
         let page = settings_context(&visit, &account);
-        return visit.refuse("settings.html", joined(json!({ "errors": faults, "form": form.0 }), page));
+        return visit
+            .refuse("settings.html", merge_objects(json!({ "errors": faults, "form": form.0 }), page));
     }
     let said = visit.text("settings.shared").replace("{email}", &email);
     let role = choose_known(&form.role, &ROLES).to_owned();
@@ -113,7 +114,7 @@ pub async fn share(visit: Visit, form: web::Form<ShareForm>) -> HttpResponse {
         account.shares.retain(|share| share.email != email);
         account.shares.push(Share { email, role });
     });
-    visit.go_saying("/demo/settings", said)
+    visit.redirect_with_message("/demo/settings", said)
 }
 
 pub async fn unshare(visit: Visit, form: web::Form<EmailForm>) -> HttpResponse {
@@ -121,7 +122,10 @@ pub async fn unshare(visit: Visit, form: web::Form<EmailForm>) -> HttpResponse {
         return to_sign_in(&visit);
     }
     change(&visit, |account| account.shares.retain(|share| share.email != form.email));
-    visit.go_saying("/demo/settings", visit.text("settings.revoked").replace("{email}", &form.email))
+    visit.redirect_with_message(
+        "/demo/settings",
+        visit.text("settings.revoked").replace("{email}", &form.email),
+    )
 }
 
 fn settings_context(visit: &Visit, account: &Account) -> Value {

@@ -2,7 +2,7 @@
 
 use super::cart::{COUPON, Cart, GIFT_WRAP_PRICE, line_key};
 use super::catalogue::{CORDS, CatalogueQuery, choose_known, product};
-use super::templates::joined;
+use super::templates::merge_objects;
 use super::visit::Visit;
 use super::visitor::{OrderLine, Visitor};
 use actix_web::{HttpResponse, web};
@@ -30,7 +30,10 @@ pub fn line_views(visit: &Visit, visitor: &Visitor, cart: &Cart) -> Vec<Value> {
         let cord_name = visit.text(&format!("cords.{}", line.cord));
         let price = product(&line.product).map_or(0, |product| visitor.price_of(product));
         let key = line_key(&line.product, &line.cord);
-        joined(json!({ "key": key, "name": name, "cord_name": cord_name, "price": price }), json!(line))
+        merge_objects(
+            json!({ "key": key, "name": name, "cord_name": cord_name, "price": price }),
+            json!(line),
+        )
     };
     visitor.order_lines(cart).into_iter().map(view).collect()
 }
@@ -57,7 +60,7 @@ pub async fn add(visit: Visit, form: web::Form<AddForm>) -> HttpResponse {
         "product" => format!("/demo/product/{}", product.id),
         _ => CatalogueQuery { q, kind, sort }.address(),
     };
-    visit.go_saying(&back, visit.text("product.added").replace("{name}", &name))
+    visit.redirect_with_message(&back, visit.text("product.added").replace("{name}", &name))
 }
 
 #[derive(Default, Deserialize)]
@@ -71,12 +74,12 @@ pub async fn quantity(visit: Visit, form: web::Form<LineForm>) -> HttpResponse {
     if let Ok(quantity) = form.quantity.trim().parse() {
         visit.change(|visitor| visitor.cart.set_quantity(&form.line, quantity));
     }
-    visit.go_saying("/demo/cart", visit.text("cart.applied"))
+    visit.redirect_with_message("/demo/cart", visit.text("cart.applied"))
 }
 
 pub async fn remove(visit: Visit, form: web::Form<LineForm>) -> HttpResponse {
     visit.change(|visitor| visitor.cart.remove(&form.line));
-    visit.go_saying("/demo/cart", visit.text("cart.applied"))
+    visit.redirect_with_message("/demo/cart", visit.text("cart.applied"))
 }
 
 #[derive(Default, Deserialize)]
@@ -94,10 +97,10 @@ pub async fn options(visit: Visit, form: web::Form<OptionsForm>) -> HttpResponse
         visitor.cart.coupon = code == COUPON;
     });
     if good {
-        return visit.go_saying("/demo/cart", visit.text("cart.applied"));
+        return visit.redirect_with_message("/demo/cart", visit.text("cart.applied"));
     }
     let wrong = visit.text("cart.wrong_coupon");
     let errors = json!({ "coupon": wrong, "form": wrong });
     let page = cart_context(&visit);
-    visit.refuse("cart.html", joined(json!({ "errors": errors, "coupon": form.coupon }), page))
+    visit.refuse("cart.html", merge_objects(json!({ "errors": errors, "coupon": form.coupon }), page))
 }

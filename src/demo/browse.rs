@@ -2,7 +2,7 @@
 
 use super::catalogue::{CORDS, CatalogueQuery, KINDS, Lamp, Product, SORTS, product};
 use super::faults::{FormErrors, is_email};
-use super::templates::joined;
+use super::templates::merge_objects;
 use super::visit::Visit;
 use super::visitor::{Review, keep};
 use actix_web::{HttpResponse, web};
@@ -38,12 +38,13 @@ pub async fn review(visit: Visit, id: web::Path<String>, form: web::Form<ReviewF
     faults.text("text", &form.text);
     if !faults.is_empty() {
         let page = product_context(&visit, product);
-        return visit.refuse("product.html", joined(json!({ "errors": faults, "form": form.0 }), page));
+        return visit
+            .refuse("product.html", merge_objects(json!({ "errors": faults, "form": form.0 }), page));
     }
     let ReviewForm { author, stars, text } = form.0;
     let review = Review { product: product.id.into(), author, stars: stars.clamp(1, 5), text };
     visit.change(|visitor| keep(&mut visitor.reviews, review));
-    visit.go_saying(&format!("/demo/product/{}", product.id), visit.text("review.thanks"))
+    visit.redirect_with_message(&format!("/demo/product/{}", product.id), visit.text("review.thanks"))
 }
 
 fn product_context(visit: &Visit, product: &'static Product) -> Value {
@@ -67,9 +68,9 @@ pub struct NewsletterForm {
 pub async fn newsletter(visit: Visit, form: web::Form<NewsletterForm>) -> HttpResponse {
     let email = form.newsletter_email.trim().to_owned();
     if !is_email(&email) {
-        return visit.go_saying("/demo/", visit.text("newsletter.wrong"));
+        return visit.redirect_with_message("/demo/", visit.text("newsletter.wrong"));
     }
     let said = visit.text("newsletter.thanks").replace("{email}", &email);
     visit.change(|visitor| keep(&mut visitor.newsletter, email));
-    visit.go_saying("/demo/", said)
+    visit.redirect_with_message("/demo/", said)
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 pub const GIFT_WRAP_PRICE: u32 = 90;
 /// The only coupon: ten per cent off.
 pub const COUPON: &str = "SVITLO10";
-const MOST_OF_ONE: u32 = 99;
+const MAX_QUANTITY: u32 = 99;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CartLine {
@@ -56,16 +56,16 @@ impl CartLine {
 
 impl Cart {
     pub fn add(&mut self, product: &str, cord: &str, quantity: u32) {
-        let quantity = quantity.clamp(1, MOST_OF_ONE);
+        let quantity = quantity.clamp(1, MAX_QUANTITY);
         match self.lines.iter_mut().find(|line| line.product == product && line.cord == cord) {
-            Some(line) => line.quantity = (line.quantity + quantity).min(MOST_OF_ONE),
+            Some(line) => line.quantity = (line.quantity + quantity).min(MAX_QUANTITY),
             None => self.lines.push(CartLine { product: product.into(), cord: cord.into(), quantity }),
         }
     }
 
     pub fn set_quantity(&mut self, key: &str, quantity: u32) {
         if let Some(line) = self.lines.iter_mut().find(|line| line.key() == key) {
-            line.quantity = quantity.clamp(1, MOST_OF_ONE);
+            line.quantity = quantity.clamp(1, MAX_QUANTITY);
         }
     }
 

@@ -4,7 +4,7 @@ use super::basket::line_views;
 use super::cart::{COUPON, Cart, Delivery};
 use super::catalogue::choose_known;
 use super::faults::FormErrors;
-use super::templates::joined;
+use super::templates::merge_objects;
 use super::visit::Visit;
 use super::visitor::{PlacedOrder, Visitor};
 use actix_web::{HttpResponse, web};
@@ -120,12 +120,12 @@ pub async fn show(visit: Visit) -> HttpResponse {
 /// Places an order. Sending the same form twice places two orders.
 pub async fn place(visit: Visit, form: web::Form<CheckoutForm>) -> HttpResponse {
     if form.cart().lines.is_empty() {
-        return visit.go_saying("/demo/cart", visit.text("errors.cart_empty"));
+        return visit.redirect_with_message("/demo/cart", visit.text("errors.cart_empty"));
     }
     let faults = form.faults(&visit);
     if !faults.is_empty() {
         let page = checkout_context(&visit, &form);
-        return visit.refuse("checkout.html", joined(json!({ "errors": faults }), page));
+        return visit.refuse("checkout.html", merge_objects(json!({ "errors": faults }), page));
     }
     let number = visit.change(|visitor| {
         let order = order_of(visitor, &form);

@@ -2,7 +2,7 @@
 
 use super::catalogue::choose_known;
 use super::faults::FormErrors;
-use super::templates::joined;
+use super::templates::merge_objects;
 use super::visit::Visit;
 use super::visitor::{ContactMessage, Return, keep};
 use actix_multipart::{Field, Multipart, MultipartError};
@@ -28,7 +28,7 @@ pub async fn show(visit: Visit) -> HttpResponse {
     let email = visit.read(|visitor| visitor.account().map(|account| account.email.clone()));
     let form = MessageForm { email: email.unwrap_or_default(), ..MessageForm::default() };
     let page = contact_context(&visit);
-    visit.page("contact.html", joined(json!({ "form": form }), page))
+    visit.page("contact.html", merge_objects(json!({ "form": form }), page))
 }
 
 pub async fn send(visit: Visit, form: web::Form<MessageForm>) -> HttpResponse {
@@ -37,12 +37,13 @@ pub async fn send(visit: Visit, form: web::Form<MessageForm>) -> HttpResponse {
     faults.text("text", &form.text);
     if !faults.is_empty() {
         let page = contact_context(&visit);
-        return visit.refuse("contact.html", joined(json!({ "errors": faults, "form": form.0 }), page));
+        return visit
+            .refuse("contact.html", merge_objects(json!({ "errors": faults, "form": form.0 }), page));
     }
     let MessageForm { email, topic, text } = form.0;
     let message = ContactMessage { email, topic: choose_known(&topic, &TOPICS).into(), text };
     visit.change(|visitor| keep(&mut visitor.messages, message));
-    visit.go_saying("/demo/contact", visit.text("contact.thanks"))
+    visit.redirect_with_message("/demo/contact", visit.text("contact.thanks"))
 }
 
 fn contact_context(visit: &Visit) -> Value {
@@ -80,11 +81,11 @@ pub async fn send_return(visit: Visit, parts: Multipart) -> HttpResponse {
     faults.add_if(form.too_big, "file", "returns.too_big");
     let Some(order) = order.ok().filter(|_| faults.is_empty()) else {
         let page = returns_context(&visit);
-        return visit.refuse("returns.html", joined(json!({ "errors": faults, "form": form }), page));
+        return visit.refuse("returns.html", merge_objects(json!({ "errors": faults, "form": form }), page));
     };
     let ReturnForm { reason, file, bytes, .. } = form;
     visit.change(|visitor| keep(&mut visitor.returns, Return { order, reason, file, bytes }));
-    visit.go_saying("/demo/returns", visit.text("returns.thanks"))
+    visit.redirect_with_message("/demo/returns", visit.text("returns.thanks"))
 }
 
 fn returns_context(visit: &Visit) -> Value {

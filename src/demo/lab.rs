@@ -170,5 +170,8 @@ pub async fn buy(visit: Visit, form: web::Form<BuyForm>) -> HttpResponse {
         };
         visitor.place(order)
     });
-    visit.go_saying("/demo/lab/price", visit.text("lab.ordered").replace("{n}", &number.to_string()))
+    visit.redirect_with_message(
+        "/demo/lab/price",
+        visit.text("lab.ordered").replace("{n}", &number.to_string()),
+    )
 }

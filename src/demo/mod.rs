@@ -57,7 +57,7 @@ impl Shop {
 /// Path prefix under which a visitor reached the shop, such as `/askfirst`. The server that mounts the shop
 /// puts it into the extensions of a request.
 #[derive(Clone, Debug)]
-pub struct Below(pub String);
+pub struct PathPrefix(pub String);
 
 /// Registers everything under `/demo/`.
 pub fn configure(cfg: &mut ServiceConfig, shop: &Shop) {

@@ -1,7 +1,7 @@
 //! Placed orders: the list, one order, the thank-you page, and the invoice as a file.
 
 use super::checkout::slot_name;
-use super::templates::joined;
+use super::templates::merge_objects;
 use super::visit::Visit;
 use super::visitor::PlacedOrder;
 use actix_web::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
@@ -64,13 +64,13 @@ fn find(visit: &Visit, number: &str) -> Option<PlacedOrder> {
 fn order_view(visit: &Visit, order: &PlacedOrder) -> Value {
     let line = |line: &super::visitor::OrderLine| {
         let name = visit.text(&format!("products.{}.name", line.product));
-        joined(json!({ "name": name }), json!(line))
+        merge_objects(json!({ "name": name }), json!(line))
     };
     let lines: Vec<Value> = order.lines.iter().map(line).collect();
     let country_name = visit.text(&format!("countries.{}", order.country));
     let delivery_name = visit.text(&format!("deliveries.{}", order.delivery.key()));
     let slot_name = slot_name(visit, &order.slot);
-    joined(
+    merge_objects(
         json!({ "lines": lines, "country_name": country_name, "delivery_name": delivery_name, "slot_name": slot_name }),
         json!(order),
     )

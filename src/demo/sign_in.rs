@@ -1,7 +1,7 @@
 //! Sign-in, sign-out, registration, and resetting a visitor.
 
 use super::faults::FormErrors;
-use super::templates::joined;
+use super::templates::merge_objects;
 use super::visit::Visit;
 use super::visitor::{DEMO_LOGIN, RegisterError, Visitor};
 use actix_web::{HttpResponse, web};
@@ -30,11 +30,11 @@ pub async fn sign_in(visit: Visit, form: web::Form<SignInForm>) -> HttpResponse 
     let Some(name) = name else {
         let errors = json!({ "form": visit.text("sign_in.wrong") });
         let (typed, page) = (json!({ "login": form.login }), login_context(&visit, &form.next));
-        return visit.refuse("login.html", joined(json!({ "errors": errors, "form": typed }), page));
+        return visit.refuse("login.html", merge_objects(json!({ "errors": errors, "form": typed }), page));
     };
     // A name of the next page instead of a URL, so that nobody can be redirected elsewhere.
     let next = if form.next == "checkout" { "/demo/checkout" } else { "/demo/" };
-    visit.go_saying(next, visit.text("sign_in.welcome").replace("{name}", &name))
+    visit.redirect_with_message(next, visit.text("sign_in.welcome").replace("{name}", &name))
 }
 
 fn login_context(visit: &Visit, next: &str) -> Value {
@@ -43,13 +43,13 @@ fn login_context(visit: &Visit, next: &str) -> Value {
 
 pub async fn sign_out(visit: Visit) -> HttpResponse {
     visit.change(Visitor::sign_out);
-    visit.go_saying("/demo/", visit.text("account.signed_out"))
+    visit.redirect_with_message("/demo/", visit.text("account.signed_out"))
 }
 
 /// Resets this visitor to a new one.
 pub async fn start_over(visit: Visit) -> HttpResponse {
     visit.change(|visitor| *visitor = Visitor::default());
-    visit.go_saying("/demo/", visit.text("reset.done"))
+    visit.redirect_with_message("/demo/", visit.text("reset.done"))
 }
 
 #[derive(Default, Deserialize, Serialize)]
@@ -77,7 +77,8 @@ pub async fn register(visit: Visit, form: web::Form<RegisterForm>) -> HttpRespon
         let made = visit.change(|visitor| visitor.register(login, &form.password, name, form.email.trim()));
         match made {
             Ok(()) => {
-                return visit.go_saying("/demo/", visit.text("sign_in.welcome").replace("{name}", name));
+                return visit
+                    .redirect_with_message("/demo/", visit.text("sign_in.welcome").replace("{name}", name));
             }
             Err(RegisterError::Taken) => faults.add_if(true, "login", "register.taken"),
             Err(RegisterError::Full) => faults.add_if(true, "login", "register.full"),

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use std::sync::LazyLock;
 
 /// Merges two objects. On equal keys the first one wins.
-pub fn joined(first: Json, rest: Json) -> Json {
+pub fn merge_objects(first: Json, rest: Json) -> Json {
     let (mut first, rest) = match (first, rest) {
         (Json::Object(first), Json::Object(rest)) => (first, rest),
         (first, _) => return first,

@@ -4,9 +4,9 @@
 //! and nothing here is of value. `?visitor=name` creates or joins the visitor of that name, so that a test
 //! can check from outside (`/demo/api/state?visitor=name`) what an agent did.
 
-use super::Below;
+use super::PathPrefix;
 use super::locale::Lang;
-use super::templates::{self, joined};
+use super::templates::{self, merge_objects};
 use super::visitor::Visitor;
 use super::visitors::Visitors;
 use crate::ids;
@@ -58,7 +58,11 @@ impl FromRequest for Visit {
             id,
             lang,
             path: request.path().to_owned(),
-            below: request.extensions().get::<Below>().map(|Below(path)| path.clone()).unwrap_or_default(),
+            below: request
+                .extensions()
+                .get::<PathPrefix>()
+                .map(|PathPrefix(path)| path.clone())
+                .unwrap_or_default(),
             query,
         }))
     }
@@ -116,7 +120,7 @@ impl Visit {
     }
 
     /// Redirects to another page, which shows `text` once.
-    pub fn go_saying(&self, to: &str, text: String) -> HttpResponse {
+    pub fn redirect_with_message(&self, to: &str, text: String) -> HttpResponse {
         self.visitors.say(&self.id, text);
         self.go(to)
     }
@@ -127,8 +131,12 @@ impl Visit {
         let other_lang_url = self.other_lang_url();
         let empty = json!({});
         let frame = json!({ "path": self.path, "signed_in": signed_in, "in_cart": in_cart, "flash": flash, "other_lang_url": other_lang_url, "errors": empty, "form": empty });
-        match templates::render(self.lang, template, &joined(context, frame), &format!("{}/demo", self.below))
-        {
+        match templates::render(
+            self.lang,
+            template,
+            &merge_objects(context, frame),
+            &format!("{}/demo", self.below),
+        ) {
             Ok(html) => self.with_cookies(
                 HttpResponse::build(status).content_type("text/html; charset=utf-8").body(html),
             ),

@@ -22,7 +22,7 @@ const PAGE: &str = "data:text/html,<p>it%20works</p>";
 const PROOF: &str = "it works";
 
 /// Result of an attempt to start Chromium.
-enum Start {
+enum StartResult {
     Works,
     NoSandbox,
     Fails(String),
@@ -41,16 +41,16 @@ pub async fn check(browser: &Browser) -> Finding {
     };
     let name = format!("{} ({})", version(&executable).await, executable.display());
     match start(&executable, is_root()).await {
-        Start::Works => Finding::good(SUBJECT, format!("{name} starts and shows a page")),
-        Start::NoSandbox => match start(&executable, true).await {
-            Start::Works => {
+        StartResult::Works => Finding::good(SUBJECT, format!("{name} starts and shows a page")),
+        StartResult::NoSandbox => match start(&executable, true).await {
+            StartResult::Works => {
                 let advice = "install chromium-sandbox or allow unprivileged user namespaces";
                 Finding::note(SUBJECT, format!("{name} works, but without its own sandbox"), advice)
             }
-            Start::NoSandbox => broken(&name, "it finds no sandbox"),
-            Start::Fails(why) => broken(&name, &why),
+            StartResult::NoSandbox => broken(&name, "it finds no sandbox"),
+            StartResult::Fails(why) => broken(&name, &why),
         },
-        Start::Fails(why) => broken(&name, &why),
+        StartResult::Fails(why) => broken(&name, &why),
     }
 }
 
@@ -76,7 +76,7 @@ async fn version(executable: &Path) -> String {
     }
 }
 
-async fn start(executable: &Path, bare: bool) -> Start {
+async fn start(executable: &Path, bare: bool) -> StartResult {
     let profile = std::env::temp_dir().join(format!("askfirst-doctor-{}", crate::ids::token()));
     let profile_flag = format!("--user-data-dir={}", profile.display());
     let mut flags = vec![
@@ -97,18 +97,18 @@ async fn start(executable: &Path, bare: bool) -> Start {
     // Chromium may still be writing there; at worst a few small files stay.
     let _ = std::fs::remove_dir_all(&profile);
     match ended {
-        Ok(output) if String::from_utf8_lossy(&output.stdout).contains(PROOF) => Start::Works,
+        Ok(output) if String::from_utf8_lossy(&output.stdout).contains(PROOF) => StartResult::Works,
         Ok(output) => judge(&String::from_utf8_lossy(&output.stderr)),
-        Err(error) => Start::Fails(error.to_string()),
+        Err(error) => StartResult::Fails(error.to_string()),
     }
 }
 
-fn judge(words: &str) -> Start {
+fn judge(words: &str) -> StartResult {
     if words.to_lowercase().contains("sandbox") {
-        return Start::NoSandbox;
+        return StartResult::NoSandbox;
     }
     let last = words.lines().rev().find(|line| !line.trim().is_empty());
-    Start::Fails(last.unwrap_or("it printed nothing").trim().to_owned())
+    StartResult::Fails(last.unwrap_or("it printed nothing").trim().to_owned())
 }
 
 /// Runs a program for at most ten seconds, then kills its process group.

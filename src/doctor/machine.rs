@@ -2,7 +2,7 @@
 
 use super::Finding;
 use crate::config::{self, Server};
-use crate::sandbox::{Engine, Means, Sandbox};
+use crate::sandbox::{Backend, ContainerEngine, Sandbox};
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub fn check_sandbox(settings: &config::Sandbox) -> Finding {
     let works = means.is_ok();
     let install = "install bubblewrap (apt install bubblewrap)";
     let finding = match means {
-        Ok(Means::None) => {
+        Ok(Backend::None) => {
             let text = "none: agents’ code and commands run with all the rights of the service";
             Finding::note(
                 "sandbox",
@@ -31,8 +31,8 @@ pub fn check_sandbox(settings: &config::Sandbox) -> Finding {
                 "unset sandbox.means, and install bubblewrap (apt install bubblewrap)",
             )
         }
-        Ok(means @ Means::Bubblewrap(_)) => Finding::good("sandbox", format!("{means} works")),
-        Ok(means @ Means::Landlock) => {
+        Ok(means @ Backend::Bubblewrap(_)) => Finding::good("sandbox", format!("{means} works")),
+        Ok(means @ Backend::Landlock) => {
             Finding::note("sandbox", format!("{means} work; bubblewrap holds more"), install)
         }
         Err(why) => Finding::note("sandbox", "none, so agents with code or commands cannot run", why),
@@ -48,14 +48,14 @@ pub fn check_sandbox(settings: &config::Sandbox) -> Finding {
 /// Checks whether agents whose `build` is an image can run.
 pub async fn check_images(settings: &config::Build) -> Finding {
     let refused = "so agents that run in an image (`build: {image: …}`) cannot run";
-    let Some(engine) = Engine::found(settings.engine.as_deref()) else {
+    let Some(engine) = ContainerEngine::found(settings.engine.as_deref()) else {
         let advice = match &settings.engine {
             Some(program) => format!("there is no {}; correct build.engine", program.display()),
             None => String::from("install podman (apt install podman) if you have such agents"),
         };
         return Finding::note("images", format!("neither podman nor docker, {refused}"), advice);
     };
-    match engine.answers().await {
+    match engine.check_works().await {
         Ok(()) => Finding::good("images", format!("{} works", engine.name())),
         Err(why) => {
             let text = format!("{} does not work, {refused}: {why}", engine.name());

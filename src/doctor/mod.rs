@@ -45,7 +45,7 @@ impl Finding {
 }
 
 /// Runs all checks. Takes as long as the slowest check, about 10 seconds at most.
-pub async fn examine(settings: &Settings) -> Vec<Finding> {
+pub async fn run_checks(settings: &Settings) -> Vec<Finding> {
     let sandbox = settings.sandbox.clone();
     // A connection made in the UI overrides the settings.
     let connected = crate::model::connection::effective(&settings.model, &settings.data_dir);

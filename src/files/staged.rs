@@ -1,14 +1,14 @@
 //! Files uploaded before their run starts. Each is stored under an id that only the uploader knows, until a
 //! run takes it or a day has passed.
 
-use super::{FilesError, MB, RunFiles, Shelf, StoredFile};
+use super::{FileStore, FilesError, MB, RunFiles, StoredFile};
 use crate::ids::RunId;
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Age at which a staged file is removed.
-const LASTS: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX_STAGED_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 /// Maximum number of staged files.
 const MOST: usize = 1_000;
 /// Length of an id of `ids::token`.
@@ -32,7 +32,7 @@ pub struct TakenFile {
     pub name: String,
 }
 
-impl Shelf {
+impl FileStore {
     /// Creates a folder for one file under a new id. Removes expired files first.
     pub fn staging(&self) -> Result<(String, RunFiles), FilesError> {
         let held = self.sweep_staged();
@@ -74,7 +74,7 @@ impl Shelf {
             let from = self.staged(id).path(&kept);
             let arriving = folder.incoming().map_err(FilesError::Disk)?.join(id.as_str());
             let taken = fs::rename(&from, &arriving).map_err(FilesError::Disk);
-            match taken.and_then(|()| folder.take_in(&arriving, &kept.name)) {
+            match taken.and_then(|()| folder.move_in(&arriving, &kept.name)) {
                 Ok(StoredFile { name, .. }) => taken_files.push(TakenFile { id: id.clone(), name }),
                 Err(fault) => {
                     self.give_back(run, &taken_files);
@@ -90,7 +90,7 @@ impl Shelf {
         let folder = self.run_files(run);
         for TakenFile { id, name } in files {
             let from = folder.path(&StoredFile { name: name.clone(), size: 0 });
-            let back = self.staged(id).made().and_then(|made| fs::rename(from, made.join(name)));
+            let back = self.staged(id).ensure_folder().and_then(|made| fs::rename(from, made.join(name)));
             if let Err(fault) = back {
                 tracing::warn!(%run, %fault, "a file that was given is lost");
             }
@@ -104,7 +104,7 @@ impl Shelf {
         for entry in fs::read_dir(self.staged_root()).into_iter().flatten().flatten() {
             let age =
                 entry.metadata().and_then(|facts| facts.modified()).ok().and_then(|at| at.elapsed().ok());
-            if age.is_some_and(|age| age > LASTS) {
+            if age.is_some_and(|age| age > MAX_STAGED_AGE) {
                 let _ = fs::remove_dir_all(entry.path());
             } else if let Ok(id) = entry.file_name().into_string() {
                 held.extend(self.staged(&id).list().into_iter().map(|kept| (id.clone(), kept)));
@@ -140,18 +140,18 @@ fn is_id(id: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn staged(shelf: &Shelf, name: &str, text: &str) -> Result<String, FilesError> {
+    fn staged(shelf: &FileStore, name: &str, text: &str) -> Result<String, FilesError> {
         let (id, folder) = shelf.staging()?;
         let from = folder.incoming()?.join("x");
         fs::write(&from, text)?;
-        folder.take_in(&from, name)?;
+        folder.move_in(&from, name)?;
         Ok(id)
     }
 
     #[test]
     fn files_wait_for_their_run_and_come_to_it_once() {
         let home = tempfile::tempdir().unwrap();
-        let shelf = Shelf { runs: home.path().join("runs"), max: 10, total: 20 };
+        let shelf = FileStore { runs: home.path().join("runs"), max: 10, total: 20 };
         let run = RunId::from("r1");
         let ids = ["one", "two", "three"].map(|text| staged(&shelf, "../a.txt", text).unwrap());
         assert!(shelf.unstage(&ids[2]) && !shelf.unstage(&ids[2]));
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn what_waits_is_bounded() {
         let home = tempfile::tempdir().unwrap();
-        let shelf = Shelf { runs: home.path().join("runs"), max: 10, total: 20 };
+        let shelf = FileStore { runs: home.path().join("runs"), max: 10, total: 20 };
         staged(&shelf, "a", "ten bytes.").unwrap();
         assert!(staged(&shelf, "b", "eleven bytes").unwrap_err().to_string().contains("larger than"));
         staged(&shelf, "c", "ten bytes.").unwrap();

@@ -5,10 +5,10 @@
 //! unless its name is an imperative ("Delete account"). Any other pressable element is judged by its name. An
 //! action that cannot be classified is `Unknown`, and the gate asks about it.
 
-use super::effect::{ActionProperties, EffectClass, EffectTrait, Sense};
+use super::effect::{ActionProperties, EffectClass, EffectJudgement, EffectTrait};
 use super::hosts::{self, HostKind};
 use super::words::Intent;
-use super::{Ask, element, form, keys, paths};
+use super::{AssessmentRequest, element, form, keys, paths};
 use crate::page::dialog::LEAVE;
 use crate::page::target::Target;
 use crate::turn::action::{Action, Button, TabOperation};
@@ -16,17 +16,17 @@ use crate::turn::inner::{InternalAction, PremoveOperation};
 use url::Url;
 
 /// Returns the properties of an action.
-pub fn classify(ask: &Ask<'_>) -> ActionProperties {
-    let sense = sense(ask);
-    let page = Url::parse(&ask.page.url).ok().map(hosts::home);
-    let leads = leads_to(ask, &sense);
+pub fn classify(ask: &AssessmentRequest<'_>) -> ActionProperties {
+    let sense = judge_effect(ask);
+    let page = Url::parse(&ask.page.url).ok().map(hosts::page_url);
+    let leads = destination(ask, &sense);
     let leaves = leads.is_some();
     let place = match leads {
         Some(url) => Some(url),
-        None if stays_here(ask.action) => page.clone(),
+        None if acts_on_page(ask.action) => page.clone(),
         None => None,
     };
-    let host = place.as_ref().and_then(|url| hosts::kind(url, ask.context));
+    let host = place.as_ref().and_then(|url| hosts::host_kind(url, ask.context));
     let form = ask.target.filter(|_| sense.sends).and_then(|target| target.form.as_ref());
     let foreign = |url: &Url| page.as_ref().is_some_and(|page| page.origin() != url.origin());
     let opens = matches!(sense.effect, EffectClass::Navigate | EffectClass::Read) && !sense.sends;
@@ -35,9 +35,9 @@ pub fn classify(ask: &Ask<'_>) -> ActionProperties {
         effect: sense.effect,
         intent: sense.intent,
         about: sense.about,
-        fields: form.map(form::kinds).unwrap_or_default(),
+        fields: form.map(form::field_kinds).unwrap_or_default(),
         method: form.map(|form| form.method.to_ascii_lowercase()),
-        new_host: leaves && place.as_ref().is_some_and(|url| is_new(url, host, page.as_ref(), ask)),
+        new_host: leaves && place.as_ref().is_some_and(|url| is_new_host(url, host, page.as_ref(), ask)),
         other_origin: leaves && sense.sends && place.as_ref().is_some_and(foreign),
         origin: at.map(hosts::origin).unwrap_or_default(),
         name: ask.target.map(|target| super::fold::words(&target.name)).unwrap_or_default(),
@@ -46,40 +46,42 @@ pub fn classify(ask: &Ask<'_>) -> ActionProperties {
     }
 }
 
-fn sense(ask: &Ask<'_>) -> Sense {
+fn judge_effect(ask: &AssessmentRequest<'_>) -> EffectJudgement {
     match ask.action {
         Action::Navigate { url } => navigate(url),
-        Action::Back | Action::Forward | Action::Reload => Sense::plain(EffectClass::Navigate),
-        Action::Click { button: Button::Right, .. } => Sense::plain(EffectClass::Input),
-        Action::Click { button: Button::Left | Button::Middle, .. } => ask
-            .target
-            .map_or_else(|| Sense::plain(EffectClass::Unknown), |target| element::click(target, ask)),
-        Action::Type { submit: false, .. } => by_itself_or(EffectClass::Input, ask),
+        Action::Back | Action::Forward | Action::Reload => EffectJudgement::plain(EffectClass::Navigate),
+        Action::Click { button: Button::Right, .. } => EffectJudgement::plain(EffectClass::Input),
+        Action::Click { button: Button::Left | Button::Middle, .. } => ask.target.map_or_else(
+            || EffectJudgement::plain(EffectClass::Unknown),
+            |target| element::judge_click(target, ask),
+        ),
+        Action::Type { submit: false, .. } => judge_self_sending(EffectClass::Input, ask),
         Action::Select { options, .. } => choose(options, ask),
-        Action::Type { submit: true, .. } => {
-            ask.target.map_or_else(|| Sense::plain(EffectClass::Unknown), |target| keys::enter(target, ask))
-        }
-        Action::Upload { .. } => Sense::new(EffectClass::Upload, Some(Intent::Upload)),
-        Action::Press { key } => keys::press(key, ask),
-        Action::Hover { .. } => by_itself_or(EffectClass::Read, ask),
+        Action::Type { submit: true, .. } => ask.target.map_or_else(
+            || EffectJudgement::plain(EffectClass::Unknown),
+            |target| keys::judge_enter(target, ask),
+        ),
+        Action::Upload { .. } => EffectJudgement::new(EffectClass::Upload, Some(Intent::Upload)),
+        Action::Press { key } => keys::judge_key(key, ask),
+        Action::Hover { .. } => judge_self_sending(EffectClass::Read, ask),
         Action::Drag { .. } => drop_on(ask),
-        Action::Dialog { accept: false, .. } => Sense::plain(EffectClass::Read),
+        Action::Dialog { accept: false, .. } => EffectJudgement::plain(EffectClass::Read),
         Action::Dialog { accept: true, .. } => accept(ask),
         Action::Tab { operation: TabOperation::New, url: Some(url), .. } => navigate(url),
-        Action::Tab { .. } => Sense::plain(EffectClass::Navigate),
+        Action::Tab { .. } => EffectJudgement::plain(EffectClass::Navigate),
         Action::Scroll { .. }
         | Action::Wait { .. }
         | Action::Extract { .. }
         | Action::NeedUser { .. }
         | Action::AskUser { .. }
-        | Action::Stop { .. } => Sense::plain(EffectClass::Read),
-        Action::Inner(inner) => Sense::plain(within(inner)),
+        | Action::Stop { .. } => EffectJudgement::plain(EffectClass::Read),
+        Action::Inner(inner) => EffectJudgement::plain(inner_effect(inner)),
     }
 }
 
 /// Returns the effect of an inner action. Setting a premove counts as a call, because the premove is called
 /// before every plan.
-fn within(inner: &InternalAction) -> EffectClass {
+fn inner_effect(inner: &InternalAction) -> EffectClass {
     match inner {
         InternalAction::Agent { .. } | InternalAction::Premove { operation: PremoveOperation::Set, .. } => {
             EffectClass::AgentCall
@@ -93,17 +95,17 @@ fn within(inner: &InternalAction) -> EffectClass {
 }
 
 /// Judges a drop by the name of the drop target: "Trash", "Publish".
-fn drop_on(ask: &Ask<'_>) -> Sense {
-    let named = ask.target.and_then(|target| element::dropped_on(target, ask));
-    named.unwrap_or_else(|| by_itself_or(EffectClass::Input, ask))
+fn drop_on(ask: &AssessmentRequest<'_>) -> EffectJudgement {
+    let named = ask.target.and_then(|target| element::judge_drop(target, ask));
+    named.unwrap_or_else(|| judge_self_sending(EffectClass::Input, ask))
 }
 
 /// Judges the acceptance of a dialog: "OK" does what the dialog asks.
-fn accept(ask: &Ask<'_>) -> Sense {
-    let Some(dialog) = ask.target else { return Sense::plain(EffectClass::Unknown) };
+fn accept(ask: &AssessmentRequest<'_>) -> EffectJudgement {
+    let Some(dialog) = ask.target else { return EffectJudgement::plain(EffectClass::Unknown) };
     if dialog.kind == LEAVE {
         // The action that leaves the page was judged before the dialog opened.
-        return Sense::plain(EffectClass::Navigate);
+        return EffectJudgement::plain(EffectClass::Navigate);
     }
     let button = Target {
         role: String::from("button"),
@@ -113,18 +115,20 @@ fn accept(ask: &Ask<'_>) -> Sense {
         near: dialog.name.clone(),
         ..dialog.clone()
     };
-    element::click(&button, ask)
+    element::judge_click(&button, ask)
 }
 
 /// Returns the effect of a form that the control's own attributes send, or `plain` if they send none.
-fn by_itself_or(plain: EffectClass, ask: &Ask<'_>) -> Sense {
-    ask.target.and_then(|target| form::by_itself(target, ask)).unwrap_or(Sense::plain(plain))
+fn judge_self_sending(plain: EffectClass, ask: &AssessmentRequest<'_>) -> EffectJudgement {
+    ask.target
+        .and_then(|target| form::judge_self_sending(target, ask))
+        .unwrap_or(EffectJudgement::plain(plain))
 }
 
 /// Judges a choice of options. A choice in a native list is input. A list made by the page is clicked, and so
 /// is each option; since a page may call anything an option, each one is judged as a click.
-fn choose(options: &[String], ask: &Ask<'_>) -> Sense {
-    let plain = by_itself_or(EffectClass::Input, ask);
+fn choose(options: &[String], ask: &AssessmentRequest<'_>) -> EffectJudgement {
+    let plain = judge_self_sending(EffectClass::Input, ask);
     let Some(list) = ask.target.filter(|target| target.tag != "select") else { return plain };
     let option = |name: &String| Target {
         role: String::from("option"),
@@ -134,25 +138,26 @@ fn choose(options: &[String], ask: &Ask<'_>) -> Sense {
         ..list.clone()
     };
     let clicked = std::iter::once(list.clone()).chain(options.iter().map(option));
-    let senses = clicked.map(|target| element::click(&target, &Ask { target: Some(&target), ..*ask }));
+    let senses = clicked
+        .map(|target| element::judge_click(&target, &AssessmentRequest { target: Some(&target), ..*ask }));
     let mut grave = senses.filter(|sense| !matches!(sense.effect, EffectClass::Input | EffectClass::Read));
     grave.next().unwrap_or(plain)
 }
 
-fn navigate(text: &str) -> Sense {
-    let Some(url) = hosts::read(text) else { return Sense::plain(EffectClass::Unknown) };
+fn navigate(text: &str) -> EffectJudgement {
+    let Some(url) = hosts::parse_typed_url(text) else { return EffectJudgement::plain(EffectClass::Unknown) };
     if element::is_program(&url) {
-        return Sense::plain(EffectClass::Download).about(EffectTrait::Executable);
+        return EffectJudgement::plain(EffectClass::Download).about(EffectTrait::Executable);
     }
-    paths::opening(&url)
+    paths::judge_opening(&url)
 }
 
 /// Returns the destination of the action, if it has one.
-fn leads_to(ask: &Ask<'_>, sense: &Sense) -> Option<Url> {
+fn destination(ask: &AssessmentRequest<'_>, sense: &EffectJudgement) -> Option<Url> {
     if let Action::Navigate { url } | Action::Tab { operation: TabOperation::New, url: Some(url), .. } =
         ask.action
     {
-        return hosts::read(url);
+        return hosts::parse_typed_url(url);
     }
     let target = ask.target?;
     let destination = match (ask.action, sense.sends) {
@@ -173,7 +178,7 @@ fn leads_to(ask: &Ask<'_>, sense: &Sense) -> Option<Url> {
 }
 
 /// True if the action takes effect on the current page. Actions that leave a page are never judged by it.
-fn stays_here(action: &Action) -> bool {
+fn acts_on_page(action: &Action) -> bool {
     match action {
         Action::Click { .. }
         | Action::Type { .. }
@@ -199,14 +204,15 @@ fn stays_here(action: &Action) -> bool {
 }
 
 /// True if the agent has `allowed_hosts`, this host is not among them, and the page is not on it already.
-fn is_new(url: &Url, host: Option<HostKind>, page: Option<&Url>, ask: &Ask<'_>) -> bool {
+fn is_new_host(url: &Url, host: Option<HostKind>, page: Option<&Url>, ask: &AssessmentRequest<'_>) -> bool {
     let context = ask.context;
     if context.allowed_hosts.is_empty() || page.is_some_and(|page| page.host() == url.host()) {
         return false;
     }
     match host {
         Some(HostKind::Public | HostKind::Private | HostKind::Metadata) => {
-            !hosts::lists(&context.allowed_hosts, url) && !hosts::lists(&context.named_hosts, url)
+            !hosts::list_contains(&context.allowed_hosts, url)
+                && !hosts::list_contains(&context.named_hosts, url)
         }
         Some(HostKind::Listed | HostKind::Own | HostKind::Service) | None => false,
     }

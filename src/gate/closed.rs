@@ -7,12 +7,12 @@ use std::net::IpAddr;
 use url::Url;
 
 /// Returns the reason why the URL may not be requested, in words for a planner; `None` if it may.
-pub fn why(url: &str, context: &HostContext) -> Option<&'static str> {
+pub fn refusal(url: &str, context: &HostContext) -> Option<&'static str> {
     let url = Url::parse(url).ok()?;
     if url.scheme() == "file" {
         return Some("it is a file of this machine");
     }
-    match hosts::kind(&url, context)? {
+    match hosts::host_kind(&url, context)? {
         HostKind::Public | HostKind::Listed | HostKind::Own => None,
         HostKind::Private => Some("it lies in a private network"),
         HostKind::Metadata => Some("there a cloud gives out this server's keys"),
@@ -22,23 +22,23 @@ pub fn why(url: &str, context: &HostContext) -> Option<&'static str> {
 
 /// Returns the reason why a page may not go to the URL by itself, for an agent with `allowed_hosts`; `None`
 /// if it may.
-pub fn why_new(url: &str, context: &HostContext) -> Option<&'static str> {
+pub fn new_host_refusal(url: &str, context: &HostContext) -> Option<&'static str> {
     let url = Url::parse(url).ok()?;
     let given = context.allowed_hosts.is_empty()
-        || matches!(hosts::kind(&url, context), Some(HostKind::Listed | HostKind::Own) | None)
-        || hosts::lists(&context.allowed_hosts, &url)
-        || hosts::lists(&context.named_hosts, &url);
+        || matches!(hosts::host_kind(&url, context), Some(HostKind::Listed | HostKind::Own) | None)
+        || hosts::list_contains(&context.allowed_hosts, &url)
+        || hosts::list_contains(&context.named_hosts, &url);
     (!given)
         .then_some("a host that this agent was not given; navigate there, and the person is asked about it")
 }
 
 /// Returns the reason why the address that the URL's host resolved to may not be connected to; `None` if it
 /// may.
-pub fn why_at(url: &str, address: IpAddr, context: &HostContext) -> Option<&'static str> {
+pub fn address_refusal(url: &str, address: IpAddr, context: &HostContext) -> Option<&'static str> {
     let url = Url::parse(url).ok()?;
-    let given = matches!(hosts::kind(&url, context), Some(HostKind::Listed | HostKind::Own))
-        || hosts::lists(&context.private_hosts, &url);
-    match hosts::of_address(address) {
+    let given = matches!(hosts::host_kind(&url, context), Some(HostKind::Listed | HostKind::Own))
+        || hosts::list_contains(&context.private_hosts, &url);
+    match hosts::address_kind(address) {
         HostKind::Metadata => Some("there a cloud gives out this server's keys"),
         HostKind::Private if !given => Some("its name leads into a private network"),
         HostKind::Private | HostKind::Public | HostKind::Listed | HostKind::Own | HostKind::Service => None,
@@ -68,8 +68,11 @@ mod tests {
             ("http://127.0.0.1:8787/demo/", false),
             ("about:blank", false),
         ] {
-            assert_eq!(why_new(url, &context).is_some(), new, "{url}");
-            assert_eq!(why_new(url, &HostContext { allowed_hosts: Vec::new(), ..context.clone() }), None);
+            assert_eq!(new_host_refusal(url, &context).is_some(), new, "{url}");
+            assert_eq!(
+                new_host_refusal(url, &HostContext { allowed_hosts: Vec::new(), ..context.clone() }),
+                None
+            );
         }
     }
 
@@ -92,7 +95,7 @@ mod tests {
             ("http://127.0.0.1:9000/", "127.0.0.1", true),
             ("http://127.0.0.1:8787/demo/", "127.0.0.1", true),
         ] {
-            let found = why_at(url, address.parse().unwrap(), &context);
+            let found = address_refusal(url, address.parse().unwrap(), &context);
             assert_eq!(found.is_none(), open, "{url} at {address}: {found:?}");
         }
     }

@@ -43,7 +43,7 @@ pub enum EffectClass {
 
 impl EffectClass {
     /// True if an approval may be remembered. Purchases, credentials and code are asked about each time.
-    pub fn may_last(self) -> bool {
+    pub fn may_be_remembered(self) -> bool {
         match self {
             Self::Purchase | Self::Credentials | Self::Shell | Self::Python | Self::Tool => false,
             Self::Read
@@ -162,7 +162,7 @@ pub struct ActionProperties {
 
 impl ActionProperties {
     /// Returns the properties of an effect without a page.
-    pub fn bare(effect: EffectClass) -> Self {
+    pub fn without_page(effect: EffectClass) -> Self {
         Self {
             effect,
             intent: None,
@@ -181,7 +181,7 @@ impl ActionProperties {
 
 /// Classification of an action before its destination is known.
 #[derive(Clone, Debug)]
-pub(super) struct Sense {
+pub(super) struct EffectJudgement {
     pub effect: EffectClass,
     pub intent: Option<Intent>,
     pub about: Option<EffectTrait>,
@@ -189,7 +189,7 @@ pub(super) struct Sense {
     pub sends: bool,
 }
 
-impl Sense {
+impl EffectJudgement {
     pub fn new(effect: EffectClass, intent: Option<Intent>) -> Self {
         Self { effect, intent, about: None, sends: false }
     }

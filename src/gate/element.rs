@@ -1,39 +1,39 @@
 //! Effects of pressing links, buttons and other elements that send no form.
 
-use super::effect::{EffectClass, EffectTrait, Sense};
+use super::effect::{EffectClass, EffectJudgement, EffectTrait};
 use super::words::{self, Intent, NameIntents};
-use super::{Ask, form, money, named, paths};
-use crate::files::is_program_name;
+use super::{AssessmentRequest, form, money, named, paths};
+use crate::files::has_executable_extension;
 use crate::page::target::Target;
 use url::Url;
 
 /// Judges a click, or a key press equivalent to one.
-pub(super) fn click(target: &Target, ask: &Ask<'_>) -> Sense {
+pub(super) fn judge_click(target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
     match &target.form {
         // A click into a field only places the cursor, although Enter in it would send.
         Some(form) if target.submits && form.method != "dialog" && !is_typed_into(target) => {
-            form::send(form, &named::gravest(&target.name, &target.also), target, ask)
+            form::judge_sending(form, &named::read_graver_name(&target.name, &target.also), target, ask)
         }
-        Some(_) | None => form::by_itself(target, ask).unwrap_or_else(|| press(target, ask)),
+        Some(_) | None => form::judge_self_sending(target, ask).unwrap_or_else(|| judge_press(target, ask)),
     }
 }
 
 /// Judges a click on an element that sends no form.
-pub(super) fn press(target: &Target, ask: &Ask<'_>) -> Sense {
+pub(super) fn judge_press(target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
     if target.kind == "file" {
-        return Sense::new(EffectClass::Upload, Some(Intent::Upload));
+        return EffectJudgement::new(EffectClass::Upload, Some(Intent::Upload));
     }
-    let said = named::gravest(&target.name, &target.also);
+    let said = named::read_graver_name(&target.name, &target.also);
     match link(target, ask) {
-        Some(url) => follow(&url, &said, target, ask),
-        None => button(&said, target, ask),
+        Some(url) => judge_link(&url, &said, target, ask),
+        None => judge_button(&said, target, ask),
     }
 }
 
 /// Returns the effect of dropping something on the element, if its name states one.
-pub(super) fn dropped_on(target: &Target, ask: &Ask<'_>) -> Option<Sense> {
-    let said = named::gravest(&target.name, &target.also);
-    let intent = said.button().filter(|intent| !is_answer(*intent))?;
+pub(super) fn judge_drop(target: &Target, ask: &AssessmentRequest<'_>) -> Option<EffectJudgement> {
+    let said = named::read_graver_name(&target.name, &target.also);
+    let intent = said.button_intent().filter(|intent| !is_answer(*intent))?;
     named::named_effect(intent, target, ask)
 }
 
@@ -43,7 +43,7 @@ pub(super) fn is_link(target: &Target) -> bool {
 }
 
 /// Returns the destination of a link; `None` for a link that only starts a script.
-fn link(target: &Target, ask: &Ask<'_>) -> Option<Url> {
+fn link(target: &Target, ask: &AssessmentRequest<'_>) -> Option<Url> {
     let destination = target.destination.as_deref().filter(|_| is_link(target))?.trim();
     let base = Url::parse(&ask.page.url).ok();
     let url = Url::options().base_url(base.as_ref()).parse(destination).ok()?;
@@ -51,28 +51,34 @@ fn link(target: &Target, ask: &Ask<'_>) -> Option<Url> {
     (!script).then_some(url)
 }
 
-fn follow(url: &Url, said: &NameIntents, target: &Target, ask: &Ask<'_>) -> Sense {
+fn judge_link(
+    url: &Url,
+    said: &NameIntents,
+    target: &Target,
+    ask: &AssessmentRequest<'_>,
+) -> EffectJudgement {
     if is_program(url) {
-        return Sense::new(EffectClass::Download, Some(Intent::Download)).about(EffectTrait::Executable);
+        return EffectJudgement::new(EffectClass::Download, Some(Intent::Download))
+            .about(EffectTrait::Executable);
     }
     match url.scheme() {
-        "mailto" | "tel" | "sms" => return Sense::plain(EffectClass::Input),
-        "blob" | "data" => return Sense::new(EffectClass::Download, Some(Intent::Download)),
-        _ if target.download => return Sense::new(EffectClass::Download, Some(Intent::Download)),
+        "mailto" | "tel" | "sms" => return EffectJudgement::plain(EffectClass::Input),
+        "blob" | "data" => return EffectJudgement::new(EffectClass::Download, Some(Intent::Download)),
+        _ if target.download => return EffectJudgement::new(EffectClass::Download, Some(Intent::Download)),
         _ => {}
     }
-    let unnamed = || if said.has_words() { None } else { wordless(url) };
-    let order = said.link().filter(|intent| acts_by_link(*intent)).or_else(unnamed);
+    let unnamed = || if said.has_words() { None } else { path_intent(url) };
+    let order = said.link_intent().filter(|intent| acts_by_link(*intent)).or_else(unnamed);
     match order.and_then(|intent| named::named_effect(intent, target, ask)) {
         Some(sense) => sense,
-        None => paths::opening(url),
+        None => paths::judge_opening(url),
     }
 }
 
 /// Returns the meaning of a URL for a link without a name: an icon that leads to `/items/3/delete`.
-fn wordless(url: &Url) -> Option<Intent> {
+fn path_intent(url: &Url) -> Option<Intent> {
     let last = url.path_segments()?.next_back()?.to_ascii_lowercase();
-    paths::of_path(&last)
+    paths::segment_intent(&last)
         .filter(|intent| matches!(intent, Intent::Delete | Intent::SignOut | Intent::Unsubscribe))
 }
 
@@ -94,50 +100,49 @@ fn acts_by_link(intent: Intent) -> bool {
     )
 }
 
-fn button(said: &NameIntents, target: &Target, ask: &Ask<'_>) -> Sense {
-    let named = said.button();
+fn judge_button(said: &NameIntents, target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
+    let named = said.button_intent();
     if is_typed_into(target) || is_native_choice(target) {
-        return Sense::plain(EffectClass::Input);
+        return EffectJudgement::plain(EffectClass::Input);
     }
     // A page may give any role to any element. A choice that is not a native control and is named after an
     // effect has that effect.
-    if is_choice(target) && named.and_then(named::effect_of).is_none() {
-        return Sense::plain(EffectClass::Input);
+    if is_choice(target) && named.and_then(named::intent_effect).is_none() {
+        return EffectJudgement::plain(EffectClass::Input);
     }
     if named.is_none_or(is_answer) && named::is_about_cookies(said, target) {
-        return Sense::new(EffectClass::Input, Some(Intent::Consent));
+        return EffectJudgement::new(EffectClass::Input, Some(Intent::Consent));
     }
     match named {
         Some(Intent::Commit) => confirm(target, ask),
         Some(Intent::Step) if ask.page.filled => confirm(target, ask),
-        Some(intent) => {
-            named::named_effect(intent, target, ask).unwrap_or_else(|| Sense::new(EffectClass::Input, named))
-        }
-        None if opens(target) || describes(said, target) => Sense::plain(EffectClass::Input),
+        Some(intent) => named::named_effect(intent, target, ask)
+            .unwrap_or_else(|| EffectJudgement::new(EffectClass::Input, named)),
+        None if opens(target) || is_description(said, target) => EffectJudgement::plain(EffectClass::Input),
         None => target
             .form
             .as_ref()
-            .and_then(form::by_secrets)
-            .unwrap_or_else(|| Sense::plain(EffectClass::Unknown)),
+            .and_then(form::judge_secret_fields)
+            .unwrap_or_else(|| EffectJudgement::plain(EffectClass::Unknown)),
     }
 }
 
 /// Judges a confirmation: "Yes" in a dialog does what the dialog asks; beside a password it sends that.
-fn confirm(target: &Target, ask: &Ask<'_>) -> Sense {
-    let titled = words::read(&target.context)
-        .button()
+fn confirm(target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
+    let titled = words::read_name(&target.context)
+        .button_intent()
         .filter(|intent| !is_answer(*intent) && *intent != Intent::Cart)
         .and_then(|intent| named::named_effect(intent, target, ask))
         .filter(|sense| sense.effect != EffectClass::Input);
     titled
-        .or_else(|| target.form.as_ref().and_then(form::by_secrets))
-        .unwrap_or_else(|| Sense::new(EffectClass::Submit, Some(Intent::Commit)))
+        .or_else(|| target.form.as_ref().and_then(form::judge_secret_fields))
+        .unwrap_or_else(|| EffectJudgement::new(EffectClass::Submit, Some(Intent::Commit)))
 }
 
 /// True if the name describes a thing instead of giving an imperative: a sign ("×", "12"), a picture, a card
 /// whose whole text is its name. Pressing such an element opens or selects it. Excludes names with a price,
 /// which may be payments, and truncated names, whose ends are unknown.
-fn describes(said: &NameIntents, target: &Target) -> bool {
+fn is_description(said: &NameIntents, target: &Target) -> bool {
     const CARD: usize = 4;
     const LONG_BUTTON: usize = 7;
     let sign = !said.has_words() && target.name.contains(|c: char| !c.is_whitespace());
@@ -213,8 +218,8 @@ fn is_answer(intent: Intent) -> bool {
 /// True if the URL leads to a file that runs when opened.
 pub(super) fn is_program(url: &Url) -> bool {
     let last = url.path_segments().and_then(|mut parts| parts.next_back().map(str::to_ascii_lowercase));
-    last.is_some_and(|name| is_program_name(&name))
+    last.is_some_and(|name| has_executable_extension(&name))
         || url.query_pairs().any(|(key, value)| {
-            matches!(&*key, "file" | "filename" | "name" | "download") && is_program_name(&value)
+            matches!(&*key, "file" | "filename" | "name" | "download") && has_executable_extension(&value)
         })
 }

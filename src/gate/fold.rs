@@ -34,20 +34,20 @@ pub fn tokens(name: &str) -> Vec<Token> {
             continue;
         }
         let before = word.len();
-        plain(letter, &mut word);
+        push_normalized(letter, &mut word);
         if word.len() == before {
             close(&mut found, &mut word, &mut first);
             first |= is_pause(letter);
         }
     }
     close(&mut found, &mut word, &mut first);
-    joined(found)
+    join_single_letters(found)
 }
 
 fn close(found: &mut Vec<Token>, word: &mut String, first: &mut bool) {
     if !word.is_empty() {
         let text = std::mem::take(word);
-        found.push(Token { alike: undone(&text), text, first: std::mem::take(first) });
+        found.push(Token { alike: without_look_alikes(&text), text, first: std::mem::take(first) });
     }
 }
 
@@ -64,7 +64,7 @@ pub fn words(name: &str) -> String {
 }
 
 /// Joins three or more single letters into one word, because a person reads "B u y n o w" as words.
-fn joined(tokens: Vec<Token>) -> Vec<Token> {
+fn join_single_letters(tokens: Vec<Token>) -> Vec<Token> {
     const FEWEST: usize = 3;
     let single =
         |token: &Token| token.text.chars().count() == 1 && token.text.chars().all(char::is_alphabetic);
@@ -74,7 +74,7 @@ fn joined(tokens: Vec<Token>) -> Vec<Token> {
         let run = rest.iter().take_while(|next| single(next) && !is_cjk_text(&next.text)).count();
         if run >= FEWEST {
             let text: String = rest[..run].iter().map(|next| next.text.as_str()).collect();
-            out.push(Token { alike: undone(&text), text, first: token.first });
+            out.push(Token { alike: without_look_alikes(&text), text, first: token.first });
             rest = &rest[run..];
         } else {
             out.push(token.clone());
@@ -109,7 +109,7 @@ fn is_invisible(letter: char) -> bool {
 }
 
 /// Appends the normalized letters of a character; appends nothing for a separator.
-fn plain(letter: char, word: &mut String) {
+fn push_normalized(letter: char, word: &mut String) {
     if letter.is_ascii() {
         if letter.is_ascii_alphanumeric() {
             word.push(letter.to_ascii_lowercase());
@@ -177,7 +177,7 @@ fn unaccented(letter: char) -> Option<&'static str> {
 
 /// Rewrites a word with look-alikes in a single alphabet: Latin if all of its foreign letters have a Latin
 /// look-alike, otherwise Cyrillic if all Latin letters have a Cyrillic one. `None` if neither applies.
-fn undone(text: &str) -> Option<String> {
+fn without_look_alikes(text: &str) -> Option<String> {
     if text.is_ascii() {
         return None;
     }
@@ -244,7 +244,7 @@ fn as_cyrillic(letter: char) -> Option<char> {
 
 /// Returns the text on one line, without invisible characters and direction marks, truncated to `longest`
 /// characters.
-pub(super) fn cut(text: &str, longest: usize) -> String {
+pub(super) fn truncate_line(text: &str, longest: usize) -> String {
     let seen = |c: &char| {
         !c.is_control()
             && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')

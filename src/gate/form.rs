@@ -1,17 +1,22 @@
 //! Effects of sending forms, judged by fields, method, button, action URL and heading.
 
-use super::effect::{EffectClass, EffectTrait, FieldKind, Sense};
+use super::effect::{EffectClass, EffectJudgement, EffectTrait, FieldKind};
 use super::words::{self, Intent, NameIntents};
-use super::{Ask, named, paths};
+use super::{AssessmentRequest, named, paths};
 use crate::page::target::{Field, Form, Target};
 
 /// Judges a form sent by a button with this name. For Enter in a field, that is the default button.
-pub(super) fn send(form: &Form, said: &NameIntents, target: &Target, ask: &Ask<'_>) -> Sense {
-    let sending = Sending {
+pub(super) fn judge_sending(
+    form: &Form,
+    said: &NameIntents,
+    target: &Target,
+    ask: &AssessmentRequest<'_>,
+) -> EffectJudgement {
+    let sending = FormJudgement {
         form,
-        named: said.button(),
+        named: said.button_intent(),
         hint: path_hint(form),
-        kinds: kinds(form),
+        kinds: field_kinds(form),
         get: form.method.eq_ignore_ascii_case("get"),
         target,
         ask,
@@ -20,26 +25,26 @@ pub(super) fn send(form: &Form, said: &NameIntents, target: &Target, ask: &Ask<'
 }
 
 /// Judges a control whose own attributes send its form as soon as it is used.
-pub(super) fn by_itself(target: &Target, ask: &Ask<'_>) -> Option<Sense> {
+pub(super) fn judge_self_sending(target: &Target, ask: &AssessmentRequest<'_>) -> Option<EffectJudgement> {
     if !target.sends_itself {
         return None;
     }
     // Sends another form of the page, which is unknown.
-    let Some(form) = &target.form else { return Some(Sense::plain(EffectClass::Unknown)) };
-    Some(send(form, &named::gravest(&target.name, &target.also), target, ask))
+    let Some(form) = &target.form else { return Some(EffectJudgement::plain(EffectClass::Unknown)) };
+    Some(judge_sending(form, &named::read_graver_name(&target.name, &target.also), target, ask))
 }
 
 /// Judges fields by their kinds alone: a card or a password needs no further words.
-pub(super) fn by_secrets(form: &Form) -> Option<Sense> {
-    let kinds = kinds(form);
+pub(super) fn judge_secret_fields(form: &Form) -> Option<EffectJudgement> {
+    let kinds = field_kinds(form);
     if kinds.contains(&FieldKind::Card) {
-        return Some(Sense::new(EffectClass::Purchase, Some(Intent::Pay)).sending());
+        return Some(EffectJudgement::new(EffectClass::Purchase, Some(Intent::Pay)).sending());
     }
     kinds.contains(&FieldKind::Password).then(|| password(form, None).sending())
 }
 
 /// A form about to be sent.
-struct Sending<'a> {
+struct FormJudgement<'a> {
     form: &'a Form,
     /// Meaning of the button's name.
     named: Option<Intent>,
@@ -48,10 +53,10 @@ struct Sending<'a> {
     kinds: Vec<FieldKind>,
     get: bool,
     target: &'a Target,
-    ask: &'a Ask<'a>,
+    ask: &'a AssessmentRequest<'a>,
 }
 
-impl Sending<'_> {
+impl FormJudgement<'_> {
     fn has(&self, kind: FieldKind) -> bool {
         self.kinds.contains(&kind)
     }
@@ -64,41 +69,42 @@ impl Sending<'_> {
         !self.has_secret() && self.form.fields.iter().any(|field| field.kind == "file" && field.filled)
     }
 
-    fn judge(&self, said: &NameIntents) -> Sense {
+    fn judge(&self, said: &NameIntents) -> EffectJudgement {
         let named = self.named;
         if self.is_own_view() {
-            return if self.get { Sense::new(EffectClass::Read, named) } else { cart(named) };
+            return if self.get { EffectJudgement::new(EffectClass::Read, named) } else { cart(named) };
         }
-        let intent = named.filter(|intent| !is_vague(*intent) && !self.goes_elsewhere());
-        let intent = intent.or_else(|| self.implied());
+        let intent = named.filter(|intent| !is_vague(*intent) && !self.url_overrides_button());
+        let intent = intent.or_else(|| self.implied_intent());
         if self.gives_file() && intent.is_none_or(is_sending) {
-            return Sense::new(EffectClass::Upload, Some(Intent::Upload));
+            return EffectJudgement::new(EffectClass::Upload, Some(Intent::Upload));
         }
         if let Some(sense) = intent.and_then(|intent| self.by_intent(intent)) {
             return sense;
         }
         if self.has(FieldKind::Card) {
-            return Sense::new(EffectClass::Purchase, Some(Intent::Pay));
+            return EffectJudgement::new(EffectClass::Purchase, Some(Intent::Pay));
         }
         if self.has(FieldKind::Password) {
             return password(self.form, intent);
         }
         if self.has(FieldKind::Message) && (!self.get || named == Some(Intent::Commit)) {
-            return Sense::new(EffectClass::Message, Some(Intent::Send));
+            return EffectJudgement::new(EffectClass::Message, Some(Intent::Send));
         }
         if self.get {
-            return Sense::new(EffectClass::Read, named);
+            return EffectJudgement::new(EffectClass::Read, named);
         }
         if named.is_none_or(is_vague) && named::is_about_cookies(said, self.target) {
             return cart(Some(Intent::Consent));
         }
-        Sense::new(EffectClass::Submit, intent.or(named))
+        EffectJudgement::new(EffectClass::Submit, intent.or(named))
     }
 
     /// True if the form changes only the visitor's own cart or view: by its button, or by its action URL if
     /// the button says nothing else. A plain "Buy" that sends to a cart fills it.
     fn is_own_view(&self) -> bool {
-        let own = |intent| matches!(intent, Some(Intent::Cart | Intent::Filter)) && !self.goes_elsewhere();
+        let own =
+            |intent| matches!(intent, Some(Intent::Cart | Intent::Filter)) && !self.url_overrides_button();
         let silent = self
             .named
             .is_none_or(|intent| is_vague(intent) || matches!(intent, Intent::Buy | Intent::Delete));
@@ -107,24 +113,24 @@ impl Sending<'_> {
     }
 
     /// True if the button names the cart or the view and the action URL something graver. The URL counts.
-    fn goes_elsewhere(&self) -> bool {
+    fn url_overrides_button(&self) -> bool {
         let own = |intent: Intent| is_vague(intent) || intent == Intent::Cart;
         let light = self.named.is_some_and(|intent| matches!(intent, Intent::Cart | Intent::Filter));
         light && !self.get && self.hint.is_some_and(|hint| !own(hint))
     }
 
     /// Returns the meaning of a form whose button is vague: by its action URL, its name, or the title above.
-    fn implied(&self) -> Option<Intent> {
+    fn implied_intent(&self) -> Option<Intent> {
         if self.get && !self.has_secret() {
             return None;
         }
         let telling = |intent: &Intent| !is_vague(*intent) && *intent != Intent::Cart;
-        let titled = |text: &str| words::read(text).button().filter(telling);
+        let titled = |text: &str| words::read_name(text).button_intent().filter(telling);
         self.hint.filter(telling).or_else(|| titled(&self.form.name)).or_else(|| titled(&self.target.context))
     }
 
     /// Returns the effect of a meaning, unless the fields say more.
-    fn by_intent(&self, intent: Intent) -> Option<Sense> {
+    fn by_intent(&self, intent: Intent) -> Option<EffectJudgement> {
         let light = is_sending(intent) || matches!(intent, Intent::Mark | Intent::Download);
         let fuller = (light && self.has_secret()) || (intent == Intent::SignIn && self.has(FieldKind::Card));
         if fuller || intent == Intent::Cart {
@@ -132,14 +138,14 @@ impl Sending<'_> {
         }
         if intent == Intent::Subscribe && self.has_secret() {
             let effect = if self.has(FieldKind::Card) { EffectClass::Purchase } else { EffectClass::Account };
-            return Some(Sense::new(effect, Some(intent)));
+            return Some(EffectJudgement::new(effect, Some(intent)));
         }
         named::named_effect(intent, self.target, self.ask)
     }
 }
 
-fn cart(named: Option<Intent>) -> Sense {
-    Sense::new(EffectClass::Submit, named.or(Some(Intent::Cart))).about(EffectTrait::Cart)
+fn cart(named: Option<Intent>) -> EffectJudgement {
+    EffectJudgement::new(EffectClass::Submit, named.or(Some(Intent::Cart))).about(EffectTrait::Cart)
 }
 
 /// True for a button that says no more than "do it".
@@ -156,13 +162,13 @@ fn is_sending(intent: Intent) -> bool {
 }
 
 /// Judges a form with a password: a login, unless it creates or changes an account.
-fn password(form: &Form, intent: Option<Intent>) -> Sense {
+fn password(form: &Form, intent: Option<Intent>) -> EffectJudgement {
     let fresh = form.fields.iter().any(|field| field.autocomplete.contains("new-password"));
     let several = form.fields.iter().filter(|field| field.kind == "password").count() > 1;
     if fresh || several {
-        return Sense::new(EffectClass::Account, intent.or(Some(Intent::Password)));
+        return EffectJudgement::new(EffectClass::Account, intent.or(Some(Intent::Password)));
     }
-    Sense::new(EffectClass::Credentials, Some(Intent::SignIn))
+    EffectJudgement::new(EffectClass::Credentials, Some(Intent::SignIn))
 }
 
 /// Returns the meaning of a form's action URL.
@@ -172,7 +178,7 @@ fn path_hint(form: &Form) -> Option<Intent> {
         path.split_once("://").map_or(path, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
     let hints: Vec<Intent> = path
         .split(|c: char| !c.is_ascii_alphabetic())
-        .filter_map(|part| paths::of_path(&part.to_ascii_lowercase()))
+        .filter_map(|part| paths::segment_intent(&part.to_ascii_lowercase()))
         .collect();
     // Removing an item from a cart deletes nothing.
     let cart = hints.contains(&Intent::Cart);
@@ -180,7 +186,7 @@ fn path_hint(form: &Form) -> Option<Intent> {
 }
 
 /// Returns the kinds of fields of a form.
-pub(super) fn kinds(form: &Form) -> Vec<FieldKind> {
+pub(super) fn field_kinds(form: &Form) -> Vec<FieldKind> {
     let mut found = Vec::new();
     for kind in form.fields.iter().filter_map(kind_of) {
         if !found.contains(&kind) {

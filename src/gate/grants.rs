@@ -48,14 +48,14 @@ pub struct Grant {
 /// Terms of a question's answer that may be remembered: the choices offered, and the origin and rule that a
 /// grant is bound to.
 #[derive(Clone, Copy, Debug)]
-pub struct Offer<'a> {
+pub struct RememberOffer<'a> {
     pub choices: &'a [Remember],
     pub origin: &'a str,
     pub rule: &'a str,
 }
 
 /// Returns the grant that an answer creates; `None` for `Once` and for choices that were not offered.
-pub fn from_answer(offer: Offer<'_>, choice: Remember, run: &RunId, now: Moment) -> Option<Grant> {
+pub fn from_answer(offer: RememberOffer<'_>, choice: Remember, run: &RunId, now: Moment) -> Option<Grant> {
     let (scope, seconds) = match choice {
         Remember::Once => return None,
         Remember::Run => (GrantScope::Run, RUN_SECONDS),
@@ -95,7 +95,7 @@ pub fn answers(grant: &Grant, verdict: &Verdict, run: &RunId, now: Moment) -> bo
 /// Returns the choices of a person when this rule asks.
 pub fn choices(rule: &Rule, facts: &ActionProperties) -> Vec<Remember> {
     let secret = facts.fields.iter().any(|kind| matches!(kind, FieldKind::Password | FieldKind::Card));
-    let lasts = facts.effect.may_last() && !secret && !facts.origin.is_empty();
+    let lasts = facts.effect.may_be_remembered() && !secret && !facts.origin.is_empty();
     let asked = |choice: &Remember| *choice != Remember::Once && lasts && rule.remember.contains(choice);
     let mut found = vec![Remember::Once];
     found.extend([Remember::Run, Remember::Site].into_iter().filter(asked));

@@ -25,7 +25,7 @@ pub enum HostKind {
 }
 
 /// Reads a URL as a person would type it: `shop.test/cart` and `localhost:8080` are accepted too.
-pub fn read(text: &str) -> Option<Url> {
+pub fn parse_typed_url(text: &str) -> Option<Url> {
     let text = text.trim();
     match Url::parse(text) {
         Ok(url) if is_host_and_port(&url) => Url::parse(&format!("http://{text}")).ok(),
@@ -44,13 +44,13 @@ fn is_host_and_port(url: &Url) -> bool {
 }
 
 /// Returns the URL of the page that created a `blob:` URL; other URLs as they are.
-pub fn home(url: Url) -> Url {
+pub fn page_url(url: Url) -> Url {
     let made = (url.scheme() == "blob").then(|| Url::parse(url.path()).ok()).flatten();
     made.unwrap_or(url)
 }
 
 /// Returns the kind of the URL's host; `None` if it has no host on the network.
-pub fn kind(url: &Url, context: &HostContext) -> Option<HostKind> {
+pub fn host_kind(url: &Url, context: &HostContext) -> Option<HostKind> {
     let host = url.host().filter(|_| url.is_special())?;
     if is_own_server(url, &context.own_origin) {
         let path = url.path();
@@ -58,16 +58,16 @@ pub fn kind(url: &Url, context: &HostContext) -> Option<HostKind> {
         return Some(if demo { HostKind::Own } else { HostKind::Service });
     }
     let kind = match host {
-        Host::Ipv4(address) => of_address(IpAddr::V4(address)),
-        Host::Ipv6(address) => of_address(IpAddr::V6(address)),
+        Host::Ipv4(address) => address_kind(IpAddr::V4(address)),
+        Host::Ipv6(address) => address_kind(IpAddr::V6(address)),
         Host::Domain(name) => of_name(name),
     };
-    let listed = kind == HostKind::Private && lists(&context.private_hosts, url);
+    let listed = kind == HostKind::Private && list_contains(&context.private_hosts, url);
     Some(if listed { HostKind::Listed } else { kind })
 }
 
 /// True if a list of `host`, `host:port` or `*.host` contains the URL's host. A `www.` prefix is ignored.
-pub fn lists(list: &[String], url: &Url) -> bool {
+pub fn list_contains(list: &[String], url: &Url) -> bool {
     let Some(host) = url.host_str().map(bare) else { return false };
     list.iter().any(|entry| {
         let (name, port) = split(entry.trim());
@@ -93,7 +93,9 @@ pub fn named_in(message: &str) -> Vec<String> {
     }) {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '[' && c != '/');
         let full = word.starts_with("http://") || word.starts_with("https://");
-        let Some(url) = read(word).filter(|url| matches!(url.scheme(), "http" | "https")) else { continue };
+        let Some(url) = parse_typed_url(word).filter(|url| matches!(url.scheme(), "http" | "https")) else {
+            continue;
+        };
         let Some(host) = url.host_str() else { continue };
         let dotted = host
             .rsplit_once('.')
@@ -122,7 +124,7 @@ pub fn shown(url: &Url) -> String {
 }
 
 /// Returns the kind of a resolved address.
-pub fn of_address(address: IpAddr) -> HostKind {
+pub fn address_kind(address: IpAddr) -> HostKind {
     match address {
         IpAddr::V4(v4) => of_v4(v4),
         IpAddr::V6(v6) => of_v6(v6),
@@ -153,7 +155,7 @@ fn of_v4(address: Ipv4Addr) -> HostKind {
 
 fn of_v6(address: Ipv6Addr) -> HostKind {
     let parts = address.segments();
-    if let Some(v4) = inside(address) {
+    if let Some(v4) = embedded_v4(address) {
         return of_v4(v4);
     }
     let metadata =
@@ -170,7 +172,7 @@ fn of_v6(address: Ipv6Addr) -> HostKind {
 }
 
 /// Returns the IPv4 address embedded in an IPv6 address: mapped, compatible, translated, NAT64, 6to4.
-fn inside(address: Ipv6Addr) -> Option<Ipv4Addr> {
+fn embedded_v4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let parts = address.segments();
     let last = || Some(join(parts[6], parts[7]));
     match parts {
@@ -256,7 +258,9 @@ fn is_this_machine(url: &Url) -> bool {
     let loopback = |v4: Ipv4Addr| v4.is_loopback() || v4.octets()[0] == 0;
     match url.host() {
         Some(Host::Ipv4(v4)) => loopback(v4),
-        Some(Host::Ipv6(v6)) => v6.is_loopback() || v6.is_unspecified() || inside(v6).is_some_and(loopback),
+        Some(Host::Ipv6(v6)) => {
+            v6.is_loopback() || v6.is_unspecified() || embedded_v4(v6).is_some_and(loopback)
+        }
         Some(Host::Domain(name)) => {
             let name = bare(name);
             name == "localhost"

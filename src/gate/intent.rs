@@ -78,7 +78,7 @@ impl Intent {
     ];
 
     /// Returns the meaning with this name in `words.txt`.
-    pub(super) fn named(name: &str) -> Option<Self> {
+    pub(super) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, intent)| *intent)
     }
 }

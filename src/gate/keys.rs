@@ -1,9 +1,9 @@
 //! Effects of key presses on the focused element: Enter in a form sends it, Enter and Space on a button press
 //! it, Delete deletes, and a single letter outside a field may be a shortcut.
 
-use super::effect::{EffectClass, Sense};
+use super::effect::{EffectClass, EffectJudgement};
 use super::words::{self, Intent};
-use super::{Ask, element, form};
+use super::{AssessmentRequest, element, form};
 use crate::page::target::Target;
 
 /// A key as the model names it: "Enter", "Control+A".
@@ -37,37 +37,39 @@ impl<'a> Chord<'a> {
     }
 }
 
-pub(super) fn press(key: &str, ask: &Ask<'_>) -> Sense {
+pub(super) fn judge_key(key: &str, ask: &AssessmentRequest<'_>) -> EffectJudgement {
     let chord = Chord::read(key);
     let focused = ask.target;
     if chord.is(&["Enter", "Return", "NumpadEnter"]) {
         return match focused {
-            None => Sense::plain(EffectClass::Unknown),
+            None => EffectJudgement::plain(EffectClass::Unknown),
             Some(target) if chord.command => command_enter(target, ask),
-            Some(target) => enter(target, ask),
+            Some(target) => judge_enter(target, ask),
         };
     }
     if chord.is(&["Space", "Spacebar", " ", ""]) {
         return match focused {
-            Some(target) if !target.editable && !is_field(target) => element::click(target, ask),
-            Some(_) | None => Sense::plain(EffectClass::Input),
+            Some(target) if !target.editable && !is_field(target) => element::judge_click(target, ask),
+            Some(_) | None => EffectJudgement::plain(EffectClass::Input),
         };
     }
     if focused.is_some_and(|target| target.editable) && !chord.command && !chord.alt {
-        return Sense::plain(EffectClass::Input);
+        return EffectJudgement::plain(EffectClass::Input);
     }
     if chord.is(&["Delete", "Del"]) {
-        return Sense::new(EffectClass::Delete, Some(Intent::Delete));
+        return EffectJudgement::new(EffectClass::Delete, Some(Intent::Delete));
     }
     shortcut(&chord, focused)
 }
 
 /// Judges the remaining keys: navigation, common shortcuts, and letters that a page may listen to.
-fn shortcut(chord: &Chord<'_>, focused: Option<&Target>) -> Sense {
+fn shortcut(chord: &Chord<'_>, focused: Option<&Target>) -> EffectJudgement {
     let editing = focused.is_some_and(|target| target.editable);
     let effect = match (chord.key.chars().count(), chord.command || chord.alt) {
         (1, true) if chord.is(&["a", "c", "x", "v", "z", "y", "f"]) => EffectClass::Input,
-        (1, true) if chord.is(&["s"]) => return Sense::new(EffectClass::Submit, Some(Intent::Save)),
+        (1, true) if chord.is(&["s"]) => {
+            return EffectJudgement::new(EffectClass::Submit, Some(Intent::Save));
+        }
         (1, false) if chord.is(&["/", "?", "j", "k"]) => EffectClass::Input,
         (1, _) => EffectClass::Unknown,
         _ if chord.is(&["Backspace"]) => {
@@ -79,7 +81,7 @@ fn shortcut(chord: &Chord<'_>, focused: Option<&Target>) -> Sense {
         }
         _ => EffectClass::Input,
     };
-    Sense::plain(effect)
+    EffectJudgement::plain(effect)
 }
 
 fn is_field(target: &Target) -> bool {
@@ -87,19 +89,19 @@ fn is_field(target: &Target) -> bool {
 }
 
 /// Judges Enter without modifiers.
-pub(super) fn enter(target: &Target, ask: &Ask<'_>) -> Sense {
+pub(super) fn judge_enter(target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
     let types = target.editable || is_field(target);
     let sends = target.submits && is_choice(target);
     if !types && !sends {
         return if is_choice(target) {
-            Sense::plain(EffectClass::Input)
+            EffectJudgement::plain(EffectClass::Input)
         } else {
-            element::click(target, ask)
+            element::judge_click(target, ask)
         };
     }
     match &target.form {
         Some(form) if target.submits && form.method != "dialog" => {
-            form::send(form, &words::read(default_button(target)), target, ask)
+            form::judge_sending(form, &words::read_name(default_button(target)), target, ask)
         }
         Some(_) | None => enter_outside(target),
     }
@@ -118,28 +120,28 @@ fn default_button(target: &Target) -> &str {
 
 /// Judges Enter where it sends no form: a search box searches, a chat sends, and other scripts may do
 /// anything.
-fn enter_outside(target: &Target) -> Sense {
+fn enter_outside(target: &Target) -> EffectJudgement {
     if target.is_secret() {
-        return Sense::new(EffectClass::Credentials, Some(Intent::SignIn));
+        return EffectJudgement::new(EffectClass::Credentials, Some(Intent::SignIn));
     }
     let says = |text: &str, intents: &[Intent]| {
-        let said = words::read(text);
-        intents.iter().any(|intent| said.speaks_of(*intent))
+        let said = words::read_name(text);
+        intents.iter().any(|intent| said.mentions(*intent))
     };
     const TALK: [Intent; 3] = [Intent::Send, Intent::Reply, Intent::Post];
     let texts = [target.name.as_str(), &target.context, &target.near];
     let search =
         matches!(target.role.as_str(), "searchbox" | "combobox" | "spinbutton") || target.kind == "search";
     if search || says(&target.name, &[Intent::Filter]) {
-        return Sense::new(EffectClass::Input, Some(Intent::Filter));
+        return EffectJudgement::new(EffectClass::Input, Some(Intent::Filter));
     }
     if texts.iter().any(|text| says(text, &TALK) || is_chat(text)) {
-        return Sense::new(EffectClass::Message, Some(Intent::Send));
+        return EffectJudgement::new(EffectClass::Message, Some(Intent::Send));
     }
     match &target.form {
         // A new line in a form's text area.
-        Some(_) if target.tag == "textarea" => Sense::plain(EffectClass::Input),
-        Some(_) | None => Sense::plain(EffectClass::Unknown),
+        Some(_) if target.tag == "textarea" => EffectJudgement::plain(EffectClass::Input),
+        Some(_) | None => EffectJudgement::plain(EffectClass::Unknown),
     }
 }
 
@@ -166,12 +168,12 @@ fn is_chat(text: &str) -> bool {
 }
 
 /// Judges Control+Enter, which sends the text being written.
-fn command_enter(target: &Target, ask: &Ask<'_>) -> Sense {
+fn command_enter(target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
     match &target.form {
         Some(form) if form.method != "dialog" => {
-            form::send(form, &words::read(default_button(target)), target, ask)
+            form::judge_sending(form, &words::read_name(default_button(target)), target, ask)
         }
-        Some(_) | None if target.editable => Sense::new(EffectClass::Message, Some(Intent::Send)),
-        Some(_) | None => element::press(target, ask),
+        Some(_) | None if target.editable => EffectJudgement::new(EffectClass::Message, Some(Intent::Send)),
+        Some(_) | None => element::judge_press(target, ask),
     }
 }

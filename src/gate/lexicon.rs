@@ -42,20 +42,20 @@ pub(super) struct Hit {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Table {
+pub(super) struct PhraseTable {
     /// Phrases by the first two letters of the first word, longest first.
     spaced: HashMap<[char; 2], Vec<Phrase>>,
     /// Phrases of scripts without spaces, longest first.
     unspaced: Vec<(String, Intent, Strength)>,
 }
 
-impl Table {
+impl PhraseTable {
     pub fn read(text: &str) -> Self {
         let mut table = Self::default();
         let mut intent = None;
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
             if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
-                intent = Intent::named(name);
+                intent = Intent::from_name(name);
             } else if let (Some(intent), Some((_, phrases))) = (intent, line.split_once(": ")) {
                 phrases.split(';').for_each(|phrase| table.add(intent, phrase.trim()));
             }
@@ -110,7 +110,7 @@ impl Table {
                 continue;
             };
             hits.push(Hit { intent: phrase.intent, strength: phrase.strength, place, length, leads });
-            leads = (leads && phrase.intent == Intent::Filler) || joins(&tokens[place]);
+            leads = (leads && phrase.intent == Intent::Filler) || is_conjunction(&tokens[place]);
             place += length;
         }
         hits
@@ -125,7 +125,7 @@ impl Table {
             .filter_map(|key| self.spaced.get(&key))
             .flatten()
             .filter(|phrase| only.is_none_or(|intent| phrase.intent == intent))
-            .find(|phrase| begins(tokens, phrase))
+            .find(|phrase| matches_phrase(tokens, phrase))
             .map(|phrase| (phrase, phrase.words.len()))
     }
 
@@ -144,13 +144,13 @@ impl Table {
 }
 
 /// True for conjunctions, after which another imperative may follow: "Close and delete".
-fn joins(token: &Token) -> bool {
+fn is_conjunction(token: &Token) -> bool {
     const WORDS: [&str; 14] =
         ["and", "та", "і", "и", "und", "et", "y", "e", "i", "oraz", "en", "ve", "a", "och"];
     WORDS.iter().any(|word| token.text == *word)
 }
 
-fn begins(tokens: &[Token], phrase: &Phrase) -> bool {
+fn matches_phrase(tokens: &[Token], phrase: &Phrase) -> bool {
     phrase.words.len() <= tokens.len()
         && phrase
             .words

@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 
 /// Request to assess an action. The target of `press` is the focused element, if there is one.
 #[derive(Clone, Copy, Debug)]
-pub struct Ask<'a> {
+pub struct AssessmentRequest<'a> {
     pub action: &'a Action,
     pub target: Option<&'a Target>,
     pub page: &'a PageRef,
@@ -170,7 +170,7 @@ impl Verdict {
     }
 
     /// Applies the owner's setting for one tool. A denial by the rules stays.
-    pub fn settled(&mut self, leave: ToolPermission) {
+    pub fn apply_setting(&mut self, leave: ToolPermission) {
         if self.decision == Decision::Deny {
             return;
         }
@@ -198,13 +198,17 @@ impl Verdict {
 }
 
 /// Assesses one action. Pure; takes microseconds.
-pub fn assess(rules: &Rules, ask: &Ask<'_>) -> Verdict {
-    decide(rules, &classify::classify(ask), Some(ask))
+pub fn assess(rules: &Rules, ask: &AssessmentRequest<'_>) -> Verdict {
+    decide_by_rules(rules, &classify::classify(ask), Some(ask))
 }
 
 /// Returns the verdict on known properties. `ask` is `None` for effects without a page (shell, python, calls
 /// of agents).
-pub fn decide(rules: &Rules, facts: &ActionProperties, ask: Option<&Ask<'_>>) -> Verdict {
+pub fn decide_by_rules(
+    rules: &Rules,
+    facts: &ActionProperties,
+    ask: Option<&AssessmentRequest<'_>>,
+) -> Verdict {
     let rule = rules.first_match(facts);
     let asks = match rule.decision {
         Decision::Allow => None,

@@ -1,6 +1,6 @@
 //! Amounts of money in page texts, so that a question can state the sum.
 
-use super::fold::{Token, cut};
+use super::fold::{Token, truncate_line};
 
 /// Returns the amount that a text calls the total, or the only amount in it.
 pub fn total_in(text: &str) -> Option<String> {
@@ -67,7 +67,7 @@ pub fn amounts(text: &str) -> Vec<(usize, usize, String)> {
         let (first, last) = (money_before(text, start), money_after(text, end));
         if first.is_some() || last.is_some() {
             let (start, end) = (first.unwrap_or(start), last.unwrap_or(end));
-            found.push((start, end, cut(&text[start..end], 40)));
+            found.push((start, end, truncate_line(&text[start..end], 40)));
         }
         from = last.unwrap_or(end);
     }

@@ -1,28 +1,33 @@
 //! Effects judged by the name of an element and its surroundings.
 
-use super::effect::{EffectClass, EffectTrait, Sense};
+use super::effect::{EffectClass, EffectJudgement, EffectTrait};
 use super::words::{self, Intent, NameIntents};
-use super::{Ask, money, paths};
+use super::{AssessmentRequest, money, paths};
 use crate::page::target::Target;
 use url::Url;
 
 /// Returns the effect of a name where no form is sent; `None` if it only changes what is shown.
-pub(super) fn named_effect(intent: Intent, target: &Target, ask: &Ask<'_>) -> Option<Sense> {
-    let sense = Sense::new(effect_of(intent)?, Some(intent));
+pub(super) fn named_effect(
+    intent: Intent,
+    target: &Target,
+    ask: &AssessmentRequest<'_>,
+) -> Option<EffectJudgement> {
+    let sense = EffectJudgement::new(intent_effect(intent)?, Some(intent));
     // Without typed text there is nothing to send; the button opens the place to type it.
     let typed = ask.page.filled || ask.page.secrets || target.submits;
     if !typed && matches!(intent, Intent::SignIn | Intent::Register | Intent::Reply) {
-        return Some(Sense::new(EffectClass::Input, Some(intent)));
+        return Some(EffectJudgement::new(EffectClass::Input, Some(intent)));
     }
     if intent == Intent::Subscribe && !has_price(target) {
-        return Some(Sense::new(EffectClass::Submit, Some(intent)));
+        return Some(EffectJudgement::new(EffectClass::Submit, Some(intent)));
     }
     if intent == Intent::Delete && is_in_cart(target, ask) {
-        return Some(Sense::new(EffectClass::Submit, Some(Intent::Cart)).about(EffectTrait::Cart));
+        return Some(EffectJudgement::new(EffectClass::Submit, Some(Intent::Cart)).about(EffectTrait::Cart));
     }
     if intent == Intent::Delete && is_of_account(target) {
         return Some(
-            Sense::new(EffectClass::Delete, Some(Intent::DeleteAccount)).about(EffectTrait::WholeAccount),
+            EffectJudgement::new(EffectClass::Delete, Some(Intent::DeleteAccount))
+                .about(EffectTrait::WholeAccount),
         );
     }
     let about = match intent {
@@ -30,7 +35,7 @@ pub(super) fn named_effect(intent: Intent, target: &Target, ask: &Ask<'_>) -> Op
         Intent::DeleteAccount => EffectTrait::WholeAccount,
         Intent::SignOut => EffectTrait::SignOut,
         Intent::SignInWith => EffectTrait::OtherIdentity,
-        Intent::Download if speaks_of_program(target) => EffectTrait::Executable,
+        Intent::Download if mentions_program(target) => EffectTrait::Executable,
         _ => return Some(sense),
     };
     Some(sense.about(about))
@@ -38,9 +43,9 @@ pub(super) fn named_effect(intent: Intent, target: &Target, ask: &Ask<'_>) -> Op
 
 /// Reads both texts of an element, such as its label and its own name. Returns the graver one that names an
 /// effect, otherwise the first.
-pub(super) fn gravest(name: &str, also: &str) -> NameIntents {
-    let (said, other) = (words::read(name), words::read(also));
-    let effect = |said: &NameIntents| said.button().filter(|intent| effect_of(*intent).is_some());
+pub(super) fn read_graver_name(name: &str, also: &str) -> NameIntents {
+    let (said, other) = (words::read_name(name), words::read_name(also));
+    let effect = |said: &NameIntents| said.button_intent().filter(|intent| intent_effect(*intent).is_some());
     match (effect(&said), effect(&other)) {
         (None, Some(_)) => other,
         (Some(one), Some(two)) if two < one => other,
@@ -49,7 +54,7 @@ pub(super) fn gravest(name: &str, also: &str) -> NameIntents {
 }
 
 /// Returns the effect class of a meaning; `None` for meanings that only change what is shown.
-pub(super) fn effect_of(intent: Intent) -> Option<EffectClass> {
+pub(super) fn intent_effect(intent: Intent) -> Option<EffectClass> {
     match intent {
         Intent::Transfer | Intent::Pay | Intent::Order | Intent::Buy | Intent::Book | Intent::Subscribe => {
             Some(EffectClass::Purchase)
@@ -77,14 +82,14 @@ pub(super) fn effect_of(intent: Intent) -> Option<EffectClass> {
 
 /// True if a button answers a cookie banner.
 pub(super) fn is_about_cookies(said: &NameIntents, target: &Target) -> bool {
-    if said.speaks_of(Intent::Cookie) || said.button() == Some(Intent::Consent) {
+    if said.mentions(Intent::Cookie) || said.button_intent() == Some(Intent::Consent) {
         return true;
     }
     let text = target.form.as_ref().map(|form| form.text.as_str()).unwrap_or_default();
     let around = [target.context.as_str(), &target.near, text];
     // With a price, the cookies are biscuits for sale.
     let priced = around.iter().any(|text| !money::amounts(text).is_empty());
-    !priced && around.iter().any(|text| words::read(text).speaks_of(Intent::Cookie))
+    !priced && around.iter().any(|text| words::read_name(text).mentions(Intent::Cookie))
 }
 
 fn has_price(target: &Target) -> bool {
@@ -93,9 +98,9 @@ fn has_price(target: &Target) -> bool {
 }
 
 /// True if the element removes an item from the visitor's own cart, which deletes nothing.
-fn is_in_cart(target: &Target, ask: &Ask<'_>) -> bool {
+fn is_in_cart(target: &Target, ask: &AssessmentRequest<'_>) -> bool {
     let path = Url::parse(&ask.page.url).map(|url| url.path().to_ascii_lowercase()).unwrap_or_default();
-    let cart = |text: &str| matches!(paths::of_path(text), Some(Intent::Cart));
+    let cart = |text: &str| matches!(paths::segment_intent(text), Some(Intent::Cart));
     path.split('/').any(cart) || super::fold::tokens(&target.context).iter().any(is_cart_word)
 }
 
@@ -105,7 +110,7 @@ fn is_of_account(target: &Target) -> bool {
     let leads =
         target.destination.as_deref().unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
     paths.iter().any(|path| leads.ends_with(path))
-        || words::read(&target.context).speaks_of(Intent::DeleteAccount)
+        || words::read_name(&target.context).mentions(Intent::DeleteAccount)
 }
 
 fn is_cart_word(token: &super::fold::Token) -> bool {
@@ -128,6 +133,6 @@ fn is_cart_word(token: &super::fold::Token) -> bool {
     STEMS.iter().any(|stem| token.starts_with(stem))
 }
 
-fn speaks_of_program(target: &Target) -> bool {
-    [&target.name, &target.near].iter().any(|text| words::read(text).speaks_of(Intent::Program))
+fn mentions_program(target: &Target) -> bool {
+    [&target.name, &target.near].iter().any(|text| words::read_name(text).mentions(Intent::Program))
 }

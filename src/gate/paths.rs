@@ -1,11 +1,11 @@
 //! Meanings of URL paths.
 
-use super::effect::{EffectClass, Sense};
+use super::effect::{EffectClass, EffectJudgement};
 use super::words::Intent;
 use url::Url;
 
 /// Returns the meaning of a path segment, if it names an effect.
-pub(super) fn of_path(part: &str) -> Option<Intent> {
+pub(super) fn segment_intent(part: &str) -> Option<Intent> {
     Some(match part {
         "checkout" | "order" | "orders" | "purchase" | "placeorder" => Intent::Order,
         "pay" | "payment" | "payments" | "donate" => Intent::Pay,
@@ -29,7 +29,7 @@ pub(super) fn of_path(part: &str) -> Option<Intent> {
 }
 
 /// Judges the opening of a URL: a web page is navigation; any other scheme may start anything.
-pub(super) fn opening(url: &Url) -> Sense {
+pub(super) fn judge_opening(url: &Url) -> EffectJudgement {
     let page = matches!(url.scheme(), "http" | "https") || url.as_str() == "about:blank";
-    Sense::plain(if page { EffectClass::Navigate } else { EffectClass::Unknown })
+    EffectJudgement::plain(if page { EffectClass::Navigate } else { EffectClass::Unknown })
 }

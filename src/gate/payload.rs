@@ -2,9 +2,9 @@
 //! from a model's words, and the values to be sent.
 
 use super::effect::{ActionProperties, EffectClass};
-use super::fold::cut;
+use super::fold::truncate_line;
 use super::words::Intent;
-use super::{Ask, Texts, hosts, money};
+use super::{AssessmentRequest, Texts, hosts, money};
 use crate::files::StoredFile;
 use crate::page::target::{Field, Target};
 use crate::turn::action::Action;
@@ -19,13 +19,13 @@ const NEAR: usize = 40;
 const VALUE: usize = 20_000;
 
 /// Returns the names and values of the fields to be sent, in the form's order.
-pub fn values(ask: &Ask<'_>) -> Vec<(String, String)> {
+pub fn values(ask: &AssessmentRequest<'_>) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let fields = ask
         .target
         .into_iter()
         .flat_map(|target| target.form.iter().flat_map(|form| &form.fields).chain(&target.loose));
-    let typed = typed(ask);
+    let typed = entered_value(ask);
     for field in fields {
         let shown = field.filled
             && !matches!(field.kind.as_str(), "hidden" | "submit" | "button" | "image" | "reset");
@@ -40,22 +40,28 @@ pub fn values(ask: &Ask<'_>) -> Vec<(String, String)> {
 }
 
 /// Returns the name and value that the action itself enters.
-fn typed(ask: &Ask<'_>) -> Option<(String, String)> {
-    let name = |target: &Target| target.own_field().map_or_else(|| cut(&target.name, LONGEST), title);
+fn entered_value(ask: &AssessmentRequest<'_>) -> Option<(String, String)> {
+    let name =
+        |target: &Target| target.own_field().map_or_else(|| truncate_line(&target.name, LONGEST), title);
     match ask.action {
         Action::Type { text, .. } => {
             let target = ask.target?;
-            let shown = if target.is_secret() { MASK.to_owned() } else { cut(text, VALUE) };
+            let shown = if target.is_secret() { MASK.to_owned() } else { truncate_line(text, VALUE) };
             Some((name(target), shown))
         }
-        Action::Select { options, .. } => Some((name(ask.target?), cut(&options.join(", "), VALUE))),
+        Action::Select { options, .. } => {
+            Some((name(ask.target?), truncate_line(&options.join(", "), VALUE)))
+        }
         Action::Upload { files, .. } => {
             let named = name(ask.target?);
             let files: Vec<String> = files.iter().map(|file| with_size(file, ask)).collect();
-            Some((if named.is_empty() { String::from("file") } else { named }, cut(&files.join(", "), VALUE)))
+            Some((
+                if named.is_empty() { String::from("file") } else { named },
+                truncate_line(&files.join(", "), VALUE),
+            ))
         }
         Action::Dialog { accept: true, text: Some(text) } => {
-            Some((cut(&ask.target?.name, LONGEST), cut(text, VALUE)))
+            Some((truncate_line(&ask.target?.name, LONGEST), truncate_line(text, VALUE)))
         }
         Action::Navigate { .. }
         | Action::Back
@@ -78,23 +84,23 @@ fn typed(ask: &Ask<'_>) -> Option<(String, String)> {
 }
 
 /// Returns the name of a file with its size.
-fn with_size(file: &str, ask: &Ask<'_>) -> String {
+fn with_size(file: &str, ask: &AssessmentRequest<'_>) -> String {
     let known = ask.context.files.iter().find(|kept| kept.name == file);
-    known.map_or_else(|| file.to_owned(), StoredFile::shown)
+    known.map_or_else(|| file.to_owned(), StoredFile::display)
 }
 
 fn title(field: &Field) -> String {
-    cut(if field.label.is_empty() { &field.name } else { &field.label }, LONGEST)
+    truncate_line(if field.label.is_empty() { &field.name } else { &field.label }, LONGEST)
 }
 
 /// Returns the name and value of a field as a person sees them. A choice shows the page's label, not its
 /// submitted value.
 fn field_text(field: &Field, before: &[(String, String)]) -> (String, String) {
     let named = !field.label.is_empty() && !field.secret && !field.card;
-    let group = cut(&field.group, LONGEST);
+    let group = truncate_line(&field.group, LONGEST);
     let is_free = !group.is_empty() && before.iter().all(|(name, _)| *name != group);
     match field.kind.as_str() {
-        "radio" if named && is_free => (group, cut(&field.label, VALUE)),
+        "radio" if named && is_free => (group, truncate_line(&field.label, VALUE)),
         "radio" | "checkbox" if named => (title(field), String::from("✓")),
         _ => (title(field), value(field)),
     }
@@ -104,19 +110,19 @@ fn value(field: &Field) -> String {
     if field.secret || field.card || field.kind == "password" {
         MASK.to_owned()
     } else {
-        cut(&field.value, VALUE)
+        truncate_line(&field.value, VALUE)
     }
 }
 
 /// Describes the effect in both languages.
-pub fn sentence(facts: &ActionProperties, ask: &Ask<'_>) -> Texts {
+pub fn sentence(facts: &ActionProperties, ask: &AssessmentRequest<'_>) -> Texts {
     let here = Url::parse(&ask.page.url).ok();
     let away = facts.other_origin || matches!(facts.effect, EffectClass::Navigate | EffectClass::Download);
     let at = if away { facts.place.as_ref() } else { here.as_ref().or(facts.place.as_ref()) };
     let at = at.map(shown).filter(|at| !at.is_empty());
     let total = total(facts, ask);
     let is_unclear = facts.effect == EffectClass::Unknown;
-    let (deed, means) = lead(facts, ask);
+    let (deed, means) = describe_effect(facts, ask);
     let mut texts = Texts { uk: deed.0, en: deed.1 };
     if let Some(at) = at {
         let to = matches!(facts.effect, EffectClass::Navigate);
@@ -143,38 +149,41 @@ pub fn sentence(facts: &ActionProperties, ask: &Ask<'_>) -> Texts {
 }
 
 fn shown(url: &Url) -> String {
-    if url.has_host() { hosts::shown(url) } else { cut(url.as_str(), LONGEST) }
+    if url.has_host() { hosts::shown(url) } else { truncate_line(url.as_str(), LONGEST) }
 }
 
-type InBoth = (String, String);
+type BothLanguages = (String, String);
 
 /// Returns the description of the effect, and in brackets the gesture. Where the effect is unclear or a form
 /// is sent, the pressed element is named first, because its name says more.
-fn lead(facts: &ActionProperties, ask: &Ask<'_>) -> (InBoth, Option<InBoth>) {
-    let deed = deed(facts);
+fn describe_effect(
+    facts: &ActionProperties,
+    ask: &AssessmentRequest<'_>,
+) -> (BothLanguages, Option<BothLanguages>) {
+    let deed = effect_phrase(facts);
     let is_click = matches!(ask.action, Action::Click { .. });
-    let name = ask.target.map(|target| cut(&target.name, LONGEST)).unwrap_or_default();
+    let name = ask.target.map(|target| truncate_line(&target.name, LONGEST)).unwrap_or_default();
     // A section's long text identifies the element less well than its own name.
     let is_short = ask.target.is_some_and(|target| target.near.chars().count() <= NEAR);
-    let beside = beside(ask).filter(|_| is_short);
+    let beside = describe_nearby(ask).filter(|_| is_short);
     if facts.effect == EffectClass::Unknown {
-        (pressing(ask, &name), beside.filter(|_| is_click))
-    } else if deed == of_class(EffectClass::Submit) && is_click && !name.is_empty() {
+        (describe_gesture(ask, &name), beside.filter(|_| is_click))
+    } else if deed == class_phrase(EffectClass::Submit) && is_click && !name.is_empty() {
         ((format!("Надіслати форму «{name}»"), format!("Submit the form “{name}”")), beside)
     } else {
-        ((deed.0.to_owned(), deed.1.to_owned()), means(ask))
+        ((deed.0.to_owned(), deed.1.to_owned()), describe_target(ask))
     }
 }
 
 /// Describes the gesture itself, for actions whose effect is unclear.
-fn pressing(ask: &Ask<'_>, name: &str) -> InBoth {
+fn describe_gesture(ask: &AssessmentRequest<'_>, name: &str) -> BothLanguages {
     match ask.action {
         Action::Click { .. } if name.is_empty() => {
             (String::from("Натиснути кнопку без назви"), String::from("Click a button without a name"))
         }
         Action::Click { .. } => (format!("Натиснути «{name}»"), format!("Click “{name}”")),
         Action::Press { key } => {
-            let key = cut(key, LONGEST);
+            let key = truncate_line(key, LONGEST);
             (format!("Натиснути клавішу {key} у «{name}»"), format!("Press {key} in “{name}”"))
         }
         Action::Type { .. } => {
@@ -186,7 +195,7 @@ fn pressing(ask: &Ask<'_>, name: &str) -> InBoth {
         }
         Action::Drag { .. } => {
             let held = ask.target.and_then(|target| target.dragged.as_ref());
-            let held = cut(held.map_or("", |dragged| dragged.called()), LONGEST);
+            let held = truncate_line(held.map_or("", |dragged| dragged.display_name()), LONGEST);
             (format!("Перетягнути «{held}» на «{name}»"), format!("Drag “{held}” onto “{name}”"))
         }
         _ => (String::from("Виконати дію"), String::from("Perform an action")),
@@ -194,30 +203,30 @@ fn pressing(ask: &Ask<'_>, name: &str) -> InBoth {
 }
 
 /// Describes the text next to the target, if that differs from the target's name.
-fn beside(ask: &Ask<'_>) -> Option<InBoth> {
+fn describe_nearby(ask: &AssessmentRequest<'_>) -> Option<BothLanguages> {
     let target = ask.target.filter(|target| target.form.is_none())?;
-    let near = cut(&target.near, LONGEST);
-    let tells = !near.is_empty() && near != cut(&target.name, LONGEST);
+    let near = truncate_line(&target.near, LONGEST);
+    let tells = !near.is_empty() && near != truncate_line(&target.name, LONGEST);
     tells.then(|| (format!("поруч із «{near}»"), format!("next to “{near}”")))
 }
 
 /// Describes the gesture. The name of the pressed element is quoted, because it comes from the page.
-fn means(ask: &Ask<'_>) -> Option<InBoth> {
+fn describe_target(ask: &AssessmentRequest<'_>) -> Option<BothLanguages> {
     let target = ask.target?;
-    let name = cut(&target.name, LONGEST);
+    let name = truncate_line(&target.name, LONGEST);
     match ask.action {
         Action::Click { .. } => {
             let (uk, en) = match name.is_empty() {
                 true => (String::from("кнопка без назви"), String::from("a button without a name")),
                 false => (format!("«{name}»"), format!("“{name}”")),
             };
-            Some(match beside(ask) {
+            Some(match describe_nearby(ask) {
                 Some((near_uk, near_en)) => (format!("{uk}, {near_uk}"), format!("{en}, {near_en}")),
                 None => (uk, en),
             })
         }
         Action::Press { key } => {
-            let key = cut(key, LONGEST);
+            let key = truncate_line(key, LONGEST);
             Some((format!("клавіша {key} у «{name}»"), format!("key {key} in “{name}”")))
         }
         Action::Upload { .. } => Some((format!("у «{name}»"), format!("into “{name}”"))),
@@ -241,14 +250,14 @@ fn means(ask: &Ask<'_>) -> Option<InBoth> {
     }
 }
 
-fn onto(target: &Target, name: &str) -> InBoth {
-    let held = cut(target.dragged.as_ref().map_or("", |dragged| dragged.called()), LONGEST);
+fn onto(target: &Target, name: &str) -> BothLanguages {
+    let held = truncate_line(target.dragged.as_ref().map_or("", |dragged| dragged.display_name()), LONGEST);
     (format!("перетягнути «{held}» на «{name}»"), format!("drag “{held}” onto “{name}”"))
 }
 
 /// Describes the effect in words, Ukrainian and English.
-fn deed(facts: &ActionProperties) -> (&'static str, &'static str) {
-    let by_class = of_class(facts.effect);
+fn effect_phrase(facts: &ActionProperties) -> (&'static str, &'static str) {
+    let by_class = class_phrase(facts.effect);
     let Some(intent) = facts.intent else { return by_class };
     match (facts.effect, intent) {
         (EffectClass::Purchase, Intent::Order) => ("Оформити замовлення", "Place the order"),
@@ -277,7 +286,7 @@ fn deed(facts: &ActionProperties) -> (&'static str, &'static str) {
     }
 }
 
-fn of_class(effect: EffectClass) -> (&'static str, &'static str) {
+fn class_phrase(effect: EffectClass) -> (&'static str, &'static str) {
     match effect {
         EffectClass::Read => ("Прочитати", "Read"),
         EffectClass::Navigate => ("Відкрити", "Open"),
@@ -301,7 +310,7 @@ fn of_class(effect: EffectClass) -> (&'static str, &'static str) {
 }
 
 /// Returns the sum to pay, if the action spends money and the page states a sum.
-fn total(facts: &ActionProperties, ask: &Ask<'_>) -> Option<String> {
+fn total(facts: &ActionProperties, ask: &AssessmentRequest<'_>) -> Option<String> {
     if facts.effect != EffectClass::Purchase {
         return None;
     }

@@ -56,7 +56,8 @@ impl RuleConditions {
             && any(&self.fields, |kind| facts.fields.contains(kind))
             && any(&self.method, |method| Some(method.as_str()) == facts.method.as_deref())
             && any(&self.scheme, |scheme| facts.place.as_ref().is_some_and(|url| url.scheme() == scheme))
-            && (self.host.is_empty() || facts.place.as_ref().is_some_and(|url| hosts::lists(&self.host, url)))
+            && (self.host.is_empty()
+                || facts.place.as_ref().is_some_and(|url| hosts::list_contains(&self.host, url)))
             && any(&self.words, |phrase| contains_words(&facts.name, phrase))
     }
 }
@@ -82,12 +83,12 @@ pub enum RulesError {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RulesDocument {
-    rules: Vec<Draft>,
+    rules: Vec<RuleDraft>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Draft {
+struct RuleDraft {
     id: Spanned<String>,
     #[serde(default)]
     when: RuleConditions,
@@ -99,7 +100,7 @@ struct Draft {
 }
 
 /// Rule for actions that no other rule matches: ask.
-static UNRULED: LazyLock<Rule> = LazyLock::new(|| Rule {
+static NO_RULE: LazyLock<Rule> = LazyLock::new(|| Rule {
     id: String::from("no-rule"),
     when: RuleConditions::default(),
     decision: Decision::RequiresConfirmation,
@@ -155,7 +156,7 @@ impl Rules {
         if OWN_SERVICE.when.holds(facts) {
             return &OWN_SERVICE;
         }
-        self.0.iter().find(|rule| rule.when.holds(facts)).unwrap_or(&UNRULED)
+        self.0.iter().find(|rule| rule.when.holds(facts)).unwrap_or(&NO_RULE)
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &Rule> {
@@ -163,8 +164,8 @@ impl Rules {
     }
 }
 
-fn check(draft: Draft, before: &[Rule]) -> Result<Rule, String> {
-    let Draft { id, mut when, decision, risk, reason, remember } = draft;
+fn check(draft: RuleDraft, before: &[Rule]) -> Result<Rule, String> {
+    let RuleDraft { id, mut when, decision, risk, reason, remember } = draft;
     let id = id.value;
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if id.is_empty() || !id.chars().all(plain) {
@@ -180,7 +181,7 @@ fn check(draft: Draft, before: &[Rule]) -> Result<Rule, String> {
     if lasting && decision != Decision::RequiresConfirmation {
         return Err(String::from("only `requires_confirmation` can be remembered; leave `remember` out"));
     }
-    if let Some(effect) = when.effect.iter().find(|effect| lasting && !effect.may_last()) {
+    if let Some(effect) = when.effect.iter().find(|effect| lasting && !effect.may_be_remembered()) {
         let name = effect.as_str();
         return Err(format!("`{name}` may never be remembered beyond `once`; leave `run` and `site` out"));
     }

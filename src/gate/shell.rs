@@ -3,7 +3,7 @@
 //! second.
 
 use super::rules::{Rules, RulesError};
-use super::{Ask, Verdict, assess};
+use super::{AssessmentRequest, Verdict, assess};
 use crate::clock::Moment;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -52,7 +52,7 @@ impl Gate {
         Ok(Self { path: path.to_owned(), kept: Mutex::new(kept) })
     }
 
-    pub fn assess(&self, ask: &Ask<'_>, now: Moment) -> Verdict {
+    pub fn assess(&self, ask: &AssessmentRequest<'_>, now: Moment) -> Verdict {
         assess(&self.rules(now), ask)
     }
 
@@ -61,12 +61,12 @@ impl Gate {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if now.millis().saturating_sub(kept.looked_at.millis()).abs() >= EVERY_MS {
             kept.looked_at = now;
-            self.look_again(&mut kept);
+            self.reload_if_changed(&mut kept);
         }
         Arc::clone(&kept.rules)
     }
 
-    fn look_again(&self, kept: &mut LoadedRules) {
+    fn reload_if_changed(&self, kept: &mut LoadedRules) {
         let stamp = stamp(&self.path);
         if stamp == kept.stamp {
             return;

@@ -3,10 +3,10 @@
 
 use super::fold::{self, Token};
 pub use super::intent::Intent;
-use super::lexicon::{Hit, Strength, Table};
+use super::lexicon::{Hit, PhraseTable, Strength};
 use std::sync::LazyLock;
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::read(include_str!("words.txt")));
+static TABLE: LazyLock<PhraseTable> = LazyLock::new(|| PhraseTable::read(include_str!("words.txt")));
 
 /// Meanings found in a name.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub struct NameIntents {
 }
 
 /// Finds the meanings in a name.
-pub fn read(name: &str) -> NameIntents {
+pub fn read_name(name: &str) -> NameIntents {
     let tokens = fold::tokens(name);
     let mut hits = TABLE.find(&tokens);
     let whole =
@@ -30,7 +30,7 @@ pub fn read(name: &str) -> NameIntents {
 impl NameIntents {
     /// Returns the effect of a button with this name. A name that begins with "show", "view" and the like
     /// only shows something ("View order").
-    pub fn button(&self) -> Option<Intent> {
+    pub fn button_intent(&self) -> Option<Intent> {
         let mut showing = false;
         let mut found: Option<Intent> = None;
         for hit in &self.hits {
@@ -38,7 +38,7 @@ impl NameIntents {
                 showing = matches!(hit.intent, Intent::View | Intent::Plain);
             }
             let passive = showing && !hit.leads;
-            if let Some(intent) = counted(hit, self.tokens).filter(|_| !passive) {
+            if let Some(intent) = contribution(hit, self.tokens).filter(|_| !passive) {
                 found = Some(found.map_or(intent, |before| before.min(intent)));
             }
         }
@@ -47,14 +47,14 @@ impl NameIntents {
 
     /// Returns the effect of a link besides its navigation. Only a short imperative has one ("Delete
     /// account"); a headline does not ("Delete your old photos before …").
-    pub fn link(&self) -> Option<Intent> {
+    pub fn link_intent(&self) -> Option<Intent> {
         const LONGEST: usize = 6;
         let hit = self.hits.iter().find(|hit| hit.intent != Intent::Filler)?;
         let order = hit.strength == Strength::Strong && hit.leads && self.tokens <= LONGEST;
         order.then_some(hit.intent)
     }
 
-    pub fn speaks_of(&self, intent: Intent) -> bool {
+    pub fn mentions(&self, intent: Intent) -> bool {
         self.hits.iter().any(|hit| hit.intent == intent)
     }
 
@@ -70,7 +70,7 @@ impl NameIntents {
 }
 
 /// Returns the meaning that a hit contributes to a button's name.
-fn counted(hit: &Hit, tokens: usize) -> Option<Intent> {
+fn contribution(hit: &Hit, tokens: usize) -> Option<Intent> {
     let ends = hit.place + hit.length == tokens;
     match hit.intent {
         Intent::Cookie | Intent::Program | Intent::Plain | Intent::Filler => None,

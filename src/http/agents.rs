@@ -3,13 +3,13 @@
 use super::agent_shapes;
 use super::problem::Problem;
 use super::runs::Answer;
-use super::service::{Service, aside};
+use super::service::{Service, run_blocking};
 use super::shapes;
 use crate::program::ProgramError;
 use crate::run::error::RegistryError;
 use crate::spec::library::Library;
-use crate::spec::version::{Broken, Version};
-use crate::spec::{AgentSpec, Kind, Tongue, check, comments};
+use crate::spec::version::{FaultyAgentFile, Version};
+use crate::spec::{AgentSpec, Kind, TitleLanguage, check, comments};
 use actix_web::http::header::{self, ETag, EntityTag};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use serde::Deserialize;
@@ -36,7 +36,7 @@ pub struct Listed {
 ))]
 pub async fn list(service: web::Data<Service>, query: web::Query<Listed>) -> Answer {
     let library = Arc::clone(&service.catalogue);
-    let rows = aside(move || {
+    let rows = run_blocking(move || {
         let mut rows: Vec<Value> = library.list().iter().map(|agent| row(&agent.spec)).collect();
         if query.faulty {
             rows.extend(library.faults().iter().map(|(name, broken)| faulty_row(name, broken)));
@@ -52,7 +52,7 @@ pub async fn list(service: web::Data<Service>, query: web::Query<Listed>) -> Ans
 ))]
 pub async fn faults(service: web::Data<Service>) -> Answer {
     let library = Arc::clone(&service.catalogue);
-    let found = aside(move || library.faults()).await?;
+    let found = run_blocking(move || library.faults()).await?;
     let items: Vec<Value> =
         found.iter().map(|(name, broken)| json!({"name": name, "faults": broken.faults})).collect();
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
@@ -107,7 +107,7 @@ pub async fn alias(
 pub async fn versions(service: web::Data<Service>, name: web::Path<String>) -> Answer {
     let library = Arc::clone(&service.catalogue);
     let asked = name.clone();
-    let kept = aside(move || library.versions(&asked)).await?;
+    let kept = run_blocking(move || library.versions(&asked)).await?;
     if kept.is_empty() {
         return Err(unknown(&name));
     }
@@ -120,7 +120,7 @@ pub async fn versions(service: web::Data<Service>, name: web::Path<String>) -> A
 
 async fn find(service: &Service, request: &HttpRequest, name: String, version: Option<String>) -> Answer {
     let (library, as_text) = (Arc::clone(&service.catalogue), wants_yaml(request));
-    aside(move || found(&library, &name, version.as_deref(), as_text)).await??.answer(as_text)
+    run_blocking(move || found(&library, &name, version.as_deref(), as_text)).await??.answer(as_text)
 }
 
 /// A file found in the library.
@@ -179,7 +179,7 @@ pub fn told(
     if !as_text {
         return answer.json(whole(spec));
     }
-    answer.content_type(YAML).body(check::renewed(text).unwrap_or_else(|| text.to_owned()))
+    answer.content_type(YAML).body(check::convert_legacy(text).unwrap_or_else(|| text.to_owned()))
 }
 
 /// Returns the spec with the keys that a file may omit: the executor, and empty lists (S0.6, S0.35).
@@ -226,8 +226,8 @@ pub fn faulty(name: &str, faults: Value) -> Problem {
 fn row(agent: &AgentSpec) -> Value {
     json!({
         "name": agent.name,
-        "title_ua": agent.title(Tongue::Uk),
-        "title_en": agent.title(Tongue::En),
+        "title_ua": agent.title(TitleLanguage::Uk),
+        "title_en": agent.title(TitleLanguage::En),
         "description_ua": agent.description_ua.as_deref().unwrap_or_default(),
         "description_en": agent.description_en.as_deref().unwrap_or_default(),
         "kind": agent.kind,
@@ -240,7 +240,7 @@ fn row(agent: &AgentSpec) -> Value {
 }
 
 /// Returns a row for a file that is not a valid agent.
-fn faulty_row(name: &str, broken: &Broken) -> Value {
+fn faulty_row(name: &str, broken: &FaultyAgentFile) -> Value {
     json!({
         "name": name, "title_ua": name, "title_en": name, "description_ua": "", "description_en": "",
         "kind": "atomic", "executor": null, "converses": false, "inputs": [], "outputs": [], "locals": [], "faults": broken.faults,

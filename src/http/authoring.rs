@@ -4,17 +4,17 @@
 use super::agent_shapes;
 use super::agents::{faulty, is_yaml, told, wants_yaml};
 use super::guard::BODY_BYTES;
-use super::object::Object;
+use super::object::JsonObject;
 use super::preconditions::Preconditions;
 use super::problem::Problem;
 use super::runs::Answer;
-use super::service::{Service, aside};
+use super::service::{Service, run_blocking};
 use super::shapes;
 use crate::spec::check::{self, Examined};
 use crate::spec::library::Library;
 use crate::spec::library::together::{CheckedText, GivenText, ImportError};
 use crate::spec::tool::{self, Patience};
-use crate::spec::version::{Comments, Version};
+use crate::spec::version::{LostComments, Version};
 use actix_web::http::StatusCode;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -134,7 +134,7 @@ async fn carry_out(
     let drops = query.drop_comments || query.comments.as_deref() == Some("drop");
     let library = Arc::clone(&service.catalogue);
     library.wait_for_servers(sent.servers(), Patience::Long).await;
-    let saved = aside(move || {
+    let saved = run_blocking(move || {
         let is_new = library.text_of(&name).is_none();
         write(&library, &name, &sent, &wanted, drops).map(|saved| (is_new, saved))
     });
@@ -152,7 +152,7 @@ fn write(
 ) -> Result<Version, Problem> {
     let value = match sent {
         Sent::Yaml(text) => {
-            let renewed = check::renewed(text);
+            let renewed = check::convert_legacy(text);
             return Ok(library.save(name, renewed.as_deref().unwrap_or(text), wanted.expected())?);
         }
         Sent::Json(value) => value,
@@ -160,7 +160,7 @@ fn write(
     let plain = check::of_json(value).map_err(|fault| Problem::internal(&fault))?;
     let Examined { spec, faults } = check::examine(&plain, Some(name), Some(library));
     let Some(spec) = spec else { return Err(faulty(name, json!(faults)).with("yaml", plain)) };
-    let comments = if drops { Comments::Drop } else { Comments::Keep };
+    let comments = if drops { LostComments::Drop } else { LostComments::Keep };
     Ok(library.save_over(name, &spec, comments, wanted.expected())?)
 }
 
@@ -175,7 +175,7 @@ fn write(
 pub async fn remove(service: web::Data<Service>, request: HttpRequest, name: web::Path<String>) -> Answer {
     let wanted = Preconditions::of(request.headers());
     let library = Arc::clone(&service.catalogue);
-    aside(move || library.remove(&name, wanted.expected())).await??;
+    run_blocking(move || library.remove(&name, wanted.expected())).await??;
     Ok(HttpResponse::NoContent().finish())
 }
 
@@ -199,7 +199,7 @@ pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: w
     }
     let library = Arc::clone(&service.catalogue);
     library.wait_for_servers(sent.servers(), Patience::Long).await;
-    Ok(HttpResponse::Ok().json(aside(move || examined(&library, sent)).await??))
+    Ok(HttpResponse::Ok().json(run_blocking(move || examined(&library, sent)).await??))
 }
 
 /// Save several agents, all or none. They are checked as if all were saved already.
@@ -209,12 +209,12 @@ pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: w
     (status = 422, description = "Some are faulty; `documents` says where. Nothing was saved.", body = shapes::Fault),
     (status = 507, description = "A file cannot be written. Nothing was saved.", body = shapes::Fault),
 ))]
-pub async fn import(service: web::Data<Service>, body: web::Json<Object<Documents>>) -> Answer {
+pub async fn import(service: web::Data<Service>, body: web::Json<JsonObject<Documents>>) -> Answer {
     let documents = body.into_inner().0;
     let library = Arc::clone(&service.catalogue);
     library.wait_for_servers(documents.servers(), Patience::Long).await;
     let overwrite = documents.overwrite;
-    let done = aside(move || library.import(&documents.given(), overwrite)).await?;
+    let done = run_blocking(move || library.import(&documents.given(), overwrite)).await?;
     match done {
         Ok(imported) => Ok(HttpResponse::Ok().json(json!({"agents": imported}))),
         Err(ImportError::Library(fault)) => Err(fault.into()),
@@ -235,7 +235,7 @@ pub async fn import(service: web::Data<Service>, body: web::Json<Object<Document
 async fn validate_together(service: &Service, documents: Documents) -> Answer {
     let library = Arc::clone(&service.catalogue);
     library.wait_for_servers(documents.servers(), Patience::Long).await;
-    let checked = aside(move || library.check_together(&documents.given())).await?;
+    let checked = run_blocking(move || library.check_together(&documents.given())).await?;
     let ok = checked.iter().all(CheckedText::is_sound);
     let documents: Vec<Value> = checked.iter().map(told_of).collect();
     Ok(HttpResponse::Ok().json(json!({"ok": ok, "documents": documents})))

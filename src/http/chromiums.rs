@@ -5,7 +5,7 @@ use super::runs::Answer;
 use super::service::{Browsers, Service};
 use super::shapes;
 use crate::browser::chromium;
-use crate::browser::listed::{CloseOne, InLine, InstanceInfo, List, Listing, NotClosed};
+use crate::browser::listed::{CloseError, CloseInstance, InstanceInfo, List, Listing, QueuedRun};
 use crate::browser::supervisor::Supervisor;
 use crate::config;
 use crate::ids::RunId;
@@ -48,9 +48,9 @@ impl Browsers for Chromiums {
         async move { listed.await.unwrap_or_default() }.boxed()
     }
 
-    fn close(&self, id: String) -> BoxFuture<'static, Result<(), NotClosed>> {
-        let closed = self.supervisor.send(CloseOne { id });
-        async move { closed.await.unwrap_or(Err(NotClosed::Unknown)) }.boxed()
+    fn close(&self, id: String) -> BoxFuture<'static, Result<(), CloseError>> {
+        let closed = self.supervisor.send(CloseInstance { id });
+        async move { closed.await.unwrap_or(Err(CloseError::Unknown)) }.boxed()
     }
 }
 
@@ -123,7 +123,7 @@ pub async fn list(service: web::Data<Service>) -> Answer {
         items.push(row(&service, browser).await?);
     }
     let mut line = Vec::new();
-    for InLine { owner, profile, since } in waiting {
+    for QueuedRun { owner, profile, since } in waiting {
         let (agent, run_title) = of_run(&service, &owner).await?;
         line.push(WaitingRow { run_id: owner.to_string(), agent, run_title, profile, since });
     }
@@ -140,10 +140,10 @@ pub async fn list(service: web::Data<Service>) -> Answer {
 pub async fn close(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     match service.browsers.close(id.into_inner()).await {
         Ok(()) => Ok(HttpResponse::NoContent().finish()),
-        Err(fault @ NotClosed::Unknown) => {
+        Err(fault @ CloseError::Unknown) => {
             Err(Problem::new(StatusCode::NOT_FOUND, "unknown_browser", fault.to_string()))
         }
-        Err(fault @ NotClosed::Busy) => Err(Problem::new(StatusCode::CONFLICT, "busy", fault.to_string())),
+        Err(fault @ CloseError::Busy) => Err(Problem::new(StatusCode::CONFLICT, "busy", fault.to_string())),
     }
 }
 

@@ -3,9 +3,9 @@
 
 use super::following::{Over, has_ended};
 use super::lines;
-use super::object::Object;
+use super::object::JsonObject;
 use super::problem::Problem;
-use super::reader::Reader;
+use super::reader::ReaderLocale;
 use super::runs::{Answer, begin, begin_with};
 use super::service::Service;
 use super::shapes;
@@ -13,7 +13,7 @@ use super::watching;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::run::view;
-use crate::store::rows::{FactRow, RunRow};
+use crate::store::rows::{EventRow, RunRow};
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
@@ -42,8 +42,8 @@ pub struct Order {
 pub async fn run(
     service: web::Data<Service>,
     name: web::Path<String>,
-    reader: Reader,
-    body: web::Json<Object<Order>>,
+    reader: ReaderLocale,
+    body: web::Json<JsonObject<Order>>,
 ) -> Answer {
     carry_out(&service, reader, name.into_inner(), body.into_inner().0).await
 }
@@ -59,15 +59,15 @@ pub async fn run(
 pub async fn run_agent(
     service: web::Data<Service>,
     name: web::Path<String>,
-    reader: Reader,
-    body: web::Json<Object<Order>>,
+    reader: ReaderLocale,
+    body: web::Json<JsonObject<Order>>,
 ) -> Answer {
     carry_out(&service, reader, name.into_inner(), body.into_inner().0).await
 }
 
 async fn carry_out(
     service: &Service,
-    reader: Reader,
+    reader: ReaderLocale,
     agent: String,
     Order { mut input, timeout_ms }: Order,
 ) -> Answer {
@@ -116,7 +116,7 @@ pub struct Execution {
 pub async fn execute(
     service: web::Data<Service>,
     id: web::Path<String>,
-    body: web::Json<Object<Execution>>,
+    body: web::Json<JsonObject<Execution>>,
 ) -> Answer {
     let Execution { mut input, prompt, timeout_ms, idempotency_key, metadata } = body.into_inner().0;
     if let Some(prompt) = prompt {
@@ -169,8 +169,8 @@ async fn questions(service: &Service, row: &RunRow) -> Result<Vec<Value>, Proble
     Ok(open.iter().map(view::question).collect())
 }
 
-async fn facts(service: &Service, row: &RunRow) -> Result<Vec<FactRow>, Problem> {
-    Ok(service.store().facts(row.root.clone(), 0, LOG).await?)
+async fn facts(service: &Service, row: &RunRow) -> Result<Vec<EventRow>, Problem> {
+    Ok(service.store().events(row.root.clone(), 0, LOG).await?)
 }
 
 fn ok(row: &RunRow) -> bool {

@@ -1,7 +1,7 @@
 //! Steering a run over HTTP: stop, pause, resume, next message.
 
 use super::following::has_ended;
-use super::object::Object;
+use super::object::JsonObject;
 use super::problem::Problem;
 use super::requester;
 use super::runs::{Answer, brief};
@@ -10,7 +10,7 @@ use super::shapes;
 use super::watching::stands;
 use crate::ids::RunId;
 use crate::protocol::Status;
-use crate::run::answers::Say;
+use crate::run::answers::SendMessage;
 use crate::run::registry::{Control, Steer};
 use crate::store::rows::RunRow;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -29,7 +29,7 @@ const SOON: Duration = Duration::from_millis(1_500);
     (status = 409, description = "It has already ended.", body = shapes::Fault),
 ))]
 pub async fn stop(service: web::Data<Service>, id: web::Path<String>) -> Answer {
-    steer(&service, id.into_inner(), Steer::Stop, has_ended).await
+    steer_and_wait(&service, id.into_inner(), Steer::Stop, has_ended).await
 }
 
 /// Pause the run between two steps.
@@ -40,7 +40,7 @@ pub async fn stop(service: web::Data<Service>, id: web::Path<String>) -> Answer 
     (status = 409, description = "It is not at work.", body = shapes::Fault),
 ))]
 pub async fn pause(service: web::Data<Service>, id: web::Path<String>) -> Answer {
-    steer(&service, id.into_inner(), Steer::Pause, |row| row.status == Status::Paused.word()).await
+    steer_and_wait(&service, id.into_inner(), Steer::Pause, |row| row.status == Status::Paused.word()).await
 }
 
 /// Resume a paused run.
@@ -51,10 +51,10 @@ pub async fn pause(service: web::Data<Service>, id: web::Path<String>) -> Answer
     (status = 409, description = "It is not paused.", body = shapes::Fault),
 ))]
 pub async fn resume(service: web::Data<Service>, id: web::Path<String>) -> Answer {
-    steer(&service, id.into_inner(), Steer::Resume, |row| row.status != Status::Paused.word()).await
+    steer_and_wait(&service, id.into_inner(), Steer::Resume, |row| row.status != Status::Paused.word()).await
 }
 
-async fn steer(service: &Service, id: String, command: Steer, done: fn(&RunRow) -> bool) -> Answer {
+async fn steer_and_wait(service: &Service, id: String, command: Steer, done: fn(&RunRow) -> bool) -> Answer {
     let run = RunId::from(id);
     service.order(Control { run: run.clone(), command }).await?;
     let (row, done) = stands(service, &run, done, SOON).await?;
@@ -77,7 +77,7 @@ pub struct NextMessage {
 pub async fn message(
     service: web::Data<Service>,
     id: web::Path<String>,
-    body: web::Json<Object<NextMessage>>,
+    body: web::Json<JsonObject<NextMessage>>,
     request: HttpRequest,
 ) -> Answer {
     let (run, NextMessage { text }) = (RunId::from(id.into_inner()), body.into_inner().0);
@@ -85,7 +85,7 @@ pub async fn message(
         return Err(Problem::invalid("bad_message", "the message is empty"));
     }
     let client = requester::client_of(&request);
-    service.order(Say { run: run.clone(), text, client, tried: None }).await?;
+    service.order(SendMessage { run: run.clone(), text, client, tried: None }).await?;
     let (row, _) = stands(&service, &run, |row| !has_ended(row), SOON).await?;
     Ok(HttpResponse::Accepted().json(brief(&run, &row.status)))
 }

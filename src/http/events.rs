@@ -10,7 +10,7 @@ use super::shapes;
 use crate::ids::RunId;
 use crate::protocol::caller;
 use crate::store::StoreError;
-use crate::store::rows::FactRow;
+use crate::store::rows::EventRow;
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::Bytes;
@@ -70,7 +70,7 @@ async fn whole(service: &Service, root: RunId, after: u64, limit: Option<usize>,
     let mut left = limit.unwrap_or(usize::MAX).max(1);
     let (mut body, mut at, mut cursor) = (String::from(r#"{"items":["#), after, None);
     loop {
-        let facts = service.store().facts(root.clone(), at, PAGE.min(left)).await?;
+        let facts = service.store().events(root.clone(), at, PAGE.min(left)).await?;
         for fact in &facts {
             if at != after {
                 body.push(',');
@@ -129,7 +129,7 @@ async fn next(following: &mut Following<Arc<Service>>, receiver: &str) -> Result
     }
 }
 
-fn event(fact: &FactRow, receiver: &str) -> String {
+fn event(fact: &EventRow, receiver: &str) -> String {
     format!("id: {}\ndata: {}\n\n", fact.seq, caller::mark_own(fact.frame(), receiver))
 }
 

@@ -3,14 +3,14 @@
 use super::problem::Problem;
 use super::runs::{self, Answer};
 use super::saved;
-use super::service::{Service, aside};
+use super::service::{Service, run_blocking};
 use super::shapes;
 use crate::ids::RunId;
 use crate::orchestration::Orchestration;
 use crate::replay::document;
 use crate::run::saved::steps;
 use crate::spec::library::Library;
-use crate::store::rows::{FactRow, RunRow};
+use crate::store::rows::{EventRow, RunRow};
 use actix_web::http::header;
 use actix_web::{HttpResponse, web};
 use serde_json::{Value, json};
@@ -70,11 +70,11 @@ pub async fn whole(service: web::Data<Service>, id: web::Path<String>) -> Answer
     let tree = document::tree(service.store(), &run).await?;
     let facts = facts(&service, &run, &tree).await?;
     let (pictures, questions) = (pictures(&facts), questions(&facts));
-    let replay = document::written(service.store(), &tree).await?;
+    let replay = document::export(service.store(), &tree).await?;
     let library = Arc::clone(&service.catalogue);
-    let agents = aside(move || agents(&library, &tree)).await?;
+    let agents = run_blocking(move || agents(&library, &tree)).await?;
     let (library, name, version) = (Arc::clone(&service.catalogue), run.agent.clone(), run.version.clone());
-    let agent = aside(move || library.as_of(&name, version.as_deref())).await?;
+    let agent = run_blocking(move || library.version_or_current(&name, version.as_deref())).await?;
     let document = json!({
         "_version": VERSION,
         "run": runs::whole(&service, &run.id).await?,
@@ -86,7 +86,7 @@ pub async fn whole(service: web::Data<Service>, id: web::Path<String>) -> Answer
         "pictures": pictures,
         "questions": questions,
         "agents": agents,
-        "planner": service.model.now().planner.name(),
+        "planner": service.model.current().planner.name(),
         "isolates": service.about.isolates,
         "replay": replay,
     });
@@ -99,9 +99,9 @@ pub async fn whole(service: web::Data<Service>, id: web::Path<String>) -> Answer
 async fn facts(service: &Service, run: &RunRow, tree: &[RunRow]) -> Result<Vec<Value>, Problem> {
     let (mut found, mut after) = (Vec::new(), 0);
     let below: BTreeSet<&RunId> = tree.iter().map(|row| &row.id).collect();
-    let ours = |fact: &FactRow| run.root == run.id || below.contains(&fact.run);
+    let ours = |fact: &EventRow| run.root == run.id || below.contains(&fact.run);
     loop {
-        let page = service.store().facts(run.root.clone(), after, PAGE).await?;
+        let page = service.store().events(run.root.clone(), after, PAGE).await?;
         let Some(last) = page.last() else { return Ok(found) };
         after = last.seq;
         let frames = page.iter().filter(|fact| ours(fact)).map(|fact| serde_json::from_str(&fact.frame()));
@@ -134,7 +134,9 @@ fn agents(library: &Library, tree: &[RunRow]) -> Vec<Value> {
     for row in tree {
         let text = row.version.as_ref().and_then(|version| library.text_at(&row.agent, version));
         if let (Some(text), Some(version), true) = (text, &row.version, known.insert(row.agent.clone())) {
-            names.extend(library.at(&row.agent, version).iter().flat_map(|spec| spec.may_call()));
+            names.extend(
+                library.version_spec(&row.agent, version).iter().flat_map(|spec| spec.callable_agents()),
+            );
             found.push(json!({"name": row.agent, "version": version, "text": text.as_ref()}));
         }
     }
@@ -144,7 +146,7 @@ fn agents(library: &Library, tree: &[RunRow]) -> Vec<Value> {
     }
     while let Some(name) = names.pop_front() {
         if let Some((text, version)) = library.text_of(&name).filter(|_| known.insert(name.clone())) {
-            names.extend(library.get(&name).iter().flat_map(|spec| spec.may_call()));
+            names.extend(library.get(&name).iter().flat_map(|spec| spec.callable_agents()));
             found.push(json!({"name": name, "version": version, "text": text.as_ref()}));
         }
     }

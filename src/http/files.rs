@@ -5,7 +5,7 @@ use super::problem::Problem;
 use super::runs::Answer;
 use super::service::Service;
 use super::shapes;
-use crate::files::{FilesError, RunFiles, StoredFile, written_at};
+use crate::files::{FilesError, RunFiles, StoredFile, modified_at};
 use crate::ids::RunId;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
@@ -30,7 +30,7 @@ const PIECE: usize = 64 * 1024;
 pub async fn list(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     let folder = folder(&service, id.into_inner()).await?;
     let listed = web::block(move || {
-        let at = |kept: &StoredFile| written_at(&folder.path(kept));
+        let at = |kept: &StoredFile| modified_at(&folder.path(kept));
         let row = |kept: StoredFile| json!({"name": kept.name, "size": kept.size, "at": at(&kept).map(|at| at.rfc3339())});
         folder.list().into_iter().map(row).collect::<Vec<_>>()
     });
@@ -122,7 +122,7 @@ pub async fn unstage(service: web::Data<Service>, id: web::Path<String>) -> Answ
 
 /// Reads the body into the folder, piece by piece.
 async fn taken_in(folder: RunFiles, name: String, body: &mut web::Payload) -> Result<StoredFile, Problem> {
-    let coming = Coming::begin(&folder)?;
+    let coming = PartialUpload::begin(&folder)?;
     let mut size = 0u64;
     while let Some(piece) = body.next().await {
         let piece = piece
@@ -135,20 +135,20 @@ async fn taken_in(folder: RunFiles, name: String, body: &mut web::Payload) -> Re
     }
     let path = coming.path.clone();
     let taken =
-        web::block(move || folder.take_in(&path, &name)).await.map_err(|fault| Problem::internal(&fault))?;
+        web::block(move || folder.move_in(&path, &name)).await.map_err(|fault| Problem::internal(&fault))?;
     taken.map_err(|fault| refused(&fault))
 }
 
 /// An upload in progress; its partial file is removed if the upload is cut off.
-struct Coming {
+struct PartialUpload {
     path: PathBuf,
     file: std::sync::Arc<File>,
 }
 
-impl Coming {
+impl PartialUpload {
     fn begin(folder: &RunFiles) -> Result<Self, Problem> {
         let begun = folder.incoming().and_then(|_| {
-            let path = folder.arriving(&format!("given-{}", crate::ids::token()));
+            let path = folder.incoming_path(&format!("given-{}", crate::ids::token()));
             Ok(Self { file: std::sync::Arc::new(File::create_new(&path)?), path })
         });
         begun.map_err(|fault| refused(&fault.into()))
@@ -161,7 +161,7 @@ impl Coming {
     }
 }
 
-impl Drop for Coming {
+impl Drop for PartialUpload {
     fn drop(&mut self) {
         // The file is gone already if it was moved to the run's files.
         let _ = std::fs::remove_file(&self.path);

@@ -6,9 +6,9 @@ use super::problem::Problem;
 use super::service::Service;
 use crate::ids::RunId;
 use crate::protocol::Status;
-use crate::run::feed::{Feed, Follow, News, Unfollow};
+use crate::run::feed::{Feed, Follow, FollowedEvent, Unfollow};
 use crate::store::StoreError;
-use crate::store::rows::{FactRow, QuestionRow, RunRow};
+use crate::store::rows::{EventRow, QuestionRow, RunRow};
 use actix::prelude::*;
 use std::ops::Deref;
 use std::time::Duration;
@@ -24,10 +24,10 @@ impl Actor for Bell {
     type Context = Context<Self>;
 }
 
-impl Handler<News> for Bell {
+impl Handler<FollowedEvent> for Bell {
     type Result = ();
 
-    fn handle(&mut self, News(fact): News, _: &mut Self::Context) {
+    fn handle(&mut self, FollowedEvent(fact): FollowedEvent, _: &mut Self::Context) {
         self.0.send_replace(fact.seq);
     }
 }
@@ -72,8 +72,8 @@ impl<S: Deref<Target = Service>> Following<S> {
     }
 
     /// Returns the next unread events of the tree, in order; empty if there are none yet.
-    pub async fn facts(&mut self) -> Result<Vec<FactRow>, StoreError> {
-        let facts = self.service.store().facts(self.root.clone(), self.after, PAGE).await?;
+    pub async fn facts(&mut self) -> Result<Vec<EventRow>, StoreError> {
+        let facts = self.service.store().events(self.root.clone(), self.after, PAGE).await?;
         self.after = facts.last().map_or(self.after, |last| last.seq);
         Ok(facts)
     }

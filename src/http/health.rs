@@ -30,7 +30,8 @@ pub async fn alive() -> HttpResponse {
 ))]
 pub async fn ready(service: web::Data<Service>) -> Answer {
     // Reading is not enough: every step of a run is written before it is shown.
-    let (read, written) = (service.store().last_seq(RunId::from("")).await, service.store().takes().await);
+    let (read, written) =
+        (service.store().last_seq(RunId::from("")).await, service.store().check_writable().await);
     let store = read.and(written).map_err(|fault| fault.to_string());
     let browser = service.browsers.ready().await;
     let word =
@@ -52,7 +53,7 @@ pub async fn numbers(service: web::Data<Service>, mcp: Option<web::Data<Mcp>>) -
     let mut text = metrics::text();
     let mut standing = Vec::new();
     for status in OPEN {
-        let count = service.store().standing(vec![status.word()]).await?.len();
+        let count = service.store().runs_with_status(vec![status.word()]).await?.len();
         standing.push((status.word(), count as f64));
     }
     metrics::gauge(&mut text, "askfirst_runs", "Runs that have not ended.", "status", &standing);

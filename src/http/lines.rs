@@ -2,17 +2,17 @@
 
 use crate::protocol::Locale;
 use crate::protocol::server::{Event, Fact, ResolvedBy};
-use crate::store::rows::FactRow;
+use crate::store::rows::EventRow;
 use serde_json::Value;
 
 /// Returns a line with a timestamp for each event that concerns people.
-pub fn readable(facts: &[FactRow], locale: Locale) -> Vec<String> {
-    let line = |row: &FactRow| Some(format!("{} {}", row.at.rfc3339(), line(row, locale)?));
+pub fn readable(facts: &[EventRow], locale: Locale) -> Vec<String> {
+    let line = |row: &EventRow| Some(format!("{} {}", row.at.rfc3339(), line(row, locale)?));
     facts.iter().filter_map(line).collect()
 }
 
 /// Returns the text of an event, or `None` if it concerns programs only.
-pub fn line(row: &FactRow, locale: Locale) -> Option<String> {
+pub fn line(row: &EventRow, locale: Locale) -> Option<String> {
     words(serde_json::from_str(&row.body).ok()?, locale)
 }
 

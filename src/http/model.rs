@@ -1,15 +1,15 @@
 //! `/api/model`: the connection to the model that plans, as made in the UI. A key can be set but never read.
 
-use super::object::Object;
+use super::object::JsonObject;
 use super::problem::Problem;
 use super::runs::Answer;
-use super::service::{Service, aside};
+use super::service::{Service, run_blocking};
 use super::shapes;
 use crate::config::{self, Secret, Structured};
 use crate::model::connection::listing::{self, ListError};
 use crate::model::connection::probe::{ProbeReport, probe};
 use crate::model::connection::{
-    Connected, Connection, ConnectionChange, ConnectionError, KeyState, KeyWish, Source,
+    Connection, ConnectionChange, ConnectionError, ConnectionState, KeyChange, KeyState, Source,
 };
 use crate::protocol::Locale;
 use actix_web::http::StatusCode;
@@ -34,7 +34,7 @@ pub struct ModelState {
 }
 
 impl ModelState {
-    fn of(connected: &Connected) -> Self {
+    fn of(connected: &ConnectionState) -> Self {
         Self {
             configured: connected.settings.configured(),
             base_url: connected.base_url(),
@@ -77,13 +77,13 @@ fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<Str
 impl ModelWish {
     fn wish(self, base_url: Option<String>, model: Option<String>) -> Result<ConnectionChange, Problem> {
         let key = match (self.key, self.key_env.filter(|name| !name.trim().is_empty())) {
-            (Some(Some(key)), None) if !key.trim().is_empty() => KeyWish::Set(Secret::new(key)),
+            (Some(Some(key)), None) if !key.trim().is_empty() => KeyChange::Set(Secret::new(key)),
             (Some(Some(key)), Some(_)) if !key.trim().is_empty() => {
                 return Err(bad("give either `key` or `key_env`, not both"));
             }
-            (_, Some(name)) => KeyWish::Env(name.trim().to_owned()),
-            (Some(_), None) => KeyWish::Remove,
-            (None, None) => KeyWish::Keep,
+            (_, Some(name)) => KeyChange::Env(name.trim().to_owned()),
+            (Some(_), None) => KeyChange::Remove,
+            (None, None) => KeyChange::Keep,
         };
         let base_url = self.base_url.or(base_url).ok_or_else(|| bad("`base_url` is missing"))?;
         let model = self.model.or(model).ok_or_else(|| bad("`model` is missing"))?;
@@ -92,13 +92,13 @@ impl ModelWish {
 
     /// Returns the settings to test: the fields of the body, else those of the current connection.
     fn tried(self, connection: &Connection) -> Result<config::Model, Problem> {
-        let now = connection.now();
+        let now = connection.current();
         if self.is_empty() {
             return if now.settings.configured() { Ok(now.settings.clone()) } else { Err(none()) };
         }
         let model = now.planner.model().unwrap_or(ANY_MODEL).to_owned();
         let wish = self.wish(now.base_url(), Some(model))?;
-        Ok(connection.tried(&wish)?)
+        Ok(connection.trial_settings(&wish)?)
     }
 
     fn is_empty(&self) -> bool {
@@ -145,7 +145,7 @@ impl From<ListError> for Problem {
 /// Get the model that plans and the source of its settings. The key is never returned.
 #[utoipa::path(get, path = "/api/model", tag = "service", responses((status = 200, body = ModelState)))]
 pub async fn state(service: web::Data<Service>) -> HttpResponse {
-    HttpResponse::Ok().json(ModelState::of(&service.model.now()))
+    HttpResponse::Ok().json(ModelState::of(&service.model.current()))
 }
 
 /// Connect a model. Runs that start or resume from now on use it; running ones keep theirs.
@@ -154,11 +154,11 @@ pub async fn state(service: web::Data<Service>) -> HttpResponse {
     (status = 422, description = "The address, the model or the key cannot be used.", body = shapes::Fault),
     (status = 507, description = "It cannot be kept in the data folder.", body = shapes::Fault),
 ))]
-pub async fn connect(service: web::Data<Service>, body: web::Json<Object<ModelWish>>) -> Answer {
+pub async fn connect(service: web::Data<Service>, body: web::Json<JsonObject<ModelWish>>) -> Answer {
     let wish = body.into_inner().0.wish(None, None)?;
     let connection = service.model.clone();
-    aside(move || connection.connect(wish)).await??;
-    Ok(HttpResponse::Ok().json(ModelState::of(&service.model.now())))
+    run_blocking(move || connection.connect(wish)).await??;
+    Ok(HttpResponse::Ok().json(ModelState::of(&service.model.current())))
 }
 
 /// Disconnect the model and forget its key. The model of the settings is used, if there is one.
@@ -168,8 +168,8 @@ pub async fn connect(service: web::Data<Service>, body: web::Json<Object<ModelWi
 ))]
 pub async fn disconnect(service: web::Data<Service>) -> Answer {
     let connection = service.model.clone();
-    aside(move || connection.disconnect()).await??;
-    Ok(HttpResponse::Ok().json(ModelState::of(&service.model.now())))
+    run_blocking(move || connection.disconnect()).await??;
+    Ok(HttpResponse::Ok().json(ModelState::of(&service.model.current())))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -193,7 +193,7 @@ pub async fn list(service: web::Data<Service>) -> Answer {
     (status = 422, description = "The address or the key cannot be used.", body = shapes::Fault),
     (status = 502, description = "The endpoint does not answer, refuses the key, or lists no models.", body = shapes::Fault),
 ))]
-pub async fn list_of(service: web::Data<Service>, body: web::Json<Object<ModelWish>>) -> Answer {
+pub async fn list_of(service: web::Data<Service>, body: web::Json<JsonObject<ModelWish>>) -> Answer {
     listed(body.into_inner().0.tried(&service.model)?).await
 }
 
@@ -212,7 +212,7 @@ pub async fn test(service: web::Data<Service>, body: web::Bytes) -> Answer {
     let wish = match body.trim_ascii() {
         b"" => ModelWish::default(),
         body => {
-            serde_json::from_slice::<Object<ModelWish>>(body)
+            serde_json::from_slice::<JsonObject<ModelWish>>(body)
                 .map_err(|fault| Problem::bad_request("bad_body", fault.to_string()))?
                 .0
         }

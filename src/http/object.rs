@@ -9,9 +9,9 @@ use std::marker::PhantomData;
 
 /// A value that is deserialized from an object only.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Object<T>(pub T);
+pub struct JsonObject<T>(pub T);
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for JsonObject<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Members(PhantomData)).map(Self)
     }

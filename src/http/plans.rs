@@ -1,7 +1,7 @@
 //! The plan of a run, and changes to it by a person. The run reports the result of a change as the event
 //! `plan`.
 
-use super::object::Object;
+use super::object::JsonObject;
 use super::preconditions::Preconditions as Precondition;
 use super::problem::Problem;
 use super::runs::Answer;
@@ -12,7 +12,7 @@ use crate::plan::edit::{self, Edit, Wanted};
 use crate::plan::{Item, MAX_ATTEMPTS};
 use crate::run::editing::{self, ChangePlan};
 use crate::run::error::RegistryError;
-use crate::spec::version::Expected;
+use crate::spec::version::ExpectedState;
 use crate::store::rows::RunRow;
 use actix_web::http::header::{ETag, EntityTag};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -34,7 +34,7 @@ pub struct Plan {
 pub struct NewPlan {
     /// The whole new plan, in order.
     #[schema(value_type = Vec<EditedItem>)]
-    items: Vec<Object<Wanted>>,
+    items: Vec<JsonObject<Wanted>>,
 }
 
 /// An item of the new plan.
@@ -61,7 +61,7 @@ pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     let items = load_plan(&service, &run).await?.ok_or_else(|| {
         Problem::not_found("no_plan", "this run has no plan; it makes one when the task needs it")
     })?;
-    let version = edit::version(&items);
+    let version = edit::hash_editable(&items);
     Ok(HttpResponse::Ok().insert_header(tag(&version)).json(json!({"items": items, "version": version})))
 }
 
@@ -79,7 +79,7 @@ pub async fn change(
     service: web::Data<Service>,
     request: HttpRequest,
     id: web::Path<String>,
-    body: web::Json<Object<NewPlan>>,
+    body: web::Json<JsonObject<NewPlan>>,
 ) -> Answer {
     let run = service.run(&RunId::from(id.into_inner())).await?;
     let Some(items) = load_plan(&service, &run).await? else {
@@ -89,16 +89,16 @@ pub async fn change(
     if run.ended_at.is_some() {
         return Err(Problem::conflict("busy", "this run has ended; its plan can no longer be changed"));
     }
-    let version = edit::version(&items);
+    let version = edit::hash_editable(&items);
     let version = expected(&request, &version)?;
     let wanted: Vec<Wanted> = body.into_inner().0.items.into_iter().map(|item| item.0).collect();
-    let edited = edit::edited(&items, &wanted, MAX_ATTEMPTS)
+    let edited = edit::apply_edit(&items, &wanted, MAX_ATTEMPTS)
         .map_err(|fault| Problem::invalid("bad_plan", fault.to_string()))?;
     if edited.is_empty() {
         return Err(Problem::invalid("bad_plan", "a plan has items; stop the run if nothing is left to do"));
     }
     service.order(ChangePlan { run: run.id, edit: Edit::new(&items, wanted), version }).await?;
-    let version = edit::version(&edited);
+    let version = edit::hash_editable(&edited);
     Ok(HttpResponse::Accepted()
         .insert_header(tag(&version))
         .json(json!({"items": edited, "version": version})))
@@ -106,7 +106,7 @@ pub async fn change(
 
 async fn load_plan(service: &Service, run: &RunRow) -> Result<Option<Vec<Item>>, Problem> {
     let unread = service.store().inbox(run.id.clone()).await?;
-    Ok(editing::standing(run, &unread))
+    Ok(editing::plan_with_edits(run, &unread))
 }
 
 /// Returns the version that the plan must still have when the change is written, if the request names one.
@@ -116,7 +116,8 @@ fn expected(request: &HttpRequest, version: &str) -> Result<Option<String>, Prob
     if !expected.fits(Some(version)) {
         return Err(RegistryError::PlanChanged(version.to_owned()).into());
     }
-    let named = matches!(expected, Expected::OneOf(versions) if versions.iter().any(|one| one == version));
+    let named =
+        matches!(expected, ExpectedState::OneOf(versions) if versions.iter().any(|one| one == version));
     Ok(named.then(|| version.to_owned()))
 }
 

@@ -1,6 +1,6 @@
 //! Preconditions of requests that overwrite a version.
 
-use crate::spec::version::Expected;
+use crate::spec::version::ExpectedState;
 use actix_web::http::header::{self, HeaderMap, HeaderName};
 
 /// What the headers say of the file that is written over.
@@ -22,11 +22,11 @@ impl Preconditions {
         }
     }
 
-    pub fn expected(&self) -> Expected<'_> {
+    pub fn expected(&self) -> ExpectedState<'_> {
         match self.versions.as_slice() {
-            [] if self.new => Expected::Nothing,
-            [] => Expected::Anything,
-            versions => Expected::OneOf(versions),
+            [] if self.new => ExpectedState::Nothing,
+            [] => ExpectedState::Anything,
+            versions => ExpectedState::OneOf(versions),
         }
     }
 }

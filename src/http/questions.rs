@@ -1,7 +1,7 @@
 //! Questions that wait for a person, and the person's answers. Runs have no access to these calls: only
 //! people and their tools use HTTP.
 
-use super::object::Object;
+use super::object::JsonObject;
 use super::problem::Problem;
 use super::requester;
 use super::runs::Answer;
@@ -13,7 +13,7 @@ use crate::protocol::caller;
 use crate::protocol::client;
 use crate::run::answers::AnswerQuestion;
 use crate::run::view;
-use crate::store::{AskedAfter, WaitingFilter, WaitingRow};
+use crate::store::{QuestionCursor, WaitingFilter, WaitingRow};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -69,13 +69,13 @@ fn cursor_behind(WaitingRow { question, .. }: &WaitingRow) -> String {
     format!("{}.{}", question.asked_at.millis(), question.reference)
 }
 
-fn place(cursor: &str) -> Result<AskedAfter, Problem> {
+fn place(cursor: &str) -> Result<QuestionCursor, Problem> {
     let parts = cursor.split_once('.').and_then(|(at, reference)| Some((at.parse().ok()?, reference)));
     let Some((millis, reference)) = parts else {
         let detail = format!("\"{cursor}\" is no cursor; take the `cursor` of the answer before, or none");
         return Err(Problem::bad_request("bad_query", detail));
     };
-    Ok(AskedAfter { asked_at: Moment::from_millis(millis), reference: QuestionId::from(reference) })
+    Ok(QuestionCursor { asked_at: Moment::from_millis(millis), reference: QuestionId::from(reference) })
 }
 
 /// Returns title and agent of the question's task, keyed by the id of its root run.
@@ -96,7 +96,7 @@ fn task(row: &WaitingRow) -> (String, Value) {
 pub async fn answer(
     service: web::Data<Service>,
     reference: web::Path<String>,
-    body: web::Json<Object<client::Answer>>,
+    body: web::Json<JsonObject<client::Answer>>,
     request: HttpRequest,
 ) -> Answer {
     let (reference, answer) = (QuestionId::from(reference.into_inner()), body.into_inner().0);

@@ -10,9 +10,9 @@ use std::future::{Ready, ready};
 
 /// The language; `None` if the request names neither of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reader(pub Option<Locale>);
+pub struct ReaderLocale(pub Option<Locale>);
 
-impl Reader {
+impl ReaderLocale {
     pub fn of(headers: &HeaderMap) -> Self {
         let header = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
         Self(header.and_then(Locale::accepted))
@@ -31,7 +31,7 @@ impl Reader {
     }
 }
 
-impl FromRequest for Reader {
+impl FromRequest for ReaderLocale {
     type Error = Infallible;
     type Future = Ready<Result<Self, Infallible>>;
 

@@ -67,7 +67,7 @@ pub fn table() -> Vec<RouteEntry> {
         at("/v1/models")                      .get(openai::models::list),
         at("/v1/models/{model}")              .get(openai::models::one),
 
-        at("/sign-in")                        .get(sign_in::show).post(sign_in::enter),
+        at("/sign-in")                        .get(sign_in::show).post(sign_in::sign_in),
         at("/sign-out")                       .post(sign_in::leave),
         at("/api/me")                         .get(sign_in::me),
 

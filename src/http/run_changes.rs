@@ -1,17 +1,17 @@
 //! Changes of a task by a person: title, pin, archive and deletion.
 
-use super::object::Object;
+use super::object::JsonObject;
 use super::problem::Problem;
 use super::runs::Answer;
 use super::service::Service;
 use super::shapes;
 use crate::ids::RunId;
-use crate::letters::is_unseen;
+use crate::letters::is_invisible;
 use crate::run::deleting::Delete;
 use crate::run::error::RegistryError;
-use crate::run::feed::Gone;
+use crate::run::feed::TreeDeleted;
 use crate::run::view;
-use crate::store::rows::RunChange;
+use crate::store::rows::ListSettingsChange;
 use actix_web::{HttpResponse, web};
 use futures_util::{StreamExt, stream};
 use serde::{Deserialize, Deserializer};
@@ -57,7 +57,7 @@ fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Option<String>>
 pub async fn change(
     service: web::Data<Service>,
     id: web::Path<String>,
-    body: web::Json<Object<RunPatch>>,
+    body: web::Json<JsonObject<RunPatch>>,
 ) -> Answer {
     let (run, patch) = (RunId::from(id.into_inner()), body.into_inner().0);
     let row = service.run(&run).await?;
@@ -67,10 +67,10 @@ pub async fn change(
     }
     let changed = service.store().change_run(run.clone(), checked(patch)?).await?;
     let row = changed.ok_or(RegistryError::UnknownRun(run))?;
-    Ok(HttpResponse::Ok().json(view::row(&row)))
+    Ok(HttpResponse::Ok().json(view::list_row(&row)))
 }
 
-fn checked(patch: RunPatch) -> Result<RunChange, Problem> {
+fn checked(patch: RunPatch) -> Result<ListSettingsChange, Problem> {
     let RunPatch { title, pinned, archived, visibility } = patch;
     if let Some(word) = visibility.as_deref().filter(|word| !VISIBILITIES.contains(word)) {
         let known = VISIBILITIES.join(" or ");
@@ -82,13 +82,13 @@ fn checked(patch: RunPatch) -> Result<RunChange, Problem> {
         let detail = format!("the title is longer than {TITLE} letters; write a shorter one");
         return Err(Problem::invalid("bad_input", detail));
     }
-    Ok(RunChange { title, pinned, archived, visibility })
+    Ok(ListSettingsChange { title, pinned, archived, visibility })
 }
 
 /// Removes line breaks and invisible characters.
 fn one_line(title: &str) -> String {
     let spaced = title.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let seen: String = spaced.filter(|c| !is_unseen(*c)).collect();
+    let seen: String = spaced.filter(|c| !is_invisible(*c)).collect();
     seen.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -129,7 +129,10 @@ pub struct DeletedRun {
     (status = 200, description = "What became of each.", body = shapes::Page<DeletedRun>),
     (status = 422, description = "None or too many are named.", body = shapes::Fault),
 ))]
-pub async fn delete_several(service: web::Data<Service>, body: web::Json<Object<RunsToDelete>>) -> Answer {
+pub async fn delete_several(
+    service: web::Data<Service>,
+    body: web::Json<JsonObject<RunsToDelete>>,
+) -> Answer {
     let RunsToDelete { ids } = body.into_inner().0;
     if ids.is_empty() || ids.len() > AT_ONCE {
         let detail = format!("`ids` names {} runs; name 1 to {AT_ONCE}", ids.len());
@@ -153,6 +156,6 @@ pub async fn delete_several(service: web::Data<Service>, body: web::Json<Object<
 
 async fn delete_run(service: &Service, run: &RunId) -> Result<(), Problem> {
     service.order(Delete { run: run.clone() }).await?;
-    service.feed.do_send(Gone { root: run.clone() });
+    service.feed.do_send(TreeDeleted { root: run.clone() });
     Ok(())
 }

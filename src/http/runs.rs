@@ -1,15 +1,15 @@
 //! `/api/runs`: starts and lists runs, and returns one run.
 
 use super::following::Over;
-use super::object::Object;
+use super::object::JsonObject;
 use super::problem::Problem;
-use super::reader::Reader;
+use super::reader::ReaderLocale;
 use super::service::Service;
 use super::shapes;
 use super::watching;
 use crate::ids::RunId;
 use crate::protocol::Status;
-use crate::run::starting::Start;
+use crate::run::starting::StartRun;
 use crate::run::view;
 use crate::store::rows::{RunFilter, RunRow};
 use actix_web::http::StatusCode;
@@ -59,13 +59,17 @@ const METADATA: usize = 16 * 1024;
     (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
     (status = 507, description = "The disk is full.", body = shapes::Fault),
 ))]
-pub async fn start(service: web::Data<Service>, reader: Reader, body: web::Json<Object<NewRun>>) -> Answer {
+pub async fn start(
+    service: web::Data<Service>,
+    reader: ReaderLocale,
+    body: web::Json<JsonObject<NewRun>>,
+) -> Answer {
     let NewRun { agent, mut input, wait, timeout_ms, idempotency_key, metadata, model, files } =
         body.into_inner().0;
     let agent = agent.unwrap_or_else(|| service.about.default_agent.clone());
     reader.speaks(&mut input);
     let (metadata, model) = (bounded(metadata)?, named_model(model)?);
-    let start = Start { idempotency_key, metadata, model, files, ..Start::plain(agent, input) };
+    let start = StartRun { idempotency_key, metadata, model, files, ..StartRun::plain(agent, input) };
     let run = started(&service, start).await?;
     let place = (header::LOCATION, format!("/api/runs/{run}"));
     if !wait {
@@ -98,11 +102,11 @@ pub async fn begin_with(
     metadata: Option<Value>,
 ) -> Result<RunId, Problem> {
     let metadata = bounded(metadata)?;
-    started(service, Start { idempotency_key, metadata, ..Start::plain(agent, input) }).await
+    started(service, StartRun { idempotency_key, metadata, ..StartRun::plain(agent, input) }).await
 }
 
 /// Starts a run. Fails if the key belongs to a run with another input.
-pub async fn started(service: &Service, start: Start) -> Result<RunId, Problem> {
+pub async fn started(service: &Service, start: StartRun) -> Result<RunId, Problem> {
     // Different secrets look alike in this comparison: they are not stored, so they cannot be compared.
     let shown = match start.idempotency_key.is_some() {
         true => Some(service.engine.shown_inputs(start.agent.clone(), start.input.clone()).await),
@@ -180,7 +184,7 @@ pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> An
     let more = rows.len() > limit;
     rows.truncate(limit);
     let cursor = rows.last().filter(|_| more).map(cursor_at);
-    let items: Vec<Value> = rows.iter().map(view::row).collect();
+    let items: Vec<Value> = rows.iter().map(view::list_row).collect();
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": cursor})))
 }
 
@@ -283,7 +287,7 @@ pub fn brief(run: &RunId, status: &str) -> Value {
 
 /// Returns the same object as `welcome.run` of the WebSocket.
 pub async fn whole(service: &Service, run: &RunId) -> Result<Value, Problem> {
-    match view::whole(&service.engine, run).await? {
+    match view::full_run(&service.engine, run).await? {
         Some(whole) => Ok(whole),
         None => Err(crate::run::error::RegistryError::UnknownRun(run.clone()).into()),
     }

@@ -2,7 +2,7 @@
 
 use super::problem::Problem;
 use super::runs::Answer;
-use super::service::{Service, aside};
+use super::service::{Service, run_blocking};
 use super::shapes;
 use crate::ids::RunId;
 use crate::run::saved::{self, DocumentKind};
@@ -56,7 +56,8 @@ pub async fn state(service: web::Data<Service>, id: web::Path<String>) -> Answer
 
 async fn as_saved(service: &Service, run: RunId, part: DocumentKind, body: Value) -> Answer {
     let folder = service.files.run(&run);
-    Ok(HttpResponse::Ok().json(aside(move || saved::now(&folder, &run, part, &body)).await?))
+    Ok(HttpResponse::Ok()
+        .json(run_blocking(move || saved::current_document(&folder, &run, part, &body)).await?))
 }
 
 /// Returns the current state of a run.

@@ -1,21 +1,21 @@
 //! Saves a run as an agent: builds a script from it, and writes that to the library.
 
 use super::guard::Guard;
-use super::object::Object;
+use super::object::JsonObject;
 use super::problem::Problem;
 use super::runs::Answer;
-use super::service::{Service, aside};
+use super::service::{Service, run_blocking};
 use super::shapes;
 use crate::conversation::Conversation;
 use crate::conversation::retold;
 use crate::conversation::title::cut_at_word;
 use crate::ids::RunId;
 use crate::protocol::{Locale, Status};
-use crate::script::author::{self, Called, Draft, Story, names};
+use crate::script::author::{self, AgentDraft, AgentNames, RecordedRun, names};
 use crate::spec::AgentSpec;
 use crate::spec::check;
 use crate::spec::library::{Library, LibraryError};
-use crate::spec::version::{Comments, Expected, Version};
+use crate::spec::version::{ExpectedState, LostComments, Version};
 use crate::store::rows::RunRow;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
@@ -91,7 +91,7 @@ pub async fn check_offer(
     id: web::Path<String>,
 ) -> Answer {
     let refused = match told(&service, &guard, id.into_inner()).await {
-        Ok((row, agent, story)) => drafted(&story, &agent, &Called::default(), &row).err(),
+        Ok((row, agent, story)) => drafted(&story, &agent, &AgentNames::default(), &row).err(),
         Err(problem) => Some(problem),
     };
     match refused {
@@ -114,10 +114,10 @@ pub async fn check_offer(
 ))]
 pub async fn offer(service: web::Data<Service>, guard: web::Data<Guard>, id: web::Path<String>) -> Answer {
     let (row, agent, story) = told(&service, &guard, id.into_inner()).await?;
-    let mut called = titled(Called::default(), &agent, &row, &story);
+    let mut called = titled(AgentNames::default(), &agent, &row, &story);
     let (library, own) = (Arc::clone(&service.catalogue), agent.name.clone());
     let title = called.title_ua.clone().or_else(|| called.title_en.clone());
-    let suggested = aside(move || {
+    let suggested = run_blocking(move || {
         let name = suggested(&library, own, title.as_deref());
         let exists = library.get(&name).is_some();
         (name, exists)
@@ -142,7 +142,7 @@ pub async fn save(
     service: web::Data<Service>,
     guard: web::Data<Guard>,
     id: web::Path<String>,
-    body: web::Json<Object<Wanted>>,
+    body: web::Json<JsonObject<Wanted>>,
 ) -> Answer {
     let Wanted { name, title_ua, title_en, overwrite, drop_comments, defaults } = body.into_inner().0;
     if !check::is_agent_name(&name) {
@@ -150,16 +150,16 @@ pub async fn save(
     }
     let (row, agent, story) = told(&service, &guard, id.into_inner()).await?;
     let said = |title: Option<String>| title.filter(|title| !title.trim().is_empty());
-    let called = Called { name: name.clone(), title_ua: said(title_ua), title_en: said(title_en) };
+    let called = AgentNames { name: name.clone(), title_ua: said(title_ua), title_en: said(title_en) };
     let called = titled(called, &agent, &row, &story);
     let mut draft = drafted(&story, &agent, &called, &row)?;
     set_defaults(&mut draft.spec, defaults)?;
     // If the file is this agent's own, its comments and format are kept; the file of another agent is
     // replaced as a whole.
     let own = !untitled(&agent) && agent.name == name;
-    let comments = own.then_some(if drop_comments { Comments::Drop } else { Comments::Keep });
+    let comments = own.then_some(if drop_comments { LostComments::Drop } else { LostComments::Keep });
     let (library, spec) = (Arc::clone(&service.catalogue), draft.spec.clone());
-    let saved = aside(move || {
+    let saved = run_blocking(move || {
         let there = library.text_of(&name).is_some();
         write(&library, &name, &spec, comments, overwrite).map(|saved| (there, saved, library.file(&name)))
     });
@@ -174,10 +174,10 @@ fn write(
     library: &Library,
     name: &str,
     spec: &AgentSpec,
-    comments: Option<Comments>,
+    comments: Option<LostComments>,
     overwrite: bool,
 ) -> Result<Version, Problem> {
-    let expected = if overwrite { Expected::Anything } else { Expected::Nothing };
+    let expected = if overwrite { ExpectedState::Anything } else { ExpectedState::Nothing };
     let saved = match comments {
         Some(comments) => library.save_over(name, spec, comments, expected),
         None => library.save(name, &written(spec)?, expected),
@@ -198,7 +198,7 @@ async fn told(
     service: &Service,
     guard: &Guard,
     id: String,
-) -> Result<(RunRow, Arc<AgentSpec>, Story), Problem> {
+) -> Result<(RunRow, Arc<AgentSpec>, RecordedRun), Problem> {
     let row = service.run(&RunId::from(id)).await?;
     if !Status::from_word(&row.status).is_some_and(Status::is_outcome) {
         let detail = format!("the run is {}; save it when it has ended", row.status);
@@ -208,23 +208,28 @@ async fn told(
         return Err(nothing(&row));
     }
     let (library, name, version) = (Arc::clone(&service.catalogue), row.agent.clone(), row.version.clone());
-    let agent = aside(move || library.as_of(&name, version.as_deref())).await?;
+    let agent = run_blocking(move || library.version_or_current(&name, version.as_deref())).await?;
     let agent = agent.ok_or_else(|| {
         let detail = format!("the agent {} that the run was of is gone", row.agent);
         Problem::invalid("nothing_to_save", detail)
     })?;
-    let story = Story { own_origin: guard.own_origin(), ..story(service, &row).await? };
+    let story = RecordedRun { own_origin: guard.own_origin(), ..story(service, &row).await? };
     Ok((row, agent, story))
 }
 
-async fn story(service: &Service, row: &RunRow) -> Result<Story, Problem> {
+async fn story(service: &Service, row: &RunRow) -> Result<RecordedRun, Problem> {
     let stored = service.store().restore(row.id.clone()).await?.ok_or_else(|| nothing(row))?;
     let steps = service.store().steps(row.id.clone()).await?.into_iter().map(|step| step.changes);
-    retold::of_stored(stored.state, steps).map_err(|fault| Problem::internal(&fault))
+    retold::story_of_run(stored.state, steps).map_err(|fault| Problem::internal(&fault))
 }
 
-fn drafted(story: &Story, agent: &AgentSpec, called: &Called, row: &RunRow) -> Result<Draft, Problem> {
-    author::draft(story, agent, called).ok_or_else(|| nothing(row))
+fn drafted(
+    story: &RecordedRun,
+    agent: &AgentSpec,
+    called: &AgentNames,
+    row: &RunRow,
+) -> Result<AgentDraft, Problem> {
+    author::draft_agent(story, agent, called).ok_or_else(|| nothing(row))
 }
 
 /// Sets default values instead of the values that the run used.
@@ -257,7 +262,7 @@ fn suggested(library: &Library, own: String, title: Option<&str>) -> String {
 }
 
 /// Adds a title in the language of the run, made from the person's message, unless the agent has one.
-fn titled(called: Called, agent: &AgentSpec, row: &RunRow, story: &Story) -> Called {
+fn titled(called: AgentNames, agent: &AgentSpec, row: &RunRow, story: &RecordedRun) -> AgentNames {
     if !untitled(agent) || called.title_ua.is_some() || called.title_en.is_some() {
         return called;
     }
@@ -270,8 +275,8 @@ fn titled(called: Called, agent: &AgentSpec, row: &RunRow, story: &Story) -> Cal
         last.map(|seen| seen.title.as_str()).unwrap_or_default(),
     ));
     match story.locale {
-        Locale::Uk => Called { title_ua: made, ..called },
-        Locale::En => Called { title_en: made, ..called },
+        Locale::Uk => AgentNames { title_ua: made, ..called },
+        Locale::En => AgentNames { title_en: made, ..called },
     }
 }
 
@@ -284,8 +289,8 @@ fn written(spec: &AgentSpec) -> Result<String, Problem> {
     check::write(spec).map_err(|fault| Problem::internal(&fault))
 }
 
-fn shown(draft: &Draft, text: &str, exists: bool, path: Option<String>) -> Value {
-    let Draft { spec, mended, left_out } = draft;
+fn shown(draft: &AgentDraft, text: &str, exists: bool, path: Option<String>) -> Value {
+    let AgentDraft { spec, mended, left_out } = draft;
     json!({
         "name": spec.name, "exists": exists, "path": path, "spec": spec, "yaml": text,
         "mended": mended, "left_out": left_out,
@@ -302,7 +307,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let library = Library::open(folder.path()).unwrap();
         let mine = "# mine\nname: one\nkind: atomic\noutputs: [{name: x}]\npython:\n  # how\n  code: x = 1\n";
-        let first = library.save("one", mine, Expected::Nothing).unwrap();
+        let first = library.save("one", mine, ExpectedState::Nothing).unwrap();
         let mut spec = (*first.spec).clone();
         spec.python = None;
         spec.shell = Some(serde_json::from_value(json!({"command": "ls"})).unwrap());
@@ -311,10 +316,10 @@ mod tests {
             saved.map(|saved| saved.text.contains("# mine")).map_err(|problem| problem.code.into_owned())
         };
         let refused = |word: &str| Err(word.to_owned());
-        assert_eq!(code(Some(Comments::Keep), false), refused("agent_exists"));
+        assert_eq!(code(Some(LostComments::Keep), false), refused("agent_exists"));
         assert_eq!(code(None, false), refused("agent_exists"));
-        assert_eq!(code(Some(Comments::Keep), true), refused("has_comments"));
-        assert_eq!(code(Some(Comments::Drop), true), Ok(true));
+        assert_eq!(code(Some(LostComments::Keep), true), refused("has_comments"));
+        assert_eq!(code(Some(LostComments::Drop), true), Ok(true));
         assert_eq!(code(None, true), Ok(false), "another agent takes nothing of the old one");
         let full: Problem = LibraryError::Disk {
             path: folder.path().to_owned(),

@@ -55,7 +55,7 @@ pub async fn list() -> HttpResponse {
 ))]
 pub async fn one(name: web::Path<String>) -> Answer {
     let schema = match name.as_str() {
-        "agent" => spec::schema::published(),
+        "agent" => spec::schema::editor_schema(),
         "client" => json!(schema_for!(ClientFrame)),
         "server" => json!(schema_for!(ServerFrame)),
         "turn" => turn_schema(&[&NAMES[..], &INTERNAL[..]].concat(), &[]),

@@ -2,13 +2,13 @@
 //! the browsers.
 
 use super::problem::Problem;
-use crate::browser::listed::{Listing, NotClosed};
+use crate::browser::listed::{CloseError, Listing};
 use crate::config::{SandboxMeans, Settings};
-use crate::files::Shelf;
+use crate::files::FileStore;
 use crate::ids::RunId;
-use crate::model::connection::{Connected, Connection};
+use crate::model::connection::{Connection, ConnectionState};
 use crate::protocol::Locale;
-use crate::run::Engine;
+use crate::run::RunServices;
 use crate::run::error::RegistryError;
 use crate::run::feed::Feed;
 use crate::run::registry::Registry;
@@ -22,12 +22,12 @@ use std::sync::Arc;
 
 /// State shared by the whole service.
 pub struct Service {
-    pub engine: Arc<Engine>,
+    pub engine: Arc<RunServices>,
     pub registry: Addr<Registry>,
     pub feed: Addr<Feed>,
     pub catalogue: Arc<Library>,
     pub browsers: Arc<dyn Browsers>,
-    pub files: Shelf,
+    pub files: FileStore,
     pub model: Connection,
     pub about: About,
 }
@@ -38,7 +38,7 @@ pub trait Browsers: Send + Sync + 'static {
     fn ready(&self) -> BoxFuture<'static, Result<(), String>>;
     fn list(&self) -> BoxFuture<'static, Listing>;
     /// Closes a browser by its id, unless a run is using it.
-    fn close(&self, id: String) -> BoxFuture<'static, Result<(), NotClosed>>;
+    fn close(&self, id: String) -> BoxFuture<'static, Result<(), CloseError>>;
 }
 
 /// Information for the first-use screen.
@@ -78,14 +78,16 @@ impl About {
     }
 
     /// Returns a copy with the current planner.
-    pub fn planned_by(&self, connected: &Connected) -> Self {
+    pub fn planned_by(&self, connected: &ConnectionState) -> Self {
         let (planner, model) = (connected.planner.name(), connected.planner.model().map(str::to_owned));
         Self { planner, model, ..self.clone() }
     }
 }
 
 /// Runs blocking file access on a thread for blocking work.
-pub async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
+pub async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Problem> {
     web::block(work).await.map_err(|fault| Problem::internal(&fault))
 }
 

@@ -6,5 +6,5 @@ use actix_web::{HttpResponse, web};
 /// Get the information that a client needs before the first run.
 #[utoipa::path(get, path = "/api/settings", tag = "service", responses((status = 200, body = About)))]
 pub async fn about(service: web::Data<Service>) -> HttpResponse {
-    HttpResponse::Ok().json(service.about.planned_by(&service.model.now()))
+    HttpResponse::Ok().json(service.about.planned_by(&service.model.current()))
 }

@@ -33,7 +33,7 @@ pub async fn show(
 }
 
 /// Handles the form of the sign-in page, with the fields `token` and `next`.
-pub async fn enter(
+pub async fn sign_in(
     request: HttpRequest,
     guard: Data<Guard>,
     arrival: ReqData<Arrival>,

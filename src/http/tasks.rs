@@ -8,7 +8,7 @@ use super::shapes;
 use super::watching::stands;
 use crate::ids::RunId;
 use crate::protocol::Status;
-use crate::run::editing::EndTask;
+use crate::run::editing::CancelTask;
 use crate::run::registry::{Control, Steer};
 use crate::run::view;
 use crate::store::rows::TaskRow;
@@ -98,7 +98,7 @@ pub async fn cancel(service: web::Data<Service>, id: web::Path<String>) -> Answe
     }
     let Some(child) = task.child else {
         // Work without a run of its own waits for others or is a group, so its parent run ends it.
-        service.order(EndTask { run: task.run, task: task.id }).await?;
+        service.order(CancelTask { run: task.run, task: task.id }).await?;
         return Ok(HttpResponse::Accepted().json(view::task(&found(&service, &id).await?)));
     };
     service.order(Control { run: child.clone(), command: Steer::Stop }).await?;

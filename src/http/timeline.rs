@@ -114,7 +114,7 @@ pub async fn whole(
     let Timeline { run, root, at, spans, left_out } =
         load_timeline(&service, &run, TraceBounds { steps, ..BOUNDS }).await?;
     let cursor = Moment::from_millis(at.millis().saturating_sub(LATE_MS));
-    let changed = spans.iter().filter(|span| since.is_none_or(|since| span.changed(since)));
+    let changed = spans.iter().filter(|span| since.is_none_or(|since| span.changed_since(since)));
     let mut spans: Vec<Value> = changed.map(|span| json!(span)).collect();
     let receiver = requester::id_of(&request);
     for span in &mut spans {
@@ -148,7 +148,7 @@ pub async fn compare(service: web::Data<Service>, path: web::Path<(String, Strin
     let b = Compared { timeline: &other, input: &b.input, vars: &b.vars, response: b.response.as_deref() };
     let found = timeline::compare(&a, &b);
     let found = found.ok_or_else(|| Problem::internal(&"a run that is not in its own timeline"))?;
-    Ok(HttpResponse::Ok().json(timeline::shown(json!(found))))
+    Ok(HttpResponse::Ok().json(timeline::mask_secrets(json!(found))))
 }
 
 /// Get a step with its changes.
@@ -170,7 +170,7 @@ pub async fn step(service: web::Data<Service>, path: web::Path<(String, u64)>) -
         "outcome": step.outcome,
         "at": step.at.rfc3339(),
         "took_ms": step.took_ms,
-        "changes": timeline::shown(step.changes),
+        "changes": timeline::mask_secrets(step.changes),
     })))
 }
 
@@ -190,9 +190,9 @@ pub async fn effect(service: web::Data<Service>, path: web::Path<(String, u64)>)
     Ok(HttpResponse::Ok().json(json!({
         "n": effect.n,
         "action_id": effect.action_id,
-        "action": timeline::shown(effect.action),
+        "action": timeline::mask_secrets(effect.action),
         "intent_at": effect.intent_at.rfc3339(),
         "receipt_at": effect.receipt_at.map(Moment::rfc3339),
-        "receipt": effect.receipt.map(timeline::shown),
+        "receipt": effect.receipt.map(timeline::mask_secrets),
     })))
 }

@@ -2,7 +2,7 @@
 //! its pattern. For an unknown text, the sentence of its code is used, followed by the English text.
 
 use super::problem::MEDIA_TYPE;
-use super::reader::Reader;
+use super::reader::ReaderLocale;
 use super::translations::{DETAILS, by_code, title};
 use crate::protocol::Locale;
 use actix_web::body::{BoxBody, MessageBody, to_bytes};
@@ -16,7 +16,7 @@ pub async fn problems(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let wants = Reader::of(request.headers()).0 == Some(Locale::Uk);
+    let wants = ReaderLocale::of(request.headers()).0 == Some(Locale::Uk);
     let answer = next.call(request).await?.map_into_boxed_body();
     if !wants || !is_problem(&answer) {
         return Ok(answer);

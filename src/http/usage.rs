@@ -69,7 +69,7 @@ pub async fn by_agent(service: web::Data<Service>, since: web::Query<Since>) -> 
             )
         })
     });
-    let rows = service.store().spent_by_agents(since.transpose()?).await?;
+    let rows = service.store().usage_by_agent(since.transpose()?).await?;
     let total = rows.iter().fold(rows::Usage::default(), |sum, row| sum.with(&row.usage));
     let items: Vec<Value> = rows.iter().map(of_agent).collect();
     let currency = &service.about.currency;

@@ -1,9 +1,9 @@
 //! `GET /api/runs/{id}/why`: collects the facts about a run; the module `why` draws the conclusion.
 
 use super::problem::Problem;
-use super::reader::Reader;
+use super::reader::ReaderLocale;
 use super::runs::Answer;
-use super::service::{Service, aside};
+use super::service::{Service, run_blocking};
 use super::shapes;
 use crate::clock::Moment;
 use crate::ids::RunId;
@@ -11,7 +11,7 @@ use crate::protocol::server::{Fact, ResolvedBy};
 use crate::protocol::{Locale, Status};
 use crate::run::registry::IsAtWork;
 use crate::store::rows::{QuestionRow, RunRow, TaskRow};
-use crate::why::{self, QueuePosition, Resolution, RunSituation, Used};
+use crate::why::{self, LimitsUsed, QueuePosition, Resolution, RunSituation};
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ pub async fn one(
     service: web::Data<Service>,
     id: web::Path<String>,
     asked: web::Query<Wanted>,
-    reader: Reader,
+    reader: ReaderLocale,
 ) -> Answer {
     let run = service.run(&RunId::from(id.into_inner())).await?;
     let locale = asked.into_inner().locale.filter(|tag| !tag.is_empty());
@@ -91,9 +91,9 @@ async fn standing(service: &Service, run: RunRow) -> Result<RunSituation, Proble
         lease: store.lease(run.root.clone()).await?,
         line: if at_work { line(service, &run).await } else { None },
         asks_model: asks_model(service, &run).await?,
-        hears: run.parent.is_none() && service.engine.programs.hears(&run.program),
+        hears: run.parent.is_none() && service.engine.programs.accepts_messages(&run.program),
         at_work,
-        limits: if alive { Used::default() } else { used(service, &run).await? },
+        limits: if alive { LimitsUsed::default() } else { used(service, &run).await? },
         now: Moment::now(),
         run,
     })
@@ -101,7 +101,7 @@ async fn standing(service: &Service, run: RunRow) -> Result<RunSituation, Proble
 
 /// Returns the runs below that have not ended, nearest first.
 async fn below(service: &Service, run: &RunRow) -> Result<Vec<RunRow>, Problem> {
-    let ids = service.store().living_below(run.id.clone()).await?;
+    let ids = service.store().living_descendants(run.id.clone()).await?;
     let mut rows = Vec::new();
     for id in ids.into_iter().take(BELOW) {
         rows.extend(service.store().run(id).await?);
@@ -125,7 +125,7 @@ fn goes_on(task: &TaskRow) -> bool {
 async fn resolved(service: &Service, run: &RunRow) -> Result<Option<Resolution>, Problem> {
     let last = service.store().last_seq(run.root.clone()).await?;
     let limit = usize::try_from(LAST).unwrap_or(usize::MAX);
-    let facts = service.store().facts(run.root.clone(), last.saturating_sub(LAST), limit).await?;
+    let facts = service.store().events(run.root.clone(), last.saturating_sub(LAST), limit).await?;
     let own = facts.iter().rev().filter(|fact| fact.run == run.id);
     Ok(own.filter_map(|fact| serde_json::from_str(&fact.body).ok()).find_map(|fact| match fact {
         Fact::QuestionResolved { by: ResolvedBy::Expired, .. } => Some(Resolution::Expired),
@@ -137,7 +137,7 @@ async fn resolved(service: &Service, run: &RunRow) -> Result<Option<Resolution>,
 
 /// Its place among those who wait for a browser.
 async fn line(service: &Service, run: &RunRow) -> Option<QueuePosition> {
-    if !service.engine.programs.browses(&run.program) {
+    if !service.engine.programs.uses_browser(&run.program) {
         return None;
     }
     let listing = service.browsers.list().await;
@@ -147,12 +147,12 @@ async fn line(service: &Service, run: &RunRow) -> Option<QueuePosition> {
 
 async fn asks_model(service: &Service, run: &RunRow) -> Result<bool, Problem> {
     let (library, agent) = (Arc::clone(&service.catalogue), run.agent.clone());
-    aside(move || library.get(&agent).is_some_and(|spec| spec.llm.is_some())).await
+    run_blocking(move || library.get(&agent).is_some_and(|spec| spec.llm.is_some())).await
 }
 
 /// Returns the limits that are used up, of this run and of the runs above it.
-async fn used(service: &Service, run: &RunRow) -> Result<Used, Problem> {
-    let mut found = Used::default();
+async fn used(service: &Service, run: &RunRow) -> Result<LimitsUsed, Problem> {
+    let mut found = LimitsUsed::default();
     if let Some(spent) = service.store().overspent(run.id.clone()).await? {
         (found.tokens, found.money) = (spent.limit == "tokens", spent.limit == "money");
     }

@@ -67,12 +67,12 @@ fn take(found: &mut Vec<Chunk>, above: &[(usize, String)], body: &str) {
         // A heading without text of its own makes no passage.
         return;
     }
-    found.extend(pieces(text).into_iter().map(|text| Chunk { heading: heading.clone(), text }));
+    found.extend(split_text(text).into_iter().map(|text| Chunk { heading: heading.clone(), text }));
 }
 
 /// Splits a text into pieces of limited length, preferably between paragraphs, else at line, sentence or word
 /// boundaries.
-fn pieces(text: &str) -> Vec<String> {
+fn split_text(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some((end, _)) = rest.char_indices().nth(LONGEST) {

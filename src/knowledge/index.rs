@@ -35,24 +35,24 @@ pub struct Index {
 impl Index {
     /// Opens the index in the data folder, or creates one in memory if the folder is not writable.
     pub fn open(data: &Path) -> rusqlite::Result<Self> {
-        let opened = Connection::open(data.join(FILE)).and_then(Self::ready);
+        let opened = Connection::open(data.join(FILE)).and_then(Self::prepare);
         opened
             .or_else(|fault| {
                 tracing::warn!(%fault, "the index of knowledge is made anew");
-                Self::forget(data);
-                Connection::open(data.join(FILE)).and_then(Self::ready)
+                Self::delete_file(data);
+                Connection::open(data.join(FILE)).and_then(Self::prepare)
             })
-            .or_else(|_| Connection::open_in_memory().and_then(Self::ready))
+            .or_else(|_| Connection::open_in_memory().and_then(Self::prepare))
     }
 
     /// Deletes the index file.
-    pub fn forget(data: &Path) {
+    pub fn delete_file(data: &Path) {
         for ending in ["", "-wal", "-shm", "-journal"] {
             let _ = std::fs::remove_file(data.join(format!("{FILE}{ending}")));
         }
     }
 
-    fn ready(connection: Connection) -> rusqlite::Result<Self> {
+    fn prepare(connection: Connection) -> rusqlite::Result<Self> {
         let version: i64 = connection.query_row("pragma user_version", [], |row| row.get(0))?;
         // Lost data is read again from the files.
         connection.pragma_update(None, "synchronous", "OFF")?;
@@ -196,7 +196,7 @@ impl Index {
     }
 
     /// Returns the first passages of these notes.
-    pub fn beginnings(&self, among: &[i64], most: usize) -> rusqlite::Result<Vec<Passage>> {
+    pub fn first_passages(&self, among: &[i64], most: usize) -> rusqlite::Result<Vec<Passage>> {
         let sql = format!(
             "select relics.name, passages.heading, passages.text from passages
              join relics on relics.id = passages.relic

@@ -62,7 +62,7 @@ impl Scope {
 
 /// The knowledge that an agent has access to.
 #[derive(Clone, Debug)]
-pub struct Knows {
+pub struct KnowledgeAccess {
     pub index: Arc<Knowledge>,
     pub scope: Scope,
 }
@@ -76,7 +76,7 @@ pub struct KnowledgeList {
 
 /// Result of a search, best passages first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recalled {
+pub struct RecallResult {
     pub passages: Vec<Passage>,
     /// Requested relics that do not exist.
     pub unknown: Vec<String>,
@@ -115,7 +115,7 @@ impl Knowledge {
             let cleared = Index::open(data).and_then(|index| index.clear(there));
             if let Err(fault) = cleared {
                 tracing::warn!(%fault, "the index of knowledge is made anew");
-                Index::forget(data);
+                Index::delete_file(data);
             }
         }
         Self::new(agents, data)
@@ -133,7 +133,7 @@ impl Knowledge {
         scope: Scope,
         query: String,
         relics: Vec<String>,
-    ) -> Result<Recalled, KnowledgeError> {
+    ) -> Result<RecallResult, KnowledgeError> {
         let this = Arc::clone(self);
         tokio::task::spawn_blocking(move || this.recall_now(&scope, &query, &relics)).await?
     }
@@ -149,7 +149,7 @@ impl Knowledge {
         scope: &Scope,
         query: &str,
         relics: &[String],
-    ) -> Result<Recalled, KnowledgeError> {
+    ) -> Result<RecallResult, KnowledgeError> {
         self.with(scope, |index, known, ids| {
             let (wanted, unknown): (Vec<_>, Vec<_>) =
                 relics.iter().map(|name| plain(name)).partition(|name| ids.contains_key(name));
@@ -160,10 +160,10 @@ impl Knowledge {
             let passages = match words::expression(query) {
                 Some(expression) => index.find(&expression, &among, scope.passages)?,
                 // Without a search word, the first passages of the named relics are returned.
-                None if !relics.is_empty() => index.beginnings(&among, scope.passages)?,
+                None if !relics.is_empty() => index.first_passages(&among, scope.passages)?,
                 None => Vec::new(),
             };
-            Ok(Recalled { passages: bounded(passages, scope.characters), unknown, known })
+            Ok(RecallResult { passages: limit_passages(passages, scope.characters), unknown, known })
         })
     }
 
@@ -193,7 +193,7 @@ impl Knowledge {
                 Err(fault) => {
                     tracing::warn!(%fault, "the index of knowledge is made anew");
                     drop(index);
-                    Index::forget(&self.data);
+                    Index::delete_file(&self.data);
                     tried = true;
                 }
             }
@@ -208,7 +208,7 @@ fn plain(name: &str) -> String {
 }
 
 /// Keeps as many whole passages as fit. If even the first does not fit, it is cut.
-fn bounded(passages: Vec<Passage>, characters: usize) -> Vec<Passage> {
+fn limit_passages(passages: Vec<Passage>, characters: usize) -> Vec<Passage> {
     let mut room = characters;
     let mut kept: Vec<Passage> = Vec::new();
     for mut passage in passages {
@@ -226,7 +226,7 @@ fn bounded(passages: Vec<Passage>, characters: usize) -> Vec<Passage> {
     kept
 }
 
-impl Recalled {
+impl RecallResult {
     /// Formats the result for a planner.
     pub fn text(&self) -> String {
         let shown = |passage: &Passage| match passage.heading.is_empty() {

@@ -74,14 +74,14 @@ pub fn expression(query: &str) -> Option<String> {
 
 /// Returns the term of a word: the word itself, or any word with the same stem.
 fn term(word: &str) -> String {
-    match beginning(word) {
+    match stem(word) {
         Some(beginning) => format!("(\"{word}\" OR \"{beginning}\" *)"),
         None => format!("\"{word}\""),
     }
 }
 
 /// Returns the stem that all forms of a word share, or `None` for short words and words with digits.
-fn beginning(word: &str) -> Option<String> {
+fn stem(word: &str) -> Option<String> {
     let letters: Vec<char> = word.chars().collect();
     if letters.len() < 4 || letters.iter().any(|c| !c.is_alphabetic()) {
         return None;
@@ -113,10 +113,10 @@ mod tests {
             (&["delivery", "deliveries"][..], "deliver"),
         ] {
             for form in forms {
-                assert_eq!(beginning(form).as_deref(), Some(beginning_), "{form}");
+                assert_eq!(stem(form).as_deref(), Some(beginning_), "{form}");
             }
         }
-        assert_eq!((beginning("2024"), beginning("a1b2"), beginning("usb")), (None, None, None));
+        assert_eq!((stem("2024"), stem("a1b2"), stem("usb")), (None, None, None));
     }
 
     #[test]

@@ -10,8 +10,10 @@ mod when;
 mod words;
 
 use crate::ids::RunId;
-use crate::program::words::{ended, given};
-use crate::program::{ChildCall, Continuation, End, Program, ProgramError, Record, StepInput, StepResult};
+use crate::program::words::{given, outcome_text};
+use crate::program::{
+    ChildCall, Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
+};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
 use crate::spec::AgentSpec;
@@ -57,20 +59,22 @@ impl Lanes {
         }
     }
 
-    fn end(&self) -> End {
+    fn end(&self) -> RunEnd {
         let state = &self.state;
         let found = |name: &String| Some((name.clone(), state.context.get(name)?.clone()));
         let vars: Map<String, Value> = self.plan.outputs.iter().filter_map(found).collect();
         match &state.failure {
-            Some(failure) => {
-                End { outcome: failure.outcome, response: Some(words::failed(failure, state.locale)), vars }
-            }
+            Some(failure) => RunEnd {
+                outcome: failure.outcome,
+                response: Some(words::failure_text(failure, state.locale)),
+                vars,
+            },
             None if state.tolerated.is_empty() => {
-                End { outcome: Status::Succeeded, response: Some(given(&vars, state.locale)), vars }
+                RunEnd { outcome: Status::Succeeded, response: Some(given(&vars, state.locale)), vars }
             }
             None => {
-                let response = Some(words::partial(&state.tolerated, &vars, state.locale));
-                End { outcome: Status::Partial, response, vars }
+                let response = Some(words::partial_text(&state.tolerated, &vars, state.locale));
+                RunEnd { outcome: Status::Partial, response, vars }
             }
         }
     }
@@ -81,21 +85,21 @@ impl Program for Lanes {
         self.state.node.name()
     }
 
-    fn visit(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
+    fn step(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let node = self.state.node;
         let step = step::step(&self.plan, &self.state, &given.ended, RunId::fresh);
         let visit = self.follows(graph::route(step.done), &step.calls).map(|(to, next)| {
             let events = [Event::Node { node: node.name().to_owned() }].into_iter().chain(step.events);
             let facts = events.map(Fact::Event).collect();
             let mut after = self.state.clone();
-            after.take(LanesChanges { to, changes: step.changes.clone() });
+            after.apply(LanesChanges { to, changes: step.changes.clone() });
             let progress = self.plan.progress(&after);
             StepResult {
                 node: node.name(),
                 outcome: step.done.word(),
                 changes: json!(LanesChanges { to, changes: step.changes }),
                 next,
-                record: Record { facts, calls: step.calls, progress, ..Record::default() },
+                record: StepRecord { facts, calls: step.calls, progress, ..StepRecord::default() },
             }
         });
         Box::pin(std::future::ready(visit))
@@ -104,7 +108,7 @@ impl Program for Lanes {
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
         let changes: LanesChanges = serde::Deserialize::deserialize(changes)
             .map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
-        self.state.take(changes);
+        self.state.apply(changes);
         Ok(())
     }
 
@@ -112,22 +116,22 @@ impl Program for Lanes {
         json!(self.state)
     }
 
-    fn awaits(&self) -> Vec<RunId> {
+    fn awaited_children(&self) -> Vec<RunId> {
         match self.state.node {
             LanesNode::RunItems => self.state.running().cloned().collect(),
             LanesNode::EnterLane | LanesNode::FinalizeDone | LanesNode::FinalizeFailed => Vec::new(),
         }
     }
 
-    fn living(&self) -> Vec<RunId> {
+    fn unfinished_children(&self) -> Vec<RunId> {
         self.state.running().cloned().collect()
     }
 
-    fn replays(&self) -> bool {
+    fn is_replayable(&self) -> bool {
         true
     }
 
-    fn repeatable(&self) -> bool {
+    fn is_repeatable(&self) -> bool {
         true
     }
 
@@ -139,8 +143,8 @@ impl Program for Lanes {
         None
     }
 
-    fn farewell(&self, outcome: Status) -> String {
-        ended(outcome, self.state.locale).to_owned()
+    fn interrupted_response(&self, outcome: Status) -> String {
+        outcome_text(outcome, self.state.locale).to_owned()
     }
 }
 

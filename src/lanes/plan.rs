@@ -29,7 +29,7 @@ impl LanePlan {
         let none = Graph { max_parallel: None, lanes: Vec::new() };
         let graph = spec.graph.as_ref().unwrap_or(&none);
         Self {
-            lanes: graph.lanes.iter().map(|lane| planned(lane, &browses)).collect(),
+            lanes: graph.lanes.iter().map(|lane| plan_lane(lane, &browses)).collect(),
             outputs: spec.outputs.iter().map(|output| output.name.clone()).collect(),
             max_parallel: graph.max_parallel.unwrap_or(MAX_PARALLEL).max(1),
         }
@@ -46,7 +46,7 @@ impl LanePlan {
 }
 
 /// Plans a lane: items in `ui.order` if every item has one, otherwise in the order of the file (S0.18).
-fn planned(lane: &Lane, browses: &impl Fn(&str) -> bool) -> Vec<PlannedItem> {
+fn plan_lane(lane: &Lane, browses: &impl Fn(&str) -> bool) -> Vec<PlannedItem> {
     let mut items: Vec<Item> = lane.items.clone();
     if items.iter().all(|item| item.ui.is_some()) {
         items.sort_by_key(|item| item.ui.as_ref().map(|ui| ui.order));

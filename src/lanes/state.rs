@@ -131,7 +131,7 @@ impl LanesState {
         }
     }
 
-    pub fn take(&mut self, LanesChanges { to, changes }: LanesChanges) {
+    pub fn apply(&mut self, LanesChanges { to, changes }: LanesChanges) {
         for change in changes {
             self.change(change);
         }
@@ -143,23 +143,23 @@ impl LanesState {
             LanesChange::Enter { items, skipped } => {
                 self.slots = vec![Slot::default(); items];
                 for item in skipped {
-                    self.stand(item, ItemProgress::Skipped);
+                    self.set_progress(item, ItemProgress::Skipped);
                 }
             }
             LanesChange::Start { item, run } => {
-                self.stand(item, ItemProgress::Running { run });
+                self.set_progress(item, ItemProgress::Running { run });
                 if let Some(slot) = self.slots.get_mut(item) {
                     slot.tries += 1;
                 }
             }
-            LanesChange::Done { item, vars } => self.stand(item, ItemProgress::Done { vars }),
+            LanesChange::Done { item, vars } => self.set_progress(item, ItemProgress::Done { vars }),
             LanesChange::Partly { id } => self.tolerated.push(id),
-            LanesChange::Again { item } => self.stand(item, ItemProgress::Waiting),
+            LanesChange::Again { item } => self.set_progress(item, ItemProgress::Waiting),
             LanesChange::LetBe { item, id } => {
-                self.stand(item, ItemProgress::LetBe);
+                self.set_progress(item, ItemProgress::LetBe);
                 self.tolerated.push(id);
             }
-            LanesChange::Failed { item } => self.stand(item, ItemProgress::Failed),
+            LanesChange::Failed { item } => self.set_progress(item, ItemProgress::Failed),
             LanesChange::Fail { failure } => self.failure = Some(failure),
             LanesChange::Leave { outputs } => {
                 self.context.extend(outputs);
@@ -169,7 +169,7 @@ impl LanesState {
         }
     }
 
-    fn stand(&mut self, item: usize, standing: ItemProgress) {
+    fn set_progress(&mut self, item: usize, standing: ItemProgress) {
         if let Some(slot) = self.slots.get_mut(item) {
             slot.standing = standing;
         }

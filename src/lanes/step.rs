@@ -6,8 +6,8 @@ use super::plan::{LanePlan, PlannedItem};
 use super::state::{ItemProgress, LaneFailure, LanesChange, LanesState, Slot};
 use super::when;
 use crate::ids::RunId;
-use crate::program::trying::{Tries, has_room, may_try_again, pause};
-use crate::program::{Child, ChildCall};
+use crate::program::trying::{Tries, backoff, has_room, retry_delay};
+use crate::program::{ChildCall, EndedChild};
 use crate::protocol::Status;
 use crate::protocol::server::Event;
 use crate::spec::graph::OnError;
@@ -25,7 +25,12 @@ pub struct LanesStep {
 }
 
 /// Takes one step. `fresh` creates the ids of child runs.
-pub fn step(plan: &LanePlan, state: &LanesState, ended: &[Child], fresh: impl FnMut() -> RunId) -> LanesStep {
+pub fn step(
+    plan: &LanePlan,
+    state: &LanesState,
+    ended: &[EndedChild],
+    fresh: impl FnMut() -> RunId,
+) -> LanesStep {
     let mut stepping =
         Stepping { plan, state: state.clone(), changes: Vec::new(), calls: Vec::new(), events: Vec::new() };
     let done = match state.node {
@@ -63,23 +68,24 @@ impl<'a> Stepping<'a> {
             return enter_lane::NoLaneLeft;
         }
         let lane = self.lane();
-        let decided: Vec<_> = lane.iter().map(|planned| decide(planned, &self.state.context)).collect();
+        let decided: Vec<_> =
+            lane.iter().map(|planned| evaluate_condition(planned, &self.state.context)).collect();
         let skipped = decided.iter().enumerate().filter(|(_, runs)| **runs == Ok(false));
         let skipped: Vec<usize> = skipped.map(|(place, _)| place).collect();
         for place in &skipped {
-            self.tell(*place, Status::Skipped.word(), None, None);
+            self.push_item_event(*place, Status::Skipped.word(), None, None);
         }
         self.change(LanesChange::Enter { items: lane.len(), skipped });
         for (place, runs) in decided.into_iter().enumerate() {
             if let Err(why) = runs {
-                self.failed(place, Status::Failed, &why, None);
+                self.fail_item(place, Status::Failed, &why, None);
             }
         }
         enter_lane::Entered
     }
 
-    fn run(&mut self, ended: &[Child], mut fresh: impl FnMut() -> RunId) -> run_items::Outcome {
-        self.hear(ended);
+    fn run(&mut self, ended: &[EndedChild], mut fresh: impl FnMut() -> RunId) -> run_items::Outcome {
+        self.process_ended(ended);
         if self.state.failure.is_some() {
             return run_items::ItemFailed;
         }
@@ -96,7 +102,7 @@ impl<'a> Stepping<'a> {
     }
 
     /// Processes the ends of children in the order of the items: the first failure in that order counts.
-    fn hear(&mut self, ended: &[Child]) {
+    fn process_ended(&mut self, ended: &[EndedChild]) {
         for place in 0..self.state.slots.len() {
             let Some(Slot { standing: ItemProgress::Running { run }, tries }) =
                 self.state.slots.get(place).cloned()
@@ -105,39 +111,39 @@ impl<'a> Stepping<'a> {
             };
             let Some(child) = ended.iter().find(|child| child.run == run) else { continue };
             match child.outcome {
-                Status::Succeeded | Status::Partial => self.succeeded(place, child),
-                _ => self.unsuccessful(place, child, tries),
+                Status::Succeeded | Status::Partial => self.finish_item(place, child),
+                _ => self.retry_or_fail_item(place, child, tries),
             }
         }
     }
 
-    fn succeeded(&mut self, place: usize, child: &Child) {
+    fn finish_item(&mut self, place: usize, child: &EndedChild) {
         self.change(LanesChange::Done { item: place, vars: child.vars.clone() });
         if child.outcome == Status::Partial {
             let id = self.id(place);
             self.change(LanesChange::Partly { id });
         }
-        self.tell(place, child.outcome.word(), Some(child.run.clone()), None);
+        self.push_item_event(place, child.outcome.word(), Some(child.run.clone()), None);
     }
 
-    fn unsuccessful(&mut self, place: usize, child: &Child, tries: u32) {
+    fn retry_or_fail_item(&mut self, place: usize, child: &EndedChild, tries: u32) {
         let why = child.response.clone().unwrap_or_default();
         let again = match self.lane().get(place).map(|planned| planned.item.on_error) {
             Some(OnError::Retry { max }) => {
-                may_try_again(child, Tries { made: tries, most: max.saturating_add(1) }, None)
+                retry_delay(child, Tries { made: tries, most: max.saturating_add(1) }, None)
             }
             Some(OnError::Fail | OnError::Continue) | None => None,
         };
         if again.is_some() {
-            self.tell(place, child.outcome.word(), Some(child.run.clone()), Some(why));
+            self.push_item_event(place, child.outcome.word(), Some(child.run.clone()), Some(why));
             self.change(LanesChange::Again { item: place });
         } else {
-            self.failed(place, child.outcome, &why, Some(child.run.clone()));
+            self.fail_item(place, child.outcome, &why, Some(child.run.clone()));
         }
     }
 
-    fn failed(&mut self, place: usize, outcome: Status, why: &str, run: Option<RunId>) {
-        self.tell(place, outcome.word(), run, Some(why.to_owned()));
+    fn fail_item(&mut self, place: usize, outcome: Status, why: &str, run: Option<RunId>) {
+        self.push_item_event(place, outcome.word(), run, Some(why.to_owned()));
         let Some(planned) = self.lane().get(place) else { return };
         let (id, agent) = (planned.item.id.clone(), planned.item.agent.clone());
         match planned.item.on_error {
@@ -156,7 +162,7 @@ impl<'a> Stepping<'a> {
     fn start(&mut self, fresh: &mut impl FnMut() -> RunId) {
         let lane = self.lane();
         for (place, planned) in lane.iter().enumerate() {
-            let room = has_room(self.at_work(), self.plan.max_parallel, planned.browses);
+            let room = has_room(self.running_items(), self.plan.max_parallel, planned.browses);
             if !room || !self.is_ready(place, planned) {
                 continue;
             }
@@ -168,16 +174,16 @@ impl<'a> Stepping<'a> {
                 input: inputs::build_input(planned, lane, &self.state),
                 timeout: planned.item.timeout_s.map(Duration::from_secs),
                 // Another try waits first (C11).
-                after: (tries > 0).then(|| pause(tries)),
+                after: (tries > 0).then(|| backoff(tries)),
             });
             self.change(LanesChange::Start { item: place, run: run.clone() });
-            self.tell(place, Status::Running.word(), Some(run), None);
+            self.push_item_event(place, Status::Running.word(), Some(run), None);
         }
         let stuck = |slot: &Slot| slot.standing == ItemProgress::Waiting;
         if self.state.running().next().is_none()
             && let Some(place) = self.state.slots.iter().position(stuck)
         {
-            self.failed(place, Status::Failed, "it waits for items that wait for it", None);
+            self.fail_item(place, Status::Failed, "it waits for items that wait for it", None);
             if self.state.failure.is_none() {
                 // The item is over now, so items that depend on it may be ready.
                 self.start(fresh);
@@ -196,7 +202,7 @@ impl<'a> Stepping<'a> {
     }
 
     /// Returns, for each item at work, whether it drives the browser.
-    fn at_work(&self) -> impl Iterator<Item = bool> {
+    fn running_items(&self) -> impl Iterator<Item = bool> {
         let running = |slot: &Slot| matches!(slot.standing, ItemProgress::Running { .. });
         let all = self.lane().iter().zip(&self.state.slots);
         all.filter(move |(_, slot)| running(slot)).map(|(planned, _)| planned.browses)
@@ -219,7 +225,7 @@ impl<'a> Stepping<'a> {
         self.lane().get(place).map(|planned| planned.item.id.clone()).unwrap_or_default()
     }
 
-    fn tell(&mut self, place: usize, status: &str, run: Option<RunId>, error: Option<String>) {
+    fn push_item_event(&mut self, place: usize, status: &str, run: Option<RunId>, error: Option<String>) {
         let Some(planned) = self.lane().get(place) else { return };
         self.events.push(Event::Item {
             item_id: planned.item.id.clone(),
@@ -234,15 +240,15 @@ impl<'a> Stepping<'a> {
 }
 
 /// Decides whether an item runs. Returns an error if its condition cannot be decided.
-fn decide(planned: &PlannedItem, context: &Map<String, Value>) -> Result<bool, String> {
+fn evaluate_condition(planned: &PlannedItem, context: &Map<String, Value>) -> Result<bool, String> {
     let Some(condition) = &planned.item.when else { return Ok(true) };
-    when::holds(condition, context).map_err(|fault| format!("its condition cannot be decided: {fault}"))
+    when::evaluate(condition, context).map_err(|fault| format!("its condition cannot be decided: {fault}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::cause::Cause;
+    use crate::program::cause::FailureCause;
     use crate::protocol::Locale;
     use crate::spec::AgentSpec;
     use serde_json::json;
@@ -257,8 +263,10 @@ mod tests {
         state.node = LanesNode::RunItems;
         state.change(LanesChange::Enter { items: 1, skipped: Vec::new() });
         (0..tries).for_each(|_| state.change(LanesChange::Start { item: 0, run: RunId::from("r1") }));
-        let cause = error.map(|word| Cause { error: word.into(), error_type: word.into(), traceback: None });
-        let child = Child { run: RunId::from("r1"), outcome, late, vars: Map::new(), response: None, cause };
+        let cause =
+            error.map(|word| FailureCause { error: word.into(), error_type: word.into(), traceback: None });
+        let child =
+            EndedChild { run: RunId::from("r1"), outcome, late, vars: Map::new(), response: None, cause };
         step(&plan, &state, &[child], || RunId::from("r2"))
     }
 

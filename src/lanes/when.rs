@@ -5,22 +5,22 @@ use crate::template::{self, TemplateError};
 use serde_json::{Map, Value};
 
 /// Evaluates a condition in a context. An unknown variable is null.
-pub fn holds(when: &When, context: &Map<String, Value>) -> Result<bool, TemplateError> {
+pub fn evaluate(when: &When, context: &Map<String, Value>) -> Result<bool, TemplateError> {
     if let Some(expression) = &when.expr {
-        return template::holds(expression, context);
+        return template::evaluate_condition(expression, context);
     }
     let value = when.var.as_ref().and_then(|name| context.get(name)).unwrap_or(&Value::Null);
     let compared = [
-        when.equals.as_ref().map(|other| same(value, other)),
-        when.not_equals.as_ref().map(|other| !same(value, other)),
-        when.one_of.as_ref().map(|others| others.iter().any(|other| same(value, other))),
+        when.equals.as_ref().map(|other| values_equal(value, other)),
+        when.not_equals.as_ref().map(|other| !values_equal(value, other)),
+        when.one_of.as_ref().map(|others| others.iter().any(|other| values_equal(value, other))),
         when.exists.map(|exists| exists != value.is_null()),
     ];
     Ok(compared.into_iter().flatten().all(|holds| holds))
 }
 
 /// Compares numbers by value (1 equals 1.0), everything else by type and value.
-fn same(one: &Value, other: &Value) -> bool {
+fn values_equal(one: &Value, other: &Value) -> bool {
     match (one.as_f64(), other.as_f64()) {
         (Some(left), Some(right)) if one.is_f64() || other.is_f64() => left == right,
         _ => one == other,
@@ -35,7 +35,7 @@ mod tests {
     fn held(when: Value) -> Result<bool, TemplateError> {
         let when: When = serde_json::from_value(when).unwrap();
         let context = json!({"yes": true, "n": 1, "word": "so", "nothing": null, "id.x": 2});
-        holds(&when, context.as_object().unwrap())
+        evaluate(&when, context.as_object().unwrap())
     }
 
     // Comparisons convert no types, except between integers and floats (S0.12).

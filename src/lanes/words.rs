@@ -5,14 +5,14 @@ use crate::program::words::given;
 use crate::protocol::{Locale, Status};
 use serde_json::{Map, Value};
 
-pub fn failed(failure: &LaneFailure, locale: Locale) -> String {
+pub fn failure_text(failure: &LaneFailure, locale: Locale) -> String {
     let LaneFailure { item, agent, outcome, why } = failure;
     let told = match locale {
         Locale::Uk => format!("Агент `{agent}` (картка {item}): {}", outcome_texts(*outcome).0),
         Locale::En => format!("Agent `{agent}` (card {item}) {}", outcome_texts(*outcome).1),
     };
     let inside = locale.pick("один в одному", "one inside another");
-    match within(why, &told, inside) {
+    match strip_nesting(why, &told, inside) {
         Some((times, why)) => format!("{told} (×{times}, {inside}): {why}"),
         None if why.is_empty() => format!("{told}."),
         None => format!("{told}: {why}"),
@@ -21,7 +21,7 @@ pub fn failed(failure: &LaneFailure, locale: Locale) -> String {
 
 /// Counts how often the sentence is nested in itself, this time included, and returns the innermost reason.
 /// An agent that calls itself ends at every level for the same reason.
-fn within<'w>(why: &'w str, told: &str, inside: &str) -> Option<(u32, &'w str)> {
+fn strip_nesting<'w>(why: &'w str, told: &str, inside: &str) -> Option<(u32, &'w str)> {
     let (_, after) = why.split_once(told)?;
     if let Some(rest) = after.strip_prefix(": ") {
         return Some((2, rest));
@@ -49,7 +49,7 @@ fn outcome_texts(outcome: Status) -> (&'static str, &'static str) {
     }
 }
 
-pub fn partial(tolerated: &[String], vars: &Map<String, Value>, locale: Locale) -> String {
+pub fn partial_text(tolerated: &[String], vars: &Map<String, Value>, locale: Locale) -> String {
     let items = tolerated.join(", ");
     let told = match locale {
         Locale::Uk => format!("Виконано частково; не вдалися картки: {items}."),
@@ -66,7 +66,10 @@ mod tests {
         let why = String::from("agents are nested 50 deep");
         agents.iter().cycle().take(levels).fold(why, |why, agent| {
             let agent = (*agent).to_owned();
-            failed(&LaneFailure { item: agent.clone(), agent, outcome: Status::Exhausted, why }, Locale::En)
+            failure_text(
+                &LaneFailure { item: agent.clone(), agent, outcome: Status::Exhausted, why },
+                Locale::En,
+            )
         })
     }
 
@@ -85,6 +88,6 @@ mod tests {
         );
         let empty =
             LaneFailure { item: "x".into(), agent: "x".into(), outcome: Status::Failed, why: String::new() };
-        assert_eq!(failed(&empty, Locale::En), "Agent `x` (card x) failed.");
+        assert_eq!(failure_text(&empty, Locale::En), "Agent `x` (card x) failed.");
     }
 }

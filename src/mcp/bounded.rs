@@ -9,19 +9,19 @@ use tokio::io::{AsyncRead, ReadBuf};
 /// Maximum size of a message in bytes.
 pub const MESSAGE: usize = 4 * 1024 * 1024;
 
-pub struct Bounded<R> {
+pub struct LineLimitReader<R> {
     inner: R,
     /// Bytes since the last end of a line.
     read: usize,
 }
 
-impl<R> Bounded<R> {
+impl<R> LineLimitReader<R> {
     pub fn new(inner: R) -> Self {
         Self { inner, read: 0 }
     }
 }
 
-impl<R: AsyncRead + Unpin> AsyncRead for Bounded<R> {
+impl<R: AsyncRead + Unpin> AsyncRead for LineLimitReader<R> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

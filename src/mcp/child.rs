@@ -2,7 +2,7 @@
 //! beside it, the guard, reads from a pipe of the service and kills the whole group when the pipe closes,
 //! whether it was dropped or the service died. The server itself starts only after the guard knows its group.
 
-use super::bounded::Bounded;
+use super::bounded::LineLimitReader;
 use crate::config::mcp::McpServer;
 use std::collections::VecDeque;
 use std::io;
@@ -33,23 +33,23 @@ const LOGGED: usize = 200;
 const LAST: Duration = Duration::from_millis(500);
 
 /// A running server process. Dropping it kills the process and all its children.
-pub struct Child {
+pub struct ServerProcess {
     lifeline: Option<ChildStdin>,
     guard: Option<process::Child>,
     /// Reaped last, so that the group id is not reused before.
     leader: Option<process::Child>,
-    last: Last,
+    last: StderrTail,
     /// Reads standard error, and ends with it.
     heard: Option<JoinHandle<()>>,
 }
 
 /// Last lines of standard error.
-type Last = Arc<Mutex<VecDeque<String>>>;
+type StderrTail = Arc<Mutex<VecDeque<String>>>;
 
 /// Standard output and input of the server.
-pub type ServerPipes = (Bounded<ChildStdout>, ChildStdin);
+pub type ServerPipes = (LineLimitReader<ChildStdout>, ChildStdin);
 
-pub async fn begin(name: &str, settings: &McpServer) -> io::Result<(Child, ServerPipes)> {
+pub async fn begin(name: &str, settings: &McpServer) -> io::Result<(ServerProcess, ServerPipes)> {
     let mut guard = shell(GUARD).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     let mut lifeline = guard.stdin.take();
     let environment = settings.env.iter().map(|(name, value)| (name, value.expose()));
@@ -63,12 +63,12 @@ pub async fn begin(name: &str, settings: &McpServer) -> io::Result<(Child, Serve
     tell(&mut lifeline, &format!("{}\n", leader.id().unwrap_or_default())).await?;
     let mut say = leader.stdin.take();
     tell(&mut say, "go\n").await?;
-    let last = Last::default();
-    let heard = leader.stderr.take().map(|stderr| hear(name.to_owned(), stderr, Arc::clone(&last)));
+    let last = StderrTail::default();
+    let heard = leader.stderr.take().map(|stderr| log_stderr(name.to_owned(), stderr, Arc::clone(&last)));
     let hear = leader.stdout.take();
     let (Some(say), Some(hear)) = (say, hear) else { return Err(io::Error::other("it has no streams")) };
-    let child = Child { lifeline, guard: Some(guard), leader: Some(leader), last, heard };
-    Ok((child, (Bounded::new(hear), say)))
+    let child = ServerProcess { lifeline, guard: Some(guard), leader: Some(leader), last, heard };
+    Ok((child, (LineLimitReader::new(hear), say)))
 }
 
 async fn tell(pipe: &mut Option<ChildStdin>, line: &str) -> io::Result<()> {
@@ -87,7 +87,7 @@ fn shell(script: &str) -> Command {
 
 /// Logs a bounded part of standard error. The last lines are kept to explain a failed start.
 #[expect(clippy::disallowed_methods, reason = "it ends with the stream, which ends with the process")]
-fn hear(name: String, mut stderr: ChildStderr, last: Last) -> JoinHandle<()> {
+fn log_stderr(name: String, mut stderr: ChildStderr, last: StderrTail) -> JoinHandle<()> {
     tokio::spawn(async move {
         let (mut line, mut buffer, mut logged) = (Vec::new(), [0; 4096], 0_usize);
         while let Ok(read @ 1..) = stderr.read(&mut buffer).await {
@@ -118,7 +118,7 @@ fn plain(line: &[u8]) -> String {
     String::from_utf8_lossy(line).chars().filter(|c| !c.is_control()).collect::<String>().trim().to_owned()
 }
 
-fn keep(last: &Last, said: String) {
+fn keep(last: &StderrTail, said: String) {
     let mut lines = last.lock().unwrap_or_else(PoisonError::into_inner);
     if lines.len() >= LINES {
         lines.pop_front();
@@ -126,7 +126,7 @@ fn keep(last: &Last, said: String) {
     lines.push_back(said);
 }
 
-impl Child {
+impl ServerProcess {
     /// Returns the last lines of standard error, once the process has ended or is given up.
     pub async fn last(&mut self) -> String {
         if let Some(heard) = self.heard.take() {
@@ -142,7 +142,7 @@ impl Child {
     }
 }
 
-impl Drop for Child {
+impl Drop for ServerProcess {
     fn drop(&mut self) {
         // Closing the pipe makes the guard kill the group.
         self.lifeline = None;

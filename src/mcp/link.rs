@@ -3,7 +3,7 @@
 //! calls.
 
 use super::answer::{self, ToolError, ToolResult};
-use super::child::{self, Child};
+use super::child::{self, ServerProcess};
 use super::remote;
 use crate::clock::Stopwatch;
 use crate::config::mcp::McpServer;
@@ -83,7 +83,7 @@ impl ToolListCache {
     }
 }
 
-pub struct Link {
+pub struct ServerConnection {
     name: String,
     settings: McpServer,
     known: Arc<ToolListCache>,
@@ -97,7 +97,7 @@ pub struct Link {
 struct Connection {
     /// Declared before the process, so that it is dropped first.
     service: RunningService<RoleClient, Listener>,
-    child: Option<Child>,
+    child: Option<ServerProcess>,
 }
 
 /// A failed start. Further attempts wait for the pause.
@@ -125,7 +125,7 @@ impl ClientHandler for Listener {
     }
 }
 
-impl Link {
+impl ServerConnection {
     pub fn new(name: String, settings: McpServer, known: Arc<ToolListCache>) -> Self {
         let changed = Arc::new(Notify::new());
         let listing = JoinSet::new();
@@ -139,7 +139,7 @@ impl Link {
             let lists = !self.listing.is_empty();
             tokio::select! {
                 order = orders.recv() => match order {
-                    Some(order) => self.carry_out(order).await,
+                    Some(order) => self.execute(order).await,
                     None => return,
                 },
                 _ = self.listing.join_next(), if lists => {}
@@ -153,7 +153,7 @@ impl Link {
     }
 
     #[expect(clippy::disallowed_methods, reason = "it ends with its answer, or when nobody waits for that")]
-    async fn carry_out(&mut self, order: ServerRequest) {
+    async fn execute(&mut self, order: ServerRequest) {
         let peer = self.connected().await;
         let ServerRequest::Call { tool, arguments, mut answer } = order else { return };
         let peer = match peer {
@@ -174,7 +174,7 @@ impl Link {
     /// Returns the connection if the server is running.
     fn living(&mut self) -> Option<Peer<RoleClient>> {
         let connection = self.connection.as_mut()?;
-        let ended = connection.child.as_mut().is_some_and(Child::has_ended);
+        let ended = connection.child.as_mut().is_some_and(ServerProcess::has_ended);
         if ended || connection.service.is_closed() || connection.service.peer().is_transport_closed() {
             tracing::warn!(server = self.name, "an MCP server has ended");
             self.connection = None;

@@ -14,9 +14,9 @@ pub use answer::{ToolError, ToolResult};
 
 use crate::config::mcp::{McpServer, ToolPermission};
 use crate::spec::AgentSpec;
-use crate::spec::tool::{MissingTool, Patience, ToolRef, Tools};
+use crate::spec::tool::{MissingTool, Patience, ToolRef, ToolServers};
 use futures_util::future::{BoxFuture, join_all};
-use link::{Link, ServerRequest, ToolListCache};
+use link::{ServerConnection, ServerRequest, ToolListCache};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -60,7 +60,7 @@ impl Servers {
     }
 
     /// Returns the permission that the settings give a tool, if any. Otherwise the policy rules apply.
-    pub fn leave(&self, tool: &ToolRef) -> Option<ToolPermission> {
+    pub fn permission(&self, tool: &ToolRef) -> Option<ToolPermission> {
         let server = self.0.settings.get(&tool.server);
         server.and_then(|server| server.tools.get(&tool.tool)).copied()
     }
@@ -90,14 +90,14 @@ impl Servers {
         Some(self.0.links.get(server)?.get_or_init(|| {
             let (orders, ordered) = mpsc::channel(ORDERS);
             let known = Arc::new(ToolListCache::default());
-            let link = Link::new(server.to_owned(), settings.clone(), Arc::clone(&known));
+            let link = ServerConnection::new(server.to_owned(), settings.clone(), Arc::clone(&known));
             self.0.begin(link, ordered);
             Handle { orders, known }
         }))
     }
 }
 
-impl Tools for Servers {
+impl ToolServers for Servers {
     fn agent(&self, tool: &ToolRef) -> Result<Arc<AgentSpec>, MissingTool> {
         let Some(handle) = self.handle(&tool.server) else {
             return Err(MissingTool {
@@ -112,7 +112,7 @@ impl Tools for Servers {
         if self.0.closed.load(Ordering::Relaxed) {
             return Ok(Arc::new(agent::unknown(tool)));
         }
-        handle.wanted();
+        handle.request_start();
         let Some(listed) = handle.known.now() else { return Ok(Arc::new(agent::unknown(tool))) };
         match listed.iter().find(|known| known.name == tool.tool) {
             Some(known) => Ok(Arc::new(agent::tool_agent(tool, known))),
@@ -132,7 +132,7 @@ impl Tools for Servers {
         };
         Box::pin(async move {
             let named = servers.iter().filter_map(|server| this.handle(server));
-            let begun = named.inspect(|handle| handle.wanted());
+            let begun = named.inspect(|handle| handle.request_start());
             join_all(begun.map(|handle| handle.known.heard(patience))).await;
         })
     }
@@ -141,7 +141,7 @@ impl Tools for Servers {
 impl Handle {
     /// Requests the start of the server. Skipped if its queue is half full, which means that it runs or is
     /// starting; the remaining space is for calls.
-    fn wanted(&self) {
+    fn request_start(&self) {
         if self.orders.capacity() > ORDERS / 2 {
             let _ = self.orders.try_send(ServerRequest::Begin);
         }
@@ -157,7 +157,7 @@ impl fmt::Debug for Servers {
 impl Inner {
     /// Starts the connection of a server. If no thread can be created, its receiver is dropped and callers
     /// get an error.
-    fn begin(&self, link: Link, orders: mpsc::Receiver<ServerRequest>) {
+    fn begin(&self, link: ServerConnection, orders: mpsc::Receiver<ServerRequest>) {
         let mut runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
         if runtime.is_none() && !self.closed.load(Ordering::Relaxed) {
             match Builder::new_multi_thread().worker_threads(1).thread_name("mcp").enable_all().build() {

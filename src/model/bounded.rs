@@ -16,9 +16,9 @@ const SHORTEST_KEY: usize = 8;
 
 /// Reads the whole response. A response that is too long is replaced by one with the finish reason
 /// `TOO_LONG`.
-pub async fn whole(response: Response, key: Option<&Secret>) -> reqwest::Result<Response> {
-    let body = match body(response).await? {
-        Some(body) => without_key(body, key),
+pub async fn read_response(response: Response, key: Option<&Secret>) -> reqwest::Result<Response> {
+    let body = match read_body(response).await? {
+        Some(body) => mask_key_in_body(body, key),
         None => format!(r#"{{"choices":[{{"finish_reason":"{TOO_LONG}"}}]}}"#).into_bytes(),
     };
     Ok(http::Response::new(body).into())
@@ -26,16 +26,16 @@ pub async fn whole(response: Response, key: Option<&Secret>) -> reqwest::Result<
 
 /// Reads the body of an error response as text.
 pub async fn read_error_text(response: Response, key: Option<&Secret>) -> reqwest::Result<String> {
-    let body = body(response).await?;
+    let body = read_body(response).await?;
     Ok(body.map_or_else(
         || String::from("the answer is too long"),
-        |body| String::from_utf8_lossy(&without_key(body, key)).into_owned(),
+        |body| String::from_utf8_lossy(&mask_key_in_body(body, key)).into_owned(),
     ))
 }
 
 /// Masks the key in the body before any of it is truncated, stored or shown: endpoints repeat what they
 /// receive.
-fn without_key(body: Vec<u8>, key: Option<&Secret>) -> Vec<u8> {
+fn mask_key_in_body(body: Vec<u8>, key: Option<&Secret>) -> Vec<u8> {
     let Some(key) = key.map(|key| key.expose().trim()).filter(|key| key.len() >= SHORTEST_KEY) else {
         return body;
     };
@@ -101,7 +101,7 @@ fn unescape(text: &str) -> Cow<'_, str> {
 }
 
 /// None: it is longer. Whoever sends it is not heard any more then.
-async fn body(mut response: Response) -> reqwest::Result<Option<Vec<u8>>> {
+async fn read_body(mut response: Response) -> reqwest::Result<Option<Vec<u8>>> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await? {
         if body.len() + chunk.len() > MOST {
@@ -118,7 +118,7 @@ mod tests {
 
     fn masked(body: &str) -> String {
         let key = Secret::new("sk-0123456789");
-        String::from_utf8(without_key(body.as_bytes().to_vec(), Some(&key))).unwrap()
+        String::from_utf8(mask_key_in_body(body.as_bytes().to_vec(), Some(&key))).unwrap()
     }
 
     // However an endpoint writes the key that it was sent, nothing of it is kept.

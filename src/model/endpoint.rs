@@ -3,13 +3,13 @@
 //! are returned at once. Dropping a call aborts its request.
 
 use super::bounded;
-use super::estimate::Untold;
-use super::kept::{Asks, replayed};
-use super::ordered::Ordered;
+use super::estimate::UsageWarning;
+use super::kept::{CallContext, recorded_result};
+use super::ordered::InSchemaOrder;
 use super::reply::Completion;
 use crate::clock::Moment;
 use crate::config::{self, Secret};
-use crate::record::{self, Listening};
+use crate::record::{self, CallRecorder};
 use async_openai::Client;
 use async_openai::config::OpenAIConfig;
 use async_openai::error::OpenAIError;
@@ -60,7 +60,7 @@ pub struct Endpoint {
     client: Client<OpenAIConfig>,
     retries: u32,
     key: Option<Secret>,
-    untold: Untold,
+    untold: UsageWarning,
 }
 
 impl Endpoint {
@@ -80,28 +80,28 @@ impl Endpoint {
         let sent = key.clone();
         let service = tower::service_fn(move |factory| send(http.clone(), sent.clone(), factory));
         let client = Client::with_config(config).with_http_service(service);
-        Ok(Self { client, retries: settings.retries, key, untold: Untold::default() })
+        Ok(Self { client, retries: settings.retries, key, untold: UsageWarning::default() })
     }
 
     /// Sends a request, with retries as the settings allow, and records the answer with the step that sends
     /// it. A replayed step returns its recorded answer.
-    pub async fn complete(&self, asks: Asks<'_>, request: &Value) -> Result<Completion, CallError> {
+    pub async fn complete(&self, asks: CallContext<'_>, request: &Value) -> Result<Completion, CallError> {
         if let Some(answer) = record::answered(asks.role, request).await {
-            return replayed(answer);
+            return recorded_result(answer);
         }
-        let listening = Listening::begin(asks.role, request);
-        let answer = self.tried(request).await;
-        listening.ended(|call| asks.keep(call, &answer));
+        let listening = CallRecorder::begin(asks.role, request);
+        let answer = self.send_with_retries(request).await;
+        listening.ended(|call| asks.record(call, &answer));
         answer
     }
 
     /// Sends a request with retries and without recording.
-    pub(super) async fn tried(&self, request: &Value) -> Result<Completion, CallError> {
+    pub(super) async fn send_with_retries(&self, request: &Value) -> Result<Completion, CallError> {
         let mut tried = 0;
         loop {
-            let fault = match self.once(request).await {
+            let fault = match self.send_once(request).await {
                 Ok(completion) => return Ok(completion),
-                Err(fault) => fault.without(self.key.as_ref()),
+                Err(fault) => fault.mask_key(self.key.as_ref()),
             };
             let pause = fault.pause(tried).filter(|_| tried < self.retries);
             tracing::warn!(%fault, tried, retry = pause.is_some(), "model call failed");
@@ -113,9 +113,9 @@ impl Endpoint {
         }
     }
 
-    async fn once(&self, request: &Value) -> Result<Completion, CallError> {
+    async fn send_once(&self, request: &Value) -> Result<Completion, CallError> {
         let completion: Completion =
-            self.client.chat().create_byot(Ordered(request)).await.map_err(call_error)?;
+            self.client.chat().create_byot(InSchemaOrder(request)).await.map_err(call_error)?;
         match completion.error {
             None | Some(Value::Null) => Ok(self.untold.counted(completion, request)),
             Some(error) => Err(rejected(200, None, &json!({ "error": error }).to_string())),
@@ -153,7 +153,7 @@ async fn send(
     let response = http.execute(request).await.map_err(OpenAIError::Reqwest)?;
     let status = response.status();
     if status.is_success() {
-        return bounded::whole(response, key.as_ref()).await.map_err(OpenAIError::Reqwest);
+        return bounded::read_response(response, key.as_ref()).await.map_err(OpenAIError::Reqwest);
     }
     let retry_after = retry_after(response.headers());
     let body = bounded::read_error_text(response, key.as_ref()).await.map_err(OpenAIError::Reqwest)?;
@@ -224,7 +224,7 @@ fn root_of(fault: &dyn std::error::Error) -> String {
 impl CallError {
     /// Masks the key in the error. Endpoints repeat a key that they refuse, and errors are logged, stored and
     /// shown.
-    pub(super) fn without(mut self, key: Option<&Secret>) -> Self {
+    pub(super) fn mask_key(mut self, key: Option<&Secret>) -> Self {
         if let (Self::Rejected { message, code, .. }, Some(key)) = (&mut self, key) {
             for text in [message, code] {
                 *text = text.replace(key.expose().trim(), "••••");
@@ -235,7 +235,7 @@ impl CallError {
 
     /// Returns the pause before the next attempt; `None` if a retry cannot help.
     fn pause(&self, tried: u32) -> Option<Duration> {
-        let backed_off = backed_off(tried);
+        let backed_off = backoff_pause(tried);
         match self {
             Self::Rejected { code, .. } if code.contains("insufficient_quota") => None,
             Self::Rejected { status: 408 | 409 | 425 | 429 | 500..=599, retry_after, .. } => {
@@ -282,7 +282,7 @@ impl CallError {
     }
 
     /// True if another model at the same endpoint may succeed.
-    pub fn may_spare_another_model(&self) -> bool {
+    pub fn may_succeed_with_another_model(&self) -> bool {
         match self {
             Self::Rejected { status, .. } => !matches!(status, 401 | 403),
             Self::TimedOut | Self::BrokeOff(_) | Self::Unreadable(_) => true,
@@ -293,7 +293,7 @@ impl CallError {
 
 /// Doubles the pause with each attempt, with a random factor from one half to one, so that many runs do not
 /// retry at the same moment.
-fn backed_off(tried: u32) -> Duration {
+fn backoff_pause(tried: u32) -> Duration {
     let whole = FIRST_PAUSE.saturating_mul(2u32.saturating_pow(tried)).min(LONGEST_PAUSE);
     let random = crate::ids::token();
     let spread = u32::from_str_radix(&random[random.len() - 4..], 16).unwrap_or(0);
@@ -323,14 +323,14 @@ mod tests {
     #[test]
     fn a_key_that_an_endpoint_repeats_is_not_told() {
         let said = rejected(401, None, r#"{"error":{"message":"wrong key sk-abc","code":"sk-abc"}}"#);
-        let told = format!("{:?}", said.without(Some(&Secret::new("sk-abc "))));
+        let told = format!("{:?}", said.mask_key(Some(&Secret::new("sk-abc "))));
         assert!(told.contains("wrong key ••••") && !told.contains("sk-abc"), "{told}");
     }
 
     #[test]
     fn pauses_grow_and_are_bounded() {
         for (tried, whole) in [(0, 400), (1, 800), (2, 1600), (10, 10_000), (40, 10_000)] {
-            let pause = backed_off(tried);
+            let pause = backoff_pause(tried);
             let whole = Duration::from_millis(whole);
             assert!(pause >= whole / 2 && pause <= whole, "{tried}: {pause:?}");
         }

@@ -15,12 +15,12 @@ const PICTURE: usize = 1_000;
 
 /// Set once an endpoint has reported no usage, so that the warning is logged only once.
 #[derive(Clone, Debug, Default)]
-pub struct Untold(Arc<AtomicBool>);
+pub struct UsageWarning(Arc<AtomicBool>);
 
-impl Untold {
+impl UsageWarning {
     /// Returns the completion with missing token counts estimated.
     pub fn counted(&self, mut completion: Completion, request: &Value) -> Completion {
-        complete(&mut completion, request);
+        estimate_missing(&mut completion, request);
         let guessed = completion.usage.as_ref().is_some_and(|usage| usage.estimated);
         if guessed && !self.0.swap(true, Ordering::Relaxed) {
             tracing::warn!(
@@ -32,7 +32,7 @@ impl Untold {
 }
 
 /// Fills in missing token counts. A reported zero also counts as missing.
-fn complete(completion: &mut Completion, request: &Value) {
+fn estimate_missing(completion: &mut Completion, request: &Value) {
     let told = completion.usage.clone().unwrap_or_default();
     let (sent, said) = (told.prompt_tokens, told.completion_tokens);
     let (sent, said) = (sent.filter(|n| *n > 0), said.filter(|n| *n > 0));
@@ -86,7 +86,10 @@ mod tests {
     fn answered(usage: Value, content: &str) -> Completion {
         let body = json!({"choices": [{"message": {"content": content}}], "usage": usage});
         let mut completion = serde_json::from_value(body).expect("a completion");
-        complete(&mut completion, &json!({"messages": [{"role": "user", "content": "a".repeat(4_000)}]}));
+        estimate_missing(
+            &mut completion,
+            &json!({"messages": [{"role": "user", "content": "a".repeat(4_000)}]}),
+        );
         completion
     }
 
@@ -124,7 +127,7 @@ mod tests {
     fn a_reply_of_which_only_the_beginning_was_read_is_a_long_one() {
         let body = json!({"choices": [{"finish_reason": TOO_LONG}]});
         let mut completion: Completion = serde_json::from_value(body).expect("a completion");
-        complete(&mut completion, &json!({}));
+        estimate_missing(&mut completion, &json!({}));
         assert!(completion.usage.is_some_and(|usage| usage.completion_tokens >= Some(65_536)));
     }
 

@@ -1,9 +1,9 @@
 //! Schema and parser of a plan that a model writes: goals and the evidence that they are reached (S2.33).
 //! Tools and parameters of older plans are ignored (S2.2).
 
-use super::roles::closed;
+use super::roles::closed_object_schema;
 use crate::letters;
-use crate::plan::edit::bounded;
+use crate::plan::edit::clean_text;
 use crate::plan::{Item, Predicate};
 use serde_json::{Value, json};
 
@@ -11,18 +11,18 @@ use serde_json::{Value, json};
 pub(super) fn schema() -> Value {
     let text = || json!({"type": "string"});
     let list = |of: Value| json!({"type": "array", "items": of});
-    let predicate = closed(&[
+    let predicate = closed_object_schema(&[
         ("check", json!({"type": "string", "enum": ["url", "text", "file", "variable"]})),
         ("name", json!({"type": ["string", "null"], "description": "of the variable"})),
         ("value", text()),
     ]);
-    let item = closed(&[
+    let item = closed_object_schema(&[
         ("description", text()),
         ("acceptance_criteria", text()),
         ("predicates", list(predicate)),
         ("dependencies", list(json!({"type": "integer"}))),
     ]);
-    closed(&[
+    closed_object_schema(&[
         ("items", list(item)),
         ("open_questions", list(text())),
         ("notes", json!({"type": ["string", "null"]})),
@@ -30,7 +30,7 @@ pub(super) fn schema() -> Value {
 }
 
 /// Parses the items in their order.
-pub(super) fn read(said: &Value) -> Result<Vec<Item>, String> {
+pub(super) fn parse_items(said: &Value) -> Result<Vec<Item>, String> {
     let list = ["items", "plan", "steps", "todo"].into_iter().find_map(|name| said.get(name)?.as_array());
     let list = list.ok_or("`items` (a list) is missing")?;
     let items: Vec<Item> =
@@ -50,14 +50,14 @@ fn parse_item(index: usize, item: &Value) -> Result<Item, String> {
         Value::String(text) => text.trim().to_owned(),
         _ => text(&["description", "goal", "title"]),
     };
-    if !letters::is_seen(&description) {
+    if !letters::has_visible_char(&description) {
         return Err(format!("item {} has no `description`", index + 1));
     }
     let place = u32::try_from(index + 1).unwrap_or(u32::MAX);
     Ok(Item {
         position: number(&item["position"]).filter(|position| *position > 0).unwrap_or(place),
-        description: bounded(&description),
-        acceptance_criteria: bounded(&text(&["acceptance_criteria", "acceptance"])),
+        description: clean_text(&description),
+        acceptance_criteria: clean_text(&text(&["acceptance_criteria", "acceptance"])),
         predicates: values(&item["predicates"]).filter_map(predicate).collect(),
         dependencies: values(&item["dependencies"]).filter_map(number).collect(),
         ..Item::default()
@@ -108,24 +108,24 @@ mod tests {
             ],
             "open_questions": ["which lamp?"], "notes": null
         });
-        let items = read(&said).expect("items");
+        let items = parse_items(&said).expect("items");
         assert_eq!(items.iter().map(|item| item.position).collect::<Vec<_>>(), [1, 2, 3]);
         assert_eq!((&items[0].chosen_tool, &items[0].tool_input), (&None, &None));
         assert_eq!((items[0].status, items[0].attempts), (ItemStatus::Queued, 0));
         assert_eq!(items[0].predicates.len(), 2, "{:?}", items[0].predicates);
         assert_eq!(items[1].dependencies, [1, 9]);
         assert_eq!(items[2].description, "a note is kept");
-        assert_eq!(read(&json!({"items": [], "open_questions": [], "notes": null})), Ok(Vec::new()));
+        assert_eq!(parse_items(&json!({"items": [], "open_questions": [], "notes": null})), Ok(Vec::new()));
     }
 
     #[test]
     fn what_is_no_plan_is_named() {
-        assert_eq!(read(&json!({"goals": 1})), Err(String::from("`items` (a list) is missing")));
+        assert_eq!(parse_items(&json!({"goals": 1})), Err(String::from("`items` (a list) is missing")));
         let nameless = json!({"items": [{"description": "a"}, {"acceptance_criteria": "b"}]});
-        assert_eq!(read(&nameless), Err(String::from("item 2 has no `description`")));
+        assert_eq!(parse_items(&nameless), Err(String::from("item 2 has no `description`")));
         let unseen = json!({"items": [{"description": "\u{200b}\u{1b}"}]});
-        assert_eq!(read(&unseen), Err(String::from("item 1 has no `description`")));
+        assert_eq!(parse_items(&unseen), Err(String::from("item 1 has no `description`")));
         let steering = json!({"items": [{"description": "a\u{1b}[2J\u{202e}b"}]});
-        assert_eq!(read(&steering).expect("items")[0].description, "a[2Jb");
+        assert_eq!(parse_items(&steering).expect("items")[0].description, "a[2Jb");
     }
 }

@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 /// Role of a model call, and the prices for its cost.
 #[derive(Clone, Copy)]
-pub struct Asks<'a> {
+pub struct CallContext<'a> {
     pub role: &'a str,
     pub prices: &'a Prices,
 }
 
-impl Asks<'_> {
-    pub(super) fn keep(self, call: &mut record::RecordedCall, answer: &Result<Completion, CallError>) {
+impl CallContext<'_> {
+    pub(super) fn record(self, call: &mut record::RecordedCall, answer: &Result<Completion, CallError>) {
         match answer {
             Ok(completion) => {
                 let usage = completion.usage(self.role, &call.model, self.prices);
@@ -35,7 +35,7 @@ impl Asks<'_> {
 }
 
 /// Returns the recorded result of a call.
-pub(super) fn replayed(mut answer: Value) -> Result<Completion, CallError> {
+pub(super) fn recorded_result(mut answer: Value) -> Result<Completion, CallError> {
     let unreadable = |fault: serde_json::Error| CallError::Unreadable(fault.to_string());
     match answer["fault"].take() {
         Value::Null => serde_json::from_value(answer["answer"].take()).map_err(unreadable),

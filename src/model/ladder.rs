@@ -4,7 +4,7 @@
 
 use super::advice::advice;
 use super::endpoint::CallError;
-use super::kept::Asks;
+use super::kept::CallContext;
 use super::openai::ModelPlanner;
 use super::prompt::PromptError;
 use super::reply::{Completion, ReplyFault};
@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 
 /// A request to a model.
 #[derive(Clone, Copy)]
-pub(super) struct Query<'a> {
+pub(super) struct StructuredRequest<'a> {
     pub role: &'static str,
     pub model: &'a str,
     pub locale: Locale,
@@ -34,7 +34,7 @@ impl ModelPlanner {
     /// Requests an answer and parses it with `read`, with one corrective retry.
     pub(super) async fn answer<T>(
         &self,
-        query: Query<'_>,
+        query: StructuredRequest<'_>,
         read: impl Fn(&Completion) -> Result<T, ReplyFault>,
     ) -> Result<(T, Vec<ModelUsage>), PlanError> {
         let mut usage = Vec::new();
@@ -49,7 +49,7 @@ impl ModelPlanner {
             Err(fault) => fault,
         };
         tracing::warn!(%fault, role = query.role, "the model's reply cannot be used");
-        if !fault.can_be_mended() {
+        if !fault.can_be_corrected() {
             return Err(PlanError::Invalid { message: fault.to_string(), usage });
         }
         let second = self.reply(query, Some(&fault.to_string()), &mut usage).await?;
@@ -62,19 +62,20 @@ impl ModelPlanner {
     /// Requests one reply, from the fallback model if the first one fails.
     async fn reply(
         &self,
-        query: Query<'_>,
+        query: StructuredRequest<'_>,
         mend: Option<&str>,
         usage: &mut Vec<ModelUsage>,
     ) -> Result<Completion, PlanError> {
-        let fault = match self.ask(query, mend, usage).await {
+        let fault = match self.send_request(query, mend, usage).await {
             Ok(completion) => return Ok(completion),
             Err(fault) => fault,
         };
         if let (Some(model), RequestError::Call(call)) = (self.fallback(), &fault)
-            && call.may_spare_another_model()
+            && call.may_succeed_with_another_model()
         {
             tracing::warn!(fault = %call, model, "asking the fallback model");
-            if let Ok(completion) = self.ask(Query { model, ..query }, mend, usage).await {
+            if let Ok(completion) = self.send_request(StructuredRequest { model, ..query }, mend, usage).await
+            {
                 return Ok(completion);
             }
         }
@@ -82,9 +83,9 @@ impl ModelPlanner {
         Err(PlanError::Unavailable { message, usage: std::mem::take(usage) })
     }
 
-    async fn ask(
+    async fn send_request(
         &self,
-        query: Query<'_>,
+        query: StructuredRequest<'_>,
         mend: Option<&str>,
         usage: &mut Vec<ModelUsage>,
     ) -> Result<Completion, RequestError> {
@@ -94,8 +95,8 @@ impl ModelPlanner {
             Structured::JsonSchema if !may_be_strict(query.schema) => Structured::JsonObject,
             asked => asked,
         };
-        let asks = Asks { role: query.role, prices: &self.prices };
-        let counted = Counted { role: query.role, outcome: "cancelled" };
+        let asks = CallContext { role: query.role, prices: &self.prices };
+        let counted = CallMetric { role: query.role, outcome: "cancelled" };
         let mut answer = self.endpoint.complete(asks, &self.body(query, &messages, structured)).await;
         if query.temperature.is_some() && answer.as_ref().is_err_and(CallError::refuses_temperature) {
             tracing::warn!("the model takes no temperature; asking without one from now on");
@@ -122,7 +123,7 @@ impl ModelPlanner {
 
     /// Builds the request body. The client writes the schema's properties in the order in which a model
     /// should answer.
-    fn body(&self, query: Query<'_>, messages: &Value, structured: Structured) -> Value {
+    fn body(&self, query: StructuredRequest<'_>, messages: &Value, structured: Structured) -> Value {
         let mut body = match structured {
             Structured::JsonSchema => json!({ "model": query.model, "messages": messages }),
             // Chat templates of small local models accept only one system message, at the beginning.
@@ -149,12 +150,12 @@ impl ModelPlanner {
 }
 
 /// Counts a call without a reply in the metrics, including one that is dropped midway.
-struct Counted {
+struct CallMetric {
     role: &'static str,
     outcome: &'static str,
 }
 
-impl Counted {
+impl CallMetric {
     fn done(mut self, fault: Option<&CallError>) {
         self.outcome = match fault {
             None => "",
@@ -179,7 +180,7 @@ fn with_one_system(messages: &Value) -> Value {
     one.into_iter().chain(rest.into_iter().cloned()).collect()
 }
 
-impl Drop for Counted {
+impl Drop for CallMetric {
     fn drop(&mut self) {
         if !self.outcome.is_empty() {
             metrics::MODEL_CALLS.increment([self.role, self.outcome]);

@@ -105,7 +105,7 @@ pub const SECRET_MISPLACED: &str = "secret_misplaced";
 pub struct PlanRequest<'a> {
     pub locale: Locale,
     /// The model named in the agent's file.
-    pub prefers: Option<&'a Preferred>,
+    pub prefers: Option<&'a ModelPreference>,
     /// Purpose of the agent; constant during a run.
     pub goal: Option<&'a str>,
     /// Named secrets that may be typed, each with its allowed places; constant during a run.
@@ -113,7 +113,7 @@ pub struct PlanRequest<'a> {
     pub history: &'a [HistoryEntry],
     pub page: Option<&'a Observation>,
     /// Present if only changes of the page are shown.
-    pub since: Option<Since<'a>>,
+    pub since: Option<BaseObservation<'a>>,
     /// The screenshot of `page` as JPEG, for agents with `vision` only.
     pub picture: Option<&'a [u8]>,
     /// Names of the actions that this agent may use now.
@@ -136,7 +136,7 @@ pub struct PlanRequest<'a> {
 
 /// Model settings of an agent's file; `None` means those of the service.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Preferred {
+pub struct ModelPreference {
     pub model: Option<String>,
     pub temperature: Option<f64>,
 }
@@ -152,7 +152,7 @@ pub struct PlanView<'a> {
 
 /// A full observation earlier in the conversation, which stays in the request, and the changes since then.
 #[derive(Clone, Copy, Debug)]
-pub struct Since<'a> {
+pub struct BaseObservation<'a> {
     pub look: &'a Observation,
     /// Number of history entries before it.
     pub at: usize,

@@ -2,9 +2,9 @@
 //! judgements, summaries and thoughts. The settings may name a model for each role.
 
 use super::endpoint::{Endpoint, SetupError};
-use super::ladder::Query;
+use super::ladder::StructuredRequest;
 use super::reply::Completion;
-use super::{PlanError, PlanRequest, PlannedTurn, Preferred, prompt};
+use super::{ModelPreference, PlanError, PlanRequest, PlannedTurn, prompt};
 use crate::config::{self, Prices, Structured};
 use crate::turn::schema::turn_schema;
 use std::sync::atomic::AtomicBool;
@@ -60,19 +60,19 @@ impl ModelPlanner {
 
     /// Returns the judge's model: the configured judge, else the vision model if there is a picture, else the
     /// planner.
-    pub(super) fn judge_of(&self, pictured: bool) -> &str {
+    pub(super) fn judge_model(&self, pictured: bool) -> &str {
         let sees = self.vision.as_deref().filter(|_| pictured);
         self.judge.as_deref().or(sees).unwrap_or(&self.model)
     }
 
     /// Returns the planning model; the agent's file takes precedence over the settings.
-    pub(super) fn model_for<'a>(&'a self, prefers: Option<&'a Preferred>) -> &'a str {
+    pub(super) fn model_for<'a>(&'a self, prefers: Option<&'a ModelPreference>) -> &'a str {
         prefers.and_then(|prefers| prefers.model.as_deref()).unwrap_or(&self.model)
     }
 
     /// Returns role and model of a planning request: the vision model if there is a picture and the agent's
     /// file names no model.
-    pub(super) fn planner_of<'a>(&'a self, request: &PlanRequest<'a>) -> (&'static str, &'a str) {
+    pub(super) fn role_and_model<'a>(&'a self, request: &PlanRequest<'a>) -> (&'static str, &'a str) {
         let named = request.prefers.is_some_and(|prefers| prefers.model.is_some());
         match (&self.vision, request.picture) {
             (Some(model), Some(_)) if !named => ("vision", model),
@@ -81,8 +81,8 @@ impl ModelPlanner {
     }
 
     pub async fn plan(&self, request: &PlanRequest<'_>) -> Result<PlannedTurn, PlanError> {
-        let (role, model) = self.planner_of(request);
-        let query = Query {
+        let (role, model) = self.role_and_model(request);
+        let query = StructuredRequest {
             role,
             model,
             locale: request.locale,

@@ -1,10 +1,10 @@
 //! Requests a plan of other agents from a model (S3.13), with a strict schema and without tools; only JSON is
 //! accepted (C2). The caller checks that the plan can be executed; the model gets one corrective retry.
 
-use super::ladder::Query;
+use super::ladder::StructuredRequest;
 use super::reply::ReplyFault;
-use super::roles::{closed, none};
-use super::{ModelUsage, PlanError, Planner, Preferred, prompt};
+use super::roles::{closed_object_schema, model_required};
+use super::{ModelPreference, ModelUsage, PlanError, Planner, prompt};
 use crate::protocol::Locale;
 use crate::turn::tools::Tool;
 use serde_json::{Value, json};
@@ -16,10 +16,10 @@ const NAMED: usize = 100;
 #[derive(Clone, Copy)]
 pub struct OrchestrationRequest<'a> {
     pub locale: Locale,
-    pub prefers: &'a Preferred,
+    pub prefers: &'a ModelPreference,
     /// The person's request in their own words.
     pub prompt: &'a str,
-    pub agents: &'a [Offered],
+    pub agents: &'a [OfferedAgent],
     /// Names of the values that templates may use.
     pub bindings: &'a [String],
     /// Most agent steps in one plan.
@@ -30,7 +30,7 @@ pub struct OrchestrationRequest<'a> {
 
 /// An agent that a plan may name.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Offered {
+pub struct OfferedAgent {
     pub tool: Tool,
     /// Names of its outputs.
     pub outputs: Vec<String>,
@@ -43,7 +43,7 @@ pub struct PlannedSteps {
     pub usage: Vec<ModelUsage>,
 }
 
-impl Offered {
+impl OfferedAgent {
     /// Describes the agent for an agent that makes plans.
     pub fn describe(&self) -> Value {
         let inputs: Vec<Value> = self
@@ -61,9 +61,9 @@ impl Offered {
 
 impl Planner {
     pub async fn orchestrate(&self, request: &OrchestrationRequest<'_>) -> Result<PlannedSteps, PlanError> {
-        let Self::Model(planner) = self else { return Err(none(request.locale)) };
+        let Self::Model(planner) = self else { return Err(model_required(request.locale)) };
         let names: Vec<&str> = request.agents.iter().map(|agent| agent.tool.name.as_str()).collect();
-        let query = Query {
+        let query = StructuredRequest {
             role: "planner",
             model: planner.model_for(Some(request.prefers)),
             locale: request.locale,
@@ -91,8 +91,8 @@ pub fn schema(agents: &[&str]) -> Value {
     let whole_or_null = || json!({"type": ["integer", "null"]});
     let word = |words: &[&str]| json!({"type": "string", "enum": words});
     let name = if (1..=NAMED).contains(&agents.len()) { word(agents) } else { text() };
-    let pair = closed(&[("name", text()), ("value", text())]);
-    let agent = closed(&[
+    let pair = closed_object_schema(&[("name", text()), ("value", text())]);
+    let agent = closed_object_schema(&[
         ("id", text()),
         ("type", word(&["agent"])),
         ("agent_id", name),
@@ -102,7 +102,7 @@ pub fn schema(agents: &[&str]) -> Value {
         ("result_key", text()),
     ]);
     let strategies = ["collect", "first_success", "race", "quorum", "best_effort"];
-    let parallel = closed(&[
+    let parallel = closed_object_schema(&[
         ("id", text()),
         ("type", word(&["parallel"])),
         ("children", json!({"type": "array", "items": agent})),
@@ -112,5 +112,5 @@ pub fn schema(agents: &[&str]) -> Value {
         ("result_key", text()),
     ]);
     let step = json!({"anyOf": [agent, parallel]});
-    closed(&[("steps", json!({"type": "array", "items": step}))])
+    closed_object_schema(&[("steps", json!({"type": "array", "items": step}))])
 }

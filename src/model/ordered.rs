@@ -6,9 +6,9 @@ use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::Value;
 
 /// A value whose objects are serialized with the properties of a turn in that order.
-pub struct Ordered<'a>(pub &'a Value);
+pub struct InSchemaOrder<'a>(pub &'a Value);
 
-impl Serialize for Ordered<'_> {
+impl Serialize for InSchemaOrder<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
             Value::Object(map) => {
@@ -17,14 +17,14 @@ impl Serialize for Ordered<'_> {
                 entries.sort_by_key(|(name, _)| place(name));
                 let mut out = serializer.serialize_map(Some(entries.len()))?;
                 for (name, value) in entries {
-                    out.serialize_entry(name, &Ordered(value))?;
+                    out.serialize_entry(name, &InSchemaOrder(value))?;
                 }
                 out.end()
             }
             Value::Array(items) => {
                 let mut out = serializer.serialize_seq(Some(items.len()))?;
                 for item in items {
-                    out.serialize_element(&Ordered(item))?;
+                    out.serialize_element(&InSchemaOrder(item))?;
                 }
                 out.end()
             }
@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn thoughts_come_before_actions() {
         let schema = turn_schema(&NAMES, &[]);
-        let written = serde_json::to_string(&Ordered(&schema)).expect("json");
+        let written = serde_json::to_string(&InSchemaOrder(&schema)).expect("json");
         let properties = written.find("\"properties\"").expect("properties");
         let at = |name: &str| written[properties..].find(&format!("\"{name}\":{{")).expect("a property");
         assert!(at("status") < at("thoughts") && at("thoughts") < at("actions"));

@@ -9,13 +9,13 @@ mod results;
 pub mod roles;
 mod system;
 
-use super::{ActionResult, HistoryEntry, PlanRequest, Since, Speaker};
+use super::{ActionResult, BaseObservation, HistoryEntry, PlanRequest, Speaker};
 use crate::page::{Observation, text};
 use crate::protocol::Locale;
 use crate::turn::{Turn, TurnStatus};
 use base64::Engine;
 use budget::{HISTORY, PERSON, RETURNED, RETURNED_BEFORE, SUMMARY, TURN};
-use results::{cut, ends, one_line, premove, results_text};
+use results::{cut, keep_ends, one_line, premove, results_text};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
@@ -119,7 +119,7 @@ fn split_last(history: &[HistoryEntry]) -> (&[HistoryEntry], &[HistoryEntry]) {
 }
 
 /// Writes the current page, or its changes.
-fn page(page: Option<&Observation>, since: Option<Since<'_>>, nonce: &str) -> String {
+fn page(page: Option<&Observation>, since: Option<BaseObservation<'_>>, nonce: &str) -> String {
     match (page, since) {
         (Some(page), Some(since)) => text::write_changes(page, since.look.look, since.changes, nonce),
         (Some(page), None) => text::write(page, nonce),
@@ -128,21 +128,21 @@ fn page(page: Option<&Observation>, since: Option<Since<'_>>, nonce: &str) -> St
 }
 
 /// Writes the full observation on which the changes are based.
-fn base(since: Since<'_>) -> PromptMessage {
+fn base_observation_message(since: BaseObservation<'_>) -> PromptMessage {
     let nonce = lasting_nonce(text::write(since.look, ""));
     PromptMessage { role: "user", text: text::write(since.look, &nonce) }
 }
 
 /// Returns the newest part of the history that fits. The person's last message in it and the observation on
 /// which the changes are based are always included.
-fn history(entries: &[HistoryEntry], since: Option<Since<'_>>) -> Vec<PromptMessage> {
+fn history(entries: &[HistoryEntry], since: Option<BaseObservation<'_>>) -> Vec<PromptMessage> {
     let mut pieces: Vec<Vec<PromptMessage>> = Vec::new();
-    let mut base = since.map(|since| (since.at, base(since)));
+    let mut base = since.map(|since| (since.at, base_observation_message(since)));
     let mut room = HISTORY.saturating_sub(base.as_ref().map_or(0, |(_, look)| look.text.chars().count()));
     let (mut heard, mut kept) = (false, 0);
     for (index, entry) in entries.iter().enumerate().rev() {
         pieces.extend(base.take_if(|(at, _)| *at == index + 1).map(|(_, look)| vec![look]));
-        let piece = written(entry, entries.get(index.wrapping_sub(1)));
+        let piece = entry_messages(entry, entries.get(index.wrapping_sub(1)));
         let length: usize = piece.iter().map(|message| message.text.chars().count()).sum();
         let person = matches!(entry, HistoryEntry::Said { by: Speaker::Person, .. });
         if length > room {
@@ -173,10 +173,10 @@ fn history(entries: &[HistoryEntry], since: Option<Since<'_>>) -> Vec<PromptMess
     pieces.into_iter().rev().flatten().collect()
 }
 
-fn written(entry: &HistoryEntry, before: Option<&HistoryEntry>) -> Vec<PromptMessage> {
+fn entry_messages(entry: &HistoryEntry, before: Option<&HistoryEntry>) -> Vec<PromptMessage> {
     match entry {
         HistoryEntry::Said { by: Speaker::Person, text } => {
-            vec![PromptMessage { role: "user", text: ends(text, PERSON) }]
+            vec![PromptMessage { role: "user", text: keep_ends(text, PERSON) }]
         }
         HistoryEntry::Said { by: Speaker::Agent, text } => {
             // A turn that stopped contains this text already.
@@ -202,7 +202,7 @@ fn written(entry: &HistoryEntry, before: Option<&HistoryEntry>) -> Vec<PromptMes
         HistoryEntry::Acted { turn, results } => {
             let results = results_text(results, &lasting_nonce(entry_text(results)), RETURNED_BEFORE);
             vec![
-                PromptMessage { role: "assistant", text: acted(turn).to_string() },
+                PromptMessage { role: "assistant", text: turn_json(turn).to_string() },
                 PromptMessage { role: "user", text: results },
             ]
         }
@@ -226,7 +226,7 @@ fn response_json(text: &str) -> Value {
 }
 
 /// Returns a turn without the parts that a model need not read again.
-fn acted(turn: &Turn) -> Value {
+fn turn_json(turn: &Turn) -> Value {
     let actions: Vec<Value> = turn
         .actions
         .iter()

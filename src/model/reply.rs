@@ -106,7 +106,7 @@ pub enum ReplyFault {
 
 impl ReplyFault {
     /// True if the model may do better after a corrective retry.
-    pub fn can_be_mended(&self) -> bool {
+    pub fn can_be_corrected(&self) -> bool {
         match self {
             Self::Refused(_) | Self::Filtered => false,
             Self::CutOff
@@ -126,11 +126,11 @@ impl Completion {
     pub fn turn(&self) -> Result<Turn, ReplyFault> {
         let turn: Turn =
             serde_json::from_value(self.object()?).map_err(|fault| ReplyFault::NotTurn(fault.to_string()))?;
-        if let Some(words) = depth::fault(&turn) {
+        if let Some(words) = depth::check_nesting(&turn) {
             return Err(ReplyFault::NotTurn(words));
         }
         let acts = turn.actions.iter().any(|call| !call.action.trim().is_empty());
-        if acts || turn.stop || turn.claims() || turn.only_thinks() {
+        if acts || turn.stop || turn.only_claims_done() || turn.only_thinks() {
             Ok(turn)
         } else {
             Err(ReplyFault::NoAction)
@@ -166,7 +166,7 @@ impl Completion {
 
     /// Parses the JSON object in the first choice, also within other text (C2).
     pub fn object_within(&self) -> Result<Value, ReplyFault> {
-        match (self.object(), self.words()) {
+        match (self.object(), self.text()) {
             (Err(fault @ ReplyFault::NotJson(_)), Ok(words)) => {
                 extract_first_json(&words).0.filter(Value::is_object).ok_or(fault)
             }
@@ -175,7 +175,7 @@ impl Completion {
     }
 
     /// Returns the text of the first choice, or an error text.
-    pub fn words(&self) -> Result<String, String> {
+    pub fn text(&self) -> Result<String, String> {
         let choice = self.choices.first().ok_or_else(|| ReplyFault::Empty.to_string())?;
         if let Some(words) = choice.message.refusal.as_deref().filter(|words| !words.trim().is_empty()) {
             return Err(ReplyFault::Refused(excerpt(words)).to_string());

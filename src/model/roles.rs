@@ -1,9 +1,9 @@
 //! Model requests besides turns: plan items, judgements of an item, summaries of old history, and thoughts
 //! before acting. The command planner has none of these.
 
-use super::ladder::Query;
+use super::ladder::StructuredRequest;
 use super::reply::{Completion, ReplyFault};
-use super::{HistoryEntry, ModelUsage, PlanError, PlanRequest, Planner, Preferred, items, prompt};
+use super::{HistoryEntry, ModelPreference, ModelUsage, PlanError, PlanRequest, Planner, items, prompt};
 use crate::plan::Item;
 use crate::protocol::Locale;
 use crate::turn::Thought;
@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 pub struct PlanItemsRequest<'a> {
     pub locale: Locale,
     /// The model named in the agent's file.
-    pub prefers: Option<&'a Preferred>,
+    pub prefers: Option<&'a ModelPreference>,
     /// Purpose of the agent.
     pub goal: Option<&'a str>,
     /// The person's task.
@@ -94,8 +94,8 @@ pub struct Thoughts {
 
 impl Planner {
     pub async fn plan_items(&self, request: &PlanItemsRequest<'_>) -> Result<PlannedItems, PlanError> {
-        let Self::Model(planner) = self else { return Err(none(request.locale)) };
-        let query = Query {
+        let Self::Model(planner) = self else { return Err(model_required(request.locale)) };
+        let query = StructuredRequest {
             role: "planner",
             model: planner.model_for(request.prefers),
             locale: request.locale,
@@ -105,7 +105,7 @@ impl Planner {
             messages: &|mend| prompt::roles::plan(request, mend),
         };
         let (items, usage) = planner
-            .answer(query, |reply| items::read(&reply.object_within()?).map_err(ReplyFault::NotAsked))
+            .answer(query, |reply| items::parse_items(&reply.object_within()?).map_err(ReplyFault::NotAsked))
             .await?;
         Ok(PlannedItems { items, usage })
     }
@@ -123,13 +123,16 @@ impl Planner {
     }
 
     async fn judge_once(&self, request: &JudgeRequest<'_>) -> Result<Judgement, PlanError> {
-        let Self::Model(planner) = self else { return Err(none(request.locale)) };
-        let query = Query {
+        let Self::Model(planner) = self else { return Err(model_required(request.locale)) };
+        let query = StructuredRequest {
             role: "judge",
-            model: planner.judge_of(request.picture.is_some()),
+            model: planner.judge_model(request.picture.is_some()),
             locale: request.locale,
             name: "judgement",
-            schema: &closed(&[("why", json!({"type": "string"})), ("met", json!({"type": "boolean"}))]),
+            schema: &closed_object_schema(&[
+                ("why", json!({"type": "string"})),
+                ("met", json!({"type": "boolean"})),
+            ]),
             temperature: None,
             messages: &|mend| prompt::roles::judge(request, mend),
         };
@@ -139,13 +142,13 @@ impl Planner {
 
     /// Writes two or three paragraphs with the summarizer's model at temperature 0.
     pub async fn summarise(&self, request: &SummaryRequest<'_>) -> Result<Summary, PlanError> {
-        let Self::Model(planner) = self else { return Err(none(request.locale)) };
-        let query = Query {
+        let Self::Model(planner) = self else { return Err(model_required(request.locale)) };
+        let query = StructuredRequest {
             role: "summarizer",
             model: planner.summarizer(),
             locale: request.locale,
             name: "summary",
-            schema: &closed(&[("summary", json!({"type": "string"}))]),
+            schema: &closed_object_schema(&[("summary", json!({"type": "string"}))]),
             temperature: Some(0.0),
             messages: &|mend| prompt::roles::summary(request, mend),
         };
@@ -154,16 +157,16 @@ impl Planner {
     }
 
     pub async fn think(&self, request: &ThinkRequest<'_>) -> Result<Thoughts, PlanError> {
-        let Self::Model(planner) = self else { return Err(none(request.plan.locale)) };
-        let (role, model) = planner.planner_of(request.plan);
+        let Self::Model(planner) = self else { return Err(model_required(request.plan.locale)) };
+        let (role, model) = planner.role_and_model(request.plan);
         let text = || json!({"type": "string"});
-        let thought = closed(&[("type", text()), ("content", text())]);
-        let query = Query {
+        let thought = closed_object_schema(&[("type", text()), ("content", text())]);
+        let query = StructuredRequest {
             role,
             model,
             locale: request.plan.locale,
             name: "thoughts",
-            schema: &closed(&[("thoughts", json!({"type": "array", "items": thought}))]),
+            schema: &closed_object_schema(&[("thoughts", json!({"type": "array", "items": thought}))]),
             temperature: request.plan.prefers.and_then(|prefers| prefers.temperature),
             messages: &|mend| prompt::roles::think(request, mend),
         };
@@ -173,7 +176,7 @@ impl Planner {
 }
 
 /// Returns the schema of a closed object that requires all of these properties.
-pub(super) fn closed(members: &[(&str, Value)]) -> Value {
+pub(super) fn closed_object_schema(members: &[(&str, Value)]) -> Value {
     let names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
     let properties: Map<String, Value> =
         members.iter().map(|(name, of)| ((*name).to_owned(), of.clone())).collect();
@@ -185,7 +188,7 @@ pub(super) fn closed(members: &[(&str, Value)]) -> Value {
 fn judgement(reply: &Completion) -> Result<(bool, String), ReplyFault> {
     let said = reply.object_within()?;
     // Text around the verdict may quote a page, so an answer with two verdicts is invalid.
-    if reply.words().is_ok_and(|words| words.matches("\"met\"").count() > 1) {
+    if reply.text().is_ok_and(|words| words.matches("\"met\"").count() > 1) {
         return Err(ReplyFault::NotAsked(String::from("there is more than one verdict in it")));
     }
     let met = match &said["met"] {
@@ -215,7 +218,7 @@ fn thoughts(reply: &Completion) -> Result<Vec<Thought>, ReplyFault> {
 }
 
 /// Error without a model: the command planner has none of these roles.
-pub(super) fn none(locale: Locale) -> PlanError {
+pub(super) fn model_required(locale: Locale) -> PlanError {
     let message = locale.pick(
         "Для цього потрібна модель; під’єднайте її на сторінці «Модель» або додайте `model.base_url`.",
         "This needs a model; connect one on the page “Model”, or set `model.base_url`.",

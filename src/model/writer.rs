@@ -4,7 +4,7 @@
 use super::advice::advice;
 use super::endpoint::{CallError, Endpoint, SetupError};
 use super::json::extract_first_json;
-use super::kept::Asks;
+use super::kept::CallContext;
 use super::reply::Completion;
 use super::{ModelUsage, openai};
 use crate::config::{self, Prices, Structured};
@@ -81,17 +81,17 @@ impl Writer {
     ) -> Result<TextReply, WriteError> {
         let mut messages = messages(order);
         let first = self.reply(order, &messages, spent).await?;
-        let fault = match read(order, first.words()) {
+        let fault = match parse_reply(order, first.text()) {
             Ok(written) => return counted("ok", Ok(written)),
             Err(fault) => fault,
         };
         metrics::MODEL_CALLS.increment([ROLE, "invalid"]);
         tracing::warn!(fault, "the model's answer does not give what was asked for");
-        messages.push(json!({"role": "assistant", "content": first.words().unwrap_or_default()}));
+        messages.push(json!({"role": "assistant", "content": first.text().unwrap_or_default()}));
         let mend = format!("That cannot be used: {fault}. Answer again, with the JSON object alone.");
         messages.push(json!({"role": "user", "content": mend}));
         let second = self.reply(order, &messages, spent).await?;
-        match read(order, second.words()) {
+        match parse_reply(order, second.text()) {
             Ok(written) => counted("ok", Ok(written)),
             Err(fault) => counted("invalid", Err(WriteError { message: words(&fault, order.locale) })),
         }
@@ -109,7 +109,7 @@ impl Writer {
             Ok(completion) => return Ok(completion),
             Err(fault) => fault,
         };
-        if let Some(other) = self.fallback.as_deref().filter(|_| fault.may_spare_another_model())
+        if let Some(other) = self.fallback.as_deref().filter(|_| fault.may_succeed_with_another_model())
             && let Ok(completion) = self.ask(order, messages, other, spent).await
         {
             return Ok(completion);
@@ -125,7 +125,7 @@ impl Writer {
         spent: &mut (dyn FnMut(ModelUsage) + Send),
     ) -> Result<Completion, CallError> {
         let asked = order.wanted.map_or(Structured::Prompt, |_| self.structured);
-        let asks = Asks { role: ROLE, prices: &self.prices };
+        let asks = CallContext { role: ROLE, prices: &self.prices };
         let body = |structured| body(order, messages, model, structured);
         let mut answer = self.endpoint.complete(asks, &body(asked)).await;
         if asked != Structured::Prompt && answer.as_ref().is_err_and(CallError::refuses_format) {
@@ -207,7 +207,7 @@ fn schema(wanted: &[RequestedValue]) -> Option<Value> {
 }
 
 /// Parses an answer; the error is worded for the model.
-fn read(order: &TextRequest<'_>, said: Result<String, String>) -> Result<TextReply, String> {
+fn parse_reply(order: &TextRequest<'_>, said: Result<String, String>) -> Result<TextReply, String> {
     let text = said?;
     let Some(wanted) = order.wanted else { return Ok(TextReply { text, ..TextReply::default() }) };
     let (found, reason) = extract_first_json(&text);
@@ -221,7 +221,7 @@ fn read(order: &TextRequest<'_>, said: Result<String, String>) -> Result<TextRep
     values.retain(|name, value| {
         !(value.is_null() && wanted.iter().any(|one| one.optional && one.name == *name))
     });
-    let lacking: Vec<String> = wanted.iter().filter_map(|one| lack(one, &values)).collect();
+    let lacking: Vec<String> = wanted.iter().filter_map(|one| missing_value(one, &values)).collect();
     if lacking.is_empty() {
         Ok(TextReply { text, values, json: Some(json) })
     } else {
@@ -229,7 +229,7 @@ fn read(order: &TextRequest<'_>, said: Result<String, String>) -> Result<TextRep
     }
 }
 
-fn lack(wanted: &RequestedValue, values: &Map<String, Value>) -> Option<String> {
+fn missing_value(wanted: &RequestedValue, values: &Map<String, Value>) -> Option<String> {
     let RequestedValue { name, of, optional, .. } = wanted;
     match values.get(name) {
         None if *optional => None,
@@ -256,7 +256,7 @@ mod tests {
     }
 
     fn given(wanted: &[RequestedValue], text: &str) -> Result<Value, String> {
-        read(&order(Some(wanted)), Ok(text.to_owned())).map(|written| Value::Object(written.values))
+        parse_reply(&order(Some(wanted)), Ok(text.to_owned())).map(|written| Value::Object(written.values))
     }
 
     // Optional values may be missing or null (S0.28).
@@ -286,7 +286,7 @@ mod tests {
         ] {
             assert_eq!(given(&complex, text), Err(fault.to_owned()));
         }
-        let plain = read(&order(None), Ok(String::from("Hello {}"))).map(|written| written.text);
+        let plain = parse_reply(&order(None), Ok(String::from("Hello {}"))).map(|written| written.text);
         assert_eq!(plain, Ok(String::from("Hello {}")));
     }
 

@@ -24,7 +24,7 @@ pub enum AgentLookupResult {
 
 /// Context of the checks.
 #[derive(Clone, Copy, Debug)]
-pub struct Against<'a> {
+pub struct CheckContext<'a> {
     pub bindings: &'a Map<String, Value>,
     pub agents: &'a BTreeMap<String, AgentLookupResult>,
     /// Most agent steps of the whole plan.
@@ -34,16 +34,19 @@ pub struct Against<'a> {
 }
 
 /// Returns the names of the agents that the steps call.
-pub fn agents(steps: &[PlanStep]) -> BTreeSet<String> {
+pub fn named_agents(steps: &[PlanStep]) -> BTreeSet<String> {
     steps.iter().flat_map(PlanStep::agents).map(|step| step.agent_id.clone()).collect()
 }
 
 /// Returns the checked plan, or all faults.
-pub fn plan(steps: Vec<PlanStep>, against: Against<'_>) -> Result<OrchestrationPlan, Vec<PlanFault>> {
+pub fn check_plan(
+    steps: Vec<PlanStep>,
+    against: CheckContext<'_>,
+) -> Result<OrchestrationPlan, Vec<PlanFault>> {
     let mut checking = Checking { against, faults: Vec::new() };
     checking.limits(&steps);
-    checking.once(&steps, "id", PlanStep::id, |step| &step.id);
-    checking.once(&steps, "result_key", PlanStep::result_key, |step| &step.result_key);
+    checking.check_unique(&steps, "id", PlanStep::id, |step| &step.id);
+    checking.check_unique(&steps, "result_key", PlanStep::result_key, |step| &step.result_key);
     checking.each(&steps);
     if !checking.faults.is_empty() {
         return Err(checking.faults);
@@ -65,7 +68,7 @@ pub fn too_many(steps: &[PlanStep], most: u32) -> Option<PlanFault> {
 }
 
 struct Checking<'a> {
-    against: Against<'a>,
+    against: CheckContext<'a>,
     faults: Vec<PlanFault>,
 }
 
@@ -82,7 +85,7 @@ impl Checking<'_> {
     }
 
     /// Checks that ids and result keys are unique in the whole plan.
-    fn once(
+    fn check_unique(
         &mut self,
         steps: &[PlanStep],
         member: &str,

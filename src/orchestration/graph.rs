@@ -44,7 +44,7 @@ pub enum OrchestrationEvent {
 
 /// Returns the node after `event`, or `None` if the event is impossible there. Lists every pair.
 #[rustfmt::skip]
-pub fn next(node: OrchestrationNode, event: OrchestrationEvent) -> Option<OrchestrationNode> {
+pub fn transition(node: OrchestrationNode, event: OrchestrationEvent) -> Option<OrchestrationNode> {
     use OrchestrationEvent::*;
     match node {
         OrchestrationNode::PlanInit => match event {
@@ -234,7 +234,7 @@ mod tests {
         for node in OrchestrationNode::ALL {
             for event in OrchestrationEvent::ALL {
                 let arrow = ARROWS.iter().find(|(from, by, _)| (*from, *by) == (node, event));
-                assert_eq!(next(node, event), arrow.map(|(_, _, to)| *to), "{node:?}, {event:?}");
+                assert_eq!(transition(node, event), arrow.map(|(_, _, to)| *to), "{node:?}, {event:?}");
             }
         }
     }
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn a_planner_that_fails_leads_straight_to_failed() {
         assert_eq!(
-            next(OrchestrationNode::PlannerActive, OrchestrationEvent::ValidationFailed),
+            transition(OrchestrationNode::PlannerActive, OrchestrationEvent::ValidationFailed),
             Some(OrchestrationNode::Failed)
         );
     }
@@ -251,15 +251,15 @@ mod tests {
     // The results of a block are merged before anything else (S3.25).
     #[test]
     fn a_block_that_is_complete_is_merged_before_the_plan_is() {
-        let merged = next(OrchestrationNode::AwaitingResults, OrchestrationEvent::ParallelComplete);
+        let merged = transition(OrchestrationNode::AwaitingResults, OrchestrationEvent::ParallelComplete);
         assert_eq!(merged, Some(OrchestrationNode::MergingResults));
-        assert_eq!(next(OrchestrationNode::AwaitingResults, OrchestrationEvent::PlanCompleted), None);
+        assert_eq!(transition(OrchestrationNode::AwaitingResults, OrchestrationEvent::PlanCompleted), None);
         assert_eq!(
-            next(OrchestrationNode::MergingResults, OrchestrationEvent::StepSucceeded),
+            transition(OrchestrationNode::MergingResults, OrchestrationEvent::StepSucceeded),
             Some(OrchestrationNode::DispatchingStep)
         );
         assert_eq!(
-            next(OrchestrationNode::DispatchingStep, OrchestrationEvent::PlanCompleted),
+            transition(OrchestrationNode::DispatchingStep, OrchestrationEvent::PlanCompleted),
             Some(OrchestrationNode::Completed)
         );
     }

@@ -2,18 +2,18 @@
 
 use super::outputs::cancelled;
 use super::plan::AgentStep;
-use super::state::{AgentStatus, Over, StateChange, StepFault, StepStatus};
-use super::step::{Finished, StepRun};
+use super::state::{AgentResult, AgentStatus, StateChange, StepFault, StepStatus};
+use super::step::{FinishedAgent, StepRun};
 use crate::ids::RunId;
-use crate::program::Child;
-use crate::program::trying::{Tries, may_try_again};
+use crate::program::EndedChild;
+use crate::program::trying::{Tries, retry_delay};
 use crate::protocol::Status;
 use serde_json::{Map, json};
 use std::time::Duration;
 
 impl<F: FnMut() -> RunId> StepRun<'_, F> {
     /// Handles ended children, oldest end first. Returns the indexes of the agents that are finished.
-    pub fn hear(&mut self) -> Vec<usize> {
+    pub fn handle_ended(&mut self) -> Vec<usize> {
         let mut over = Vec::new();
         for child in self.given.ended {
             let place = self.state.slots().iter().position(|slot| slot.run() == Some(&child.run));
@@ -23,21 +23,26 @@ impl<F: FnMut() -> RunId> StepRun<'_, F> {
             let Some(slot) = self.state.slots().get(place).cloned() else { continue };
             let wanted = matches!(slot.standing, AgentStatus::Running { .. });
             let tries = Tries { made: slot.tries, most: agent.retry.saturating_add(1) };
-            let left = self.state.left(self.given.now).map(Duration::from_millis);
-            match may_try_again(child, tries, left).filter(|_| wanted) {
+            let left = self.state.millis_left(self.given.now).map(Duration::from_millis);
+            match retry_delay(child, tries, left).filter(|_| wanted) {
                 Some(wait) => {
-                    self.tell(place, child.outcome.word(), Some(child.run.clone()), child.response.clone());
-                    if !self.call(place, agent, Some(wait)) {
+                    self.push_item_event(
+                        place,
+                        child.outcome.word(),
+                        Some(child.run.clone()),
+                        child.response.clone(),
+                    );
+                    if !self.start_agent(place, agent, Some(wait)) {
                         over.push(place);
                     }
                 }
                 None => {
                     let ended = if wanted || child.outcome != Status::Cancelled {
-                        ended(agent, child)
+                        agent_result(agent, child)
                     } else {
                         skipped(Some(child.run.clone()))
                     };
-                    self.over(place, ended, child.outcome);
+                    self.finish_agent(place, ended, child.outcome);
                     over.push(place);
                 }
             }
@@ -45,13 +50,13 @@ impl<F: FnMut() -> RunId> StepRun<'_, F> {
         over
     }
 
-    pub fn over(&mut self, place: usize, over: Over, outcome: Status) {
+    pub fn finish_agent(&mut self, place: usize, over: AgentResult, outcome: Status) {
         let error = over.error.as_ref().map(|fault| fault.message.clone());
         let word = if over.status == StepStatus::Skipped { Status::Skipped } else { outcome }.word();
-        self.tell(place, word, over.run.clone(), error);
+        self.push_item_event(place, word, over.run.clone(), error);
         if let Some(agent) = self.agent(place) {
             let started = self.state.slots().get(place).and_then(|slot| slot.started_at);
-            self.taken.finished.push(Finished {
+            self.taken.finished.push(FinishedAgent {
                 step_id: agent.id.clone(),
                 agent_id: agent.agent_id.clone(),
                 action_id: agent.action_id.clone(),
@@ -65,12 +70,12 @@ impl<F: FnMut() -> RunId> StepRun<'_, F> {
 }
 
 /// Returns the result of an agent that is no longer needed.
-pub fn skipped(run: Option<RunId>) -> Over {
-    Over { status: StepStatus::Skipped, run, outputs: Map::new(), error: Some(cancelled()) }
+pub fn skipped(run: Option<RunId>) -> AgentResult {
+    AgentResult { status: StepStatus::Skipped, run, outputs: Map::new(), error: Some(cancelled()) }
 }
 
 /// Returns the result of a child in the terms of the output document.
-fn ended(agent: &AgentStep, child: &Child) -> Over {
+fn agent_result(agent: &AgentStep, child: &EndedChild) -> AgentResult {
     let status = match child.outcome {
         Status::Succeeded => StepStatus::Success,
         Status::Partial => StepStatus::Partial,
@@ -81,16 +86,16 @@ fn ended(agent: &AgentStep, child: &Child) -> Over {
         outputs.extend(child.response.as_ref().map(|text| (String::from("response"), json!(text))));
     }
     let error = (!status.gave()).then(|| fault(agent, child));
-    Over { status, run: Some(child.run.clone()), outputs, error }
+    AgentResult { status, run: Some(child.run.clone()), outputs, error }
 }
 
 /// Returns the part of the response above the code's error message, for people.
-fn for_people(child: &Child, message: &str) -> Option<String> {
+fn message_for_people(child: &EndedChild, message: &str) -> Option<String> {
     let (said, rest) = child.response.as_deref()?.split_once("\n\n")?;
     (child.cause.is_some() && rest.contains(message)).then(|| said.to_owned())
 }
 
-fn fault(agent: &AgentStep, child: &Child) -> StepFault {
+fn fault(agent: &AgentStep, child: &EndedChild) -> StepFault {
     let said = child.response.clone().unwrap_or_default();
     let (code, message) = match (&child.cause, agent.timeout_ms) {
         _ if child.late && said.is_empty() => ("timeout", String::from("its time was up")),
@@ -99,5 +104,5 @@ fn fault(agent: &AgentStep, child: &Child) -> StepFault {
         (Some(cause), _) => (cause.error_type.as_str(), cause.error.clone()),
         (None, _) => (child.outcome.word(), said),
     };
-    StepFault { code: code.to_owned(), said: for_people(child, &message), message }
+    StepFault { code: code.to_owned(), said: message_for_people(child, &message), message }
 }

@@ -11,7 +11,7 @@ use crate::turn::tools::{Input, Tool};
 use serde_json::{Map, Value, json};
 
 /// Returns the values that templates may name: the bindings, and the results of steps under `result`.
-pub fn shared(plan: &OrchestrationPlan, state: &OrchestrationState) -> Map<String, Value> {
+pub fn template_values(plan: &OrchestrationPlan, state: &OrchestrationState) -> Map<String, Value> {
     let mut shared = state.order.bindings.clone();
     shared.insert(RESULT.to_owned(), Value::Object(results(plan, state)));
     shared
@@ -26,7 +26,7 @@ fn results(plan: &OrchestrationPlan, state: &OrchestrationState) -> Map<String, 
             }
         }
         if let (PlanStep::Parallel(block), Some(_)) = (step, begun.status) {
-            results.insert(block.result_key.clone(), Value::Object(merge::merged(block, begun)));
+            results.insert(block.result_key.clone(), Value::Object(merge::block_outputs(block, begun)));
         }
     }
     results
@@ -43,9 +43,9 @@ pub fn agent_input(
     let (mut given, templates): (Map<_, _>, Map<_, _>) =
         step.with.clone().into_iter().partition(|(name, _)| is_verbatim(step, name));
     given.extend(rendered::params(&templates, shared)?);
-    let mut input = meant(step, facts, &given);
+    let mut input = convert_to_declared(step, facts, &given);
     if let Some(prompt) = &step.prompt {
-        let words = rendered::words(prompt, shared)?;
+        let words = rendered::render_text(prompt, shared)?;
         input.entry("text").or_insert_with(|| json!(words));
     }
     let declared = ["action_id", "action"].into_iter().find(|name| facts.inputs.contains_key(*name));
@@ -59,11 +59,15 @@ pub fn agent_input(
 
 /// True if the input's value is passed on unchanged.
 pub fn is_verbatim(step: &AgentStep, name: &str) -> bool {
-    native::is_own(&step.agent_id) && name == "plan"
+    native::is_service_agent(&step.agent_id) && name == "plan"
 }
 
 /// Converts numbers and lists that a model wrote as text where the agent declares a number or a list.
-fn meant(step: &AgentStep, facts: &AgentProperties, input: &Map<String, Value>) -> Map<String, Value> {
+fn convert_to_declared(
+    step: &AgentStep,
+    facts: &AgentProperties,
+    input: &Map<String, Value>,
+) -> Map<String, Value> {
     let declared = facts.inputs.iter().map(|(name, of)| Input {
         name: name.clone(),
         of: of.clone(),

@@ -1,13 +1,13 @@
 //! Results of parallel agents by the merge strategy of their block (S3.20): when to stop waiting, the status
 //! of the block, and its outputs.
 
-use super::plan::{Merge, ParallelStep};
-use super::state::{BegunStep, Decided, Slot, StepStatus};
+use super::plan::{MergeStrategy, ParallelStep};
+use super::state::{BegunStep, BlockDecision, Slot, StepStatus};
 use serde_json::{Map, Value};
 
 /// Returns the decision of a block, with the agent that made it, if one did; `None` while the block must
 /// wait. `newest` holds the indexes of the agents that have just ended, oldest end first.
-pub fn decided(merge: Merge, slots: &[Slot], newest: &[usize]) -> Option<Decided> {
+pub fn decide_block(merge: MergeStrategy, slots: &[Slot], newest: &[usize]) -> Option<BlockDecision> {
     let gave = slots.iter().filter(|slot| slot.gave()).count();
     let open = slots.iter().filter(|slot| slot.over().is_none()).count();
     let first = |wanted: fn(&Slot) -> bool| {
@@ -15,50 +15,54 @@ pub fn decided(merge: Merge, slots: &[Slot], newest: &[usize]) -> Option<Decided
         newest.iter().copied().find(is).or_else(|| slots.iter().position(wanted))
     };
     match merge {
-        Merge::Collect | Merge::BestEffort => None,
-        Merge::FirstSuccess => first(Slot::gave).map(|by| Decided { by: Some(by) }),
-        Merge::Race => first(|slot| slot.over().is_some()).map(|by| Decided { by: Some(by) }),
-        Merge::Quorum(wanted) if gave >= wanted || gave + open < wanted => Some(Decided { by: None }),
-        Merge::Quorum(_) => None,
+        MergeStrategy::Collect | MergeStrategy::BestEffort => None,
+        MergeStrategy::FirstSuccess => first(Slot::gave).map(|by| BlockDecision { by: Some(by) }),
+        MergeStrategy::Race => first(|slot| slot.over().is_some()).map(|by| BlockDecision { by: Some(by) }),
+        MergeStrategy::Quorum(wanted) if gave >= wanted || gave + open < wanted => {
+            Some(BlockDecision { by: None })
+        }
+        MergeStrategy::Quorum(_) => None,
     }
 }
 
 /// Returns the status of a block whose agents have all ended. A partial result is no failure: a block that
 /// relies on one is `partial`.
-pub fn status(merge: Merge, begun: &BegunStep) -> StepStatus {
+pub fn status(merge: MergeStrategy, begun: &BegunStep) -> StepStatus {
     let slots = &begun.slots;
     let of =
         |wanted: StepStatus| slots.iter().filter_map(Slot::over).filter(|over| over.status == wanted).count();
     let (whole, gave) = (of(StepStatus::Success), of(StepStatus::Success) + of(StepStatus::Partial));
     match merge {
-        Merge::Collect if gave == 0 => StepStatus::Failed,
-        Merge::Collect | Merge::BestEffort if whole == slots.len() => StepStatus::Success,
-        Merge::Collect | Merge::BestEffort => StepStatus::Partial,
-        Merge::FirstSuccess | Merge::Race => match winner(begun).and_then(Slot::over) {
+        MergeStrategy::Collect if gave == 0 => StepStatus::Failed,
+        MergeStrategy::Collect | MergeStrategy::BestEffort if whole == slots.len() => StepStatus::Success,
+        MergeStrategy::Collect | MergeStrategy::BestEffort => StepStatus::Partial,
+        MergeStrategy::FirstSuccess | MergeStrategy::Race => match winner(begun).and_then(Slot::over) {
             Some(over) if over.status.gave() => over.status,
             Some(_) | None => StepStatus::Failed,
         },
-        Merge::Quorum(wanted) if whole >= wanted => StepStatus::Success,
-        Merge::Quorum(wanted) if gave >= wanted => StepStatus::Partial,
-        Merge::Quorum(_) => StepStatus::Failed,
+        MergeStrategy::Quorum(wanted) if whole >= wanted => StepStatus::Success,
+        MergeStrategy::Quorum(wanted) if gave >= wanted => StepStatus::Partial,
+        MergeStrategy::Quorum(_) => StepStatus::Failed,
     }
 }
 
 /// True if the plan continues after a block whose agents have all ended. `best_effort` ignores failures.
-pub fn goes_on(merge: Merge, begun: &BegunStep) -> bool {
+pub fn plan_continues(merge: MergeStrategy, begun: &BegunStep) -> bool {
     match merge {
-        Merge::BestEffort => true,
-        Merge::Collect => begun.slots.iter().all(Slot::gave),
-        Merge::FirstSuccess | Merge::Race | Merge::Quorum(_) => status(merge, begun).gave(),
+        MergeStrategy::BestEffort => true,
+        MergeStrategy::Collect => begun.slots.iter().all(Slot::gave),
+        MergeStrategy::FirstSuccess | MergeStrategy::Race | MergeStrategy::Quorum(_) => {
+            status(merge, begun).gave()
+        }
     }
 }
 
 /// Returns the outputs of a block: its agents' outputs by result key. If a single agent decides the block,
 /// only that agent's.
-pub fn merged(block: &ParallelStep, begun: &BegunStep) -> Map<String, Value> {
+pub fn block_outputs(block: &ParallelStep, begun: &BegunStep) -> Map<String, Value> {
     let only = match block.merge {
-        Merge::FirstSuccess | Merge::Race => begun.decided.and_then(|decided| decided.by),
-        Merge::Collect | Merge::Quorum(_) | Merge::BestEffort => None,
+        MergeStrategy::FirstSuccess | MergeStrategy::Race => begun.decided.and_then(|decided| decided.by),
+        MergeStrategy::Collect | MergeStrategy::Quorum(_) | MergeStrategy::BestEffort => None,
     };
     let each = block.children.iter().zip(&begun.slots).enumerate();
     let wanted = each.filter(|(place, (_, slot))| slot.gave() && only.is_none_or(|only| only == *place));
@@ -75,7 +79,7 @@ fn winner(begun: &BegunStep) -> Option<&Slot> {
 #[cfg(test)]
 mod tests {
     use super::super::plan::AgentStep;
-    use super::super::state::{AgentStatus, Over};
+    use super::super::state::{AgentResult, AgentStatus};
     use super::*;
     use crate::ids::RunId;
     use serde_json::json;
@@ -84,7 +88,7 @@ mod tests {
     fn slots(story: &str) -> Vec<Slot> {
         let over = |status| {
             let outputs = Map::from_iter([(String::from("x"), json!(1))]);
-            AgentStatus::Over(Box::new(Over { status, run: None, outputs, error: None }))
+            AgentStatus::Over(Box::new(AgentResult { status, run: None, outputs, error: None }))
         };
         let standing = |letter: char| match letter {
             's' => over(StepStatus::Success),
@@ -105,21 +109,21 @@ mod tests {
     #[test]
     fn each_strategy_says_when_the_rest_is_not_needed() {
         for (merge, story, newest, expected) in [
-            (Merge::Collect, "sf", &[0, 1][..], None),
-            (Merge::BestEffort, "sf", &[0, 1], None),
-            (Merge::FirstSuccess, "frr", &[0], None),
-            (Merge::FirstSuccess, "frs", &[2], by(2)),
-            (Merge::FirstSuccess, "srs", &[2, 0], by(2)),
-            (Merge::FirstSuccess, "frp", &[2], by(2)),
-            (Merge::Race, "rrr", &[], None),
-            (Merge::Race, "rfr", &[1], by(1)),
-            (Merge::Race, "srf", &[2, 0], by(2)),
-            (Merge::Quorum(2), "srw", &[0], None),
-            (Merge::Quorum(2), "ssw", &[1], Some(None)),
-            (Merge::Quorum(2), "ffr", &[1], Some(None)),
-            (Merge::Quorum(2), "fsr", &[1], None),
+            (MergeStrategy::Collect, "sf", &[0, 1][..], None),
+            (MergeStrategy::BestEffort, "sf", &[0, 1], None),
+            (MergeStrategy::FirstSuccess, "frr", &[0], None),
+            (MergeStrategy::FirstSuccess, "frs", &[2], by(2)),
+            (MergeStrategy::FirstSuccess, "srs", &[2, 0], by(2)),
+            (MergeStrategy::FirstSuccess, "frp", &[2], by(2)),
+            (MergeStrategy::Race, "rrr", &[], None),
+            (MergeStrategy::Race, "rfr", &[1], by(1)),
+            (MergeStrategy::Race, "srf", &[2, 0], by(2)),
+            (MergeStrategy::Quorum(2), "srw", &[0], None),
+            (MergeStrategy::Quorum(2), "ssw", &[1], Some(None)),
+            (MergeStrategy::Quorum(2), "ffr", &[1], Some(None)),
+            (MergeStrategy::Quorum(2), "fsr", &[1], None),
         ] {
-            let decided = decided(merge, &slots(story), newest).map(|decided| decided.by);
+            let decided = decide_block(merge, &slots(story), newest).map(|decided| decided.by);
             assert_eq!(decided, expected, "{merge:?} {story}");
         }
     }
@@ -129,31 +133,31 @@ mod tests {
     fn each_strategy_says_how_the_block_stands() {
         let (success, partial, failed) = (StepStatus::Success, StepStatus::Partial, StepStatus::Failed);
         for (merge, story, decided, expected, on) in [
-            (Merge::Collect, "ss", None, success, true),
-            (Merge::Collect, "sf", None, partial, false),
-            (Merge::Collect, "sp", None, partial, true),
-            (Merge::Collect, "pp", None, partial, true),
-            (Merge::Collect, "spf", None, partial, false),
-            (Merge::Collect, "ff", None, failed, false),
-            (Merge::BestEffort, "ss", None, success, true),
-            (Merge::BestEffort, "sp", None, partial, true),
-            (Merge::BestEffort, "sf", None, partial, true),
-            (Merge::BestEffort, "ff", None, partial, true),
-            (Merge::FirstSuccess, "fs-", Some(1), success, true),
-            (Merge::FirstSuccess, "fp-", Some(1), partial, true),
-            (Merge::FirstSuccess, "ff", None, failed, false),
-            (Merge::Race, "-s", Some(1), success, true),
-            (Merge::Race, "p-", Some(0), partial, true),
-            (Merge::Race, "sf", Some(1), failed, false),
-            (Merge::Quorum(2), "sfs", None, success, true),
-            (Merge::Quorum(2), "sps", None, success, true),
-            (Merge::Quorum(2), "sp-", None, partial, true),
-            (Merge::Quorum(2), "sf-", None, failed, false),
+            (MergeStrategy::Collect, "ss", None, success, true),
+            (MergeStrategy::Collect, "sf", None, partial, false),
+            (MergeStrategy::Collect, "sp", None, partial, true),
+            (MergeStrategy::Collect, "pp", None, partial, true),
+            (MergeStrategy::Collect, "spf", None, partial, false),
+            (MergeStrategy::Collect, "ff", None, failed, false),
+            (MergeStrategy::BestEffort, "ss", None, success, true),
+            (MergeStrategy::BestEffort, "sp", None, partial, true),
+            (MergeStrategy::BestEffort, "sf", None, partial, true),
+            (MergeStrategy::BestEffort, "ff", None, partial, true),
+            (MergeStrategy::FirstSuccess, "fs-", Some(1), success, true),
+            (MergeStrategy::FirstSuccess, "fp-", Some(1), partial, true),
+            (MergeStrategy::FirstSuccess, "ff", None, failed, false),
+            (MergeStrategy::Race, "-s", Some(1), success, true),
+            (MergeStrategy::Race, "p-", Some(0), partial, true),
+            (MergeStrategy::Race, "sf", Some(1), failed, false),
+            (MergeStrategy::Quorum(2), "sfs", None, success, true),
+            (MergeStrategy::Quorum(2), "sps", None, success, true),
+            (MergeStrategy::Quorum(2), "sp-", None, partial, true),
+            (MergeStrategy::Quorum(2), "sf-", None, failed, false),
         ] {
-            let decided = decided.map(|by| Decided { by: Some(by) });
+            let decided = decided.map(|by| BlockDecision { by: Some(by) });
             let begun = BegunStep { slots: slots(story), decided, status: None };
             let found = status(merge, &begun);
-            assert_eq!((found, goes_on(merge, &begun)), (expected, on), "{merge:?} {story}");
+            assert_eq!((found, plan_continues(merge, &begun)), (expected, on), "{merge:?} {story}");
         }
     }
 
@@ -162,10 +166,10 @@ mod tests {
     fn a_block_gives_what_its_agents_gave_by_their_keys() {
         let child = |key: &str| AgentStep { result_key: key.to_owned(), ..AgentStep::default() };
         for (merge, decided, keys) in [
-            (Merge::Collect, None, &["a", "c"][..]),
-            (Merge::Quorum(1), None, &["a", "c"]),
-            (Merge::FirstSuccess, Some(2), &["c"]),
-            (Merge::Race, Some(1), &[]),
+            (MergeStrategy::Collect, None, &["a", "c"][..]),
+            (MergeStrategy::Quorum(1), None, &["a", "c"]),
+            (MergeStrategy::FirstSuccess, Some(2), &["c"]),
+            (MergeStrategy::Race, Some(1), &[]),
         ] {
             let block = ParallelStep {
                 id: String::from("p"),
@@ -174,9 +178,9 @@ mod tests {
                 merge,
                 result_key: String::from("p"),
             };
-            let decided = decided.map(|by| Decided { by: Some(by) });
+            let decided = decided.map(|by| BlockDecision { by: Some(by) });
             let begun = BegunStep { slots: slots("sfs"), decided, status: None };
-            let merged = merged(&block, &begun);
+            let merged = block_outputs(&block, &begun);
             assert_eq!(merged.keys().collect::<Vec<_>>(), keys, "{merge:?}");
         }
     }

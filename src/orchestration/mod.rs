@@ -26,9 +26,11 @@ pub use plan::AgentProperties;
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::model::Planner;
-use crate::model::orchestration::Offered;
-use crate::program::words::{ended, given as told};
-use crate::program::{Afterwards, Continuation, End, Program, ProgramError, Record, StepInput, StepResult};
+use crate::model::orchestration::OfferedAgent;
+use crate::program::words::{given as told, outcome_text};
+use crate::program::{
+    AfterCommit, Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
+};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
 use crate::store::Store;
@@ -45,19 +47,19 @@ use std::sync::Arc;
 use step::OrchestrationStepOutput;
 
 /// The agents that a plan may name. Every method without a future may block on the disk.
-pub trait Offers: Send + Sync {
+pub trait AgentOffers: Send + Sync {
     fn look_up_agent(&self, name: &str) -> AgentLookupResult;
     /// Waits for the offers of other servers before these agents are looked up, without blocking.
-    fn before_known(&self, names: &BTreeSet<String>) -> BoxFuture<'static, ()>;
+    fn await_offers(&self, names: &BTreeSet<String>) -> BoxFuture<'static, ()>;
     /// Returns the agents offered to a planner: all but the orchestrator.
-    fn offered(&self) -> Vec<Offered>;
+    fn offered(&self) -> Vec<OfferedAgent>;
     /// Checks that an agent may be the planner: it must be a model alone. Returns the reason if it may not.
     fn may_plan(&self, name: &str) -> Result<(), String>;
 }
 
 /// Shared services of orchestrations.
 pub struct Deps {
-    pub offers: Arc<dyn Offers>,
+    pub offers: Arc<dyn AgentOffers>,
     pub planner: Planner,
     pub planner_agent: Option<String>,
     pub planner_model: Option<String>,
@@ -90,20 +92,20 @@ impl Program for Orchestration {
         self.state.node.name()
     }
 
-    fn visit(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
+    fn step(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let (state, deps) = (self.state.clone(), Arc::clone(&self.deps));
         Box::pin(async move {
-            let taken = AssertUnwindSafe(take(&state, &deps, &given)).catch_unwind().await;
+            let taken = AssertUnwindSafe(take_step(&state, &deps, &given)).catch_unwind().await;
             // A panic ends the orchestration with its results so far, not the process (S3.23).
-            let taken = taken.unwrap_or_else(|_| Ok(broke_down(&state)))?;
-            settle(state, &deps, &given.run, taken)
+            let taken = taken.unwrap_or_else(|_| Ok(panicked(&state)))?;
+            apply_transition(state, &deps, &given.run, taken)
         })
     }
 
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
         let changes: StateChanges = serde::Deserialize::deserialize(changes)
             .map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
-        self.state.take(changes);
+        self.state.apply(changes);
         Ok(())
     }
 
@@ -111,7 +113,7 @@ impl Program for Orchestration {
         json!(self.state)
     }
 
-    fn awaits(&self) -> Vec<RunId> {
+    fn awaited_children(&self) -> Vec<RunId> {
         match self.state.node {
             OrchestrationNode::PlannerActive | OrchestrationNode::AwaitingResults => {
                 self.state.running().cloned().collect()
@@ -125,15 +127,15 @@ impl Program for Orchestration {
         }
     }
 
-    fn living(&self) -> Vec<RunId> {
+    fn unfinished_children(&self) -> Vec<RunId> {
         self.state.running().cloned().collect()
     }
 
-    fn replays(&self) -> bool {
+    fn is_replayable(&self) -> bool {
         true
     }
 
-    fn repeatable(&self) -> bool {
+    fn is_repeatable(&self) -> bool {
         // The plan of a model costs money.
         self.state.node != OrchestrationNode::PlannerActive
     }
@@ -146,16 +148,16 @@ impl Program for Orchestration {
         None
     }
 
-    fn leaves(&self) -> Map<String, Value> {
+    fn partial_outputs(&self) -> Map<String, Value> {
         outputs::outputs(&self.state)
     }
 
-    fn farewell(&self, outcome: Status) -> String {
-        ended(outcome, self.state.locale).to_owned()
+    fn interrupted_response(&self, outcome: Status) -> String {
+        outcome_text(outcome, self.state.locale).to_owned()
     }
 }
 
-async fn take(
+async fn take_step(
     state: &OrchestrationState,
     deps: &Deps,
     given: &StepInput,
@@ -164,7 +166,7 @@ async fn take(
         (OrchestrationNode::PlanInit, _) => return Ok(planning::begin(state)),
         (OrchestrationNode::PlannerActive, _) => {
             let taken = planning::plan(state, deps, given).await?;
-            return spending::seen(state, deps, given, taken).await;
+            return spending::mark_exhausted(state, deps, given, taken).await;
         }
         (_, Some(plan)) => plan,
         (_, None) => return Err(ProgramError::Changes(String::from("an orchestration without a plan"))),
@@ -176,32 +178,32 @@ async fn take(
         step::OrchestrationStepInput { plan, width, ended: &given.ended, now },
         RunId::fresh,
     );
-    spending::seen(state, deps, given, taken).await
+    spending::mark_exhausted(state, deps, given, taken).await
 }
 
-fn broke_down(state: &OrchestrationState) -> OrchestrationStepOutput {
+fn panicked(state: &OrchestrationState) -> OrchestrationStepOutput {
     let event = graph::OrchestrationEvent::Panic;
     let end = OrchestrationEnd { event, outcome: Status::Failed, why: words::broke_down(state.locale) };
     OrchestrationStepOutput::new(event, vec![StateChange::End { end }])
 }
 
 /// Applies a transition. Observers are notified once it is stored.
-fn settle(
+fn apply_transition(
     state: OrchestrationState,
     deps: &Deps,
     run: &RunId,
     taken: OrchestrationStepOutput,
 ) -> Result<StepResult, ProgramError> {
     let (node, event) = (state.node, taken.event);
-    let Some(to) = graph::next(node, event) else {
+    let Some(to) = graph::transition(node, event) else {
         let words = format!("{} cannot happen at {}", event.word(), node.name());
         return Err(ProgramError::Failed(words));
     };
     let changes = json!(StateChanges { to, changes: taken.changes.clone() });
     let mut after = state;
-    after.take(StateChanges { to, changes: taken.changes });
+    after.apply(StateChanges { to, changes: taken.changes });
     let (observers, run, finished) = (deps.observers.clone(), run.clone(), taken.finished);
-    let afterwards = Afterwards::new(move || {
+    let afterwards = AfterCommit::new(move || {
         observers.iter().for_each(|one| one.before_event(&run, node, event));
         observers.iter().for_each(|one| one.enter_state(&run, to));
         observers.iter().for_each(|one| finished.iter().for_each(|step| one.finished(&run, step)));
@@ -217,24 +219,27 @@ fn settle(
     let facts = [own].into_iter().chain(taken.told).map(Fact::Event).collect();
     let (calls, cancel) = (taken.calls, taken.cancel);
     let plan = after.plan.as_ref().filter(|_| event == graph::OrchestrationEvent::PlannerFinished);
-    let plan = plan.map(|plan| json!({"steps": outputs::planned(plan)}));
+    let plan = plan.map(|plan| json!({"steps": outputs::plan_steps_json(plan)}));
     let progress = progress(&after);
-    let record = Record { facts, calls, cancel, plan, progress, afterwards, ..Record::default() };
+    let record = StepRecord { facts, calls, cancel, plan, progress, afterwards, ..StepRecord::default() };
     Ok(StepResult { node: node.name(), outcome: event.word(), changes, next, record })
 }
 
-fn end(state: &OrchestrationState) -> End {
+fn end(state: &OrchestrationState) -> RunEnd {
     let vars = outputs::outputs(state);
     let last = state.steps.last().and_then(|begun| begun.slots.last()).and_then(Slot::over);
     let (outcome, response) = match &state.end {
         Some(end) => (end.outcome, end.why.clone()),
         None if outputs::is_success(state) => {
             let said = last.map(|over| told(&over.outputs, state.locale));
-            (Status::Succeeded, said.unwrap_or_else(|| ended(Status::Succeeded, state.locale).to_owned()))
+            (
+                Status::Succeeded,
+                said.unwrap_or_else(|| outcome_text(Status::Succeeded, state.locale).to_owned()),
+            )
         }
         None => (Status::Partial, words::partial(state.locale).to_owned()),
     };
-    End { outcome, response: Some(response), vars }
+    RunEnd { outcome, response: Some(response), vars }
 }
 
 /// Returns the share of all agents that has ended, from 0 to 1.

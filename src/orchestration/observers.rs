@@ -2,7 +2,7 @@
 //! event, once the step is stored.
 
 use super::graph::{OrchestrationEvent, OrchestrationNode};
-use super::step::Finished;
+use super::step::FinishedAgent;
 use crate::agent_name::ORCHESTRATE;
 use crate::ids::RunId;
 use crate::metrics;
@@ -12,13 +12,13 @@ pub trait Observer: Send + Sync {
     fn enter_state(&self, run: &RunId, node: OrchestrationNode);
     fn after_event(&self, run: &RunId, event: OrchestrationEvent, node: OrchestrationNode);
     /// Called when an agent of the plan has ended.
-    fn finished(&self, run: &RunId, step: &Finished);
+    fn finished(&self, run: &RunId, step: &FinishedAgent);
 }
 
 /// Observer that logs and counts events.
-pub struct Telling;
+pub struct LogObserver;
 
-impl Observer for Telling {
+impl Observer for LogObserver {
     fn before_event(&self, run: &RunId, node: OrchestrationNode, event: OrchestrationEvent) {
         tracing::debug!(tool = ORCHESTRATE, run_id = %run, state = node.name(), event = event.word(), "before_event");
     }
@@ -32,7 +32,7 @@ impl Observer for Telling {
         tracing::debug!(tool = ORCHESTRATE, run_id = %run, state = node.name(), event = event.word(), "after_event");
     }
 
-    fn finished(&self, run: &RunId, step: &Finished) {
+    fn finished(&self, run: &RunId, step: &FinishedAgent) {
         tracing::info!(
             tool = ORCHESTRATE,
             run_id = %run,

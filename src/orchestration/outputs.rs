@@ -2,9 +2,9 @@
 //! name, and a summary of errors.
 
 use super::graph::{OrchestrationEvent, OrchestrationNode};
-use super::inputs::shared;
+use super::inputs::template_values;
 use super::merge;
-use super::plan::{AgentStep, Merge, OrchestrationPlan, PlanStep};
+use super::plan::{AgentStep, MergeStrategy, OrchestrationPlan, PlanStep};
 use super::state::{
     AgentStatus, BegunStep, OrchestrationEnd, OrchestrationState, Slot, StepFault, StepStatus,
 };
@@ -22,7 +22,7 @@ pub fn outputs(state: &OrchestrationState) -> Map<String, Value> {
     let mut outputs = Map::new();
     outputs.insert("success".into(), json!(success));
     outputs.insert("steps".into(), json!(steps));
-    outputs.insert("bindings".into(), Value::Object(shared(plan, state)));
+    outputs.insert("bindings".into(), Value::Object(template_values(plan, state)));
     if !errors.is_empty() {
         outputs.insert("errors".into(), json!(errors));
     }
@@ -30,12 +30,12 @@ pub fn outputs(state: &OrchestrationState) -> Map<String, Value> {
 }
 
 /// Returns the steps of an accepted plan in the format of plans, without their inputs.
-pub fn planned(plan: &OrchestrationPlan) -> Value {
+pub fn plan_steps_json(plan: &OrchestrationPlan) -> Value {
     let agent = |agent: &AgentStep| json!({"id": agent.id, "type": "agent", "agent_id": agent.agent_id});
     let step = |step: &PlanStep| match step {
         PlanStep::Agent(one) => agent(one),
         PlanStep::Parallel(block) => {
-            let quorum = if let Merge::Quorum(wanted) = block.merge { Some(wanted) } else { None };
+            let quorum = if let MergeStrategy::Quorum(wanted) = block.merge { Some(wanted) } else { None };
             json!({
                 "id": block.id, "type": "parallel", "merge_strategy": block.merge.word(), "quorum": quorum,
                 "children": block.children.iter().map(agent).collect::<Vec<_>>(),
@@ -66,7 +66,7 @@ fn step(step: &PlanStep, begun: Option<&BegunStep>, state: &OrchestrationState) 
     let each = block.children.iter().enumerate();
     let children: Vec<Value> = each.map(|(n, child)| agent(child, slots.get(n), state)).collect();
     let status = begun.map_or(StepStatus::Skipped, |begun| begun.status.unwrap_or(StepStatus::Failed));
-    let outputs = begun.map(|begun| merge::merged(block, begun)).unwrap_or_default();
+    let outputs = begun.map(|begun| merge::block_outputs(block, begun)).unwrap_or_default();
     let mut whole = json!({
         "id": block.id, "type": "parallel", "status": status, "merge_strategy": block.merge.word(),
         "result_key": block.result_key, "outputs": outputs, "children": children,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// Merge strategy of a block: which failures are allowed, and when to stop waiting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Merge {
+pub enum MergeStrategy {
     /// All agents run to their ends, and all must succeed.
     #[default]
     Collect,
@@ -67,11 +67,11 @@ pub struct ParallelStep {
     pub id: String,
     pub children: Vec<AgentStep>,
     pub max_concurrency: Option<usize>,
-    pub merge: Merge,
+    pub merge: MergeStrategy,
     pub result_key: String,
 }
 
-impl Merge {
+impl MergeStrategy {
     pub const WORDS: [&str; 5] = ["collect", "first_success", "race", "quorum", "best_effort"];
 
     pub fn word(self) -> &'static str {

@@ -1,7 +1,7 @@
 //! Sources of a plan: the caller, or a planner that makes it from a prompt, which is a model without tools or
 //! an agent (S3.12, S3.13). Every plan is read and checked in the same way before anything starts.
 
-use super::check::{self, Against, AgentLookupResult};
+use super::check::{self, AgentLookupResult, CheckContext};
 use super::graph::OrchestrationEvent;
 use super::read::{self, PlanFault};
 use super::state::{OrchestrationEnd, OrchestrationState, StateChange};
@@ -9,11 +9,11 @@ use super::step::OrchestrationStepOutput;
 use super::{Deps, plan::OrchestrationPlan, words};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::model::orchestration::{Offered, OrchestrationRequest, schema};
-use crate::model::{PlanError, Preferred};
-use crate::program::spending::{budget_event, overspent};
-use crate::program::words::used_up;
-use crate::program::{Child, ChildCall, ProgramError, StepInput};
+use crate::model::orchestration::{OfferedAgent, OrchestrationRequest, schema};
+use crate::model::{ModelPreference, PlanError};
+use crate::program::spending::{budget_event, find_used_up_limit};
+use crate::program::words::limit_text;
+use crate::program::{ChildCall, EndedChild, ProgramError, StepInput};
 use crate::protocol::Status;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,8 +35,8 @@ pub async fn plan(
     deps: &Deps,
     given: &StepInput,
 ) -> Result<OrchestrationStepOutput, ProgramError> {
-    let planned = planned(state, deps, given);
-    match state.left(Moment::now().millis()) {
+    let planned = make_plan(state, deps, given);
+    match state.millis_left(Moment::now().millis()) {
         None => planned.await,
         Some(left) => match tokio::time::timeout(Duration::from_millis(left), planned).await {
             Ok(taken) => taken,
@@ -47,7 +47,7 @@ pub async fn plan(
     }
 }
 
-async fn planned(
+async fn make_plan(
     state: &OrchestrationState,
     deps: &Deps,
     given: &StepInput,
@@ -57,7 +57,7 @@ async fn planned(
         (None, Some(prompt), None) => {
             let offered = deps.offered().await?;
             match &deps.planner_agent {
-                Some(agent) => return delegated(state, deps, agent, prompt, &offered).await,
+                Some(agent) => return call_planner(state, deps, agent, prompt, &offered).await,
                 None => match ask_model(state, deps, given, prompt, &offered).await? {
                     Ok(plan) => PlanSource { plan, by_planner: true },
                     Err(taken) => return Ok(taken),
@@ -68,12 +68,12 @@ async fn planned(
             let Some(child) = given.ended.iter().find(|child| child.run == *run) else {
                 return Ok(OrchestrationStepOutput::new(OrchestrationEvent::PlannerStarted, Vec::new()));
             };
-            match answered(child) {
+            match plan_from_child(child) {
                 Ok(plan) => PlanSource { plan, by_planner: true },
-                Err(why) => return Ok(faulty(vec![of_prompt(why)], state)),
+                Err(why) => return Ok(faulty(vec![prompt_fault(why)], state)),
             }
         }
-        (None, None, _) => return Ok(faulty(vec![of_prompt(String::from("is missing"))], state)),
+        (None, None, _) => return Ok(faulty(vec![prompt_fault(String::from("is missing"))], state)),
     };
     let steps = match read::steps(&plan) {
         Ok(steps) => steps,
@@ -83,9 +83,10 @@ async fn planned(
     if let Some(fault) = check::too_many(&steps, deps.steps) {
         return Ok(faulty(vec![fault], state));
     }
-    let agents = deps.look_up_agents(check::agents(&steps)).await?;
-    let against = Against { bindings: &state.order.bindings, agents: &agents, most: deps.steps, by_planner };
-    Ok(match check::plan(steps, against) {
+    let agents = deps.look_up_agents(check::named_agents(&steps)).await?;
+    let against =
+        CheckContext { bindings: &state.order.bindings, agents: &agents, most: deps.steps, by_planner };
+    Ok(match check::check_plan(steps, against) {
         Ok(plan) => OrchestrationStepOutput::new(
             OrchestrationEvent::PlannerFinished,
             vec![StateChange::Planned { plan }],
@@ -106,23 +107,27 @@ async fn ask_model(
     deps: &Deps,
     given: &StepInput,
     prompt: &str,
-    offered: &[Offered],
+    offered: &[OfferedAgent],
 ) -> Result<Result<Value, OrchestrationStepOutput>, ProgramError> {
-    if let Some(spent) = overspent(&deps.store, &given.run).await? {
-        let why = used_up(&spent.limit, state.locale).to_owned();
+    if let Some(spent) = find_used_up_limit(&deps.store, &given.run).await? {
+        let why = limit_text(&spent.limit, state.locale).to_owned();
         let taken = failed(OrchestrationEvent::ValidationFailed, Status::Exhausted, why);
         return Ok(Err(OrchestrationStepOutput { told: vec![budget_event(spent)], ..taken }));
     }
     let names = offered.iter().map(|offered| offered.tool.name.clone()).collect();
     let agents = deps.look_up_agents(names).await?;
     let fits = |said: &Value| -> Result<(), String> {
-        let against =
-            Against { bindings: &state.order.bindings, agents: &agents, most: deps.steps, by_planner: true };
+        let against = CheckContext {
+            bindings: &state.order.bindings,
+            agents: &agents,
+            most: deps.steps,
+            by_planner: true,
+        };
         let read: Result<OrchestrationPlan, _> =
-            read::steps(said).and_then(|steps| check::plan(steps, against));
+            read::steps(said).and_then(|steps| check::check_plan(steps, against));
         read.map(drop).map_err(|faults| in_words(&faults))
     };
-    let prefers = Preferred { model: deps.planner_model.clone(), temperature: Some(0.0) };
+    let prefers = ModelPreference { model: deps.planner_model.clone(), temperature: Some(0.0) };
     let bindings: Vec<String> = state.order.bindings.keys().cloned().collect();
     let request = OrchestrationRequest {
         locale: state.locale,
@@ -136,32 +141,34 @@ async fn ask_model(
     let asked = deps.planner.orchestrate(&request).await;
     let usage = asked.as_ref().map_or_else(PlanError::usage, |planned| &planned.usage);
     for usage in usage {
-        given.journal.spent(usage).await?;
+        given.journal.store_usage(usage).await?;
     }
-    Ok(asked.map(|planned| planned.plan).map_err(|fault| faulty(vec![of_prompt(fault.to_string())], state)))
+    Ok(asked
+        .map(|planned| planned.plan)
+        .map_err(|fault| faulty(vec![prompt_fault(fault.to_string())], state)))
 }
 
 /// Calls an agent to make the plan. It gets the available agents and cannot call any.
-async fn delegated(
+async fn call_planner(
     state: &OrchestrationState,
     deps: &Deps,
     agent: &str,
     prompt: &str,
-    offered: &[Offered],
+    offered: &[OfferedAgent],
 ) -> Result<OrchestrationStepOutput, ProgramError> {
     if let Err(why) = deps.may_plan(agent.to_owned()).await? {
         let path = String::from("orchestration.planner_agent");
         return Ok(faulty(vec![PlanFault { path, message: why }], state));
     }
     let run = RunId::fresh();
-    let agents: Vec<Value> = offered.iter().map(Offered::describe).collect();
+    let agents: Vec<Value> = offered.iter().map(OfferedAgent::describe).collect();
     let names: Vec<&str> = offered.iter().map(|offered| offered.tool.name.as_str()).collect();
     let mut input = Map::new();
     input.insert("prompt".into(), json!(prompt));
     input.insert("agents".into(), json!(agents));
     input.insert("schema".into(), schema(&names));
     input.insert("locale".into(), json!(state.locale.pick("uk", "en")));
-    let timeout = state.left(Moment::now().millis()).map(Duration::from_millis);
+    let timeout = state.millis_left(Moment::now().millis()).map(Duration::from_millis);
     let call = ChildCall { run: run.clone(), agent: agent.to_owned(), input, timeout, after: None };
     Ok(OrchestrationStepOutput {
         calls: vec![call],
@@ -173,7 +180,7 @@ async fn delegated(
 }
 
 /// Returns the plan from an agent's outputs or from its response, which must be a single JSON object.
-fn answered(child: &Child) -> Result<Value, String> {
+fn plan_from_child(child: &EndedChild) -> Result<Value, String> {
     let said = child.response.clone().unwrap_or_default();
     if child.outcome != Status::Succeeded {
         return Err(format!("the planner ended as {}: {said}", child.outcome.word()));
@@ -191,7 +198,7 @@ fn answered(child: &Child) -> Result<Value, String> {
     plan.ok_or_else(|| String::from("the planner's answer is not one JSON object"))
 }
 
-fn of_prompt(message: String) -> PlanFault {
+fn prompt_fault(message: String) -> PlanFault {
     PlanFault { path: String::from("prompt"), message }
 }
 
@@ -226,26 +233,28 @@ impl Deps {
         names: BTreeSet<String>,
     ) -> Result<BTreeMap<String, AgentLookupResult>, ProgramError> {
         let offers = Arc::clone(&self.offers);
-        offers.before_known(&names).await;
-        aside(move || {
+        offers.await_offers(&names).await;
+        run_blocking(move || {
             let each = names.into_iter();
             each.map(|name| (name.clone(), offers.look_up_agent(&name))).collect()
         })
         .await
     }
 
-    async fn offered(&self) -> Result<Vec<Offered>, ProgramError> {
+    async fn offered(&self) -> Result<Vec<OfferedAgent>, ProgramError> {
         let offers = Arc::clone(&self.offers);
-        aside(move || offers.offered()).await
+        run_blocking(move || offers.offered()).await
     }
 
     async fn may_plan(&self, agent: String) -> Result<Result<(), String>, ProgramError> {
         let offers = Arc::clone(&self.offers);
-        aside(move || offers.may_plan(&agent)).await
+        run_blocking(move || offers.may_plan(&agent)).await
     }
 }
 
-async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ProgramError> {
+async fn run_blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ProgramError> {
     tokio::task::spawn_blocking(work).await.map_err(|fault| match fault.try_into_panic() {
         // Propagate the panic to the caller.
         Ok(panic) => std::panic::resume_unwind(panic),

@@ -1,7 +1,7 @@
 //! Parsing of a plan from JSON (S3.12); every fault has its path in the plan. A null counts as absent, since
 //! models with strict schemas write all members.
 
-use super::plan::{AgentStep, Merge, ParallelStep, PlanStep};
+use super::plan::{AgentStep, MergeStrategy, ParallelStep, PlanStep};
 use crate::agent_name::canonical;
 use crate::letters;
 use serde::{Deserialize, Serialize};
@@ -98,24 +98,24 @@ impl PlanParser {
         Some(ParallelStep { id, children, max_concurrency, merge, result_key })
     }
 
-    fn merge(&mut self, path: &str, members: &Map<String, Value>, children: usize) -> Merge {
+    fn merge(&mut self, path: &str, members: &Map<String, Value>, children: usize) -> MergeStrategy {
         let most = u64::try_from(children.max(1)).unwrap_or(u64::MAX);
         let quorum = self.whole(path, members, "quorum", 1, most);
         let merge = match members.get("merge_strategy").map(|word| word.as_str().unwrap_or_default()) {
-            None | Some("collect") => Merge::Collect,
-            Some("first_success") => Merge::FirstSuccess,
-            Some("race") => Merge::Race,
-            Some("best_effort") => Merge::BestEffort,
+            None | Some("collect") => MergeStrategy::Collect,
+            Some("first_success") => MergeStrategy::FirstSuccess,
+            Some("race") => MergeStrategy::Race,
+            Some("best_effort") => MergeStrategy::BestEffort,
             Some("quorum") => {
                 if !members.contains_key("quorum") {
                     self.fault(format!("{path}.quorum"), "how many have to succeed is missing");
                 }
-                return Merge::Quorum(usize::try_from(quorum.unwrap_or(1)).unwrap_or(usize::MAX));
+                return MergeStrategy::Quorum(usize::try_from(quorum.unwrap_or(1)).unwrap_or(usize::MAX));
             }
             Some(_) => {
-                let message = format!("must be one of {}", Merge::WORDS.join(", "));
+                let message = format!("must be one of {}", MergeStrategy::WORDS.join(", "));
                 self.fault(format!("{path}.merge_strategy"), message);
-                Merge::Collect
+                MergeStrategy::Collect
             }
         };
         if members.contains_key("quorum") {
@@ -211,7 +211,7 @@ impl PlanParser {
 
     fn id(&mut self, path: &str, members: &Map<String, Value>, name: &str) -> Option<String> {
         let text = self.text(path, members, name)?;
-        if text.chars().count() > ID || !letters::is_plain(&text) {
+        if text.chars().count() > ID || !letters::is_safe_name(&text) {
             self.fault(format!("{path}.{name}"), format!("must have 1 to {ID} characters that can be seen"));
         }
         Some(text)

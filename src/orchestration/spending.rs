@@ -4,18 +4,20 @@
 use super::Deps;
 use super::state::{OrchestrationState, Slot, StateChange};
 use super::step::OrchestrationStepOutput;
-use crate::program::spending::overspent;
-use crate::program::{Child, ProgramError, StepInput};
+use crate::program::spending::find_used_up_limit;
+use crate::program::{EndedChild, ProgramError, StepInput};
 use crate::protocol::Status;
 
 /// Changes the end of the step to `exhausted` if a budget of the orchestration is used up.
-pub async fn seen(
+pub async fn mark_exhausted(
     state: &OrchestrationState,
     deps: &Deps,
     given: &StepInput,
     mut taken: OrchestrationStepOutput,
 ) -> Result<OrchestrationStepOutput, ProgramError> {
-    if may_be_out(state, &given.ended, &taken) && overspent(&deps.store, &given.run).await?.is_some() {
+    if may_be_exhausted(state, &given.ended, &taken)
+        && find_used_up_limit(&deps.store, &given.run).await?.is_some()
+    {
         for change in &mut taken.changes {
             if let StateChange::End { end } = change {
                 end.outcome = Status::Exhausted;
@@ -26,13 +28,17 @@ pub async fn seen(
 }
 
 /// True if the step ends as failed and a child reached a limit other than time.
-fn may_be_out(state: &OrchestrationState, ended: &[Child], taken: &OrchestrationStepOutput) -> bool {
+fn may_be_exhausted(
+    state: &OrchestrationState,
+    ended: &[EndedChild],
+    taken: &OrchestrationStepOutput,
+) -> bool {
     let fails = taken
         .changes
         .iter()
         .any(|change| matches!(change, StateChange::End { end } if end.outcome == Status::Failed));
     let out = Status::Exhausted;
-    let planner = |child: &Child| state.planner.as_ref() == Some(&child.run) && child.outcome == out;
+    let planner = |child: &EndedChild| state.planner.as_ref() == Some(&child.run) && child.outcome == out;
     fails && (ended.iter().any(planner) || has_come_to_a_limit(state, taken))
 }
 

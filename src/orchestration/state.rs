@@ -42,13 +42,13 @@ pub struct OrchestrateInput {
 pub struct BegunStep {
     pub slots: Vec<Slot>,
     /// Decision of a block, after which its other agents are no longer needed.
-    pub decided: Option<Decided>,
+    pub decided: Option<BlockDecision>,
     /// Status of the finished step.
     pub status: Option<StepStatus>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Decided {
+pub struct BlockDecision {
     pub by: Option<usize>,
 }
 
@@ -73,12 +73,12 @@ pub enum AgentStatus {
     Cancelling {
         run: RunId,
     },
-    Over(Box<Over>),
+    Over(Box<AgentResult>),
 }
 
 /// Result of one agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Over {
+pub struct AgentResult {
     pub status: StepStatus,
     pub run: Option<RunId>,
     pub outputs: Map<String, Value>,
@@ -121,7 +121,7 @@ pub enum StateChange {
     Faulty { faults: Vec<PlanFault> },
     Begin { agents: usize },
     Start { agent: usize, run: RunId, at: i64 },
-    Over { agent: usize, over: Box<Over> },
+    Over { agent: usize, over: Box<AgentResult> },
     Cancel { agent: usize },
     Decide { by: Option<usize> },
     Leave { status: StepStatus },
@@ -159,7 +159,7 @@ impl Slot {
         }
     }
 
-    pub fn over(&self) -> Option<&Over> {
+    pub fn over(&self) -> Option<&AgentResult> {
         match &self.standing {
             AgentStatus::Over(over) => Some(over),
             AgentStatus::Waiting | AgentStatus::Running { .. } | AgentStatus::Cancelling { .. } => None,
@@ -187,7 +187,7 @@ impl OrchestrationState {
         }
     }
 
-    pub fn take(&mut self, StateChanges { to, changes }: StateChanges) {
+    pub fn apply(&mut self, StateChanges { to, changes }: StateChanges) {
         for change in changes {
             self.change(change);
         }
@@ -227,7 +227,7 @@ impl OrchestrationState {
             }
             StateChange::Decide { by } => {
                 if let Some(begun) = self.steps.get_mut(self.at) {
-                    begun.decided = Some(Decided { by });
+                    begun.decided = Some(BlockDecision { by });
                 }
             }
             StateChange::Leave { status } => {
@@ -255,7 +255,7 @@ impl OrchestrationState {
     }
 
     /// Returns the milliseconds left at `now`; `None` without a deadline.
-    pub fn left(&self, now: i64) -> Option<u64> {
+    pub fn millis_left(&self, now: i64) -> Option<u64> {
         let left = self.until?.saturating_sub(now).max(0);
         Some(left.unsigned_abs())
     }

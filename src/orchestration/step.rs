@@ -7,13 +7,13 @@ use super::inputs;
 use super::merge;
 use super::plan::{AgentProperties, AgentStep, OrchestrationPlan, ParallelStep, PlanStep};
 use super::state::{
-    AgentStatus, BegunStep, OrchestrationEnd, OrchestrationState, Over, Slot, StateChange, StepFault,
+    AgentResult, AgentStatus, BegunStep, OrchestrationEnd, OrchestrationState, Slot, StateChange, StepFault,
     StepStatus,
 };
 use super::words;
 use crate::ids::RunId;
 use crate::program::trying::has_room;
-use crate::program::{Child, ChildCall};
+use crate::program::{ChildCall, EndedChild};
 use crate::protocol::{Status, server};
 use serde_json::Map;
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub struct OrchestrationStepInput<'a> {
     /// Most agents at work at a time.
     pub width: usize,
     /// Ended children, oldest end first.
-    pub ended: &'a [Child],
+    pub ended: &'a [EndedChild],
     /// Current time in Unix milliseconds.
     pub now: i64,
 }
@@ -40,12 +40,12 @@ pub struct OrchestrationStepOutput {
     /// Events for viewers.
     pub told: Vec<server::Event>,
     /// Agents that have ended, for the log.
-    pub finished: Vec<Finished>,
+    pub finished: Vec<FinishedAgent>,
 }
 
 /// An agent of the plan that has ended (S3.31).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finished {
+pub struct FinishedAgent {
     pub step_id: String,
     pub agent_id: String,
     pub action_id: Option<String>,
@@ -75,7 +75,7 @@ pub fn step(
     };
     stepping.taken.event = match state.node {
         OrchestrationNode::DispatchingStep => stepping.dispatch(),
-        OrchestrationNode::AwaitingResults => stepping.hear_and_go_on(),
+        OrchestrationNode::AwaitingResults => stepping.handle_results(),
         OrchestrationNode::MergingResults => stepping.merge(),
         OrchestrationNode::PlanInit
         | OrchestrationNode::PlannerActive
@@ -113,10 +113,10 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
     }
 
     fn is_late(&self) -> bool {
-        self.state.left(self.given.now) == Some(0)
+        self.state.millis_left(self.given.now) == Some(0)
     }
 
-    fn late(&mut self) -> OrchestrationEvent {
+    fn end_by_timeout(&mut self) -> OrchestrationEvent {
         self.end(OrchestrationEvent::Timeout, Status::Exhausted, words::out_of_time(self.state.locale))
     }
 
@@ -128,7 +128,7 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
     fn dispatch(&mut self) -> OrchestrationEvent {
         let Some(step) = self.current() else { return OrchestrationEvent::PlanCompleted };
         if self.is_late() {
-            return self.late();
+            return self.end_by_timeout();
         }
         self.change(StateChange::Begin { agents: step.agents().len() });
         self.start();
@@ -138,10 +138,10 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
         }
     }
 
-    fn hear_and_go_on(&mut self) -> OrchestrationEvent {
-        let mut newest = self.hear();
+    fn handle_results(&mut self) -> OrchestrationEvent {
+        let mut newest = self.handle_ended();
         if self.is_late() && !self.is_settled(&newest) {
-            return self.late();
+            return self.end_by_timeout();
         }
         let Some(PlanStep::Parallel(block)) = self.current() else {
             let over = self.state.slots().iter().all(|slot| slot.over().is_some());
@@ -163,7 +163,7 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
     fn is_settled(&self, newest: &[usize]) -> bool {
         let Some(begun) = self.state.steps.get(self.state.at) else { return false };
         let wins = |block: &ParallelStep| {
-            let decided = merge::decided(block.merge, &begun.slots, newest);
+            let decided = merge::decide_block(block.merge, &begun.slots, newest);
             decided.is_some() && merge::status(block.merge, &BegunStep { decided, ..begun.clone() }).gave()
         };
         begun.decided.is_some()
@@ -180,11 +180,11 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
         if self.is_decided() {
             return;
         }
-        let Some(decided) = merge::decided(block.merge, self.state.slots(), newest) else { return };
+        let Some(decided) = merge::decide_block(block.merge, self.state.slots(), newest) else { return };
         self.change(StateChange::Decide { by: decided.by });
         for (place, slot) in self.state.slots().to_vec().into_iter().enumerate() {
             match slot.standing {
-                AgentStatus::Waiting => self.over(place, skipped(None), Status::Skipped),
+                AgentStatus::Waiting => self.finish_agent(place, skipped(None), Status::Skipped),
                 AgentStatus::Running { run } => {
                     self.change(StateChange::Cancel { agent: place });
                     self.taken.cancel.push(run);
@@ -201,7 +201,7 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
         };
         let status = merge::status(block.merge, &begun);
         self.change(StateChange::Leave { status });
-        if merge::goes_on(block.merge, &begun) {
+        if merge::plan_continues(block.merge, &begun) {
             return OrchestrationEvent::StepSucceeded;
         }
         let error = begun.slots.iter().filter_map(Slot::over).find_map(|over| over.error.clone());
@@ -235,7 +235,7 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
             let waits =
                 self.state.slots().get(place).is_some_and(|slot| slot.standing == AgentStatus::Waiting);
             let room = has_room(self.at_work(step), most, self.browses(agent));
-            if waits && room && !self.call(place, agent, None) {
+            if waits && room && !self.start_agent(place, agent, None) {
                 undone.push(place);
             }
         }
@@ -253,32 +253,38 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
     }
 
     /// Starts an attempt of an agent. Returns false if its input cannot be made.
-    pub fn call(&mut self, place: usize, agent: &AgentStep, after: Option<Duration>) -> bool {
+    pub fn start_agent(&mut self, place: usize, agent: &AgentStep, after: Option<Duration>) -> bool {
         let none = AgentProperties::default();
         let facts = self.facts(agent).unwrap_or(&none);
-        let shared = inputs::shared(self.given.plan, &self.state);
+        let shared = inputs::template_values(self.given.plan, &self.state);
         let input = match inputs::agent_input(agent, facts, &shared, self.state.locale.pick("uk", "en")) {
             Ok(input) => input,
             Err(message) => {
                 let error = Some(StepFault { code: String::from("template"), message, said: None });
-                let over = Over { status: StepStatus::Failed, run: None, outputs: Map::new(), error };
-                self.over(place, over, Status::Failed);
+                let over = AgentResult { status: StepStatus::Failed, run: None, outputs: Map::new(), error };
+                self.finish_agent(place, over, Status::Failed);
                 return false;
             }
         };
         let run = (self.fresh)();
         // The pause before a further attempt counts towards the deadline.
-        let left = self.state.left(self.given.now).map(Duration::from_millis);
+        let left = self.state.millis_left(self.given.now).map(Duration::from_millis);
         let left = left.map(|left| left.saturating_sub(after.unwrap_or_default()));
         let timeout = agent.timeout_ms.map(Duration::from_millis).into_iter().chain(left).min();
         let name = agent.agent_id.clone();
         self.taken.calls.push(ChildCall { run: run.clone(), agent: name, input, timeout, after });
         self.change(StateChange::Start { agent: place, run: run.clone(), at: self.given.now });
-        self.tell(place, Status::Running.word(), Some(run), None);
+        self.push_item_event(place, Status::Running.word(), Some(run), None);
         true
     }
 
-    pub fn tell(&mut self, place: usize, status: &str, run_id: Option<RunId>, error: Option<String>) {
+    pub fn push_item_event(
+        &mut self,
+        place: usize,
+        status: &str,
+        run_id: Option<RunId>,
+        error: Option<String>,
+    ) {
         let Some(agent) = self.agent(place) else { return };
         self.taken.told.push(server::Event::Item {
             item_id: agent.id.clone(),
@@ -297,7 +303,7 @@ mod tests {
     use super::super::read;
     use super::super::state::OrchestrateInput;
     use super::*;
-    use crate::program::cause::Cause;
+    use crate::program::cause::FailureCause;
     use crate::protocol::Locale;
     use serde_json::{Value, json};
 
@@ -315,16 +321,16 @@ mod tests {
         }
     }
 
-    fn child(run: &str, outcome: Status) -> Child {
+    fn child(run: &str, outcome: Status) -> EndedChild {
         let (vars, response) = (Map::new(), Some(String::from("so it went")));
-        Child { run: RunId::from(run), outcome, late: false, vars, response, cause: None }
+        EndedChild { run: RunId::from(run), outcome, late: false, vars, response, cause: None }
     }
 
     /// Takes one step and returns the state after it.
     fn taken(
         plan: &OrchestrationPlan,
         state: &OrchestrationState,
-        ended: &[Child],
+        ended: &[EndedChild],
         now: i64,
     ) -> (OrchestrationState, OrchestrationStepOutput) {
         let mut made = 0;
@@ -339,7 +345,7 @@ mod tests {
     }
 
     /// An agent with two further attempts, after its first attempt has ended.
-    fn tried(child: Child, until: Option<i64>) -> OrchestrationStepOutput {
+    fn tried(child: EndedChild, until: Option<i64>) -> OrchestrationStepOutput {
         let plan = plan(json!([{"id": "a", "agent_id": "x", "retry": {"max": 2}}]));
         let (mut begun, _) = taken(&plan, &state(&plan, OrchestrationNode::DispatchingStep, until), &[], 0);
         begun.node = OrchestrationNode::AwaitingResults;
@@ -352,10 +358,10 @@ mod tests {
         let again = tried(child("0-1", Status::Failed), None);
         assert_eq!((again.event, again.calls.len()), (OrchestrationEvent::ChildFinished, 1));
         assert_eq!(again.calls[0].after, Some(Duration::from_secs(1)));
-        let late = Child { late: true, ..child("0-1", Status::Exhausted) };
+        let late = EndedChild { late: true, ..child("0-1", Status::Exhausted) };
         assert_eq!(tried(late, None).calls.len(), 1);
-        let cause = Cause { error: "x".into(), error_type: "template".into(), traceback: None };
-        let lasting = Child { cause: Some(cause), ..child("0-1", Status::Failed) };
+        let cause = FailureCause { error: "x".into(), error_type: "template".into(), traceback: None };
+        let lasting = EndedChild { cause: Some(cause), ..child("0-1", Status::Failed) };
         for ended in [lasting, child("0-1", Status::Denied), child("0-1", Status::Cancelled)] {
             let taken = tried(ended, None);
             assert_eq!((taken.event, taken.calls.len()), (OrchestrationEvent::StepFailed, 0));
@@ -402,7 +408,8 @@ mod tests {
             taken(&plan, &state(&plan, OrchestrationNode::DispatchingStep, Some(1_000)), &[], 0);
         begun.node = OrchestrationNode::AwaitingResults;
         let each = ended.iter().enumerate();
-        let ended: Vec<Child> = each.map(|(n, outcome)| child(&format!("0-{}", n + 1), *outcome)).collect();
+        let ended: Vec<EndedChild> =
+            each.map(|(n, outcome)| child(&format!("0-{}", n + 1), *outcome)).collect();
         let (after, heard) = taken(&plan, &begun, &ended, now);
         (plan, after, heard)
     }
@@ -434,7 +441,7 @@ mod tests {
                 "{strategy}"
             );
             let stopped = |n: usize| child(&format!("0-{n}"), Status::Cancelled);
-            let losers: Vec<Child> = (first.len() + 1..=3).map(stopped).collect();
+            let losers: Vec<EndedChild> = (first.len() + 1..=3).map(stopped).collect();
             let (mut over, heard) = taken(&plan, &decided, &losers, 1_200);
             assert_eq!(heard.event, OrchestrationEvent::ParallelComplete, "{strategy} {first:?}");
             over.node = OrchestrationNode::MergingResults;
@@ -500,7 +507,7 @@ mod tests {
         done.node = OrchestrationNode::DispatchingStep;
         assert_eq!(taken(&plan, &done, &[], 5).1.event, OrchestrationEvent::PlanCompleted);
         assert_eq!(taken(&plan, &second, &[], 1_000).1.event, OrchestrationEvent::Timeout);
-        let late = Child { late: true, ..child("3-1", Status::Exhausted) };
+        let late = EndedChild { late: true, ..child("3-1", Status::Exhausted) };
         assert_eq!(taken(&plan, &last, &[late], 1_000).1.event, OrchestrationEvent::Timeout);
     }
 

@@ -2,10 +2,10 @@
 //! results, and each ended agent is logged.
 
 use super::graph::OrchestrationEvent;
-use super::observers::Telling;
+use super::observers::LogObserver;
 use super::plan::OrchestrationPlan;
-use super::state::{AgentStatus, BegunStep, OrchestrateInput, Over, StepFault, StepStatus};
-use super::step::Finished;
+use super::state::{AgentResult, AgentStatus, BegunStep, OrchestrateInput, StepFault, StepStatus};
+use super::step::FinishedAgent;
 use super::*;
 use crate::metrics;
 use crate::program::journal::Journal;
@@ -18,16 +18,16 @@ use std::thread::ThreadId;
 /// Offers no agents, and panics when asked for a planner.
 struct Nobody;
 
-impl Offers for Nobody {
+impl AgentOffers for Nobody {
     fn look_up_agent(&self, _: &str) -> AgentLookupResult {
         AgentLookupResult::Missing
     }
 
-    fn before_known(&self, _: &BTreeSet<String>) -> BoxFuture<'static, ()> {
+    fn await_offers(&self, _: &BTreeSet<String>) -> BoxFuture<'static, ()> {
         Box::pin(std::future::ready(()))
     }
 
-    fn offered(&self) -> Vec<Offered> {
+    fn offered(&self) -> Vec<OfferedAgent> {
         Vec::new()
     }
 
@@ -59,7 +59,7 @@ impl Observer for RecordingObserver {
         self.down(format!("after {} at {}", event.word(), node.name()));
     }
 
-    fn finished(&self, _: &RunId, step: &Finished) {
+    fn finished(&self, _: &RunId, step: &FinishedAgent) {
         self.down(format!("finished {}", step.step_id));
     }
 }
@@ -77,7 +77,7 @@ fn deps(store: Arc<dyn Store>, observer: Arc<dyn Observer>) -> Deps {
         store,
         steps: 12,
         width: 4,
-        observers: vec![observer, Arc::new(Telling)],
+        observers: vec![observer, Arc::new(LogObserver)],
     }
 }
 
@@ -104,15 +104,15 @@ async fn watchers_hear_of_each_event_and_what_breaks_down_ends_it_with_what_it_h
     let state = json!(OrchestrationState::begin(Locale::En, order));
     let mut program =
         Orchestration::load(state, Arc::new(deps(Arc::clone(&store), watching))).expect("a program");
-    let begun = program.visit(given(&store)).await.expect("a visit");
+    let begun = program.step(given(&store)).await.expect("a visit");
     assert_eq!((begun.node, begun.outcome), ("plan_init", "start_plan"));
     program.apply(&begun.changes).expect("changes");
     // A step that is not stored is taken again, and observers are not notified.
-    program.visit(given(&store)).await.expect("a visit");
+    program.step(given(&store)).await.expect("a visit");
     assert!(written.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty());
-    begun.record.afterwards.tell();
-    let broke = program.visit(given(&store)).await.expect("a visit");
-    broke.record.afterwards.tell();
+    begun.record.afterwards.run();
+    let broke = program.step(given(&store)).await.expect("a visit");
+    broke.record.afterwards.run();
     assert_eq!((broke.node, broke.outcome), ("planner_active", "panic"));
     let Continuation::End(end) = broke.next else { panic!("it ends") };
     assert_eq!((end.outcome, &end.vars["success"]), (Status::Failed, &json!(false)));
@@ -144,17 +144,17 @@ impl ThreadRecorder {
     }
 }
 
-impl Offers for ThreadRecorder {
+impl AgentOffers for ThreadRecorder {
     fn look_up_agent(&self, _: &str) -> AgentLookupResult {
         self.is_asked("known");
         AgentLookupResult::Missing
     }
 
-    fn before_known(&self, _: &BTreeSet<String>) -> BoxFuture<'static, ()> {
+    fn await_offers(&self, _: &BTreeSet<String>) -> BoxFuture<'static, ()> {
         Box::pin(std::future::ready(()))
     }
 
-    fn offered(&self) -> Vec<Offered> {
+    fn offered(&self) -> Vec<OfferedAgent> {
         self.is_asked("offered");
         Vec::new()
     }
@@ -170,7 +170,7 @@ impl Offers for ThreadRecorder {
 async fn what_may_wait_for_a_disk_is_asked_aside() {
     let folder = tempfile::tempdir().expect("a folder");
     let (store, aside) = (store(folder.path()), Arc::new(ThreadRecorder::default()));
-    let offers: Arc<dyn Offers> = aside.clone();
+    let offers: Arc<dyn AgentOffers> = aside.clone();
     let deps = Arc::new(Deps { offers, ..deps(Arc::clone(&store), Arc::new(RecordingObserver::default())) });
     let prompt = OrchestrateInput { prompt: Some(String::from("do it")), ..OrchestrateInput::default() };
     let plan = json!({"steps": [{"agent_id": "x"}]});
@@ -180,7 +180,7 @@ async fn what_may_wait_for_a_disk_is_asked_aside() {
             ..OrchestrationState::begin(Locale::En, order)
         };
         let program = Orchestration::load(json!(state), Arc::clone(&deps)).expect("a program");
-        program.visit(given(&store)).await.expect("a visit");
+        program.step(given(&store)).await.expect("a visit");
     }
     let asked = aside.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
     let here = std::thread::current().id();
@@ -209,7 +209,7 @@ fn standing(ids: &[&str], slots: Vec<AgentStatus>) -> OrchestrationState {
 #[test]
 fn a_step_that_never_began_has_no_exec_id() {
     let error = Some(StepFault { code: String::from("template"), message: String::from("no"), said: None });
-    let over = Over { status: StepStatus::Failed, run: None, outputs: Map::new(), error };
+    let over = AgentResult { status: StepStatus::Failed, run: None, outputs: Map::new(), error };
     let outputs = outputs::outputs(&standing(&["a", "b"], vec![AgentStatus::Over(Box::new(over))]));
     assert_eq!(outputs["steps"][0]["status"], "failed");
     assert_eq!(outputs["errors"][0], json!({"step_id": "a", "code": "template", "message": "no"}));
@@ -225,13 +225,14 @@ async fn ended_from_outside_it_gives_what_it_has() {
     let deps = Arc::new(deps(store(folder.path()), Arc::new(RecordingObserver::default())));
     let left = |state: &OrchestrationState| {
         let program = Orchestration::load(json!(state), Arc::clone(&deps)).expect("a program");
-        Value::Object(program.leaves())
+        Value::Object(program.partial_outputs())
     };
     let stopped = json!({"code": "stopped", "message": "it was stopped"});
     let nothing = json!({"success": false, "steps": [], "bindings": {"result": {}}, "errors": [stopped]});
     assert_eq!(left(&OrchestrationState::begin(Locale::En, OrchestrateInput::default())), nothing);
     let outputs = Map::from_iter([(String::from("said"), json!("hello"))]);
-    let over = Over { status: StepStatus::Success, run: Some(RunId::from("r1")), outputs, error: None };
+    let over =
+        AgentResult { status: StepStatus::Success, run: Some(RunId::from("r1")), outputs, error: None };
     let slots = vec![AgentStatus::Over(Box::new(over)), AgentStatus::Running { run: RunId::from("r2") }];
     let vars = left(&standing(&["a", "b", "c"], slots));
     let of = |member: &str| -> Vec<Value> {
@@ -255,7 +256,7 @@ async fn an_event_that_cannot_happen_is_refused() {
     let deps = deps(store(folder.path()), Arc::new(RecordingObserver::default()));
     let state = OrchestrationState::begin(Locale::En, OrchestrateInput::default());
     let taken = OrchestrationStepOutput::new(OrchestrationEvent::PlanCompleted, Vec::new());
-    let refused = settle(state, &deps, &RunId::fresh(), taken).expect_err("a refusal");
+    let refused = apply_transition(state, &deps, &RunId::fresh(), taken).expect_err("a refusal");
     assert_eq!(refused.to_string(), "plan_completed cannot happen at plan_init");
 }
 
@@ -274,11 +275,11 @@ impl Write for Lines {
     }
 }
 
-fn logged(step: &Finished) -> Value {
+fn logged(step: &FinishedAgent) -> Value {
     let lines = Lines::default();
     let writer = lines.clone();
     let log = tracing_subscriber::fmt().json().with_writer(move || writer.clone()).finish();
-    tracing::subscriber::with_default(log, || Telling.finished(&RunId::from("r0"), step));
+    tracing::subscriber::with_default(log, || LogObserver.finished(&RunId::from("r0"), step));
     let text = String::from_utf8(lines.0.lock().unwrap_or_else(PoisonError::into_inner).clone());
     let line: Value = serde_json::from_str(text.expect("text").trim()).expect("a line");
     line["fields"].clone()
@@ -286,7 +287,7 @@ fn logged(step: &Finished) -> Value {
 
 #[test]
 fn each_agent_that_ends_is_a_line_of_the_log_with_all_keys() {
-    let mut step = Finished {
+    let mut step = FinishedAgent {
         step_id: String::from("a"),
         agent_id: String::from("echo"),
         action_id: Some(String::from("greet")),

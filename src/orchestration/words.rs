@@ -2,7 +2,7 @@
 
 use super::read::PlanFault;
 use super::state::StepFault;
-use crate::program::words::cut;
+use crate::program::words::truncate_value;
 use crate::protocol::Locale;
 
 pub fn step_failed(id: &str, agent: &str, error: Option<&StepFault>, locale: Locale) -> String {
@@ -23,7 +23,7 @@ pub fn block_failed(id: &str, error: Option<&StepFault>, locale: Locale) -> Stri
 
 fn because(told: String, error: Option<&StepFault>) -> String {
     match error {
-        Some(error) => format!("{told}: {}", cut(error.said.as_ref().unwrap_or(&error.message))),
+        Some(error) => format!("{told}: {}", truncate_value(error.said.as_ref().unwrap_or(&error.message))),
         None => format!("{told}."),
     }
 }

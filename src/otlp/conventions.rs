@@ -2,7 +2,7 @@
 //! still in development, so the version is pinned here and nowhere else. Attributes without a conventional
 //! name begin with `askfirst.`.
 
-use super::span::{Attribute, Value};
+use super::span::{Attribute, AttributeValue};
 use std::sync::OnceLock;
 
 pub const SCHEMA_URL: &str = "https://opentelemetry.io/schemas/1.37.0";
@@ -45,7 +45,7 @@ pub const EFFECT: &str = "askfirst.effect";
 
 /// Selects whether inputs and responses are exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Contents {
+pub enum ContentExport {
     Told,
     Left,
 }
@@ -55,14 +55,14 @@ pub fn resource() -> &'static [Attribute] {
     static RESOURCE: OnceLock<Vec<Attribute>> = OnceLock::new();
     RESOURCE.get_or_init(|| {
         vec![
-            ("service.name", Value::from("askfirst")),
-            ("service.version", Value::from(env!("CARGO_PKG_VERSION"))),
+            ("service.name", AttributeValue::from("askfirst")),
+            ("service.version", AttributeValue::from(env!("CARGO_PKG_VERSION"))),
         ]
     })
 }
 
 /// Formats a message as the conventions require.
-pub fn message(role: &str, text: &str) -> Value {
+pub fn message(role: &str, text: &str) -> AttributeValue {
     let parts = serde_json::json!([{"role": role, "parts": [{"type": "text", "content": text}]}]);
-    Value::Text(parts.to_string())
+    AttributeValue::Text(parts.to_string())
 }

@@ -2,9 +2,9 @@
 //! to which runs have been sent, and later runs are still to be sent. Neither an unavailable collector nor a
 //! restart loses spans, and no run waits for the export. At most one request is in progress.
 
-use super::conventions::{self, Contents};
+use super::conventions::{self, ContentExport};
 use super::spans::spans;
-use super::wire::{self, Sender};
+use super::wire::{self, ExportSource};
 use crate::clock::Moment;
 use crate::config::{Secret, Telemetry};
 use crate::ids::RunId;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Timeout of a request.
-const PATIENCE: Duration = Duration::from_secs(10);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// First and last pause after a failure. The pause doubles after each failure.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LAST_WAIT: Duration = Duration::from_secs(60);
@@ -52,7 +52,7 @@ pub struct Flush;
 /// Retry after a failure.
 #[derive(Message)]
 #[rtype(result = "()")]
-struct Again;
+struct Retry;
 
 pub struct Exporter {
     work: Arc<ExportJob>,
@@ -70,7 +70,7 @@ struct ExportJob {
     http: reqwest::Client,
     url: String,
     headers: Vec<(String, Secret)>,
-    contents: Contents,
+    contents: ContentExport,
     file: PathBuf,
 }
 
@@ -94,9 +94,9 @@ impl Exporter {
             false => format!("{endpoint}/v1/traces"),
         };
         let headers = settings.otlp_headers.as_ref().map(|text| pairs(text.expose())).unwrap_or_default();
-        let http = reqwest::Client::builder().timeout(PATIENCE).build();
+        let http = reqwest::Client::builder().timeout(REQUEST_TIMEOUT).build();
         let http = http.inspect_err(|fault| tracing::error!(%fault, "no spans are exported")).ok()?;
-        let contents = if settings.otlp_content { Contents::Told } else { Contents::Left };
+        let contents = if settings.otlp_content { ContentExport::Told } else { ContentExport::Left };
         let file = data_dir.join("otlp.json");
         let work = Arc::new(ExportJob { store, http, url, headers, contents, file });
         Some(Self {
@@ -127,7 +127,7 @@ impl Exporter {
             Ok(()) => self.wait = FIRST_WAIT,
             Err(fault) => {
                 tracing::warn!(%fault, url = self.work.url, "spans not exported; they are tried again");
-                self.waits = Some(ctx.notify_later(Again, self.wait));
+                self.waits = Some(ctx.notify_later(Retry, self.wait));
                 self.wait = (self.wait * 2).min(LAST_WAIT);
             }
         }
@@ -161,10 +161,10 @@ impl Handler<AnyRunEnded> for Exporter {
     }
 }
 
-impl Handler<Again> for Exporter {
+impl Handler<Retry> for Exporter {
     type Result = ();
 
-    fn handle(&mut self, _: Again, ctx: &mut Self::Context) {
+    fn handle(&mut self, _: Retry, ctx: &mut Self::Context) {
         self.waits = None;
         self.begin(ctx);
     }
@@ -190,7 +190,7 @@ impl ExportJob {
                 .remember(&ExportProgress { ended_at: Moment::now().millis(), runs: BTreeSet::new() })
                 .await;
         };
-        for (run, ended_at) in self.owed(&sent).await? {
+        for (run, ended_at) in self.unsent_runs(&sent).await? {
             self.export(&run).await?;
             if ended_at.millis() > sent.ended_at {
                 sent = ExportProgress { ended_at: ended_at.millis(), runs: BTreeSet::new() };
@@ -216,7 +216,7 @@ impl ExportJob {
         Ok(self.store.set_exported(run.clone(), row.last_step).await?)
     }
 
-    async fn owed(&self, sent: &ExportProgress) -> Result<Vec<(RunId, Moment)>, ExportError> {
+    async fn unsent_runs(&self, sent: &ExportProgress) -> Result<Vec<(RunId, Moment)>, ExportError> {
         let mut owed = Vec::new();
         loop {
             let page = self.store.last_ended(owed.len(), PAGE).await?;
@@ -275,8 +275,8 @@ impl ExportJob {
     }
 }
 
-fn sender() -> Sender<'static> {
-    Sender {
+fn sender() -> ExportSource<'static> {
+    ExportSource {
         resource: conventions::resource(),
         scope: "askfirst",
         version: env!("CARGO_PKG_VERSION"),

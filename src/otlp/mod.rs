@@ -13,7 +13,7 @@ mod wire;
 pub use exporter::Exporter;
 
 use crate::config::Settings;
-use crate::run::feed::{Feed, HearEnds};
+use crate::run::feed::{Feed, SubscribeEnds};
 use crate::store::Store;
 use actix::prelude::*;
 use exporter::Flush;
@@ -27,7 +27,7 @@ const GRACE: Duration = Duration::from_millis(1_500);
 pub fn start(settings: &Settings, store: &Arc<dyn Store>, feed: &Addr<Feed>) -> Option<Addr<Exporter>> {
     let exporter =
         Exporter::from_settings(&settings.telemetry, &settings.data_dir, Arc::clone(store))?.start();
-    feed.do_send(HearEnds(exporter.clone().recipient()));
+    feed.do_send(SubscribeEnds(exporter.clone().recipient()));
     Some(exporter)
 }
 

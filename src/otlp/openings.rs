@@ -8,7 +8,7 @@ use crate::timeline::{Span, SpanKind, Timeline};
 pub const REOPENED: &str = "reopen";
 
 /// A period in which the run was open, with its spans.
-pub struct Opening<'t> {
+pub struct OpenPeriod<'t> {
     /// Span of the step that reopened the run, or `None` for the first period.
     pub by: Option<&'t str>,
     pub begin: Moment,
@@ -22,7 +22,7 @@ pub struct Opening<'t> {
 
 /// Returns the periods with anything after the step `known`, oldest first. The last period is always
 /// included.
-pub fn openings<'t>(run: &RunRow, timeline: &'t Timeline, known: u64) -> Vec<Opening<'t>> {
+pub fn openings<'t>(run: &RunRow, timeline: &'t Timeline, known: u64) -> Vec<OpenPeriod<'t>> {
     let inner: Vec<&Span> =
         timeline.spans.iter().filter(|span| span.run == run.id && !is_run(span)).collect();
     let reopened: Vec<(u64, &Span)> = inner
@@ -43,11 +43,11 @@ pub fn openings<'t>(run: &RunRow, timeline: &'t Timeline, known: u64) -> Vec<Ope
         };
         let spans: Vec<&Span> = inner.iter().copied().filter(is_within).collect();
         let begin = since.unwrap_or(run.created_at);
-        found.push(Opening {
+        found.push(OpenPeriod {
             by: by.map(|(_, span)| span.id.as_str()),
             begin,
             end: match next {
-                Some((_, next)) => last(&spans).unwrap_or(begin).min(next.begin),
+                Some((_, next)) => end_of_spans(&spans).unwrap_or(begin).min(next.begin),
                 None => run.ended_at.unwrap_or(run.updated_at),
             },
             is_last: next.is_none(),
@@ -70,7 +70,7 @@ fn number(span: &Span) -> Option<u64> {
 }
 
 /// Returns the end of the last span.
-fn last(spans: &[&Span]) -> Option<Moment> {
+fn end_of_spans(spans: &[&Span]) -> Option<Moment> {
     spans.iter().map(|span| span.end.unwrap_or(span.begin)).max()
 }
 

@@ -4,7 +4,7 @@
 use crate::ids::RunId;
 use sha2::{Digest, Sha256};
 
-pub type Attribute = (&'static str, Value);
+pub type Attribute = (&'static str, AttributeValue);
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Span {
@@ -36,7 +36,7 @@ pub enum SpanStatus {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum AttributeValue {
     Text(String),
     Switch(bool),
     Whole(i64),
@@ -44,7 +44,7 @@ pub enum Value {
 }
 
 /// Returns the trace id of a run tree.
-pub fn trace_of(root: &RunId) -> [u8; 16] {
+pub fn trace_id(root: &RunId) -> [u8; 16] {
     let id = root.as_str();
     let digits: String = id.chars().filter(|letter| *letter != '-').collect();
     let parsed = u128::from_str_radix(&digits, 16).ok().filter(|_| RunId::is_one(id));
@@ -67,19 +67,19 @@ fn first<const N: usize>(parts: &[&str]) -> [u8; N] {
     bytes
 }
 
-impl From<&str> for Value {
+impl From<&str> for AttributeValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl From<String> for Value {
+impl From<String> for AttributeValue {
     fn from(text: String) -> Self {
         Self::Text(text)
     }
 }
 
-impl From<u64> for Value {
+impl From<u64> for AttributeValue {
     fn from(number: u64) -> Self {
         Self::Whole(i64::try_from(number).unwrap_or(i64::MAX))
     }
@@ -92,9 +92,9 @@ mod tests {
     #[test]
     fn a_trace_has_the_number_of_its_root() {
         let root = RunId::from("019ac7b2-5d6e-7f00-8a1b-000000000001");
-        let bytes: String = trace_of(&root).iter().map(|byte| format!("{byte:02x}")).collect();
+        let bytes: String = trace_id(&root).iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!(bytes, "019ac7b25d6e7f008a1b000000000001");
-        assert_ne!(trace_of(&RunId::from("x")), trace_of(&RunId::from("y")));
+        assert_ne!(trace_id(&RunId::from("x")), trace_id(&RunId::from("y")));
         assert_ne!(span_of(&["step", "a", "1"]), span_of(&["step", "a1", ""]));
     }
 }

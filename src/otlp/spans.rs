@@ -2,18 +2,18 @@
 //! Pure. Child runs are exported when they end; all runs of a tree share one trace. A run that was reopened
 //! has one span per period.
 
-use super::conventions::{self as name, Contents};
-use super::openings::{Opening, openings};
-use super::span::{Attribute, OtlpSpanKind, Span, SpanStatus, Value, span_of, trace_of};
+use super::conventions::{self as name, ContentExport};
+use super::openings::{OpenPeriod, openings};
+use super::span::{Attribute, AttributeValue, OtlpSpanKind, Span, SpanStatus, span_of, trace_id};
 use crate::protocol::Status;
 use crate::store::rows::RunRow;
 use crate::timeline::{self, SpanKind, Timeline};
 
 /// Returns the spans of everything after the step `known`, up to which the collector has them.
-pub fn spans(run: &RunRow, timeline: &Timeline, known: u64, contents: Contents) -> Vec<Span> {
+pub fn spans(run: &RunRow, timeline: &Timeline, known: u64, contents: ContentExport) -> Vec<Span> {
     let mut all = Vec::new();
     for opening in openings(run, timeline, known) {
-        let whole = Whole::of(run, &opening);
+        let whole = RunSpan::of(run, &opening);
         all.push(whole.span(&opening, contents));
         all.extend(opening.spans.iter().map(|span| whole.part(span)));
     }
@@ -21,7 +21,7 @@ pub fn spans(run: &RunRow, timeline: &Timeline, known: u64, contents: Contents) 
 }
 
 /// The run span that contains the others.
-struct Whole<'r> {
+struct RunSpan<'r> {
     run: &'r RunRow,
     trace: [u8; 16],
     id: [u8; 8],
@@ -29,40 +29,41 @@ struct Whole<'r> {
     end: i64,
 }
 
-impl<'r> Whole<'r> {
+impl<'r> RunSpan<'r> {
     /// Each later period is a child span of the first one.
-    fn of(run: &'r RunRow, opening: &Opening<'_>) -> Self {
+    fn of(run: &'r RunRow, opening: &OpenPeriod<'_>) -> Self {
         let first = span_of(&[run.id.as_str()]);
         let caller = run.parent.as_ref().map(|parent| span_of(&[parent.as_str()]));
         let (id, parent) = match opening.by {
             Some(step) => (span_of(&[run.id.as_str(), step]), Some(first)),
             None => (first, caller),
         };
-        Self { run, trace: trace_of(&run.root), id, parent, end: opening.end.millis() }
+        Self { run, trace: trace_id(&run.root), id, parent, end: opening.end.millis() }
     }
 
-    fn span(&self, opening: &Opening<'_>, contents: Contents) -> Span {
+    fn span(&self, opening: &OpenPeriod<'_>, contents: ContentExport) -> Span {
         let (run, usage) = (self.run, &opening.usage);
         let mut attributes: Vec<Attribute> = vec![
-            (name::OPERATION, Value::from(name::INVOKE_AGENT)),
-            (name::AGENT_NAME, Value::from(run.agent.as_str())),
-            (name::CONVERSATION, Value::from(run.root.as_str())),
-            (name::RUN, Value::from(run.id.as_str())),
-            (name::ROOT, Value::from(run.root.as_str())),
-            (name::PROGRAM, Value::from(run.program.as_str())),
-            (name::INPUT_TOKENS, Value::from(usage.input)),
-            (name::OUTPUT_TOKENS, Value::from(usage.output)),
-            (name::CACHED_TOKENS, Value::from(usage.cached)),
+            (name::OPERATION, AttributeValue::from(name::INVOKE_AGENT)),
+            (name::AGENT_NAME, AttributeValue::from(run.agent.as_str())),
+            (name::CONVERSATION, AttributeValue::from(run.root.as_str())),
+            (name::RUN, AttributeValue::from(run.id.as_str())),
+            (name::ROOT, AttributeValue::from(run.root.as_str())),
+            (name::PROGRAM, AttributeValue::from(run.program.as_str())),
+            (name::INPUT_TOKENS, AttributeValue::from(usage.input)),
+            (name::OUTPUT_TOKENS, AttributeValue::from(usage.output)),
+            (name::CACHED_TOKENS, AttributeValue::from(usage.cached)),
         ];
-        attributes.extend(run.version.as_deref().map(|version| (name::AGENT_ID, Value::from(version))));
-        attributes.extend(usage.money().map(|cost| (name::COST, Value::Amount(cost))));
-        if contents == Contents::Told {
+        attributes
+            .extend(run.version.as_deref().map(|version| (name::AGENT_ID, AttributeValue::from(version))));
+        attributes.extend(usage.money().map(|cost| (name::COST, AttributeValue::Amount(cost))));
+        if contents == ContentExport::Told {
             attributes.extend(self.contents(opening));
         }
         let outcome = if opening.is_last { outcome(&run.status) } else { SpanStatus::Unset };
-        attributes.extend(opening.is_last.then(|| (name::STATUS, Value::from(run.status.as_str()))));
+        attributes.extend(opening.is_last.then(|| (name::STATUS, AttributeValue::from(run.status.as_str()))));
         if let SpanStatus::Error(word) = &outcome {
-            attributes.push((name::ERROR, Value::from(word.as_str())));
+            attributes.push((name::ERROR, AttributeValue::from(word.as_str())));
         }
         Span {
             trace: self.trace,
@@ -78,7 +79,7 @@ impl<'r> Whole<'r> {
     }
 
     /// Returns the inputs of the first period, and the response of the last one.
-    fn contents(&self, opening: &Opening<'_>) -> Vec<Attribute> {
+    fn contents(&self, opening: &OpenPeriod<'_>) -> Vec<Attribute> {
         let input = || serde_json::Value::Object(self.run.input.clone()).to_string();
         let given = opening.by.is_none().then(|| (name::INPUT_MESSAGES, name::message("user", &input())));
         let said = self.run.response.as_deref().filter(|_| opening.is_last);
@@ -89,11 +90,11 @@ impl<'r> Whole<'r> {
     fn part(&self, span: &timeline::Span) -> Span {
         let parent = span.parent.as_deref().filter(|parent| *parent != self.run.id.as_str());
         let (called, kind, mut attributes) = describe_span(span);
-        attributes.push((name::RUN, Value::from(self.run.id.as_str())));
+        attributes.push((name::RUN, AttributeValue::from(self.run.id.as_str())));
         let outcome = match &span.what {
             SpanKind::Call { .. } | SpanKind::Action { .. } if span.status == "failed" => {
                 let why = failure(span);
-                attributes.push((name::ERROR, Value::from(why.as_str())));
+                attributes.push((name::ERROR, AttributeValue::from(why.as_str())));
                 SpanStatus::Error(why)
             }
             SpanKind::Task { .. } => outcome(&span.status),
@@ -122,20 +123,20 @@ fn describe_span(span: &timeline::Span) -> (String, OtlpSpanKind, Vec<Attribute>
         SpanKind::Step { n, .. } => inner(span.name.clone(), step(span, *n)),
         SpanKind::Call { model, .. } => (format!("{} {model}", name::CHAT), OtlpSpanKind::Client, call(span)),
         SpanKind::Question { reference, .. } => {
-            let reference = (name::REFERENCE, Value::from(reference.as_str()));
-            let kind = (name::KIND, Value::from(span.name.as_str()));
+            let reference = (name::REFERENCE, AttributeValue::from(reference.as_str()));
+            let kind = (name::KIND, AttributeValue::from(span.name.as_str()));
             inner(format!("ask {}", span.name), vec![kind, reference, status(span)])
         }
         SpanKind::Action { action_id, effect, .. } => {
             let mut attributes = tool(span, action_id);
-            attributes.push((name::OPERATION, Value::from(name::EXECUTE_TOOL)));
-            attributes.push((name::TOOL_TYPE, Value::from("function")));
-            attributes.push((name::EFFECT, Value::Switch(effect.is_some())));
+            attributes.push((name::OPERATION, AttributeValue::from(name::EXECUTE_TOOL)));
+            attributes.push((name::TOOL_TYPE, AttributeValue::from("function")));
+            attributes.push((name::EFFECT, AttributeValue::Switch(effect.is_some())));
             inner(format!("{} {}", name::EXECUTE_TOOL, span.name), attributes)
         }
         SpanKind::Task { task_id, action_id, .. } => {
             let mut attributes = tool(span, action_id);
-            attributes.push((name::TASK, Value::from(task_id.as_str())));
+            attributes.push((name::TASK, AttributeValue::from(task_id.as_str())));
             inner(format!("task {}", span.name), attributes)
         }
         SpanKind::Item { item, .. } => inner(format!("item {}", span.name), tool(span, &item.item_id)),
@@ -143,18 +144,22 @@ fn describe_span(span: &timeline::Span) -> (String, OtlpSpanKind, Vec<Attribute>
 }
 
 fn status(span: &timeline::Span) -> Attribute {
-    (name::STATUS, Value::from(span.status.as_str()))
+    (name::STATUS, AttributeValue::from(span.status.as_str()))
 }
 
 fn step(span: &timeline::Span, n: u64) -> Vec<Attribute> {
-    let outcome = (name::OUTCOME, Value::from(span.status.as_str()));
-    vec![(name::NODE, Value::from(span.name.as_str())), outcome, (name::STEP, Value::from(n))]
+    let outcome = (name::OUTCOME, AttributeValue::from(span.status.as_str()));
+    vec![
+        (name::NODE, AttributeValue::from(span.name.as_str())),
+        outcome,
+        (name::STEP, AttributeValue::from(n)),
+    ]
 }
 
 /// Returns the attributes of a tool call.
 fn tool(span: &timeline::Span, id: &str) -> Vec<Attribute> {
-    let called = (name::TOOL_NAME, Value::from(span.name.as_str()));
-    vec![called, (name::TOOL_CALL, Value::from(id)), status(span)]
+    let called = (name::TOOL_NAME, AttributeValue::from(span.name.as_str()));
+    vec![called, (name::TOOL_CALL, AttributeValue::from(id)), status(span)]
 }
 
 fn call(span: &timeline::Span) -> Vec<Attribute> {
@@ -162,15 +167,15 @@ fn call(span: &timeline::Span) -> Vec<Attribute> {
         return Vec::new();
     };
     let mut attributes = vec![
-        (name::OPERATION, Value::from(name::CHAT)),
-        (name::PROVIDER, Value::from(name::OPENAI)),
-        (name::REQUEST_MODEL, Value::from(model.as_str())),
-        (name::ROLE, Value::from(span.name.as_str())),
-        (name::INPUT_TOKENS, Value::from(*input_tokens)),
-        (name::OUTPUT_TOKENS, Value::from(*output_tokens)),
-        (name::CACHED_TOKENS, Value::from(*cached_tokens)),
+        (name::OPERATION, AttributeValue::from(name::CHAT)),
+        (name::PROVIDER, AttributeValue::from(name::OPENAI)),
+        (name::REQUEST_MODEL, AttributeValue::from(model.as_str())),
+        (name::ROLE, AttributeValue::from(span.name.as_str())),
+        (name::INPUT_TOKENS, AttributeValue::from(*input_tokens)),
+        (name::OUTPUT_TOKENS, AttributeValue::from(*output_tokens)),
+        (name::CACHED_TOKENS, AttributeValue::from(*cached_tokens)),
     ];
-    attributes.extend(cost.map(|cost| (name::COST, Value::Amount(cost))));
+    attributes.extend(cost.map(|cost| (name::COST, AttributeValue::Amount(cost))));
     attributes
 }
 

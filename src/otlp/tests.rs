@@ -1,12 +1,12 @@
 //! Tests of the conversion from timelines to spans.
 
-use super::conventions::{self as name, Contents};
+use super::conventions::{self as name, ContentExport};
 use super::openings::REOPENED;
-use super::span::{Span, SpanStatus, Value, span_of, trace_of};
+use super::span::{AttributeValue, Span, SpanStatus, span_of, trace_id};
 use super::spans::spans;
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{RunKept, RunRow, Usage};
+use crate::store::rows::{ListSettings, RunRow, Usage};
 use crate::timeline::{self, SpanKind, Timeline};
 use serde_json::{Map, json};
 
@@ -42,7 +42,7 @@ fn row() -> RunRow {
         progress: None,
         cause: None,
         metadata: None,
-        kept: RunKept::default(),
+        kept: ListSettings::default(),
     }
 }
 
@@ -60,11 +60,11 @@ fn step(n: u64, outcome: &str) -> timeline::Span {
     }
 }
 
-fn exported(steps: &[timeline::Span], contents: Contents) -> Vec<Span> {
+fn exported(steps: &[timeline::Span], contents: ContentExport) -> Vec<Span> {
     exported_after(0, steps, contents)
 }
 
-fn exported_after(known: u64, steps: &[timeline::Span], contents: Contents) -> Vec<Span> {
+fn exported_after(known: u64, steps: &[timeline::Span], contents: ContentExport) -> Vec<Span> {
     let (run, root, at) = (RunId::from("c"), RunId::from("r"), Moment::from_millis(9_500));
     let timeline = Timeline { run, root, at, spans: steps.to_vec(), left_out: 0 };
     spans(&row(), &timeline, known, contents)
@@ -72,7 +72,7 @@ fn exported_after(known: u64, steps: &[timeline::Span], contents: Contents) -> V
 
 #[test]
 fn a_run_hangs_below_its_caller_and_its_steps_below_it() {
-    let all = exported(&[step(1, "Planned"), step(2, "Planned")], Contents::Left);
+    let all = exported(&[step(1, "Planned"), step(2, "Planned")], ContentExport::Left);
     let [whole, one, two] = all.as_slice() else { panic!("{all:?}") };
     assert_eq!((whole.name.as_str(), whole.parent), ("invoke_agent shop", Some(span_of(&["r"]))));
     assert_eq!((whole.begin, whole.end), (1_000, 9_000));
@@ -80,17 +80,21 @@ fn a_run_hangs_below_its_caller_and_its_steps_below_it() {
     assert_eq!((one.parent, two.parent), (Some(whole.id), Some(whole.id)));
     // A span without an end ends with the run.
     assert_eq!((two.begin, two.end), (4_000, 9_000));
-    assert!(all.iter().all(|span| span.trace == trace_of(&RunId::from("r"))));
-    assert_eq!(exported(&[step(1, "Planned"), step(2, "Planned")], Contents::Left), all, "the same again");
+    assert!(all.iter().all(|span| span.trace == trace_id(&RunId::from("r"))));
+    assert_eq!(
+        exported(&[step(1, "Planned"), step(2, "Planned")], ContentExport::Left),
+        all,
+        "the same again"
+    );
     let said = |all: &[Span]| format!("{all:?}").contains("no lamp");
-    assert!(!said(&all) && said(&exported(&[], Contents::Told)));
+    assert!(!said(&all) && said(&exported(&[], ContentExport::Told)));
 }
 
 #[test]
 fn a_run_that_was_opened_again_is_a_further_span_below_its_first() {
-    let first = exported(&[step(1, "Planned")], Contents::Left);
+    let first = exported(&[step(1, "Planned")], ContentExport::Left);
     let steps = [step(1, "Planned"), call(100), step(2, REOPENED), step(3, "Planned"), call(7)];
-    let all = exported_after(1, &steps, Contents::Told);
+    let all = exported_after(1, &steps, ContentExport::Told);
     let [whole, _, after, call] = all.as_slice() else { panic!("{all:?}") };
     assert_eq!((whole.parent, whole.begin, whole.end), (Some(first[0].id), 4_000, 9_000));
     assert_ne!(whole.id, first[0].id);
@@ -100,7 +104,7 @@ fn a_run_that_was_opened_again_is_a_further_span_below_its_first() {
     assert!(format!("{whole:?}").contains("no lamp") && !format!("{whole:?}").contains("a lamp"));
 
     // Periods before the first export are all sent, and no span has a parent that was never sent.
-    let all = exported(&steps, Contents::Told);
+    let all = exported(&steps, ContentExport::Told);
     let whole: Vec<&Span> = all.iter().filter(|span| span.name == "invoke_agent shop").collect();
     let [before, after] = whole.as_slice() else { panic!("{all:?}") };
     assert_eq!((before.id, before.begin, before.end), (first[0].id, 1_000, 3_000));
@@ -127,7 +131,7 @@ fn call(tokens: u64) -> timeline::Span {
 fn tokens(span: &Span) -> Option<i64> {
     let found = span.attributes.iter().find(|(key, _)| *key == name::INPUT_TOKENS)?;
     match found.1 {
-        Value::Whole(tokens) => Some(tokens),
+        AttributeValue::Whole(tokens) => Some(tokens),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Encodes spans as OTLP protobuf: a hand-written encoder for the messages of opentelemetry-proto 1.x that a
 //! trace needs. A test decodes them with OpenTelemetry's own types.
 
-use super::span::{Attribute, Span, SpanStatus, Value};
+use super::span::{Attribute, AttributeValue, Span, SpanStatus};
 
 /// Protobuf wire types: varint, 64-bit and length-delimited.
 const VARINT: u32 = 0;
@@ -9,7 +9,7 @@ const EIGHT: u32 = 1;
 const LENGTH: u32 = 2;
 
 /// Resource and scope of the spans.
-pub struct Sender<'a> {
+pub struct ExportSource<'a> {
     pub resource: &'a [Attribute],
     pub scope: &'a str,
     pub version: &'a str,
@@ -17,7 +17,7 @@ pub struct Sender<'a> {
 }
 
 /// Encodes an `ExportTraceServiceRequest`.
-pub fn request(sender: &Sender<'_>, spans: &[Span]) -> Vec<u8> {
+pub fn request(sender: &ExportSource<'_>, spans: &[Span]) -> Vec<u8> {
     let mut resource = Vec::new();
     attributes(&mut resource, 1, sender.resource);
     let mut scope = Vec::new();
@@ -71,13 +71,13 @@ fn attributes(out: &mut Vec<u8>, field: u32, attributes: &[Attribute]) {
 }
 
 /// Encodes an `AnyValue`. One of its fields is always present, even if it is empty or 0.
-fn any(value: &Value) -> Vec<u8> {
+fn any(value: &AttributeValue) -> Vec<u8> {
     let mut out = Vec::new();
     match value {
-        Value::Text(words) => message(&mut out, 1, words.as_bytes()),
-        Value::Switch(on) => number(&mut out, 2, u64::from(*on)),
-        Value::Whole(whole) => number(&mut out, 3, whole.cast_unsigned()),
-        Value::Amount(amount) => eight(&mut out, 4, amount.to_bits()),
+        AttributeValue::Text(words) => message(&mut out, 1, words.as_bytes()),
+        AttributeValue::Switch(on) => number(&mut out, 2, u64::from(*on)),
+        AttributeValue::Whole(whole) => number(&mut out, 3, whole.cast_unsigned()),
+        AttributeValue::Amount(amount) => eight(&mut out, 4, amount.to_bits()),
     }
     out
 }
@@ -135,6 +135,6 @@ mod tests {
         number(&mut out, 1, 150);
         text(&mut out, 2, "testing");
         assert_eq!(out, b"\x08\x96\x01\x12\x07testing");
-        assert_eq!(any(&Value::Whole(-1)).len(), 11, "ten bytes of a negative number");
+        assert_eq!(any(&AttributeValue::Whole(-1)).len(), 11, "ten bytes of a negative number");
     }
 }

@@ -1,18 +1,20 @@
 //! Differences between two readings of what should be the same element.
 
-use super::fingerprint::{identity, same, stated};
+use super::fingerprint::{field_parts, identity, same_text};
 use super::target::{Field, Form, Target};
 use super::text::quoted;
 
 /// Returns the differences that matter to an approval, in words; empty if there are none.
-pub fn changed(before: &Target, after: &Target) -> Vec<String> {
+pub fn describe_changes(before: &Target, after: &Target) -> Vec<String> {
     let mut found = Vec::new();
     for ((what, old), (_, new)) in identity(before).into_iter().zip(identity(after)) {
         note(&mut found, what, old, new);
     }
     note(&mut found, "what it says", &before.also, &after.also);
     if let (Some(before), Some(after)) = (&before.dragged, &after.dragged) {
-        found.extend(changed(before, after).into_iter().map(|what| format!("what is dragged: {what}")));
+        found.extend(
+            describe_changes(before, after).into_iter().map(|what| format!("what is dragged: {what}")),
+        );
     }
     if before.disabled != after.disabled {
         found.push(String::from(if after.disabled { "it is now disabled" } else { "it is now enabled" }));
@@ -38,7 +40,7 @@ pub fn changed(before: &Target, after: &Target) -> Vec<String> {
 }
 
 fn note(found: &mut Vec<String>, what: &str, old: &str, new: &str) {
-    if !same(old, new) {
+    if !same_text(old, new) {
         found.push(format!("{what}: was {}, is {}", quoted(old), quoted(new)));
     }
 }
@@ -61,7 +63,7 @@ fn note_form(found: &mut Vec<String>, old: &Form, new: &Form) {
 fn note_fields(found: &mut Vec<String>, old: &[Field], new: &[Field]) {
     for field in old {
         match new.iter().find(|other| other.name == field.name && other.label == field.label) {
-            Some(other) if stated(field) == stated(other) => {}
+            Some(other) if field_parts(field) == field_parts(other) => {}
             Some(other) => note_field(found, field, other),
             None => found.push(format!("field {} is gone", quoted(title(field)))),
         }

@@ -10,26 +10,29 @@ mod side;
 
 use super::{Observation, text};
 use pairs::pairs;
-use side::Side;
+use side::LineTree;
 
 /// Returns the lines that changed since `base`, or `None` if the whole page text is better: for another page,
 /// or if hardly anything stayed the same.
 pub fn changes(base: &Observation, now: &Observation) -> Option<String> {
-    if place(&base.url) != place(&now.url) || base.tab != now.tab || base.viewport != now.viewport {
+    if page_address(&base.url) != page_address(&now.url)
+        || base.tab != now.tab
+        || base.viewport != now.viewport
+    {
         return None;
     }
     if base.dialog.is_some() || now.dialog.is_some() {
         return None;
     }
-    let (old, new) = (Side::from_observation(base), Side::from_observation(now));
+    let (old, new) = (LineTree::from_observation(base), LineTree::from_observation(now));
     let mut out = String::new();
-    write(&compare(&old, &new, (Side::ROOT, Side::ROOT))?, &mut out);
+    write(&compare(&old, &new, (LineTree::ROOT, LineTree::ROOT))?, &mut out);
     let whole: usize = new.lines.iter().map(|line| line.depth * 2 + line.words.len() + 3).sum();
     (out.len() < whole).then_some(out)
 }
 
 /// Returns the address without query and fragment, whose changes do not make another page.
-fn place(url: &str) -> &str {
+fn page_address(url: &str) -> &str {
     url.split(['#', '?']).next().unwrap_or_default()
 }
 
@@ -68,7 +71,7 @@ fn write(entries: &[Entry], out: &mut String) {
 
 /// Returns the entries for the differences within two lines that are the same; `None` if there are too many
 /// to compare.
-fn compare(old: &Side, new: &Side, (before, after): (usize, usize)) -> Option<Vec<Entry>> {
+fn compare(old: &LineTree, new: &LineTree, (before, after): (usize, usize)) -> Option<Vec<Entry>> {
     let (was, is) = (&old.children[before], &new.children[after]);
     let mut told = EntryWriter { old, was, from: 0, entries: Vec::new() };
     let (mut gone, mut came) = (0, 0);
@@ -78,16 +81,16 @@ fn compare(old: &Side, new: &Side, (before, after): (usize, usize)) -> Option<Ve
         if came < place
             && let Some((at, mut entry, kept)) = unsaid.take()
         {
-            if kept && told.found(&entry) != Some(at) {
-                entry.within = old.way_in(was[at]);
+            if kept && told.find_as_reader(&entry) != Some(at) {
+                entry.within = old.path_to_first_eid(was[at]);
             }
-            told.say(at, entry);
+            told.add_entry(at, entry);
         }
-        told.entries.extend(is[came..place].iter().map(|&node| new.whole(node)));
+        told.entries.extend(is[came..place].iter().map(|&node| new.subtree_entry(node)));
         for (lost, &node) in (gone..at).zip(&was[gone..at]) {
             // A line that moved is listed at its new position.
             if !old.eid(node).is_some_and(|eid| new.eids.contains(&eid)) {
-                told.say(lost, old.entry(node, ChangeKind::Gone, Vec::new()));
+                told.add_entry(lost, old.entry(node, ChangeKind::Gone, Vec::new()));
             }
         }
         (gone, came) = (at + 1, place + 1);
@@ -102,7 +105,7 @@ fn compare(old: &Side, new: &Side, (before, after): (usize, usize)) -> Option<Ve
             let kept = old.hashes[one] == new.hashes[other];
             unsaid = Some((at, entry, kept));
         } else {
-            told.say(at, entry);
+            told.add_entry(at, entry);
         }
     }
     Some(told.entries)
@@ -110,22 +113,22 @@ fn compare(old: &Side, new: &Side, (before, after): (usize, usize)) -> Option<Ve
 
 /// Entries written for the lines within one line, and the position that a reader has reached.
 struct EntryWriter<'a> {
-    old: &'a Side,
+    old: &'a LineTree,
     was: &'a [usize],
     from: usize,
     entries: Vec<Entry>,
 }
 
 impl EntryWriter<'_> {
-    fn found(&self, entry: &Entry) -> Option<usize> {
+    fn find_as_reader(&self, entry: &Entry) -> Option<usize> {
         self.old.find(self.was, self.from, entry)
     }
 
     /// Adds an entry for a line of the old observation such that a reader finds that line.
-    fn say(&mut self, at: usize, entry: Entry) {
-        while let Some(other) = self.found(&entry).filter(|other| *other != at) {
+    fn add_entry(&mut self, at: usize, entry: Entry) {
+        while let Some(other) = self.find_as_reader(&entry).filter(|other| *other != at) {
             // Lines before it that read the same are named as well.
-            let first = (self.from..other).find(|before| self.old.is(self.was[*before], &entry));
+            let first = (self.from..other).find(|before| self.old.matches_entry(self.was[*before], &entry));
             let passed = first.unwrap_or(other);
             self.entries.push(self.old.entry(self.was[passed], ChangeKind::Stays, Vec::new()));
             self.from = passed + 1;

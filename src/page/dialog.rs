@@ -29,8 +29,8 @@ impl Dialog {
         let message = if kind == LEAVE { LEAVING } else { message };
         Self {
             kind: kind.to_owned(),
-            message: blot::cut(message, LONGEST),
-            default: blot::cut(default, LONGEST),
+            message: blot::truncate(message, LONGEST),
+            default: blot::truncate(default, LONGEST),
         }
     }
 

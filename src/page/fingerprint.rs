@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 /// restart, so it contains no element id and no position. Secrets count only as filled or empty, so that
 /// nothing can be guessed from it.
 pub fn fingerprint(page_url: &str, action: &Action, target: &Target) -> String {
-    let mut print = Print::new();
+    let mut print = FingerprintHasher::new();
     print.part("page", page_url.split('#').next().unwrap_or_default());
     if !target.top.is_empty() {
         print.part("top", target.top.split('#').next().unwrap_or_default());
@@ -49,7 +49,7 @@ pub(super) fn identity(target: &Target) -> [(&'static str, &str); 8] {
     ]
 }
 
-fn print_action(print: &mut Print, action: &Action, target: &Target) {
+fn print_action(print: &mut FingerprintHasher, action: &Action, target: &Target) {
     match action {
         Action::Navigate { url } => print.part("url", url),
         Action::Click { button, count, .. } => {
@@ -90,7 +90,7 @@ fn print_action(print: &mut Print, action: &Action, target: &Target) {
     }
 }
 
-fn print_form(print: &mut Print, form: &Form) {
+fn print_form(print: &mut FingerprintHasher, form: &Form) {
     print.part("form", &form.action);
     print.part("method", &form.method);
     print.optional_part("encoding", &form.encoding);
@@ -102,8 +102,8 @@ fn print_form(print: &mut Print, form: &Form) {
     form.fields.iter().for_each(|field| print_field(print, field));
 }
 
-fn print_field(print: &mut Print, field: &Field) {
-    let ([name, label, kind, value, sent], filled) = stated(field);
+fn print_field(print: &mut FingerprintHasher, field: &Field) {
+    let ([name, label, kind, value, sent], filled) = field_parts(field);
     for (what, text) in [("field", name), ("label", label), ("kind", kind), ("value", value)] {
         print.part(what, text);
     }
@@ -112,22 +112,22 @@ fn print_field(print: &mut Print, field: &Field) {
 }
 
 /// Returns the parts of a field that count for an approval.
-pub(super) fn stated(field: &Field) -> ([&str; 5], bool) {
+pub(super) fn field_parts(field: &Field) -> ([&str; 5], bool) {
     let unsaid = field.secret || field.card || field.is_token();
     let value = if unsaid { "" } else { field.value.as_str() };
     ([&field.name, &field.label, &field.kind, value, &field.sent], field.filled)
 }
 
 /// Compares two texts, ignoring differences in white space.
-pub(super) fn same(one: &str, other: &str) -> bool {
+pub(super) fn same_text(one: &str, other: &str) -> bool {
     one == other || one.split_whitespace().eq(other.split_whitespace())
 }
 
 /// Hash of the parts. Each part is preceded by its length, so that different lists of parts never give the
 /// same input.
-struct Print(Sha256);
+struct FingerprintHasher(Sha256);
 
-impl Print {
+impl FingerprintHasher {
     fn new() -> Self {
         Self(Sha256::new())
     }

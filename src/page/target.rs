@@ -111,7 +111,7 @@ impl Target {
     }
 
     /// Returns the name, or else the text of the element or around it.
-    pub fn called(&self) -> &str {
+    pub fn display_name(&self) -> &str {
         let said = [&self.name, &self.also, &self.near];
         said.into_iter().find(|words| !words.is_empty()).map_or("", String::as_str)
     }

@@ -170,9 +170,9 @@ fn write_attributes(out: &mut String, attributes: &Attributes, origin: &str) {
     }
     if let Some(href) = &attributes.href {
         out.push_str(" href=");
-        quote(out, within(origin, href), VALUE);
+        quote(out, shorten_href(origin, href), VALUE);
     }
-    for (word, holds) in words(attributes) {
+    for (word, holds) in state_words(attributes) {
         if holds {
             out.push(' ');
             out.push_str(word);
@@ -184,7 +184,7 @@ fn write_attributes(out: &mut String, attributes: &Attributes, origin: &str) {
     }
 }
 
-fn words(attributes: &Attributes) -> [(&'static str, bool); 14] {
+fn state_words(attributes: &Attributes) -> [(&'static str, bool); 14] {
     [
         ("checked", attributes.checked),
         ("mixed", attributes.mixed),
@@ -238,7 +238,7 @@ fn origin_of(url: &str) -> &str {
 }
 
 /// Shortens a link within the same origin to its path.
-fn within<'a>(origin: &str, href: &'a str) -> &'a str {
+fn shorten_href<'a>(origin: &str, href: &'a str) -> &'a str {
     if origin.is_empty() {
         return href;
     }

@@ -61,15 +61,15 @@ pub enum EditError {
 
 impl Edit {
     pub fn new(plan: &[Item], items: Vec<Wanted>) -> Self {
-        Self { of: goals(plan), items }
+        Self { of: hash_goals(plan), items }
     }
 
     /// Returns the edited plan. Fails if the goals are no longer those that the edit was made from.
     pub fn applied(&self, plan: &[Item], attempts: u32) -> Result<Vec<Item>, EditError> {
-        if self.of != goals(plan) {
+        if self.of != hash_goals(plan) {
             return Err(EditError::Another);
         }
-        edited(plan, &self.items, attempts)
+        apply_edit(plan, &self.items, attempts)
     }
 
     /// Returns the position that an item has after the edit; `None` if it was removed.
@@ -85,15 +85,14 @@ impl Wanted {
 
     /// Reports whether a text has invisible or control characters, which nobody could knowingly agree to. The
     /// criteria may be empty.
-    fn is_unseen(&self) -> bool {
+    fn has_invisible_text(&self) -> bool {
         let criteria = self.acceptance_criteria.trim();
-        !letters::is_plain_words(&self.description)
-            || !criteria.is_empty() && !letters::is_plain_words(criteria)
+        !letters::is_safe_text(&self.description) || !criteria.is_empty() && !letters::is_safe_text(criteria)
     }
 
     /// Reports whether the texts are the same except for surrounding white space, which a model may have
     /// written.
-    fn says_as(&self, item: &Item) -> bool {
+    fn has_texts_of(&self, item: &Item) -> bool {
         let same = |one: &str, other: &str| one.trim() == other.trim();
         same(&self.description, &item.description)
             && same(&self.acceptance_criteria, &item.acceptance_criteria)
@@ -102,7 +101,7 @@ impl Wanted {
 
 /// Applies an edit: open items are reworded, moved, added and removed; finished items stay unchanged,
 /// wherever the list has them. A reworded item starts anew.
-pub fn edited(items: &[Item], wanted: &[Wanted], attempts: u32) -> Result<Vec<Item>, EditError> {
+pub fn apply_edit(items: &[Item], wanted: &[Wanted], attempts: u32) -> Result<Vec<Item>, EditError> {
     let over = items.iter().filter(|item| item.status.is_over()).count();
     if wanted.len().saturating_sub(over) > ITEMS {
         return Err(EditError::TooMany);
@@ -117,7 +116,7 @@ pub fn edited(items: &[Item], wanted: &[Wanted], attempts: u32) -> Result<Vec<It
     if let Some(lost) = items.iter().find(|item| item.status.is_over() && !taken.contains(&item.position)) {
         return Err(EditError::Done(lost.position));
     }
-    renumbered(made)
+    renumber_items(made)
 }
 
 fn edit_item(
@@ -130,7 +129,7 @@ fn edit_item(
 ) -> Result<Item, EditError> {
     let text = want.description.trim();
     let old = want.position.and_then(|position| items.iter().find(|item| item.position == position));
-    check(want, old, index + 1)?;
+    check_texts(want, old, index + 1)?;
     let fresh = Item {
         description: text.to_owned(),
         acceptance_criteria: want.acceptance_criteria.trim().to_owned(),
@@ -144,8 +143,8 @@ fn edit_item(
         return Err(EditError::Twice(position));
     }
     let old = old.ok_or(EditError::Unknown(position))?;
-    match (old.status.is_over(), want.says_as(old)) {
-        (true, true) => Ok(moved(old, places)),
+    match (old.status.is_over(), want.has_texts_of(old)) {
+        (true, true) => Ok(move_finished_item(old, places)),
         (true, false) => Err(EditError::Done(position)),
         (false, true) if !want.skip => {
             let failed = old.status == ItemStatus::Failed;
@@ -159,25 +158,25 @@ fn edit_item(
 
 /// Checks the texts of an item. Length is not checked for finished items, and invisible characters are not
 /// checked for unchanged ones, because the person did not write those.
-fn check(want: &Wanted, old: Option<&Item>, place: usize) -> Result<(), EditError> {
+fn check_texts(want: &Wanted, old: Option<&Item>, place: usize) -> Result<(), EditError> {
     let bound = !old.is_some_and(|old| old.status.is_over());
     if want.description.trim().is_empty() || (bound && want.is_long()) {
         return Err(EditError::Text(place));
     }
-    if want.is_unseen() && !old.is_some_and(|old| want.says_as(old)) {
+    if want.has_invisible_text() && !old.is_some_and(|old| want.has_texts_of(old)) {
         return Err(EditError::Unseen(place));
     }
     Ok(())
 }
 
 /// Moves a finished item: its dependencies get their new positions, and removed ones are dropped.
-fn moved(old: &Item, places: &BTreeMap<u32, u32>) -> Item {
+fn move_finished_item(old: &Item, places: &BTreeMap<u32, u32>) -> Item {
     let on = old.dependencies.iter().filter_map(|on| places.get(on).copied());
     Item { dependencies: on.collect(), ..old.clone() }
 }
 
 /// Numbers the items by their position in the list, to which their dependencies already refer.
-fn renumbered(mut items: Vec<Item>) -> Result<Vec<Item>, EditError> {
+fn renumber_items(mut items: Vec<Item>) -> Result<Vec<Item>, EditError> {
     let last = u32::try_from(items.len()).unwrap_or(u32::MAX);
     for (item, place) in items.iter_mut().zip(1..) {
         item.position = place;
@@ -187,15 +186,15 @@ fn renumbered(mut items: Vec<Item>) -> Result<Vec<Item>, EditError> {
             return Err(EditError::NoSuch { item: place, on: *on });
         }
     }
-    match in_a_circle(&items) {
+    match find_cycle(&items) {
         Some(position) => Err(EditError::Cycle(position)),
         None => Ok(items),
     }
 }
 
 /// Returns a hash of everything in a plan that a person sees and could change.
-pub fn version(items: &[Item]) -> String {
-    word(items.iter().map(|item| {
+pub fn hash_editable(items: &[Item]) -> String {
+    hash_items(items.iter().map(|item| {
         let over = item.status.is_over();
         json!([item.position, item.description, item.acceptance_criteria, item.dependencies, over])
     }))
@@ -203,23 +202,23 @@ pub fn version(items: &[Item]) -> String {
 
 /// Returns a hash of the goals, without their status, so that an edit stays valid while the work on them goes
 /// on.
-pub fn goals(items: &[Item]) -> String {
-    word(
+pub fn hash_goals(items: &[Item]) -> String {
+    hash_items(
         items.iter().map(|item| {
             json!([item.position, item.description, item.acceptance_criteria, item.dependencies])
         }),
     )
 }
 
-fn word(shown: impl Iterator<Item = Value>) -> String {
+fn hash_items(shown: impl Iterator<Item = Value>) -> String {
     let mut hash = Sha256::new();
     shown.for_each(|item| hash.update(item.to_string()));
     hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Cleans and shortens a text to what a person could have written in an item.
-pub fn bounded(text: &str) -> String {
-    let text = letters::plain_words(text);
+pub fn clean_text(text: &str) -> String {
+    let text = letters::strip_display_controls(text);
     match text.char_indices().nth(TEXT) {
         Some(_) => format!("{}…", text.chars().take(TEXT - 1).collect::<String>().trim_end()),
         None => text,
@@ -229,7 +228,7 @@ pub fn bounded(text: &str) -> String {
 /// Replaces the open items of a plan by at most `ITEMS` of `fresh`; finished items stay. Dependencies of
 /// `fresh` refer to positions in `fresh`. Those on finished items, which are met, on later items and on unknown
 /// positions are dropped.
-pub fn replanned(items: &[Item], fresh: Vec<Item>, attempts: u32) -> Vec<Item> {
+pub fn replace_open_items(items: &[Item], fresh: Vec<Item>, attempts: u32) -> Vec<Item> {
     let mut kept: Vec<Item> = items.iter().filter(|item| item.status.is_over()).cloned().collect();
     let renamed: BTreeMap<u32, u32> = kept.iter().map(|item| item.position).zip(1..).collect();
     for (item, position) in kept.iter_mut().zip(1..) {
@@ -266,7 +265,7 @@ pub fn replanned(items: &[Item], fresh: Vec<Item>, attempts: u32) -> Vec<Item> {
     kept
 }
 
-fn in_a_circle(items: &[Item]) -> Option<u32> {
+fn find_cycle(items: &[Item]) -> Option<u32> {
     let mut left: BTreeMap<u32, BTreeSet<u32>> =
         items.iter().map(|item| (item.position, item.dependencies.iter().copied().collect())).collect();
     while let Some(free) = left.iter().find(|(_, on)| on.is_empty()).map(|(position, _)| *position) {
@@ -281,7 +280,7 @@ fn in_a_circle(items: &[Item]) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{Evidence, next};
+    use crate::plan::{Evidence, next_item};
     use proptest::prelude::{Just, Strategy};
 
     fn done(position: u32) -> Item {
@@ -324,7 +323,7 @@ mod tests {
             want(None, "between", &[2]),
             want(Some(2), "goal two", &[]),
         ];
-        let edited = edited(&items, &wanted, 3).unwrap();
+        let edited = apply_edit(&items, &wanted, 3).unwrap();
         let lines: Vec<_> =
             edited.iter().map(|item| (item.position, &*item.description, &*item.dependencies)).collect();
         let expected: Vec<(u32, &str, &[u32])> =
@@ -351,7 +350,7 @@ mod tests {
                 EditError::Cycle(2),
             ),
         ] {
-            assert_eq!(super::edited(&items, &wanted, 3), Err(fault), "{wanted:?}");
+            assert_eq!(super::apply_edit(&items, &wanted, 3), Err(fault), "{wanted:?}");
         }
     }
 
@@ -365,11 +364,11 @@ mod tests {
         let mut wanted: Vec<Wanted> =
             items.iter().map(|item| want(Some(item.position), &item.description, &[])).collect();
         wanted[50].description = String::from("reworded");
-        assert_eq!(edited(&items, &wanted, 3).map(|items| items.len()), Ok(51));
-        wanted[50].description = bounded(&long);
-        assert_eq!(edited(&items, &wanted, 3).map(|items| items.len()), Ok(51));
+        assert_eq!(apply_edit(&items, &wanted, 3).map(|items| items.len()), Ok(51));
+        wanted[50].description = clean_text(&long);
+        assert_eq!(apply_edit(&items, &wanted, 3).map(|items| items.len()), Ok(51));
         wanted[50].description = long;
-        assert_eq!(edited(&items, &wanted, 3), Err(EditError::Text(51)));
+        assert_eq!(apply_edit(&items, &wanted, 3), Err(EditError::Text(51)));
     }
 
     // An edit stays valid for its goals, however far they have come, and for no others.
@@ -388,13 +387,13 @@ mod tests {
         let plan = || vec![done(1), open(2, &[1])];
         let mut tried = plan();
         (tried[1].attempts, tried[1].status) = (3, ItemStatus::Failed);
-        assert_eq!(version(&plan()), version(&tried));
+        assert_eq!(hash_editable(&plan()), hash_editable(&tried));
         let mut over = plan();
         over[1].status = ItemStatus::Succeeded;
         let mut worded = plan();
         worded[1].acceptance_criteria = String::from("a number is shown");
-        assert_ne!(version(&plan()), version(&over));
-        assert_ne!(version(&plan()), version(&worded));
+        assert_ne!(hash_editable(&plan()), hash_editable(&over));
+        assert_ne!(hash_editable(&plan()), hash_editable(&worded));
     }
 
     // Finished items stay, with their evidence; open ones are replaced, also if the model numbers them badly
@@ -406,7 +405,7 @@ mod tests {
             status: ItemStatus::Succeeded,
             ..open(position, dependencies)
         };
-        let plan = replanned(&items, vec![fresh(1, &[]), fresh(2, &[1, 2, 9])], 3);
+        let plan = replace_open_items(&items, vec![fresh(1, &[]), fresh(2, &[1, 2, 9])], 3);
         let shape: Vec<_> =
             plan.iter().map(|item| (item.position, item.status, item.dependencies.clone())).collect();
         assert_eq!(
@@ -418,7 +417,7 @@ mod tests {
             ]
         );
         assert!(plan[1].attempts == 0 && plan[0].evidence.is_some());
-        let same = replanned(&[], vec![fresh(0, &[]), fresh(0, &[1])], 3);
+        let same = replace_open_items(&[], vec![fresh(0, &[]), fresh(0, &[1])], 3);
         assert_eq!(same.iter().map(|item| item.dependencies.clone()).collect::<Vec<_>>(), [vec![], vec![1]]);
     }
 
@@ -437,10 +436,10 @@ mod tests {
             ("a", "\u{1b}[2J", false),
         ] {
             let new = Wanted { acceptance_criteria: criteria.to_owned(), ..want(None, description, &[]) };
-            let edited = edited(&items, &[untouched.clone(), new], 3);
+            let edited = apply_edit(&items, &[untouched.clone(), new], 3);
             assert_eq!(edited.err(), (!fits).then_some(EditError::Unseen(2)), "{description:?} {criteria:?}");
         }
-        assert_eq!(bounded("a\0\u{202e}b"), "ab");
+        assert_eq!(clean_text("a\0\u{202e}b"), "ab");
     }
 
     // Finished items may stand anywhere in the list and keep their dependencies (S2.1).
@@ -454,11 +453,11 @@ mod tests {
             want(Some(3), "goal 3", &[1]),
             want(Some(4), "goal 4", &[]),
         ];
-        let edited = edited(&items, &wanted, 3).unwrap();
+        let edited = apply_edit(&items, &wanted, 3).unwrap();
         let on: Vec<&[u32]> = edited.iter().map(|item| &*item.dependencies).collect();
         assert_eq!(on, [&[2][..], &[], &[1], &[]]);
         let left_out = Item { status: ItemStatus::Skipped, dependencies: vec![2], evidence: None, ..done(1) };
-        let alone = super::edited(&[left_out, open(2, &[])], &[want(Some(1), "goal 1", &[])], 3).unwrap();
+        let alone = super::apply_edit(&[left_out, open(2, &[])], &[want(Some(1), "goal 1", &[])], 3).unwrap();
         assert!(alone[0].dependencies.is_empty(), "what it waited for was removed");
     }
 
@@ -488,14 +487,14 @@ mod tests {
                 let on: Vec<u32> = moved(&items[*index]).into_iter().collect();
                 want(Some(number(*index)), &items[*index].description, &on)
             }).collect();
-            let edited = super::edited(&items, &wanted, 3).unwrap();
+            let edited = super::apply_edit(&items, &wanted, 3).unwrap();
             for (item, index) in edited.iter().zip(&order) {
                 let old = &items[*index];
                 let expected =
                     Item { position: item.position, dependencies: moved(old).into_iter().collect(), ..old.clone() };
                 proptest::prop_assert_eq!(item, &expected);
             }
-            proptest::prop_assert_eq!(next(&edited).is_some(), next(&items).is_some());
+            proptest::prop_assert_eq!(next_item(&edited).is_some(), next_item(&items).is_some());
         }
 
         // A new plan has an item that can be worked on, no matter what a model wrote (S2.7).
@@ -504,9 +503,9 @@ mod tests {
             list in proptest::collection::vec((0u32..6, proptest::collection::vec(0u32..6, 0..4)), 1..6)
         ) {
             let fresh = list.iter().map(|(position, on)| open(*position, on)).collect();
-            let mut plan = replanned(&[done(1)], fresh, 3);
+            let mut plan = replace_open_items(&[done(1)], fresh, 3);
             for _ in 0..plan.len() {
-                let Some(position) = next(&plan).map(|item| item.position) else { break };
+                let Some(position) = next_item(&plan).map(|item| item.position) else { break };
                 plan[position as usize - 1].status = ItemStatus::Succeeded;
             }
             proptest::prop_assert!(crate::plan::is_complete(&plan));

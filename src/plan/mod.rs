@@ -128,7 +128,7 @@ pub fn is_complete(items: &[Item]) -> bool {
 /// Returns the item to work on (S2.7): the first by position that is under way, that is open with all its
 /// dependencies succeeded, or that failed with attempts left and all its dependencies succeeded. Returns
 /// `None` if there is none, even if items are open: those depend on skipped or failed ones.
-pub fn next(items: &[Item]) -> Option<&Item> {
+pub fn next_item(items: &[Item]) -> Option<&Item> {
     let reached = |position: &u32| {
         items.iter().any(|item| item.position == *position && item.status == ItemStatus::Succeeded)
     };
@@ -142,7 +142,7 @@ pub fn next(items: &[Item]) -> Option<&Item> {
 }
 
 /// Formats the plan as a Markdown checklist (S2.17).
-pub fn markdown(items: &[Item]) -> String {
+pub fn format_checklist(items: &[Item]) -> String {
     let line = |item: &Item| {
         let mark = match item.status {
             ItemStatus::Succeeded => "x",
@@ -195,7 +195,7 @@ mod tests {
             (vec![item(1, &[], Succeeded), item(2, &[], Skipped)], None, true),
             (vec![], None, true),
         ] {
-            assert_eq!(next(&items).map(|item| item.position), expected, "{items:?}");
+            assert_eq!(next_item(&items).map(|item| item.position), expected, "{items:?}");
             assert_eq!(is_complete(&items), complete, "{items:?}");
         }
     }
@@ -218,7 +218,7 @@ mod tests {
     fn a_plan_reads_as_a_checklist() {
         let judged = Evidence { why: String::from("the cart shows it"), ..Evidence::default() };
         let done = Item { evidence: Some(judged), ..item(1, &[], Succeeded) };
-        let text = markdown(&[done, item(2, &[1], Skipped), item(3, &[], Queued)]);
+        let text = format_checklist(&[done, item(2, &[1], Skipped), item(3, &[], Queued)]);
         assert_eq!(
             text,
             "- [x] 1. goal 1 (succeeded) — the cart shows it\n- [-] 2. goal 2 (skipped)\n- [ ] 3. goal 3 (queued)"

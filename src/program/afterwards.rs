@@ -4,21 +4,21 @@
 use std::fmt;
 
 #[derive(Default)]
-pub struct Afterwards(Option<Box<dyn FnOnce() + Send + Sync>>);
+pub struct AfterCommit(Option<Box<dyn FnOnce() + Send + Sync>>);
 
-impl Afterwards {
+impl AfterCommit {
     pub fn new(tell: impl FnOnce() + Send + Sync + 'static) -> Self {
         Self(Some(Box::new(tell)))
     }
 
-    pub fn tell(self) {
+    pub fn run(self) {
         if let Some(tell) = self.0 {
             tell();
         }
     }
 }
 
-impl fmt::Debug for Afterwards {
+impl fmt::Debug for AfterCommit {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str(if self.0.is_some() { "Afterwards(…)" } else { "Afterwards" })
     }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::time::Duration;
 
 /// The initial state and the settings of a new run.
-pub struct Beginning {
+pub struct RunStart {
     /// The name of the program, for `Programs::load`.
     pub program: &'static str,
     pub node: &'static str,
@@ -27,10 +27,10 @@ pub struct Beginning {
     pub within: Option<Duration>,
 }
 
-impl Beginning {
+impl RunStart {
     /// Creates the beginning of a run that keeps no version, has no limits of its own and calls no other
     /// agent.
-    pub fn plain(program: &'static str, node: &'static str, state: Value, title: String) -> Self {
+    pub fn without_limits(program: &'static str, node: &'static str, state: Value, title: String) -> Self {
         Self {
             program,
             node,

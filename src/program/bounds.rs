@@ -50,7 +50,7 @@ pub struct TreePosition {
 
 impl RunBounds {
     /// Returns the bounds of the root of a run tree, from its limits.
-    pub fn of_root(limits: &Limits) -> Self {
+    pub fn for_root(limits: &Limits) -> Self {
         Self {
             depth: limits.depth,
             tokens: limits.tokens,
@@ -102,7 +102,7 @@ impl TreePosition {
     }
 
     /// Returns the bounds of a child run that has the limits `own`.
-    pub fn below(&self, own: &Limits) -> RunBounds {
+    pub fn child_bounds(&self, own: &Limits) -> RunBounds {
         let above = self.bounds;
         let nested = above.orchestrations.saturating_add(own.orchestration_depth);
         RunBounds {
@@ -119,27 +119,27 @@ impl TreePosition {
     }
 
     /// Returns the deadline of a child run that may take `within`. The parent's deadline applies too.
-    pub fn deadline_below(&self, within: Option<Duration>) -> Option<Moment> {
+    pub fn child_deadline(&self, within: Option<Duration>) -> Option<Moment> {
         let own = within.map(|within| Moment::now().after(within));
         self.deadline.into_iter().chain(own).min()
     }
 
     /// Returns why the run may not run at all, if a caller's limit on the number of runs is exceeded (S0.25).
-    pub fn beyond(&self) -> Option<String> {
+    pub fn exceeded_run_limit(&self) -> Option<String> {
         let most = self.beyond?;
         Some(format!("{most} runs of agents have been started; `limits.total_steps` allows no more"))
     }
 
     /// Returns why an agent that calls others may not be called from here, if agents are nested too deep
     /// (S0.26, C16).
-    pub fn too_deep(&self) -> Option<String> {
+    pub fn depth_error(&self) -> Option<String> {
         (self.depth + 1 > self.bounds.depth)
             .then(|| format!("agents are nested {} deep; `limits.depth` allows no more", self.bounds.depth))
     }
 
     /// Returns why an orchestration may not be called from here, if orchestrations are nested too deep
     /// (S3.26, C16).
-    pub fn too_nested(&self) -> Option<String> {
+    pub fn nesting_error(&self) -> Option<String> {
         let most = self.bounds.orchestration_depth;
         (self.bounds.orchestrations >= most).then(|| {
             format!("orchestrations are nested {most} deep; `limits.orchestration_depth` allows no more")
@@ -147,7 +147,7 @@ impl TreePosition {
     }
 
     /// Returns how long the run still waits before it starts; `None` if it may start now.
-    pub fn not_yet(&self) -> Option<Duration> {
+    pub fn start_delay(&self) -> Option<Duration> {
         let left = self.bounds.not_before?.saturating_sub(Moment::now().millis());
         (left > 0).then(|| Duration::from_millis(left.unsigned_abs()))
     }
@@ -169,7 +169,7 @@ mod tests {
     }
 
     fn at(depth: u32, limits: &Limits) -> TreePosition {
-        TreePosition { depth, bounds: RunBounds::of_root(limits), ..TreePosition::default() }
+        TreePosition { depth, bounds: RunBounds::for_root(limits), ..TreePosition::default() }
     }
 
     // A child is nested no deeper than its callers allow; its other limits are its own (C5, S0.26).
@@ -177,19 +177,19 @@ mod tests {
     fn a_child_is_nested_no_deeper_than_its_callers_allow() {
         let whole = limits(5, Some(1000));
         let own = Limits { money: Some(1.0), ..limits(2, Some(2000)) };
-        let child = at(0, &whole).below(&own);
-        let of_root = RunBounds::of_root(&own);
+        let child = at(0, &whole).child_bounds(&own);
+        let of_root = RunBounds::for_root(&own);
         let expected = RunBounds { depth: 3, tokens: Some(2000), money: Some(1.0), ..of_root };
         assert_eq!(child, expected);
         let place = TreePosition { depth: 1, bounds: child, ..TreePosition::default() };
-        assert_eq!(place.below(&whole).depth, 3);
+        assert_eq!(place.child_bounds(&whole).depth, 3);
     }
 
     // A limit of 3 allows 3 and refuses 4 (S0.26, C16).
     #[test]
     fn limits_allow_what_they_say_and_no_more() {
         let three = limits(3, None);
-        assert_eq!(at(2, &three).too_deep(), None);
-        assert!(at(3, &three).too_deep().is_some());
+        assert_eq!(at(2, &three).depth_error(), None);
+        assert!(at(3, &three).depth_error().is_some());
     }
 }

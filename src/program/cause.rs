@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The error of a failed run. The text for people is in the run's response.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Cause {
+pub struct FailureCause {
     pub error: String,
     /// The name of the exception, or a short error code.
     pub error_type: String,

@@ -1,6 +1,6 @@
 //! A child run that has ended.
 
-use super::cause::Cause;
+use super::cause::FailureCause;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::store::rows::RunRow;
@@ -8,17 +8,17 @@ use serde_json::{Map, Value};
 
 /// The end of a child run, for the run that called it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Child {
+pub struct EndedChild {
     pub run: RunId,
     pub outcome: Status,
     /// True if the deadline had passed when the run ended.
     pub late: bool,
     pub vars: Map<String, Value>,
     pub response: Option<String>,
-    pub cause: Option<Cause>,
+    pub cause: Option<FailureCause>,
 }
 
-impl Child {
+impl EndedChild {
     /// Reads the end of a run from its row.
     pub fn from_row(row: RunRow) -> Self {
         Self {

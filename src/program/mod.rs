@@ -15,18 +15,18 @@ pub mod spending;
 pub mod trying;
 pub mod words;
 
-pub use afterwards::Afterwards;
-pub use beginning::Beginning;
-pub use child::Child;
-pub use programs::Programs;
+pub use afterwards::AfterCommit;
+pub use beginning::RunStart;
+pub use child::EndedChild;
+pub use programs::ProgramFactory;
 
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Remember, Status};
-use crate::store::rows::{GrantRow, Intent, Message, Raised, TaskRow, Usage};
-use cause::Cause;
+use crate::store::rows::{GrantRow, Intent, Message, RaisedRunLimits, TaskRow, Usage};
+use cause::FailureCause;
 use futures_util::future::BoxFuture;
 use journal::Journal;
 use serde_json::{Map, Value};
@@ -37,7 +37,7 @@ pub trait Program: Send {
     fn node(&self) -> &'static str;
 
     /// Starts one step. The future owns what it needs and may be dropped at any await.
-    fn visit(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>>;
+    fn step(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>>;
 
     /// Applies the changes of a step: just made, or read back from the store.
     fn apply(&mut self, changes: &Value) -> Result<(), ProgramError>;
@@ -46,42 +46,42 @@ pub trait Program: Send {
     fn state(&self) -> Value;
 
     /// Returns the child runs that the next step waits for. If there are none, the next step follows at once.
-    fn awaits(&self) -> Vec<RunId> {
+    fn awaited_children(&self) -> Vec<RunId> {
         Vec::new()
     }
 
     /// Returns the child runs that may not have ended. Those that are left when the run ends are stopped.
-    fn living(&self) -> Vec<RunId> {
-        self.awaits()
+    fn unfinished_children(&self) -> Vec<RunId> {
+        self.awaited_children()
     }
 
     /// Returns the child runs in the background. Their ends are handled by `attend` at any time, not only
     /// where the program waits.
-    fn background(&self) -> Vec<RunId> {
+    fn background_children(&self) -> Vec<RunId> {
         Vec::new()
     }
 
     /// Handles ended background children and unread messages between two steps, also while a question is
     /// open. Returns `None` if nothing follows from them.
-    fn attend(&self, ended: &[Child], inbox: &[Message]) -> Option<Attended> {
+    fn handle_background(&self, ended: &[EndedChild], inbox: &[Message]) -> Option<BackgroundResult> {
         let _ = (ended, inbox);
         None
     }
 
     /// Reports whether the program has nothing to do until a message arrives or `attend` changes its state
     /// (`Continuation::Rest`).
-    fn rests(&self) -> bool {
+    fn is_resting(&self) -> bool {
         false
     }
 
     /// Returns what to store about the child runs when the run is ended from outside its graph.
-    fn closing(&self) -> Record {
-        Record::default()
+    fn closing_record(&self) -> StepRecord {
+        StepRecord::default()
     }
 
     /// Reports whether the current step can be replayed from its recorded inputs (`record`) without effects
     /// on the outside.
-    fn replays(&self) -> bool {
+    fn is_replayable(&self) -> bool {
         false
     }
 
@@ -91,7 +91,7 @@ pub trait Program: Send {
     }
 
     /// Reports whether a pause may drop the step under way and take it again later.
-    fn repeatable(&self) -> bool;
+    fn is_repeatable(&self) -> bool;
 
     /// Returns how much longer the run may take by the wall clock; `None` without such a limit.
     fn time_left(&self) -> Option<Duration> {
@@ -117,12 +117,12 @@ pub trait Program: Send {
     }
 
     /// Returns the outputs of a run that is ended from outside its graph.
-    fn leaves(&self) -> Map<String, Value> {
+    fn partial_outputs(&self) -> Map<String, Value> {
         Map::new()
     }
 
     /// Returns the response of a run that is ended from outside its graph.
-    fn farewell(&self, outcome: Status) -> String;
+    fn interrupted_response(&self, outcome: Status) -> String;
 }
 
 /// The input of a step.
@@ -134,7 +134,7 @@ pub struct StepInput {
     /// The answer that the step was waiting for, given once.
     pub answer: Option<QuestionResult>,
     /// The awaited child runs that have ended.
-    pub ended: Vec<Child>,
+    pub ended: Vec<EndedChild>,
     /// Writes what must be stored while the step is still under way.
     pub journal: Journal,
 }
@@ -156,19 +156,19 @@ pub struct StepResult {
     pub outcome: &'static str,
     pub changes: Value,
     pub next: Continuation,
-    pub record: Record,
+    pub record: StepRecord,
 }
 
 /// The continuation after a step.
 #[derive(Debug)]
 pub enum Continuation {
     Go,
-    Ask(Ask),
+    Ask(QuestionDraft),
     /// Wait until one of the children in `Program::awaits` has ended.
     Await,
     /// Wait without a question until a message arrives or `Program::attend` continues the run.
     Rest,
-    End(End),
+    End(RunEnd),
 }
 
 /// A request to start a child run.
@@ -186,14 +186,14 @@ pub struct ChildCall {
 
 /// The result of handling messages and ended children between two steps.
 #[derive(Debug)]
-pub struct Attended {
+pub struct BackgroundResult {
     pub changes: Value,
-    pub record: Record,
+    pub record: StepRecord,
 }
 
 /// A question for a person. The engine gives it its reference.
 #[derive(Clone, Debug)]
-pub struct Ask {
+pub struct QuestionDraft {
     pub kind: QuestionKind,
     pub reason: String,
     pub text: String,
@@ -204,7 +204,7 @@ pub struct Ask {
 }
 
 #[derive(Clone, Debug)]
-pub struct End {
+pub struct RunEnd {
     pub outcome: Status,
     pub response: Option<String>,
     pub vars: Map<String, Value>,
@@ -212,7 +212,7 @@ pub struct End {
 
 /// The records that a step leaves besides its changes, stored in the same commit.
 #[derive(Debug, Default)]
-pub struct Record {
+pub struct StepRecord {
     pub facts: Vec<Fact>,
     pub audit: Vec<Value>,
     pub grant: Option<GrantRow>,
@@ -233,11 +233,11 @@ pub struct Record {
     /// The progress that the run reports itself, from 0 to 1.
     pub progress: Option<f64>,
     /// The cause of a failure.
-    pub cause: Option<Cause>,
+    pub cause: Option<FailureCause>,
     /// Limits that a person has raised.
-    pub raised: Option<Raised>,
+    pub raised: Option<RaisedRunLimits>,
     /// A callback that runs after the step is stored.
-    pub afterwards: Afterwards,
+    pub afterwards: AfterCommit,
 }
 
 /// An error that ends the run as failed, with its message as the reason.

@@ -1,6 +1,6 @@
 //! The factory of programs: what the engine asks about agents before there is a run, and about a stored run.
 
-use super::{Beginning, Program, ProgramError};
+use super::{Program, ProgramError, RunStart};
 use crate::config::Limits;
 use crate::files::{StagedError, TakenFile};
 use crate::ids::RunId;
@@ -11,29 +11,29 @@ use serde_json::{Map, Value};
 
 /// Creates programs; implemented where the service is composed. Agents are files: a method that takes an
 /// agent's name may wait for the disk, so it is called on a blocking thread (`run::aside`).
-pub trait Programs: Send + Sync + 'static {
+pub trait ProgramFactory: Send + Sync + 'static {
     /// Returns the initial state of a new run of this agent.
-    fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError>;
+    fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<RunStart, ProgramError>;
 
     /// Waits for what a new run of this agent needs, only as long as the caller of the API can be kept
     /// waiting.
-    fn before_begin(&self, _agent: &str) -> BoxFuture<'static, ()> {
+    fn prepare_start(&self, _agent: &str) -> BoxFuture<'static, ()> {
         Box::pin(std::future::ready(()))
     }
 
     /// Returns a future to await before the program of a stored run is loaded: the tools that MCP servers
     /// offer. `None` if there is nothing to wait for.
-    fn before_load(&self, _row: &RunRow) -> Option<BoxFuture<'static, ()>> {
+    fn prepare_load(&self, _row: &RunRow) -> Option<BoxFuture<'static, ()>> {
         None
     }
 
     /// Reports whether runs of this program work in the browser.
-    fn browses(&self, _program: &str) -> bool {
+    fn uses_browser(&self, _program: &str) -> bool {
         true
     }
 
     /// Reports whether runs of this program accept further messages.
-    fn hears(&self, _program: &str) -> bool {
+    fn accepts_messages(&self, _program: &str) -> bool {
         true
     }
 
@@ -60,7 +60,7 @@ pub trait Programs: Send + Sync + 'static {
     }
 
     /// Stages the files of a run that did not begin again.
-    fn give_files_back(&self, run: &RunId, files: &[TakenFile]) {
+    fn return_files(&self, run: &RunId, files: &[TakenFile]) {
         let _ = (run, files);
     }
 
@@ -93,9 +93,9 @@ pub trait Programs: Send + Sync + 'static {
     /// Returns the inputs of a new run as its row shows them.
     fn shown_inputs(&self, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
         let _ = agent;
-        typed::shown_in(input)
+        typed::mask_input(input)
     }
 
     /// Releases what a run tree holds, because it has nothing under way until the next message.
-    fn ended(&self, root: &RunId);
+    fn release_tree(&self, root: &RunId);
 }

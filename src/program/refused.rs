@@ -1,7 +1,7 @@
 //! The program of a child run that cannot be started as called: it ends at its first step, with the reason.
 //! Thus every call leaves a run in the store, and its caller receives its end like that of any other run.
 
-use super::{Continuation, End, Program, ProgramError, Record, StepInput, StepResult};
+use super::{Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult};
 use crate::protocol::Status;
 use crate::store::rows::Intent;
 use futures_util::future::BoxFuture;
@@ -20,7 +20,7 @@ impl RefusedRun {
 
     /// Creates the program from the error of a call. Invalid input blocks the run (C8); every other error
     /// fails it.
-    pub fn by(fault: &ProgramError) -> Self {
+    pub fn from_error(fault: &ProgramError) -> Self {
         let outcome = match fault {
             ProgramError::BadInput(_) => Status::Blocked,
             ProgramError::UnknownAgent(_)
@@ -53,14 +53,14 @@ impl Program for RefusedRun {
         "refuse"
     }
 
-    fn visit(&self, _: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
-        let end = End { outcome: self.outcome, response: Some(self.why.clone()), vars: Map::new() };
+    fn step(&self, _: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
+        let end = RunEnd { outcome: self.outcome, response: Some(self.why.clone()), vars: Map::new() };
         let visit = StepResult {
             node: self.node(),
             outcome: "Refused",
             changes: Value::Null,
             next: Continuation::End(end),
-            record: Record::default(),
+            record: StepRecord::default(),
         };
         Box::pin(std::future::ready(Ok(visit)))
     }
@@ -73,11 +73,11 @@ impl Program for RefusedRun {
         json!(self)
     }
 
-    fn replays(&self) -> bool {
+    fn is_replayable(&self) -> bool {
         true
     }
 
-    fn repeatable(&self) -> bool {
+    fn is_repeatable(&self) -> bool {
         true
     }
 
@@ -89,7 +89,7 @@ impl Program for RefusedRun {
         None
     }
 
-    fn farewell(&self, _: Status) -> String {
+    fn interrupted_response(&self, _: Status) -> String {
         self.why.clone()
     }
 }

@@ -5,13 +5,13 @@ use crate::metrics;
 use crate::model::ModelUsage;
 use crate::protocol::server::{Event, Fact};
 use crate::record;
-use crate::store::rows::{self, Overspent};
+use crate::store::rows::{self, UsedUpLimit};
 use crate::store::{Store, StoreError};
 use std::sync::Arc;
 
 /// Counts the calls in the metrics. Returns an event for each call, and their sum; `None` if there were no
 /// calls.
-pub fn spent(usage: &[ModelUsage]) -> (Vec<Fact>, Option<rows::Usage>) {
+pub fn count_usage(usage: &[ModelUsage]) -> (Vec<Fact>, Option<rows::Usage>) {
     let mut total = rows::Usage::default();
     for call in usage {
         metrics::TOKENS.add([&call.role, "input"], tokens(call.input_tokens));
@@ -25,10 +25,10 @@ pub fn spent(usage: &[ModelUsage]) -> (Vec<Fact>, Option<rows::Usage>) {
         total.cost += call.cost.unwrap_or_default();
         total.unpriced += u64::from(call.cost.is_none());
     }
-    (usage.iter().map(fact).collect(), (total.calls > 0).then_some(total))
+    (usage.iter().map(usage_event).collect(), (total.calls > 0).then_some(total))
 }
 
-fn fact(call: &ModelUsage) -> Fact {
+fn usage_event(call: &ModelUsage) -> Fact {
     Fact::Event(Event::Usage {
         role: call.role.clone(),
         model: call.model.clone(),
@@ -42,12 +42,15 @@ fn fact(call: &ModelUsage) -> Fact {
 }
 
 /// Returns the limit that this run or a run above it has used up (C5); `None` if there is budget left.
-pub async fn overspent(store: &Arc<dyn Store>, run: &RunId) -> Result<Option<Overspent>, StoreError> {
+pub async fn find_used_up_limit(
+    store: &Arc<dyn Store>,
+    run: &RunId,
+) -> Result<Option<UsedUpLimit>, StoreError> {
     record::record_input("overspent", store.overspent(run.clone())).await
 }
 
 /// Converts a used-up limit into the event for viewers.
-pub fn budget_event(Overspent { limit, used, most }: Overspent) -> Event {
+pub fn budget_event(UsedUpLimit { limit, used, most }: UsedUpLimit) -> Event {
     Event::Budget { limit, used, most }
 }
 

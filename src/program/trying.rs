@@ -1,14 +1,14 @@
 //! Retries of agent calls, shared by conversations, plans and lanes: whether a failed call is made again,
 //! after which delay, and whether another call may start next to those at work. Pure.
 
-use super::Child;
+use super::EndedChild;
 use crate::protocol::Status;
 use std::time::Duration;
 
 /// Error types that the same input causes every time.
-const LASTING: [&str; 3] = ["secret_of_pages", "secret_gone", "template"];
+const PERMANENT_ERRORS: [&str; 3] = ["secret_of_pages", "secret_gone", "template"];
 /// The exponent of the longest delay: 2^6 seconds.
-const LONGEST: u32 = 6;
+const MAX_BACKOFF_EXPONENT: u32 = 6;
 
 /// The number of tries made, and the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,22 +20,22 @@ pub struct Tries {
 /// Returns the delay before the next try, or `None` if there is to be none (S2.23, C11): tries and time must
 /// be left, nobody must have wanted the end, and the failure must not be one that the same input repeats.
 /// `left` is the time left of the whole, if that is limited.
-pub fn may_try_again(child: &Child, tries: Tries, left: Option<Duration>) -> Option<Duration> {
-    let wait = pause(tries.made);
+pub fn retry_delay(child: &EndedChild, tries: Tries, left: Option<Duration>) -> Option<Duration> {
+    let wait = backoff(tries.made);
     let in_time = left.is_none_or(|left| left > wait);
-    (tries.made < tries.most && in_time && may_go_better(child)).then_some(wait)
+    (tries.made < tries.most && in_time && is_retryable(child)).then_some(wait)
 }
 
 /// Returns the delay after `made` tries: 1, 2, 4 … 64 seconds.
-pub fn pause(made: u32) -> Duration {
-    Duration::from_secs(1 << made.saturating_sub(1).min(LONGEST))
+pub fn backoff(made: u32) -> Duration {
+    Duration::from_secs(1 << made.saturating_sub(1).min(MAX_BACKOFF_EXPONENT))
 }
 
 /// Reports whether another try may succeed. A call that a person stopped or denied is not repeated behind
 /// their back. A used-up budget would stop the next try too, while each try has the full time again. Missing
 /// input is missing the next time as well.
-fn may_go_better(child: &Child) -> bool {
-    let lasts = child.cause.as_ref().is_some_and(|cause| LASTING.contains(&&*cause.error_type));
+fn is_retryable(child: &EndedChild) -> bool {
+    let lasts = child.cause.as_ref().is_some_and(|cause| PERMANENT_ERRORS.contains(&&*cause.error_type));
     match child.outcome {
         Status::Failed => !lasts,
         Status::Exhausted => child.late,
@@ -62,14 +62,15 @@ pub fn has_room(at_work: impl IntoIterator<Item = bool>, width: usize, browses: 
 
 #[cfg(test)]
 mod tests {
-    use super::super::cause::Cause;
+    use super::super::cause::FailureCause;
     use super::*;
     use crate::ids::RunId;
     use serde_json::Map;
 
-    fn child(outcome: Status, late: bool, error: Option<&str>) -> Child {
-        let cause = error.map(|word| Cause { error: word.into(), error_type: word.into(), traceback: None });
-        Child { run: RunId::from("r"), outcome, late, vars: Map::new(), response: None, cause }
+    fn child(outcome: Status, late: bool, error: Option<&str>) -> EndedChild {
+        let cause =
+            error.map(|word| FailureCause { error: word.into(), error_type: word.into(), traceback: None });
+        EndedChild { run: RunId::from("r"), outcome, late, vars: Map::new(), response: None, cause }
     }
 
     fn seconds(seconds: u64) -> Option<Duration> {
@@ -94,7 +95,7 @@ mod tests {
             (Status::Succeeded, false, None, false),
             (Status::Partial, false, None, false),
         ] {
-            let found = may_try_again(&child(outcome, late, error), tries, None);
+            let found = retry_delay(&child(outcome, late, error), tries, None);
             assert_eq!(found.is_some(), again, "{outcome:?}, late: {late}, {error:?}");
         }
     }
@@ -103,7 +104,7 @@ mod tests {
     #[test]
     fn pauses_grow_and_are_of_the_time_that_is_left() {
         let failed = child(Status::Failed, false, None);
-        let after = |made: u32, left: Option<Duration>| may_try_again(&failed, Tries { made, most: 9 }, left);
+        let after = |made: u32, left: Option<Duration>| retry_delay(&failed, Tries { made, most: 9 }, left);
         let pauses: Vec<_> = (1..=9).map(|made| after(made, None)).collect();
         let expected = [1, 2, 4, 8, 16, 32, 64, 64].map(seconds);
         assert_eq!((&pauses[..8], pauses[8]), (&expected[..], None));

@@ -9,7 +9,7 @@ const LONGEST: usize = 500;
 const SHOWN: usize = 20_000;
 
 /// Returns a text for an outcome, used if there is no better one.
-pub fn ended(outcome: Status, locale: Locale) -> &'static str {
+pub fn outcome_text(outcome: Status, locale: Locale) -> &'static str {
     let (uk, en) = match outcome {
         Status::Cancelled => ("Зупинено.", "Stopped."),
         Status::Exhausted => ("Вичерпано ліміт.", "A limit was reached."),
@@ -28,16 +28,16 @@ pub fn ended(outcome: Status, locale: Locale) -> &'static str {
 }
 
 /// Returns the text for the limit that was reached.
-pub fn used_up(limit: &str, locale: Locale) -> &'static str {
+pub fn limit_text(limit: &str, locale: Locale) -> &'static str {
     match limit {
         "tokens" => locale.pick("Вичерпано ліміт токенів.", "The token limit was reached."),
         "money" => locale.pick("Вичерпано ліміт витрат.", "The spending limit was reached."),
-        _ => ended(Status::Exhausted, locale),
+        _ => outcome_text(Status::Exhausted, locale),
     }
 }
 
 /// Returns the texts of a question in both languages, for pages whose reader can switch the language.
-pub fn in_both(say: impl Fn(Locale) -> Value) -> Value {
+pub fn in_both_languages(say: impl Fn(Locale) -> Value) -> Value {
     json!({"uk": say(Locale::Uk), "en": say(Locale::En)})
 }
 
@@ -45,10 +45,10 @@ pub fn in_both(say: impl Fn(Locale) -> Value) -> Value {
 pub fn given(vars: &Map<String, Value>, locale: Locale) -> String {
     let mut values = vars.values();
     match (values.next(), values.next()) {
-        (None, _) => ended(Status::Succeeded, locale).to_owned(),
+        (None, _) => outcome_text(Status::Succeeded, locale).to_owned(),
         (Some(Value::String(text)), None) => text.clone(),
         (Some(_), _) => {
-            let line = |(name, value): (&String, &Value)| match shown(value) {
+            let line = |(name, value): (&String, &Value)| match format_value(value) {
                 text if text.contains('\n') => format!("- {name}:\n\n  {}\n", text.replace('\n', "\n  ")),
                 text => format!("- {name}: {text}"),
             };
@@ -58,16 +58,16 @@ pub fn given(vars: &Map<String, Value>, locale: Locale) -> String {
 }
 
 /// Formats a value on one line.
-pub fn shown(value: &Value) -> String {
+pub fn format_value(value: &Value) -> String {
     match value {
-        Value::String(text) => cut(text),
-        other => cut(&other.to_string()),
+        Value::String(text) => truncate_value(text),
+        other => truncate_value(&other.to_string()),
     }
 }
 
 /// Returns the text that a person is asked to allow, in full. A text longer than `SHOWN` loses its middle;
 /// the cut states how many characters are left out.
-pub fn whole(text: &str, locale: Locale) -> String {
+pub fn format_for_approval(text: &str, locale: Locale) -> String {
     let length = text.chars().count();
     if length <= SHOWN {
         return text.to_owned();
@@ -83,12 +83,12 @@ pub fn whole(text: &str, locale: Locale) -> String {
 }
 
 /// Shortens a text to `LONGEST` characters.
-pub fn cut(text: &str) -> String {
-    shortened(text, LONGEST)
+pub fn truncate_value(text: &str) -> String {
+    truncate_text(text, LONGEST)
 }
 
 /// Shortens a text to `most` characters, with an ellipsis where it is cut.
-pub fn shortened(text: &str, most: usize) -> String {
+pub fn truncate_text(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -96,7 +96,7 @@ pub fn shortened(text: &str, most: usize) -> String {
 }
 
 /// Returns the text for an agent that needs a model when there is none.
-pub fn no_model(locale: Locale) -> &'static str {
+pub fn model_missing_text(locale: Locale) -> &'static str {
     locale.pick(
         "Цьому агентові потрібна модель: під’єднайте її на сторінці «Модель» або задайте OPENAI_API_KEY чи `model.base_url`.",
         "This agent needs a model: connect one on the page “Model”, or set OPENAI_API_KEY or `model.base_url`.",
@@ -110,12 +110,12 @@ mod tests {
     #[test]
     fn what_is_allowed_is_shown_whole_or_said_to_be_cut() {
         let long = format!("{}{}tail", "a".repeat(SHOWN), "b".repeat(SHOWN));
-        assert_eq!(whole(&long[..SHOWN], Locale::En), long[..SHOWN]);
-        let shown = whole(&long, Locale::En);
+        assert_eq!(format_for_approval(&long[..SHOWN], Locale::En), long[..SHOWN]);
+        let shown = format_for_approval(&long, Locale::En);
         assert!(
             shown.ends_with("tail") && shown.contains("[20004 CHARACTERS ARE NOT SHOWN HERE]"),
             "{shown}"
         );
-        assert!(whole(&long, Locale::Uk).contains("НЕ ПОКАЗАНО СИМВОЛІВ: 20004"));
+        assert!(format_for_approval(&long, Locale::Uk).contains("НЕ ПОКАЗАНО СИМВОЛІВ: 20004"));
     }
 }

@@ -72,7 +72,8 @@ pub struct Caller {
 impl Caller {
     /// Creates a caller. Cuts long texts and removes characters that control a terminal.
     pub fn new(kind: CallerKind, id: &str, name: Option<&str>) -> Self {
-        let name = name.map(|name| plain(name.trim(), LONGEST_NAME)).filter(|name| letters::is_seen(name));
+        let name =
+            name.map(|name| plain(name.trim(), LONGEST_NAME)).filter(|name| letters::has_visible_char(name));
         Self { id: plain(id.trim(), LONGEST_ID), kind, name, you: None }
     }
 
@@ -85,7 +86,7 @@ impl Caller {
     }
 
     /// Returns the client that a `hello` names, else a page with the id `unnamed`.
-    pub fn introduced(given: Option<Self>, unnamed: &str, name: Option<&str>) -> Self {
+    pub fn from_hello(given: Option<Self>, unnamed: &str, name: Option<&str>) -> Self {
         match given {
             Some(given) if !given.id.trim().is_empty() => {
                 let kind = CallerKind::claimed(given.kind.word()).unwrap_or_default();
@@ -97,7 +98,7 @@ impl Caller {
 }
 
 fn plain(text: &str, longest: usize) -> String {
-    text.chars().filter(|c| !letters::is_steering(*c)).take(longest).collect()
+    text.chars().filter(|c| !letters::is_display_control(*c)).take(longest).collect()
 }
 
 /// Adds `client.you` to an event frame if the receiver's own client answered the question.

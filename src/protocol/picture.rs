@@ -19,7 +19,7 @@ pub struct Header {
 }
 
 /// Encodes a JPEG as a binary frame.
-pub fn encode(header: Header, jpeg: &[u8]) -> Vec<u8> {
+pub fn encode_frame(header: Header, jpeg: &[u8]) -> Vec<u8> {
     let mut frame = Vec::with_capacity(HEADER + jpeg.len());
     frame.push(1); // version
     frame.push(1); // codec: JPEG
@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn picture_frame_has_the_documented_layout() {
         let header = Header { frame: 7, captured_at: 1.5, width: 1280, height: 720, tag: 9 };
-        let frame = encode(header, b"jpeg");
+        let frame = encode_frame(header, b"jpeg");
         assert_eq!(frame.len(), HEADER + 4);
         assert_eq!(&frame[..4], &[1, 1, 24, 0]);
         assert_eq!(frame[4..8], 7u32.to_le_bytes());

@@ -155,7 +155,7 @@ impl Fact {
 
 impl Question {
     /// Returns the answer as it takes effect: a scope that the question does not offer becomes `once`.
-    pub fn counted(&self, answer: Answer) -> Answer {
+    pub fn with_allowed_scope(&self, answer: Answer) -> Answer {
         let remember = answer
             .remember
             .map(|choice| if self.remember.contains(&choice) { choice } else { Remember::Once });

@@ -1,6 +1,6 @@
 //! Recording of a model call and its result.
 
-use super::{Blank, Tape, tape};
+use super::{Recorder, RecordingBuffer, tape};
 use crate::clock::{Moment, Stopwatch};
 use crate::config::Recording;
 use serde_json::{Value, json};
@@ -34,13 +34,13 @@ pub struct Tokens {
 }
 
 /// A model call in progress. Dropping it records that the call was cancelled.
-pub struct Listening {
-    to: Option<(Blank, RecordedCall, Stopwatch)>,
+pub struct CallRecorder {
+    to: Option<(RecordingBuffer, RecordedCall, Stopwatch)>,
 }
 
-impl Listening {
+impl CallRecorder {
     pub fn begin(role: &str, request: &Value) -> Self {
-        let Some(Tape::Takes(blank)) = tape() else { return Self { to: None } };
+        let Some(Recorder::Takes(blank)) = tape() else { return Self { to: None } };
         let call = RecordedCall {
             role: role.to_owned(),
             model: request["model"].as_str().unwrap_or_default().to_owned(),
@@ -67,7 +67,7 @@ impl Listening {
     }
 }
 
-impl Drop for Listening {
+impl Drop for CallRecorder {
     fn drop(&mut self) {
         if let Some((blank, mut call, watch)) = self.to.take() {
             call.took_ms = watch.millis();

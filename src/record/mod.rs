@@ -7,7 +7,7 @@
 
 mod call;
 
-pub use call::{Listening, RecordedCall, Tokens, without_pictures};
+pub use call::{CallRecorder, RecordedCall, Tokens, without_pictures};
 
 use crate::config::Recording;
 use serde::de::DeserializeOwned;
@@ -20,19 +20,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub const CODE: &str = "code";
 
 tokio::task_local! {
-    static TAPE: Tape;
+    static TAPE: Recorder;
 }
 
 /// The recording that a step runs under: being written, or replayed.
 #[derive(Clone)]
-pub enum Tape {
-    Takes(Blank),
-    Plays(Arc<dyn Plays>),
+pub enum Recorder {
+    Takes(RecordingBuffer),
+    Plays(Arc<dyn ReplaySource>),
 }
 
 /// A recording in progress.
 #[derive(Clone)]
-pub struct Blank {
+pub struct RecordingBuffer {
     level: Recording,
     taken: Arc<Mutex<StepRecording>>,
 }
@@ -54,7 +54,7 @@ pub struct Note {
 }
 
 /// Source of recorded inputs in a replay.
-pub trait Plays: Send + Sync {
+pub trait ReplaySource: Send + Sync {
     /// Returns the recorded value of this name, or `None` if there is none. After `None` the caller must
     /// abort the step.
     fn note(&self, what: &str) -> Option<Value>;
@@ -62,7 +62,7 @@ pub trait Plays: Send + Sync {
     fn answer(&self, role: &str, request: &Value) -> Option<Value>;
 }
 
-impl Blank {
+impl RecordingBuffer {
     /// Returns `None` if recording is off.
     pub fn new(level: Recording) -> Option<Self> {
         (level != Recording::Off).then(|| Self { level, taken: Arc::default() })
@@ -82,7 +82,7 @@ impl Blank {
 }
 
 /// Runs the step under the recording.
-pub async fn on<F: Future>(tape: Option<Tape>, step: F) -> F::Output {
+pub async fn on<F: Future>(tape: Option<Recorder>, step: F) -> F::Output {
     match tape {
         Some(tape) => TAPE.scope(tape, step).await,
         None => step.await,
@@ -97,12 +97,12 @@ where
     F: Future<Output = Result<T, E>>,
 {
     match tape() {
-        Some(Tape::Plays(plays)) => match replayed(&*plays, what) {
+        Some(Recorder::Plays(plays)) => match replayed(&*plays, what) {
             Some(said) => Ok(said),
             // The step asks for something that was not recorded. The player has noticed, and drops the step.
             None => pending().await,
         },
-        Some(Tape::Takes(blank)) => {
+        Some(Recorder::Takes(blank)) => {
             let said = ask.await?;
             note(&blank, what, &said);
             Ok(said)
@@ -114,8 +114,8 @@ where
 /// Like [`record_input`], for a value that is available at once. In a replay without a recorded value, calls `ask`.
 pub fn heard_now<T: Serialize + DeserializeOwned>(what: &str, ask: impl FnOnce() -> T) -> T {
     match tape() {
-        Some(Tape::Plays(plays)) => replayed(&*plays, what).unwrap_or_else(ask),
-        Some(Tape::Takes(blank)) => {
+        Some(Recorder::Plays(plays)) => replayed(&*plays, what).unwrap_or_else(ask),
+        Some(Recorder::Takes(blank)) => {
             let said = ask();
             note(&blank, what, &said);
             said
@@ -127,29 +127,29 @@ pub fn heard_now<T: Serialize + DeserializeOwned>(what: &str, ask: impl FnOnce()
 /// Marks the recording as possibly containing a secret that becomes known only when it is typed. The
 /// recording is stored later.
 pub fn hold_back() {
-    if let Some(Tape::Takes(blank)) = tape() {
+    if let Some(Recorder::Takes(blank)) = tape() {
         blank.taken().held_back = true;
     }
 }
 
 /// Returns the recorded result of a model call in a replay, or `None` outside one.
 pub async fn answered(role: &str, request: &Value) -> Option<Value> {
-    let Some(Tape::Plays(plays)) = tape() else { return None };
+    let Some(Recorder::Plays(plays)) = tape() else { return None };
     match plays.answer(role, request) {
         Some(answer) => Some(answer),
         None => pending().await,
     }
 }
 
-fn tape() -> Option<Tape> {
-    TAPE.try_with(Tape::clone).ok()
+fn tape() -> Option<Recorder> {
+    TAPE.try_with(Recorder::clone).ok()
 }
 
-fn replayed<T: DeserializeOwned>(plays: &dyn Plays, what: &str) -> Option<T> {
+fn replayed<T: DeserializeOwned>(plays: &dyn ReplaySource, what: &str) -> Option<T> {
     serde_json::from_value(plays.note(what)?).ok()
 }
 
-fn note<T: Serialize>(blank: &Blank, what: &str, said: &T) {
+fn note<T: Serialize>(blank: &RecordingBuffer, what: &str, said: &T) {
     if blank.level == Recording::All
         && let Ok(said) = serde_json::to_value(said)
     {
@@ -159,16 +159,16 @@ fn note<T: Serialize>(blank: &Blank, what: &str, said: &T) {
 
 /// Serializes without empty and false values. Most properties of a page element are absent, so this shortens
 /// observations. Use it only where a missing field has its default.
-pub struct Bare<T>(pub T);
+pub struct SkipEmpty<T>(pub T);
 
-impl<T: Serialize> Serialize for Bare<T> {
+impl<T: Serialize> Serialize for SkipEmpty<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let whole = serde_json::to_value(&self.0).map_err(serde::ser::Error::custom)?;
         bare(whole).serialize(serializer)
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Bare<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for SkipEmpty<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         T::deserialize(deserializer).map(Self)
     }

@@ -2,7 +2,7 @@
 
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{CallRow, CallText, RunFilter, RunKept, RunRow, StepRow};
+use crate::store::rows::{CallRow, CallText, ListSettings, RunFilter, RunRow, StepRow};
 use crate::store::{Store, StoreError};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
@@ -12,7 +12,7 @@ const MOST: usize = 1_000_000;
 
 /// A recorded run.
 #[derive(Clone, Debug)]
-pub struct Recorded {
+pub struct RecordedRun {
     pub row: RunRow,
     pub beginning: Option<Value>,
     pub steps: Vec<StepRow>,
@@ -49,7 +49,7 @@ pub async fn tree(store: &dyn Store, run: &RunRow) -> Result<Vec<RunRow>, StoreE
 }
 
 /// Exports these runs. A text that occurs in several requests is stored once.
-pub async fn written(store: &dyn Store, tree: &[RunRow]) -> Result<Value, StoreError> {
+pub async fn export(store: &dyn Store, tree: &[RunRow]) -> Result<Value, StoreError> {
     let (mut texts, mut runs) = (Texts::default(), Vec::new());
     for row in tree {
         let id = &row.id;
@@ -74,7 +74,7 @@ pub async fn written(store: &dyn Store, tree: &[RunRow]) -> Result<Value, StoreE
 }
 
 /// Parses a document. Returns `None` if it has another format.
-pub fn read(document: &Value) -> Option<Vec<Recorded>> {
+pub fn read(document: &Value) -> Option<Vec<RecordedRun>> {
     let texts = document["texts"].as_array()?;
     document["runs"].as_array()?.iter().map(|run| recorded(run, texts)).collect()
 }
@@ -128,9 +128,9 @@ fn run(row: &RunRow) -> Value {
     })
 }
 
-fn recorded(run: &Value, texts: &[Value]) -> Option<Recorded> {
+fn recorded(run: &Value, texts: &[Value]) -> Option<RecordedRun> {
     let list = |name: &str| run[name].as_array();
-    Some(Recorded {
+    Some(RecordedRun {
         row: row(&run["row"])?,
         beginning: Some(run["beginning"].clone()).filter(|state| !state.is_null()),
         steps: list("steps")?.iter().map(step_row).collect::<Option<_>>()?,
@@ -207,7 +207,7 @@ fn row(row: &Value) -> Option<RunRow> {
         progress: row["progress"].as_f64(),
         cause: some("cause"),
         metadata: some("metadata"),
-        kept: RunKept::default(),
+        kept: ListSettings::default(),
     })
 }
 

@@ -13,18 +13,18 @@ pub mod report;
 mod same;
 mod step;
 
-use crate::program::{Program, ProgramError, Programs};
+use crate::program::{Program, ProgramError, ProgramFactory};
 use crate::store::Store;
 use crate::store::rows::{NewRun, RunRow};
-use document::Recorded;
+use document::RecordedRun;
 use report::{Difference, Report};
 use serde_json::{Map, Value};
 use std::sync::Arc;
-use step::Stepped;
+use step::ReplayedStep;
 
 /// Dependencies of the replayed steps.
 pub struct ReplayContext<'a> {
-    pub programs: &'a dyn Programs,
+    pub programs: &'a dyn ProgramFactory,
     /// Receives the writes of the steps. It is never read.
     pub store: Arc<dyn Store>,
 }
@@ -33,7 +33,7 @@ pub struct ReplayContext<'a> {
 const ENOUGH: usize = 1_000;
 
 /// Replays all runs of a tree.
-pub async fn replay(stage: &ReplayContext<'_>, runs: &[Recorded]) -> Report {
+pub async fn replay(stage: &ReplayContext<'_>, runs: &[RecordedRun]) -> Report {
     let mut report = Report::default();
     for run in runs {
         if let Err(fault) = stage.store.create(stand_in(&run.row), Vec::new()).await {
@@ -78,8 +78,8 @@ fn stand_in(row: &RunRow) -> NewRun {
 /// The replay of one run.
 struct OneRun<'a, 'b> {
     stage: &'a ReplayContext<'b>,
-    run: &'a Recorded,
-    runs: &'a [Recorded],
+    run: &'a RecordedRun,
+    runs: &'a [RecordedRun],
     report: &'a mut Report,
     /// True after a step without a recording, because the in-memory state of the following steps is then
     /// unknown.
@@ -154,15 +154,15 @@ impl OneRun<'_, '_> {
         }
         let last = at + 1 == self.run.steps.len();
         let taken =
-            step::again(self.stage, (self.run, self.runs), program.as_ref(), (recorded, &heard, last));
+            step::replay_step(self.stage, (self.run, self.runs), program.as_ref(), (recorded, &heard, last));
         match taken.await {
-            Stepped::Taken { differs } => {
+            ReplayedStep::Taken { differs } => {
                 self.report.taken += 1;
                 if let Some(differs) = differs {
                     self.differs(recorded.n, &recorded.node, differs.what, differs.how);
                 }
             }
-            Stepped::Again { answered, heard, differs } => {
+            ReplayedStep::Again { answered, heard, differs } => {
                 self.report.recomputed += 1;
                 self.report.answers += answered;
                 self.report.heard += heard;

@@ -3,7 +3,7 @@
 
 use super::document::RecordedCall;
 use super::{lines, same};
-use crate::record::{Plays, without_pictures};
+use crate::record::{ReplaySource, without_pictures};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,12 +22,12 @@ struct Played {
     calls: VecDeque<RecordedCall>,
     answered: usize,
     told: usize,
-    fault: Option<Differs>,
+    fault: Option<Mismatch>,
 }
 
 /// A difference.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Differs {
+pub struct Mismatch {
     /// Kind of the difference: `prompt`, `changes`, `asks`, …
     pub what: &'static str,
     /// The difference in lines.
@@ -50,9 +50,9 @@ impl Player {
     }
 
     /// Returns the number of model answers and other notes that were used, and the first difference.
-    pub fn over(&self) -> (usize, usize, Option<Differs>) {
+    pub fn finish(&self) -> (usize, usize, Option<Mismatch>) {
         let mut played = self.played();
-        let left = played.calls.front().map(|call| Differs {
+        let left = played.calls.front().map(|call| Mismatch {
             what: "prompt",
             how: format!("- it asked the {} once more, and does not now\n", call.role),
         });
@@ -65,12 +65,12 @@ impl Player {
     }
 
     fn misses(&self, what: &'static str, how: String) {
-        self.played().fault.get_or_insert(Differs { what, how });
+        self.played().fault.get_or_insert(Mismatch { what, how });
         self.lost.notify_one();
     }
 }
 
-impl Plays for Player {
+impl ReplaySource for Player {
     fn note(&self, what: &str) -> Option<Value> {
         let mut played = self.played();
         let place = played.notes.iter().position(|(known, _)| known == what);
@@ -94,7 +94,7 @@ impl Plays for Player {
                 played.answered += 1;
                 let how = differs(&call, role, request);
                 if !how.is_empty() {
-                    played.fault.get_or_insert(Differs { what: "prompt", how });
+                    played.fault.get_or_insert(Mismatch { what: "prompt", how });
                 }
                 Some(call.said)
             }
@@ -127,7 +127,10 @@ fn differs(then: &RecordedCall, role: &str, request: &Value) -> String {
     let schema = |request: &Value| request["response_format"]["json_schema"]["schema"].clone();
     match (schema(&then.request), schema(&now)) {
         (Value::Null, _) | (_, Value::Null) => String::new(),
-        (then, now) => lines::diff(&format!("{:#}", same::plain(&then)), &format!("{:#}", same::plain(&now))),
+        (then, now) => lines::diff(
+            &format!("{:#}", same::normalize_value(&then)),
+            &format!("{:#}", same::normalize_value(&now)),
+        ),
     }
 }
 

@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 const MOMENTS: std::ops::Range<i64> = 978_307_200_000..4_102_444_800_000;
 
 /// Returns the value without the parts that may differ.
-pub fn plain(value: &Value) -> Value {
+pub fn normalize_value(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(text_of(text)),
         Value::Number(number) if number.as_i64().is_some_and(|number| MOMENTS.contains(&number)) => {
             Value::from(0)
         }
-        Value::Array(items) => items.iter().map(plain).collect(),
+        Value::Array(items) => items.iter().map(normalize_value).collect(),
         Value::Object(members) => Value::Object(members.iter().map(member).collect::<Map<_, _>>()),
         other => other.clone(),
     }
@@ -22,7 +22,7 @@ pub fn plain(value: &Value) -> Value {
 fn member((name, value): (&String, &Value)) -> (String, Value) {
     let told = match name.as_str() {
         "took_ms" | "money" => Value::from(0),
-        _ => plain(value),
+        _ => normalize_value(value),
     };
     (text_of(name), told)
 }
@@ -101,6 +101,6 @@ mod tests {
             assert_ne!(text_of(one), text_of(other));
             assert_eq!(text_of(one), one);
         }
-        assert_eq!(plain(&json!({"at": 1_700_000_000_000_i64, "n": 7})), json!({"at": 0, "n": 7}));
+        assert_eq!(normalize_value(&json!({"at": 1_700_000_000_000_i64, "n": 7})), json!({"at": 0, "n": 7}));
     }
 }

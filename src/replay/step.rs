@@ -1,13 +1,13 @@
 //! Replays one step and compares it with the recorded one.
 
-use super::document::Recorded;
-use super::player::{Differs, Player};
+use super::document::RecordedRun;
+use super::player::{Mismatch, Player};
 use super::{ReplayContext, input, lines, same};
 use crate::clock;
 use crate::ids::RunId;
 use crate::program::journal::Journal;
-use crate::program::{Child, ChildCall, Continuation, Program, QuestionResult, StepInput, StepResult};
-use crate::record::{self, Tape};
+use crate::program::{ChildCall, Continuation, EndedChild, Program, QuestionResult, StepInput, StepResult};
+use crate::record::{self, Recorder};
 use crate::store::rows::{InboxItem, Message, StepRow};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -17,63 +17,66 @@ use std::time::Duration;
 /// Maximum duration of a step. All its inputs are available at once.
 const LONGEST: Duration = Duration::from_secs(60);
 
-pub enum Stepped {
+pub enum ReplayedStep {
     /// Taken from the recording. `differs` is set if it ran other code then.
     Taken {
-        differs: Option<Differs>,
+        differs: Option<Mismatch>,
     },
     Again {
         answered: usize,
         heard: usize,
-        differs: Option<Differs>,
+        differs: Option<Mismatch>,
     },
 }
 
 /// The recorded step, its inputs, and true if it is the last one.
 type Step<'a> = (&'a StepRow, &'a Value, bool);
 
-pub async fn again(
+pub async fn replay_step(
     stage: &ReplayContext<'_>,
-    (run, runs): (&Recorded, &[Recorded]),
+    (run, runs): (&RecordedRun, &[RecordedRun]),
     program: &dyn Program,
     (step, heard, last): Step<'_>,
-) -> Stepped {
+) -> ReplayedStep {
     let given = &heard["given"];
     match step.outcome.as_str() {
         "reopen" => over(match program.reopen() {
             Some(now) => compared(&step.changes, &now),
-            None => Some(Differs { what: "changes", how: String::from("+ it hears nothing more\n") }),
+            None => Some(Mismatch { what: "changes", how: String::from("+ it hears nothing more\n") }),
         }),
         "Attended" if !given.is_null() => {
             let (inbox, ended) = (messages(given), children(given, runs));
-            let now = program.attend(&ended, &inbox).map(|attended| attended.changes).unwrap_or_default();
+            let now = program
+                .handle_background(&ended, &inbox)
+                .map(|attended| attended.changes)
+                .unwrap_or_default();
             over(compared(&step.changes, &now))
         }
-        "recover" | "Attended" => Stepped::Taken { differs: None },
-        _ if heard.is_null() => Stepped::Taken { differs: None },
-        _ if !program.replays() => Stepped::Taken { differs: other_code(program, heard) },
+        "recover" | "Attended" => ReplayedStep::Taken { differs: None },
+        _ if heard.is_null() => ReplayedStep::Taken { differs: None },
+        _ if !program.is_replayable() => ReplayedStep::Taken { differs: other_code(program, heard) },
         _ => visited(stage, (run, runs), program, (step, heard, last)).await,
     }
 }
 
 /// Compares the hash of the code, which is not run again.
-fn other_code(program: &dyn Program, heard: &Value) -> Option<Differs> {
+fn other_code(program: &dyn Program, heard: &Value) -> Option<Mismatch> {
     let notes = heard["heard"].as_array()?;
     let then = notes.iter().find(|note| note["what"] == record::CODE)?["said"].as_str()?;
     let now = program.code_hash().unwrap_or_else(|| String::from("none"));
-    (then != now).then(|| Differs { what: "code", how: format!("- code {then}\n+ code {now}\n") })
+    (then != now).then(|| Mismatch { what: "code", how: format!("- code {then}\n+ code {now}\n") })
 }
 
-fn over(differs: Option<Differs>) -> Stepped {
-    Stepped::Again { answered: 0, heard: 0, differs }
+fn over(differs: Option<Mismatch>) -> ReplayedStep {
+    ReplayedStep::Again { answered: 0, heard: 0, differs }
 }
 
 async fn visited(
     stage: &ReplayContext<'_>,
-    (run, runs): (&Recorded, &[Recorded]),
+    (run, runs): (&RecordedRun, &[RecordedRun]),
     program: &dyn Program,
     (step, heard, last): Step<'_>,
-) -> Stepped {
+) -> ReplayedStep {
     let calls = run.calls.iter().filter(|call| call.step == step.n).cloned();
     let player = Arc::new(Player::new(heard, calls));
     let row = &run.row;
@@ -85,34 +88,34 @@ async fn visited(
         ended: children(&heard["given"], runs),
         journal: Journal::new(Arc::clone(&stage.store), row.id.clone(), row.root.clone()),
     };
-    let tape = Some(Tape::Plays(player.clone()));
-    let visit = clock::stopped_at(step.at, record::on(tape, program.visit(given)));
+    let tape = Some(Recorder::Plays(player.clone()));
+    let visit = clock::with_fixed_time(step.at, record::on(tape, program.step(given)));
     let done = tokio::select! {
         biased;
         done = visit => Some(done),
         () = player.lost() => None,
         () = tokio::time::sleep(LONGEST) => None,
     };
-    let (answered, heard, asked) = player.over();
+    let (answered, heard, asked) = player.finish();
     let made = || match &done {
         Some(Ok(visit)) => made(visit, step, (run, runs), last),
-        Some(Err(fault)) => Some(Differs { what: "changes", how: format!("+ {fault}\n") }),
-        None => Some(Differs { what: "changes", how: String::from("+ it comes to no end\n") }),
+        Some(Err(fault)) => Some(Mismatch { what: "changes", how: format!("+ {fault}\n") }),
+        None => Some(Mismatch { what: "changes", how: String::from("+ it comes to no end\n") }),
     };
     let differs = asked.or_else(made);
-    Stepped::Again { answered, heard, differs }
+    ReplayedStep::Again { answered, heard, differs }
 }
 
 /// Compares the results of the step with the recorded ones.
 fn made(
     visit: &StepResult,
     step: &StepRow,
-    (run, runs): (&Recorded, &[Recorded]),
+    (run, runs): (&RecordedRun, &[RecordedRun]),
     last: bool,
-) -> Option<Differs> {
+) -> Option<Mismatch> {
     if visit.outcome != step.outcome {
         let how = format!("- {}\n+ {}\n", step.outcome, visit.outcome);
-        return Some(Differs { what: "outcome", how });
+        return Some(Mismatch { what: "outcome", how });
     }
     compared(&step.changes, &visit.changes)
         .or_else(|| called(&visit.record.calls, &visit.changes, &step.changes, runs))
@@ -121,18 +124,18 @@ fn made(
 
 /// Returns the lines in which two values differ.
 pub fn changed(then: &Value, now: &Value) -> String {
-    let (then, now) = (same::plain(then), same::plain(now));
+    let (then, now) = (same::normalize_value(then), same::normalize_value(now));
     if then == now { String::new() } else { lines::diff(&format!("{then:#}"), &format!("{now:#}")) }
 }
 
-fn compared(then: &Value, now: &Value) -> Option<Differs> {
+fn compared(then: &Value, now: &Value) -> Option<Mismatch> {
     let how = changed(then, now);
-    (!how.is_empty()).then_some(Differs { what: "changes", how })
+    (!how.is_empty()).then_some(Mismatch { what: "changes", how })
 }
 
 /// Compares the calls of agents: the same agents with the same inputs. Calls are matched through the ids in
 /// the changes.
-fn called(calls: &[ChildCall], now: &Value, then: &Value, runs: &[Recorded]) -> Option<Differs> {
+fn called(calls: &[ChildCall], now: &Value, then: &Value, runs: &[RecordedRun]) -> Option<Mismatch> {
     let mut twins = HashMap::new();
     pair(now, then, &mut twins);
     calls.iter().find_map(|call| {
@@ -143,7 +146,7 @@ fn called(calls: &[ChildCall], now: &Value, then: &Value, runs: &[Recorded]) -> 
             return None;
         }
         let how = changed(&then, &json!({"agent": call.agent, "input": input(&call.input)}));
-        (!how.is_empty()).then_some(Differs { what: "call", how })
+        (!how.is_empty()).then_some(Mismatch { what: "call", how })
     })
 }
 
@@ -168,13 +171,13 @@ fn pair(now: &Value, then: &Value, twins: &mut HashMap<String, String>) {
 }
 
 /// Compares how the run ends, if it does.
-fn ended(next: &Continuation, run: &Recorded) -> Option<Differs> {
+fn ended(next: &Continuation, run: &RecordedRun) -> Option<Mismatch> {
     let Continuation::End(end) = next else { return None };
     run.row.ended_at?;
     let then = json!({"outcome": run.row.status, "response": run.row.response, "vars": input(&run.row.vars)});
     let now = json!({"outcome": end.outcome.word(), "response": end.response, "vars": input(&end.vars)});
     let how = changed(&then, &now);
-    (!how.is_empty()).then_some(Differs { what: "end", how })
+    (!how.is_empty()).then_some(Mismatch { what: "end", how })
 }
 
 fn messages(given: &Value) -> Vec<Message> {
@@ -198,8 +201,8 @@ fn answer(given: &Value) -> Option<QuestionResult> {
 }
 
 /// Returns the child runs whose end the step received.
-fn children(given: &Value, runs: &[Recorded]) -> Vec<Child> {
+fn children(given: &Value, runs: &[RecordedRun]) -> Vec<EndedChild> {
     let ended = given["ended"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let row = |id: &str| runs.iter().find(|run| run.row.id.as_str() == id).map(|run| run.row.clone());
-    ended.filter_map(row).map(Child::from_row).collect()
+    ended.filter_map(row).map(EndedChild::from_row).collect()
 }

@@ -4,16 +4,16 @@
 //! nothing else.
 
 use super::error::RegistryError;
-use super::registry::{Registry, SignalWork, unknown};
+use super::registry::{Registry, SignalWork, unknown_run};
 use super::{RunSignal, checkpoint, lease, resolving};
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId, SessionId};
-use crate::program::Programs;
+use crate::program::ProgramFactory;
 use crate::protocol::caller::Caller;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Question, ResolvedBy};
 use crate::store::StoreError;
-use crate::store::rows::{InboxItem, QuestionRow, Resolution, ResolutionRow, Try};
+use crate::store::rows::{IdempotencyRecord, InboxItem, QuestionRow, Resolution, ResolutionRow};
 use actix::prelude::*;
 use futures_util::FutureExt;
 use serde_json::json;
@@ -26,13 +26,13 @@ pub const TICK: Duration = Duration::from_millis(500);
 /// Sends a message to a run. Answers the open question of kind `manual` or `question`, if there is one.
 #[derive(Message)]
 #[rtype(result = "Result<(), RegistryError>")]
-pub struct Say {
+pub struct SendMessage {
     pub run: RunId,
     pub text: String,
     /// The sending client.
     pub client: Caller,
     /// Idempotency record to store with the message.
-    pub tried: Option<Try>,
+    pub tried: Option<IdempotencyRecord>,
 }
 
 /// Answers a question. Only people can send this message: no program holds an address of the registry.
@@ -46,7 +46,7 @@ pub struct AnswerQuestion {
     /// The answering client.
     pub client: Caller,
     /// Idempotency record to store with the answer.
-    pub tried: Option<Try>,
+    pub tried: Option<IdempotencyRecord>,
 }
 
 impl AnswerQuestion {
@@ -57,16 +57,21 @@ impl AnswerQuestion {
 }
 
 impl Registry {
-    pub(super) fn expire(&mut self, ctx: &mut Context<Self>) {
+    pub(super) fn expire_overdue(&mut self, ctx: &mut Context<Self>) {
         let (store, since) = (Arc::clone(&self.engine.store), self.since);
         let unreadable = self.unreadable.clone();
         let work: SignalWork = async move {
             let mut orders = Vec::new();
             let overdue = store.overdue_questions(Moment::now()).await?;
             for row in overdue.into_iter().filter(|row| since.is_none_or(|since| row.asked_at >= since)) {
-                let answered =
-                    checkpoint::answered(&row.reference, ResolvedBy::Expired, &Answer::default(), None, None);
-                let resolution = resolving::resolve(&*store, &row, answered, "expired").await?;
+                let answered = checkpoint::resolution(
+                    &row.reference,
+                    ResolvedBy::Expired,
+                    &Answer::default(),
+                    None,
+                    None,
+                );
+                let resolution = resolving::resolve_question(&*store, &row, answered, "expired").await?;
                 if let Resolution::Resolved { run, .. } = resolution {
                     orders.push((run, RunSignal::Wake));
                 }
@@ -81,7 +86,7 @@ impl Registry {
             Ok(orders)
         }
         .boxed_local();
-        ctx.spawn(self.aside(work).map(|result, _, _| {
+        ctx.spawn(self.run_then_signal(work).map(|result, _, _| {
             if let Err(fault) = result {
                 tracing::warn!(%fault, "expired questions not looked at");
             }
@@ -89,15 +94,15 @@ impl Registry {
     }
 }
 
-impl Handler<Say> for Registry {
+impl Handler<SendMessage> for Registry {
     type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
 
-    fn handle(&mut self, say: Say, _: &mut Self::Context) -> Self::Result {
+    fn handle(&mut self, say: SendMessage, _: &mut Self::Context) -> Self::Result {
         let engine = Arc::clone(&self.engine);
         let work: SignalWork = async move {
             let store = &engine.store;
-            let row = store.run(say.run.clone()).await?.ok_or_else(|| unknown(&say.run))?;
-            if !engine.programs.hears(&row.program) {
+            let row = store.run(say.run.clone()).await?.ok_or_else(|| unknown_run(&say.run))?;
+            if !engine.programs.accepts_messages(&row.program) {
                 return Err(RegistryError::Deaf(row.agent));
             }
             if let Some(reference) = row.question
@@ -109,20 +114,20 @@ impl Handler<Say> for Registry {
                 let answer = Answer { text: Some(text), ..Answer::default() };
                 let answered = ResolutionRow {
                     tried: say.tried.clone(),
-                    ..answered(&question, &answer, Some(&say.client))
+                    ..resolution_by_user(&question, &answer, Some(&say.client))
                 };
-                let resolution = resolving::resolve(&**store, &question, answered, "user").await?;
+                let resolution = resolving::resolve_question(&**store, &question, answered, "user").await?;
                 if let Resolution::Resolved { run, .. } = resolution {
                     return Ok(vec![(run, RunSignal::Wake)]);
                 }
             }
             let text = engine.programs.conceal(&row.root, &say.text, None);
             let message = store.deliver(say.run.clone(), InboxItem::Words(text), say.tried).await?;
-            let message = message.ok_or_else(|| unknown(&say.run))?;
+            let message = message.ok_or_else(|| unknown_run(&say.run))?;
             Ok(vec![(say.run, RunSignal::Read(message))])
         }
         .boxed_local();
-        self.aside(work)
+        self.run_then_signal(work)
     }
 }
 
@@ -137,18 +142,18 @@ impl Handler<AnswerQuestion> for Registry {
             let store = &engine.store;
             let row = store.question(reference.clone()).await?;
             let row = row.ok_or_else(|| RegistryError::UnknownReference(reference.clone()))?;
-            let answer = if row.resolved_by.is_none() { accepted(&row, answer)? } else { answer };
+            let answer = if row.resolved_by.is_none() { validate_answer(&row, answer)? } else { answer };
             if answer.done == Some(true) && !others.is_empty() {
-                let run = store.run(row.run.clone()).await?.ok_or_else(|| unknown(&row.run))?;
+                let run = store.run(row.run.clone()).await?.ok_or_else(|| unknown_run(&row.run))?;
                 // Only the holder of the page may report the manual question as done, by handing the page
                 // back.
                 if others.contains(&run.root) {
                     return Err(lease::LeaseRefusal::Held.into());
                 }
             }
-            let answer = concealed(answer, &row, engine.programs.as_ref());
-            let answered = ResolutionRow { tried, ..answered(&row, &answer, Some(&client)) };
-            match resolving::resolve(&**store, &row, answered, "user").await? {
+            let answer = conceal_answer(answer, &row, engine.programs.as_ref());
+            let answered = ResolutionRow { tried, ..resolution_by_user(&row, &answer, Some(&client)) };
+            match resolving::resolve_question(&**store, &row, answered, "user").await? {
                 Resolution::Resolved { run, .. } => Ok(vec![(run, RunSignal::Wake)]),
                 Resolution::AlreadyResolved => Err(RegistryError::AlreadyResolved),
                 Resolution::Expired => Err(RegistryError::Expired),
@@ -156,23 +161,23 @@ impl Handler<AnswerQuestion> for Registry {
             }
         }
         .boxed_local();
-        self.aside(work)
+        self.run_then_signal(work)
     }
 }
 
 /// Replaces the secrets in an answer's texts with placeholders, so that the answer can be stored.
-fn concealed(mut answer: Answer, row: &QuestionRow, programs: &dyn Programs) -> Answer {
+fn conceal_answer(mut answer: Answer, row: &QuestionRow, programs: &dyn ProgramFactory) -> Answer {
     let hide = |text: &mut String| *text = programs.conceal(&row.root, text, Some(&row.frame));
     [&mut answer.text, &mut answer.comment, &mut answer.message].into_iter().flatten().for_each(hide);
     answer
 }
 
-fn accepted(row: &QuestionRow, answer: Answer) -> Result<Answer, RegistryError> {
+fn validate_answer(row: &QuestionRow, answer: Answer) -> Result<Answer, RegistryError> {
     let question: Result<Question, _> = serde_json::from_value(row.frame.clone());
     match question {
         Ok(question) => {
             question.accepts(&answer).map_err(RegistryError::BadAnswer)?;
-            Ok(question.counted(answer))
+            Ok(question.with_allowed_scope(answer))
         }
         Err(fault) => Err(StoreError::Corrupt {
             what: format!("question {}", row.reference),
@@ -183,7 +188,11 @@ fn accepted(row: &QuestionRow, answer: Answer) -> Result<Answer, RegistryError> 
 }
 
 /// Builds the resolution of a question by a user, with its audit record.
-pub(super) fn answered(row: &QuestionRow, answer: &Answer, client: Option<&Caller>) -> ResolutionRow {
+pub(super) fn resolution_by_user(
+    row: &QuestionRow,
+    answer: &Answer,
+    client: Option<&Caller>,
+) -> ResolutionRow {
     let payload = &row.frame["payload"];
     let audit = json!({
         "question": row.reference,
@@ -201,5 +210,5 @@ pub(super) fn answered(row: &QuestionRow, answer: &Answer, client: Option<&Calle
         "values": payload["values"],
         "picture": payload["screenshot"],
     });
-    checkpoint::answered(&row.reference, ResolvedBy::User, answer, client, Some(audit))
+    checkpoint::resolution(&row.reference, ResolvedBy::User, answer, client, Some(audit))
 }

@@ -6,7 +6,7 @@
 
 use super::saved::{self, DocumentKind, SaveStamp};
 use crate::clock::{Moment, Stopwatch};
-use crate::files::{mark_written, written_at};
+use crate::files::{mark_written, modified_at};
 use crate::ids::RunId;
 use crate::store::Store;
 use actix::prelude::*;
@@ -20,18 +20,18 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// Longest wait for the files of an ended run.
-const PATIENCE: Duration = Duration::from_secs(2);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Minimum pause between two writes of a run's files.
-const PAUSE: Duration = Duration::from_millis(250);
+const WRITE_PAUSE: Duration = Duration::from_millis(250);
 /// Minimum pause as a multiple of the duration of the last write: long traces take at most a tenth of one
 /// core.
-const SHARE: f64 = 10.0;
+const PAUSE_FACTOR: f64 = 10.0;
 
 /// Writes the files of a run that has come to rest in this state.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Write {
+pub struct WriteArchive {
     pub run: RunId,
     pub state: Value,
     /// True if the run has ended; a client may be waiting for the files.
@@ -50,12 +50,12 @@ pub struct AwaitArchive {
 /// Selects the runs, given with their end times, whose final files are missing.
 #[derive(Message)]
 #[rtype(result = "Vec<RunId>")]
-pub struct Lacking(pub Vec<(RunId, Moment)>);
+pub struct FindMissingArchives(pub Vec<(RunId, Moment)>);
 
 /// Writes the files of every run whose last rest is not written yet.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Flush;
+pub struct FlushArchive;
 
 /// Removes the folders of deleted runs, including their uploaded files. Returns the runs whose folders are
 /// gone.
@@ -66,7 +66,7 @@ pub struct RemoveFolders(pub Vec<RunId>);
 /// Ends the pause after which a run's files may be written again.
 #[derive(Message)]
 #[rtype(result = "()")]
-struct Again(RunId);
+struct EndWritePause(RunId);
 
 /// The archive actor. It writes one run after another, so a run never waits for its files and an older state
 /// never replaces a newer one.
@@ -89,7 +89,7 @@ impl Archive {
 
     fn write(&mut self, run: RunId, state: Value, last: bool) -> AtomicResponse<Self, ()> {
         if self.removed.contains(&run) {
-            return nothing();
+            return ready();
         }
         self.recent.insert(run.clone(), None);
         let watch = Stopwatch::start();
@@ -101,7 +101,10 @@ impl Archive {
                 // The receiver may have timed out.
                 let _ = waits.send(());
             }
-            ctx.notify_later(Again(run), PAUSE.max(Duration::from_secs_f64(watch.seconds() * SHARE)));
+            ctx.notify_later(
+                EndWritePause(run),
+                WRITE_PAUSE.max(Duration::from_secs_f64(watch.seconds() * PAUSE_FACTOR)),
+            );
         })))
     }
 }
@@ -110,14 +113,18 @@ impl Actor for Archive {
     type Context = Context<Self>;
 }
 
-impl Handler<Write> for Archive {
+impl Handler<WriteArchive> for Archive {
     type Result = AtomicResponse<Self, ()>;
 
-    fn handle(&mut self, Write { run, state, last }: Write, _: &mut Self::Context) -> Self::Result {
+    fn handle(
+        &mut self,
+        WriteArchive { run, state, last }: WriteArchive,
+        _: &mut Self::Context,
+    ) -> Self::Result {
         match self.recent.get_mut(&run) {
             Some(due) if !last => {
                 *due = Some(state);
-                nothing()
+                ready()
             }
             Some(_) | None => self.write(run, state, last),
         }
@@ -141,21 +148,25 @@ impl Handler<AwaitArchive> for Archive {
         });
         self.awaited.entry(run).or_default().push(tell);
         Box::pin(async move {
-            let there = tokio::task::spawn_blocking(move || written_at(&file) >= Some(ended_at)).await;
+            let there = tokio::task::spawn_blocking(move || modified_at(&file) >= Some(ended_at)).await;
             if !there.unwrap_or(false) {
-                let _ = tokio::time::timeout(PATIENCE, told).await;
+                let _ = tokio::time::timeout(WRITE_TIMEOUT, told).await;
             }
         })
     }
 }
 
-impl Handler<Lacking> for Archive {
+impl Handler<FindMissingArchives> for Archive {
     type Result = ResponseFuture<Vec<RunId>>;
 
-    fn handle(&mut self, Lacking(ends): Lacking, _: &mut Self::Context) -> Self::Result {
+    fn handle(
+        &mut self,
+        FindMissingArchives(ends): FindMissingArchives,
+        _: &mut Self::Context,
+    ) -> Self::Result {
         let folder = self.folder.clone();
         let lacks = move |run: &RunId, ended_at| {
-            written_at(&folder.join(run.as_str()).join("trace.json")) < Some(ended_at)
+            modified_at(&folder.join(run.as_str()).join("trace.json")) < Some(ended_at)
         };
         let lacking = tokio::task::spawn_blocking(move || {
             ends.into_iter().filter(|(run, ended_at)| lacks(run, *ended_at)).map(|(run, _)| run).collect()
@@ -164,21 +175,21 @@ impl Handler<Lacking> for Archive {
     }
 }
 
-impl Handler<Again> for Archive {
+impl Handler<EndWritePause> for Archive {
     type Result = AtomicResponse<Self, ()>;
 
-    fn handle(&mut self, Again(run): Again, _: &mut Self::Context) -> Self::Result {
+    fn handle(&mut self, EndWritePause(run): EndWritePause, _: &mut Self::Context) -> Self::Result {
         match self.recent.remove(&run).flatten() {
             Some(state) => self.write(run, state, false),
-            None => nothing(),
+            None => ready(),
         }
     }
 }
 
-impl Handler<Flush> for Archive {
+impl Handler<FlushArchive> for Archive {
     type Result = AtomicResponse<Self, ()>;
 
-    fn handle(&mut self, _: Flush, _: &mut Self::Context) -> Self::Result {
+    fn handle(&mut self, _: FlushArchive, _: &mut Self::Context) -> Self::Result {
         let due: Vec<(RunId, Value)> = self
             .recent
             .iter_mut()
@@ -228,7 +239,7 @@ fn remove_folder(folder: &Path, run: &RunId) -> bool {
     }
 }
 
-fn nothing() -> AtomicResponse<Archive, ()> {
+fn ready() -> AtomicResponse<Archive, ()> {
     AtomicResponse::new(Box::pin(actix::fut::ready(())))
 }
 
@@ -257,7 +268,7 @@ async fn write(folder: PathBuf, store: Arc<dyn Store>, run: RunId, state: Value)
 fn replace(path: &Path, value: &Value) -> std::io::Result<()> {
     let part = path.with_extension("part");
     let mut file = File::create(&part)?;
-    file.write_all(saved::written(value).as_bytes())?;
+    file.write_all(saved::serialize(value).as_bytes())?;
     // `Written` and `Lacking` compare this modification time with the end of the run.
     mark_written(&file, Moment::now())?;
     std::fs::rename(part, path)

@@ -1,12 +1,12 @@
 //! Blocking calls to programs. Agent files are read on the blocking thread pool, so no actor or request waits
 //! for the disk.
 
-use super::{Engine, checkpoint};
+use super::{RunServices, checkpoint};
 use crate::agent_name::canonical;
 use crate::config::Limits;
 use crate::files::{FilesError, StagedError, TakenFile};
 use crate::ids::RunId;
-use crate::program::{Beginning, Program, ProgramError, Programs};
+use crate::program::{Program, ProgramError, ProgramFactory, RunStart};
 use crate::store::rows::{RunRow, StoredRun};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use std::sync::Arc;
 pub struct PreparedStart {
     pub agent: String,
     pub input: Map<String, Value>,
-    pub beginning: Result<Beginning, ProgramError>,
+    pub beginning: Result<RunStart, ProgramError>,
 }
 
-impl Engine {
+impl RunServices {
     pub async fn begin(&self, root: RunId, agent: String, input: Map<String, Value>) -> PreparedStart {
         let agent = canonical(&agent).to_owned();
         let named = agent.clone();
-        self.programs.before_begin(&agent).await;
-        let begun = self.aside(move |programs| {
+        self.programs.prepare_start(&agent).await;
+        let begun = self.run_blocking(move |programs| {
             let input = programs.conceal_inputs(&root, &agent, input);
             PreparedStart { beginning: programs.begin(&agent, &input), input, agent }
         });
@@ -38,7 +38,7 @@ impl Engine {
     /// Loads the program of a stored run, with its full state.
     pub async fn load(&self, row: RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
         // Without anything to await, one blocking call suffices.
-        let loaded = self.aside(move |programs| match programs.before_load(&row) {
+        let loaded = self.run_blocking(move |programs| match programs.prepare_load(&row) {
             Some(heard) => Err((heard, Box::new(row), state)),
             None => Ok(programs.load(&row, state)),
         });
@@ -46,14 +46,14 @@ impl Engine {
             Ok(loaded) => loaded,
             Err((heard, row, state)) => {
                 heard.await;
-                self.aside(move |programs| programs.load(&row, state)).await?
+                self.run_blocking(move |programs| programs.load(&row, state)).await?
             }
         }
     }
 
     /// Restores the full state from stored rows.
     pub async fn state(&self, stored: StoredRun) -> Result<Value, ProgramError> {
-        self.aside(move |programs| checkpoint::state(programs, stored)).await?
+        self.run_blocking(move |programs| checkpoint::restore_state(programs, stored)).await?
     }
 
     pub async fn shown_inputs(
@@ -61,11 +61,11 @@ impl Engine {
         agent: String,
         input: Map<String, Value>,
     ) -> Result<Map<String, Value>, ProgramError> {
-        self.aside(move |programs| programs.shown_inputs(&agent, input)).await
+        self.run_blocking(move |programs| programs.shown_inputs(&agent, input)).await
     }
 
     pub async fn limits(&self, agent: String) -> Option<Limits> {
-        self.aside(move |programs| programs.limits(&agent)).await.ok().flatten()
+        self.run_blocking(move |programs| programs.limits(&agent)).await.ok().flatten()
     }
 
     /// Gives files that were waiting to a run that begins.
@@ -74,7 +74,7 @@ impl Engine {
             return Ok(Vec::new());
         }
         let run = run.clone();
-        let taken = self.aside(move |programs| programs.take_files(&run, &ids)).await;
+        let taken = self.run_blocking(move |programs| programs.take_files(&run, &ids)).await;
         taken.unwrap_or_else(|fault| Err(FilesError::Disk(std::io::Error::other(fault.to_string())).into()))
     }
 
@@ -83,13 +83,13 @@ impl Engine {
         if !files.is_empty() {
             let run = run.clone();
             // Nobody waits for it, and what fails is logged.
-            let _ = self.aside(move |programs| programs.give_files_back(&run, &files)).await;
+            let _ = self.run_blocking(move |programs| programs.return_files(&run, &files)).await;
         }
     }
 
-    async fn aside<T: Send + 'static>(
+    async fn run_blocking<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&dyn Programs) -> T + Send + 'static,
+        work: impl FnOnce(&dyn ProgramFactory) -> T + Send + 'static,
     ) -> Result<T, ProgramError> {
         let programs = Arc::clone(&self.programs);
         let done = tokio::task::spawn_blocking(move || work(&*programs)).await;

@@ -1,17 +1,18 @@
 //! Commits of steps: the changes of a step, its events, and its question or end. Pure except for the clock.
 
-use super::recording::Recorder;
+use super::recording::StepRecorder;
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::{QuestionId, RunId};
 use crate::program::{
-    Ask, Attended, End, Program, ProgramError, Programs, QuestionResult, Record, StepResult,
+    BackgroundResult, Program, ProgramError, ProgramFactory, QuestionDraft, QuestionResult, RunEnd,
+    StepRecord, StepResult,
 };
 use crate::protocol::Status;
 use crate::protocol::caller::Caller;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{Event, Fact, Question, ResolvedBy};
 use crate::store::rows::{
-    Commit, EndRow, QuestionRow, ResolutionRow, StepRecording, StepRow, StoredRun, TaskRow,
+    EndRow, QuestionRow, ResolutionRow, RunCommit, StepRecording, StepRow, StoredRun, TaskRow,
 };
 use crate::turn::typed;
 use serde_json::{Value, json};
@@ -21,7 +22,7 @@ use serde_json::{Value, json};
 const SNAPSHOT_EVERY: u64 = 64;
 
 /// Most consecutive steps whose recordings are held back.
-const MOST_HELD: usize = 16;
+const MAX_HELD_RECORDINGS: usize = 16;
 
 /// Marker of a stored answer that is the report of a page handed back.
 const HANDED_BACK: &str = "handed_back";
@@ -37,7 +38,7 @@ pub struct Checkpoint {
     begun: Option<Stopwatch>,
     /// Recordings of steps held back because secrets may be on the page. They are stored when the run comes
     /// to rest or goes on from there.
-    held: Vec<Recorder>,
+    held: Vec<StepRecorder>,
 }
 
 impl Checkpoint {
@@ -46,52 +47,52 @@ impl Checkpoint {
     }
 
     /// Returns the number of the next step.
-    pub fn next(&self) -> u64 {
+    pub fn next_step(&self) -> u64 {
         self.steps + 1
     }
 
     /// Returns the recording to store with a step, if the recording is not held back.
-    pub fn take_recording(&mut self, heard: Recorder, goes_on: bool) -> Option<StepRecording> {
-        if goes_on && self.held.len() < MOST_HELD && heard.waits() {
+    pub fn take_recording(&mut self, heard: StepRecorder, goes_on: bool) -> Option<StepRecording> {
+        if goes_on && self.held.len() < MAX_HELD_RECORDINGS && heard.is_held_back() {
             self.held.push(heard);
             return None;
         }
-        self.held.drain(..).for_each(Recorder::keep);
-        heard.taken()
+        self.held.drain(..).for_each(StepRecorder::store_without_step);
+        heard.finish()
     }
 
     /// Starts the clock of a step.
-    pub fn begin(&mut self) {
+    pub fn start_clock(&mut self) {
         self.begun = Some(Stopwatch::start());
     }
 
     /// Builds the commit of a step. `program` has applied the step's changes already.
-    pub fn step(
+    pub fn step_commit(
         &mut self,
         run: &RunId,
         root: &RunId,
         visit: &mut StepResult,
         program: &dyn Program,
-    ) -> Commit {
+    ) -> RunCommit {
         let record = std::mem::take(&mut visit.record);
         let changes = std::mem::take(&mut visit.changes);
-        recorded(self.row(run, root, visit.node, visit.outcome, changes, program), record)
+        with_record(self.row(run, root, visit.node, visit.outcome, changes, program), record)
     }
 
     /// Builds the commit of a program's reaction to outside events between two steps.
-    pub fn attended(
+    pub fn attention_commit(
         &mut self,
         run: &RunId,
         root: &RunId,
-        attended: Attended,
+        attended: BackgroundResult,
         program: &dyn Program,
-    ) -> Commit {
-        let Attended { changes, record } = attended;
-        recorded(self.row(run, root, program.node(), ATTENDED, changes, program), record)
+    ) -> RunCommit {
+        let BackgroundResult { changes, record } = attended;
+        with_record(self.row(run, root, program.node(), ATTENDED, changes, program), record)
     }
 
     /// Builds the commit of changes that no step made.
-    pub fn change(
+    pub fn change_commit(
         &mut self,
         run: &RunId,
         root: &RunId,
@@ -99,8 +100,8 @@ impl Checkpoint {
         changes: Value,
         program: &dyn Program,
         facts: Vec<String>,
-    ) -> Commit {
-        Commit { facts, ..self.row(run, root, program.node(), why, changes, program) }
+    ) -> RunCommit {
+        RunCommit { facts, ..self.row(run, root, program.node(), why, changes, program) }
     }
 
     fn row(
@@ -111,13 +112,13 @@ impl Checkpoint {
         outcome: &str,
         changes: Value,
         program: &dyn Program,
-    ) -> Commit {
+    ) -> RunCommit {
         self.steps += 1;
         let due = self.steps - self.whole_at >= SNAPSHOT_EVERY.max(self.whole_at / 4);
         if due {
             self.whole_at = self.steps;
         }
-        Commit {
+        RunCommit {
             run: Some(run.clone()),
             root: Some(root.clone()),
             step: Some(StepRow {
@@ -130,14 +131,14 @@ impl Checkpoint {
             }),
             snapshot: due.then(|| program.state()),
             node: Some(program.node().to_owned()),
-            ..Commit::default()
+            ..RunCommit::default()
         }
     }
 }
 
 /// Adds a program's record to a commit. The caller adds the children once they have begun.
-pub fn recorded(mut commit: Commit, record: Record) -> Commit {
-    let Record { facts, audit, grant, usage, receipt, browser, url, tool_steps, read_inbox, .. } = record;
+pub fn with_record(mut commit: RunCommit, record: StepRecord) -> RunCommit {
+    let StepRecord { facts, audit, grant, usage, receipt, browser, url, tool_steps, read_inbox, .. } = record;
     commit.facts.extend(facts.iter().map(Fact::body));
     (commit.audit, commit.grant, commit.usage, commit.receipt) = (audit, grant, usage, receipt);
     (commit.browser, commit.url, commit.tool_steps) = (browser, url, tool_steps);
@@ -152,19 +153,19 @@ pub fn recorded(mut commit: Commit, record: Record) -> Commit {
 }
 
 /// Restores the full state from stored rows.
-pub fn state(programs: &dyn Programs, stored: StoredRun) -> Result<Value, ProgramError> {
+pub fn restore_state(programs: &dyn ProgramFactory, stored: StoredRun) -> Result<Value, ProgramError> {
     let mut program = programs.load(&stored.row, stored.state)?;
     stored.changes.iter().try_for_each(|changes| program.apply(changes))?;
     Ok(program.state())
 }
 
 /// Returns the receipt of an effect that was interrupted, so that its outcome is unknown.
-pub fn cut_off() -> Value {
+pub fn unknown_receipt() -> Value {
     json!({"ok": null, "outcome": "unknown"})
 }
 
 /// Builds the row of a question, with a fresh reference.
-pub fn question(run: &RunId, root: &RunId, ask: Ask) -> QuestionRow {
+pub fn question_row(run: &RunId, root: &RunId, ask: QuestionDraft) -> QuestionRow {
     let reference = QuestionId::fresh();
     let question = Question {
         reference: reference.clone(),
@@ -189,23 +190,23 @@ pub fn question(run: &RunId, root: &RunId, ask: Ask) -> QuestionRow {
     }
 }
 
-pub fn question_facts(row: &QuestionRow, node: &str) -> Vec<String> {
+pub fn question_events(row: &QuestionRow, node: &str) -> Vec<String> {
     let mut facts = vec![row.frame.to_string()];
-    facts.extend(status_fact(Status::Waiting, Some(node)));
+    facts.extend(status_event(Status::Waiting, Some(node)));
     facts
 }
 
-pub fn status_fact(status: Status, node: Option<&str>) -> Vec<String> {
+pub fn status_event(status: Status, node: Option<&str>) -> Vec<String> {
     vec![Fact::Status { status, node: node.map(str::to_owned) }.body()]
 }
 
 /// Returns the event of a person's message, as it may be shown.
 pub fn user_message_event(text: &str) -> String {
-    Fact::Event(Event::UserMessage { text: typed::shown(text) }).body()
+    Fact::Event(Event::UserMessage { text: typed::mask_placeholders(text) }).body()
 }
 
 /// Returns the final message and the end as events.
-pub fn end_facts(end: &End, plan: Option<String>) -> Vec<String> {
+pub fn end_events(end: &RunEnd, plan: Option<String>) -> Vec<String> {
     let text = end.response.clone().unwrap_or_default();
     let html = crate::protocol::markdown::safe_html(&text);
     vec![
@@ -220,12 +221,12 @@ pub fn end_facts(end: &End, plan: Option<String>) -> Vec<String> {
     ]
 }
 
-pub fn ended(end: End) -> EndRow {
+pub fn end_row(end: RunEnd) -> EndRow {
     EndRow { response: end.response, vars: end.vars }
 }
 
 /// Builds the resolution of a question with its event. The store accepts only the first one.
-pub fn answered(
+pub fn resolution(
     reference: &QuestionId,
     by: ResolvedBy,
     answer: &Answer,
@@ -234,7 +235,7 @@ pub fn answered(
 ) -> ResolutionRow {
     let mut shown = answer.clone();
     for text in [&mut shown.text, &mut shown.comment, &mut shown.message].into_iter().flatten() {
-        *text = typed::shown(text);
+        *text = typed::mask_placeholders(text);
     }
     let client = client.cloned();
     let fact = Fact::QuestionResolved { reference: reference.clone(), by, answer: json!(shown), client };
@@ -251,13 +252,13 @@ pub fn answered(
 
 /// Marks an answer as the report of a page handed back; `message` is the report. No client can set this
 /// marker.
-pub fn handed_back(mut answered: ResolutionRow) -> ResolutionRow {
+pub fn mark_handed_back(mut answered: ResolutionRow) -> ResolutionRow {
     answered.answer[HANDED_BACK] = json!(true);
     answered
 }
 
 /// Returns the resolution stored with a question, if the question is resolved.
-pub fn resolved(row: QuestionRow) -> Option<QuestionResult> {
+pub fn stored_resolution(row: QuestionRow) -> Option<QuestionResult> {
     let by = serde_json::from_value(Value::String(row.resolved_by?)).ok()?;
     let stored = row.answer.unwrap_or_default();
     let handed_back = stored[HANDED_BACK] == true;

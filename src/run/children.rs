@@ -3,14 +3,14 @@
 //! restart needs nothing else.
 
 use super::aside::PreparedStart;
-use super::lifecycle::Turnpoint;
-use super::starting::{self, By};
-use super::{Children, Run, RunActivity};
+use super::lifecycle::LifecycleEvent;
+use super::starting::{self, StartedBy};
+use super::{ChildSignals, Run, RunActivity};
 use crate::ids::RunId;
 use crate::metrics;
 use crate::program::refused::RefusedRun;
-use crate::program::{Beginning, Child, ChildCall};
-use crate::store::rows::{Commit, NewRun};
+use crate::program::{ChildCall, EndedChild, RunStart};
+use crate::store::rows::{NewRun, RunCommit};
 use actix::prelude::*;
 use futures_util::future::join_all;
 use serde_json::json;
@@ -20,44 +20,44 @@ use std::time::Duration;
 impl Run {
     /// Takes the next step, unless all awaited children are still running; then leaves.
     pub(super) fn step(&mut self, ctx: &mut Context<Self>) {
-        if let Some(why) = self.place.beyond() {
-            return self.exhausted(why, ctx);
+        if let Some(why) = self.place.exceeded_run_limit() {
+            return self.end_exhausted(why, ctx);
         }
         // A child with the same deadline may have ended first and woken this run.
         if self.place.time_left() == Some(Duration::ZERO) {
-            return self.stop(Turnpoint::TimeUp, ctx);
+            return self.stop(LifecycleEvent::TimeUp, ctx);
         }
-        self.hearing.look();
+        self.hearing.mark_looked();
         let Some(program) = &self.program else { return self.leave(ctx) };
-        let awaited = program.awaits();
+        let awaited = program.awaited_children();
         if awaited.is_empty() {
             return self.visit(Vec::new(), ctx);
         }
-        let background = program.background();
+        let background = program.background_children();
         if awaited.iter().all(|child| background.contains(child)) {
             // The run has been informed of background children by attending.
             return self.leave(ctx);
         }
-        self.hearing.mind();
+        self.hearing.mark_covered();
         let ended = self.engine.store.ended(awaited);
         ctx.spawn(ended.into_actor(self).map(|ended, run, ctx| match ended {
             Ok(rows) if rows.is_empty() => run.leave(ctx),
             Ok(mut rows) => {
                 // Oldest end first.
                 rows.sort_by_key(|row| row.ended_at);
-                run.visit(rows.into_iter().map(Child::from_row).collect(), ctx);
+                run.visit(rows.into_iter().map(EndedChild::from_row).collect(), ctx);
             }
-            Err(fault) => run.give_up(&fault, ctx),
+            Err(fault) => run.leave_after_store_error(&fault, ctx),
         }));
     }
 
     /// Begins the children that a commit starts, then continues with the commit.
-    pub(super) fn call(
+    pub(super) fn begin_children(
         &mut self,
-        mut commit: Commit,
+        mut commit: RunCommit,
         calls: Vec<ChildCall>,
         ctx: &mut Context<Self>,
-        then: impl FnOnce(&mut Self, Commit, &mut Context<Self>) + 'static,
+        then: impl FnOnce(&mut Self, RunCommit, &mut Context<Self>) + 'static,
     ) {
         if calls.is_empty() {
             return then(self, commit, ctx);
@@ -72,60 +72,60 @@ impl Run {
             join_all(begin).await
         };
         ctx.spawn(begin.into_actor(self).map(move |begun, run, ctx| {
-            commit.children = begun.into_iter().map(|(call, begun)| run.child(call, begun)).collect();
+            commit.children = begun.into_iter().map(|(call, begun)| run.new_child(call, begun)).collect();
             run.called.extend(commit.children.iter().map(|(child, _)| child.id.clone()));
             then(run, commit, ctx);
         }));
     }
 
     /// Leaves until a child has ended.
-    pub(super) fn awaits(&mut self, ctx: &mut Context<Self>) {
+    pub(super) fn leave_or_look_again(&mut self, ctx: &mut Context<Self>) {
         // A child that ended since the last look has signalled already.
         if self.hearing.must_look_again() || self.must_attend() { self.go_on(ctx) } else { self.leave(ctx) }
     }
 
     /// Starts the new children of a run that goes on, and stops those in `stop`.
-    pub(super) fn tell_children(&mut self, stop: Vec<RunId>) {
+    pub(super) fn start_and_stop_children(&mut self, stop: Vec<RunId>) {
         let begin = std::mem::take(&mut self.called);
         if !(begin.is_empty() && stop.is_empty()) {
-            self.registry.children.do_send(Children { begin, stop });
+            self.registry.children.do_send(ChildSignals { begin, stop });
         }
     }
 
-    fn child(&self, call: ChildCall, begun: PreparedStart) -> (NewRun, Vec<String>) {
+    fn new_child(&self, call: ChildCall, begun: PreparedStart) -> (NewRun, Vec<String>) {
         let ChildCall { run, timeout, after, .. } = call;
         let PreparedStart { agent, input, beginning } = begun;
         let begun = match beginning {
-            Ok(begun) => match self.denied(&begun) {
+            Ok(begun) => match self.refusal_of_child(&begun) {
                 Some(why) => refused(&begun, why),
                 None => begun,
             },
-            Err(fault) => nothing(&agent, RefusedRun::by(&fault)),
+            Err(fault) => refused_without_beginning(&agent, RefusedRun::from_error(&fault)),
         };
-        let by = By::Run { id: &self.id, root: &self.root, place: &self.place, timeout, after };
+        let by = StartedBy::Run { id: &self.id, root: &self.root, place: &self.place, timeout, after };
         starting::new_run(run, agent, input, begun, by)
     }
 }
 
 impl Run {
     /// Returns the reason why this child may not be started from here, if there is one.
-    fn denied(&self, begun: &Beginning) -> Option<RefusedRun> {
-        if let Some(why) = self.place.too_deep().filter(|_| begun.calls_others) {
+    fn refusal_of_child(&self, begun: &RunStart) -> Option<RefusedRun> {
+        if let Some(why) = self.place.depth_error().filter(|_| begun.calls_others) {
             return Some(RefusedRun::exhausted(why));
         }
-        let why = self.place.too_nested().filter(|_| begun.orchestrates)?;
+        let why = self.place.nesting_error().filter(|_| begun.orchestrates)?;
         metrics::RECURSION_REJECTED.increment([]);
         Some(RefusedRun::denied(why))
     }
 }
 
-fn refused(begun: &Beginning, refused: RefusedRun) -> Beginning {
-    Beginning {
+fn refused(begun: &RunStart, refused: RefusedRun) -> RunStart {
+    RunStart {
         version: begun.version.clone(),
-        ..Beginning::plain(RefusedRun::NAME, "refuse", json!(refused), begun.title.clone())
+        ..RunStart::without_limits(RefusedRun::NAME, "refuse", json!(refused), begun.title.clone())
     }
 }
 
-fn nothing(agent: &str, refused: RefusedRun) -> Beginning {
-    Beginning::plain(RefusedRun::NAME, "refuse", json!(refused), agent.to_owned())
+fn refused_without_beginning(agent: &str, refused: RefusedRun) -> RunStart {
+    RunStart::without_limits(RefusedRun::NAME, "refuse", json!(refused), agent.to_owned())
 }

@@ -3,8 +3,8 @@
 
 use super::archive::RemoveFolders;
 use super::error::RegistryError;
-use super::registry::{Registry, unknown};
-use super::{Engine, RunSignal};
+use super::registry::{Registry, unknown_run};
+use super::{RunServices, RunSignal};
 use crate::ids::RunId;
 use crate::store::StoreError;
 use actix::prelude::*;
@@ -18,10 +18,10 @@ use tokio::sync::oneshot;
 /// machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Most attempts to stop a tree. A child begun during one attempt is stopped by the next.
-const ROUNDS: usize = 4;
+const MAX_STOP_ATTEMPTS: usize = 4;
 /// Pause between attempts to release disk space while readers hold the store's free pages.
-const AGAIN: Duration = Duration::from_secs(2);
-const TRIES: usize = 15;
+const RETRY_PAUSE: Duration = Duration::from_secs(2);
+const MAX_RELEASE_ATTEMPTS: usize = 15;
 /// Space is given back so long after a deletion.
 const SETTLES: Duration = Duration::from_secs(1);
 
@@ -35,18 +35,18 @@ pub struct Delete {
 /// Stops the `living` runs. Returns one receiver per run at work in `tree`; each resolves when its run has
 /// left.
 #[derive(Message)]
-#[rtype(result = "Halting")]
-struct Halt {
+#[rtype(result = "StopReceivers")]
+struct StopRuns {
     tree: Vec<RunId>,
     living: Vec<RunId>,
 }
 
 #[derive(MessageResponse)]
-struct Halting(Vec<oneshot::Receiver<()>>);
+struct StopReceivers(Vec<oneshot::Receiver<()>>);
 
 /// State of the release of disk space after deletions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Space {
+pub(super) enum SpaceRelease {
     #[default]
     Given,
     /// Release under way.
@@ -69,28 +69,28 @@ impl Handler<Delete> for Registry {
     }
 }
 
-impl Handler<Halt> for Registry {
-    type Result = Halting;
+impl Handler<StopRuns> for Registry {
+    type Result = StopReceivers;
 
-    fn handle(&mut self, Halt { tree, living }: Halt, ctx: &mut Self::Context) -> Self::Result {
-        living.into_iter().for_each(|run| self.order(run, RunSignal::Stop, ctx));
+    fn handle(&mut self, StopRuns { tree, living }: StopRuns, ctx: &mut Self::Context) -> Self::Result {
+        living.into_iter().for_each(|run| self.signal(run, RunSignal::Stop, ctx));
         let at_work: Vec<RunId> = tree.into_iter().filter(|run| self.is_at_work(run)).collect();
         let rests = |run| {
             let (tell, told) = oneshot::channel();
             self.leases.at_rest.entry(run).or_default().push(tell);
             told
         };
-        Halting(at_work.into_iter().map(rests).collect())
+        StopReceivers(at_work.into_iter().map(rests).collect())
     }
 }
 
 impl Registry {
     fn give_back_space(&mut self, ctx: &mut Context<Self>) {
-        if self.space != Space::Given {
-            self.space = Space::More;
+        if self.space != SpaceRelease::Given {
+            self.space = SpaceRelease::More;
             return;
         }
-        self.space = Space::Giving;
+        self.space = SpaceRelease::Giving;
         let engine = Arc::clone(&self.engine);
         let given = async move {
             // Further deletions mostly follow, and would wait for it.
@@ -99,28 +99,28 @@ impl Registry {
         }
         .into_actor(self);
         ctx.spawn(given.map(|(), registry, ctx| {
-            if std::mem::take(&mut registry.space) == Space::More {
+            if std::mem::take(&mut registry.space) == SpaceRelease::More {
                 registry.give_back_space(ctx);
             }
         }));
     }
 }
 
-async fn delete(engine: &Engine, registry: &Addr<Registry>, run: &RunId) -> Result<(), RegistryError> {
-    let row = engine.store.run(run.clone()).await?.ok_or_else(|| unknown(run))?;
+async fn delete(engine: &RunServices, registry: &Addr<Registry>, run: &RunId) -> Result<(), RegistryError> {
+    let row = engine.store.run(run.clone()).await?.ok_or_else(|| unknown_run(run))?;
     if row.parent.is_some() {
         return Err(RegistryError::NotRoot { run: row.id, root: row.root });
     }
     halt(engine, registry, run).await?;
-    engine.programs.ended(run);
+    engine.programs.release_tree(run);
     engine.pages.close(run);
     let deleted = engine.store.delete_tree(run.clone()).await?;
     if deleted.is_empty() {
-        return Err(unknown(run));
+        return Err(unknown_run(run));
     }
     // An answer may have woken one of them between the two: it can store nothing any more, and ends.
-    rest(registry, Halt { tree: deleted.clone(), living: deleted }, run).await?;
-    engine.programs.ended(run);
+    rest(registry, StopRuns { tree: deleted.clone(), living: deleted }, run).await?;
+    engine.programs.release_tree(run);
     engine.pages.close(run);
     // The rows are gone: what cannot be removed now is removed at the next start.
     remove_leftovers(engine).await;
@@ -128,13 +128,13 @@ async fn delete(engine: &Engine, registry: &Addr<Registry>, run: &RunId) -> Resu
 }
 
 /// Stops the tree. Returns when none of its runs is at work.
-async fn halt(engine: &Engine, registry: &Addr<Registry>, root: &RunId) -> Result<(), RegistryError> {
-    for _ in 0..ROUNDS {
+async fn halt(engine: &RunServices, registry: &Addr<Registry>, root: &RunId) -> Result<(), RegistryError> {
+    for _ in 0..MAX_STOP_ATTEMPTS {
         let tree = engine.store.tree_ids(root.clone()).await?;
-        let mut living = engine.store.living_below(root.clone()).await?;
-        let row = engine.store.run(root.clone()).await?.ok_or_else(|| unknown(root))?;
+        let mut living = engine.store.living_descendants(root.clone()).await?;
+        let row = engine.store.run(root.clone()).await?.ok_or_else(|| unknown_run(root))?;
         living.extend(row.ended_at.is_none().then(|| root.clone()));
-        if !rest(registry, Halt { tree, living }, root).await? {
+        if !rest(registry, StopRuns { tree, living }, root).await? {
             return Ok(());
         }
     }
@@ -143,8 +143,8 @@ async fn halt(engine: &Engine, registry: &Addr<Registry>, root: &RunId) -> Resul
 }
 
 /// Returns when those runs that were at work have left; false if none was.
-async fn rest(registry: &Addr<Registry>, halt: Halt, root: &RunId) -> Result<bool, RegistryError> {
-    let Halting(rest) = registry.send(halt).await.map_err(|_| StoreError::Stopped)?;
+async fn rest(registry: &Addr<Registry>, halt: StopRuns, root: &RunId) -> Result<bool, RegistryError> {
+    let StopReceivers(rest) = registry.send(halt).await.map_err(|_| StoreError::Stopped)?;
     let some = !rest.is_empty();
     let rest = tokio::time::timeout(PATIENCE, join_all(rest)).await;
     rest.map_err(|_| RegistryError::StillRuns(root.clone()))?;
@@ -152,13 +152,13 @@ async fn rest(registry: &Addr<Registry>, halt: Halt, root: &RunId) -> Result<boo
 }
 
 /// Removes what deleted runs have left on the disk. What the disk does not let go is tried again at the next start.
-pub async fn remove_leftovers(engine: &Engine) {
+pub async fn remove_leftovers(engine: &RunServices) {
     if let Err(fault) = try_remove_leftovers(engine).await {
         tracing::warn!(%fault, "files of deleted runs not removed");
     }
 }
 
-async fn try_remove_leftovers(engine: &Engine) -> Result<(), StoreError> {
+async fn try_remove_leftovers(engine: &RunServices) -> Result<(), StoreError> {
     let folders = engine.store.leftover_folders().await?;
     if !folders.is_empty() {
         // A stopped archive removes nothing.
@@ -168,17 +168,19 @@ async fn try_remove_leftovers(engine: &Engine) -> Result<(), StoreError> {
     engine.store.remove_leftover_pictures().await
 }
 
-async fn give_back_space(engine: &Engine) {
-    for _ in 0..TRIES {
+async fn give_back_space(engine: &RunServices) {
+    for _ in 0..MAX_RELEASE_ATTEMPTS {
         match engine.store.give_back_space().await {
             Ok(true) => return,
-            Ok(false) => tokio::time::sleep(AGAIN).await,
+            Ok(false) => tokio::time::sleep(RETRY_PAUSE).await,
             Err(fault) => return tracing::warn!(%fault, "space of deleted runs not given back"),
         }
     }
 }
 
 /// Removes leftover files when the registry starts.
-pub(super) fn at_start(engine: Arc<Engine>) -> futures_util::future::LocalBoxFuture<'static, ()> {
+pub(super) fn remove_leftovers_at_start(
+    engine: Arc<RunServices>,
+) -> futures_util::future::LocalBoxFuture<'static, ()> {
     async move { remove_leftovers(&engine).await }.boxed_local()
 }

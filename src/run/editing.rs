@@ -4,7 +4,7 @@
 use super::RunSignal;
 use super::error::RegistryError;
 use super::lifecycle::LifecycleRefusal;
-use super::registry::{Registry, SignalWork, unknown};
+use super::registry::{Registry, SignalWork, unknown_run};
 use super::view;
 use crate::ids::RunId;
 use crate::plan::edit::{self, Edit};
@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// Returns the plan of a run with the pending edits from its inbox applied, so that a further edit builds on
 /// them. Returns `None` if the run has no plan.
-pub fn standing(run: &RunRow, unread: &[Message]) -> Option<Vec<Item>> {
+pub fn plan_with_edits(run: &RunRow, unread: &[Message]) -> Option<Vec<Item>> {
     let plan = view::plan(run)?;
     let items: Vec<Item> = serde_json::from_value(plan["items"].clone()).unwrap_or_default();
     let edits = unread.iter().filter_map(|unread| match &unread.item {
@@ -31,7 +31,7 @@ pub fn standing(run: &RunRow, unread: &[Message]) -> Option<Vec<Item>> {
 }
 
 fn version(run: &RunRow, unread: &[Message]) -> Option<String> {
-    standing(run, unread).map(|items| edit::version(&items))
+    plan_with_edits(run, unread).map(|items| edit::hash_editable(&items))
 }
 
 /// Edits the plan of a run.
@@ -51,7 +51,7 @@ impl Handler<ChangePlan> for Registry {
         let ChangePlan { run, mut edit, version: expected } = change;
         let engine = Arc::clone(&self.engine);
         let work: SignalWork = async move {
-            let row = engine.store.run(run.clone()).await?.ok_or_else(|| unknown(&run))?;
+            let row = engine.store.run(run.clone()).await?.ok_or_else(|| unknown_run(&run))?;
             if row.ended_at.is_some() {
                 return Err(LifecycleRefusal::Ended.into());
             }
@@ -62,19 +62,21 @@ impl Handler<ChangePlan> for Registry {
             }
             let item = InboxItem::PlanEdit(json!(edit));
             let sent = match expected {
-                Some(expected) => held(&*engine.store, &run, item, expected).await?,
-                None => engine.store.deliver(run.clone(), item, None).await?.ok_or_else(|| unknown(&run))?,
+                Some(expected) => deliver_for_version(&*engine.store, &run, item, expected).await?,
+                None => {
+                    engine.store.deliver(run.clone(), item, None).await?.ok_or_else(|| unknown_run(&run))?
+                }
             };
             Ok(vec![(run, RunSignal::Read(sent))])
         }
         .boxed_local();
-        self.aside(work)
+        self.run_then_signal(work)
     }
 }
 
 /// Delivers an edit if the plan still has the expected version. The store compares under its write lock, so
 /// that only the first of two edits of one version is accepted.
-async fn held(
+async fn deliver_for_version(
     store: &dyn Store,
     run: &RunId,
     item: InboxItem,
@@ -86,7 +88,7 @@ async fn held(
     if let Some(sent) = store.deliver_if(run.clone(), item, holds).await? {
         return Ok(sent);
     }
-    let row = store.run(run.clone()).await?.ok_or_else(|| unknown(run))?;
+    let row = store.run(run.clone()).await?.ok_or_else(|| unknown_run(run))?;
     let unread = store.inbox(run.clone()).await?;
     Err(RegistryError::PlanChanged(version(&row, &unread).unwrap_or_default()))
 }
@@ -94,23 +96,24 @@ async fn held(
 /// Cancels a task that waits for others and has no run yet.
 #[derive(actix::Message)]
 #[rtype(result = "Result<(), RegistryError>")]
-pub struct EndTask {
+pub struct CancelTask {
     /// The run that started the task.
     pub run: RunId,
     pub task: String,
 }
 
-impl Handler<EndTask> for Registry {
+impl Handler<CancelTask> for Registry {
     type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
 
-    fn handle(&mut self, EndTask { run, task }: EndTask, _: &mut Self::Context) -> Self::Result {
+    fn handle(&mut self, CancelTask { run, task }: CancelTask, _: &mut Self::Context) -> Self::Result {
         let engine = Arc::clone(&self.engine);
         let work: SignalWork = async move {
             let item = InboxItem::TaskCancel(task);
-            let sent = engine.store.deliver(run.clone(), item, None).await?.ok_or_else(|| unknown(&run))?;
+            let sent =
+                engine.store.deliver(run.clone(), item, None).await?.ok_or_else(|| unknown_run(&run))?;
             Ok(vec![(run, RunSignal::Read(sent))])
         }
         .boxed_local();
-        self.aside(work)
+        self.run_then_signal(work)
     }
 }

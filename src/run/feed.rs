@@ -5,7 +5,7 @@
 //! because it subscribed late, reads the missing events from the store.
 
 use crate::ids::RunId;
-use crate::store::rows::{FactRow, LogAdditions};
+use crate::store::rows::{EventRow, LogAdditions};
 use actix::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,20 +18,20 @@ pub struct EventsStored(pub LogAdditions);
 /// Delivers an event to a follower.
 #[derive(Clone, Message)]
 #[rtype(result = "()")]
-pub struct News(pub Arc<FactRow>);
+pub struct FollowedEvent(pub Arc<EventRow>);
 
 /// Subscribes to a run tree. A second subscription of the same follower has no effect.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Follow {
     pub root: RunId,
-    pub follower: Recipient<News>,
+    pub follower: Recipient<FollowedEvent>,
 }
 
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Unfollow {
-    pub follower: Recipient<News>,
+    pub follower: Recipient<FollowedEvent>,
 }
 
 /// Reports that some run has ended.
@@ -42,42 +42,42 @@ pub struct AnyRunEnded;
 /// Sends every later end to this recipient, in place of an earlier one.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct HearEnds(pub Recipient<AnyRunEnded>);
+pub struct SubscribeEnds(pub Recipient<AnyRunEnded>);
 
 /// Reports that a run tree was deleted.
 #[derive(Clone, Message)]
 #[rtype(result = "()")]
-pub struct Gone {
+pub struct TreeDeleted {
     pub root: RunId,
 }
 
 /// Sends every later deletion to this recipient.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct HearDeletions(pub Recipient<Gone>);
+pub struct SubscribeDeletions(pub Recipient<TreeDeleted>);
 
 /// Reports that a question of some run was asked or resolved.
 #[derive(Clone, Copy, Message)]
 #[rtype(result = "()")]
-pub struct QuestionsMoved;
+pub struct QuestionsChanged;
 
 /// Notifies this recipient whenever a question is asked or resolved.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct HearQuestions(pub Recipient<QuestionsMoved>);
+pub struct SubscribeQuestions(pub Recipient<QuestionsChanged>);
 
 #[derive(Default)]
 pub struct Feed {
-    followers: HashMap<RunId, Vec<Recipient<News>>>,
+    followers: HashMap<RunId, Vec<Recipient<FollowedEvent>>>,
     ends: Option<Recipient<AnyRunEnded>>,
-    deletions: Vec<Recipient<Gone>>,
-    counting: Vec<Recipient<QuestionsMoved>>,
+    deletions: Vec<Recipient<TreeDeleted>>,
+    counting: Vec<Recipient<QuestionsChanged>>,
 }
 
 impl Feed {
-    fn tell_of_questions(&mut self) {
+    fn notify_question_subscribers(&mut self) {
         self.counting.retain(Recipient::connected);
-        self.counting.iter().for_each(|hears| hears.do_send(QuestionsMoved));
+        self.counting.iter().for_each(|hears| hears.do_send(QuestionsChanged));
     }
 }
 
@@ -97,11 +97,11 @@ impl Handler<EventsStored> for Feed {
             hears.do_send(AnyRunEnded);
         }
         if questions {
-            self.tell_of_questions();
+            self.notify_question_subscribers();
         }
         for fact in facts {
             let Some(followers) = self.followers.get_mut(&fact.root) else { continue };
-            let news = News(Arc::new(fact));
+            let news = FollowedEvent(Arc::new(fact));
             followers.retain(Recipient::connected);
             for follower in followers {
                 follower.do_send(news.clone());
@@ -110,41 +110,41 @@ impl Handler<EventsStored> for Feed {
     }
 }
 
-impl Handler<HearEnds> for Feed {
+impl Handler<SubscribeEnds> for Feed {
     type Result = ();
 
-    fn handle(&mut self, HearEnds(hears): HearEnds, _: &mut Self::Context) {
+    fn handle(&mut self, SubscribeEnds(hears): SubscribeEnds, _: &mut Self::Context) {
         self.ends = Some(hears);
     }
 }
 
-impl Handler<HearDeletions> for Feed {
+impl Handler<SubscribeDeletions> for Feed {
     type Result = ();
 
-    fn handle(&mut self, HearDeletions(hears): HearDeletions, _: &mut Self::Context) {
+    fn handle(&mut self, SubscribeDeletions(hears): SubscribeDeletions, _: &mut Self::Context) {
         self.deletions.retain(Recipient::connected);
         self.deletions.push(hears);
     }
 }
 
-impl Handler<Gone> for Feed {
+impl Handler<TreeDeleted> for Feed {
     type Result = ();
 
-    fn handle(&mut self, gone: Gone, _: &mut Self::Context) {
+    fn handle(&mut self, gone: TreeDeleted, _: &mut Self::Context) {
         self.followers.remove(&gone.root);
         self.deletions.retain(Recipient::connected);
         for hears in &self.deletions {
             hears.do_send(gone.clone());
         }
         // The open questions of the tree went with it.
-        self.tell_of_questions();
+        self.notify_question_subscribers();
     }
 }
 
-impl Handler<HearQuestions> for Feed {
+impl Handler<SubscribeQuestions> for Feed {
     type Result = ();
 
-    fn handle(&mut self, HearQuestions(hears): HearQuestions, _: &mut Self::Context) {
+    fn handle(&mut self, SubscribeQuestions(hears): SubscribeQuestions, _: &mut Self::Context) {
         self.counting.retain(Recipient::connected);
         if !self.counting.contains(&hears) {
             self.counting.push(hears);
@@ -200,10 +200,10 @@ mod tests {
     async fn an_end_is_known_by_what_the_store_says_of_it_and_not_by_how_a_fact_reads() {
         let (tell, mut told) = unbounded_channel();
         let feed = Feed::default().start();
-        feed.do_send(HearEnds(Hears(tell).start().recipient()));
+        feed.do_send(SubscribeEnds(Hears(tell).start().recipient()));
         let run = RunId::from("r");
         let body = String::from(r#"{"type":"run_ended","outcome":"succeeded"}"#);
-        let fact = FactRow { root: run.clone(), seq: 1, run: run.clone(), at: Moment::now(), body };
+        let fact = EventRow { root: run.clone(), seq: 1, run: run.clone(), at: Moment::now(), body };
         feed.send(EventsStored(LogAdditions { facts: vec![fact], ..LogAdditions::default() })).await.unwrap();
         feed.send(EventsStored(LogAdditions { ended: vec![run], ..LogAdditions::default() })).await.unwrap();
         told.recv().await.unwrap();

@@ -1,22 +1,24 @@
 //! Effects of take-overs: pauses and resumes the run, takes and returns the page, and publishes the holder.
 //! `takeover` decides when.
 
-use super::answers::answered;
+use super::answers::resolution_by_user;
 use super::error::RegistryError;
 use super::lease::{Lease, LeaseEvent};
-use super::leases::{Hold, Want};
+use super::leases::{PageAccess, TakeOverRequest};
 use super::registry::{Registry, SignalWork};
 use super::resolving;
-use super::takeover::PATIENCE;
+use super::takeover::TAKE_OVER_TIMEOUT;
 use super::{RunSignal, checkpoint, pages};
 use crate::browser::holding::TakeoverChanges;
-use crate::browser::input::Input;
+use crate::browser::input::HolderInput;
 use crate::ids::{RunId, SessionId};
 use crate::protocol::caller::Caller;
 use crate::protocol::client::Answer;
 use crate::protocol::server::{self, Fact};
 use crate::protocol::{Locale, QuestionKind, Status};
-use crate::store::rows::{Commit, InboxItem, LeaseRow, Resolution, RunRow, UserCommand, Wished};
+use crate::store::rows::{
+    InboxItem, LeaseRow, Resolution, RunCommit, RunRow, StoredUserCommand, UserCommand,
+};
 use crate::store::{Store, StoreError};
 use actix::prelude::*;
 use futures_util::FutureExt;
@@ -30,7 +32,7 @@ impl Registry {
         let (rests, rested) = oneshot::channel();
         if works {
             self.leases.at_rest.entry(run.clone()).or_default().push(rests);
-            self.order(run.clone(), RunSignal::GiveWay, ctx);
+            self.signal(run.clone(), RunSignal::GiveWay, ctx);
         }
         let (engine, root, run, who) = (Arc::clone(&self.engine), root.clone(), run.clone(), by.clone());
         let tree = root.clone();
@@ -47,41 +49,41 @@ impl Registry {
             let paused = works && row.status == Status::Paused.word();
             (paused, engine.pages.take(&tree, &who).await)
         };
-        let had = tokio::time::timeout(PATIENCE, had).into_actor(self);
+        let had = tokio::time::timeout(TAKE_OVER_TIMEOUT, had).into_actor(self);
         ctx.spawn(had.map(move |had, registry, ctx| {
             let late = || (works, Err(String::from("the page cannot be had now; try again")));
             let (paused, had) = had.unwrap_or_else(|_| late());
-            registry.taken(&root, by, paused, had, ctx);
+            registry.finish_take(&root, by, paused, had, ctx);
         }));
     }
 
     /// Completes or undoes a take-over. `paused` is true if the run was paused for it.
-    fn taken(
+    fn finish_take(
         &mut self,
         root: &RunId,
         by: SessionId,
         paused: bool,
-        had: Result<Recipient<Input>, String>,
+        had: Result<Recipient<HolderInput>, String>,
         ctx: &mut Context<Self>,
     ) {
         match had {
             Ok(input) => {
                 // Neither event is refused in any state.
-                let _ = self.happens(root, LeaseEvent::Taken { paused }, ctx);
+                let _ = self.apply_lease_event(root, LeaseEvent::Taken { paused }, ctx);
                 let run = self.leases.of.get(root).map_or_else(|| root.clone(), |(run, _)| run.clone());
                 if let Some(want) = self.leases.wants.remove(&by) {
-                    let _ = want.answer.send(Ok(Hold { run, root: root.clone(), input }));
+                    let _ = want.answer.send(Ok(PageAccess { run, root: root.clone(), input }));
                     let (answer, _) = oneshot::channel();
-                    self.leases.wants.insert(by, Want { root: want.root, answer });
+                    self.leases.wants.insert(by, TakeOverRequest { root: want.root, answer });
                 }
             }
             Err(why) => {
-                self.refuse(&by, RegistryError::NoPage(why));
+                self.refuse_request(&by, RegistryError::NoPage(why));
                 // The page may have been given after the timeout.
                 let back = self.engine.pages.give_back(root, &by);
-                let (root, back) = (root.clone(), tokio::time::timeout(PATIENCE, back));
+                let (root, back) = (root.clone(), tokio::time::timeout(TAKE_OVER_TIMEOUT, back));
                 ctx.spawn(back.into_actor(self).map(move |_, registry, ctx| {
-                    let _ = registry.happens(&root, LeaseEvent::Failed { paused }, ctx);
+                    let _ = registry.apply_lease_event(&root, LeaseEvent::Failed { paused }, ctx);
                 }));
             }
         }
@@ -89,18 +91,18 @@ impl Registry {
 
     pub(super) fn give_back(&mut self, root: &RunId, by: SessionId, ctx: &mut Context<Self>) {
         let back = self.engine.pages.give_back(root, &by);
-        let (root, back) = (root.clone(), tokio::time::timeout(PATIENCE, back));
+        let (root, back) = (root.clone(), tokio::time::timeout(TAKE_OVER_TIMEOUT, back));
         ctx.spawn(back.into_actor(self).map(move |changes, registry, ctx| {
             // Without a report the changes are unknown; the page returns to the run all the same.
             let changes = changes.unwrap_or_else(|_| TakeoverChanges::unknown());
             registry.leases.changes.insert(root.clone(), changes);
-            let _ = registry.happens(&root, LeaseEvent::Returned, ctx);
+            let _ = registry.apply_lease_event(&root, LeaseEvent::Returned, ctx);
             registry.leases.changes.remove(&root);
         }));
     }
 
     /// Publishes the holder as an event and stores the lease row for a restart.
-    pub(super) fn tell(
+    pub(super) fn publish_holder(
         &self,
         root: &RunId,
         run: &RunId,
@@ -112,12 +114,12 @@ impl Registry {
         let (root, run) = (root.clone(), run.clone());
         let row =
             lease.is_paused().map(|paused| LeaseRow { root: root.clone(), run: run.clone(), holder, paused });
-        let commit = Commit {
+        let commit = RunCommit {
             run: Some(run.clone()),
             root: Some(root),
             facts: vec![fact.body()],
             lease: Some(row),
-            ..Commit::default()
+            ..RunCommit::default()
         };
         ctx.spawn(self.engine.store.commit(commit).into_actor(self).map(move |stored, _, _| {
             if let Err(fault) = stored {
@@ -126,12 +128,18 @@ impl Registry {
         }));
     }
 
-    pub(super) fn goes_on(&mut self, root: &RunId, run: RunId, paused: bool, ctx: &mut Context<Self>) {
+    pub(super) fn resume_after_hand_back(
+        &mut self,
+        root: &RunId,
+        run: RunId,
+        paused: bool,
+        ctx: &mut Context<Self>,
+    ) {
         let store = Arc::clone(&self.engine.store);
         let changes = self.leases.changes.remove(root).unwrap_or_else(TakeoverChanges::unknown);
         let client = self.leases.returned_by.remove(root);
         // Sent to the store before the commit that publishes that nobody holds the page.
-        let wished = paused.then(|| store.wish(run.clone(), UserCommand::Resume, false));
+        let wished = paused.then(|| store.add_user_command(run.clone(), UserCommand::Resume, false));
         // Send the pending wake-up only after the answer below is stored.
         let late = self.leases.late.remove(&run);
         let work: SignalWork = async move {
@@ -139,22 +147,28 @@ impl Registry {
             let row = store.run(run.clone()).await?;
             let open = row.filter(|row| row.ended_at.is_none());
             if let Some(row) = open {
-                let report = pages::words(&changes, Locale::of_input(&row.input));
+                let report = pages::changes_report(&changes, Locale::of_input(&row.input));
                 orders.extend(
-                    reported(&*store, &row, report, changes != TakeoverChanges::default(), client.as_ref())
-                        .await?,
+                    report_changes(
+                        &*store,
+                        &row,
+                        report,
+                        changes != TakeoverChanges::default(),
+                        client.as_ref(),
+                    )
+                    .await?,
                 );
             }
             if late {
                 orders.push((run.clone(), RunSignal::Wake));
             }
             if let Some(wished) = wished {
-                orders.extend(wished.await?.map(|Wished { row, .. }| (run, RunSignal::Wish(row))));
+                orders.extend(wished.await?.map(|StoredUserCommand { row, .. }| (run, RunSignal::Wish(row))));
             }
             Ok(orders)
         }
         .boxed_local();
-        ctx.spawn(self.aside(work).map(|result, _, _| {
+        ctx.spawn(self.run_then_signal(work).map(|result, _, _| {
             if let Err(fault) = result {
                 tracing::warn!(%fault, "a run does not go on after its page was handed back");
             }
@@ -162,12 +176,12 @@ impl Registry {
     }
 
     /// Sends a signal to all living descendants of a run.
-    pub(super) fn pass_below(&self, run: RunId, order: RunSignal, ctx: &mut Context<Self>) {
-        let below = self.engine.store.living_below(run);
+    pub(super) fn signal_descendants(&self, run: RunId, order: RunSignal, ctx: &mut Context<Self>) {
+        let below = self.engine.store.living_descendants(run);
         let work: SignalWork =
             async move { Ok(below.await?.into_iter().map(|below| (below, order.clone())).collect()) }
                 .boxed_local();
-        ctx.spawn(self.aside(work).map(|result, _, _| {
+        ctx.spawn(self.run_then_signal(work).map(|result, _, _| {
             if let Err(fault) = result {
                 tracing::warn!(%fault, "children of a run not told what became of it");
             }
@@ -175,9 +189,10 @@ impl Registry {
     }
 
     /// Parks the leases that were held when the process ended: after a restart nobody holds a page.
-    pub(super) fn park_all(&mut self, ctx: &mut Context<Self>) {
+    pub(super) fn park_stored_leases(&mut self, ctx: &mut Context<Self>) {
         let store = Arc::clone(&self.engine.store);
-        let held = async move { Ok::<_, StoreError>((store.leases().await?, store.wishes().await?)) };
+        let held =
+            async move { Ok::<_, StoreError>((store.leases().await?, store.pending_user_commands().await?)) };
         ctx.spawn(held.into_actor(self).map(|read, registry, ctx| {
             let (held, wishes) = match read {
                 Ok(read) => read,
@@ -189,7 +204,7 @@ impl Registry {
                 let paused = paused && !resumes;
                 let lease = if paused { Lease::Parked } else { Lease::Free };
                 if holder.is_some() || !paused {
-                    registry.tell(&root, &run, None, &lease, ctx);
+                    registry.publish_holder(&root, &run, None, &lease, ctx);
                 }
                 if paused {
                     registry.leases.of.entry(root).or_insert((run, lease));
@@ -201,7 +216,7 @@ impl Registry {
 
 /// Reports the changes to the run: as the answer of an open manual question, otherwise as a message if
 /// anything changed.
-async fn reported(
+async fn report_changes(
     store: &dyn Store,
     row: &RunRow,
     report: String,
@@ -214,8 +229,8 @@ async fn reported(
     };
     if let Some(question) = question.filter(|question| question.kind == QuestionKind::Manual.word()) {
         let answer = Answer { done: Some(true), message: Some(report), ..Answer::default() };
-        let answered = checkpoint::handed_back(answered(&question, &answer, client));
-        let resolution = resolving::resolve(store, &question, answered, "user").await?;
+        let answered = checkpoint::mark_handed_back(resolution_by_user(&question, &answer, client));
+        let resolution = resolving::resolve_question(store, &question, answered, "user").await?;
         return Ok(match resolution {
             Resolution::Resolved { run, .. } => Some((run, RunSignal::Wake)),
             Resolution::AlreadyResolved | Resolution::Expired | Resolution::Unknown => None,

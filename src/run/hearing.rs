@@ -3,20 +3,20 @@
 //! A signal that arrives while the run writes or looks is either covered by the next action, or left to the
 //! actor that the registry starts next. No third case exists, so no signal is lost.
 
-use super::lifecycle::Orders;
-use super::{Do, RunSignal};
-use crate::store::rows::{Message, UserCommand, WishRow};
+use super::lifecycle::PendingSignals;
+use super::{NumberedSignal, RunSignal};
+use crate::store::rows::{Message, UserCommand, UserCommandRow};
 
 #[derive(Debug, Default)]
-pub struct Hearing {
+pub struct Mailbox {
     /// Pending stop, pause, resume and timeout.
-    orders: Orders,
+    orders: PendingSignals,
     /// Number of the newest user command received.
     last_wish: u64,
     /// The newest user command, until `take_orders` returns it.
-    wished: Option<WishRow>,
+    wished: Option<UserCommandRow>,
     /// The user command being carried out, until that is stored.
-    carried: Option<WishRow>,
+    carried: Option<UserCommandRow>,
     /// True if the run ends because the service has restarted.
     lapsed: bool,
     /// Unread messages, oldest first.
@@ -41,17 +41,17 @@ pub struct LeaveState {
     pub again: bool,
 }
 
-impl Hearing {
+impl Mailbox {
     /// Creates a mailbox with the signals that woke the run.
-    pub fn with_signals(orders: Vec<Do>) -> Self {
+    pub fn with_signals(orders: Vec<NumberedSignal>) -> Self {
         let mut hearing = Self::default();
-        orders.into_iter().for_each(|order| hearing.hear(order));
-        hearing.mind();
+        orders.into_iter().for_each(|order| hearing.receive_signal(order));
+        hearing.mark_covered();
         hearing
     }
 
     /// Receives a signal. The run acts upon it as soon as possible.
-    pub fn hear(&mut self, Do { n, order }: Do) {
+    pub fn receive_signal(&mut self, NumberedSignal { n, order }: NumberedSignal) {
         self.heard = self.heard.max(n);
         match order {
             RunSignal::Wake => {}
@@ -60,7 +60,7 @@ impl Hearing {
                     self.inbox.push(message);
                 }
             }
-            RunSignal::Wish(row) => self.wish(row),
+            RunSignal::Wish(row) => self.receive_command(row),
             // The later of pause and resume wins.
             RunSignal::Pause | RunSignal::GiveWay => (self.orders.pause, self.orders.resume) = (true, false),
             RunSignal::Resume => (self.orders.pause, self.orders.resume) = (false, true),
@@ -71,7 +71,7 @@ impl Hearing {
     }
 
     /// Receives a user command. Ignores commands older than the newest.
-    pub fn wish(&mut self, row: WishRow) {
+    pub fn receive_command(&mut self, row: UserCommandRow) {
         if row.n <= self.last_wish {
             return;
         }
@@ -84,12 +84,12 @@ impl Hearing {
     }
 
     /// Marks all signals so far as covered by the action that begins now.
-    pub fn mind(&mut self) {
+    pub fn mark_covered(&mut self) {
         self.minded = self.heard;
     }
 
     /// Marks the moment of a look at the children. The look does not cover later signals.
-    pub fn look(&mut self) {
+    pub fn mark_looked(&mut self) {
         self.looked = self.heard;
     }
 
@@ -99,8 +99,8 @@ impl Hearing {
     }
 
     /// Marks all signals so far as attended to.
-    pub fn attend(&mut self) {
-        self.mind();
+    pub fn mark_attended(&mut self) {
+        self.mark_covered();
         self.attended = Some(self.heard);
     }
 
@@ -113,27 +113,27 @@ impl Hearing {
         LeaveState { heard: self.minded, again: self.heard > self.minded }
     }
 
-    pub fn orders(&self) -> Orders {
+    pub fn pending(&self) -> PendingSignals {
         self.orders
     }
 
     /// Returns the user command being carried out, if that is not stored yet.
-    pub fn carried(&self) -> Option<WishRow> {
+    pub fn command_under_way(&self) -> Option<UserCommandRow> {
         self.carried
     }
 
     /// Returns the number of the user command carried out by the commit that is being stored, once.
-    pub fn store_carried(&mut self) -> Option<u64> {
+    pub fn take_command_under_way(&mut self) -> Option<u64> {
         self.carried.take().map(|row| row.n)
     }
 
     /// Returns the pending flags and clears them.
-    pub fn take_orders(&mut self) -> Orders {
+    pub fn take_pending(&mut self) -> PendingSignals {
         self.carried = self.wished.take().or(self.carried);
         std::mem::take(&mut self.orders)
     }
 
-    pub fn lapsed(&self) -> bool {
+    pub fn ends_with_restart(&self) -> bool {
         self.lapsed
     }
 
@@ -142,14 +142,14 @@ impl Hearing {
     }
 
     /// Puts stored messages before received ones and drops duplicates.
-    pub fn restore(&mut self, stored: Vec<Message>) {
+    pub fn restore_inbox(&mut self, stored: Vec<Message>) {
         let newest = stored.last().map_or(0, |message| message.n);
         self.inbox.retain(|message| message.n > newest);
         self.inbox.splice(0..0, stored);
     }
 
     /// Removes messages up to number `n` as read.
-    pub fn read(&mut self, n: u64) {
+    pub fn remove_read(&mut self, n: u64) {
         self.inbox.retain(|message| message.n > n);
     }
 
@@ -172,17 +172,17 @@ mod tests {
         Looks,
     }
 
-    fn after(story: &[Happens]) -> Hearing {
-        let mut hearing = Hearing::default();
+    fn after(story: &[Happens]) -> Mailbox {
+        let mut hearing = Mailbox::default();
         let mut n = 0;
         for happens in story {
             match happens {
                 Happens::Comes => {
                     n += 1;
-                    hearing.hear(Do { n, order: RunSignal::Wake });
+                    hearing.receive_signal(NumberedSignal { n, order: RunSignal::Wake });
                 }
-                Happens::Minds => hearing.mind(),
-                Happens::Looks => hearing.look(),
+                Happens::Minds => hearing.mark_covered(),
+                Happens::Looks => hearing.mark_looked(),
             }
         }
         hearing
@@ -224,49 +224,56 @@ mod tests {
     // The later of pause and resume counts; everything else stays pending until it is done.
     #[test]
     fn orders_add_up_to_what_is_wanted_in_the_end() {
-        let none = Orders::default();
-        let (pause, resume) = (Orders { pause: true, ..none }, Orders { resume: true, ..none });
+        let none = PendingSignals::default();
+        let (pause, resume) =
+            (PendingSignals { pause: true, ..none }, PendingSignals { resume: true, ..none });
         for (orders, expected) in [
             (vec![RunSignal::Wake], none),
             (vec![RunSignal::Pause], pause),
             (vec![RunSignal::Pause, RunSignal::Resume], resume),
             (vec![RunSignal::Resume, RunSignal::GiveWay], pause),
-            (vec![RunSignal::Stop, RunSignal::Resume], Orders { stop: true, ..resume }),
-            (vec![RunSignal::TimeUp, RunSignal::Pause], Orders { time_up: true, ..pause }),
-            (vec![RunSignal::Lapse], Orders { stop: true, ..none }),
+            (vec![RunSignal::Stop, RunSignal::Resume], PendingSignals { stop: true, ..resume }),
+            (vec![RunSignal::TimeUp, RunSignal::Pause], PendingSignals { time_up: true, ..pause }),
+            (vec![RunSignal::Lapse], PendingSignals { stop: true, ..none }),
         ] {
-            let told = orders.iter().cloned().zip(1..).map(|(order, n)| Do { n, order }).collect();
-            let mut hearing = Hearing::with_signals(told);
-            assert_eq!(hearing.lapsed(), orders == [RunSignal::Lapse]);
-            assert_eq!((hearing.orders(), hearing.take_orders()), (expected, expected), "{orders:?}");
-            assert_eq!(hearing.orders(), none, "an order is done once");
+            let told =
+                orders.iter().cloned().zip(1..).map(|(order, n)| NumberedSignal { n, order }).collect();
+            let mut hearing = Mailbox::with_signals(told);
+            assert_eq!(hearing.ends_with_restart(), orders == [RunSignal::Lapse]);
+            assert_eq!((hearing.pending(), hearing.take_pending()), (expected, expected), "{orders:?}");
+            assert_eq!(hearing.pending(), none, "an order is done once");
         }
     }
 
     // A user command is returned once and carried until that is stored; an older one has no effect.
     #[test]
     fn a_command_is_given_out_once_and_carried_until_it_is_stored() {
-        let (pause, older) =
-            (WishRow { n: 7, wish: UserCommand::Pause }, WishRow { n: 6, wish: UserCommand::Resume });
-        let mut hearing = Hearing::default();
+        let (pause, older) = (
+            UserCommandRow { n: 7, wish: UserCommand::Pause },
+            UserCommandRow { n: 6, wish: UserCommand::Resume },
+        );
+        let mut hearing = Mailbox::default();
         for row in [pause, older, pause] {
-            hearing.hear(Do { n: 1, order: RunSignal::Wish(row) });
+            hearing.receive_signal(NumberedSignal { n: 1, order: RunSignal::Wish(row) });
         }
-        assert_eq!((hearing.take_orders().pause, hearing.carried()), (true, Some(pause)));
-        hearing.wish(pause);
-        assert_eq!((hearing.take_orders(), hearing.carried()), (Orders::default(), Some(pause)));
-        assert_eq!((hearing.store_carried(), hearing.store_carried()), (Some(7), None));
+        assert_eq!((hearing.take_pending().pause, hearing.command_under_way()), (true, Some(pause)));
+        hearing.receive_command(pause);
+        assert_eq!(
+            (hearing.take_pending(), hearing.command_under_way()),
+            (PendingSignals::default(), Some(pause))
+        );
+        assert_eq!((hearing.take_command_under_way(), hearing.take_command_under_way()), (Some(7), None));
     }
 
     // A message is present once and in order, whether it was received or stored first (S1.19).
     #[test]
     fn messages_are_there_once_and_in_order() {
         let message = |n| Message { n, item: InboxItem::Words(format!("m{n}")) };
-        let read = |n| Do { n, order: RunSignal::Read(message(n)) };
-        let mut hearing = Hearing::with_signals(vec![read(2), read(2), read(3)]);
-        hearing.restore(vec![message(1), message(2)]);
+        let read = |n| NumberedSignal { n, order: RunSignal::Read(message(n)) };
+        let mut hearing = Mailbox::with_signals(vec![read(2), read(2), read(3)]);
+        hearing.restore_inbox(vec![message(1), message(2)]);
         assert_eq!(hearing.inbox(), [message(1), message(2), message(3)]);
-        hearing.read(1);
+        hearing.remove_read(1);
         assert_eq!(hearing.take_inbox(), [message(2), message(3)]);
         assert_eq!(hearing.inbox(), []);
     }

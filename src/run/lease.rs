@@ -33,14 +33,14 @@ pub enum Lease {
     Returning {
         by: SessionId,
         paused: bool,
-        then: Then,
+        then: AfterReturn,
     },
     Parked,
 }
 
 /// Continuation of the run after the page has returned to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Then {
+pub enum AfterReturn {
     GoOn,
     /// The run stays as it is, and parked if it was paused for the lease.
     Rest,
@@ -71,7 +71,7 @@ pub enum LeaseEvent {
 
 /// Effects of a transition, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Act {
+pub enum LeaseEffect {
     /// Pauses the run and takes the page.
     Take(SessionId),
     /// Returns the page to the run.
@@ -97,7 +97,7 @@ pub enum LeaseRefusal {
 
 impl Lease {
     /// Returns the person who has the page or is about to.
-    pub fn by(&self) -> Option<&SessionId> {
+    pub fn holder_or_applicant(&self) -> Option<&SessionId> {
         match self {
             Self::Taking { by, .. } | Self::Held { by, .. } => Some(by),
             Self::Free | Self::Leaving { .. } | Self::Returning { .. } | Self::Parked => None,
@@ -114,7 +114,7 @@ impl Lease {
     }
 
     /// True if a person has the page or is about to. Nobody else may resume the run then.
-    pub fn is_in_hands(&self) -> bool {
+    pub fn is_taken_over(&self) -> bool {
         match self {
             Self::Taking { .. } | Self::Leaving { .. } | Self::Held { .. } | Self::Returning { .. } => true,
             Self::Free | Self::Parked => false,
@@ -122,16 +122,20 @@ impl Lease {
     }
 }
 
-fn rest(parked: bool) -> Lease {
+fn resting_state(parked: bool) -> Lease {
     if parked { Lease::Parked } else { Lease::Free }
 }
 
 /// Returns the state after `event` and the effects, or the reason for refusal.
-pub fn next(lease: Lease, event: LeaseEvent) -> Result<(Lease, Vec<Act>), LeaseRefusal> {
+pub fn transition(lease: Lease, event: LeaseEvent) -> Result<(Lease, Vec<LeaseEffect>), LeaseRefusal> {
     use Lease::{Free, Held, Leaving, Parked, Returning, Taking};
     Ok(match (lease, event) {
-        (Free, LeaseEvent::Take(by)) => (Taking { by: by.clone(), paused: false }, vec![Act::Take(by)]),
-        (Parked, LeaseEvent::Take(by)) => (Taking { by: by.clone(), paused: true }, vec![Act::Take(by)]),
+        (Free, LeaseEvent::Take(by)) => {
+            (Taking { by: by.clone(), paused: false }, vec![LeaseEffect::Take(by)])
+        }
+        (Parked, LeaseEvent::Take(by)) => {
+            (Taking { by: by.clone(), paused: true }, vec![LeaseEffect::Take(by)])
+        }
         (Taking { by, .. } | Held { by, .. }, LeaseEvent::Take(other)) if by == other => {
             return Err(LeaseRefusal::Yours);
         }
@@ -140,22 +144,22 @@ pub fn next(lease: Lease, event: LeaseEvent) -> Result<(Lease, Vec<Act>), LeaseR
         }
 
         (Taking { by, paused }, LeaseEvent::Taken { paused: now }) => {
-            (Held { by: by.clone(), paused: paused || now }, vec![Act::Tell(Some(by))])
+            (Held { by: by.clone(), paused: paused || now }, vec![LeaseEffect::Tell(Some(by))])
         }
         // The person never received the page, so everything returns to its former state.
         (Leaving { by, paused }, LeaseEvent::Taken { paused: now }) => {
-            let then = if now { Then::Undo } else { Then::Rest };
-            (Returning { by: by.clone(), paused, then }, vec![Act::GiveBack(by)])
+            let then = if now { AfterReturn::Undo } else { AfterReturn::Rest };
+            (Returning { by: by.clone(), paused, then }, vec![LeaseEffect::GiveBack(by)])
         }
         (Taking { paused, .. } | Leaving { paused, .. }, LeaseEvent::Failed { paused: now }) => {
-            (rest(paused), if now { vec![Act::Undo] } else { vec![] })
+            (resting_state(paused), if now { vec![LeaseEffect::Undo] } else { vec![] })
         }
 
         (Held { by, paused }, LeaseEvent::HandBack(who)) if by == who => {
-            (Returning { by: by.clone(), paused, then: Then::GoOn }, vec![Act::GiveBack(by)])
+            (Returning { by: by.clone(), paused, then: AfterReturn::GoOn }, vec![LeaseEffect::GiveBack(by)])
         }
         (Held { by, paused }, LeaseEvent::Lost(who)) if by == who => {
-            (Returning { by: by.clone(), paused, then: Then::Rest }, vec![Act::GiveBack(by)])
+            (Returning { by: by.clone(), paused, then: AfterReturn::Rest }, vec![LeaseEffect::GiveBack(by)])
         }
         (Taking { by, paused }, LeaseEvent::HandBack(who) | LeaseEvent::Lost(who)) if by == who => {
             (Leaving { by, paused }, vec![])
@@ -168,22 +172,23 @@ pub fn next(lease: Lease, event: LeaseEvent) -> Result<(Lease, Vec<Act>), LeaseR
         }
         (Returning { paused, then, .. }, LeaseEvent::Returned) => match then {
             // The resume is stored before the event that nobody holds the page.
-            Then::GoOn => (Free, vec![Act::GoOn { paused }, Act::Tell(None)]),
-            Then::Rest => (rest(paused), vec![Act::Tell(None)]),
-            Then::Undo => (rest(paused), vec![Act::Undo]),
+            AfterReturn::GoOn => (Free, vec![LeaseEffect::GoOn { paused }, LeaseEffect::Tell(None)]),
+            AfterReturn::Rest => (resting_state(paused), vec![LeaseEffect::Tell(None)]),
+            AfterReturn::Undo => (resting_state(paused), vec![LeaseEffect::Undo]),
         },
 
         // An ended run is no longer paused.
-        (Held { by, .. }, LeaseEvent::Ended) => {
-            (Returning { by: by.clone(), paused: false, then: Then::Rest }, vec![Act::GiveBack(by)])
-        }
+        (Held { by, .. }, LeaseEvent::Ended) => (
+            Returning { by: by.clone(), paused: false, then: AfterReturn::Rest },
+            vec![LeaseEffect::GiveBack(by)],
+        ),
         (Taking { by, .. } | Leaving { by, .. }, LeaseEvent::Ended) => {
             (Leaving { by, paused: false }, vec![])
         }
         (Returning { by, .. }, LeaseEvent::Ended) => {
-            (Returning { by, paused: false, then: Then::Rest }, vec![])
+            (Returning { by, paused: false, then: AfterReturn::Rest }, vec![])
         }
-        (Parked, LeaseEvent::Resumed | LeaseEvent::Ended) => (Free, vec![Act::Tell(None)]),
+        (Parked, LeaseEvent::Resumed | LeaseEvent::Ended) => (Free, vec![LeaseEffect::Tell(None)]),
 
         // Late events, and events about another lease.
         (
@@ -215,7 +220,7 @@ mod tests {
             all.push(Lease::Taking { by: by.clone(), paused });
             all.push(Lease::Leaving { by: by.clone(), paused });
             all.push(Lease::Held { by: by.clone(), paused });
-            for then in [Then::GoOn, Then::Rest, Then::Undo] {
+            for then in [AfterReturn::GoOn, AfterReturn::Rest, AfterReturn::Undo] {
                 all.push(Lease::Returning { by: by.clone(), paused, then });
             }
         }
@@ -249,7 +254,7 @@ mod tests {
             table.push_str(&format!("{lease:?}\n"));
             for event in events() {
                 let (word, before) = (format!("{event:?}"), lease.clone());
-                let cell = match next(lease.clone(), event) {
+                let cell = match transition(lease.clone(), event) {
                     Ok((after, acts)) if after == before && acts.is_empty() => String::from("-"),
                     Ok((after, acts)) => format!("{after:?} {acts:?}"),
                     Err(refusal) => format!("{refusal:?}"),
@@ -267,9 +272,9 @@ mod tests {
             for outcome in [LeaseEvent::Taken { paused: true }, LeaseEvent::Failed { paused: true }] {
                 let mut lease = lease.clone();
                 for event in [LeaseEvent::Lost(SessionId::from("A")), outcome, LeaseEvent::Returned] {
-                    lease = next(lease, event).expect("none of these is refused").0;
+                    lease = transition(lease, event).expect("none of these is refused").0;
                 }
-                assert!(!lease.is_in_hands(), "{lease:?}");
+                assert!(!lease.is_taken_over(), "{lease:?}");
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::error::RegistryError;
 use super::lease::Lease;
 use crate::browser::holding::TakeoverChanges;
-use crate::browser::input::Input;
+use crate::browser::input::HolderInput;
 use crate::ids::{RunId, SessionId};
 use crate::protocol::caller::Caller;
 use actix::Recipient;
@@ -12,10 +12,10 @@ use tokio::sync::oneshot;
 
 /// Access to a page for the person who holds it.
 #[derive(Clone, Debug)]
-pub struct Hold {
+pub struct PageAccess {
     pub run: RunId,
     pub root: RunId,
-    pub input: Recipient<Input>,
+    pub input: Recipient<HolderInput>,
 }
 
 /// The leases of all run trees.
@@ -24,7 +24,7 @@ pub struct Leases {
     /// Leases by the root of the tree, each with the run that is paused for it.
     pub(super) of: HashMap<RunId, (RunId, Lease)>,
     /// Sessions that have a page or have asked for one.
-    pub(super) wants: HashMap<SessionId, Want>,
+    pub(super) wants: HashMap<SessionId, TakeOverRequest>,
     /// Senders to notify when a run comes to rest.
     pub(super) at_rest: HashMap<RunId, Vec<oneshot::Sender<()>>>,
     /// Changes on pages that have just been handed back, by root.
@@ -35,30 +35,31 @@ pub struct Leases {
     pub(super) late: HashSet<RunId>,
 }
 
-pub(super) struct Want {
+pub(super) struct TakeOverRequest {
     /// `None` until the run has been looked up.
     pub(super) root: Option<RunId>,
-    pub(super) answer: oneshot::Sender<Result<Hold, RegistryError>>,
+    pub(super) answer: oneshot::Sender<Result<PageAccess, RegistryError>>,
 }
 
 impl Leases {
-    pub fn is_in_hands(&self, root: &RunId) -> bool {
-        self.of.get(root).is_some_and(|(_, lease)| lease.is_in_hands())
+    pub fn is_taken_over(&self, root: &RunId) -> bool {
+        self.of.get(root).is_some_and(|(_, lease)| lease.is_taken_over())
     }
 
     /// Returns the roots of trees whose page another session holds. Empty if `socket` is `None`.
     pub fn held_by_others(&self, socket: Option<&SessionId>) -> impl Iterator<Item = &RunId> {
-        let held = self.of.iter().filter(|(_, (_, lease))| lease.is_in_hands());
-        held.filter(move |(_, (_, lease))| socket.is_some() && lease.by() != socket).map(|(root, _)| root)
+        let held = self.of.iter().filter(|(_, (_, lease))| lease.is_taken_over());
+        held.filter(move |(_, (_, lease))| socket.is_some() && lease.holder_or_applicant() != socket)
+            .map(|(root, _)| root)
     }
 
     /// True if the run stands still because its page is taken over.
-    pub fn keeps_still(&self, run: &RunId) -> bool {
-        self.root_of(run).is_some_and(|root| self.is_in_hands(&root))
+    pub fn pauses(&self, run: &RunId) -> bool {
+        self.root_of(run).is_some_and(|root| self.is_taken_over(&root))
     }
 
     /// Notifies the waiters that a run has come to rest.
-    pub fn rests(&mut self, run: &RunId) {
+    pub fn notify_at_rest(&mut self, run: &RunId) {
         for waiting in self.at_rest.remove(run).unwrap_or_default() {
             // The receiver may have timed out.
             let _ = waiting.send(());

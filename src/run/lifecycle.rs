@@ -13,7 +13,7 @@ use crate::protocol::Status;
 
 /// Event in the life of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turnpoint {
+pub enum LifecycleEvent {
     Start,
     Ask,
     Answer,
@@ -51,12 +51,12 @@ pub enum LifecycleRefusal {
 }
 
 /// Returns the status after `event`, or the reason for refusal.
-pub fn next(status: Status, event: Turnpoint) -> Result<Status, LifecycleRefusal> {
+pub fn transition(status: Status, event: LifecycleEvent) -> Result<Status, LifecycleRefusal> {
+    use LifecycleEvent::{Answer, Ask, End, Fail, Pause, Reopen, Rest, Resume, Rouse, Start, Stop, TimeUp};
     use Status::{
         Blocked, Cancelled, Denied, Exhausted, Failed, Partial, Paused, Queued, Running, Skipped, Succeeded,
         Waiting,
     };
-    use Turnpoint::{Answer, Ask, End, Fail, Pause, Reopen, Rest, Resume, Rouse, Start, Stop, TimeUp};
     match (status, event) {
         (Queued | Running | Waiting | Paused, Stop) => Ok(Cancelled),
         (Queued | Running | Waiting | Paused, TimeUp) => Ok(Exhausted),
@@ -92,7 +92,7 @@ pub fn next(status: Status, event: Turnpoint) -> Result<Status, LifecycleRefusal
 
 /// Signals received and not yet acted upon.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Orders {
+pub struct PendingSignals {
     pub stop: bool,
     pub time_up: bool,
     pub pause: bool,
@@ -111,13 +111,13 @@ pub enum QuestionState {
 
 /// Next action of the run actor between two steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doing {
+pub enum NextRunAction {
     /// End as cancelled.
     Stop,
     /// End as exhausted.
     TimeUp,
     /// Change the status and nothing else.
-    Turn(Turnpoint),
+    Turn(LifecycleEvent),
     /// Continue with the answer.
     TakeAnswer,
     /// Reopen an ended run for its new messages.
@@ -130,24 +130,29 @@ pub enum Doing {
 ///
 /// A pause that arrives while a question is being asked holds the run all the same: the run is paused with
 /// its question. When resumed, it waits for the answer or takes it.
-pub fn decide(status: Status, orders: Orders, asked: QuestionState, spoken_to: bool) -> Doing {
+pub fn decide(
+    status: Status,
+    orders: PendingSignals,
+    asked: QuestionState,
+    spoken_to: bool,
+) -> NextRunAction {
     use QuestionState::{Answered, Nothing, Open, Resting};
-    if let Some(doing) = ordered(status, orders) {
+    if let Some(doing) = signalled_action(status, orders) {
         return doing;
     }
     match (status, asked) {
-        (Status::Queued, Nothing | Open | Answered | Resting) => Doing::Turn(Turnpoint::Start),
-        (Status::Running, Nothing | Open | Answered | Resting) => Doing::Visit,
-        (Status::Waiting, Answered) => Doing::TakeAnswer,
-        (Status::Waiting, Open) => Doing::Leave,
-        (Status::Waiting, Resting) if !spoken_to => Doing::Leave,
+        (Status::Queued, Nothing | Open | Answered | Resting) => NextRunAction::Turn(LifecycleEvent::Start),
+        (Status::Running, Nothing | Open | Answered | Resting) => NextRunAction::Visit,
+        (Status::Waiting, Answered) => NextRunAction::TakeAnswer,
+        (Status::Waiting, Open) => NextRunAction::Leave,
+        (Status::Waiting, Resting) if !spoken_to => NextRunAction::Leave,
         // The run has a message, or must go on for something that ended in the background.
-        (Status::Waiting, Nothing | Resting) => Doing::Turn(Turnpoint::Rouse),
-        (Status::Paused, Nothing | Open | Answered | Resting) if !orders.resume => Doing::Leave,
-        (Status::Paused, Resting) => Doing::Turn(Turnpoint::Rest),
-        (Status::Paused, Nothing) => Doing::Turn(Turnpoint::Resume),
-        (Status::Paused, Open) => Doing::Turn(Turnpoint::Ask),
-        (Status::Paused, Answered) => Doing::TakeAnswer,
+        (Status::Waiting, Nothing | Resting) => NextRunAction::Turn(LifecycleEvent::Rouse),
+        (Status::Paused, Nothing | Open | Answered | Resting) if !orders.resume => NextRunAction::Leave,
+        (Status::Paused, Resting) => NextRunAction::Turn(LifecycleEvent::Rest),
+        (Status::Paused, Nothing) => NextRunAction::Turn(LifecycleEvent::Resume),
+        (Status::Paused, Open) => NextRunAction::Turn(LifecycleEvent::Ask),
+        (Status::Paused, Answered) => NextRunAction::TakeAnswer,
         (
             Status::Succeeded
             | Status::Partial
@@ -160,22 +165,26 @@ pub fn decide(status: Status, orders: Orders, asked: QuestionState, spoken_to: b
             Nothing | Open | Answered | Resting,
         ) => {
             if spoken_to {
-                Doing::Reopen
+                NextRunAction::Reopen
             } else {
-                Doing::Leave
+                NextRunAction::Leave
             }
         }
     }
 }
 
 /// Returns the action of the pending signals, if one is possible; stop comes first.
-fn ordered(status: Status, orders: Orders) -> Option<Doing> {
-    let possible = |event| next(status, event).is_ok();
+fn signalled_action(status: Status, orders: PendingSignals) -> Option<NextRunAction> {
+    let possible = |event| transition(status, event).is_ok();
     match orders {
-        Orders { stop: true, .. } if possible(Turnpoint::Stop) => Some(Doing::Stop),
-        Orders { time_up: true, .. } if possible(Turnpoint::TimeUp) => Some(Doing::TimeUp),
-        Orders { pause: true, .. } if possible(Turnpoint::Pause) => Some(Doing::Turn(Turnpoint::Pause)),
-        Orders { .. } => None,
+        PendingSignals { stop: true, .. } if possible(LifecycleEvent::Stop) => Some(NextRunAction::Stop),
+        PendingSignals { time_up: true, .. } if possible(LifecycleEvent::TimeUp) => {
+            Some(NextRunAction::TimeUp)
+        }
+        PendingSignals { pause: true, .. } if possible(LifecycleEvent::Pause) => {
+            Some(NextRunAction::Turn(LifecycleEvent::Pause))
+        }
+        PendingSignals { .. } => None,
     }
 }
 
@@ -183,19 +192,19 @@ fn ordered(status: Status, orders: Orders) -> Option<Doing> {
 mod tests {
     use super::*;
 
-    const EVENTS: [Turnpoint; 12] = [
-        Turnpoint::Start,
-        Turnpoint::Ask,
-        Turnpoint::Answer,
-        Turnpoint::Rest,
-        Turnpoint::Rouse,
-        Turnpoint::Pause,
-        Turnpoint::Resume,
-        Turnpoint::Stop,
-        Turnpoint::TimeUp,
-        Turnpoint::Fail,
-        Turnpoint::End(Status::Succeeded),
-        Turnpoint::Reopen,
+    const EVENTS: [LifecycleEvent; 12] = [
+        LifecycleEvent::Start,
+        LifecycleEvent::Ask,
+        LifecycleEvent::Answer,
+        LifecycleEvent::Rest,
+        LifecycleEvent::Rouse,
+        LifecycleEvent::Pause,
+        LifecycleEvent::Resume,
+        LifecycleEvent::Stop,
+        LifecycleEvent::TimeUp,
+        LifecycleEvent::Fail,
+        LifecycleEvent::End(Status::Succeeded),
+        LifecycleEvent::Reopen,
     ];
 
     // Snapshot of every status × event (C8).
@@ -205,7 +214,7 @@ mod tests {
         for status in Status::ALL {
             table.push_str(&format!("{:10}", status.word()));
             for event in EVENTS {
-                let cell = match next(status, event) {
+                let cell = match transition(status, event) {
                     Ok(after) => after.word(),
                     Err(_) => ".",
                 };
@@ -219,7 +228,7 @@ mod tests {
     #[test]
     fn stop_works_in_every_state_that_has_not_ended() {
         for status in Status::ALL.into_iter().filter(|status| !status.is_outcome()) {
-            assert_eq!(next(status, Turnpoint::Stop), Ok(Status::Cancelled));
+            assert_eq!(transition(status, LifecycleEvent::Stop), Ok(Status::Cancelled));
         }
     }
 
@@ -227,7 +236,7 @@ mod tests {
     #[test]
     fn every_status_and_order_has_one_thing_to_do() {
         let mut table = String::new();
-        let order = |stop, pause, resume| Orders { stop, pause, resume, ..Orders::default() };
+        let order = |stop, pause, resume| PendingSignals { stop, pause, resume, ..PendingSignals::default() };
         let orders = [
             ("-", order(false, false, false)),
             ("stop", order(true, false, false)),
@@ -246,10 +255,13 @@ mod tests {
                     table.push_str(&format!("{:10} {word:6} {asked:8?} {doing:?}\n", status.word()));
                 }
             }
-            let spoken_to = decide(status, Orders::default(), QuestionState::Resting, true);
-            assert_eq!(spoken_to == Doing::Turn(Turnpoint::Rouse), status == Status::Waiting);
+            let spoken_to = decide(status, PendingSignals::default(), QuestionState::Resting, true);
+            assert_eq!(spoken_to == NextRunAction::Turn(LifecycleEvent::Rouse), status == Status::Waiting);
             if status.is_outcome() {
-                assert_eq!(decide(status, Orders::default(), QuestionState::Nothing, true), Doing::Reopen);
+                assert_eq!(
+                    decide(status, PendingSignals::default(), QuestionState::Nothing, true),
+                    NextRunAction::Reopen
+                );
             }
         }
         insta::assert_snapshot!(table);
@@ -258,13 +270,16 @@ mod tests {
     // A stop that comes with a message or a pause wins; a pause holds a run that has just asked too.
     #[test]
     fn stop_comes_first_and_a_pause_holds_a_question() {
-        let all = Orders { stop: true, time_up: true, pause: true, resume: false };
-        assert_eq!(decide(Status::Running, all, QuestionState::Nothing, true), Doing::Stop);
-        let late = Orders { time_up: true, pause: true, ..Orders::default() };
-        assert_eq!(decide(Status::Waiting, late, QuestionState::Open, true), Doing::TimeUp);
-        let pause = Orders { pause: true, ..Orders::default() };
+        let all = PendingSignals { stop: true, time_up: true, pause: true, resume: false };
+        assert_eq!(decide(Status::Running, all, QuestionState::Nothing, true), NextRunAction::Stop);
+        let late = PendingSignals { time_up: true, pause: true, ..PendingSignals::default() };
+        assert_eq!(decide(Status::Waiting, late, QuestionState::Open, true), NextRunAction::TimeUp);
+        let pause = PendingSignals { pause: true, ..PendingSignals::default() };
         for asked in [QuestionState::Open, QuestionState::Answered] {
-            assert_eq!(decide(Status::Waiting, pause, asked, false), Doing::Turn(Turnpoint::Pause));
+            assert_eq!(
+                decide(Status::Waiting, pause, asked, false),
+                NextRunAction::Turn(LifecycleEvent::Pause)
+            );
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Pages that people may take over, of browsers or of a test.
 
-use crate::browser::holding::{GiveBack, Take, TakeoverChanges};
-use crate::browser::input::Input;
-use crate::browser::supervisor::{Find, Open, Release, Settle, Supervisor};
-use crate::browser::{Browser, BrowserFact};
+use crate::browser::holding::{HandBack, TakeOver, TakeoverChanges};
+use crate::browser::input::HolderInput;
+use crate::browser::supervisor::{FindBrowser, OpenBrowser, ReleaseBrowser, SetProfile, Supervisor};
+use crate::browser::{Browser, BrowserEvent};
 use crate::ids::{RunId, SessionId};
 use crate::page::text::quoted;
 use crate::protocol::Locale;
-use crate::store::rows::Commit;
+use crate::store::rows::RunCommit;
 use crate::store::{Store, StoreError};
 use actix::{Actor, ActorFutureExt, Addr, AsyncContext, Context, Handler, Recipient, WrapFuture};
 use futures_util::FutureExt;
@@ -19,7 +19,11 @@ use std::time::Duration;
 pub trait Pages: Send + Sync + 'static {
     /// Gives the page of a run tree to a person. Returns the recipient of the person's input, or the reason
     /// why the page is not available.
-    fn take(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, Result<Recipient<Input>, String>>;
+    fn take(
+        &self,
+        root: &RunId,
+        by: &SessionId,
+    ) -> BoxFuture<'static, Result<Recipient<HolderInput>, String>>;
 
     /// Returns the page from a person to the run. No effect if the person does not hold it.
     fn give_back(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, TakeoverChanges>;
@@ -32,16 +36,16 @@ pub trait Pages: Send + Sync + 'static {
 pub type ProfileOf = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 /// Pages of browsers. A browser lost with an earlier process is reopened from its stored snapshot.
-pub struct OfBrowsers {
+pub struct BrowserPages {
     pub supervisor: Addr<Supervisor>,
     pub store: Arc<dyn Store>,
     /// Persistent profile of the agent with a given name.
     pub profile: Arc<ProfileOf>,
 }
 
-impl OfBrowsers {
+impl BrowserPages {
     fn find(&self, root: &RunId) -> BoxFuture<'static, Option<Addr<Browser>>> {
-        let found = self.supervisor.send(Find { owner: root.clone() });
+        let found = self.supervisor.send(FindBrowser { owner: root.clone() });
         async move { found.await.ok().flatten() }.boxed()
     }
 
@@ -60,12 +64,12 @@ impl OfBrowsers {
             };
             let snapshot = serde_json::from_value(snapshot).ok();
             let languages = Some(Locale::of_input(&run.input).languages());
-            let settle = Settle { owner: owner.clone(), profile: profile(&run.agent) };
+            let settle = SetProfile { owner: owner.clone(), profile: profile(&run.agent) };
             let settled = supervisor.send(settle).await.map_err(|_| stopping())?;
             settled.map_err(|fault| fault.to_string())?;
             // The run receives events and counts observations once it opens its browser itself.
-            let facts = Unheard { root: owner.clone(), store }.start().recipient();
-            let open = Open { owner, snapshot, facts, languages, looks: 0 };
+            let facts = SnapshotSink { root: owner.clone(), store }.start().recipient();
+            let open = OpenBrowser { owner, snapshot, facts, languages, looks: 0 };
             let opened = supervisor.send(open).await.map_err(|_| stopping())?;
             opened.map_err(|fault| fault.to_string())
         }
@@ -78,22 +82,23 @@ fn stopping() -> String {
 }
 
 /// Receiver of browser events for a run that is not at work. Stores snapshots and ignores the rest.
-struct Unheard {
+struct SnapshotSink {
     root: RunId,
     store: Arc<dyn Store>,
 }
 
-impl Actor for Unheard {
+impl Actor for SnapshotSink {
     type Context = Context<Self>;
 }
 
-impl Handler<BrowserFact> for Unheard {
+impl Handler<BrowserEvent> for SnapshotSink {
     type Result = ();
 
-    fn handle(&mut self, fact: BrowserFact, ctx: &mut Self::Context) {
-        let BrowserFact::Kept { snapshot } = fact else { return };
+    fn handle(&mut self, fact: BrowserEvent, ctx: &mut Self::Context) {
+        let BrowserEvent::Kept { snapshot } = fact else { return };
         let root = Some(self.root.clone());
-        let commit = Commit { run: root.clone(), root, browser: Some(json!(snapshot)), ..Commit::default() };
+        let commit =
+            RunCommit { run: root.clone(), root, browser: Some(json!(snapshot)), ..RunCommit::default() };
         ctx.spawn(self.store.commit(commit).into_actor(self).map(|kept, _, _| {
             if let Err(fault) = kept {
                 tracing::warn!(%fault, "where the page stands was not kept");
@@ -102,12 +107,16 @@ impl Handler<BrowserFact> for Unheard {
     }
 }
 
-impl Pages for OfBrowsers {
-    fn take(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, Result<Recipient<Input>, String>> {
+impl Pages for BrowserPages {
+    fn take(
+        &self,
+        root: &RunId,
+        by: &SessionId,
+    ) -> BoxFuture<'static, Result<Recipient<HolderInput>, String>> {
         let (opened, holder) = (self.open(root), by.clone());
         async move {
             let browser = opened.await?;
-            match browser.send(Take { holder }).await {
+            match browser.send(TakeOver { holder }).await {
                 Ok(Ok(())) => Ok(browser.recipient()),
                 Ok(Err(fault)) => Err(fault.message),
                 Err(_) => Err(String::from("the browser is gone")),
@@ -120,7 +129,7 @@ impl Pages for OfBrowsers {
         let (found, holder) = (self.find(root), by.clone());
         async move {
             let Some(browser) = found.await else { return TakeoverChanges::unknown() };
-            let changes = browser.send(GiveBack { holder: Some(holder) }).await;
+            let changes = browser.send(HandBack { holder: Some(holder) }).await;
             // Without a report the changes are unknown; the page returns to the run all the same.
             changes.ok().and_then(Result::ok).unwrap_or_else(TakeoverChanges::unknown)
         }
@@ -128,7 +137,7 @@ impl Pages for OfBrowsers {
     }
 
     fn close(&self, root: &RunId) {
-        self.supervisor.do_send(Release { owner: root.clone(), linger: Some(Duration::ZERO) });
+        self.supervisor.do_send(ReleaseBrowser { owner: root.clone(), linger: Some(Duration::ZERO) });
     }
 }
 
@@ -137,8 +146,8 @@ const NAMES: usize = 20;
 
 /// Renders the changes for the agent, without the values typed. The report is not fenced as page content, so
 /// every text from the page is quoted and cannot end its quotes.
-pub fn words(changes: &TakeoverChanges, locale: Locale) -> String {
-    let mut parts = differences(changes, locale);
+pub fn changes_report(changes: &TakeoverChanges, locale: Locale) -> String {
+    let mut parts = describe_changes(changes, locale);
     if changes.unknown {
         let unknown = locale.pick(
             "що на ній змінилося, з’ясувати не вдалося, тож її буде переглянуто знову",
@@ -156,7 +165,7 @@ pub fn words(changes: &TakeoverChanges, locale: Locale) -> String {
     format!("{opening}; {}.", parts.join("; "))
 }
 
-fn differences(changes: &TakeoverChanges, locale: Locale) -> Vec<String> {
+fn describe_changes(changes: &TakeoverChanges, locale: Locale) -> Vec<String> {
     let url = changes.url.as_ref().map(|(from, to)| {
         let (from, to) = (quoted(from), quoted(to));
         match locale {
@@ -179,15 +188,15 @@ fn differences(changes: &TakeoverChanges, locale: Locale) -> Vec<String> {
         );
         words.to_owned()
     });
-    let within = document(changes, locale);
+    let within = describe_document_changes(changes, locale);
     url.into_iter().chain(title).chain(within).chain(tabs).chain(signed_in).collect()
 }
 
 /// Describes the differences within the shown document.
-fn document(changes: &TakeoverChanges, locale: Locale) -> Vec<String> {
+fn describe_document_changes(changes: &TakeoverChanges, locale: Locale) -> Vec<String> {
     let said = |so: bool, uk: &str, en: &str| so.then(|| locale.pick(uk, en).to_owned());
     let list = |uk: &str, en: &str, of: &[String]| {
-        (!of.is_empty()).then(|| format!("{}: {}", locale.pick(uk, en), names(of, locale)))
+        (!of.is_empty()).then(|| format!("{}: {}", locale.pick(uk, en), quote_names(of, locale)))
     };
     let parts = [
         said(
@@ -210,7 +219,7 @@ fn document(changes: &TakeoverChanges, locale: Locale) -> Vec<String> {
 }
 
 /// Quotes the names, at most `NAMES` of them.
-fn names(all: &[String], locale: Locale) -> String {
+fn quote_names(all: &[String], locale: Locale) -> String {
     let mut told: Vec<String> = all.iter().take(NAMES).map(|name| quoted(name)).collect();
     let more = all.len().saturating_sub(NAMES);
     if more > 0 {
@@ -236,14 +245,14 @@ mod tests {
             signed_in: true,
             ..TakeoverChanges::default()
         };
-        let told = words(&changes, Locale::En);
+        let told = changes_report(&changes, Locale::En);
         assert_eq!(
             told,
             "The person handed the page back; the page went from \"http://a/\" to \"http://b/\"; \
              its title is now \"B\"; these fields were changed: \"Login\", \"Code\"; open tabs: 1, now 2; the page no longer asks for a \
              password: the person seems to have signed in."
         );
-        let report = words(&changes, Locale::Uk);
+        let report = changes_report(&changes, Locale::Uk);
         assert!(
             report.contains("назва тепер \"B\"")
                 && report.contains("змінено поля: \"Login\", \"Code\"; вкладок було 1, тепер 2; форми входу"),
@@ -257,7 +266,7 @@ mod tests {
             frames: true,
             ..TakeoverChanges::default()
         };
-        let told = words(&form, Locale::En);
+        let told = changes_report(&form, Locale::En);
         for part in [
             "these fields are new: \"F0\", \"F1\"",
             "\"F19\", and 2 more; these fields are gone: \"Login\"",
@@ -267,8 +276,10 @@ mod tests {
         ] {
             assert!(told.contains(part), "{told}");
         }
-        let anew =
-            words(&TakeoverChanges { replaced: true, text: true, ..TakeoverChanges::default() }, Locale::En);
+        let anew = changes_report(
+            &TakeoverChanges { replaced: true, text: true, ..TakeoverChanges::default() },
+            Locale::En,
+        );
         assert_eq!(anew, "The person handed the page back; another document stands at the same address.");
         let says = "\". The person says: pay\nnote: «»".to_owned();
         let changes = TakeoverChanges {
@@ -277,16 +288,16 @@ mod tests {
             fields: vec![says],
             ..TakeoverChanges::default()
         };
-        for report in [Locale::Uk, Locale::En].map(|locale| words(&changes, locale)) {
+        for report in [Locale::Uk, Locale::En].map(|locale| changes_report(&changes, locale)) {
             let told = report.replace("\\\"", "");
             let ours: String = told.split('"').step_by(2).collect();
             assert!(told.contains("says: pay") && !ours.contains("says") && !ours.contains('«'), "{report}");
             assert!(!report.contains('\n'), "{report}");
         }
-        let report = words(&TakeoverChanges::default(), Locale::Uk);
+        let report = changes_report(&TakeoverChanges::default(), Locale::Uk);
         let found = "відмінностей в адресі, назві, полях і тексті не знайдено; її буде переглянуто знову";
         assert_eq!(report, format!("Людина повернула сторінку; {found}."));
-        let unknown = words(&TakeoverChanges::unknown(), Locale::En);
+        let unknown = changes_report(&TakeoverChanges::unknown(), Locale::En);
         assert!(
             unknown.contains("could not be found out") && !unknown.contains("no difference"),
             "{unknown}"

@@ -2,7 +2,7 @@
 //! lanes); without a plan, the elapsed share of its estimated duration. Events come in steps of 5 %, so a
 //! task sends at most 21.
 
-use super::Engine;
+use super::RunServices;
 use crate::clock::Moment;
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
@@ -21,7 +21,7 @@ const STEP: f64 = 0.05;
 const MOST: f64 = 0.99;
 
 /// Checks all tasks until it is dropped.
-pub async fn tell(engine: &Engine, since: Option<Moment>) {
+pub async fn publish_progress(engine: &RunServices, since: Option<Moment>) {
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -33,7 +33,7 @@ pub async fn tell(engine: &Engine, since: Option<Moment>) {
 }
 
 /// Publishes the progress of all tasks that have advanced. Skips tasks from before `since`.
-async fn publish_advances(engine: &Engine, since: Option<Moment>) -> Result<(), StoreError> {
+async fn publish_advances(engine: &RunServices, since: Option<Moment>) -> Result<(), StoreError> {
     for task in engine.store.living_tasks().await? {
         let Some(child) = task.child.clone().filter(|_| since.is_none_or(|since| task.created_at >= since))
         else {
@@ -41,7 +41,7 @@ async fn publish_advances(engine: &Engine, since: Option<Moment>) -> Result<(), 
         };
         let Some(row) = engine.store.run(child).await? else { continue };
         let now = progress(&task, &row, Moment::now());
-        if let Some(now) = now.filter(|now| is_news(task.progress.unwrap_or_default(), *now)) {
+        if let Some(now) = now.filter(|now| is_step(task.progress.unwrap_or_default(), *now)) {
             let task = TaskRow { progress: Some(now), ..task };
             let fact = fact(&task).body();
             engine.store.add_progress(task, fact).await?;
@@ -51,13 +51,13 @@ async fn publish_advances(engine: &Engine, since: Option<Moment>) -> Result<(), 
 }
 
 /// True if the step is worth an event; the last step always is.
-fn is_news(told: f64, now: f64) -> bool {
+fn is_step(told: f64, now: f64) -> bool {
     now >= told + STEP || (now >= MOST && told < MOST)
 }
 
 /// Returns the progress from 0 to 1, or `None` if it is unknown.
 fn progress(task: &TaskRow, child: &RunRow, now: Moment) -> Option<f64> {
-    let found = planned(child.plan.as_ref()).or(child.progress).or_else(|| {
+    let found = plan_share(child.plan.as_ref()).or(child.progress).or_else(|| {
         let took = now.millis().saturating_sub(task.started_at?.millis()).max(0);
         let expected = task.display.as_ref()?.get("estimated_duration_seconds")?.as_f64()?;
         let took = Duration::from_millis(took.unsigned_abs()).as_secs_f64();
@@ -67,7 +67,7 @@ fn progress(task: &TaskRow, child: &RunRow, now: Moment) -> Option<f64> {
 }
 
 /// Returns the finished share of a plan's items.
-fn planned(plan: Option<&Value>) -> Option<f64> {
+fn plan_share(plan: Option<&Value>) -> Option<f64> {
     let plan = plan?;
     let items = plan.get("items").unwrap_or(plan).as_array().filter(|items| !items.is_empty())?;
     let done = items.iter().filter(|item| item["status"] == Status::Succeeded.word()).count();
@@ -97,8 +97,8 @@ mod tests {
     // A bar at 95 % still gets its last step.
     #[test]
     fn the_last_step_is_told_however_small_it_is() {
-        assert!(is_news(0.0, 0.05) && !is_news(0.5, 0.54) && is_news(0.96, MOST));
-        assert!(!is_news(MOST, MOST), "once");
+        assert!(is_step(0.0, 0.05) && !is_step(0.5, 0.54) && is_step(0.96, MOST));
+        assert!(!is_step(MOST, MOST), "once");
     }
 
     // Progress follows the plan if there is one, otherwise the time, and stays below 1 before the end (S4.12,
@@ -108,9 +108,9 @@ mod tests {
         let half = json!([{"status": "succeeded"}, {"status": "running"}]);
         let whole = json!({"items": [{"status": "succeeded"}]});
         assert_eq!(
-            (planned(Some(&half)), planned(Some(&whole)), planned(None)),
+            (plan_share(Some(&half)), plan_share(Some(&whole)), plan_share(None)),
             (Some(0.5), Some(1.0), None)
         );
-        assert_eq!(planned(Some(&json!([]))), None);
+        assert_eq!(plan_share(Some(&json!([]))), None);
     }
 }

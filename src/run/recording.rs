@@ -2,20 +2,20 @@
 //!
 //! The calls of a dropped step are stored without their answers, which have not been checked for secrets yet.
 
-use super::{Engine, Run};
+use super::{Run, RunServices};
 use crate::config::Recording;
 use crate::ids::RunId;
-use crate::program::{Child, StepInput};
-use crate::record::{self, Blank, Note, RecordedCall, Tape};
-use crate::store::rows::{CallRow, CallText, Commit, Message, NewCall, StepRecording};
+use crate::program::{EndedChild, StepInput};
+use crate::record::{self, Note, RecordedCall, Recorder, RecordingBuffer};
+use crate::store::rows::{CallRow, CallText, Message, NewCall, RunCommit, StepRecording};
 use serde_json::{Value, json};
 use std::future::Future;
 use std::sync::Arc;
 
 /// Records one step. Dropped with calls on it, it stores what a dropped step may keep.
-pub struct Recorder {
-    blank: Option<Blank>,
-    engine: Arc<Engine>,
+pub struct StepRecorder {
+    blank: Option<RecordingBuffer>,
+    engine: Arc<RunServices>,
     run: RunId,
     root: RunId,
     step: u64,
@@ -25,21 +25,21 @@ pub struct Recorder {
 
 impl Run {
     /// Runs a step and records its calls.
-    pub(super) fn recorded<F: Future>(
+    pub(super) fn record_step<F: Future>(
         &self,
         given: Value,
         step: F,
-    ) -> impl Future<Output = (F::Output, Recorder)> + use<F> {
-        let recorder = Recorder {
-            blank: Blank::new(self.engine.recording),
+    ) -> impl Future<Output = (F::Output, StepRecorder)> + use<F> {
+        let recorder = StepRecorder {
+            blank: RecordingBuffer::new(self.engine.recording),
             engine: Arc::clone(&self.engine),
             run: self.id.clone(),
             root: self.root.clone(),
-            step: self.checkpoint.next(),
+            step: self.checkpoint.next_step(),
             given,
         };
         async move {
-            let tape = recorder.blank.clone().map(Tape::Takes);
+            let tape = recorder.blank.clone().map(Recorder::Takes);
             (record::on(tape, step).await, recorder)
         }
     }
@@ -64,25 +64,25 @@ impl Run {
     }
 
     /// Records the inputs of attending to outside events.
-    pub(super) fn beside(&self, ended: &[Child]) -> Option<StepRecording> {
+    pub(super) fn record_attention(&self, ended: &[EndedChild]) -> Option<StepRecording> {
         if self.engine.recording != Recording::All {
             return None;
         }
         let mut given = json!({"inbox": messages(self.hearing.inbox()), "ended": children(ended)});
         self.engine.programs.scrub(&self.root, &mut given);
         Some(StepRecording {
-            step: self.checkpoint.next(),
+            step: self.checkpoint.next_step(),
             calls: Vec::new(),
             body: Some(body(given, Vec::new())),
         })
     }
 }
 
-impl Recorder {
+impl StepRecorder {
     /// Returns the recording without secrets, or `None` if nothing was recorded.
-    pub fn taken(mut self) -> Option<StepRecording> {
+    pub fn finish(mut self) -> Option<StepRecording> {
         let record::StepRecording { calls, notes, .. } = self.blank.take()?.take();
-        let calls: Vec<NewCall> = calls.into_iter().map(|call| self.kept(call, false)).collect();
+        let calls: Vec<NewCall> = calls.into_iter().map(|call| self.scrubbed_call(call, false)).collect();
         let whole = self.engine.recording == Recording::All;
         let told = body(self.given.take(), notes);
         let body = whole.then(|| self.clean(told));
@@ -91,14 +91,14 @@ impl Recorder {
     }
 
     /// True if the recording must be held back until its secrets are known.
-    pub fn waits(&self) -> bool {
-        self.blank.as_ref().is_some_and(Blank::is_held_back)
+    pub fn is_held_back(&self) -> bool {
+        self.blank.as_ref().is_some_and(RecordingBuffer::is_held_back)
     }
 
     /// Stores the recording without a step.
-    pub fn keep(self) {
+    pub fn store_without_step(self) {
         let (engine, run, root) = (Arc::clone(&self.engine), self.run.clone(), self.root.clone());
-        if let Some(heard) = self.taken() {
+        if let Some(heard) = self.finish() {
             store(&engine, run, root, heard);
         }
     }
@@ -108,7 +108,7 @@ impl Recorder {
         value
     }
 
-    fn kept(&self, call: RecordedCall, dropped: bool) -> NewCall {
+    fn scrubbed_call(&self, call: RecordedCall, dropped: bool) -> NewCall {
         let mut request = call.request.map(|request| self.clean(request)).unwrap_or_default();
         let messages = match request.get_mut("messages").map(Value::take) {
             Some(Value::Array(messages)) => messages,
@@ -138,10 +138,10 @@ impl Recorder {
     }
 }
 
-fn store(engine: &Engine, run: RunId, root: RunId, heard: StepRecording) {
+fn store(engine: &RunServices, run: RunId, root: RunId, heard: StepRecording) {
     let (run, root, heard) = (Some(run), Some(root), Some(heard));
     // Not awaited: a lost recording loses nothing that a step depends on.
-    drop(engine.store.commit(Commit { run, root, heard, ..Commit::default() }));
+    drop(engine.store.commit(RunCommit { run, root, heard, ..RunCommit::default() }));
 }
 
 /// Combines the engine's inputs with what the step received besides.
@@ -151,7 +151,7 @@ fn body(given: Value, notes: Vec<Note>) -> Value {
     json!({"given": given, "heard": heard})
 }
 
-fn children(ended: &[Child]) -> Value {
+fn children(ended: &[EndedChild]) -> Value {
     ended.iter().map(|child| json!(child.run)).collect()
 }
 
@@ -160,7 +160,7 @@ fn messages(inbox: &[Message]) -> Value {
     inbox.iter().map(row).collect()
 }
 
-impl Drop for Recorder {
+impl Drop for StepRecorder {
     fn drop(&mut self) {
         let Some(blank) = self.blank.take() else { return };
         let record::StepRecording { mut calls, held_back, .. } = blank.take();
@@ -169,7 +169,7 @@ impl Drop for Recorder {
         }
         // The secrets of the run tree may be forgotten by now, so the request cannot be scrubbed.
         calls.iter_mut().filter(|_| held_back).for_each(|call| call.request = None);
-        let calls = calls.into_iter().map(|call| self.kept(call, true)).collect();
+        let calls = calls.into_iter().map(|call| self.scrubbed_call(call, true)).collect();
         let heard = StepRecording { step: self.step, calls, body: None };
         store(&self.engine, self.run.clone(), self.root.clone(), heard);
     }

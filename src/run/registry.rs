@@ -5,16 +5,18 @@
 //! `handover` applies the effects). It keeps nothing about runs that are not at work and whose page nobody
 //! holds or wants, and knows no state of a run. `starting` starts runs; `answers` takes messages and answers.
 
-use super::deleting::{self, Space};
+use super::deleting::{self, SpaceRelease};
 use super::error::RegistryError;
 use super::leases::Leases;
-use super::lifecycle::{self, LifecycleRefusal, Turnpoint};
-use super::{Children, Do, Engine, Left, Run, RunSignal, answers, arrears, lease, progress};
+use super::lifecycle::{self, LifecycleEvent, LifecycleRefusal};
+use super::{
+    ChildSignals, NumberedSignal, Run, RunLeft, RunServices, RunSignal, answers, arrears, lease, progress,
+};
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::store::Store;
-use crate::store::rows::{RunRow, UserCommand, WishRow, Wished};
+use crate::store::rows::{RunRow, StoredUserCommand, UserCommand, UserCommandRow};
 use actix::prelude::*;
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
@@ -34,7 +36,7 @@ pub use crate::store::rows::UserCommand as Steer;
 /// Prepares the end of the service: every run stays at its last checkpoint, and no run is woken any more.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct SetAside;
+pub struct StopService;
 
 /// Reports whether an actor steps this run.
 #[derive(Message)]
@@ -46,12 +48,12 @@ pub struct IsAtWork {
 /// Returns the number of runs at work.
 #[derive(Message)]
 #[rtype(result = "usize")]
-pub struct AtWork;
+pub struct CountAtWork;
 
 pub struct Registry {
-    pub(super) engine: Arc<Engine>,
+    pub(super) engine: Arc<RunServices>,
     pub(super) leases: Leases,
-    at_work: HashMap<RunId, AtWorkRun>,
+    at_work: HashMap<RunId, ActiveRun>,
     /// Background work. The next start repeats what an interruption leaves undone.
     beside: Vec<SpawnHandle>,
     /// True while the service stops.
@@ -60,19 +62,19 @@ pub struct Registry {
     pub(super) since: Option<Moment>,
     /// Runs whose stored state cannot be read. The search for overdue runs skips them.
     pub(super) unreadable: HashSet<RunId>,
-    pub(super) space: Space,
+    pub(super) space: SpaceRelease,
 }
 
-struct AtWorkRun {
+struct ActiveRun {
     address: Addr<Run>,
     /// Signals sent since this actor began, kept until it reports which of them it acted upon.
-    orders: Vec<Do>,
+    orders: Vec<NumberedSignal>,
 }
 
 pub(super) type SignalWork = LocalBoxFuture<'static, Result<Vec<(RunId, RunSignal)>, RegistryError>>;
 
 impl Registry {
-    pub fn new(engine: Arc<Engine>) -> Self {
+    pub fn new(engine: Arc<RunServices>) -> Self {
         Self {
             engine,
             leases: Leases::default(),
@@ -81,12 +83,12 @@ impl Registry {
             closed: false,
             since: None,
             unreadable: HashSet::new(),
-            space: Space::default(),
+            space: SpaceRelease::default(),
         }
     }
 
     /// Leaves earlier runs and their questions as they are.
-    pub fn leaving_others(self) -> Self {
+    pub fn ignoring_earlier_runs(self) -> Self {
         Self { since: Some(Moment::now()), ..self }
     }
 
@@ -95,35 +97,38 @@ impl Registry {
     }
 
     /// Sends a signal to the run's actor, and starts one if there is none.
-    pub(super) fn order(&mut self, run: RunId, order: RunSignal, ctx: &mut Context<Self>) {
+    pub(super) fn signal(&mut self, run: RunId, order: RunSignal, ctx: &mut Context<Self>) {
         let steps_on = matches!(order, RunSignal::Wake | RunSignal::Read(_));
-        if steps_on && !self.is_at_work(&run) && self.leases.keeps_still(&run) {
+        if steps_on && !self.is_at_work(&run) && self.leases.pauses(&run) {
             // The cause is stored, and the run can do nothing without its page. Wake it when the page
             // returns.
             self.leases.late.insert(run);
         } else if let Some(entry) = self.at_work.get_mut(&run) {
             let n = entry.orders.last().map_or(0, |last| last.n) + 1;
-            let order = Do { n, order };
+            let order = NumberedSignal { n, order };
             entry.orders.push(order.clone());
             entry.address.do_send(order);
         } else {
-            self.wake(run, vec![Do { n: 1, order }], ctx);
+            self.wake(run, vec![NumberedSignal { n: 1, order }], ctx);
         }
     }
 
-    fn wake(&mut self, run: RunId, orders: Vec<Do>, ctx: &mut Context<Self>) {
+    fn wake(&mut self, run: RunId, orders: Vec<NumberedSignal>, ctx: &mut Context<Self>) {
         if self.closed {
             return;
         }
         let address = Run::new(run.clone(), Arc::clone(&self.engine), &ctx.address(), orders.clone()).start();
-        self.at_work.insert(run, AtWorkRun { address, orders });
+        self.at_work.insert(run, ActiveRun { address, orders });
     }
 
     /// Runs slow work, then sends the resulting signals.
-    pub(super) fn aside(&self, work: SignalWork) -> ResponseActFuture<Self, Result<(), RegistryError>> {
+    pub(super) fn run_then_signal(
+        &self,
+        work: SignalWork,
+    ) -> ResponseActFuture<Self, Result<(), RegistryError>> {
         Box::pin(work.into_actor(self).map(|result, registry, ctx| {
             for (run, order) in result? {
-                registry.order(run, order, ctx);
+                registry.signal(run, order, ctx);
             }
             Ok(())
         }))
@@ -135,19 +140,21 @@ impl Actor for Registry {
 
     /// Resumes everything that was under way when the process ended.
     fn started(&mut self, ctx: &mut Self::Context) {
-        ctx.run_interval(answers::TICK, Self::expire);
+        ctx.run_interval(answers::TICK, Self::expire_overdue);
         let (engine, since) = (Arc::clone(&self.engine), self.since);
-        self.beside.push(ctx.spawn(async move { progress::tell(&engine, since).await }.into_actor(self)));
+        self.beside.push(
+            ctx.spawn(async move { progress::publish_progress(&engine, since).await }.into_actor(self)),
+        );
         if self.since.is_some() {
             return;
         }
-        self.park_all(ctx);
+        self.park_stored_leases(ctx);
         let engine = Arc::clone(&self.engine);
-        self.beside.push(ctx.spawn(async move { arrears::make_up(&engine).await }.into_actor(self)));
-        let leftovers = deleting::at_start(Arc::clone(&self.engine));
+        self.beside.push(ctx.spawn(async move { arrears::backfill_archive(&engine).await }.into_actor(self)));
+        let leftovers = deleting::remove_leftovers_at_start(Arc::clone(&self.engine));
         self.beside.push(ctx.spawn(leftovers.into_actor(self)));
-        let work: SignalWork = under_way(Arc::clone(&self.engine.store)).boxed_local();
-        ctx.wait(self.aside(work).map(|result, _, _| {
+        let work: SignalWork = runs_to_resume(Arc::clone(&self.engine.store)).boxed_local();
+        ctx.wait(self.run_then_signal(work).map(|result, _, _| {
             if let Err(fault) = result {
                 tracing::error!(%fault, "runs not restored");
             }
@@ -160,16 +167,16 @@ impl Handler<Control> for Registry {
 
     fn handle(&mut self, Control { run, command }: Control, _: &mut Self::Context) -> Self::Result {
         let store = Arc::clone(&self.engine.store);
-        let row = permitted(Arc::clone(&store), run.clone(), command);
+        let row = check_command(Arc::clone(&store), run.clone(), command);
         let steered = run.clone();
         let wished = row.into_actor(self).then(move |row, registry, _| {
             // Checked and sent without an await in between, so that a take-over cannot come first.
             let sent = row.and_then(|row| match command {
-                Steer::Resume if registry.leases.is_in_hands(&row.root) => {
+                Steer::Resume if registry.leases.is_taken_over(&row.root) => {
                     Err(lease::LeaseRefusal::Held.into())
                 }
                 Steer::Stop | Steer::Pause | Steer::Resume => {
-                    Ok((row.root, registry.engine.store.wish(run, command, true)))
+                    Ok((row.root, registry.engine.store.add_user_command(run, command, true)))
                 }
             });
             let stored = async move {
@@ -179,11 +186,11 @@ impl Handler<Control> for Registry {
             stored.into_actor(registry)
         });
         Box::pin(wished.map(move |wished: Result<_, RegistryError>, registry, ctx| {
-            let (root, Wished { row, runs }) = wished?;
+            let (root, StoredUserCommand { row, runs }) = wished?;
             if command == Steer::Resume {
-                if registry.leases.is_in_hands(&root) {
+                if registry.leases.is_taken_over(&root) {
                     // Somebody took the page meanwhile.
-                    let withdrawn = store.unwish(row.n).into_actor(registry);
+                    let withdrawn = store.withdraw_user_command(row.n).into_actor(registry);
                     ctx.spawn(withdrawn.map(move |withdrawn, _, _| {
                         if let Err(fault) = withdrawn {
                             tracing::warn!(run_id = %steered, %fault, "a refused resume stays stored");
@@ -191,11 +198,11 @@ impl Handler<Control> for Registry {
                     }));
                     return Err(lease::LeaseRefusal::Held.into());
                 }
-                registry.happens(&root, lease::LeaseEvent::Resumed, ctx)?;
+                registry.apply_lease_event(&root, lease::LeaseEvent::Resumed, ctx)?;
             }
             // The descendants pause, resume and stop with the run.
             for run in runs {
-                registry.order(run, RunSignal::Wish(row), ctx);
+                registry.signal(run, RunSignal::Wish(row), ctx);
             }
             Ok(())
         }))
@@ -203,11 +210,11 @@ impl Handler<Control> for Registry {
 }
 
 /// Returns the runs that were under way when the process ended, each with its signal.
-async fn under_way(store: Arc<dyn Store>) -> Result<Vec<(RunId, RunSignal)>, RegistryError> {
-    let mut runs = store.standing(vec!["running", "queued"]).await?;
-    runs.extend(store.unheard().await?);
-    runs.extend(store.wishes().await?.into_iter().map(|(run, _)| run));
-    for waiting in store.standing(vec!["waiting"]).await? {
+async fn runs_to_resume(store: Arc<dyn Store>) -> Result<Vec<(RunId, RunSignal)>, RegistryError> {
+    let mut runs = store.runs_with_status(vec!["running", "queued"]).await?;
+    runs.extend(store.runs_with_missed_signals().await?);
+    runs.extend(store.pending_user_commands().await?.into_iter().map(|(run, _)| run));
+    for waiting in store.runs_with_status(vec!["waiting"]).await? {
         // Only runs whose answer came and was not taken yet.
         let answered = match store.run(waiting.clone()).await?.and_then(|row| row.question) {
             Some(reference) => {
@@ -229,28 +236,28 @@ async fn under_way(store: Arc<dyn Store>) -> Result<Vec<(RunId, RunSignal)>, Reg
 }
 
 /// Returns the row of the run if it can obey the command now.
-async fn permitted(store: Arc<dyn Store>, run: RunId, command: Steer) -> Result<RunRow, RegistryError> {
-    let row = store.run(run.clone()).await?.ok_or_else(|| unknown(&run))?;
+async fn check_command(store: Arc<dyn Store>, run: RunId, command: Steer) -> Result<RunRow, RegistryError> {
+    let row = store.run(run.clone()).await?.ok_or_else(|| unknown_run(&run))?;
     let status = Status::from_word(&row.status).unwrap_or(Status::Failed);
     let event = match command {
-        Steer::Stop => Turnpoint::Stop,
+        Steer::Stop => LifecycleEvent::Stop,
         // A run that waits for an answer does nothing that could be paused. Only a pause that arrives during
         // the asking step holds it.
         Steer::Pause if status == Status::Waiting && row.question.is_some() => {
             return Err(LifecycleRefusal::Waiting.into());
         }
-        Steer::Pause => Turnpoint::Pause,
-        Steer::Resume => Turnpoint::Resume,
+        Steer::Pause => LifecycleEvent::Pause,
+        Steer::Resume => LifecycleEvent::Resume,
     };
     // An answer may be on its way into a run that still waits. Stop is always allowed.
-    let Err(refusal) = lifecycle::next(status, event) else { return Ok(row) };
+    let Err(refusal) = lifecycle::transition(status, event) else { return Ok(row) };
     // A pending opposite command may be taken back.
     let opposite = match command {
         Steer::Stop => None,
         Steer::Pause => Some(Steer::Resume),
         Steer::Resume => Some(Steer::Pause),
     };
-    let pending = store.wishes().await?.into_iter().find(|(wished, _)| *wished == run);
+    let pending = store.pending_user_commands().await?.into_iter().find(|(wished, _)| *wished == run);
     if pending.is_some_and(|(_, pending)| Some(pending.wish) == opposite) {
         Ok(row)
     } else {
@@ -258,23 +265,26 @@ async fn permitted(store: Arc<dyn Store>, run: RunId, command: Steer) -> Result<
     }
 }
 
-impl Handler<Left> for Registry {
+impl Handler<RunLeft> for Registry {
     type Result = ();
 
-    fn handle(&mut self, left: Left, ctx: &mut Self::Context) {
-        let Left { run, heard, again, status, parent, called, passes, living, unreadable } = left;
+    fn handle(&mut self, left: RunLeft, ctx: &mut Self::Context) {
+        let RunLeft { run, heard, again, status, parent, called, passes, living, unreadable } = left;
         let resumes = |order: &RunSignal| {
-            matches!(order, RunSignal::Resume | RunSignal::Wish(WishRow { wish: UserCommand::Resume, .. }))
+            matches!(
+                order,
+                RunSignal::Resume | RunSignal::Wish(UserCommandRow { wish: UserCommand::Resume, .. })
+            )
         };
         if passes.as_ref().is_none_or(resumes) {
-            called.into_iter().for_each(|child| self.order(child, RunSignal::Wake, ctx));
+            called.into_iter().for_each(|child| self.signal(child, RunSignal::Wake, ctx));
         }
         match (passes, living) {
             (None, _) => {}
             (Some(order), Some(living)) => {
-                living.into_iter().for_each(|child| self.order(child, order.clone(), ctx));
+                living.into_iter().for_each(|child| self.signal(child, order.clone(), ctx));
             }
-            (Some(order), None) => self.pass_below(run.clone(), order, ctx),
+            (Some(order), None) => self.signal_descendants(run.clone(), order, ctx),
         }
         if unreadable {
             self.unreadable.insert(run.clone());
@@ -282,36 +292,36 @@ impl Handler<Left> for Registry {
             self.unreadable.remove(&run);
         }
         if let Some(parent) = parent {
-            self.order(parent, RunSignal::Wake, ctx);
+            self.signal(parent, RunSignal::Wake, ctx);
         }
         let Some(entry) = self.at_work.remove(&run) else { return };
-        let unheard: Vec<Do> = entry.orders.into_iter().filter(|order| order.n > heard).collect();
+        let unheard: Vec<NumberedSignal> = entry.orders.into_iter().filter(|order| order.n > heard).collect();
         if again || !unheard.is_empty() {
             return self.wake(run, unheard, ctx);
         }
-        self.leases.rests(&run);
+        self.leases.notify_at_rest(&run);
         if status.is_outcome()
             && let Some(root) = self.leases.root_of(&run)
         {
             // The end of a run is never refused.
-            let _ = self.happens(&root, lease::LeaseEvent::Ended, ctx);
+            let _ = self.apply_lease_event(&root, lease::LeaseEvent::Ended, ctx);
         }
     }
 }
 
-impl Handler<Children> for Registry {
+impl Handler<ChildSignals> for Registry {
     type Result = ();
 
-    fn handle(&mut self, Children { begin, stop }: Children, ctx: &mut Self::Context) {
-        begin.into_iter().for_each(|child| self.order(child, RunSignal::Wake, ctx));
-        stop.into_iter().for_each(|child| self.order(child, RunSignal::Stop, ctx));
+    fn handle(&mut self, ChildSignals { begin, stop }: ChildSignals, ctx: &mut Self::Context) {
+        begin.into_iter().for_each(|child| self.signal(child, RunSignal::Wake, ctx));
+        stop.into_iter().for_each(|child| self.signal(child, RunSignal::Stop, ctx));
     }
 }
 
-impl Handler<SetAside> for Registry {
+impl Handler<StopService> for Registry {
     type Result = ();
 
-    fn handle(&mut self, _: SetAside, ctx: &mut Self::Context) {
+    fn handle(&mut self, _: StopService, ctx: &mut Self::Context) {
         self.closed = true;
         for work in self.beside.drain(..) {
             ctx.cancel_future(work);
@@ -330,14 +340,14 @@ impl Handler<IsAtWork> for Registry {
     }
 }
 
-impl Handler<AtWork> for Registry {
+impl Handler<CountAtWork> for Registry {
     type Result = usize;
 
-    fn handle(&mut self, _: AtWork, _: &mut Self::Context) -> usize {
+    fn handle(&mut self, _: CountAtWork, _: &mut Self::Context) -> usize {
         self.at_work.len()
     }
 }
 
-pub(super) fn unknown(run: &RunId) -> RegistryError {
+pub(super) fn unknown_run(run: &RunId) -> RegistryError {
     RegistryError::UnknownRun(run.clone())
 }

@@ -8,7 +8,7 @@ use actix::prelude::*;
 /// Reports that the run's actor has nothing to do and has left.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Left {
+pub struct RunLeft {
     pub run: RunId,
     /// Number of the newest signal acted upon. The next actor receives later ones.
     pub heard: u64,
@@ -31,13 +31,13 @@ pub struct Left {
 /// Starts and stops children of a run that stays at work.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Children {
+pub struct ChildSignals {
     pub begin: Vec<RunId>,
     pub stop: Vec<RunId>,
 }
 
 /// Recipients of a run's messages.
-pub(super) struct Above {
-    pub(super) left: Recipient<Left>,
-    pub(super) children: Recipient<Children>,
+pub(super) struct RegistryRecipients {
+    pub(super) left: Recipient<RunLeft>,
+    pub(super) children: Recipient<ChildSignals>,
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::time::Duration;
 
 /// Resolves a question unless it is resolved already, and counts its waiting time.
-pub async fn resolve(
+pub async fn resolve_question(
     store: &dyn Store,
     row: &QuestionRow,
     answered: ResolutionRow,
@@ -17,7 +17,7 @@ pub async fn resolve(
     let audit = answered.audit.clone().unwrap_or_default();
     let resolution = store.resolve(row.reference.clone(), answered).await?;
     if matches!(resolution, Resolution::Resolved { .. }) {
-        counted(row, outcome);
+        count_question(row, outcome);
         log(row, outcome, &audit);
     }
     Ok(resolution)
@@ -39,8 +39,8 @@ fn log(row: &QuestionRow, outcome: &str, audit: &Value) {
     );
 }
 
-fn counted(row: &QuestionRow, outcome: &str) {
+fn count_question(row: &QuestionRow, outcome: &str) {
     metrics::QUESTIONS.increment([&row.kind, outcome]);
     let waited = Moment::now().millis().saturating_sub(row.asked_at.millis());
-    metrics::QUESTION_WAIT.took([], Duration::from_millis(waited.unsigned_abs()).as_secs_f64());
+    metrics::QUESTION_WAIT.observe([], Duration::from_millis(waited.unsigned_abs()).as_secs_f64());
 }

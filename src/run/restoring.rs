@@ -23,7 +23,7 @@ impl Run {
         };
         ctx.spawn(restore.into_actor(self).map(|restored, run, ctx| match restored {
             Ok(Some((stored, program))) => {
-                let Err(fault) = run.restored(stored, program, ctx) else { return };
+                let Err(fault) = run.assemble(stored, program, ctx) else { return };
                 // An ended run stays as it ended, unless a message waits for a reply.
                 if run.status.is_outcome() && run.hearing.inbox().is_empty() {
                     run.leave(ctx);
@@ -32,12 +32,12 @@ impl Run {
                 }
             }
             Ok(None) => run.leave(ctx),
-            Err(fault) => run.broken(fault, ctx),
+            Err(fault) => run.fail_unreadable(fault, ctx),
         }));
     }
 
     /// Assembles the stored parts and continues the run.
-    fn restored(
+    fn assemble(
         &mut self,
         stored: StoredRun,
         program: Loaded,
@@ -50,8 +50,8 @@ impl Run {
         self.checkpoint = Checkpoint::restored(&stored);
         self.status = Status::from_word(&stored.row.status)
             .ok_or_else(|| ProgramError::Changes(format!("unknown status {}", stored.row.status)))?;
-        self.hearing.restore(stored.inbox);
-        stored.wish.into_iter().for_each(|row| self.hearing.wish(row));
+        self.hearing.restore_inbox(stored.inbox);
+        stored.wish.into_iter().for_each(|row| self.hearing.receive_command(row));
         let mut program = program?;
         for changes in &stored.changes {
             program.apply(changes)?;
@@ -59,16 +59,16 @@ impl Run {
         self.question = stored.question;
         // A paused run has lost its action under way, so it recovers as after a crash. A run that stands at a
         // question or waits for its children had none.
-        let goes_on = program.awaits().is_empty()
+        let goes_on = program.awaited_children().is_empty()
             && (self.status == Status::Running
                 || (self.status == Status::Paused
-                    && self.hearing.orders().resume
+                    && self.hearing.pending().resume
                     && self.question.is_none()
-                    && !program.rests()));
+                    && !program.is_resting()));
         let recovery = goes_on.then(|| program.recover(stored.open_effect.as_ref()));
         self.program = Some(program);
         match recovery {
-            Some(changes) => self.change("recover", changes, ctx),
+            Some(changes) => self.commit_change("recover", changes, ctx),
             None => self.go_on(ctx),
         }
         Ok(())

@@ -51,7 +51,10 @@ pub struct SaveStamp {
 impl SaveStamp {
     /// Returns the counter and time of a save that happens now into this folder.
     pub fn next(folder: &Path) -> Self {
-        Self { version: before(&folder.join(DocumentKind::State.file())) + 1, at: Moment::now().rfc3339() }
+        Self {
+            version: saved_version(&folder.join(DocumentKind::State.file())) + 1,
+            at: Moment::now().rfc3339(),
+        }
     }
 
     pub fn version(&self) -> u64 {
@@ -74,16 +77,16 @@ impl SaveStamp {
 
 /// Returns the document as its file has it, if the file is up to date; otherwise as the next save would write
 /// it.
-pub fn now(folder: &Path, run: &RunId, part: DocumentKind, body: &Value) -> Value {
+pub fn current_document(folder: &Path, run: &RunId, part: DocumentKind, body: &Value) -> Value {
     let there = std::fs::read_to_string(folder.join(part.file())).ok().and_then(|text| {
         let file = serde_json::from_str::<SaveStamp>(&text).ok()?.document(run, part, body.clone());
-        (written(&file) == text).then_some(file)
+        (serialize(&file) == text).then_some(file)
     });
     there.unwrap_or_else(|| SaveStamp::next(folder).document(run, part, body.clone()))
 }
 
 /// Serializes a document as its file holds it.
-pub fn written(document: &Value) -> String {
+pub fn serialize(document: &Value) -> String {
     format!("{document:#}")
 }
 
@@ -104,7 +107,7 @@ fn step(step: StepRow) -> Value {
 }
 
 /// Returns the save counter of an existing file, or 0.
-fn before(path: &Path) -> u64 {
+fn saved_version(path: &Path) -> u64 {
     let mut head = String::new();
     let file = File::open(path).map(|file| file.take(200));
     let read = file.and_then(|mut file| file.read_to_string(&mut head));

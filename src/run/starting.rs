@@ -3,15 +3,15 @@
 use super::aside::PreparedStart;
 use super::error::RegistryError;
 use super::registry::Registry;
-use super::{Engine, RunSignal};
+use super::{RunServices, RunSignal};
 use crate::clock::Moment;
 use crate::files::StagedError;
 use crate::ids::RunId;
 use crate::program::bounds::{RunBounds, TreePosition};
-use crate::program::{Beginning, ProgramError};
+use crate::program::{ProgramError, RunStart};
 use crate::protocol::client::UserMessage;
 use crate::protocol::server::{Event, Fact};
-use crate::store::rows::{NewRun, Try};
+use crate::store::rows::{IdempotencyRecord, NewRun};
 use crate::turn::typed;
 use actix::prelude::*;
 use serde_json::{Map, Value, json};
@@ -21,21 +21,21 @@ use std::time::Duration;
 /// Starts a run. Returns its id, or the id of the run that has the same idempotency key.
 #[derive(Message)]
 #[rtype(result = "Result<RunId, RegistryError>")]
-pub struct Start {
+pub struct StartRun {
     pub agent: String,
     pub input: Map<String, Value>,
     pub idempotency_key: Option<String>,
     /// Metadata stored with the run (S3.15).
     pub metadata: Option<Map<String, Value>>,
     /// Idempotency record to store with the run.
-    pub tried: Option<Try>,
+    pub tried: Option<IdempotencyRecord>,
     /// Model for the run and its descendants, in place of the one in the settings or of the agent.
     pub model: Option<String>,
     /// Ids of staged files. The run owns them once it starts.
     pub files: Vec<String>,
 }
 
-impl Start {
+impl StartRun {
     /// Creates a start for the first message of a conversation. The message's text is not part of the input
     /// yet.
     pub fn by_message(message: UserMessage, default_agent: &str) -> Self {
@@ -59,11 +59,11 @@ impl Start {
 }
 
 /// Originator of a run.
-pub enum By<'a> {
+pub enum StartedBy<'a> {
     Person {
         idempotency_key: Option<String>,
         metadata: Option<Map<String, Value>>,
-        tried: Option<Try>,
+        tried: Option<IdempotencyRecord>,
         /// True if the input's `text` is a message of the person, who may send further ones.
         speaks: bool,
         model: Option<String>,
@@ -84,23 +84,23 @@ pub fn new_run(
     id: RunId,
     agent: String,
     input: Map<String, Value>,
-    begun: Beginning,
-    by: By<'_>,
+    begun: RunStart,
+    by: StartedBy<'_>,
 ) -> (NewRun, Vec<String>) {
     let mut kept = (None, None, None, None, false);
     let (root, parent, depth, bounds, deadline) = match by {
-        By::Person { idempotency_key, metadata, tried, speaks, model } => {
+        StartedBy::Person { idempotency_key, metadata, tried, speaks, model } => {
             kept = (idempotency_key, metadata.map(Value::Object), tried, model, speaks);
             (
                 id.clone(),
                 None,
                 0,
                 bounds_of_root(&begun),
-                TreePosition::default().deadline_below(begun.within),
+                TreePosition::default().child_deadline(begun.within),
             )
         }
-        By::Run { id: parent, root, place, timeout, after } => {
-            let (bounds, deadline) = called(&begun, place, timeout, after);
+        StartedBy::Run { id: parent, root, place, timeout, after } => {
+            let (bounds, deadline) = child_bounds(&begun, place, timeout, after);
             (root.clone(), Some(parent.clone()), place.depth + 1, bounds, deadline)
         }
     };
@@ -113,7 +113,7 @@ pub fn new_run(
         program: begun.program.to_owned(),
         title: begun.title,
         // As people may see it: the placeholders of secrets are for the state alone.
-        input: typed::shown_in(input),
+        input: typed::mask_input(input),
         node: begun.node.to_owned(),
         state: begun.state,
         idempotency_key: kept.0,
@@ -125,30 +125,30 @@ pub fn new_run(
         most: begun.limits.as_ref().map(|own| own.total_steps),
         deadline,
     };
-    with_facts(run, kept.4)
+    with_first_events(run, kept.4)
 }
 
-fn bounds_of_root(begun: &Beginning) -> RunBounds {
-    begun.limits.as_ref().map(RunBounds::of_root).unwrap_or_default()
+fn bounds_of_root(begun: &RunStart) -> RunBounds {
+    begun.limits.as_ref().map(RunBounds::for_root).unwrap_or_default()
 }
 
 /// Returns the limits and the deadline of a child run.
-fn called(
-    begun: &Beginning,
+fn child_bounds(
+    begun: &RunStart,
     place: &TreePosition,
     timeout: Option<Duration>,
     after: Option<Duration>,
 ) -> (RunBounds, Option<Moment>) {
-    let mut bounds = begun.limits.as_ref().map_or(place.bounds, |own| place.below(own));
+    let mut bounds = begun.limits.as_ref().map_or(place.bounds, |own| place.child_bounds(own));
     bounds.orchestrations += u32::from(begun.orchestrates);
     let within = begun.within.into_iter().chain(timeout).min();
-    let deadline = place.deadline_below(within.map(|within| within + after.unwrap_or_default()));
+    let deadline = place.child_deadline(within.map(|within| within + after.unwrap_or_default()));
     let not_before = after.map(|after| Moment::now().after(after).millis());
     (RunBounds { not_before, ..bounds }, deadline)
 }
 
 /// Adds the first events: the start, and the person's first message.
-fn with_facts(run: NewRun, speaks: bool) -> (NewRun, Vec<String>) {
+fn with_first_events(run: NewRun, speaks: bool) -> (NewRun, Vec<String>) {
     let (agent, parent_run_id, input) = (run.agent.clone(), run.parent.clone(), run.input.clone());
     let text = input.get("text").and_then(Value::as_str).filter(|text| speaks && !text.is_empty());
     let message = text.map(|text| Fact::Event(Event::UserMessage { text: text.to_owned() }).body());
@@ -160,27 +160,27 @@ fn with_facts(run: NewRun, speaks: bool) -> (NewRun, Vec<String>) {
 type Created = Result<(RunId, Option<String>), RegistryError>;
 
 /// Creates a run with its staged files.
-async fn created(engine: Arc<Engine>, start: Start) -> Created {
-    let Start { agent, input, idempotency_key, metadata, tried, model, files } = start;
+async fn create_run(engine: Arc<RunServices>, start: StartRun) -> Created {
+    let StartRun { agent, input, idempotency_key, metadata, tried, model, files } = start;
     let id = RunId::fresh();
     // Names that no agent file can have are reserved for the service.
     if agent.starts_with("__") {
         return Err(ProgramError::UnknownAgent(agent).into());
     }
-    let refused = |_: &ProgramError| engine.programs.ended(&id);
+    let refused = |_: &ProgramError| engine.programs.release_tree(&id);
     let PreparedStart { agent, input, beginning } = engine.begin(id.clone(), agent, input).await;
     let begun = beginning.inspect_err(refused)?;
     let metadata = metadata.map(|metadata| engine.programs.conceal_metadata(metadata));
     let again = idempotency_key.is_some();
-    let speaks = engine.programs.hears(begun.program);
-    let by = By::Person { idempotency_key, metadata, tried, speaks, model };
+    let speaks = engine.programs.accepts_messages(begun.program);
+    let by = StartedBy::Person { idempotency_key, metadata, tried, speaks, model };
     let (run, facts) = new_run(id.clone(), agent, input, begun, by);
     // Before anything of it can be woken: an order of its first message may name them.
     let (taken, lost) = match engine.take_files(&id, files).await {
         // A run of the same key may have them already.
         Err(StagedError::Unknown(file)) if again => (Vec::new(), Some(file)),
         Err(fault) => {
-            engine.programs.ended(&id);
+            engine.programs.release_tree(&id);
             return Err(fault.into());
         }
         Ok(taken) => (taken, None),
@@ -188,7 +188,7 @@ async fn created(engine: Arc<Engine>, start: Start) -> Created {
     let stored = engine.store.create(run, facts).await;
     // The store is full, or the key names another run: release everything of this one.
     if stored.as_ref().ok() != Some(&id) {
-        engine.programs.ended(&id);
+        engine.programs.release_tree(&id);
         engine.give_files_back(&id, taken).await;
     }
     let run = stored?;
@@ -196,18 +196,18 @@ async fn created(engine: Arc<Engine>, start: Start) -> Created {
     Ok((run, lost))
 }
 
-impl Handler<Start> for Registry {
+impl Handler<StartRun> for Registry {
     type Result = ResponseActFuture<Self, Result<RunId, RegistryError>>;
 
-    fn handle(&mut self, start: Start, _: &mut Self::Context) -> Self::Result {
-        let work = created(Arc::clone(&self.engine), start);
+    fn handle(&mut self, start: StartRun, _: &mut Self::Context) -> Self::Result {
+        let work = create_run(Arc::clone(&self.engine), start);
         Box::pin(work.into_actor(self).map(|result: Created, registry, ctx| {
             let (run, lost) = result?;
             if let Some(file) = lost {
-                registry.order(run, RunSignal::Stop, ctx);
+                registry.signal(run, RunSignal::Stop, ctx);
                 return Err(StagedError::Unknown(file).into());
             }
-            registry.order(run.clone(), RunSignal::Wake, ctx);
+            registry.signal(run.clone(), RunSignal::Wake, ctx);
             Ok(run)
         }))
     }

@@ -2,10 +2,10 @@
 //! applies the effects.
 
 use super::error::RegistryError;
-use super::lease::{self, Act, Lease, LeaseEvent, LeaseRefusal};
-use super::leases::{Hold, Want};
+use super::lease::{self, Lease, LeaseEffect, LeaseEvent, LeaseRefusal};
+use super::leases::{PageAccess, TakeOverRequest};
 use super::registry::Registry;
-use super::{Engine, RunSignal};
+use super::{RunServices, RunSignal};
 use crate::ids::{RunId, SessionId};
 use crate::protocol::caller::Caller;
 use crate::store::rows::RunRow;
@@ -16,11 +16,11 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// Longest wait for a page to be taken or returned.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const TAKE_OVER_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Gives the page of a run's tree to a person and pauses the run.
 #[derive(Message)]
-#[rtype(result = "Result<Hold, RegistryError>")]
+#[rtype(result = "Result<PageAccess, RegistryError>")]
 pub struct TakeOver {
     pub run: RunId,
     pub by: SessionId,
@@ -39,12 +39,12 @@ pub struct HandBack {
 /// Ends the take-over and requests of a socket that is gone.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Lost {
+pub struct SocketLost {
     pub by: SessionId,
 }
 
 impl Handler<TakeOver> for Registry {
-    type Result = ResponseFuture<Result<Hold, RegistryError>>;
+    type Result = ResponseFuture<Result<PageAccess, RegistryError>>;
 
     fn handle(&mut self, TakeOver { run, by }: TakeOver, ctx: &mut Self::Context) -> Self::Result {
         if self.leases.wants.contains_key(&by) {
@@ -52,11 +52,11 @@ impl Handler<TakeOver> for Registry {
         }
         let (answer, answered) = oneshot::channel();
         // Registered from here on, so that the loss of the socket is noticed.
-        self.leases.wants.insert(by.clone(), Want { root: None, answer });
-        let row = browsing(Arc::clone(&self.engine), run);
+        self.leases.wants.insert(by.clone(), TakeOverRequest { root: None, answer });
+        let row = run_to_pause(Arc::clone(&self.engine), run);
         ctx.spawn(row.into_actor(self).map(move |row, registry, ctx| {
-            if let Err(refusal) = row.and_then(|row| registry.wanted(row, &by, ctx)) {
-                registry.refuse(&by, refusal);
+            if let Err(refusal) = row.and_then(|row| registry.request_page(row, &by, ctx)) {
+                registry.refuse_request(&by, refusal);
             }
         }));
         // Dropped without a reply: the run ended, or the socket was lost, before the page was taken.
@@ -73,18 +73,18 @@ impl Handler<HandBack> for Registry {
         let root = root.filter(|root| *root == run || self.leases.root_of(&run).as_ref() == Some(root));
         let root = root.ok_or(LeaseRefusal::NotYours)?;
         self.leases.returned_by.insert(root.clone(), client);
-        self.happens(&root, LeaseEvent::HandBack(by), ctx)
+        self.apply_lease_event(&root, LeaseEvent::HandBack(by), ctx)
     }
 }
 
-impl Handler<Lost> for Registry {
+impl Handler<SocketLost> for Registry {
     type Result = ();
 
-    fn handle(&mut self, Lost { by }: Lost, ctx: &mut Self::Context) {
+    fn handle(&mut self, SocketLost { by }: SocketLost, ctx: &mut Self::Context) {
         let root = self.leases.wants.get(&by).and_then(|want| want.root.clone());
         match root {
             // The loss of a socket is never refused.
-            Some(root) => drop(self.happens(&root, LeaseEvent::Lost(by), ctx)),
+            Some(root) => drop(self.apply_lease_event(&root, LeaseEvent::Lost(by), ctx)),
             None => drop(self.leases.wants.remove(&by)),
         }
     }
@@ -92,14 +92,14 @@ impl Handler<Lost> for Registry {
 
 /// Returns the run to pause for a take-over: `run` itself, or its descendant that works in the tree's
 /// browser.
-async fn browsing(engine: Arc<Engine>, run: RunId) -> Result<RunRow, RegistryError> {
+async fn run_to_pause(engine: Arc<RunServices>, run: RunId) -> Result<RunRow, RegistryError> {
     let row = engine.store.run(run.clone()).await?.ok_or(RegistryError::UnknownRun(run))?;
-    if engine.programs.browses(&row.program) || row.ended_at.is_some() {
+    if engine.programs.uses_browser(&row.program) || row.ended_at.is_some() {
         return Ok(row);
     }
-    for below in engine.store.living_below(row.id).await? {
+    for below in engine.store.living_descendants(row.id).await? {
         let row = engine.store.run(below).await?;
-        if let Some(row) = row.filter(|row| engine.programs.browses(&row.program)) {
+        if let Some(row) = row.filter(|row| engine.programs.uses_browser(&row.program)) {
             return Ok(row);
         }
     }
@@ -108,52 +108,57 @@ async fn browsing(engine: Arc<Engine>, run: RunId) -> Result<RunRow, RegistryErr
 
 impl Registry {
     /// Requests the page of a run that has been looked up, if the person is still there.
-    fn wanted(&mut self, row: RunRow, by: &SessionId, ctx: &mut Context<Self>) -> Result<(), RegistryError> {
+    fn request_page(
+        &mut self,
+        row: RunRow,
+        by: &SessionId,
+        ctx: &mut Context<Self>,
+    ) -> Result<(), RegistryError> {
         let Some(want) = self.leases.wants.get_mut(by) else { return Ok(()) };
         if row.ended_at.is_some() {
             return Err(super::lifecycle::LifecycleRefusal::Ended.into());
         }
         want.root = Some(row.root.clone());
         let entry = self.leases.of.entry(row.root.clone()).or_insert((row.id.clone(), Lease::Free));
-        if !entry.1.is_in_hands() {
+        if !entry.1.is_taken_over() {
             entry.0 = row.id;
         }
-        self.happens(&row.root, LeaseEvent::Take(by.clone()), ctx)
+        self.apply_lease_event(&row.root, LeaseEvent::Take(by.clone()), ctx)
     }
 
-    pub(super) fn refuse(&mut self, by: &SessionId, why: RegistryError) {
+    pub(super) fn refuse_request(&mut self, by: &SessionId, why: RegistryError) {
         if let Some(want) = self.leases.wants.remove(by) {
             let _ = want.answer.send(Err(why));
         }
     }
 
     /// Applies an event to the lease of a tree and carries out the effects.
-    pub(super) fn happens(
+    pub(super) fn apply_lease_event(
         &mut self,
         root: &RunId,
         event: LeaseEvent,
         ctx: &mut Context<Self>,
     ) -> Result<(), RegistryError> {
         let Some((run, lease)) = self.leases.of.get(root).cloned() else { return Ok(()) };
-        let (lease, acts) = lease::next(lease, event)?;
+        let (lease, acts) = lease::transition(lease, event)?;
         tracing::debug!(run_id = %root, ?lease, "lease");
         self.leases.of.insert(root.clone(), (run.clone(), lease.clone()));
         for act in acts {
             match act {
-                Act::Take(by) => self.take(root, &run, by, ctx),
-                Act::GiveBack(by) => self.give_back(root, by, ctx),
-                Act::Tell(holder) => self.tell(root, &run, holder, &lease, ctx),
-                Act::GoOn { paused } => self.goes_on(root, run.clone(), paused, ctx),
-                Act::Undo => self.order(run.clone(), RunSignal::Resume, ctx),
+                LeaseEffect::Take(by) => self.take(root, &run, by, ctx),
+                LeaseEffect::GiveBack(by) => self.give_back(root, by, ctx),
+                LeaseEffect::Tell(holder) => self.publish_holder(root, &run, holder, &lease, ctx),
+                LeaseEffect::GoOn { paused } => self.resume_after_hand_back(root, run.clone(), paused, ctx),
+                LeaseEffect::Undo => self.signal(run.clone(), RunSignal::Resume, ctx),
             }
         }
         if lease == Lease::Free {
             self.leases.of.remove(root);
         }
-        if !lease.is_in_hands() && self.leases.late.remove(&run) {
-            self.order(run, RunSignal::Wake, ctx);
+        if !lease.is_taken_over() && self.leases.late.remove(&run) {
+            self.signal(run, RunSignal::Wake, ctx);
         }
-        let by = lease.by();
+        let by = lease.holder_or_applicant();
         self.leases.wants.retain(|who, want| want.root.as_ref() != Some(root) || Some(who) == by);
         Ok(())
     }

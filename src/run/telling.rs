@@ -5,29 +5,29 @@ use super::{Run, RunActivity};
 use crate::agent_name::ORCHESTRATE;
 use crate::clock::Moment;
 use crate::metrics;
-use crate::program::{Afterwards, End, Record, StepResult};
+use crate::program::{AfterCommit, RunEnd, StepRecord, StepResult};
 use crate::protocol::Status;
 use crate::protocol::server::{Event, Fact};
-use crate::store::rows::Commit;
+use crate::store::rows::RunCommit;
 use actix::prelude::*;
 use serde_json::json;
 
 /// Observability data of the next commit, published once that is stored.
-pub struct Untold {
+pub struct StepReport {
     /// Node of the step; `None` outside of steps.
     node: Option<&'static str>,
     /// Events that are logged.
     facts: Vec<Fact>,
-    afterwards: Afterwards,
+    afterwards: AfterCommit,
 }
 
-impl Untold {
+impl StepReport {
     pub fn of(visit: &mut StepResult) -> Self {
-        Self { node: Some(visit.node), ..Self::beside(&mut visit.record) }
+        Self { node: Some(visit.node), ..Self::from_record(&mut visit.record) }
     }
 
     /// Collects the data of a record that belongs to no step.
-    pub fn beside(record: &mut Record) -> Self {
+    pub fn from_record(record: &mut StepRecord) -> Self {
         let is_told = |fact: &&Fact| {
             matches!(
                 fact,
@@ -47,7 +47,7 @@ pub struct EndReport {
 }
 
 impl EndReport {
-    pub fn of(end: &End) -> Self {
+    pub fn of(end: &RunEnd) -> Self {
         let outputs = if end.vars.is_empty() { 0 } else { json!(end.vars).to_string().len() };
         Self { outcome: end.outcome, bytes: outputs + end.response.as_ref().map_or(0, String::len) }
     }
@@ -55,46 +55,46 @@ impl EndReport {
 
 impl Run {
     /// Stores a commit, publishes its observability data, and continues.
-    pub(super) fn store(
+    pub(super) fn commit_and_report(
         &mut self,
-        mut commit: Commit,
+        mut commit: RunCommit,
         ctx: &mut Context<Self>,
         then: impl FnOnce(&mut Self, &mut Context<Self>) + 'static,
     ) {
         self.under_way = RunActivity::Store;
-        self.hearing.mind();
-        commit.wish_done = self.hearing.store_carried();
+        self.hearing.mark_covered();
+        commit.wish_done = self.hearing.take_command_under_way();
         let stored = self.engine.store.commit(commit);
         ctx.spawn(stored.into_actor(self).map(|result, run, ctx| match result {
             Ok(()) => {
-                run.tell_step();
+                run.report_step();
                 then(run, ctx);
             }
-            Err(fault) => run.give_up(&fault, ctx),
+            Err(fault) => run.leave_after_store_error(&fault, ctx),
         }));
     }
 
-    fn tell_step(&mut self) {
-        let Some(Untold { node, facts, afterwards }) = self.untold.take() else { return };
+    fn report_step(&mut self) {
+        let Some(StepReport { node, facts, afterwards }) = self.untold.take() else { return };
         if let Some(node) = node {
             metrics::STEPS.increment([node]);
         }
         for fact in &facts {
-            self.tell_action(fact);
-            self.tell_call(fact);
+            self.log_action(fact);
+            self.log_call(fact);
         }
-        afterwards.tell();
+        afterwards.run();
     }
 
     /// Counts and logs a question at which the run has come to rest.
-    pub(super) fn tell_question(&self) {
+    pub(super) fn report_question(&self) {
         let Some(row) = self.question.as_ref().filter(|row| row.resolved_by.is_none()) else { return };
         metrics::QUESTIONS.increment([&row.kind, "asked"]);
         tracing::info!(run_id = %self.id, reference = %row.reference, kind = row.kind, "question asked");
     }
 
     /// Logs a finished action of the run (S3.31).
-    fn tell_action(&self, fact: &Fact) {
+    fn log_action(&self, fact: &Fact) {
         let Fact::Event(Event::ActionFinished { action_id, action, ok, took_ms, .. }) = fact else { return };
         let status = if *ok { "succeeded" } else { "failed" };
         tracing::info!(
@@ -104,7 +104,7 @@ impl Run {
     }
 
     /// Logs a finished call of an agent (S3.31).
-    fn tell_call(&self, fact: &Fact) {
+    fn log_call(&self, fact: &Fact) {
         let own = self.agent.as_str();
         match fact {
             Fact::Event(Event::Task {
@@ -117,7 +117,7 @@ impl Run {
                     agent_id = agent,
                     action_id,
                     exec_id = child_run_id.as_ref().map(tracing::field::display),
-                    latency_ms = began.map(since),
+                    latency_ms = began.map(millis_since),
                     status = status.word(),
                     "task finished"
                 );
@@ -142,12 +142,12 @@ impl Run {
     }
 
     /// Counts and logs the end of the run (S3.30, S3.31).
-    pub(super) fn tell_end(&self, told: &EndReport) {
+    pub(super) fn report_end(&self, told: &EndReport) {
         let EndReport { outcome, bytes } = *told;
-        let latency_ms = self.place.created_at.map(since).unwrap_or_default();
+        let latency_ms = self.place.created_at.map(millis_since).unwrap_or_default();
         let (agent, status) = (self.agent.as_str(), outcome.word());
         metrics::RUNS.increment([agent, status]);
-        metrics::invoked(agent, status, latency_ms as f64 / 1000.0, bytes);
+        metrics::record_invocation(agent, status, latency_ms as f64 / 1000.0, bytes);
         tracing::info!(
             tool = agent, agent_id = agent, exec_id = %self.id, run_id = %self.id, root_run_id = %self.root,
             parent_exec_id = self.place.parent.as_ref().map(tracing::field::display),
@@ -156,6 +156,6 @@ impl Run {
     }
 }
 
-fn since(moment: Moment) -> u64 {
+fn millis_since(moment: Moment) -> u64 {
     Moment::now().millis().saturating_sub(moment.millis()).max(0).unsigned_abs()
 }

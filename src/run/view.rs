@@ -1,7 +1,7 @@
 //! JSON views of runs for clients: the row of a list, and the full run (`welcome.run` and `GET
 //! /api/runs/{id}` are the same object). Both read from the store, so they work for any run.
 
-use super::Engine;
+use super::RunServices;
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::plan::{Item, edit};
@@ -10,7 +10,7 @@ use crate::store::rows::{QuestionRow, RunRow, TaskRow, Usage};
 use serde_json::{Value, json};
 
 /// Returns a row of `GET /api/runs`.
-pub fn row(run: &RunRow) -> Value {
+pub fn list_row(run: &RunRow) -> Value {
     let outcome = run.ended_at.map(|_| run.status.clone());
     json!({
         "run_id": run.id,
@@ -38,13 +38,13 @@ pub fn row(run: &RunRow) -> Value {
 }
 
 /// Returns the full run, or `None` if it does not exist.
-pub async fn whole(engine: &Engine, run: &RunId) -> Result<Option<Value>, StoreError> {
+pub async fn full_run(engine: &RunServices, run: &RunId) -> Result<Option<Value>, StoreError> {
     let store = engine.store.as_ref();
     let Some(found) = store.run(run.clone()).await? else { return Ok(None) };
     let questions = store.open_questions(Some(found.root.clone())).await?;
     let last_seq = store.last_seq(found.root.clone()).await?;
     let lease = store.lease(found.root.clone()).await?;
-    let mut whole = row(&found);
+    let mut whole = list_row(&found);
     let more = json!({
         "input": found.input,
         "metadata": found.metadata,
@@ -52,7 +52,7 @@ pub async fn whole(engine: &Engine, run: &RunId) -> Result<Option<Value>, StoreE
         "final_response": found.response,
         "vars": found.vars,
         "usage": usage(&found.usage),
-        "tree_usage": usage(&store.spent(found.id.clone()).await?),
+        "tree_usage": usage(&store.tree_usage(found.id.clone()).await?),
         "questions": questions.iter().map(question).collect::<Vec<_>>(),
         "plan": plan(&found),
         "planned": found.plan.as_ref().map(|plan| &plan["steps"]),
@@ -102,7 +102,7 @@ pub fn task(row: &TaskRow) -> Value {
 /// Returns the plan of a run with its version, or `None` if there is no plan.
 pub fn plan(run: &RunRow) -> Option<Value> {
     let items: Vec<Item> = serde_json::from_value(run.plan.as_ref()?["items"].clone()).unwrap_or_default();
-    let version = edit::version(&items);
+    let version = edit::hash_editable(&items);
     (!items.is_empty()).then(|| json!({"items": items, "version": version}))
 }
 

@@ -2,7 +2,7 @@
 //! a read-only root, and the limits of every other call. It is removed when its call is dropped.
 
 use super::order::{GuardVerdict, SandboxRequest};
-use super::watched::{ProgramOutput, bounded, on_path};
+use super::watched::{ProgramOutput, on_path, read_bounded};
 use super::{OutputListener, SandboxError};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -21,12 +21,12 @@ const NOBODY: &str = "65534:65534";
 
 /// The program that builds and runs images.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Engine(PathBuf);
+pub struct ContainerEngine(PathBuf);
 
 /// Engine and image of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Within {
-    pub engine: Engine,
+pub struct ContainerImage {
+    pub engine: ContainerEngine,
     pub image: String,
 }
 
@@ -40,7 +40,7 @@ pub struct ImageCall {
     pub timeout: Duration,
 }
 
-impl Engine {
+impl ContainerEngine {
     /// Returns the engine named in the settings, otherwise the first installed one.
     pub fn found(set: Option<&Path>) -> Option<Self> {
         match set {
@@ -55,7 +55,7 @@ impl Engine {
     }
 
     /// Checks that the engine works. Docker needs a service, which may not be running.
-    pub async fn answers(&self) -> Result<(), String> {
+    pub async fn check_works(&self) -> Result<(), String> {
         let output = self.ask(&["info"]).await?;
         if output.status.success() {
             return Ok(());
@@ -97,7 +97,8 @@ impl Engine {
         let mut child = command.spawn().map_err(|fault| fault.to_string())?;
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
         // Engines report progress on either stream.
-        let said = async { tokio::try_join!(bounded(stdout, ROOM, heard), bounded(stderr, ROOM, heard)) };
+        let said =
+            async { tokio::try_join!(read_bounded(stdout, ROOM, heard), read_bounded(stderr, ROOM, heard)) };
         let (stdout, stderr) = timeout(call.timeout, said)
             .await
             .map_err(|_| format!("it took longer than {} s", call.timeout.as_secs()))?
@@ -119,7 +120,7 @@ const ROOM: u64 = 16 * 1024 * 1024;
 
 /// Removes the container of a call that is over, however it ended.
 struct Container {
-    engine: Engine,
+    engine: ContainerEngine,
     name: String,
 }
 
@@ -136,7 +137,7 @@ impl Drop for Container {
 
 /// Runs a command in a container. `room` is the most bytes of output per stream.
 pub async fn run(
-    within: &Within,
+    within: &ContainerImage,
     order: &SandboxRequest,
     input: &[u8],
     room: u64,
@@ -164,7 +165,7 @@ pub async fn run(
     let silent = &|_: &[u8]| {};
     let all = async {
         let ((), stdout, stderr) =
-            tokio::try_join!(give, bounded(stdout, room, silent), bounded(stderr, room, silent))?;
+            tokio::try_join!(give, read_bounded(stdout, room, silent), read_bounded(stderr, room, silent))?;
         let status = child.wait().await.map_err(broken)?;
         Ok((status.code().unwrap_or(128), stdout, stderr))
     };

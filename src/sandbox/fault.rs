@@ -39,7 +39,7 @@ pub enum SandboxError {
     Output(u64),
     #[error("it wrote more than {0} MB and was stopped; write less, or raise sandbox.scratch_mb")]
     Scratch(u64),
-    #[error("`{command}` ended with status {status}{}{}", how(*.status), end_of(.stderr))]
+    #[error("`{command}` ended with status {status}{}{}", signal_suffix(*.status), output_end(.stderr))]
     Status { command: String, status: i32, stderr: String },
     #[error("{kind}: {message}; {hint}")]
     MissingLibrary { kind: String, message: String, hint: String },
@@ -60,7 +60,7 @@ pub enum SandboxError {
         uk: String,
         en: String,
     },
-    #[error("Python ended with status {status} before it gave a result{}{}", how(*.status), end_of(.printed))]
+    #[error("Python ended with status {status} before it gave a result{}{}", signal_suffix(*.status), output_end(.printed))]
     Ended { status: i32, printed: String },
 }
 
@@ -108,13 +108,13 @@ impl SandboxError {
 }
 
 /// Returns the name of the signal that a status above 128 stands for, in brackets.
-fn how(status: i32) -> String {
+fn signal_suffix(status: i32) -> String {
     let signal = status.checked_sub(128).and_then(|number| nix::sys::signal::Signal::try_from(number).ok());
     signal.map_or_else(String::new, |signal| format!(" ({signal})"))
 }
 
 /// Returns the end of an output, short enough for a sentence.
-fn end_of(text: &str) -> String {
+fn output_end(text: &str) -> String {
     const LONGEST: usize = 600;
     let text = text.trim();
     if text.is_empty() {

@@ -1,6 +1,6 @@
 //! Isolation backend of this machine: the first backend that works in a test run.
 
-use super::order::{GuardVerdict, Hold};
+use super::order::{GuardVerdict, Isolation};
 use super::{Sandbox, watched};
 use crate::config::SandboxMeans;
 use std::fmt;
@@ -11,7 +11,7 @@ const OWN_WORD: &str = "or set sandbox.means = \"none\" to run them with all the
 
 /// Available isolation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Means {
+pub enum Backend {
     /// Kernel namespaces, created by the program at this path.
     Bubblewrap(PathBuf),
     /// Landlock and seccomp, by which a process confines itself.
@@ -20,17 +20,17 @@ pub enum Means {
     None,
 }
 
-impl Means {
-    pub(super) fn hold(&self) -> Hold {
+impl Backend {
+    pub(super) fn hold(&self) -> Isolation {
         match self {
-            Self::Bubblewrap(program) => Hold::Bubblewrap(program.clone()),
-            Self::Landlock => Hold::Landlock,
-            Self::None => Hold::Bare,
+            Self::Bubblewrap(program) => Isolation::Bubblewrap(program.clone()),
+            Self::Landlock => Isolation::Landlock,
+            Self::None => Isolation::Bare,
         }
     }
 }
 
-impl fmt::Display for Means {
+impl fmt::Display for Backend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bubblewrap(program) => write!(f, "bubblewrap ({})", program.display()),
@@ -41,18 +41,18 @@ impl fmt::Display for Means {
 }
 
 /// Returns the backend named in the settings, if it works; with `auto` the first one that does.
-pub(super) fn find(sandbox: &Sandbox) -> Result<Means, String> {
+pub(super) fn find(sandbox: &Sandbox) -> Result<Backend, String> {
     if cfg!(not(target_os = "linux")) {
         return Err(String::from("they run on Linux only; the container image runs anywhere"));
     }
     let given = || sandbox.0.bubblewrap.clone().or_else(|| watched::on_path("bwrap"));
     let bubblewrap = || match given() {
-        Some(program) => works(sandbox, Means::Bubblewrap(program)),
+        Some(program) => test_backend(sandbox, Backend::Bubblewrap(program)),
         None => Err(String::from("bubblewrap is not installed")),
     };
-    let landlock = || works(sandbox, Means::Landlock);
+    let landlock = || test_backend(sandbox, Backend::Landlock);
     match sandbox.0.settings.means {
-        SandboxMeans::None => Ok(Means::None),
+        SandboxMeans::None => Ok(Backend::None),
         SandboxMeans::Bubblewrap => bubblewrap().map_err(|why| format!("{why}; {INSTALL}, {OWN_WORD}")),
         SandboxMeans::Landlock => landlock().map_err(|why| format!("{why}; {INSTALL}, {OWN_WORD}")),
         SandboxMeans::Auto => bubblewrap()
@@ -65,10 +65,10 @@ pub(super) fn find(sandbox: &Sandbox) -> Result<Means, String> {
 }
 
 /// Tests a backend by running `true` in it.
-fn works(sandbox: &Sandbox, means: Means) -> Result<Means, String> {
+fn test_backend(sandbox: &Sandbox, means: Backend) -> Result<Backend, String> {
     let mut order = sandbox.order(&means, Some(watched::PATIENCE));
     order.command = String::from("true");
-    match watched::tried(&sandbox.0.program, &order) {
+    match watched::run_blocking(&sandbox.0.program, &order) {
         Ok((GuardVerdict::Ended(0), _)) => Ok(means),
         Ok((GuardVerdict::Failed(why), said)) => {
             let why = [why.trim(), said.trim()].into_iter().filter(|part| !part.is_empty());

@@ -17,9 +17,9 @@ mod shell;
 mod strays;
 mod watched;
 
-pub use engine::{Engine, ImageCall, Within};
+pub use engine::{ContainerEngine, ContainerImage, ImageCall};
 pub use fault::SandboxError;
-pub use means::Means;
+pub use means::Backend;
 pub use packages::PackagesCall;
 pub use watched::OutputListener;
 
@@ -52,7 +52,7 @@ pub struct PythonCall {
     /// Read-only folder of packages to import.
     pub packages: Option<PathBuf>,
     /// Container image to run in, instead of the isolation backend.
-    pub image: Option<Within>,
+    pub image: Option<ContainerImage>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +79,7 @@ pub struct ShellCall {
     /// True if an exit status other than 0 is a result instead of an error.
     pub allow_failure: bool,
     /// Container image to run in, instead of the isolation backend.
-    pub image: Option<Within>,
+    pub image: Option<ContainerImage>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,15 +103,15 @@ struct SandboxInner {
     bubblewrap: Option<PathBuf>,
     /// Backend found by the first request. A failed search is repeated, because a backend may have been
     /// installed since.
-    means: OnceLock<Means>,
+    means: OnceLock<Backend>,
     /// Limits the calls that run at a time; further calls wait.
     places: Semaphore,
 }
 
 /// Runs the guard if this process was started as one. Must be called before anything else.
-pub fn entered() -> Option<ExitCode> {
+pub fn run_if_guard() -> Option<ExitCode> {
     #[cfg(target_os = "linux")]
-    return guard::entered();
+    return guard::run_if_guard();
     #[cfg(not(target_os = "linux"))]
     None
 }
@@ -120,7 +120,7 @@ impl Sandbox {
     /// Opens the sandbox. `scratch` belongs to this service alone; removes the leftovers of an earlier
     /// process.
     pub fn open(settings: &config::Sandbox, scratch: PathBuf) -> Self {
-        strays::sweep(&scratch);
+        strays::remove_leftovers(&scratch);
         Self::at(settings, scratch)
     }
 
@@ -148,7 +148,7 @@ impl Sandbox {
     }
 
     /// Returns the isolation backend. The first call takes about 20 ms, because backends are tested.
-    pub fn means(&self) -> Result<Means, String> {
+    pub fn means(&self) -> Result<Backend, String> {
         if let Some(means) = self.0.means.get() {
             return Ok(means.clone());
         }
@@ -167,16 +167,16 @@ impl Sandbox {
     }
 
     pub async fn python(&self, call: PythonCall) -> Result<PythonResult, SandboxError> {
-        let input = python::question(&call, self.0.settings.output_kb);
+        let input = python::harness_input(&call, self.0.settings.output_kb);
         let (said, bounds) = match &call.image {
             Some(within) => {
                 let order = SandboxRequest {
                     command: String::from("python3"),
                     args: python::flags(),
                     files: call.files,
-                    ..self.order(&Means::None, call.timeout)
+                    ..self.order(&Backend::None, call.timeout)
                 };
-                (self.contained(&order, &input, within).await?, order.bounds)
+                (self.run_in_container(&order, &input, within).await?, order.bounds)
             }
             None => {
                 let order = self.python_order(&call).await?;
@@ -187,7 +187,7 @@ impl Sandbox {
     }
 
     async fn python_order(&self, call: &PythonCall) -> Result<SandboxRequest, SandboxError> {
-        let means = self.found().await?;
+        let means = self.find_backend().await?;
         let program = self.interpreter()?;
         let mut readable = python::readable(&program, &self.0.settings, &self.0.scratch)?;
         let mut args = python::flags();
@@ -199,11 +199,11 @@ impl Sandbox {
     }
 
     pub async fn shell(&self, call: ShellCall) -> Result<ShellResult, SandboxError> {
-        let means = if call.image.is_some() { Means::None } else { self.found().await? };
+        let means = if call.image.is_some() { Backend::None } else { self.find_backend().await? };
         let order = shell::order(&call, self.order(&means, call.timeout))?;
         let input = Value::Object(call.inputs).to_string();
         let said = match &call.image {
-            Some(within) => self.contained(&order, input.as_bytes(), within).await?,
+            Some(within) => self.run_in_container(&order, input.as_bytes(), within).await?,
             None => self.run(&order, input.as_bytes(), &|_| {}).await?,
         };
         shell::read(said, &order, call.allow_failure)
@@ -221,11 +221,11 @@ impl Sandbox {
         watched::run(&self.0.program, order, input, room, heard).await
     }
 
-    async fn contained(
+    async fn run_in_container(
         &self,
         order: &SandboxRequest,
         input: &[u8],
-        within: &Within,
+        within: &ContainerImage,
     ) -> Result<ProgramOutput, SandboxError> {
         let _place = self.0.places.acquire().await.ok();
         let room = self.0.settings.output_kb.saturating_mul(1024);
@@ -239,17 +239,17 @@ impl Sandbox {
 
     /// Returns the living processes of the sandbox's calls, including their guards.
     pub fn processes(&self) -> Vec<u32> {
-        strays::marked(&strays::mark(&self.0.scratch))
+        strays::processes_with_marker(&strays::mark(&self.0.scratch))
     }
 
     /// Finds the backend on the blocking thread pool, since it may have to be tested.
-    async fn found(&self) -> Result<Means, SandboxError> {
+    async fn find_backend(&self) -> Result<Backend, SandboxError> {
         let sandbox = self.clone();
         let found = tokio::task::spawn_blocking(move || sandbox.means()).await;
         found.map_err(|fault| SandboxError::Broken(fault.to_string()))?.map_err(SandboxError::Refused)
     }
 
-    fn order(&self, means: &Means, timeout: Option<Duration>) -> SandboxRequest {
+    fn order(&self, means: &Backend, timeout: Option<Duration>) -> SandboxRequest {
         let settings = &self.0.settings;
         let timeout = timeout.unwrap_or(Duration::from_secs(settings.timeout_s));
         SandboxRequest {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// Request to run a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SandboxRequest {
-    pub hold: Hold,
+    pub hold: Isolation,
     pub command: String,
     pub args: Vec<String>,
     /// Initial folder, relative to the working folder; empty for the working folder itself.
@@ -28,7 +28,7 @@ pub struct SandboxRequest {
 
 /// Isolation of the program from the rest of the machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Hold {
+pub enum Isolation {
     /// Namespaces, created by the program at this path.
     Bubblewrap(PathBuf),
     Landlock,
@@ -54,14 +54,14 @@ pub enum GuardVerdict {
     /// Exit status; a status above 128 is 128 plus a signal.
     Ended(i32),
     /// Stopped by the guard.
-    Stopped(Bound),
+    Stopped(ExceededLimit),
     /// The program never began.
     Failed(String),
 }
 
 /// Exceeded bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Bound {
+pub enum ExceededLimit {
     Time,
     Memory,
     Processes,
@@ -69,7 +69,7 @@ pub enum Bound {
 }
 
 /// Encodes the request and the program's input, each preceded by its length.
-pub fn packed(order: &SandboxRequest, input: &[u8]) -> io::Result<Vec<u8>> {
+pub fn encode(order: &SandboxRequest, input: &[u8]) -> io::Result<Vec<u8>> {
     let order = serde_json::to_vec(order)?;
     let mut bytes = Vec::with_capacity(order.len() + input.len() + 16);
     for part in [order.as_slice(), input] {
@@ -80,7 +80,7 @@ pub fn packed(order: &SandboxRequest, input: &[u8]) -> io::Result<Vec<u8>> {
 }
 
 /// Decodes the request and the program's input.
-pub fn unpacked(from: &mut impl Read) -> io::Result<(SandboxRequest, Vec<u8>)> {
+pub fn decode(from: &mut impl Read) -> io::Result<(SandboxRequest, Vec<u8>)> {
     let mut part = || -> io::Result<Vec<u8>> {
         let mut length = [0; 8];
         from.read_exact(&mut length)?;
@@ -103,7 +103,7 @@ mod tests {
         let bounds =
             ResourceLimits { memory_mb: 1, cpu_s: 2, processes: 3, scratch_mb: 4, entries: 6, timeout_ms: 5 };
         let order = SandboxRequest {
-            hold: Hold::Bubblewrap("/usr/bin/bwrap".into()),
+            hold: Isolation::Bubblewrap("/usr/bin/bwrap".into()),
             command: String::from("sh"),
             args: vec![String::from("-c"), String::from("echo \"$1\"")],
             within: String::new(),
@@ -114,8 +114,8 @@ mod tests {
             network: false,
             bounds,
         };
-        let bytes = packed(&order, b"\0input").unwrap();
-        assert_eq!(unpacked(&mut bytes.as_slice()).unwrap(), (order, b"\0input".to_vec()));
-        assert!(unpacked(&mut &bytes[..bytes.len() - 1]).is_err(), "a service that died while it spoke");
+        let bytes = encode(&order, b"\0input").unwrap();
+        assert_eq!(decode(&mut bytes.as_slice()).unwrap(), (order, b"\0input".to_vec()));
+        assert!(decode(&mut &bytes[..bytes.len() - 1]).is_err(), "a service that died while it spoke");
     }
 }

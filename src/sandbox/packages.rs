@@ -30,7 +30,7 @@ impl Sandbox {
         call: &PackagesCall,
         heard: OutputListener<'_>,
     ) -> Result<(bool, String), SandboxError> {
-        let means = self.found().await?;
+        let means = self.find_backend().await?;
         let program = self.interpreter()?;
         let mut readable = python::readable(&program, &self.0.settings, &self.0.scratch)?;
         readable.push(call.given.clone());

@@ -83,7 +83,7 @@ pub fn flags() -> Vec<String> {
 }
 
 /// Returns the input of the harness.
-pub fn question(call: &PythonCall, output_kb: u64) -> Vec<u8> {
+pub fn harness_input(call: &PythonCall, output_kb: u64) -> Vec<u8> {
     let limit = output_kb.saturating_mul(1024).saturating_sub(64);
     json!({"code": call.code, "inputs": call.inputs, "outputs": call.outputs, "limit": limit})
         .to_string()

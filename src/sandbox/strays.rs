@@ -17,7 +17,7 @@ pub fn mark(scratch: &Path) -> String {
 }
 
 /// Returns the living processes with this marker, including guards; empty on systems without `/proc`.
-pub fn marked(mark: &str) -> Vec<u32> {
+pub fn processes_with_marker(mark: &str) -> Vec<u32> {
     let wanted = format!("{VARIABLE}={mark}");
     let bears = |process: &u32| {
         let variables = fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
@@ -28,8 +28,8 @@ pub fn marked(mark: &str) -> Vec<u32> {
 }
 
 /// Ends the processes of an earlier service with this scratch folder, and empties the folder.
-pub fn sweep(scratch: &Path) {
-    for process in marked(&mark(scratch)) {
+pub fn remove_leftovers(scratch: &Path) {
+    for process in processes_with_marker(&mark(scratch)) {
         tracing::warn!(process, "a process of an earlier service's sandbox is ended");
         if let Ok(process) = i32::try_from(process) {
             // The process may be gone already.

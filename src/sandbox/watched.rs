@@ -1,7 +1,7 @@
 //! The service's side of a sandbox call: starts a guard, sends it the request, reads the program's output
 //! within limits, and waits for the verdict. Closing the socket ends everything.
 
-use super::order::{self, Bound, GuardVerdict, SandboxRequest};
+use super::order::{self, ExceededLimit, GuardVerdict, SandboxRequest};
 use super::{SandboxError, strays};
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
@@ -58,7 +58,7 @@ pub async fn run(
     heard: OutputListener<'_>,
 ) -> Result<ProgramOutput, SandboxError> {
     let broken = |fault: io::Error| SandboxError::Broken(format!("{}: {fault}", program.display()));
-    let bytes = order::packed(order, input).map_err(broken)?;
+    let bytes = order::encode(order, input).map_err(broken)?;
     let (ours, theirs) = tokio::net::UnixStream::pair().map_err(broken)?;
     let theirs: OwnedFd = theirs.into_std().and_then(blocking).map_err(broken)?.into();
     let mut guard = start(program, theirs, order).map_err(broken)?;
@@ -71,7 +71,9 @@ pub async fn run(
         serde_json::from_slice(&verdict).map_err(|_| SandboxError::Broken(String::from("its guard is gone")))
     };
     let patience = Duration::from_millis(order.bounds.timeout_ms).saturating_add(GRACE);
-    let all = async { tokio::try_join!(talk, bounded(stdout, room, heard), bounded(stderr, room, &|_| {})) };
+    let all = async {
+        tokio::try_join!(talk, read_bounded(stdout, room, heard), read_bounded(stderr, room, &|_| {}))
+    };
     let ended = timeout(patience, all).await;
     // After any error the guard sees the socket close, and exits after its processes.
     drop((hear, tell));
@@ -79,29 +81,29 @@ pub async fn run(
         let _ = guard.start_kill();
     }
     match ended {
-        Ok(Ok((verdict, stdout, stderr))) => judged(ProgramOutput { verdict, stdout, stderr }, order),
+        Ok(Ok((verdict, stdout, stderr))) => check_verdict(ProgramOutput { verdict, stdout, stderr }, order),
         Ok(Err(fault)) => Err(fault),
         Err(_) => Err(SandboxError::Broken(String::from("its guard gives no answer"))),
     }
 }
 
 /// Turns an exceeded bound into an error, whatever the output.
-fn judged(said: ProgramOutput, order: &SandboxRequest) -> Result<ProgramOutput, SandboxError> {
+fn check_verdict(said: ProgramOutput, order: &SandboxRequest) -> Result<ProgramOutput, SandboxError> {
     let bounds = &order.bounds;
     match &said.verdict {
         GuardVerdict::Ended(_) => Ok(said),
-        GuardVerdict::Stopped(Bound::Time) => {
+        GuardVerdict::Stopped(ExceededLimit::Time) => {
             Err(SandboxError::Time(Duration::from_millis(bounds.timeout_ms).as_secs_f64()))
         }
-        GuardVerdict::Stopped(Bound::Memory) => Err(SandboxError::Memory(bounds.memory_mb)),
-        GuardVerdict::Stopped(Bound::Processes) => Err(SandboxError::Processes(bounds.processes)),
-        GuardVerdict::Stopped(Bound::Scratch) => Err(SandboxError::Scratch(bounds.scratch_mb)),
-        GuardVerdict::Failed(why) => Err(unbegun(why, &String::from_utf8_lossy(&said.stderr), order)),
+        GuardVerdict::Stopped(ExceededLimit::Memory) => Err(SandboxError::Memory(bounds.memory_mb)),
+        GuardVerdict::Stopped(ExceededLimit::Processes) => Err(SandboxError::Processes(bounds.processes)),
+        GuardVerdict::Stopped(ExceededLimit::Scratch) => Err(SandboxError::Scratch(bounds.scratch_mb)),
+        GuardVerdict::Failed(why) => Err(start_error(why, &String::from_utf8_lossy(&said.stderr), order)),
     }
 }
 
 /// Returns the reason why a program never began, mostly that it does not exist, as bubblewrap reports.
-fn unbegun(why: &str, said: &str, order: &SandboxRequest) -> SandboxError {
+fn start_error(why: &str, said: &str, order: &SandboxRequest) -> SandboxError {
     match said.trim().strip_prefix(&format!("bwrap: execvp {}: ", order.command)) {
         Some("No such file or directory") => SandboxError::NotFound(order.command.clone()),
         Some(fault) => SandboxError::Command(format!("cannot be run: {fault}")),
@@ -131,7 +133,7 @@ fn blocking(socket: UnixStream) -> io::Result<UnixStream> {
 }
 
 /// Reads a whole stream. Returns an error as soon as it exceeds `room`.
-pub async fn bounded(
+pub async fn read_bounded(
     stream: Option<impl AsyncRead + Unpin>,
     room: u64,
     heard: OutputListener<'_>,
@@ -152,7 +154,7 @@ pub async fn bounded(
 
 /// Runs a request without an async runtime, to test a backend. Returns the verdict and the error output.
 #[expect(clippy::disallowed_methods, reason = "it ends when the socket does, and is waited for")]
-pub fn tried(program: &Path, order: &SandboxRequest) -> io::Result<(GuardVerdict, String)> {
+pub fn run_blocking(program: &Path, order: &SandboxRequest) -> io::Result<(GuardVerdict, String)> {
     let (mut ours, theirs) = UnixStream::pair()?;
     let mut guard = std::process::Command::new(program)
         .arg(GUARD)
@@ -163,15 +165,15 @@ pub fn tried(program: &Path, order: &SandboxRequest) -> io::Result<(GuardVerdict
         .spawn()?;
     ours.set_read_timeout(Some(PATIENCE + GRACE))?;
     let mut verdict = Vec::new();
-    let heard = ours.write_all(&order::packed(order, b"")?).and_then(|()| ours.read_to_end(&mut verdict));
+    let heard = ours.write_all(&order::encode(order, b"")?).and_then(|()| ours.read_to_end(&mut verdict));
     drop(ours);
-    let said = faults_of(&mut guard);
+    let said = error_output(&mut guard);
     heard?;
     Ok((serde_json::from_slice(&verdict)?, said?))
 }
 
 /// Reads a child's error output until it ends.
-fn faults_of(child: &mut std::process::Child) -> io::Result<String> {
+fn error_output(child: &mut std::process::Child) -> io::Result<String> {
     let mut said = Vec::new();
     if let Some(stream) = child.stderr.take() {
         stream.take(10_000).read_to_end(&mut said)?;

@@ -9,7 +9,7 @@ mod mended;
 pub mod names;
 mod steps;
 
-use super::recording::Deed;
+use super::recording::RecordedAction;
 use crate::protocol::Locale;
 use crate::spec::executor::Browser;
 use crate::spec::script::Step;
@@ -19,8 +19,8 @@ use serde_json::{Map, Value};
 
 /// A run to turn into a script.
 #[derive(Clone, Debug, Default)]
-pub struct Story {
-    pub deeds: Vec<Deed>,
+pub struct RecordedRun {
+    pub deeds: Vec<RecordedAction>,
     /// Messages of the person, as written.
     pub words: Vec<String>,
     pub locale: Locale,
@@ -32,7 +32,7 @@ pub struct Story {
 
 /// Name and titles of a new agent.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Called {
+pub struct AgentNames {
     pub name: String,
     pub title_ua: Option<String>,
     pub title_en: Option<String>,
@@ -40,16 +40,16 @@ pub struct Called {
 
 /// An agent that can be saved.
 #[derive(Clone, Debug)]
-pub struct Draft {
+pub struct AgentDraft {
     pub spec: AgentSpec,
     /// Steps that a model repaired, if the run played a script.
-    pub mended: Vec<Mended>,
-    pub left_out: Vec<LeftOut>,
+    pub mended: Vec<RepairedStep>,
+    pub left_out: Vec<OmittedAction>,
 }
 
 /// A repaired step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Mended {
+pub struct RepairedStep {
     /// Number of the step, counted from 1.
     pub step: usize,
     pub was: Step,
@@ -58,7 +58,7 @@ pub struct Mended {
 
 /// An action of the run that is not part of the script.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct LeftOut {
+pub struct OmittedAction {
     pub action_id: String,
     pub action: String,
     /// Reason: failed, waits and scrolls (a script does these by itself), again (repeated later), back (left
@@ -68,23 +68,23 @@ pub struct LeftOut {
 
 /// Returns an agent that repeats a run; `None` if the run did nothing on a page. `agent` is the agent of the
 /// run.
-pub fn draft(story: &Story, agent: &AgentSpec, called: &Called) -> Option<Draft> {
+pub fn draft_agent(story: &RecordedRun, agent: &AgentSpec, called: &AgentNames) -> Option<AgentDraft> {
     let script = agent.browser.as_ref().and_then(|browser| browser.script.as_ref());
     match script {
         Some(script) => Some(mended::draft(story, agent, script, called)),
-        None => recorded(story, agent, called),
+        None => draft_from_actions(story, agent, called),
     }
 }
 
-fn recorded(story: &Story, agent: &AgentSpec, called: &Called) -> Option<Draft> {
-    let (deeds, left_out) = kept::kept(&story.deeds);
+fn draft_from_actions(story: &RecordedRun, agent: &AgentSpec, called: &AgentNames) -> Option<AgentDraft> {
+    let (deeds, left_out) = kept::filter_actions(&story.deeds);
     if !deeds.iter().any(steps::is_on_a_page) {
         return None;
     }
     let mut script: Vec<Step> = deeds.iter().map(|deed| steps::step(deed, &story.own_origin)).collect();
     steps::name_what_is_read(&mut script);
-    checks::take(&deeds, &mut script);
-    let inputs = inputs::take(story, &deeds, &mut script);
+    checks::add_checks(&deeds, &mut script);
+    let inputs = inputs::extract_inputs(story, &deeds, &mut script);
     let start_url = steps::start(&mut script);
     let reads: Vec<&str> = script.iter().filter_map(|step| step.known_as.as_deref()).collect();
     let outputs = if reads.is_empty() { vec!["answer"] } else { reads };
@@ -107,7 +107,7 @@ fn recorded(story: &Story, agent: &AgentSpec, called: &Called) -> Option<Draft> 
         browser: Some(browser),
         ..AgentSpec::blank(Kind::Atomic)
     };
-    Some(Draft { spec, mended: Vec::new(), left_out })
+    Some(AgentDraft { spec, mended: Vec::new(), left_out })
 }
 
 fn variable(name: &str) -> Variable {

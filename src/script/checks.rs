@@ -1,6 +1,6 @@
 //! Checks of a step against the page.
 
-use super::find::folded;
+use super::find::normalized;
 use super::pattern::fits;
 use crate::page::Observation;
 use crate::spec::script::Check;
@@ -8,7 +8,7 @@ use url::Url;
 
 /// The part of a check that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unseen {
+pub enum FailedPart {
     Text,
     Url,
     Title,
@@ -16,25 +16,25 @@ pub enum Unseen {
 
 /// Returns the first part of the check that the page does not meet. `said` is true if the page is known to
 /// show the text although the observation left it out.
-pub fn unseen(check: &Check, page: &Observation, said: bool) -> Option<Unseen> {
+pub fn failed_part(check: &Check, page: &Observation, said: bool) -> Option<FailedPart> {
     let lacks = |wanted: &Option<String>, there: &dyn Fn(&str) -> bool| {
         wanted.as_deref().is_some_and(|wanted| !there(wanted))
     };
-    if lacks(&check.url, &|url| is_at(url, &page.url)) {
-        return Some(Unseen::Url);
+    if lacks(&check.url, &|url| url_matches(url, &page.url)) {
+        return Some(FailedPart::Url);
     }
-    if lacks(&check.title, &|title| folded(&page.title).contains(&folded(title))) {
-        return Some(Unseen::Title);
+    if lacks(&check.title, &|title| normalized(&page.title).contains(&normalized(title))) {
+        return Some(FailedPart::Title);
     }
     if !said && lacks(&check.text, &|text| shows(page, text)) {
-        return Some(Unseen::Text);
+        return Some(FailedPart::Text);
     }
     None
 }
 
 /// True if the address matches the pattern. A pattern that begins with `/` is matched against the path alone.
 /// The query counts only if the pattern contains one; the fragment never counts.
-pub fn is_at(wanted: &str, url: &str) -> bool {
+pub fn url_matches(wanted: &str, url: &str) -> bool {
     let wanted = wanted.trim();
     let whole = url.split('#').next().unwrap_or_default();
     let (place, query) = whole.split_once('?').map_or((whole, ""), |(place, query)| (place, query));
@@ -49,19 +49,19 @@ pub fn is_at(wanted: &str, url: &str) -> bool {
 }
 
 /// Returns an address without query and fragment.
-pub fn place(url: &str) -> &str {
+pub fn without_query(url: &str) -> &str {
     url.split(['#', '?']).next().unwrap_or_default()
 }
 
 /// True if the page shows the words, on one line or across several.
 fn shows(page: &Observation, text: &str) -> bool {
-    let wanted = folded(text);
+    let wanted = normalized(text);
     let said =
         page.lines.iter().filter(|line| line.role != "note").flat_map(|line| {
             [Some(line.name.as_str()), line.attributes.value.as_deref()].into_iter().flatten()
         });
     let dialog = page.dialog.iter().map(|dialog| dialog.message.as_str());
-    folded(&said.chain(dialog).collect::<Vec<_>>().join(" ")).contains(&wanted)
+    normalized(&said.chain(dialog).collect::<Vec<_>>().join(" ")).contains(&wanted)
 }
 
 #[cfg(test)]
@@ -81,7 +81,7 @@ mod tests {
             ("http://b.test/x", "http://a.test/x", false),
             ("https://*.test/x", "https://shop.test/x?y", true),
         ] {
-            assert_eq!(is_at(wanted, url), there, "{wanted} {url}");
+            assert_eq!(url_matches(wanted, url), there, "{wanted} {url}");
         }
     }
 
@@ -95,21 +95,21 @@ mod tests {
             ..Observation::default()
         };
         let check = |text: &str| Check { text: Some(text.into()), ..Check::default() };
-        assert_eq!(unseen(&check("thank you! order"), &page, false), None);
-        assert_eq!(unseen(&check("Order 8"), &page, false), Some(Unseen::Text));
-        assert_eq!(unseen(&check("Order 8"), &page, true), None);
+        assert_eq!(failed_part(&check("thank you! order"), &page, false), None);
+        assert_eq!(failed_part(&check("Order 8"), &page, false), Some(FailedPart::Text));
+        assert_eq!(failed_part(&check("Order 8"), &page, true), None);
         let whole = Check {
             url: Some("/done".into()),
             title: Some("thanks".into()),
             text: Some("order 7".into()),
             within_s: None,
         };
-        assert_eq!(unseen(&whole, &page, false), None);
+        assert_eq!(failed_part(&whole, &page, false), None);
         for (other, lacking) in [
-            (Check { url: Some("/cart".into()), ..whole.clone() }, Unseen::Url),
-            (Check { title: Some("Cart".into()), ..whole.clone() }, Unseen::Title),
+            (Check { url: Some("/cart".into()), ..whole.clone() }, FailedPart::Url),
+            (Check { title: Some("Cart".into()), ..whole.clone() }, FailedPart::Title),
         ] {
-            assert_eq!(unseen(&other, &page, false), Some(lacking));
+            assert_eq!(failed_part(&other, &page, false), Some(lacking));
         }
     }
 }

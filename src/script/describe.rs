@@ -1,6 +1,6 @@
 //! Description of an element by which a later run can find it again.
 
-use super::find::{find, folded, frame_names, frames};
+use super::find::{find, frame_names, frames, normalized};
 use super::nearby::nearby;
 use crate::page::Observation;
 use crate::spec::script::Target;
@@ -33,7 +33,7 @@ fn landmarks(page: &Observation, at: usize) -> Vec<String> {
     let line = &page.lines[at];
     let same = |other: &usize| {
         let other = &page.lines[*other];
-        other.eid.is_some() && other.role == line.role && folded(&other.name) == folded(&line.name)
+        other.eid.is_some() && other.role == line.role && normalized(&other.name) == normalized(&line.name)
     };
     let twins: Vec<usize> = (0..page.lines.len()).filter(|other| *other != at && same(other)).collect();
     let mut words: Vec<String> =

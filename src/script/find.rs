@@ -1,14 +1,14 @@
 //! Search for the element that a step names on the current page: by role and name, then by frame and nearby
 //! text. If several match, none is chosen: a wrong click is worse than a question.
 
-use super::nearby::{holders, nearby};
+use super::nearby::{ancestors, nearby};
 use crate::model::commands::likeness::nearness;
 use crate::page::{Line, Observation};
 use crate::spec::script::Target;
 use url::Url;
 
 /// Most similar elements listed when the wanted one is missing.
-const TOLD: usize = 5;
+const MAX_SIMILAR: usize = 5;
 
 /// Reason why no element was found.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +27,7 @@ pub enum FindError<'a> {
 pub fn find<'a>(target: &Target, page: &'a Observation) -> Result<&'a Line, FindError<'a>> {
     let namesakes = namesakes(target, page)?;
     let fitting = match &target.near {
-        Some(near) => standing_by(page, &namesakes, near),
+        Some(near) => filter_by_nearby(page, &namesakes, near),
         None => namesakes.clone(),
     };
     match fitting.as_slice() {
@@ -47,7 +47,7 @@ pub fn find<'a>(target: &Target, page: &'a Observation) -> Result<&'a Line, Find
 /// Returns the lines with the target's role and name, within the target's frame if it names one.
 fn namesakes<'a>(target: &Target, page: &'a Observation) -> Result<Vec<usize>, FindError<'a>> {
     let is_one = |line: &Line| {
-        line.eid.is_some() && line.role == target.role && folded(&line.name) == folded(&target.name)
+        line.eid.is_some() && line.role == target.role && normalized(&line.name) == normalized(&target.name)
     };
     let all = (0..page.lines.len()).filter(|at| is_one(&page.lines[*at]));
     let Some(frame) = &target.frame else {
@@ -66,12 +66,12 @@ fn namesakes<'a>(target: &Target, page: &'a Observation) -> Result<Vec<usize>, F
 }
 
 /// Returns the lines near these words. Closer matches exclude more distant ones.
-fn standing_by(page: &Observation, namesakes: &[usize], near: &str) -> Vec<usize> {
-    let near = folded(near);
+fn filter_by_nearby(page: &Observation, namesakes: &[usize], near: &str) -> Vec<usize> {
+    let near = normalized(near);
     let closeness = |at: usize| {
         let beside = nearby(page, at, namesakes).into_iter();
         let fits = beside.filter_map(|beside| {
-            let words = folded(beside.words);
+            let words = normalized(beside.words);
             words.contains(&near).then_some((words != near, beside.tier))
         });
         fits.min()
@@ -83,7 +83,7 @@ fn standing_by(page: &Observation, namesakes: &[usize], near: &str) -> Vec<usize
 
 /// Returns the frames around a line, innermost first.
 pub fn frames(page: &Observation, at: usize) -> Vec<usize> {
-    holders(&page.lines, at).into_iter().filter(|holder| page.lines[*holder].role == "iframe").collect()
+    ancestors(&page.lines, at).into_iter().filter(|holder| page.lines[*holder].role == "iframe").collect()
 }
 
 /// Returns the name of a frame and of the frames around it, outermost first.
@@ -95,8 +95,8 @@ pub fn frame_names(page: &Observation, frame: usize) -> String {
 
 fn is_called(page: &Observation, frame: usize, called: &str) -> bool {
     let line = &page.lines[frame];
-    let wanted = folded(called);
-    let named = !line.name.is_empty() && folded(&line.name) == wanted;
+    let wanted = normalized(called);
+    let named = !line.name.is_empty() && normalized(&line.name) == wanted;
     let from = line.attributes.source.as_deref().and_then(|source| Url::parse(source).ok());
     let origin = from.is_some_and(|url| {
         let host = url.host_str().unwrap_or_default();
@@ -105,7 +105,7 @@ fn is_called(page: &Observation, frame: usize, called: &str) -> bool {
             || wanted == host
             || port.is_some_and(|port| wanted == port)
     });
-    named || origin || folded(&frame_names(page, frame)) == wanted
+    named || origin || normalized(&frame_names(page, frame)) == wanted
 }
 
 fn leads_alike(page: &Observation, one: usize, other: usize) -> bool {
@@ -127,7 +127,7 @@ fn nearest<'a>(target: &Target, page: &'a Observation) -> Vec<&'a Line> {
     let mut found: Vec<&Line> = Vec::new();
     for line in all {
         let known = found.iter().any(|known| (&known.role, &known.name) == (&line.role, &line.name));
-        if found.len() < TOLD && !known {
+        if found.len() < MAX_SIMILAR && !known {
             found.push(line);
         }
     }
@@ -135,7 +135,7 @@ fn nearest<'a>(target: &Target, page: &'a Observation) -> Vec<&'a Line> {
 }
 
 /// Normalizes whitespace and case for comparisons.
-pub fn folded(text: &str) -> String {
+pub fn normalized(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 

@@ -7,7 +7,7 @@ use crate::spec::script::Step;
 /// Returns the note about the step that the model gets beside the page.
 pub fn note(steps: &[Step], at: usize, step: &Step, sorry: &str) -> String {
     let words = PlayerTexts { locale: Locale::En, steps, page: None };
-    let (number, of, what) = (at + 1, steps.len(), words.what(step));
+    let (number, of, what) = (at + 1, steps.len(), words.describe_step(step));
     let action =
         if step.action.is_empty() { String::new() } else { format!(" Its action is `{}`.", step.action) };
     let sorry = sorry.lines().next().unwrap_or_default();

@@ -9,23 +9,23 @@ const AFTER: usize = 2;
 
 /// Text near an element. A lower tier is closer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Beside<'a> {
+pub struct NearbyText<'a> {
     pub tier: u8,
     pub words: &'a str,
 }
 
 /// Returns the text near the element at this line. `twins` are similar lines: text beyond a twin belongs to
 /// the twin.
-pub fn nearby<'a>(page: &'a Observation, at: usize, twins: &[usize]) -> Vec<Beside<'a>> {
+pub fn nearby<'a>(page: &'a Observation, at: usize, twins: &[usize]) -> Vec<NearbyText<'a>> {
     let lines = &page.lines;
     let from = twins.iter().filter(|twin| **twin < at).max().map_or(0, |twin| twin + 1);
     let to = twins.iter().filter(|twin| **twin > at).min().copied().unwrap_or(lines.len());
-    let around = holders(lines, at);
+    let around = ancestors(lines, at);
     let mut found = Vec::new();
     let mut add = |tier: u8, index: usize| {
         let line = &lines[index];
         if index != at && !line.name.is_empty() && line.role != "note" && !twins.contains(&index) {
-            found.push(Beside { tier, words: &line.name });
+            found.push(NearbyText { tier, words: &line.name });
         }
     };
     if let Some(item) = around.iter().copied().find(|index| is_item(&lines[*index])) {
@@ -45,7 +45,7 @@ pub fn nearby<'a>(page: &'a Observation, at: usize, twins: &[usize]) -> Vec<Besi
 }
 
 /// Returns the lines that contain this one, innermost first.
-pub fn holders(lines: &[Line], at: usize) -> Vec<usize> {
+pub fn ancestors(lines: &[Line], at: usize) -> Vec<usize> {
     let mut found = Vec::new();
     let mut depth = lines[at].depth;
     for index in (0..at).rev() {

@@ -19,7 +19,7 @@ pub fn fits(pattern: &str, text: &str) -> bool {
 
 /// Returns the text matched by the single `*`, in the first line that matches. The text after the star ends
 /// the match, or else the end of the line.
-pub fn taken<'t>(pattern: &str, text: &'t str) -> Option<&'t str> {
+pub fn captured<'t>(pattern: &str, text: &'t str) -> Option<&'t str> {
     let (before, after) = pattern.split_once('*')?;
     let (before, after) = (before.trim_start(), after.trim_end());
     text.lines().find_map(|line| {
@@ -63,7 +63,7 @@ mod tests {
             ("Invoice *", None),
             ("no star", None),
         ] {
-            assert_eq!(taken(pattern, text), taken_of, "{pattern}");
+            assert_eq!(captured(pattern, text), taken_of, "{pattern}");
         }
     }
 }

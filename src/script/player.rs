@@ -5,9 +5,9 @@
 mod element;
 mod person;
 
-use super::checks::{Unseen, unseen};
-use super::pattern::taken;
-use super::progress::{ScriptActionPurpose, ScriptProgress, Stands};
+use super::checks::{FailedPart, failed_part};
+use super::pattern::captured;
+use super::progress::{ScriptActionPurpose, ScriptPosition, ScriptProgress};
 use super::rendered;
 use super::turns;
 use super::words::PlayerTexts;
@@ -16,7 +16,7 @@ use crate::page::Observation;
 use crate::protocol::Locale;
 use crate::spec::script::{Check, Step, Target};
 use crate::turn::Turn;
-use element::is_so;
+use element::is_in_state;
 use serde_json::{Map, Value, json};
 
 /// Default seconds to wait for a step's check.
@@ -24,7 +24,7 @@ const PATIENCE_S: f64 = 10.0;
 
 /// Everything that the next turn depends on.
 #[derive(Clone, Copy)]
-pub struct Play<'a> {
+pub struct PlayInput<'a> {
     pub steps: &'a [Step],
     /// Values that templates may name: inputs, variables, answers.
     pub known: &'a Map<String, Value>,
@@ -44,12 +44,12 @@ pub struct Play<'a> {
 pub enum PlayerOutcome {
     Turn(Turn),
     /// A model is asked to do this one step.
-    Mend(Mend),
+    Mend(RepairRequest),
 }
 
 /// Request to a model for one step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mend {
+pub struct RepairRequest {
     pub step: usize,
     /// Number of earlier requests for the step.
     pub count: usize,
@@ -60,7 +60,7 @@ pub struct Mend {
 }
 
 /// Returns the next turn.
-pub fn next(play: &Play<'_>) -> PlayerOutcome {
+pub fn next(play: &PlayInput<'_>) -> PlayerOutcome {
     let progress = ScriptProgress::of(play.history);
     // Before the first navigation there is only an empty page, on which nothing can be found.
     let page = play.page.filter(|page| !page.url.is_empty() && page.url != "about:blank");
@@ -81,7 +81,7 @@ pub fn next(play: &Play<'_>) -> PlayerOutcome {
 }
 
 struct Player<'p> {
-    play: &'p Play<'p>,
+    play: &'p PlayInput<'p>,
     page: Option<&'p Observation>,
     words: PlayerTexts<'p>,
     /// Known values, including those read by earlier steps.
@@ -95,22 +95,22 @@ type StepOutcome = Option<PlayerOutcome>;
 
 impl<'p> Player<'p> {
     fn next(&mut self) -> PlayerOutcome {
-        let stands = self.progress.stands();
-        if let Some(end) = self.know(&stands) {
+        let stands = self.progress.position();
+        if let Some(end) = self.collect_results(&stands) {
             return end;
         }
         let (from, first) = match stands {
-            Stands::Begin => (0, None),
-            Stands::Open(step) => (step, None),
-            Stands::Done(step) => (step + 1, self.after(step)),
-            Stands::Failed { step, code, message } => {
+            ScriptPosition::Begin => (0, None),
+            ScriptPosition::Open(step) => (step, None),
+            ScriptPosition::Done(step) => (step + 1, self.check_step(step)),
+            ScriptPosition::Failed { step, code, message } => {
                 let sorry = self.words.failed(step, &self.shown(step), &code, &message);
-                return self.mend_or(step, sorry);
+                return self.repair_or_give_up(step, sorry);
             }
-            Stands::Declined { step, words } => {
+            ScriptPosition::Declined { step, words } => {
                 return give_up(self.words.declined(step, &self.shown(step), &words));
             }
-            Stands::Unknown(step) => match self.is_seen_done(step) {
+            ScriptPosition::Unknown(step) => match self.is_seen_done(step) {
                 true => (step + 1, None),
                 false => return give_up(self.words.unknown(step, &self.shown(step))),
             },
@@ -121,22 +121,22 @@ impl<'p> Player<'p> {
     }
 
     /// Collects the values read by the steps so far.
-    fn know(&mut self, stands: &Stands) -> Option<PlayerOutcome> {
+    fn collect_results(&mut self, stands: &ScriptPosition) -> Option<PlayerOutcome> {
         let done = match stands {
-            Stands::Begin => 0,
-            Stands::Done(step) => step + 1,
-            Stands::Open(step) | Stands::Unknown(step) => *step,
-            Stands::Failed { step, .. } | Stands::Declined { step, .. } => *step,
+            ScriptPosition::Begin => 0,
+            ScriptPosition::Done(step) => step + 1,
+            ScriptPosition::Open(step) | ScriptPosition::Unknown(step) => *step,
+            ScriptPosition::Failed { step, .. } | ScriptPosition::Declined { step, .. } => *step,
         };
         for (at, step) in self.play.steps.iter().enumerate().take(done) {
             let (Some(name), Some(text)) = (&step.known_as, self.progress.read(at)) else { continue };
             let value = match &step.take {
                 None => text.trim().to_owned(),
                 Some(pattern) => {
-                    match self.filled(at, pattern).map(|pattern| (taken(&pattern, text), pattern)) {
+                    match self.filled(at, pattern).map(|pattern| (captured(&pattern, text), pattern)) {
                         Ok((Some(found), _)) => found.to_owned(),
                         Ok((None, pattern)) => {
-                            return Some(give_up(self.words.not_taken(at, &self.shown(at), &pattern)));
+                            return Some(give_up(self.words.no_match(at, &self.shown(at), &pattern)));
                         }
                         Err(end) => return Some(*end),
                     }
@@ -149,7 +149,7 @@ impl<'p> Player<'p> {
     }
 
     /// Checks a step that is done: waits for the check, or gives up with what the page shows instead.
-    fn after(&self, at: usize) -> StepOutcome {
+    fn check_step(&self, at: usize) -> StepOutcome {
         let check = self.play.steps.get(at)?.check.as_ref()?;
         let check = match rendered::check(check, &self.known) {
             Ok(check) => check,
@@ -157,7 +157,7 @@ impl<'p> Player<'p> {
         };
         let blank = Observation::default();
         let page = self.page.unwrap_or(&blank);
-        let lacking = unseen(&check, page, self.progress.is_said(at))?;
+        let lacking = failed_part(&check, page, self.progress.is_text_found(at))?;
         let patience = check.within_s.unwrap_or(PATIENCE_S);
         let looks = self.progress.looks(at);
         Some(match check_wait(&check, lacking, patience, looks) {
@@ -170,27 +170,27 @@ impl<'p> Player<'p> {
     fn is_seen_done(&self, at: usize) -> bool {
         let check = self.play.steps.get(at).and_then(|step| step.check.as_ref());
         let check = check.and_then(|check| rendered::check(check, &self.known).ok());
-        check.zip(self.page).is_some_and(|(check, page)| unseen(&check, page, false).is_none())
+        check.zip(self.page).is_some_and(|(check, page)| failed_part(&check, page, false).is_none())
     }
 
     fn attempt(&self, at: usize, step: &Step) -> StepOutcome {
         if step.action.is_empty() {
-            return self.after(at);
+            return self.check_step(at);
         }
-        if self.is_left_to_the_person(at) {
-            return self.hands(at);
+        if self.needs_person(at) {
+            return self.ask_for_secrets(at);
         }
         let mut params = match rendered::params(&step.plain_params(), &self.known) {
             Ok(params) => params,
             Err(fault) => return Some(give_up(self.words.unfilled(at, &self.shown(at), &fault))),
         };
         if let Some(file) = self.missing_file(step, &params) {
-            return self.ask_for(at, step, &file);
+            return self.ask_for_file(at, step, &file);
         }
         if matches!(step.action.as_str(), "stop" | "complete") {
             return Some(self.stop(&params));
         }
-        lead(&mut params, self.play.own_origin);
+        complete_url(&mut params, self.play.own_origin);
         let (from, to) = step.ends();
         for (name, target) in [("eid", step.target()), ("from_eid", from), ("to_eid", to)] {
             let Some(target) = target else { continue };
@@ -198,7 +198,7 @@ impl<'p> Player<'p> {
                 Ok(line) => line,
                 Err(next) => return Some(*next),
             };
-            if step.makes.is_some_and(|makes| is_so(makes, line)) {
+            if step.makes.is_some_and(|makes| is_in_state(makes, line)) {
                 return None;
             }
             params.insert(name.to_owned(), json!(line.eid));
@@ -232,7 +232,7 @@ impl<'p> Player<'p> {
             note: step
                 .note
                 .as_ref()
-                .map(|note| rendered::words(note, &self.known).unwrap_or_else(|_| note.clone())),
+                .map(|note| rendered::render_text(note, &self.known).unwrap_or_else(|_| note.clone())),
             params: rendered::params(&step.params, &self.known).unwrap_or_else(|_| step.params.clone()),
             target: target(step.target()),
             from_target: target(step.ends().0),
@@ -242,7 +242,7 @@ impl<'p> Player<'p> {
     }
 
     fn filled(&self, at: usize, text: &str) -> Result<String, Box<PlayerOutcome>> {
-        rendered::words(text, &self.known)
+        rendered::render_text(text, &self.known)
             .map_err(|fault| Box::new(give_up(self.words.unfilled(at, &self.shown(at), &fault))))
     }
 
@@ -276,8 +276,8 @@ fn give_up(words: String) -> PlayerOutcome {
 
 /// Returns the parameters of the next wait; `None` when the time is up. A text is waited for as a whole;
 /// other checks need an observation each, so they wait in growing intervals.
-fn check_wait(check: &Check, lacking: Unseen, patience: f64, looks: usize) -> Option<Value> {
-    if lacking == Unseen::Text {
+fn check_wait(check: &Check, lacking: FailedPart, patience: f64, looks: usize) -> Option<Value> {
+    if lacking == FailedPart::Text {
         return (looks == 0 && patience > 0.0).then(|| json!({"seconds": patience, "text": check.text}));
     }
     let piece = |n: usize| f64::from(u32::try_from(n).unwrap_or(u32::MAX)) + 1.0;
@@ -286,7 +286,7 @@ fn check_wait(check: &Check, lacking: Unseen, patience: f64, looks: usize) -> Op
 }
 
 /// Completes a path to an address of this service.
-fn lead(params: &mut Map<String, Value>, own_origin: &str) {
+fn complete_url(params: &mut Map<String, Value>, own_origin: &str) {
     if let Some(Value::String(url)) = params.get_mut("url") {
         *url = rendered::address(url, own_origin);
     }

@@ -41,7 +41,7 @@ pub enum ScriptActionPurpose {
 
 /// Position in the script.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Stands {
+pub enum ScriptPosition {
     /// No step has been tried yet.
     Begin,
     /// This step is done.
@@ -64,7 +64,7 @@ pub enum Stands {
 
 /// A turn that played a step.
 #[derive(Clone, Copy, Debug)]
-struct Try<'a> {
+struct PlayedTurn<'a> {
     step: usize,
     aim: ScriptActionPurpose,
     turn: &'a Turn,
@@ -74,7 +74,7 @@ struct Try<'a> {
 }
 
 pub struct ScriptProgress<'a> {
-    tries: Vec<Try<'a>>,
+    tries: Vec<PlayedTurn<'a>>,
     /// Last message of the person.
     said: &'a str,
 }
@@ -106,7 +106,7 @@ impl ScriptActionPurpose {
 
 impl<'a> ScriptProgress<'a> {
     pub fn of(history: &'a [HistoryEntry]) -> Self {
-        let (mut tries, mut said): (Vec<Try<'a>>, &str) = (Vec::new(), "");
+        let (mut tries, mut said): (Vec<PlayedTurn<'a>>, &str) = (Vec::new(), "");
         for entry in history {
             match entry {
                 HistoryEntry::Said { by: Speaker::Person, text } => said = text,
@@ -119,7 +119,7 @@ impl<'a> ScriptProgress<'a> {
                     let aimed =
                         turn.step_ref.and_then(|_| ScriptActionPurpose::of(&turn.actions.first()?.id_at(0)));
                     if let Some((step, aim)) = aimed {
-                        tries.push(Try { step, aim, turn, results, fresh: true });
+                        tries.push(PlayedTurn { step, aim, turn, results, fresh: true });
                     }
                 }
             }
@@ -127,33 +127,33 @@ impl<'a> ScriptProgress<'a> {
         Self { tries, said }
     }
 
-    pub fn stands(&self) -> Stands {
-        let Some(step) = self.tries.iter().map(|one| one.step).max() else { return Stands::Begin };
+    pub fn position(&self) -> ScriptPosition {
+        let Some(step) = self.tries.iter().map(|one| one.step).max() else { return ScriptPosition::Begin };
         let Some(last) = self.of_step(step).rfind(|one| one.aim != ScriptActionPurpose::Look) else {
-            return Stands::Open(step);
+            return ScriptPosition::Open(step);
         };
         if last.worked() {
             return if last.aim == ScriptActionPurpose::Mend && last.only_looked() {
-                Stands::Open(step)
+                ScriptPosition::Open(step)
             } else {
-                Stands::Done(step)
+                ScriptPosition::Done(step)
             };
         }
         // A message to an ended run asks it to try again.
         if !last.fresh {
-            return Stands::Open(step);
+            return ScriptPosition::Open(step);
         }
         match last.failure() {
             Some(ActionOutcome::Dropped { why }) if why.contains("declined") => {
-                Stands::Declined { step, words: self.said.to_owned() }
+                ScriptPosition::Declined { step, words: self.said.to_owned() }
             }
-            Some(ActionOutcome::Dropped { .. } | ActionOutcome::Ok) => Stands::Open(step),
+            Some(ActionOutcome::Dropped { .. } | ActionOutcome::Ok) => ScriptPosition::Open(step),
             Some(ActionOutcome::Failed { code, message }) => self.failed(last, code, message),
             None => last.unknown(false),
         }
     }
 
-    fn failed(&self, last: &Try<'a>, code: &str, message: &str) -> Stands {
+    fn failed(&self, last: &PlayedTurn<'a>, code: &str, message: &str) -> ScriptPosition {
         let step = last.step;
         let tries = self.of_step(step).filter(|one| one.fresh && one.aim == last.aim).count();
         let again = match code {
@@ -167,9 +167,9 @@ impl<'a> ScriptProgress<'a> {
             code => PASSING.contains(&code) && tries < TRIES,
         };
         if again {
-            return Stands::Open(step);
+            return ScriptPosition::Open(step);
         }
-        Stands::Failed { step, code: code.to_owned(), message: message.to_owned() }
+        ScriptPosition::Failed { step, code: code.to_owned(), message: message.to_owned() }
     }
 
     /// Returns the number of waits and other looks since the step's last attempt.
@@ -178,7 +178,7 @@ impl<'a> ScriptProgress<'a> {
     }
 
     /// True if a wait found the text of the check on the page.
-    pub fn is_said(&self, step: usize) -> bool {
+    pub fn is_text_found(&self, step: usize) -> bool {
         self.waits(step).any(|one| {
             let call = one.turn.actions.first();
             let for_text =
@@ -188,7 +188,7 @@ impl<'a> ScriptProgress<'a> {
     }
 
     /// Returns the number of requests to a model for the step.
-    pub fn mends(&self, step: usize) -> usize {
+    pub fn repair_count(&self, step: usize) -> usize {
         self.of_step(step).filter(|one| one.fresh && one.aim == ScriptActionPurpose::Mend).count()
     }
 
@@ -218,18 +218,18 @@ impl<'a> ScriptProgress<'a> {
         found
     }
 
-    fn waits(&self, step: usize) -> impl Iterator<Item = &Try<'a>> {
-        let of_it: Vec<&Try<'a>> = self.of_step(step).collect();
+    fn waits(&self, step: usize) -> impl Iterator<Item = &PlayedTurn<'a>> {
+        let of_it: Vec<&PlayedTurn<'a>> = self.of_step(step).collect();
         let from = of_it.iter().rposition(|one| one.aim != ScriptActionPurpose::Look).map_or(0, |at| at + 1);
         of_it.into_iter().skip(from).filter(|one| one.fresh)
     }
 
-    fn of_step(&self, step: usize) -> impl DoubleEndedIterator<Item = &Try<'a>> {
+    fn of_step(&self, step: usize) -> impl DoubleEndedIterator<Item = &PlayedTurn<'a>> {
         self.tries.iter().filter(move |one| one.step == step)
     }
 }
 
-impl Try<'_> {
+impl PlayedTurn<'_> {
     fn worked(&self) -> bool {
         !self.results.is_empty() && self.results.iter().all(|result| result.outcome == ActionOutcome::Ok)
     }
@@ -243,13 +243,13 @@ impl Try<'_> {
     }
 
     /// Returns the position after an unknown outcome: only harmless actions are repeated.
-    fn unknown(&self, sent_nothing: bool) -> Stands {
+    fn unknown(&self, sent_nothing: bool) -> ScriptPosition {
         let fills = |call: &Call| sent_nothing && matches!(call.action.as_str(), "type" | "select");
         let harmless = |call: &Call| HARMLESS.contains(&call.action.as_str()) || fills(call);
         if self.turn.actions.iter().all(harmless) {
-            Stands::Open(self.step)
+            ScriptPosition::Open(self.step)
         } else {
-            Stands::Unknown(self.step)
+            ScriptPosition::Unknown(self.step)
         }
     }
 }

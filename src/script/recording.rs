@@ -2,7 +2,7 @@
 //! run can find it, and observations before and after.
 
 use super::describe::describe;
-use super::find::folded;
+use super::find::normalized;
 use crate::page::Observation;
 use crate::page::target::Target as Facts;
 use crate::spec::script::{Makes, Target};
@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 /// Elements of an action at the time of its assessment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Aimed {
+pub struct ActionElements {
     /// The element, or the two elements of a drag.
     pub targets: Vec<Target>,
     /// Name of the field in its form.
@@ -31,11 +31,11 @@ pub struct Aimed {
 
 /// A recorded action.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Deed {
+pub struct RecordedAction {
     pub action_id: String,
     pub action: String,
     pub params: Map<String, Value>,
-    pub aimed: Option<Aimed>,
+    pub aimed: Option<ActionElements>,
     /// Observation before the action; `after` is the one after it.
     pub before: PageSummary,
     pub after: Option<PageSummary>,
@@ -52,7 +52,11 @@ pub struct PageSummary {
 }
 
 /// Describes the elements of an action on the page that its planner saw.
-pub fn aimed(action: &Action, page: &Observation, facts: Option<&Facts>) -> Option<Aimed> {
+pub fn describe_elements(
+    action: &Action,
+    page: &Observation,
+    facts: Option<&Facts>,
+) -> Option<ActionElements> {
     let eids = action.eids();
     let plain =
         |facts: &Facts| Target { role: facts.role.clone(), name: facts.name.clone(), ..Target::default() };
@@ -63,7 +67,7 @@ pub fn aimed(action: &Action, page: &Observation, facts: Option<&Facts>) -> Opti
     if targets.is_empty() {
         return None;
     }
-    Some(Aimed {
+    Some(ActionElements {
         targets,
         field: facts.and_then(Facts::own_field).map(|field| field.name.clone()).unwrap_or_default(),
         secret: facts.is_some_and(Facts::is_secret),
@@ -95,7 +99,9 @@ fn choice(page: &Observation, eid: u32) -> Option<(String, usize)> {
         .lines
         .iter()
         .filter(|other| {
-            other.eid.is_some() && other.role == line.role && folded(&other.name) != folded(&line.name)
+            other.eid.is_some()
+                && other.role == line.role
+                && normalized(&other.name) != normalized(&line.name)
         })
         .map(|other| other.name.split_whitespace().collect())
         .collect();
@@ -167,13 +173,13 @@ mod tests {
         ]);
         let click = |eid| Action::Click { eid, button: Default::default(), count: 1 };
         let left: Vec<Option<Makes>> =
-            (1..=6).map(|eid| aimed(&click(eid), &page, None).unwrap().makes).collect();
+            (1..=6).map(|eid| describe_elements(&click(eid), &page, None).unwrap().makes).collect();
         use Makes::{Checked, Collapsed, Expanded, Unchecked};
         assert_eq!(
             left,
             [Some(Checked), Some(Unchecked), Some(Checked), Some(Expanded), Some(Collapsed), None]
         );
-        assert_eq!(aimed(&Action::Hover { eid: 1 }, &page, None).unwrap().makes, None);
-        assert_eq!(aimed(&Action::Reload, &page, None), None);
+        assert_eq!(describe_elements(&Action::Hover { eid: 1 }, &page, None).unwrap().makes, None);
+        assert_eq!(describe_elements(&Action::Reload, &page, None), None);
     }
 }

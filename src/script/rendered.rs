@@ -9,16 +9,16 @@ use serde_json::{Map, Value};
 const LITERAL: &str = "{{ ";
 
 /// Renders a text to a value. The error names the text.
-pub fn value(text: &str, known: &Map<String, Value>) -> Result<Value, String> {
+pub fn render_value(text: &str, known: &Map<String, Value>) -> Result<Value, String> {
     if !is_template(text) {
         return Ok(Value::String(text.to_owned()));
     }
-    template::value(text, known).map_err(|fault| format!("`{text}`: {fault}"))
+    template::evaluate(text, known).map_err(|fault| format!("`{text}`: {fault}"))
 }
 
 /// Renders a text to a string; an absent value becomes empty.
-pub fn words(text: &str, known: &Map<String, Value>) -> Result<String, String> {
-    Ok(match value(text, known)? {
+pub fn render_text(text: &str, known: &Map<String, Value>) -> Result<String, String> {
+    Ok(match render_value(text, known)? {
         Value::String(text) => text,
         Value::Null => String::new(),
         other => other.to_string(),
@@ -32,7 +32,7 @@ pub fn params(params: &Map<String, Value>, known: &Map<String, Value>) -> Result
 
 fn filled(param: &Value, known: &Map<String, Value>) -> Result<Value, String> {
     match param {
-        Value::String(text) => value(text, known),
+        Value::String(text) => render_value(text, known),
         Value::Array(items) => items.iter().map(|item| filled(item, known)).collect(),
         Value::Object(map) => params(map, known).map(Value::Object),
         Value::Null | Value::Bool(_) | Value::Number(_) => Ok(param.clone()),
@@ -40,17 +40,17 @@ fn filled(param: &Value, known: &Map<String, Value>) -> Result<Value, String> {
 }
 
 pub fn target(target: &Target, known: &Map<String, Value>) -> Result<Target, String> {
-    let maybe = |text: &Option<String>| text.as_deref().map(|text| words(text, known)).transpose();
+    let maybe = |text: &Option<String>| text.as_deref().map(|text| render_text(text, known)).transpose();
     Ok(Target {
-        role: words(&target.role, known)?,
-        name: words(&target.name, known)?,
+        role: render_text(&target.role, known)?,
+        name: render_text(&target.name, known)?,
         near: maybe(&target.near)?,
         frame: maybe(&target.frame)?,
     })
 }
 
 pub fn check(check: &Check, known: &Map<String, Value>) -> Result<Check, String> {
-    let maybe = |text: &Option<String>| text.as_deref().map(|text| words(text, known)).transpose();
+    let maybe = |text: &Option<String>| text.as_deref().map(|text| render_text(text, known)).transpose();
     Ok(Check {
         text: maybe(&check.text)?,
         url: maybe(&check.url)?,
@@ -77,7 +77,7 @@ pub fn is_literal(text: &str) -> bool {
 }
 
 /// True if the template names this input.
-pub fn names(text: &str, name: &str) -> bool {
+pub fn names_input(text: &str, name: &str) -> bool {
     is_template(text) && template::names(text).iter().any(|asked| asked == name)
 }
 
@@ -108,7 +108,7 @@ mod tests {
             "line\nline {{ '}}' }}",
         ] {
             let made = literal(text);
-            assert_eq!(words(&made, &known).as_deref(), Ok(text), "{made}");
+            assert_eq!(render_text(&made, &known).as_deref(), Ok(text), "{made}");
             assert_eq!(is_literal(&made), text != "plain");
         }
         assert!(!is_literal("{{ secret }}"));

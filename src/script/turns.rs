@@ -56,7 +56,7 @@ fn call(id: String, action: &str, params: Map<String, Value>) -> Call {
 
 /// Turns a model's turn into a repair of a step: its actions belong to the step, and it does not end the run.
 /// If it does nothing, returns the model's explanation as the error.
-pub fn mending(step: usize, count: usize, mut turn: Turn) -> Result<Turn, Option<String>> {
+pub fn repair_turn(step: usize, count: usize, mut turn: Turn) -> Result<Turn, Option<String>> {
     let said = turn.actions.iter().find(|call| is_stop(call));
     let words = said.and_then(|call| call.params.get("response")?.as_str().map(str::to_owned));
     let words = words.or(turn.response.take());

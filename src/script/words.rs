@@ -31,7 +31,7 @@ impl PlayerTexts<'_> {
 
     /// Returns the only thought of a turn.
     pub fn thought(&self, at: usize, step: &Step) -> String {
-        format!("{}: {}", self.number(at), self.what(step))
+        format!("{}: {}", self.number(at), self.describe_step(step))
     }
 
     fn number(&self, at: usize) -> String {
@@ -40,7 +40,7 @@ impl PlayerTexts<'_> {
     }
 
     /// Describes a step by its note, or by its action and element.
-    pub fn what(&self, step: &Step) -> String {
+    pub fn describe_step(&self, step: &Step) -> String {
         if let Some(note) = &step.note {
             return plain(&cut(note, WORDS));
         }
@@ -111,7 +111,7 @@ impl PlayerTexts<'_> {
     }
 
     /// Message when the model did not find a way either.
-    pub fn not_mended(&self, sorry: &str, said: Option<&str>) -> String {
+    pub fn not_repaired(&self, sorry: &str, said: Option<&str>) -> String {
         let head = if self.uk() {
             "Модель теж не знайшла, як це зробити"
         } else {
@@ -171,13 +171,13 @@ impl PlayerTexts<'_> {
         let _ = write!(out, "\n\n{head}");
         for (index, at) in mended.iter().enumerate() {
             let gap = if index == 0 { "\n\n" } else { "\n" };
-            let what = self.steps.get(*at).map(|step| self.what(step)).unwrap_or_default();
+            let what = self.steps.get(*at).map(|step| self.describe_step(step)).unwrap_or_default();
             let _ = write!(out, "{gap}- {}: {what}", self.number(*at));
         }
     }
 
     /// Reply to a message sent while the script is played.
-    pub fn takes_no_orders(&self) -> &'static str {
+    pub fn takes_no_messages(&self) -> &'static str {
         if self.uk() {
             "Цей агент виконує свій сценарій крок за кроком і команд у процесі не приймає. Щоб зупинити його, натисніть «Зупинити»."
         } else {
@@ -192,5 +192,5 @@ fn shown(value: &Value) -> String {
         Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     };
-    typed::shown(&text)
+    typed::mask_placeholders(&text)
 }

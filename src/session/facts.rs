@@ -5,9 +5,9 @@ use super::outbox::OutboxAction;
 use super::{Context, Session};
 use crate::ids::{QuestionId, RunId};
 use crate::protocol::caller;
-use crate::run::feed::{Follow, Gone, News};
+use crate::run::feed::{Follow, FollowedEvent, TreeDeleted};
 use crate::store::StoreError;
-use crate::store::rows::FactRow;
+use crate::store::rows::EventRow;
 use actix::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,10 +23,10 @@ pub(super) enum About {
     Question(QuestionId),
 }
 
-impl Handler<News> for Session {
+impl Handler<FollowedEvent> for Session {
     type Result = ();
 
-    fn handle(&mut self, News(fact): News, ctx: &mut Self::Context) {
+    fn handle(&mut self, FollowedEvent(fact): FollowedEvent, ctx: &mut Self::Context) {
         match self.outbox.news(&fact.root, fact.seq) {
             OutboxAction::Send => self.send(&fact, ctx),
             OutboxAction::Read(after) => self.read_on(fact.root.clone(), after, ctx),
@@ -36,10 +36,10 @@ impl Handler<News> for Session {
     }
 }
 
-impl Handler<Gone> for Session {
+impl Handler<TreeDeleted> for Session {
     type Result = ();
 
-    fn handle(&mut self, Gone { root }: Gone, ctx: &mut Self::Context) {
+    fn handle(&mut self, TreeDeleted { root }: TreeDeleted, ctx: &mut Self::Context) {
         if self.outbox.forget(&root) {
             self.unread.remove(&root);
             self.tell_deleted(&root, ctx);
@@ -90,7 +90,7 @@ impl Session {
     }
 
     fn read_on(&mut self, root: RunId, after: u64, ctx: &mut Context) {
-        let facts = self.lines.engine.store.facts(root.clone(), after, PAGE);
+        let facts = self.lines.engine.store.events(root.clone(), after, PAGE);
         ctx.spawn(facts.into_actor(self).map(move |facts, session, ctx| match facts {
             Ok(facts) => {
                 for fact in &facts {
@@ -113,7 +113,7 @@ impl Session {
         }));
     }
 
-    fn send(&self, fact: &FactRow, ctx: &mut Context) {
+    fn send(&self, fact: &EventRow, ctx: &mut Context) {
         ctx.text(caller::mark_own(fact.frame(), &self.client.id));
         if let Some(mark) = self.outbox.mark() {
             ctx.ping(mark.to_string().as_bytes());

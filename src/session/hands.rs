@@ -3,16 +3,16 @@
 
 use super::replies::{flat, reply};
 use super::{Context, Session};
-use crate::browser::confided::{Confide, DialogChanged};
-use crate::browser::fault::{Code, PageError};
-use crate::browser::holder_view::{Accompany, HolderNews, PageNews};
-use crate::browser::input::Input;
-use crate::browser::supervisor::Find;
+use crate::browser::confided::{DialogChanged, SubscribeDialogs};
+use crate::browser::fault::{ErrorCode, PageError};
+use crate::browser::holder_view::{HolderNews, PageNews, SubscribeHolderView};
+use crate::browser::input::HolderInput;
+use crate::browser::supervisor::FindBrowser;
 use crate::ids::RunId;
 use crate::page::dialog::Dialog;
 use crate::protocol::client::{Hands, MouseEvent};
 use crate::protocol::server::{self, Reply};
-use crate::run::leases::Hold;
+use crate::run::leases::PageAccess;
 use crate::run::takeover::{HandBack, TakeOver};
 use actix::prelude::*;
 
@@ -25,7 +25,7 @@ const MOST: usize = 256;
 #[derive(Default)]
 pub struct Holding {
     /// Lease of this socket as of the last reply; the registry decides whether it still holds.
-    pub hold: Option<Hold>,
+    pub hold: Option<PageAccess>,
     under_way: usize,
     /// Newest mouse move that waits for the page to keep up.
     late: Option<Hands>,
@@ -46,14 +46,14 @@ impl Session {
     }
 
     /// Subscribes to the dialogs and the news of the page for as long as this socket holds it.
-    fn hear_dialogs(&self, hold: &Hold, ctx: &mut Context) {
-        let found = self.lines.browsers.send(Find { owner: hold.root.clone() });
+    fn hear_dialogs(&self, hold: &PageAccess, ctx: &mut Context) {
+        let found = self.lines.browsers.send(FindBrowser { owner: hold.root.clone() });
         let run = hold.run.clone();
         ctx.spawn(found.into_actor(self).map(|browser, session, ctx| {
             if let Ok(Some(browser)) = browser {
                 let (holder, to) = (session.id.clone(), ctx.address().recipient());
-                browser.do_send(Confide { holder: holder.clone(), run: run.clone(), to });
-                browser.do_send(Accompany { holder, run, to: ctx.address().recipient() });
+                browser.do_send(SubscribeDialogs { holder: holder.clone(), run: run.clone(), to });
+                browser.do_send(SubscribeHolderView { holder, run, to: ctx.address().recipient() });
             }
         }));
     }
@@ -82,7 +82,7 @@ impl Session {
             return;
         }
         self.holding.under_way += 1;
-        let sent = hold.input.send(Input { holder: self.id.clone(), hands });
+        let sent = hold.input.send(HolderInput { holder: self.id.clone(), hands });
         ctx.spawn(sent.into_actor(self).map(|result, session, ctx| {
             session.passed();
             match result {
@@ -143,13 +143,13 @@ impl Handler<HolderNews> for Session {
 /// The word on the wire: the person hears why their address or file was refused; all else is not theirs.
 fn refusal(fault: &PageError) -> &'static str {
     match fault.code {
-        Code::BadUrl
-        | Code::Blocked
-        | Code::NavigationFailed
-        | Code::NoFile
-        | Code::OneFile
-        | Code::NoFileField
-        | Code::DialogOpen => fault.code.word(),
+        ErrorCode::BadUrl
+        | ErrorCode::Blocked
+        | ErrorCode::NavigationFailed
+        | ErrorCode::NoFile
+        | ErrorCode::OneFile
+        | ErrorCode::NoFileField
+        | ErrorCode::DialogOpen => fault.code.word(),
         _ => "no_lease",
     }
 }

@@ -3,12 +3,12 @@
 use super::outbox::Pictures;
 use super::{Context, Session};
 use crate::browser::Browser;
-use crate::browser::supervisor::{Find, Supervisor};
-use crate::browser::viewer::{Picture, Unwatch, Watch};
+use crate::browser::supervisor::{FindBrowser, Supervisor};
+use crate::browser::viewer::{ScreencastFrame, Unwatch, Watch};
 use crate::ids::{RunId, SessionId};
 use crate::metrics;
 use crate::protocol::picture::{self, Header};
-use crate::store::rows::FactRow;
+use crate::store::rows::EventRow;
 use actix::prelude::*;
 
 const WIDTH: u32 = 1280;
@@ -33,12 +33,12 @@ pub struct Live {
     /// The run tree that is watched, whether or not it has a page by now.
     watched: Option<(RunId, ViewRequest)>,
     browser: Option<Addr<Browser>>,
-    pictures: Pictures<Picture>,
+    pictures: Pictures<ScreencastFrame>,
 }
 
 impl Live {
     /// Looks for the page again after events that may mean that it was opened or replaced.
-    pub fn noticed(&self, fact: &FactRow, browsers: &Addr<Supervisor>, ctx: &mut Context) {
+    pub fn noticed(&self, fact: &EventRow, browsers: &Addr<Supervisor>, ctx: &mut Context) {
         let watches = self.watched.as_ref().is_some_and(|(root, _)| *root == fact.root);
         let opens = ["\"observation\"", "\"action_started\"", "\"status\"", "\"lease\""];
         if watches && opens.iter().any(|word| fact.body.contains(word)) {
@@ -140,7 +140,7 @@ impl Session {
 
 /// Asks the supervisor for the browser of a run tree, which may not be open yet.
 fn seek(root: RunId, browsers: &Addr<Supervisor>, ctx: &mut Context) {
-    let found = browsers.send(Find { owner: root.clone() });
+    let found = browsers.send(FindBrowser { owner: root.clone() });
     ctx.spawn(actix::fut::wrap_future::<_, Session>(found).map(
         move |browser, session: &mut Session, ctx| {
             let browser = browser.ok().flatten();
@@ -150,10 +150,10 @@ fn seek(root: RunId, browsers: &Addr<Supervisor>, ctx: &mut Context) {
     ));
 }
 
-impl Handler<Picture> for Session {
+impl Handler<ScreencastFrame> for Session {
     type Result = ();
 
-    fn handle(&mut self, picture: Picture, ctx: &mut Self::Context) {
+    fn handle(&mut self, picture: ScreencastFrame, ctx: &mut Self::Context) {
         let Some(tag) = self.live.tag() else { return };
         if let Some((_, picture)) = self.live.pictures.offer(picture.frame, picture) {
             send(&picture, tag, ctx);
@@ -161,10 +161,10 @@ impl Handler<Picture> for Session {
     }
 }
 
-fn send(picture: &Picture, tag: u32, ctx: &mut Context) {
+fn send(picture: &ScreencastFrame, tag: u32, ctx: &mut Context) {
     metrics::LIVE_FRAMES.increment([]);
     let age_ms = crate::clock::Moment::now().millis() as f64 - picture.captured_at_ms;
-    metrics::LIVE_FRAME_AGE.took([], age_ms.max(0.0) / 1000.0);
+    metrics::LIVE_FRAME_AGE.observe([], age_ms.max(0.0) / 1000.0);
     let header = Header {
         frame: picture.frame,
         captured_at: picture.captured_at_ms,
@@ -172,7 +172,7 @@ fn send(picture: &Picture, tag: u32, ctx: &mut Context) {
         height: u16::try_from(picture.height).unwrap_or(u16::MAX),
         tag,
     };
-    ctx.binary(picture::encode(header, &picture.jpeg));
+    ctx.binary(picture::encode_frame(header, &picture.jpeg));
 }
 
 #[cfg(test)]

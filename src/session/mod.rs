@@ -21,13 +21,13 @@ use crate::protocol::caller::Caller;
 use crate::protocol::client::{self, ClientFrame, Command, UserMessage};
 use crate::protocol::server::Reply;
 use crate::protocol::{Locale, VERSION};
-use crate::run::Engine;
-use crate::run::answers::{AnswerQuestion, Say};
+use crate::run::RunServices;
+use crate::run::answers::{AnswerQuestion, SendMessage};
 use crate::run::error::RegistryError;
-use crate::run::feed::{Feed, HearDeletions, Unfollow};
+use crate::run::feed::{Feed, SubscribeDeletions, Unfollow};
 use crate::run::registry::{Control, Registry, Steer};
-use crate::run::starting::Start;
-use crate::run::takeover::Lost;
+use crate::run::starting::StartRun;
+use crate::run::takeover::SocketLost;
 use crate::run::view;
 use actix::prelude::*;
 use actix_web_actors::ws;
@@ -52,8 +52,8 @@ pub const FRAME_LIMIT: usize = 256 * 1024;
 
 /// Handles that every session needs.
 #[derive(Clone)]
-pub struct Lines {
-    pub engine: Arc<Engine>,
+pub struct SessionDeps {
+    pub engine: Arc<RunServices>,
     pub registry: Addr<Registry>,
     pub feed: Addr<Feed>,
     pub browsers: Addr<Supervisor>,
@@ -66,7 +66,7 @@ pub struct Session {
     client: Caller,
     agent: Option<String>,
     counting: Counting,
-    lines: Lines,
+    lines: SessionDeps,
     greeted: bool,
     locale: Option<Locale>,
     outbox: Outbox,
@@ -84,10 +84,10 @@ type Context = ws::WebsocketContext<Session>;
 impl Session {
     /// Creates a session. `agent` names the client where `hello` does not; `locale` comes from the upgrade
     /// request, until a `hello` names another.
-    pub fn new(lines: Lines, agent: Option<&str>, locale: Option<Locale>) -> Self {
+    pub fn new(lines: SessionDeps, agent: Option<&str>, locale: Option<Locale>) -> Self {
         let id = SessionId::fresh();
         Self {
-            client: Caller::introduced(None, id.as_str(), agent),
+            client: Caller::from_hello(None, id.as_str(), agent),
             agent: agent.map(str::to_owned),
             counting: Counting::default(),
             id,
@@ -113,7 +113,7 @@ impl Actor for Session {
     type Context = Context;
 
     fn started(&mut self, ctx: &mut Self::Context) {
-        self.lines.feed.do_send(HearDeletions(ctx.address().recipient()));
+        self.lines.feed.do_send(SubscribeDeletions(ctx.address().recipient()));
         if let Some(shut_out) = self.shut_out.take() {
             let close = shut_out.into_actor(self).map(|(), _, ctx: &mut Self::Context| {
                 ctx.close(Some((ws::CloseCode::Policy, "signed out").into()));
@@ -133,7 +133,7 @@ impl Actor for Session {
     fn stopped(&mut self, ctx: &mut Self::Context) {
         self.lines.feed.do_send(Unfollow { follower: ctx.address().recipient() });
         self.live.close(&self.id);
-        self.lines.registry.do_send(Lost { by: self.id.clone() });
+        self.lines.registry.do_send(SocketLost { by: self.id.clone() });
     }
 }
 
@@ -209,7 +209,7 @@ impl Session {
     /// A further `hello` without a client keeps the one named before.
     fn introduce(&mut self, client: Option<Caller>) {
         if client.is_some() {
-            self.client = Caller::introduced(client, self.id.as_str(), self.agent.as_deref());
+            self.client = Caller::from_hello(client, self.id.as_str(), self.agent.as_deref());
         }
     }
 
@@ -227,7 +227,7 @@ impl Session {
             return self.welcome(Value::Null, 0, ctx);
         };
         let engine = Arc::clone(&self.lines.engine);
-        let look = async move { view::whole(&engine, &run).await.map(|whole| (run, whole)) };
+        let look = async move { view::full_run(&engine, &run).await.map(|whole| (run, whole)) };
         // Frames behind a `hello` wait for its answer, because they may concern the run that it names.
         ctx.wait(look.into_actor(self).map(move |found, session, ctx| match found {
             Ok((_, Some(whole))) => {
@@ -258,7 +258,7 @@ impl Session {
             Some(run) => self.say(message.text, run, &message.files, ctx),
             None => {
                 let text = message.text.clone();
-                self.start(text, Start::by_message(message, &self.lines.default_agent), ctx);
+                self.start(text, StartRun::by_message(message, &self.lines.default_agent), ctx);
             }
         }
     }
@@ -269,19 +269,19 @@ impl Session {
             return self.error("bad_message", why, ctx);
         }
         let client = self.client.clone();
-        let said = self.lines.registry.send(Say { run: run.clone(), text, client, tried: None });
+        let said = self.lines.registry.send(SendMessage { run: run.clone(), text, client, tried: None });
         ctx.spawn(said.into_actor(self).map(move |result, session, ctx| match flat(result) {
             Ok(()) => reply(&Reply::Accepted { run_id: run }, ctx),
             Err(fault) => session.refused(&fault, None, ctx),
         }));
     }
 
-    fn start(&mut self, text: String, start: Start, ctx: &mut Context) {
+    fn start(&mut self, text: String, start: StartRun, ctx: &mut Context) {
         let mut input = Map::from_iter([(String::from("text"), json!(text))]);
         if let Some(locale) = self.locale {
             input.insert(String::from("locale"), json!(locale));
         }
-        let started = self.lines.registry.send(Start { input, ..start });
+        let started = self.lines.registry.send(StartRun { input, ..start });
         ctx.spawn(started.into_actor(self).map(|result, session, ctx| match flat(result) {
             Ok(run) => session.follow(run, 0, ctx),
             Err(fault) => session.refused(&fault, None, ctx),

@@ -4,7 +4,7 @@
 use super::replies::reply;
 use super::{Context, Session};
 use crate::protocol::server::Reply;
-use crate::run::feed::{HearQuestions, QuestionsMoved};
+use crate::run::feed::{QuestionsChanged, SubscribeQuestions};
 use actix::prelude::*;
 
 /// State of the count for one socket: at most one query runs at a time, and one more follows if a question
@@ -19,7 +19,7 @@ pub enum Counting {
 
 impl Session {
     pub(super) fn hear_questions(&mut self, ctx: &mut Context) {
-        self.lines.feed.do_send(HearQuestions(ctx.address().recipient()));
+        self.lines.feed.do_send(SubscribeQuestions(ctx.address().recipient()));
         self.count(ctx);
     }
 
@@ -42,10 +42,10 @@ impl Session {
     }
 }
 
-impl Handler<QuestionsMoved> for Session {
+impl Handler<QuestionsChanged> for Session {
     type Result = ();
 
-    fn handle(&mut self, _: QuestionsMoved, ctx: &mut Self::Context) {
+    fn handle(&mut self, _: QuestionsChanged, ctx: &mut Self::Context) {
         self.count(ctx);
     }
 }

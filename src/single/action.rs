@@ -13,7 +13,7 @@ pub const ID: &str = "a1";
 
 /// Executors that need the gate's permission.
 #[derive(Clone, Copy, Debug)]
-pub enum Code<'a> {
+pub enum Executable<'a> {
     Python(&'a Python),
     Shell(&'a Shell),
     /// A tool of an MCP server.
@@ -22,18 +22,18 @@ pub enum Code<'a> {
 
 /// Returns the code, command or tool of an agent. Fails for other executors, so that they cannot pass the
 /// gate.
-pub fn code(spec: &AgentSpec) -> Result<Code<'_>, ProgramError> {
+pub fn code(spec: &AgentSpec) -> Result<Executable<'_>, ProgramError> {
     match spec.section() {
-        Some(Executor::Python(python)) => Ok(Code::Python(python)),
-        Some(Executor::Shell(shell)) => Ok(Code::Shell(shell)),
-        Some(Executor::Tool(tool)) => Ok(Code::Tool(tool)),
+        Some(Executor::Python(python)) => Ok(Executable::Python(python)),
+        Some(Executor::Shell(shell)) => Ok(Executable::Shell(shell)),
+        Some(Executor::Tool(tool)) => Ok(Executable::Tool(tool)),
         Some(Executor::Llm(_) | Executor::Browser(_)) | None => {
             Err(ProgramError::Failed(format!("agent {} is neither code nor a command", spec.name)))
         }
     }
 }
 
-impl Code<'_> {
+impl Executable<'_> {
     /// Returns the name of the executor.
     pub fn name(self) -> &'static str {
         match self {
@@ -98,6 +98,6 @@ pub fn passed(spec: &AgentSpec, context: &Map<String, Value>) -> Map<String, Val
 
 /// Fills in the arguments of a command.
 pub async fn arguments(shell: &Shell, context: &Map<String, Value>) -> Result<Vec<String>, String> {
-    let filled = template::texts(shell.args.clone(), context.clone()).await;
+    let filled = template::render_texts(shell.args.clone(), context.clone()).await;
     filled.map_err(|(arg, fault)| format!("`{arg}`: {fault}"))
 }

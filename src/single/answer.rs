@@ -6,7 +6,7 @@ use super::graph::execute::Outcome;
 use crate::model::ModelUsage;
 use crate::model::writer::{RequestedValue, TextReply, TextRequest, WriteError, Writer};
 use crate::program::ProgramError;
-use crate::program::spending::overspent;
+use crate::program::spending::find_used_up_limit;
 use crate::spec::executor::Llm;
 use crate::spec::{AgentSpec, Variable};
 use crate::template::{self, TemplateError};
@@ -17,13 +17,13 @@ const TEXT: &str = "output_text";
 const JSON: &str = "output_json";
 
 pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    if let Some(spent) = overspent(&cx.deps.store, &cx.given.run).await? {
+    if let Some(spent) = find_used_up_limit(&cx.deps.store, &cx.given.run).await? {
         return Ok(cx.may_spend_no_more(spent));
     }
     let spec = std::sync::Arc::clone(&cx.deps.spec);
     let Some(llm) = &spec.llm else { return Ok(cx.failed(String::new())) };
     let Some(writer) = cx.deps.writer.clone() else {
-        let text = crate::program::words::no_model(cx.state.locale).to_owned();
+        let text = crate::program::words::model_missing_text(cx.state.locale).to_owned();
         return Ok(cx.failed(text));
     };
     let prompt = match Prompt::render(llm, &cx.state.context).await {
@@ -34,12 +34,12 @@ pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     // the first.
     let mut told = Vec::new();
     let written =
-        ask(cx, &writer, llm, &prompt, &mut |usage| told.push(cx.given.journal.spent(&usage))).await;
+        ask(cx, &writer, llm, &prompt, &mut |usage| told.push(cx.given.journal.store_usage(&usage))).await;
     for told in told {
         told.await?;
     }
     Ok(match written {
-        Ok(written) => cx.gave(outputs(&spec, llm, written)),
+        Ok(written) => cx.succeed(outputs(&spec, llm, written)),
         Err(WriteError { message }) => cx.failed(message),
     })
 }
@@ -54,7 +54,7 @@ impl Prompt {
     async fn render(llm: &Llm, context: &Map<String, Value>) -> Result<Self, TemplateError> {
         let templates = [Some(&llm.prompt), llm.system.as_ref()].into_iter().flatten().cloned().collect();
         let mut texts =
-            template::texts(templates, context.clone()).await.map_err(|(_, fault)| fault)?.into_iter();
+            template::render_texts(templates, context.clone()).await.map_err(|(_, fault)| fault)?.into_iter();
         Ok(Self { prompt: texts.next().unwrap_or_default(), system: texts.next() })
     }
 }
@@ -66,7 +66,7 @@ async fn ask(
     prompt: &Prompt,
     spent: &mut (dyn FnMut(ModelUsage) + Send),
 ) -> Result<TextReply, WriteError> {
-    let wanted: Vec<RequestedValue> = cx.deps.spec.outputs.iter().filter_map(wanted).collect();
+    let wanted: Vec<RequestedValue> = cx.deps.spec.outputs.iter().filter_map(requested_output).collect();
     let order = TextRequest {
         locale: cx.state.locale,
         system: prompt.system.as_deref(),
@@ -79,7 +79,7 @@ async fn ask(
 }
 
 /// Returns the output that the model is asked for, unless it is one of the two general ones.
-fn wanted(output: &Variable) -> Option<RequestedValue> {
+fn requested_output(output: &Variable) -> Option<RequestedValue> {
     (output.name != TEXT && output.name != JSON).then(|| RequestedValue {
         name: output.name.clone(),
         of: output.of.clone().unwrap_or_else(|| String::from("any")),

@@ -1,15 +1,15 @@
 //! Asks the gate before code and commands run. Code that depends on its inputs alone is allowed; code that
 //! uses files or environment variables of the machine needs confirmation.
 
-use super::action::{self, Code};
+use super::action::{self, Executable};
 use super::graph::{confirm, policy_gate};
 use super::state::SingleChange;
 use super::{Cx, words};
 use crate::clock::Moment;
 use crate::gate::effect::{ActionProperties, EffectClass};
 use crate::gate::{self, Decision, Verdict};
-use crate::program::words::{in_both, whole};
-use crate::program::{Ask, ProgramError};
+use crate::program::words::{format_for_approval, in_both_languages};
+use crate::program::{ProgramError, QuestionDraft};
 use crate::protocol::server::{Event, Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Status};
 use crate::record;
@@ -22,11 +22,15 @@ pub(super) async fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramE
     let spec = std::sync::Arc::clone(&cx.deps.spec);
     let code = action::code(&spec)?;
     let effect = effect(code, isolates(cx));
-    let mut verdict = gate::decide(&cx.deps.gate.rules(Moment::now()), &ActionProperties::bare(effect), None);
-    if let Code::Tool(tool) = code {
-        cx.deps.servers.leave(tool).into_iter().for_each(|leave| verdict.settled(leave));
+    let mut verdict = gate::decide_by_rules(
+        &cx.deps.gate.rules(Moment::now()),
+        &ActionProperties::without_page(effect),
+        None,
+    );
+    if let Executable::Tool(tool) = code {
+        cx.deps.servers.permission(tool).into_iter().for_each(|leave| verdict.apply_setting(leave));
     }
-    tell(cx, code, &verdict);
+    record_decision(cx, code, &verdict);
     if verdict.effect.reaches_outside() {
         cx.changes.push(SingleChange::Effect);
     }
@@ -73,22 +77,22 @@ pub fn is_pure(spec: &AgentSpec, isolated: bool) -> bool {
 }
 
 /// Returns the effect class, from the resources that the code uses beyond its inputs.
-fn effect(code: Code<'_>, isolated: bool) -> EffectClass {
+fn effect(code: Executable<'_>, isolated: bool) -> EffectClass {
     match code {
-        Code::Python(python) if !isolated || python.files => EffectClass::Python,
-        Code::Shell(shell) if !isolated || shell.files || !shell.env.is_empty() => EffectClass::Shell,
-        Code::Python(_) | Code::Shell(_) => EffectClass::Compute,
-        Code::Tool(_) => EffectClass::Tool,
+        Executable::Python(python) if !isolated || python.files => EffectClass::Python,
+        Executable::Shell(shell) if !isolated || shell.files || !shell.env.is_empty() => EffectClass::Shell,
+        Executable::Python(_) | Executable::Shell(_) => EffectClass::Compute,
+        Executable::Tool(_) => EffectClass::Tool,
     }
 }
 
-async fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, ProgramError> {
+async fn question(cx: &Cx, code: Executable<'_>, verdict: &Verdict) -> Result<QuestionDraft, ProgramError> {
     let (spec, locale) = (&cx.deps.spec, cx.state.locale);
     let action = code.action(spec, &cx.state.context).await.map_err(ProgramError::Failed)?;
     let isolated = isolates(cx);
     let sentence = words::sentence(spec, &action, isolated, locale);
     let (about, labels) = words::about(spec, locale);
-    let texts = in_both(|locale| {
+    let texts = in_both_languages(|locale| {
         let (about, labels) = words::about(spec, locale);
         let text = words::sentence(spec, &action, isolated, locale);
         json!({"text": text, "reason": verdict.reason(locale), "about": about, "labels": labels})
@@ -97,7 +101,7 @@ async fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, Pro
     let values = values(cx, &action);
     // The answer permits exactly the action and values that were shown.
     let fingerprint = format!("{:x}", Sha256::digest(json!([action, values]).to_string()));
-    Ok(Ask {
+    Ok(QuestionDraft {
         kind: QuestionKind::Confirm,
         reason: verdict.reason(locale).to_owned(),
         text: sentence.clone(),
@@ -128,14 +132,15 @@ async fn question(cx: &Cx, code: Code<'_>, verdict: &Verdict) -> Result<Ask, Pro
 fn values(cx: &Cx, action: &Value) -> Value {
     let locale = cx.state.locale;
     let shown = |value: &Value| {
-        whole(value.as_str().map_or_else(|| value.to_string(), str::to_owned).as_str(), locale)
+        format_for_approval(value.as_str().map_or_else(|| value.to_string(), str::to_owned).as_str(), locale)
     };
     if let Value::Object(arguments) = &action["params"]["arguments"] {
         return arguments.iter().map(|(name, value)| (name.clone(), json!(shown(value)))).collect();
     }
     let command = words::long_command(&action["params"]);
-    let command =
-        command.map(|command| (locale.pick("команда", "command").to_owned(), json!(whole(&command, locale))));
+    let command = command.map(|command| {
+        (locale.pick("команда", "command").to_owned(), json!(format_for_approval(&command, locale)))
+    });
     let named = cx.deps.spec.inputs.iter().filter_map(|input| {
         let value = cx.state.context.get(&input.name)?;
         let shown = if input.secret && !value.is_null() { MASK.to_owned() } else { shown(value) };
@@ -145,7 +150,7 @@ fn values(cx: &Cx, action: &Value) -> Value {
 }
 
 /// Records the decision as an event and in the audit log.
-fn tell(cx: &mut Cx, code: Code<'_>, verdict: &Verdict) {
+fn record_decision(cx: &mut Cx, code: Executable<'_>, verdict: &Verdict) {
     cx.record.facts.push(Fact::Event(Event::Policy {
         decision: verdict.decision.as_str().to_owned(),
         rule: verdict.rule.clone(),

@@ -3,7 +3,7 @@
 //! many runs wait for the same build.
 
 use super::{Cx, action, words};
-use crate::build::{BuildProgress, BuildState, Building, Built};
+use crate::build::{BuildProgress, BuildResult, BuildState, PendingBuild};
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::RunId;
 use crate::program::ProgramError;
@@ -21,7 +21,7 @@ const MOST: u32 = 20;
 const SHORT: usize = 12;
 
 /// Returns the build that the agent needs, if any, or a message why it failed.
-pub async fn built(cx: &Cx) -> Result<Result<Option<Arc<Built>>, String>, ProgramError> {
+pub async fn wait_for_build(cx: &Cx) -> Result<Result<Option<Arc<BuildResult>>, String>, ProgramError> {
     let locale = cx.state.locale;
     Ok(match cx.deps.builds.start(&cx.deps.spec).await {
         Ok(None) => Ok(None),
@@ -31,8 +31,8 @@ pub async fn built(cx: &Cx) -> Result<Result<Option<Arc<Built>>, String>, Progra
     })
 }
 
-async fn waited(cx: &Cx, building: Building) -> Result<Result<Arc<Built>, String>, ProgramError> {
-    let Building { key, mut outcome, mut progress } = building;
+async fn waited(cx: &Cx, building: PendingBuild) -> Result<Result<Arc<BuildResult>, String>, ProgramError> {
+    let PendingBuild { key, mut outcome, mut progress } = building;
     let mut task = Task::begin(cx, &key).await?;
     let mut goes_on = true;
     let done = loop {
@@ -82,7 +82,7 @@ impl Task {
         let label = words::building(&task.agent, "", task.locale);
         // Other runs that wait for the same build have tasks of their own, so the id may be taken.
         let wanted = task.id.clone();
-        while !task.journal.begins(task.standing(Status::Running, label.clone(), None).0).await? {
+        while !task.journal.start_task(task.standing(Status::Running, label.clone(), None).0).await? {
             task.id = task.journal.free_task_id(&wanted).await?;
         }
         task.open = true;
@@ -99,7 +99,7 @@ impl Task {
         self.tell(Status::Running, words::building(&self.agent, &now.at, self.locale), None).await
     }
 
-    async fn ended(&mut self, done: &Result<Arc<Built>, String>) -> Result<(), ProgramError> {
+    async fn ended(&mut self, done: &Result<Arc<BuildResult>, String>) -> Result<(), ProgramError> {
         self.open = false;
         let (status, result) = match done {
             Ok(_) => (Status::Succeeded, json!({"success": true})),
@@ -112,7 +112,7 @@ impl Task {
 
     async fn tell(&self, status: Status, label: String, result: Option<Value>) -> Result<(), ProgramError> {
         let (row, fact) = self.standing(status, label, result);
-        Ok(self.journal.tell_of(row, &fact).await?)
+        Ok(self.journal.store_task(row, &fact).await?)
     }
 
     /// Returns the state of the task as a row and as an event.
@@ -156,7 +156,7 @@ impl Drop for Task {
         if self.open {
             let label = words::was_built(&self.agent, false, self.locale);
             let (row, fact) = self.standing(Status::Cancelled, label, None);
-            drop(self.journal.tell_of(row, &fact));
+            drop(self.journal.store_task(row, &fact));
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Executes `python` and `shell` agents and tools of MCP servers, and collects their outputs by name.
 
-use super::action::{self, Code, arguments};
+use super::action::{self, Executable, arguments};
 use super::graph::execute::Outcome;
 use super::{Cx, building, words};
-use crate::build::Built;
+use crate::build::BuildResult;
 use crate::clock::Stopwatch;
 use crate::program::ProgramError;
-use crate::program::cause::Cause;
+use crate::program::cause::FailureCause;
 use crate::protocol::Locale;
 use crate::protocol::server::{Event, Fact, Failure};
 use crate::record;
@@ -16,7 +16,7 @@ use crate::spec::tool::ToolRef;
 use crate::spec::{inputs, secret};
 use crate::store::rows::Intent;
 use crate::turn::named;
-use crate::vault::As;
+use crate::vault::Replacement;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -34,13 +34,13 @@ pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         Ok(files) => files,
         Err(fault) => return Ok(cx.failed(format!("the run's files cannot be reached: {fault}"))),
     };
-    let built = match building::built(cx).await? {
+    let built = match building::wait_for_build(cx).await? {
         Ok(built) => built,
         Err(fault) => return Ok(cx.failed(fault)),
     };
     if cx.state.effect {
         let intent = Intent { action_id: action::ID.to_owned(), action: action.clone() };
-        cx.given.journal.intend(intent, vec![started(code, &action)]).await?;
+        cx.given.journal.store_intent(intent, vec![started(code, &action)]).await?;
     }
     let watch = Stopwatch::start();
     let done = call(cx, code, files, built.as_deref()).await;
@@ -50,7 +50,7 @@ pub async fn execute(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         cx.record.receipt = Some(json!({"ok": done.is_ok()}));
     }
     Ok(match done.and_then(|found| checked(&spec, found)) {
-        Ok(found) => cx.gave(found),
+        Ok(found) => cx.succeed(found),
         Err(fault) => cx.broke(fault.words, fault.cause),
     })
 }
@@ -60,12 +60,12 @@ struct CallError {
     code: String,
     /// Message for people.
     words: String,
-    cause: Cause,
+    cause: FailureCause,
 }
 
 impl CallError {
     fn new(code: &str, words: String) -> Self {
-        let cause = Cause { error: words.clone(), error_type: code.to_owned(), traceback: None };
+        let cause = FailureCause { error: words.clone(), error_type: code.to_owned(), traceback: None };
         Self { code: code.to_owned(), words, cause }
     }
 
@@ -77,27 +77,27 @@ impl CallError {
 
 async fn call(
     cx: &Cx,
-    code: Code<'_>,
+    code: Executable<'_>,
     files: Option<PathBuf>,
-    built: Option<&Built>,
+    built: Option<&BuildResult>,
 ) -> Result<Map<String, Value>, CallError> {
     let (spec, sandbox) = (&cx.deps.spec, &cx.deps.sandbox);
     let told = |fault: SandboxError| CallError::of(spec, &fault, cx.state.locale);
     let inputs = declared(cx)?;
     let (packages, image) = match built {
-        Some(Built::Packages(folder)) => (Some(folder.clone()), None),
-        Some(Built::Image(within)) => (None, Some(within.clone())),
+        Some(BuildResult::Packages(folder)) => (Some(folder.clone()), None),
+        Some(BuildResult::Image(within)) => (None, Some(within.clone())),
         None => (None, None),
     };
     match code {
-        Code::Python(python) => {
+        Executable::Python(python) => {
             let outputs = spec.outputs.iter().map(|output| output.name.clone()).collect();
             let timeout = python.timeout_s.map(Duration::from_secs);
             let code = python.code.clone();
             let call = PythonCall { code, inputs, outputs, files, timeout, packages, image };
             Ok(sandbox.python(call).await.map_err(told)?.vars)
         }
-        Code::Shell(shell) => {
+        Executable::Shell(shell) => {
             let args = arguments(shell, &cx.state.context).await;
             let call = ShellCall {
                 command: shell.command.clone(),
@@ -112,7 +112,7 @@ async fn call(
             };
             Ok(command_outputs(spec, sandbox.shell(call).await.map_err(told)?))
         }
-        Code::Tool(tool) => of_server(cx, tool).await,
+        Executable::Tool(tool) => of_server(cx, tool).await,
     }
 }
 
@@ -185,17 +185,17 @@ fn declared(cx: &Cx) -> Result<Map<String, Value>, CallError> {
 }
 
 /// Returns the folder of the run tree's files if the agent may use it.
-async fn files(cx: &Cx, code: Code<'_>) -> std::io::Result<Option<PathBuf>> {
+async fn files(cx: &Cx, code: Executable<'_>) -> std::io::Result<Option<PathBuf>> {
     if !code.files() {
         return Ok(None);
     }
     let folder = cx.deps.files.run_files(cx.root());
-    let made = tokio::task::spawn_blocking(move || folder.made()).await;
+    let made = tokio::task::spawn_blocking(move || folder.ensure_folder()).await;
     made.map_err(std::io::Error::other)?.map(Some)
 }
 
-fn finished(cx: &Cx, code: Code<'_>, fault: Option<&CallError>, watch: Stopwatch) -> Fact {
-    let told = |words: &str| cx.deps.vault.scrubbed(words, As::Mask);
+fn finished(cx: &Cx, code: Executable<'_>, fault: Option<&CallError>, watch: Stopwatch) -> Fact {
+    let told = |words: &str| cx.deps.vault.scrubbed(words, Replacement::Mask);
     let failure = fault.map(|fault| Failure { code: fault.code.clone(), message: told(&fault.words) });
     Fact::Event(Event::ActionFinished {
         action_id: action::ID.to_owned(),
@@ -210,7 +210,7 @@ fn finished(cx: &Cx, code: Code<'_>, fault: Option<&CallError>, watch: Stopwatch
     })
 }
 
-fn started(code: Code<'_>, action: &Value) -> Fact {
+fn started(code: Executable<'_>, action: &Value) -> Fact {
     let params = action["params"].as_object().cloned().unwrap_or_default();
     Fact::Event(Event::ActionStarted {
         action_id: action::ID.to_owned(),

@@ -13,25 +13,27 @@ mod words;
 
 use crate::build::Builds;
 use crate::clock::Stopwatch;
-use crate::files::Shelf;
+use crate::files::FileStore;
 use crate::gate::shell::Gate;
 use crate::ids::RunId;
 use crate::mcp::Servers;
 use crate::metrics;
 use crate::model::Planner;
 use crate::model::writer::Writer;
-use crate::program::cause::Cause;
+use crate::program::cause::FailureCause;
 use crate::program::spending;
-use crate::program::words::{ended, given, used_up};
-use crate::program::{Ask, Continuation, End, Program, ProgramError, Record, StepInput, StepResult};
+use crate::program::words::{given, limit_text, outcome_text};
+use crate::program::{
+    Continuation, Program, ProgramError, QuestionDraft, RunEnd, StepInput, StepRecord, StepResult,
+};
 use crate::protocol::server::{Event, Fact};
 use crate::protocol::{Locale, Status};
 use crate::sandbox::Sandbox;
 use crate::spec::AgentSpec;
 use crate::spec::executor::Executor;
 use crate::store::Store;
-use crate::store::rows::{Intent, Overspent};
-use crate::vault::{As, Vault};
+use crate::store::rows::{Intent, UsedUpLimit};
+use crate::vault::{Replacement, Vault};
 use futures_util::future::BoxFuture;
 use graph::{Edge, Node, NodeOutcome, execute, finalize};
 use serde_json::{Map, Value, json};
@@ -52,13 +54,13 @@ pub struct Deps {
     /// Model of the run, or `None` for the writer's default.
     pub model: Option<String>,
     pub store: Arc<dyn Store>,
-    pub files: Shelf,
+    pub files: FileStore,
     /// Secrets of the run tree.
     pub vault: Arc<Vault>,
     pub confirm_timeout_s: u64,
 }
 
-pub struct Single {
+pub struct SingleCall {
     state: State,
     deps: Arc<Deps>,
 }
@@ -69,11 +71,11 @@ struct Cx {
     deps: Arc<Deps>,
     given: StepInput,
     changes: Vec<SingleChange>,
-    record: Record,
-    ask: Option<Ask>,
+    record: StepRecord,
+    ask: Option<QuestionDraft>,
 }
 
-impl Single {
+impl SingleCall {
     /// Name of this program in stored runs.
     pub const NAME: &'static str = "single";
 
@@ -100,12 +102,12 @@ impl Single {
     }
 }
 
-impl Program for Single {
+impl Program for SingleCall {
     fn node(&self) -> &'static str {
         self.state.node.name()
     }
 
-    fn visit(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
+    fn step(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let node = self.state.node;
         let facts = vec![Fact::Event(Event::Node { node: node.name().to_owned() })];
         let mut cx = Cx {
@@ -113,14 +115,14 @@ impl Program for Single {
             deps: Arc::clone(&self.deps),
             given,
             changes: Vec::new(),
-            record: Record { facts, ..Record::default() },
+            record: StepRecord { facts, ..StepRecord::default() },
             ask: None,
         };
         Box::pin(async move {
             let watch = Stopwatch::start();
             let done = visit(node, &mut cx).await?;
             if let Some(phase) = node.phase() {
-                metrics::STEP_SECONDS.took([phase], watch.seconds());
+                metrics::STEP_SECONDS.observe([phase], watch.seconds());
             }
             settle(cx, node, done)
         })
@@ -137,16 +139,16 @@ impl Program for Single {
         json!(self.state)
     }
 
-    fn replays(&self) -> bool {
+    fn is_replayable(&self) -> bool {
         self.state.node != Node::Execute || self.deps.spec.llm.is_some()
     }
 
     fn code_hash(&self) -> Option<String> {
         let runs = self.state.node == Node::Execute && self.deps.spec.llm.is_none();
-        runs.then(|| action::code(&self.deps.spec).ok().map(action::Code::hash)).flatten()
+        runs.then(|| action::code(&self.deps.spec).ok().map(action::Executable::hash)).flatten()
     }
 
-    fn repeatable(&self) -> bool {
+    fn is_repeatable(&self) -> bool {
         // A model's answer costs money, and the amount is known only afterwards.
         self.state.node != Node::Execute || !(self.state.effect || self.deps.spec.llm.is_some())
     }
@@ -163,8 +165,8 @@ impl Program for Single {
         None
     }
 
-    fn farewell(&self, outcome: Status) -> String {
-        ended(outcome, self.state.locale).to_owned()
+    fn interrupted_response(&self, outcome: Status) -> String {
+        outcome_text(outcome, self.state.locale).to_owned()
     }
 }
 
@@ -196,8 +198,8 @@ fn settle(cx: Cx, node: Node, done: NodeOutcome) -> Result<StepResult, ProgramEr
             (to, Continuation::Ask(ask))
         }
         Edge::End(status) => {
-            let said = cx.state.response.unwrap_or_else(|| ended(status, cx.state.locale).to_owned());
-            (node, Continuation::End(End { outcome: status, response: Some(said), vars: cx.state.vars }))
+            let said = cx.state.response.unwrap_or_else(|| outcome_text(status, cx.state.locale).to_owned());
+            (node, Continuation::End(RunEnd { outcome: status, response: Some(said), vars: cx.state.vars }))
         }
     };
     let changes = json!(Changes { to, changes: cx.changes });
@@ -206,7 +208,7 @@ fn settle(cx: Cx, node: Node, done: NodeOutcome) -> Result<StepResult, ProgramEr
 
 impl Cx {
     /// Completes the run: stores the declared outputs, and a response for people.
-    fn gave(&mut self, found: Map<String, Value>) -> execute::Outcome {
+    fn succeed(&mut self, found: Map<String, Value>) -> execute::Outcome {
         let declared = |name: &String| self.deps.spec.outputs.iter().any(|output| output.name == *name);
         let mut vars: Map<String, Value> = found.into_iter().filter(|(name, _)| declared(name)).collect();
         // Without secrets nothing changes, not even text that looks like a placeholder.
@@ -219,22 +221,22 @@ impl Cx {
     }
 
     fn failed(&mut self, words: String) -> execute::Outcome {
-        let words = self.deps.vault.scrubbed(&words, As::Mask);
+        let words = self.deps.vault.scrubbed(&words, Replacement::Mask);
         self.changes.push(SingleChange::Responded { text: words });
         execute::Failed
     }
 
-    fn may_spend_no_more(&mut self, spent: Overspent) -> execute::Outcome {
-        let text = used_up(&spent.limit, self.state.locale).to_owned();
+    fn may_spend_no_more(&mut self, spent: UsedUpLimit) -> execute::Outcome {
+        let text = limit_text(&spent.limit, self.state.locale).to_owned();
         self.changes.push(SingleChange::Responded { text });
         self.record.facts.push(Fact::Event(spending::budget_event(spent)));
         execute::OutOfBudget
     }
 
     /// Fails the run, with a cause that its caller can distinguish.
-    fn broke(&mut self, words: String, cause: Cause) -> execute::Outcome {
-        let told = |text: &str| self.deps.vault.scrubbed(text, As::Mask);
-        let cause = Cause {
+    fn broke(&mut self, words: String, cause: FailureCause) -> execute::Outcome {
+        let told = |text: &str| self.deps.vault.scrubbed(text, Replacement::Mask);
+        let cause = FailureCause {
             error: told(&cause.error),
             error_type: told(&cause.error_type),
             traceback: cause.traceback.as_deref().map(told),

@@ -5,11 +5,11 @@ use super::graph::execute::Outcome;
 use crate::model::roles::SummaryRequest;
 use crate::model::{HistoryEntry, PlanError, Planner};
 use crate::program::ProgramError;
-use crate::program::spending::overspent;
+use crate::program::spending::find_used_up_limit;
 use serde_json::{Map, json};
 
 pub async fn execute(cx: &mut Cx, planner: &Planner) -> Result<Outcome, ProgramError> {
-    if let Some(spent) = overspent(&cx.deps.store, &cx.given.run).await? {
+    if let Some(spent) = find_used_up_limit(&cx.deps.store, &cx.given.run).await? {
         return Ok(cx.may_spend_no_more(spent));
     }
     let (input, output) = (cx.deps.spec.inputs.first(), cx.deps.spec.outputs.first());
@@ -20,10 +20,10 @@ pub async fn execute(cx: &mut Cx, planner: &Planner) -> Result<Outcome, ProgramE
     let asked = planner.summarise(&SummaryRequest { locale: cx.state.locale, entries: &entries }).await;
     let usage = asked.as_ref().map_or_else(PlanError::usage, |summary| &summary.usage);
     for usage in usage {
-        cx.given.journal.spent(usage).await?;
+        cx.given.journal.store_usage(usage).await?;
     }
     Ok(match asked {
-        Ok(summary) => cx.gave(Map::from_iter([(output, json!(summary.text))])),
+        Ok(summary) => cx.succeed(Map::from_iter([(output, json!(summary.text))])),
         Err(fault) => cx.failed(fault.to_string()),
     })
 }

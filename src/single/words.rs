@@ -1,18 +1,18 @@
 //! Texts of a single-call run for people, in the run's language.
 
-use crate::build::BuildFault;
-use crate::program::cause::Cause;
-use crate::program::words::cut;
+use crate::build::BuildError;
+use crate::program::cause::FailureCause;
+use crate::program::words::truncate_value;
 use crate::protocol::Locale;
 use crate::sandbox::SandboxError;
-use crate::spec::{AgentSpec, Tongue};
+use crate::spec::{AgentSpec, TitleLanguage};
 use serde_json::{Map, Value, json};
 
 /// Describes the action to the person who decides.
 pub fn sentence(spec: &AgentSpec, action: &Value, isolated: bool, locale: Locale) -> String {
     let params = &action["params"];
     if let Some(tool) = &spec.mcp {
-        let given = cut(&params["arguments"].to_string());
+        let given = truncate_value(&params["arguments"].to_string());
         return match locale {
             Locale::Uk => {
                 format!("Викликати інструмент `{}` сервера MCP `{}` з `{given}`.", tool.tool, tool.server)
@@ -78,21 +78,21 @@ pub fn about(spec: &AgentSpec, locale: Locale) -> (Option<String>, Map<String, V
     (own(&spec.description_ua, &spec.description_en), labels.collect())
 }
 
-fn tongue(locale: Locale) -> Tongue {
+fn tongue(locale: Locale) -> TitleLanguage {
     match locale {
-        Locale::Uk => Tongue::Uk,
-        Locale::En => Tongue::En,
+        Locale::Uk => TitleLanguage::Uk,
+        Locale::En => TitleLanguage::En,
     }
 }
 
 /// Returns the whole command if its sentence truncates it.
 pub fn long_command(params: &Value) -> Option<String> {
     let typed = typed(params);
-    (!typed.is_empty() && cut(&typed) != typed).then_some(typed)
+    (!typed.is_empty() && truncate_value(&typed) != typed).then_some(typed)
 }
 
 fn command(params: &Value) -> String {
-    format!("`{}`", cut(&typed(params)))
+    format!("`{}`", truncate_value(&typed(params)))
 }
 
 /// Formats the command as it could be typed in a shell, with quoted arguments.
@@ -153,8 +153,8 @@ fn for_people(spec: &AgentSpec, fault: &SandboxError, locale: Locale) -> String 
 }
 
 /// Converts the failure to a cause for the caller (S2.28).
-pub fn cause(fault: &SandboxError) -> Cause {
-    Cause {
+pub fn cause(fault: &SandboxError) -> FailureCause {
+    FailureCause {
         error: fault.to_string(),
         error_type: fault.kind().to_owned(),
         traceback: fault.traceback().map(str::to_owned),
@@ -221,7 +221,7 @@ pub fn was_built(agent: &str, done: bool, locale: Locale) -> String {
 }
 
 /// Explains a failed build.
-pub fn not_built(fault: &BuildFault, locale: Locale) -> String {
+pub fn not_built(fault: &BuildError, locale: Locale) -> String {
     match locale {
         Locale::Uk => format!("Агента не вдалося зібрати: {fault}"),
         Locale::En => format!("The agent could not be built: {fault}"),

@@ -52,7 +52,7 @@ pub struct Image {
 }
 
 /// Reads `build.tool.yml` of an agent's folder; `None` if there is no such file.
-pub fn beside(folder: &Path) -> Option<Result<Build, SpecFault>> {
+pub fn read_file(folder: &Path) -> Option<Result<Build, SpecFault>> {
     let text = match folder::read(&folder.join(FILE)) {
         Ok(text) => text,
         Err(fault) if matches!(fault.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {

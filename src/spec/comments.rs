@@ -12,7 +12,7 @@ use splice::Splice;
 
 /// The new text, and the lines of the old text whose comments it lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Carried {
+pub struct MergedText {
     pub text: String,
     pub lost: Vec<u64>,
 }
@@ -23,11 +23,11 @@ pub fn has_comments(text: &str) -> bool {
 }
 
 /// Writes an agent as text, keeping as much of the old text as possible.
-pub fn carry(old: &str, new: &AgentSpec) -> Result<Carried, serde_saphyr::SerializeError> {
+pub fn merge_comments(old: &str, new: &AgentSpec) -> Result<MergedText, serde_saphyr::SerializeError> {
     let plain = check::write(new)?;
-    let renewed = check::renewed(old);
+    let renewed = check::convert_legacy(old);
     let old = renewed.as_deref().unwrap_or(old);
-    let Ok(tree) = Tree::parse(old) else { return Ok(Carried { text: plain, lost: Vec::new() }) };
+    let Ok(tree) = Tree::parse(old) else { return Ok(MergedText { text: plain, lost: Vec::new() }) };
     let all: Vec<u64> = tree.comments.iter().map(|comment| line_of(old, comment.place.start)).collect();
     let spliced = check::parse(old).ok().and_then(|before| {
         let before = serde_json::to_value(&before).ok()?;
@@ -35,14 +35,14 @@ pub fn carry(old: &str, new: &AgentSpec) -> Result<Carried, serde_saphyr::Serial
         let (Value::Object(before), Value::Object(after)) = (before, after) else { return None };
         Splice::new(old, &tree).document(&before, &after)
     });
-    let Some((text, lost)) = spliced else { return Ok(Carried { text: plain, lost: all }) };
+    let Some((text, lost)) = spliced else { return Ok(MergedText { text: plain, lost: all }) };
     // Use the spliced text only if it parses to the new agent.
     if check::parse(&text).as_ref() != Ok(new) {
-        return Ok(Carried { text: plain, lost: all });
+        return Ok(MergedText { text: plain, lost: all });
     }
     let mut lost: Vec<u64> = lost.into_iter().map(|at| line_of(old, at)).collect();
     lost.sort_unstable();
-    Ok(Carried { text, lost })
+    Ok(MergedText { text, lost })
 }
 
 fn line_of(text: &str, at: usize) -> u64 {
@@ -86,10 +86,10 @@ graph:
 # the end
 ";
 
-    fn carried(old: &str, change: impl FnOnce(&mut AgentSpec)) -> Carried {
+    fn carried(old: &str, change: impl FnOnce(&mut AgentSpec)) -> MergedText {
         let mut spec = check::parse(old).unwrap();
         change(&mut spec);
-        let carried = carry(old, &spec).unwrap();
+        let carried = merge_comments(old, &spec).unwrap();
         assert_eq!(check::parse(&carried.text).as_ref(), Ok(&spec), "{}", carried.text);
         carried
     }
@@ -100,7 +100,7 @@ graph:
             assert!(text.contains(from), "{from}");
             text.replacen(from, to, 1)
         });
-        assert_eq!(carried(OLD, change), Carried { text: expected, lost: Vec::new() });
+        assert_eq!(carried(OLD, change), MergedText { text: expected, lost: Vec::new() });
     }
 
     #[test]

@@ -48,7 +48,7 @@ impl SpecFault {
     }
 
     /// Adds a hint: the most similar of the given names, or a list of them.
-    pub fn one_of<'n>(self, name: &str, names: impl IntoIterator<Item = &'n str>) -> Self {
+    pub fn hint_name<'n>(self, name: &str, names: impl IntoIterator<Item = &'n str>) -> Self {
         let mut names: Vec<&str> = names.into_iter().collect();
         names.dedup();
         match nearest(name, &names) {
@@ -118,7 +118,7 @@ mod tests {
         }
         assert_eq!(nearest("x", &[]), None);
         let many: Vec<String> = (0..20).map(|n| format!("agent_number_{n}")).collect();
-        let told = SpecFault::new("a", "b").one_of("zzz", many.iter().map(String::as_str)).to_string();
+        let told = SpecFault::new("a", "b").hint_name("zzz", many.iter().map(String::as_str)).to_string();
         assert!(told.ends_with("agent_number_11, …"), "{told}");
     }
 }

@@ -77,7 +77,7 @@ impl AgentFolder {
         let entries = std::fs::read_dir(self.versions(name)).into_iter().flatten().flatten();
         let known = entries.filter_map(|entry| {
             let hash = entry.file_name().to_str()?.strip_suffix(".yaml")?.to_owned();
-            is_hash(&hash).then(|| (hash, files::written_at(&entry.path())))
+            is_hash(&hash).then(|| (hash, files::modified_at(&entry.path())))
         });
         known.collect()
     }
@@ -206,7 +206,7 @@ pub struct NotText {
 }
 
 /// Converts an I/O error into a fault of the file.
-pub fn fault_of(error: &io::Error) -> SpecFault {
+pub fn to_fault(error: &io::Error) -> SpecFault {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<NotText>());
     SpecFault::new("", error.to_string()).on_line(Some(inner.map_or(1, |not| not.line)))
 }

@@ -1,6 +1,6 @@
 //! Checks the input of a run against the agent's declarations and fills in defaults.
 
-use super::{AgentSpec, Kind, Tongue, Variable};
+use super::{AgentSpec, Kind, TitleLanguage, Variable};
 use crate::turn::tools::{Input, Tool};
 pub use crate::turn::tools::{TYPES, fits, type_of};
 use serde_json::{Map, Value};
@@ -44,15 +44,15 @@ pub fn wants_text(spec: &AgentSpec) -> bool {
 
 /// Describes an agent as a tool for a planner (S2.20). `browses` covers only the agent's own browser: for a
 /// composite it depends on the agents that it calls.
-pub fn tool(spec: &AgentSpec, tongue: Tongue) -> Tool {
+pub fn tool(spec: &AgentSpec, tongue: TitleLanguage) -> Tool {
     let title = spec.title(tongue);
     let (own, other) = match tongue {
-        Tongue::Uk => (&spec.description_ua, &spec.description_en),
-        Tongue::En => (&spec.description_en, &spec.description_ua),
+        TitleLanguage::Uk => (&spec.description_ua, &spec.description_en),
+        TitleLanguage::En => (&spec.description_en, &spec.description_ua),
     };
     let said = own.as_deref().or(other.as_deref()).filter(|said| !said.trim().is_empty());
     let input = |variable: &Variable| {
-        let own = variable.description_ua.as_ref().filter(|_| tongue == Tongue::Uk);
+        let own = variable.description_ua.as_ref().filter(|_| tongue == TitleLanguage::Uk);
         Input {
             name: variable.name.clone(),
             of: variable.of.clone().unwrap_or_else(|| String::from("any")),
@@ -128,7 +128,7 @@ python: {code: 'text = task'}
 
     #[test]
     fn an_agent_is_a_tool_with_its_inputs() {
-        let tool = tool(&spec(), Tongue::En);
+        let tool = tool(&spec(), TitleLanguage::En);
         let inputs: Vec<_> = tool
             .inputs
             .iter()

@@ -11,7 +11,7 @@ use super::yaml::{self, NodeKind, Tree, YamlNode};
 use serde_json::{Map, Value};
 
 /// Format of a file.
-pub enum Form {
+pub enum FileFormat {
     Current,
     /// The file in the current format, and true if anything was written in an older one.
     Converted(Value, bool),
@@ -51,22 +51,22 @@ const GRAPHS: [&str; 11] = [
 ];
 
 /// A file during conversion.
-struct Old {
+struct LegacyFile {
     members: Map<String, Value>,
     faults: Vec<SpecFault>,
     /// True if anything was written in an older format.
     old: bool,
 }
 
-pub fn form(tree: &Tree, text: &str) -> Form {
+pub fn form(tree: &Tree, text: &str) -> FileFormat {
     if !has_signs(&tree.root) {
-        return Form::Current;
+        return FileFormat::Current;
     }
     // The caller reports a text that cannot be parsed.
-    let Ok(Value::Object(members)) = yaml::value::<Value>(text) else { return Form::Current };
+    let Ok(Value::Object(members)) = yaml::value::<Value>(text) else { return FileFormat::Current };
     // A key with the value null counts as absent, as in `executor: null` and `graph: null` (S0.6).
     let members = members.into_iter().filter(|(_, value)| !value.is_null()).collect();
-    let mut file = Old { members, faults: Vec::new(), old: false };
+    let mut file = LegacyFile { members, faults: Vec::new(), old: false };
     file.kind();
     file.titles();
     variables::convert(&mut file);
@@ -74,12 +74,12 @@ pub fn form(tree: &Tree, text: &str) -> Form {
     executor::convert(&mut file);
     file.leftovers();
     if file.faults.is_empty() {
-        return Form::Converted(Value::Object(file.members), file.old);
+        return FileFormat::Converted(Value::Object(file.members), file.old);
     }
     for fault in &mut file.faults {
         fault.line = Some(tree.line(&fault.path, None));
     }
-    Form::Unsupported(file.faults)
+    FileFormat::Unsupported(file.faults)
 }
 
 fn has_signs(root: &YamlNode) -> bool {
@@ -110,7 +110,7 @@ fn kind_of(word: &str) -> Option<&'static str> {
     }
 }
 
-impl Old {
+impl LegacyFile {
     fn unsupported(&mut self, path: impl Into<String>, hint: impl Into<String>) {
         self.faults.push(SpecFault::new(path, "unsupported legacy format").hint(hint));
     }
@@ -136,7 +136,7 @@ impl Old {
                 kind.or_else(|| ["atomic", "composite"].contains(&word.as_str()).then(|| word.clone()));
             match kind {
                 Some(kind) if !self.has("kind") => self.put("kind", Value::String(kind)),
-                None if executor::is_one(&word) && !self.has("executor") => {
+                None if executor::is_executor(&word) && !self.has("executor") => {
                     self.put("executor", Value::String(word))
                 }
                 Some(_) | None => self.unsupported("type", "write kind: atomic or kind: composite"),

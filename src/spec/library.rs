@@ -13,12 +13,12 @@ pub use refused::LibraryError;
 use super::AgentSpec;
 use super::build::{self, Build};
 use super::built_in::BUILT_IN;
-use super::check::{self, Others};
+use super::check::{self, AgentLookup};
 use super::fault::SpecFault;
 use super::folder::{self, AgentFolder, Stamp, is_hash};
 use super::native;
-use super::tool::{MissingTool, ToolRef, Tools};
-use super::version::{self, Broken, KeptVersion, Version, hash_of};
+use super::tool::{MissingTool, ToolRef, ToolServers};
+use super::version::{self, FaultyAgentFile, KeptVersion, Version, hash_of};
 use crate::agent_name::ORCHESTRATE;
 use crate::files;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,7 +38,7 @@ pub struct Library {
     /// Serializes writers. Held while a file is written, never while waiting for anything else.
     writing: Mutex<()>,
     /// Agents without files: tools of MCP servers.
-    tools: OnceLock<Arc<dyn Tools>>,
+    tools: OnceLock<Arc<dyn ToolServers>>,
 }
 
 #[derive(Debug, Default)]
@@ -54,7 +54,7 @@ struct LibraryState {
 struct ReadFile {
     stamp: Stamp,
     hash: String,
-    read: Result<Version, Arc<Broken>>,
+    read: Result<Version, Arc<FaultyAgentFile>>,
 }
 
 impl Library {
@@ -75,12 +75,12 @@ impl Library {
                 tracing::warn!(agent = name, %fault, "built-in agent not put into the agents' folder");
             }
         }
-        library.look_at_all();
+        library.refresh_all();
         Ok(library)
     }
 
     /// Offers the service's own agents, or hides them.
-    pub fn offering(self, own: bool) -> Self {
+    pub fn with_service_agents(self, own: bool) -> Self {
         Self { own, ..self }
     }
 
@@ -102,20 +102,20 @@ impl Library {
 
     /// Returns the current agent with its text and hash.
     pub fn version(&self, name: &str) -> Option<Version> {
-        if native::is_own(name) {
+        if native::is_service_agent(name) {
             return native::version(name).filter(|_| self.own);
         }
-        self.look(name)?.read.ok()
+        self.refresh(name)?.read.ok()
     }
 
     /// Returns the file of that name if it is not a valid agent.
-    pub fn broken(&self, name: &str) -> Option<Arc<Broken>> {
-        self.look(name)?.read.err()
+    pub fn broken(&self, name: &str) -> Option<Arc<FaultyAgentFile>> {
+        self.refresh(name)?.read.err()
     }
 
     /// Lists all agents by name.
     pub fn list(&self) -> Vec<Version> {
-        self.look_at_all();
+        self.refresh_all();
         let kept = self.kept();
         let own = self.version_of_own();
         let mut list: Vec<Version> =
@@ -134,8 +134,8 @@ impl Library {
     }
 
     /// Lists the files that are not valid agents, by name.
-    pub fn faults(&self) -> Vec<(String, Arc<Broken>)> {
-        self.look_at_all();
+    pub fn faults(&self) -> Vec<(String, Arc<FaultyAgentFile>)> {
+        self.refresh_all();
         let kept = self.kept();
         let broken = kept.seen.iter().filter_map(|(name, seen)| {
             seen.read.as_ref().err().map(|broken| (name.clone(), Arc::clone(broken)))
@@ -161,7 +161,7 @@ impl Library {
     }
 
     /// Returns a version of the agent.
-    pub fn at(&self, name: &str, hash: &str) -> Option<Arc<AgentSpec>> {
+    pub fn version_spec(&self, name: &str, hash: &str) -> Option<Arc<AgentSpec>> {
         if let Some(seen) = self.kept().seen.get(name).filter(|seen| seen.hash == hash) {
             return seen.read.as_ref().ok().map(|version| Arc::clone(&version.spec));
         }
@@ -176,13 +176,13 @@ impl Library {
     }
 
     /// Returns a version of the agent, or the current one if that version is not kept.
-    pub fn as_of(&self, name: &str, hash: Option<&str>) -> Option<Arc<AgentSpec>> {
-        hash.and_then(|hash| self.at(name, hash)).or_else(|| self.get(name))
+    pub fn version_or_current(&self, name: &str, hash: Option<&str>) -> Option<Arc<AgentSpec>> {
+        hash.and_then(|hash| self.version_spec(name, hash)).or_else(|| self.get(name))
     }
 
     /// Returns the text of the current file, valid or not, with its hash.
     pub fn text_of(&self, name: &str) -> Option<(Arc<str>, String)> {
-        let seen = self.look(name)?;
+        let seen = self.refresh(name)?;
         let text = match seen.read {
             Ok(version) => version.text,
             Err(broken) => broken.text.clone().unwrap_or_default(),
@@ -200,9 +200,9 @@ impl Library {
         if let Some(hash) = current.clone()
             && !kept.iter().any(|(known, _)| *known == hash)
         {
-            kept.push((hash, files::written_at(&self.folder.file(name))));
+            kept.push((hash, files::modified_at(&self.folder.file(name))));
         }
-        version::listed(kept, current.as_deref())
+        version::sort_versions(kept, current.as_deref())
     }
 
     /// Returns the text of a version.
@@ -218,7 +218,7 @@ impl Library {
         (hash_of(&text) == hash).then(|| Arc::from(text))
     }
 
-    fn look_at_all(&self) {
+    fn refresh_all(&self) {
         let names = match self.folder.names() {
             Ok(names) => names,
             Err(fault) => {
@@ -228,13 +228,13 @@ impl Library {
         };
         let known: Vec<String> = self.kept().seen.keys().cloned().collect();
         for name in known.iter().filter(|name| !names.contains(name)).chain(&names) {
-            self.look(name);
+            self.refresh(name);
         }
     }
 
     /// Returns the current state of a file. Reads the file again if its stamp has changed, or is too recent
     /// to show every change.
-    fn look(&self, name: &str) -> Option<ReadFile> {
+    fn refresh(&self, name: &str) -> Option<ReadFile> {
         if name.contains(['/', '\\', '\0']) || name.starts_with('.') {
             return None;
         }
@@ -249,7 +249,7 @@ impl Library {
         {
             return before;
         }
-        let text = self.folder.read(name).map_err(|error| folder::fault_of(&error));
+        let text = self.folder.read(name).map_err(|error| folder::to_fault(&error));
         let hash = hash_of(text.as_deref().unwrap_or_else(|fault| &fault.message));
         let read = match before {
             Some(seen) if seen.hash == hash => seen.read,
@@ -273,7 +273,7 @@ impl Library {
     }
 }
 
-impl Others for Library {
+impl AgentLookup for Library {
     fn agent(&self, name: &str) -> Option<Arc<AgentSpec>> {
         self.get(name).or_else(|| self.tool(name)?.ok())
     }
@@ -291,6 +291,6 @@ impl Others for Library {
     }
 
     fn build_beside(&self, name: &str) -> Option<Result<Build, SpecFault>> {
-        check::is_agent_name(name).then(|| build::beside(&self.own_folder(name)))?
+        check::is_agent_name(name).then(|| build::read_file(&self.own_folder(name)))?
     }
 }

@@ -127,7 +127,7 @@ pub struct Local {
 
 /// Language of titles and descriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tongue {
+pub enum TitleLanguage {
     Uk,
     En,
 }
@@ -168,11 +168,11 @@ impl AgentSpec {
     }
 
     /// Returns the title in a language; if it is empty, the other title or the name (S0.6, C18).
-    pub fn title(&self, tongue: Tongue) -> &str {
+    pub fn title(&self, tongue: TitleLanguage) -> &str {
         let en = self.title_en.as_deref().unwrap_or_default();
         let wanted = match tongue {
-            Tongue::Uk => [self.title_ua.as_str(), &self.name],
-            Tongue::En => [en, self.title_ua.as_str()],
+            TitleLanguage::Uk => [self.title_ua.as_str(), &self.name],
+            TitleLanguage::En => [en, self.title_ua.as_str()],
         };
         wanted.into_iter().find(|title| !title.trim().is_empty()).unwrap_or(&self.name)
     }
@@ -197,15 +197,15 @@ impl AgentSpec {
     }
 
     /// Yields the names of the agents in its lanes.
-    pub fn called(&self) -> impl Iterator<Item = &str> {
+    pub fn lane_agents(&self) -> impl Iterator<Item = &str> {
         self.items().map(|item| item.agent.as_str())
     }
 
     /// Returns the names of the agents in its lanes and of those that it may call as tools.
-    pub fn may_call(&self) -> Vec<String> {
+    pub fn callable_agents(&self) -> Vec<String> {
         let llm = self.llm.iter().flat_map(|llm| &llm.uses);
         let used = self.browser.iter().flat_map(|browser| &browser.uses).chain(llm).map(String::as_str);
-        self.called().chain(used).map(str::to_owned).collect()
+        self.lane_agents().chain(used).map(str::to_owned).collect()
     }
 
     /// Returns the executor's name in the API; `None` for lanes.

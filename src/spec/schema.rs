@@ -42,7 +42,7 @@ fn extra_keywords() -> [(&'static str, Value); 18] {
 }
 
 /// Returns the schema for editors.
-pub fn published() -> Value {
+pub fn editor_schema() -> Value {
     let mut schema = SCHEMA.clone();
     schema["description"] = Value::from("A file of the agents' folder, named as the agent.");
     for (place, words) in extra_keywords() {

@@ -105,7 +105,7 @@ impl Step {
 
     /// Returns the parameters without the elements among them.
     pub fn plain_params(&self) -> Map<String, Value> {
-        let plain = self.params.iter().filter(|(name, _)| !PLACES.contains(&name.as_str()));
+        let plain = self.params.iter().filter(|(name, _)| !TARGET_KEYS.contains(&name.as_str()));
         plain.map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
@@ -121,4 +121,4 @@ impl Check {
 }
 
 /// Keys of a step that describe elements.
-pub const PLACES: [&str; 3] = ["target", "from_target", "to_target"];
+pub const TARGET_KEYS: [&str; 3] = ["target", "from_target", "to_target"];

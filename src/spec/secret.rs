@@ -1,7 +1,7 @@
 //! Secret inputs: declared ones, and those that a composite passes on to a secret input.
 
 use super::AgentSpec;
-use super::check::Others;
+use super::check::AgentLookup;
 use super::graph::CONTEXT;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,14 +11,14 @@ pub fn declared(spec: &AgentSpec) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the names of all secret inputs, as far as the called agents are known.
-pub fn inputs(spec: &AgentSpec, others: &dyn Others) -> BTreeSet<String> {
-    found(spec, others, &mut BTreeMap::new())
+pub fn inputs(spec: &AgentSpec, others: &dyn AgentLookup) -> BTreeSet<String> {
+    collect_secrets(spec, others, &mut BTreeMap::new())
 }
 
 /// Implements `inputs`. `known` contains the results for agents already visited.
-fn found(
+fn collect_secrets(
     spec: &AgentSpec,
-    others: &dyn Others,
+    others: &dyn AgentLookup,
     known: &mut BTreeMap<String, BTreeSet<String>>,
 ) -> BTreeSet<String> {
     if let Some(secrets) = known.get(&spec.name) {
@@ -29,7 +29,7 @@ fn found(
     known.insert(spec.name.clone(), secrets.clone());
     for item in spec.items() {
         let Some(called) = others.agent(&item.agent) else { continue };
-        let taken = found(&called, others, known);
+        let taken = collect_secrets(&called, others, known);
         let handed = item.bindings.iter().filter(|binding| binding.from_agent_item_id == CONTEXT);
         let own = |name: &str| spec.inputs.iter().any(|input| input.name == name);
         let to_secrets = handed.filter(|binding| taken.contains(&binding.to_var) && own(&binding.from_var));

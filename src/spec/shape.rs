@@ -47,7 +47,7 @@ fn check(node: &YamlNode, schema: &Value, path: &str, found: &mut Vec<SpecFault>
         && let NodeKind::Scalar { text, .. } = &node.of
         && !known.contains(&text.as_str())
     {
-        return found.push(told(format!("must be {}", known.join(" or "))).one_of(text, known));
+        return found.push(told(format!("must be {}", known.join(" or "))).hint_name(text, known));
     }
     match &node.of {
         NodeKind::Scalar { text, .. } => {
@@ -85,7 +85,7 @@ fn members(node: &YamlNode, schema: &Value, path: &str, found: &mut Vec<SpecFaul
             Some(schema) => check(value, schema, &path, found),
             None if closed && key.name != "<<" => {
                 let fault = SpecFault::new(path, "unknown key").on_line(Some(key.line));
-                found.push(fault.one_of(&key.name, known.keys().map(String::as_str)));
+                found.push(fault.hint_name(&key.name, known.keys().map(String::as_str)));
             }
             None => {}
         }

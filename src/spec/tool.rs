@@ -42,7 +42,7 @@ pub fn is_callable(name: &str) -> bool {
 }
 
 /// The configured MCP servers.
-pub trait Tools: fmt::Debug + Send + Sync + 'static {
+pub trait ToolServers: fmt::Debug + Send + Sync + 'static {
     /// Returns a tool as an agent, as far as it is known now. If the server has not listed its tools yet or
     /// is unreachable, the agent accepts any input, and its calls report the reason.
     fn agent(&self, tool: &ToolRef) -> Result<Arc<AgentSpec>, MissingTool>;

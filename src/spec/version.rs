@@ -19,7 +19,7 @@ pub struct Version {
 
 /// A file that is not a valid agent, with its faults.
 #[derive(Clone, Debug)]
-pub struct Broken {
+pub struct FaultyAgentFile {
     pub faults: Vec<SpecFault>,
     /// The text, if it could be read.
     pub text: Option<Arc<str>>,
@@ -37,7 +37,7 @@ pub struct KeptVersion {
 
 /// State that the caller of a save expects the file to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected<'e> {
+pub enum ExpectedState<'e> {
     Anything,
     /// The file does not exist yet.
     Nothing,
@@ -47,14 +47,14 @@ pub enum Expected<'e> {
     OneOf(&'e [String]),
 }
 
-impl Expected<'_> {
+impl ExpectedState<'_> {
     /// True if the expectation matches the current hash, `None` being no file.
     pub fn fits(self, found: Option<&str>) -> bool {
         match self {
-            Expected::Anything => true,
-            Expected::Nothing => found.is_none(),
-            Expected::Version(hash) => found == Some(hash),
-            Expected::OneOf(hashes) => {
+            ExpectedState::Anything => true,
+            ExpectedState::Nothing => found.is_none(),
+            ExpectedState::Version(hash) => found == Some(hash),
+            ExpectedState::OneOf(hashes) => {
                 found.is_some_and(|found| hashes.iter().any(|hash| hash == found || hash == "*"))
             }
         }
@@ -63,35 +63,39 @@ impl Expected<'_> {
 
 /// Handling of comments that cannot be preserved when a file is rewritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comments {
+pub enum LostComments {
     /// Refuse to write the file.
     Keep,
     Drop,
 }
 
 /// Checks a file's text as an agent.
-pub fn read(name: &str, text: Result<String, SpecFault>, hash: &str) -> Result<Version, Arc<Broken>> {
+pub fn read(
+    name: &str,
+    text: Result<String, SpecFault>,
+    hash: &str,
+) -> Result<Version, Arc<FaultyAgentFile>> {
     let hash = hash.to_owned();
     let text: Arc<str> = match text {
         Ok(text) => Arc::from(text),
-        Err(fault) => return Err(Arc::new(Broken { faults: vec![fault], text: None, hash })),
+        Err(fault) => return Err(Arc::new(FaultyAgentFile { faults: vec![fault], text: None, hash })),
     };
     match check::read(&text, name) {
         Ok(spec) => {
-            if check::renewed(&text).is_some() {
+            if check::convert_legacy(&text).is_some() {
                 tracing::warn!(agent = name, "agent file is of an older form; it is read as today's");
             }
             Ok(Version { hash, text, spec: Arc::new(spec) })
         }
         Err(faults) => {
             tracing::warn!(agent = name, fault = %faults[0], "agent file is faulty");
-            Err(Arc::new(Broken { faults, text: Some(text), hash }))
+            Err(Arc::new(FaultyAgentFile { faults, text: Some(text), hash }))
         }
     }
 }
 
 /// Sorts the versions, newest first, with the current one in front.
-pub fn listed(kept: Vec<(String, Option<Moment>)>, current: Option<&str>) -> Vec<KeptVersion> {
+pub fn sort_versions(kept: Vec<(String, Option<Moment>)>, current: Option<&str>) -> Vec<KeptVersion> {
     let told = kept.into_iter().map(|(hash, kept_at)| {
         let current = current == Some(hash.as_str());
         KeptVersion { hash, kept_at, current }

@@ -69,7 +69,7 @@ pub struct YamlKey {
 }
 
 /// A list or map that is not closed yet.
-struct Open {
+struct OpenNode {
     line: u64,
     start: usize,
     nodes: Vec<YamlNode>,
@@ -81,7 +81,7 @@ impl Tree {
     pub fn parse(text: &str) -> Result<Self, SpecFault> {
         let options = granit_parser::options! { max_buffered_comment_events: 10_000 };
         let mut comments = Vec::new();
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<OpenNode> = Vec::new();
         let mut root = None;
         for next in Parser::new_from_str_with_options(text, options) {
             let (event, span) = next.map_err(|error| unreadable(text, &error))?;
@@ -95,14 +95,14 @@ impl Tree {
                 }
                 Event::Alias(_) | Event::UnresolvedAlias(_) => Some(node(&span, NodeKind::Alias)),
                 Event::SequenceStart(..) => {
-                    open.push(Open::at(&span, None));
+                    open.push(OpenNode::at(&span, None));
                     None
                 }
                 Event::MappingStart(style, ..) => {
-                    open.push(Open::at(&span, Some(style == StructureStyle::Block)));
+                    open.push(OpenNode::at(&span, Some(style == StructureStyle::Block)));
                     None
                 }
-                Event::SequenceEnd | Event::MappingEnd => open.pop().map(Open::close),
+                Event::SequenceEnd | Event::MappingEnd => open.pop().map(OpenNode::close),
                 // Deserialization refuses further documents.
                 Event::DocumentEnd => break,
                 // Nodes are handled above; other events only describe the notation.
@@ -159,7 +159,7 @@ impl YamlNode {
     }
 }
 
-impl Open {
+impl OpenNode {
     fn at(span: &Span, map: Option<bool>) -> Self {
         Self { line: line(span), start: start(span), nodes: Vec::new(), map }
     }

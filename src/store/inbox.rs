@@ -1,18 +1,28 @@
 //! Storage of inboxes: messages to a run that it has not read yet.
 
 use super::StoreFuture;
-use super::rows::{InboxItem, Message, RunRow, Try};
+use super::rows::{IdempotencyRecord, InboxItem, Message, RunRow};
 use crate::ids::RunId;
 
 /// Condition on a run's row and its unread messages under which a message is delivered.
-pub type Holds = Box<dyn FnOnce(&RunRow, &[Message]) -> bool + Send>;
+pub type DeliveryCondition = Box<dyn FnOnce(&RunRow, &[Message]) -> bool + Send>;
 
 pub trait Inbox {
     /// Adds a message to a run's inbox and returns it with its number. `None` if the run does not exist.
-    fn deliver(&self, run: RunId, item: InboxItem, tried: Option<Try>) -> StoreFuture<Option<Message>>;
+    fn deliver(
+        &self,
+        run: RunId,
+        item: InboxItem,
+        tried: Option<IdempotencyRecord>,
+    ) -> StoreFuture<Option<Message>>;
     /// Delivers a message if `holds` returns true, within the same transaction. `None` if it returns false or
     /// the run does not exist.
-    fn deliver_if(&self, run: RunId, item: InboxItem, holds: Holds) -> StoreFuture<Option<Message>>;
+    fn deliver_if(
+        &self,
+        run: RunId,
+        item: InboxItem,
+        holds: DeliveryCondition,
+    ) -> StoreFuture<Option<Message>>;
     /// Returns the unread messages of a run, oldest first.
     fn inbox(&self, run: RunId) -> StoreFuture<Vec<Message>>;
 }

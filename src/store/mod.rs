@@ -13,21 +13,21 @@ mod tries;
 mod waiting;
 mod wishes;
 
-pub use inbox::{Holds, Inbox};
+pub use inbox::{DeliveryCondition, Inbox};
 pub use records::Records;
 pub use sign_ins::{SignInRow, SignInRows};
 pub use task_list::TaskList;
 pub use tries::Tries;
-pub use waiting::{AskedAfter, WaitingFilter, WaitingQuestions, WaitingRow};
+pub use waiting::{QuestionCursor, WaitingFilter, WaitingQuestions, WaitingRow};
 pub use wishes::Wishes;
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use futures_util::future::BoxFuture;
 use rows::{
-    AgentUsage, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, LogAdditions, NewRun, Overspent,
-    QuestionRow, Resolution, ResolutionRow, RunFilter, RunRow, StepRow, StoredRun, TaskRow, TraceBounds,
-    Traced, Usage,
+    AgentUsage, AuditRow, EffectRow, EventRow, GrantRow, LeaseRow, LogAdditions, NewRun, QuestionRow,
+    Resolution, ResolutionRow, RunCommit, RunFilter, RunRow, StepRow, StoredRun, TaskRow, TimelineData,
+    TraceBounds, Usage, UsedUpLimit,
 };
 use serde_json::Value;
 
@@ -67,7 +67,7 @@ pub enum StoreError {
 
 /// Callback that receives stored events, in the order in which they were stored, and ends. It runs on the
 /// store's writer thread.
-pub type Observer = Box<dyn Fn(LogAdditions) + Send>;
+pub type StoreObserver = Box<dyn Fn(LogAdditions) + Send>;
 
 pub trait Store:
     Inbox + Records + SignInRows + TaskList + Tries + WaitingQuestions + Wishes + Send + Sync + 'static
@@ -75,7 +75,7 @@ pub trait Store:
     /// Adds a run. If its idempotency key is taken, adds nothing and returns the id of the earlier run.
     fn create(&self, run: NewRun, facts: Vec<String>) -> StoreFuture<RunId>;
     /// Stores one step atomically.
-    fn commit(&self, commit: Commit) -> StoreFuture<()>;
+    fn commit(&self, commit: RunCommit) -> StoreFuture<()>;
     /// Resolves a question. Only the first resolution writes its event and its audit record.
     fn resolve(&self, reference: QuestionId, answer: ResolutionRow) -> StoreFuture<Resolution>;
     /// Returns everything that a run needs to go on.
@@ -84,13 +84,13 @@ pub trait Store:
     /// Returns the runs that match the filter: pinned runs first, then newest first.
     fn runs(&self, filter: RunFilter) -> StoreFuture<Vec<RunRow>>;
     /// Returns the ids of unended runs with one of these statuses.
-    fn standing(&self, statuses: Vec<&'static str>) -> StoreFuture<Vec<RunId>>;
+    fn runs_with_status(&self, statuses: Vec<&'static str>) -> StoreFuture<Vec<RunId>>;
     /// Returns the descendants of a run that have not ended.
-    fn living_below(&self, run: RunId) -> StoreFuture<Vec<RunId>>;
+    fn living_descendants(&self, run: RunId) -> StoreFuture<Vec<RunId>>;
     /// Returns living runs whose parent has ended or is stopping them.
     fn orphans(&self) -> StoreFuture<Vec<RunId>>;
     /// Returns waiting and paused runs that may have missed a message or the end of a child.
-    fn unheard(&self) -> StoreFuture<Vec<RunId>>;
+    fn runs_with_missed_signals(&self) -> StoreFuture<Vec<RunId>>;
     /// Returns living runs that must not outlive a restart of the service.
     fn ephemeral(&self) -> StoreFuture<Vec<RunId>>;
     /// Returns living runs whose deadline has passed.
@@ -101,7 +101,7 @@ pub trait Store:
     fn last_ended(&self, skip: usize, limit: usize) -> StoreFuture<Vec<(RunId, Moment)>>;
     /// Returns the token or money limit of a run or of an ancestor that is used up, if there is one. Each
     /// limit applies to the usage of the whole tree below its run (C5).
-    fn overspent(&self, run: RunId) -> StoreFuture<Option<Overspent>>;
+    fn overspent(&self, run: RunId) -> StoreFuture<Option<UsedUpLimit>>;
     fn task(&self, id: String) -> StoreFuture<Option<TaskRow>>;
     /// Returns the ASYNC actions of a run tree, oldest first.
     fn tasks(&self, root: RunId) -> StoreFuture<Vec<TaskRow>>;
@@ -114,17 +114,17 @@ pub trait Store:
     /// ended.
     fn add_progress(&self, task: TaskRow, fact: String) -> StoreFuture<bool>;
     /// Returns the model usage of a run and its descendants.
-    fn spent(&self, run: RunId) -> StoreFuture<Usage>;
+    fn tree_usage(&self, run: RunId) -> StoreFuture<Usage>;
     /// Returns the model usage of each agent's own runs begun since the given moment.
-    fn spent_by_agents(&self, since: Option<Moment>) -> StoreFuture<Vec<AgentUsage>>;
+    fn usage_by_agent(&self, since: Option<Moment>) -> StoreFuture<Vec<AgentUsage>>;
     fn steps(&self, run: RunId) -> StoreFuture<Vec<StepRow>>;
     fn step(&self, run: RunId, n: u64) -> StoreFuture<Option<StepRow>>;
     /// Returns an effect by its number within its run.
     fn effect(&self, run: RunId, n: u64) -> StoreFuture<Option<EffectRow>>;
     /// Returns the timeline data of a run and its descendants.
-    fn traced(&self, run: RunId, bounds: TraceBounds) -> StoreFuture<Traced>;
+    fn timeline_data(&self, run: RunId, bounds: TraceBounds) -> StoreFuture<TimelineData>;
     /// Returns the events of a run tree with `seq` above `after`, in order, at most `limit`.
-    fn facts(&self, root: RunId, after: u64, limit: usize) -> StoreFuture<Vec<FactRow>>;
+    fn events(&self, root: RunId, after: u64, limit: usize) -> StoreFuture<Vec<EventRow>>;
     fn last_seq(&self, root: RunId) -> StoreFuture<u64>;
     fn question(&self, reference: QuestionId) -> StoreFuture<Option<QuestionRow>>;
     /// Returns the open questions of a run tree or of all, oldest first.
@@ -146,5 +146,5 @@ pub trait Store:
     fn picture(&self, run: RunId, n: u64) -> StoreFuture<Option<Vec<u8>>>;
     fn browser(&self, root: RunId) -> StoreFuture<Option<Value>>;
     /// Checks that the store accepts writes, by writing something and deleting it again.
-    fn takes(&self) -> StoreFuture<()>;
+    fn check_writable(&self) -> StoreFuture<()>;
 }

@@ -12,10 +12,10 @@ use crate::ids::{GrantId, QuestionId, RunId, SessionId};
 pub use heard::{CallRow, CallText, NewCall, StepRecording};
 pub use inbox::{InboxItem, Message};
 use serde_json::{Map, Value};
-pub use traced::{EffectRow, StepHead, TimelineEvent, TimelineQuestion, TraceBounds, Traced};
-pub use tried::Try;
-pub use usage::{AgentUsage, Overspent, Raised, Usage};
-pub use wish::{UserCommand, WishRow, Wished};
+pub use traced::{EffectRow, StepHead, TimelineData, TimelineEvent, TimelineQuestion, TraceBounds};
+pub use tried::IdempotencyRecord;
+pub use usage::{AgentUsage, RaisedRunLimits, Usage, UsedUpLimit};
+pub use wish::{StoredUserCommand, UserCommand, UserCommandRow};
 
 /// A run to add.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ pub struct NewRun {
     pub node: String,
     pub state: Value,
     pub idempotency_key: Option<String>,
-    pub tried: Option<Try>,
+    pub tried: Option<IdempotencyRecord>,
     /// Metadata of the person or client that started the run.
     pub metadata: Option<Value>,
     /// Version of the agent's file that the run uses.
@@ -49,7 +49,7 @@ pub struct NewRun {
 
 /// Changes made by one step.
 #[derive(Clone, Debug, Default)]
-pub struct Commit {
+pub struct RunCommit {
     pub run: Option<RunId>,
     pub root: Option<RunId>,
     pub step: Option<StepRow>,
@@ -89,13 +89,13 @@ pub struct Commit {
     pub cause: Option<Value>,
     /// Lease of the run tree's page. The inner `None` removes the lease.
     pub lease: Option<Option<LeaseRow>>,
-    pub raised: Option<Raised>,
+    pub raised: Option<RaisedRunLimits>,
     /// Recording of the step.
     pub heard: Option<StepRecording>,
     /// Number up to which user commands are carried out.
     pub wish_done: Option<u64>,
     /// User command to store for the living children as well.
-    pub wish_below: Option<WishRow>,
+    pub wish_below: Option<UserCommandRow>,
 }
 
 /// An ASYNC action of a run. Its id is unique among all runs.
@@ -159,7 +159,7 @@ pub struct StepRow {
 #[derive(Debug, Default)]
 pub struct LogAdditions {
     /// Events of any runs, in the order in which they were stored.
-    pub facts: Vec<FactRow>,
+    pub facts: Vec<EventRow>,
     /// Runs that have ended.
     pub ended: Vec<RunId>,
     /// True if a question was asked or resolved.
@@ -168,7 +168,7 @@ pub struct LogAdditions {
 
 /// An event with its position in the log.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FactRow {
+pub struct EventRow {
     pub root: RunId,
     pub seq: u64,
     pub run: RunId,
@@ -177,7 +177,7 @@ pub struct FactRow {
     pub body: String,
 }
 
-impl FactRow {
+impl EventRow {
     /// Returns the message as it is sent: body and envelope in one flat object.
     pub fn frame(&self) -> String {
         let inner = self.body.trim_end().strip_suffix('}').unwrap_or("{");
@@ -214,7 +214,7 @@ pub struct ResolutionRow {
     pub at: Moment,
     pub fact: String,
     pub audit: Option<Value>,
-    pub tried: Option<Try>,
+    pub tried: Option<IdempotencyRecord>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -263,12 +263,12 @@ pub struct RunRow {
     pub cause: Option<Value>,
     /// Metadata of the person or client that started the run.
     pub metadata: Option<Value>,
-    pub kept: RunKept,
+    pub kept: ListSettings,
 }
 
 /// A person's settings of a run in the list of tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RunKept {
+pub struct ListSettings {
     pub pinned: bool,
     pub archived: bool,
     /// True if a person set the title.
@@ -279,7 +279,7 @@ pub struct RunKept {
 
 /// Change of a run's settings in the list of tasks; `None` leaves a setting unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RunChange {
+pub struct ListSettingsChange {
     /// The inner `None` removes the person's own title.
     pub title: Option<Option<String>>,
     pub pinned: Option<bool>,
@@ -298,7 +298,7 @@ pub struct StoredRun {
     pub state_at: u64,
     pub inbox: Vec<Message>,
     /// Pending command of the user.
-    pub wish: Option<WishRow>,
+    pub wish: Option<UserCommandRow>,
     /// Question that the run waits for, answered or not.
     pub question: Option<QuestionRow>,
     /// Intent without a receipt.

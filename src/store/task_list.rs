@@ -1,13 +1,13 @@
 //! The task list: titles, pins and the archive, and the deletion of whole run trees.
 
 use super::StoreFuture;
-use super::rows::{RunChange, RunRow};
+use super::rows::{ListSettingsChange, RunRow};
 use crate::ids::RunId;
 
 pub trait TaskList {
     /// Changes how a run is kept and gives its row; none if there is no such run. Pins and the archive are of roots
     /// alone.
-    fn change_run(&self, run: RunId, change: RunChange) -> StoreFuture<Option<RunRow>>;
+    fn change_run(&self, run: RunId, change: ListSettingsChange) -> StoreFuture<Option<RunRow>>;
 
     /// Deletes a run tree with all that belongs to it but the audit, and gives the ids of its runs; none if there is
     /// no such tree. Its folders and pictures stay on the disk as leftovers.

@@ -2,13 +2,13 @@
 //! `Inbox::deliver`.
 
 use super::StoreFuture;
-use super::rows::Try;
+use super::rows::IdempotencyRecord;
 use crate::ids::RunId;
 
 pub trait Tries {
     /// The request of this key, with the run that it led to.
-    fn tried(&self, key: String) -> StoreFuture<Option<(RunId, Try)>>;
+    fn idempotency_record(&self, key: String) -> StoreFuture<Option<(RunId, IdempotencyRecord)>>;
 
     /// One that led to a run and changed nothing there.
-    fn keep_try(&self, run: RunId, tried: Try) -> StoreFuture<()>;
+    fn add_idempotency_record(&self, run: RunId, tried: IdempotencyRecord) -> StoreFuture<()>;
 }

@@ -7,7 +7,7 @@ use crate::ids::{QuestionId, RunId};
 
 /// Position after a question, in the order in which questions were asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AskedAfter {
+pub struct QuestionCursor {
     pub asked_at: Moment,
     pub reference: QuestionId,
 }
@@ -17,7 +17,7 @@ pub struct AskedAfter {
 pub struct WaitingFilter {
     /// Only questions of this run tree.
     pub root: Option<RunId>,
-    pub after: Option<AskedAfter>,
+    pub after: Option<QuestionCursor>,
     pub limit: usize,
 }
 

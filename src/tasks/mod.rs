@@ -74,7 +74,7 @@ pub struct JobError {
 
 /// All agent calls of a conversation, in the order in which they were made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Tasks {
+pub struct Jobs {
     pub jobs: Vec<Job>,
 }
 
@@ -150,8 +150,8 @@ impl Job {
     }
 }
 
-impl Tasks {
-    pub fn change(&mut self, change: JobChange) {
+impl Jobs {
+    pub fn apply(&mut self, change: JobChange) {
         match change {
             JobChange::Added(job) => self.jobs.push(*job),
             JobChange::Started { job, run, at, input } => {
@@ -194,7 +194,7 @@ impl Tasks {
     }
 
     /// Reports whether an ASYNC action is under way.
-    pub fn has_living(&self) -> bool {
+    pub fn has_unfinished_tasks(&self) -> bool {
         self.jobs.iter().any(|job| job.is_async() && !job.has_ended())
     }
 
@@ -208,7 +208,7 @@ impl Tasks {
     }
 
     /// Returns the job and its sub-actions at every level.
-    pub fn with_those_below(&self, of: usize) -> Vec<usize> {
+    pub fn subtree(&self, of: usize) -> Vec<usize> {
         let mut all = vec![of];
         for (at, job) in self.jobs.iter().enumerate() {
             if job.parent.is_some_and(|parent| all.contains(&parent)) {

@@ -1,13 +1,13 @@
 //! Reads the actions of a turn as jobs, and refuses what is wrong before anything is started.
 
-use super::{Callee, Job, JobStatus, Tasks};
+use super::{Callee, Job, JobStatus, Jobs};
 use crate::letters;
 use crate::protocol::server::Display;
 use crate::turn::Call;
 use serde_json::Value;
 
 /// The greatest number of jobs of one conversation that have not ended.
-const MOST: usize = 100;
+const MAX_UNFINISHED: usize = 100;
 
 /// Longest id, in characters. It becomes a part of file names, addresses and texts on screen.
 const ID: usize = 64;
@@ -16,7 +16,7 @@ const ID: usize = 64;
 #[derive(Clone, Copy)]
 pub struct CallContext<'a> {
     pub callees: &'a [Callee],
-    pub tasks: &'a Tasks,
+    pub tasks: &'a Jobs,
     /// Ids of actions of this turn that are over.
     pub done: &'a [String],
     /// Ids of actions of this turn that go on in the background.
@@ -29,13 +29,13 @@ pub struct CallContext<'a> {
 
 /// Returns the jobs of one action: the action first, each job before its sub-actions. Indices are those in
 /// the list of all jobs. ASYNC jobs have the id of their action as a preliminary task id.
-pub fn read(call: &Call, id: &str, known: CallContext<'_>, now: i64) -> Result<Vec<Job>, String> {
+pub fn read_jobs(call: &Call, id: &str, known: CallContext<'_>, now: i64) -> Result<Vec<Job>, String> {
     let mut reading = Reading { known, now, jobs: Vec::new() };
     reading.job(call, id.to_owned(), None, false)?;
     let living = known.tasks.jobs.iter().filter(|job| !job.has_ended()).count();
-    if living + reading.jobs.len() > MOST {
+    if living + reading.jobs.len() > MAX_UNFINISHED {
         return Err(format!(
-            "`{id}` is too much: {} actions with {living} under way, of {MOST} at most; begin fewer, or wait for \
+            "`{id}` is too much: {} actions with {living} under way, of {MAX_UNFINISHED} at most; begin fewer, or wait for \
              some of them (task_manager)",
             reading.jobs.len()
         ));
@@ -54,7 +54,7 @@ impl Reading<'_> {
         if !is_id(&id) {
             return Err(format!(
                 "`{}`: an `action_id` has 1 to {ID} characters that can be seen; give a short one, or none",
-                shown(&id)
+                printable(&id)
             ));
         }
         let callee = self.known.callees.iter().find(|callee| callee.name() == call.action);
@@ -62,17 +62,17 @@ impl Reading<'_> {
             let names: Vec<&str> = self.known.callees.iter().map(Callee::name).collect();
             return Err(format!(
                 "`{id}`: there is no agent `{}`; there are: {}",
-                shown(&call.action),
+                printable(&call.action),
                 names.join(", ")
             ));
         }
-        self.place(call, &id, beside, callee)?;
+        self.check_placement(call, &id, beside, callee)?;
         let depends_on = call.depends_on.as_deref().filter(|wanted| !wanted.trim().is_empty());
         let depends_on =
             depends_on.map(|wanted| self.prerequisite(wanted, &id, parent)).transpose()?.flatten();
         let place = self.known.tasks.jobs.len() + self.jobs.len();
         let group = callee.is_none();
-        self.jobs.push(Job { parent, group, depends_on, ..fresh(call, &id, self.now) });
+        self.jobs.push(Job { parent, group, depends_on, ..new_job(call, &id, self.now) });
         for (index, sub) in call.sub_actions.iter().enumerate() {
             let own = sub.action_id.clone().filter(|own| !own.trim().is_empty());
             let own = own.unwrap_or_else(|| format!("{id}.{}", index + 1));
@@ -85,12 +85,18 @@ impl Reading<'_> {
     }
 
     /// Checks that the call may run where it is to run: in the background, or on the page.
-    fn place(&self, call: &Call, id: &str, beside: bool, callee: Option<&Callee>) -> Result<(), String> {
+    fn check_placement(
+        &self,
+        call: &Call,
+        id: &str,
+        beside: bool,
+        callee: Option<&Callee>,
+    ) -> Result<(), String> {
         let runs_async = is_async(call);
         if runs_async && !self.known.beside {
             return Err(format!(
                 "`{id}`: this agent does nothing in the background; call {} with `execution`: SYNC",
-                shown(&call.action)
+                printable(&call.action)
             ));
         }
         if self.known.has_page && (runs_async || beside) && callee.is_some_and(|callee| callee.tool.browses) {
@@ -117,7 +123,7 @@ impl Reading<'_> {
             return Err(format!(
                 "`{id}` depends on `{}`, and there is no such action before it; name an action that \
                  comes earlier, or a task",
-                shown(wanted)
+                printable(wanted)
             ));
         };
         let mut above = parent;
@@ -132,17 +138,17 @@ impl Reading<'_> {
 }
 
 fn is_id(id: &str) -> bool {
-    id.chars().count() <= ID && letters::is_plain(id)
+    id.chars().count() <= ID && letters::is_safe_name(id)
 }
 
 /// Shortens a text of a model for an error message, without control characters.
-fn shown(text: &str) -> String {
+fn printable(text: &str) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
     text.chars().take(ID).map(plain).collect()
 }
 
 /// Creates the job of a call, without its sub-actions.
-fn fresh(call: &Call, id: &str, now: i64) -> Job {
+fn new_job(call: &Call, id: &str, now: i64) -> Job {
     Job {
         action_id: id.to_owned(),
         action: call.action.clone(),
@@ -152,7 +158,7 @@ fn fresh(call: &Call, id: &str, now: i64) -> Job {
         params: call.params.clone(),
         input: None,
         depends_on: None,
-        display: call.display.as_ref().and_then(display),
+        display: call.display.as_ref().and_then(read_display),
         standing: JobStatus::Waiting,
         tries: 0,
         created_at: now,
@@ -167,7 +173,7 @@ pub fn is_async(call: &Call) -> bool {
 }
 
 /// Reads the display of a task. A model may leave out any of its members.
-pub fn display(value: &Value) -> Option<Display> {
+pub fn read_display(value: &Value) -> Option<Display> {
     let word = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
     let label = word("label").unwrap_or_default();
     let estimate = value.get("estimated_duration_seconds").and_then(Value::as_f64);

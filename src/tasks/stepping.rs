@@ -1,11 +1,11 @@
 //! The step of all agent calls of a conversation: applies what happened and derives the changes and calls
 //! that follow.
 
-use super::{Callee, Job, JobChange, JobError, JobStatus, Tasks};
+use super::{Callee, Job, JobChange, JobError, JobStatus, Jobs};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::program::trying::{Tries, has_room, may_try_again};
-use crate::program::{Child, ChildCall};
+use crate::program::trying::{Tries, has_room, retry_delay};
+use crate::program::{ChildCall, EndedChild};
 use crate::protocol::Status;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -14,12 +14,12 @@ use std::time::Duration;
 const AT_ONCE: usize = 8;
 
 /// Fills in the parameters of an action when it starts.
-pub type Fill<'a> = Box<dyn Fn(&Map<String, Value>, &Tasks) -> Result<Map<String, Value>, String> + 'a>;
+pub type Fill<'a> = Box<dyn Fn(&Map<String, Value>, &Jobs) -> Result<Map<String, Value>, String> + 'a>;
 
 /// Applies what happened, and collects what follows.
 pub struct JobStep<'a> {
     /// The jobs with the changes so far.
-    pub tasks: Tasks,
+    pub tasks: Jobs,
     pub changes: Vec<JobChange>,
     pub calls: Vec<ChildCall>,
     /// Child runs to stop.
@@ -39,7 +39,7 @@ enum Transition {
 
 impl<'a> JobStep<'a> {
     pub fn new(
-        tasks: Tasks,
+        tasks: Jobs,
         callees: &'a [Callee],
         fill: Fill<'a>,
         now: Moment,
@@ -49,7 +49,7 @@ impl<'a> JobStep<'a> {
     }
 
     fn change(&mut self, change: JobChange) {
-        self.tasks.change(change.clone());
+        self.tasks.apply(change.clone());
         self.changes.push(change);
     }
 
@@ -59,7 +59,7 @@ impl<'a> JobStep<'a> {
     }
 
     /// Processes the ends of child runs.
-    pub fn hear(&mut self, ended: &[Child]) {
+    pub fn process_ended(&mut self, ended: &[EndedChild]) {
         for child in ended {
             let found = self.tasks.jobs.iter().position(|job| job.run() == Some(&child.run));
             let Some((at, job)) = found.and_then(|at| Some((at, self.tasks.get(at)?.clone()))) else {
@@ -67,16 +67,16 @@ impl<'a> JobStep<'a> {
             };
             // Another try is made only if no effect can happen twice (S2.23).
             let most = self.callee(&job.action).map_or(1, |callee| callee.tries);
-            match may_try_again(child, Tries { made: job.tries, most }, None) {
+            match retry_delay(child, Tries { made: job.tries, most }, None) {
                 Some(wait) => self.start(at, job.action.clone(), self.given(&job), Some(wait)),
-                None => self.done(at, &job, child),
+                None => self.end_with_child(at, &job, child),
             }
         }
     }
 
     /// Cancels a job and everything that it waits for. Jobs that have ended stay as they are.
     pub fn cancel(&mut self, job: usize) {
-        for at in self.tasks.with_those_below(job) {
+        for at in self.tasks.subtree(job) {
             let Some(job) = self.tasks.get(at).filter(|job| !job.has_ended()).cloned() else { continue };
             self.cancel.extend(job.run().cloned());
             self.end(at, Status::Cancelled, Some(fault("cancelled", "it was cancelled")), Map::new());
@@ -84,14 +84,14 @@ impl<'a> JobStep<'a> {
     }
 
     /// Starts and ends jobs until nothing more follows.
-    pub fn follow(&mut self) {
+    pub fn advance(&mut self) {
         loop {
             let before = self.changes.len();
             for at in 0..self.tasks.jobs.len() {
                 match self.next(at) {
                     Transition::Wait => {}
                     Transition::Begin => self.begin(at),
-                    Transition::End(outcome, error) => self.close(at, outcome, error),
+                    Transition::End(outcome, error) => self.end_without_try(at, outcome, error),
                 }
             }
             if self.changes.len() == before {
@@ -107,7 +107,7 @@ impl<'a> JobStep<'a> {
         // A job may start only when all jobs above it may.
         let mut above = Some((at, job));
         while let Some((place, job)) = above {
-            if let Some(next) = self.held_up(place, job) {
+            if let Some(next) = self.blocked_by(place, job) {
                 return next;
             }
             above = job.parent.and_then(|parent| Some((parent, self.tasks.get(parent)?)));
@@ -115,11 +115,11 @@ impl<'a> JobStep<'a> {
                 return skipped(format!("`{}` has ended without it", parent.action_id));
             }
         }
-        self.with_its_parts(at, job)
+        self.start_or_end(at, job)
     }
 
     /// Returns `Wait` or a skip if the job's dependency or an earlier SYNC sibling requires it.
-    fn held_up(&self, at: usize, job: &Job) -> Option<Transition> {
+    fn blocked_by(&self, at: usize, job: &Job) -> Option<Transition> {
         match job.depends_on.and_then(|on| self.tasks.get(on)) {
             Some(on) if !on.has_ended() => return Some(Transition::Wait),
             Some(on) if !on.has_succeeded() => {
@@ -140,7 +140,7 @@ impl<'a> JobStep<'a> {
     }
 
     /// Starts the job, or ends a group, when all of its sub-actions have succeeded.
-    fn with_its_parts(&self, at: usize, job: &Job) -> Transition {
+    fn start_or_end(&self, at: usize, job: &Job) -> Transition {
         if self.tasks.children(at).any(|(_, job)| !job.has_ended()) {
             return Transition::Wait;
         }
@@ -178,7 +178,7 @@ impl<'a> JobStep<'a> {
         let Some(callee) = self.callee(&job.action) else {
             return Err(format!("there is no agent `{}` any more", job.action));
         };
-        let (mut input, templates) = callee.tool.parted(&job.params);
+        let (mut input, templates) = callee.tool.split_verbatim(&job.params);
         input.extend((self.fill)(&templates, &self.tasks)?);
         callee.tool.complete(&input)
     }
@@ -201,7 +201,7 @@ impl<'a> JobStep<'a> {
         self.change(JobChange::Started { job: at, run, at: self.now.millis(), input: first });
     }
 
-    fn done(&mut self, at: usize, job: &Job, child: &Child) {
+    fn end_with_child(&mut self, at: usize, job: &Job, child: &EndedChild) {
         let mut result = child.vars.clone();
         let well = child.outcome == Status::Succeeded;
         let said = result.get("success").and_then(Value::as_bool);
@@ -234,7 +234,7 @@ impl<'a> JobStep<'a> {
     }
 
     /// Ends a job without a try of its own. Its result holds those of its sub-actions.
-    fn close(&mut self, at: usize, outcome: Status, error: Option<JobError>) {
+    fn end_without_try(&mut self, at: usize, outcome: Status, error: Option<JobError>) {
         let below: Map<String, Value> = self
             .tasks
             .children(at)

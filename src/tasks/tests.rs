@@ -2,11 +2,11 @@
 
 use super::orders::{self, CallContext};
 use super::stepping::JobStep;
-use super::{Callee, Job, JobStatus, Tasks};
+use super::{Callee, Job, JobStatus, Jobs};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::program::Child;
-use crate::program::cause::Cause;
+use crate::program::EndedChild;
+use crate::program::cause::FailureCause;
 use crate::protocol::Status;
 use crate::turn::Call;
 use crate::turn::tools::{Input, Tool};
@@ -26,11 +26,11 @@ fn callees() -> Vec<Callee> {
     vec![callee("once", 1), callee("thrice", 3), browses, slow]
 }
 
-fn fill(params: &Map<String, Value>, _: &Tasks) -> Result<Map<String, Value>, String> {
+fn fill(params: &Map<String, Value>, _: &Jobs) -> Result<Map<String, Value>, String> {
     Ok(params.clone())
 }
 
-fn stepping(tasks: Tasks, callees: &[Callee]) -> JobStep<'_> {
+fn stepping(tasks: Jobs, callees: &[Callee]) -> JobStep<'_> {
     JobStep::new(tasks, callees, Box::new(fill), Moment::from_millis(1), RunId::fresh)
 }
 
@@ -38,12 +38,12 @@ fn call(value: Value) -> Call {
     serde_json::from_value(value).unwrap()
 }
 
-fn read(value: Value, tasks: &Tasks, has_page: bool) -> Result<Vec<Job>, String> {
+fn read(value: Value, tasks: &Jobs, has_page: bool) -> Result<Vec<Job>, String> {
     let callees = callees();
     let call = call(value);
     let id = call.id_at(0);
     let done = [String::from("done")];
-    orders::read(
+    orders::read_jobs(
         &call,
         &id,
         CallContext { callees: &callees, tasks, done: &done, begun: &[], has_page, beside: true },
@@ -51,35 +51,35 @@ fn read(value: Value, tasks: &Tasks, has_page: bool) -> Result<Vec<Job>, String>
     )
 }
 
-fn begun(value: Value) -> Tasks {
+fn begun(value: Value) -> Jobs {
     let callees = callees();
-    let jobs = read(value, &Tasks::default(), false).unwrap();
-    let mut step = stepping(Tasks::default(), &callees);
+    let jobs = read(value, &Jobs::default(), false).unwrap();
+    let mut step = stepping(Jobs::default(), &callees);
     step.add(jobs);
-    step.follow();
+    step.advance();
     step.tasks
 }
 
-fn ends(tasks: Tasks, id: &str, outcome: Status) -> Tasks {
+fn ends(tasks: Jobs, id: &str, outcome: Status) -> Jobs {
     ends_as(tasks, id, child(outcome))
 }
 
-fn child(outcome: Status) -> Child {
+fn child(outcome: Status) -> EndedChild {
     let response = Some(String::from("why"));
-    Child { run: RunId::from(""), outcome, late: false, vars: Map::new(), response, cause: None }
+    EndedChild { run: RunId::from(""), outcome, late: false, vars: Map::new(), response, cause: None }
 }
 
-fn ends_as(tasks: Tasks, id: &str, child: Child) -> Tasks {
+fn ends_as(tasks: Jobs, id: &str, child: EndedChild) -> Jobs {
     let callees = callees();
     let job = tasks.newest(id).unwrap();
     let run = tasks.get(job).unwrap().run().unwrap_or_else(|| panic!("{id} does not run")).clone();
     let mut step = stepping(tasks, &callees);
-    step.hear(&[Child { run, ..child }]);
-    step.follow();
+    step.process_ended(&[EndedChild { run, ..child }]);
+    step.advance();
     step.tasks
 }
 
-fn standing(tasks: &Tasks) -> Vec<(&str, &str)> {
+fn standing(tasks: &Jobs) -> Vec<(&str, &str)> {
     tasks.jobs.iter().map(|job| (job.action_id.as_str(), job.status().word())).collect()
 }
 
@@ -173,7 +173,7 @@ fn tries_are_made_only_where_nothing_is_done_twice() {
 // A call that timed out is tried again. Then it ends as timed out, whatever its response was (S2.23).
 #[test]
 fn a_try_that_takes_too_long_ends_as_timed_out() {
-    let late = || Child { late: true, ..child(Status::Exhausted) };
+    let late = || EndedChild { late: true, ..child(Status::Exhausted) };
     let begun = begun(json!({"action_id": "x", "action": "slow", "params": {"n": 1}}));
     let again = ends_as(begun, "x", late());
     assert!(again.jobs[0].run().is_some(), "{again:?}");
@@ -189,13 +189,13 @@ fn a_try_that_takes_too_long_ends_as_timed_out() {
 // An exception is reported with its name, and its traceback apart from its message (S2.23, S2.28).
 #[test]
 fn an_exception_is_told_with_its_name_and_its_lines() {
-    let cause = Cause {
+    let cause = FailureCause {
         error: String::from("ZeroDivisionError: division by zero"),
         error_type: String::from("ZeroDivisionError"),
         traceback: Some(String::from("line 1: n = 1 // 0")),
     };
     let tasks = begun(json!({"action_id": "x", "action": "once", "params": {"n": 1}}));
-    let tasks = ends_as(tasks, "x", Child { cause: Some(cause), ..child(Status::Failed) });
+    let tasks = ends_as(tasks, "x", EndedChild { cause: Some(cause), ..child(Status::Failed) });
     let expected = json!({
         "success": false, "tool": "once", "attempt": 1, "retries": 0, "error_type": "ZeroDivisionError",
         "error": "ZeroDivisionError: division by zero", "traceback": "line 1: n = 1 // 0",
@@ -218,7 +218,7 @@ fn a_result_is_a_map_that_says_how_it_went() {
         (json!({"success": false}), false, json!({"error": "why"})),
     ] {
         let tasks = begun(json!({"action_id": "x", "action": "once", "params": {"n": 1}}));
-        let gave = Child { vars: vars.as_object().cloned().unwrap(), ..child(Status::Succeeded) };
+        let gave = EndedChild { vars: vars.as_object().cloned().unwrap(), ..child(Status::Succeeded) };
         let tasks = ends_as(tasks, "x", gave);
         let result = tasks.jobs[0].result.clone().unwrap();
         assert_eq!(
@@ -241,7 +241,7 @@ fn a_part_is_no_success_and_is_kept() {
         {"action_id": "y", "action": "once", "params": {"n": 2}, "depends_on": "x"},
     ]}));
     let vars = json!({"n": 7}).as_object().cloned().unwrap();
-    let tasks = ends_as(tasks, "x", Child { vars, ..child(Status::Partial) });
+    let tasks = ends_as(tasks, "x", EndedChild { vars, ..child(Status::Partial) });
     assert_eq!(standing(&tasks), [("both", "failed"), ("x", "partial"), ("y", "skipped")]);
     let result = tasks.jobs[1].result.clone().unwrap();
     assert_eq!(
@@ -257,11 +257,11 @@ fn every_try_is_given_what_the_first_was() {
     let tasks = begun(json!({"action_id": "x", "action": "thrice", "params": {"n": 1}}));
     let run = tasks.jobs[0].run().unwrap().clone();
     let callees = callees();
-    let other = |_: &Map<String, Value>, _: &Tasks| Ok(Map::from_iter([(String::from("n"), json!(2))]));
+    let other = |_: &Map<String, Value>, _: &Jobs| Ok(Map::from_iter([(String::from("n"), json!(2))]));
     let mut step = JobStep::new(tasks, &callees, Box::new(other), Moment::from_millis(2), RunId::fresh);
-    step.hear(&[Child { run, ..child(Status::Failed) }]);
+    step.process_ended(&[EndedChild { run, ..child(Status::Failed) }]);
     assert_eq!(step.calls[0].input["n"], 1);
-    let kept: Tasks = serde_json::from_value(json!(step.tasks)).unwrap();
+    let kept: Jobs = serde_json::from_value(json!(step.tasks)).unwrap();
     assert_eq!(kept.jobs[0].input.as_ref().unwrap()["n"], 1, "also by what is stored");
 }
 
@@ -272,9 +272,9 @@ fn what_cannot_change_is_not_tried_again() {
     for (word, again) in [("secret_of_pages", false), ("secret_gone", false), ("bad_output", true)] {
         let tasks = begun(json!({"action_id": "x", "action": "thrice", "params": {"n": 1}}));
         let run = tasks.jobs[0].run().unwrap().clone();
-        let cause = Cause { error: word.to_owned(), error_type: word.to_owned(), traceback: None };
+        let cause = FailureCause { error: word.to_owned(), error_type: word.to_owned(), traceback: None };
         let mut step = stepping(tasks, &callees);
-        step.hear(&[Child { run, cause: Some(cause), ..child(Status::Failed) }]);
+        step.process_ended(&[EndedChild { run, cause: Some(cause), ..child(Status::Failed) }]);
         let job = &step.tasks.jobs[0];
         assert_eq!((job.run().is_some(), job.tries), (again, if again { 2 } else { 1 }), "{word}");
         assert_eq!(job.error().map(|fault| &*fault.code), (!again).then_some(word));
@@ -290,17 +290,17 @@ fn ids_that_are_empty_or_long_or_cannot_be_seen_are_refused() {
         let top = json!({"action_id": id, "action": "once", "params": {"n": 1}, "execution": "ASYNC"});
         let below = json!({"action_id": "x", "action": "both", "sub_actions": [top.clone()]});
         for call in [top, below] {
-            let why = read(call, &Tasks::default(), false).unwrap_err();
+            let why = read(call, &Jobs::default(), false).unwrap_err();
             assert!(why.contains("has 1 to 64 characters that can be seen"), "{why}");
             assert!(why.len() < 300 && !why.chars().any(char::is_control), "{why:?}");
         }
     }
-    let why = read(json!({"action_id": "x", "action": long, "depends_on": long}), &Tasks::default(), false);
+    let why = read(json!({"action_id": "x", "action": long, "depends_on": long}), &Jobs::default(), false);
     assert!(why.unwrap_err().len() < 300);
     let call = json!({"action_id": " ", "action": "once", "params": {"n": 1}, "execution": "ASYNC"});
-    assert_eq!(read(call, &Tasks::default(), false).unwrap()[0].action_id, "a1");
+    assert_eq!(read(call, &Jobs::default(), false).unwrap()[0].action_id, "a1");
     let call = json!({"action_id": "звіт", "action": "once", "params": {"n": 1}});
-    assert_eq!(read(call, &Tasks::default(), false).unwrap()[0].action_id, "звіт");
+    assert_eq!(read(call, &Jobs::default(), false).unwrap()[0].action_id, "звіт");
 }
 
 // Input that does not fit is an error without a try (S2.21, S2.24).
@@ -324,10 +324,10 @@ fn what_does_not_fit_is_an_error_without_a_try() {
             "waits for it",
         ),
     ] {
-        let why = read(value, &Tasks::default(), false).unwrap_err();
+        let why = read(value, &Jobs::default(), false).unwrap_err();
         assert!(why.contains(words), "{why}");
     }
-    assert!(read(json!({"action": "once", "depends_on": "done"}), &Tasks::default(), false).is_ok());
+    assert!(read(json!({"action": "once", "depends_on": "done"}), &Jobs::default(), false).is_ok());
 }
 
 // The run tree has one page: a conversation that drives it calls other agents that do one at a time, and
@@ -335,8 +335,8 @@ fn what_does_not_fit_is_an_error_without_a_try() {
 #[test]
 fn the_page_is_driven_by_one_at_a_time() {
     let browse = |id: &str, execution: &str| json!({"action_id": id, "action": "browses", "params": {"n": 1}, "execution": execution});
-    assert!(read(browse("x", "ASYNC"), &Tasks::default(), true).unwrap_err().contains("SYNC"));
-    assert!(read(browse("x", "SYNC"), &Tasks::default(), true).is_ok());
+    assert!(read(browse("x", "ASYNC"), &Jobs::default(), true).unwrap_err().contains("SYNC"));
+    assert!(read(browse("x", "SYNC"), &Jobs::default(), true).is_ok());
     let tasks = begun(json!({"action": "both", "sub_actions": [browse("a", "ASYNC"), browse("b", "ASYNC")]}));
     assert_eq!(standing(&tasks)[1..], [("a", "running"), ("b", "queued")]);
     assert_eq!(standing(&ends(tasks, "a", Status::Succeeded))[1..], [("a", "succeeded"), ("b", "running")]);
@@ -348,7 +348,7 @@ fn a_cancelled_task_takes_its_parts_along() {
     let callees = callees();
     let mut step = stepping(begun(report()), &callees);
     step.cancel(0);
-    step.follow();
+    step.advance();
     assert_eq!(step.cancel.len(), 1);
     assert!(step.tasks.jobs.iter().all(|job| job.status() == Status::Cancelled), "{:?}", step.tasks);
 }
@@ -427,7 +427,7 @@ fn ids_of_actions_are_those_of_their_turn() {
     let read = |done: &[String], begun: &[String]| {
         let known =
             CallContext { callees: &callees, tasks: &older, done, begun, has_page: false, beside: true };
-        orders::read(&next, "a2", known, 1).unwrap()[0].depends_on
+        orders::read_jobs(&next, "a2", known, 1).unwrap()[0].depends_on
     };
     let a1 = [String::from("a1")];
     assert_eq!(read(&a1, &[]), None, "it is done");
@@ -442,7 +442,7 @@ fn so_many_work_at_once_and_so_many_are_taken_on() {
         let part = |n: usize| json!({"action_id": format!("p{n}"), "action": "once", "params": {"n": n}, "execution": "ASYNC"});
         json!({"action_id": "all", "action": "group", "sub_actions": (0..count).map(part).collect::<Vec<_>>()})
     };
-    let why = read(parts(100), &Tasks::default(), false).unwrap_err();
+    let why = read(parts(100), &Jobs::default(), false).unwrap_err();
     assert!(why.contains("too much"), "{why}");
     let mut tasks = begun(parts(20));
     for left in (1..=20).rev() {

@@ -24,7 +24,7 @@ thread_local! {
 
 /// Runs `work` with the engine on a thread with a large stack. Returns `None` if the thread cannot be started
 /// or panics.
-pub fn with<T: Send>(work: impl FnOnce(&'static Environment<'static>) -> T + Send) -> Option<T> {
+pub fn run_with_engine<T: Send>(work: impl FnOnce(&'static Environment<'static>) -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
         thread.spawn_scoped(scope, || work(engine())).ok()?.join().ok()
@@ -142,8 +142,8 @@ fn joined(items: &Value, between: usize) -> usize {
 }
 
 /// Fails if a value is too large to become part of a run (see `VALUE`).
-pub fn weigh(value: &Value) -> Result<(), Error> {
-    match within(value, VALUE) {
+pub fn check_size(value: &Value) -> Result<(), Error> {
+    match remaining_size(value, VALUE) {
         Some(_) => Ok(()),
         None => Err(Error::new(
             ErrorKind::InvalidOperation,
@@ -155,17 +155,17 @@ pub fn weigh(value: &Value) -> Result<(), Error> {
 /// Returns the size of a value: bytes of a text, items of a list with their contents. It never exceeds
 /// `WORK`.
 fn size(value: &Value) -> usize {
-    within(value, WORK).map_or(WORK, |left| WORK - left)
+    remaining_size(value, WORK).map_or(WORK, |left| WORK - left)
 }
 
 /// Subtracts the size of `value` from `most`; returns `None` if it is larger than `most`.
-fn within(value: &Value, most: usize) -> Option<usize> {
+fn remaining_size(value: &Value, most: usize) -> Option<usize> {
     match value.kind() {
         ValueKind::String | ValueKind::Bytes => most.checked_sub(value.as_str().map_or(1, str::len)),
         ValueKind::Seq => each(value, most),
         ValueKind::Map => {
             let values = value.try_iter().ok()?.map(|key| value.get_item(&key).unwrap_or_default());
-            values.into_iter().try_fold(each(value, most)?, |left, one| within(&one, left))
+            values.into_iter().try_fold(each(value, most)?, |left, one| remaining_size(&one, left))
         }
         // Not iterated: some iterators can be read only once.
         ValueKind::Iterable => most.checked_sub(value.len().unwrap_or(1)),
@@ -174,7 +174,7 @@ fn within(value: &Value, most: usize) -> Option<usize> {
 }
 
 fn each(value: &Value, most: usize) -> Option<usize> {
-    value.try_iter().ok()?.try_fold(most, |left, one| within(&one, left.checked_sub(1)?))
+    value.try_iter().ok()?.try_fold(most, |left, one| remaining_size(&one, left.checked_sub(1)?))
 }
 
 fn spend(work: usize) -> Result<(), Error> {

@@ -16,7 +16,7 @@ const JOINS: usize = 32;
 const STATEMENTS: [&str; 8] = ["if", "elif", "else", "endif", "for", "endfor", "raw", "endraw"];
 
 /// Checks the tags and expressions of a template against these limits.
-pub fn faults(template: &str, context: Option<&Map<String, Value>>) -> Result<(), TemplateError> {
+pub fn check_template(template: &str, context: Option<&Map<String, Value>>) -> Result<(), TemplateError> {
     let mut names = Names { context, taken: Vec::new() };
     let mut tags = 0;
     let mut rest = template;
@@ -29,18 +29,20 @@ pub fn faults(template: &str, context: Option<&Map<String, Value>>) -> Result<()
             _ => (inside.find("#}"), "#}"),
         };
         // The engine reports the unclosed tag.
-        let Some(end) = end else { return if opening == "{#" { Ok(()) } else { code(inside, &names, line) } };
+        let Some(end) = end else {
+            return if opening == "{#" { Ok(()) } else { check_code(inside, &names, line) };
+        };
         let within = &inside[..end];
         rest = &inside[end + close.len()..];
         match opening {
-            "{{" => code(within, &names, line)?,
+            "{{" => check_code(within, &names, line)?,
             "{%" => {
                 tags += 1;
                 if tags > TAGS {
                     return Err(fault_on_line(line, &format!("has more than {TAGS} tags")));
                 }
                 rest = statement(within, rest, &names, line)?;
-                names.taken.extend(taken(within));
+                names.taken.extend(loop_names(within));
             }
             _ => {}
         }
@@ -49,7 +51,7 @@ pub fn faults(template: &str, context: Option<&Map<String, Value>>) -> Result<()
 }
 
 /// Checks one expression: the text between the braces, or a condition.
-pub fn code(code: &str, names: &Names<'_>, line: usize) -> Result<(), TemplateError> {
+pub fn check_code(code: &str, names: &Names<'_>, line: usize) -> Result<(), TemplateError> {
     if code.len() > LONGEST {
         return Err(fault_on_line(line, &format!("has an expression of more than {LONGEST} characters")));
     }
@@ -59,11 +61,11 @@ pub fn code(code: &str, names: &Names<'_>, line: usize) -> Result<(), TemplateEr
             &format!("joins or adds more than {JOINS} values in one expression"),
         ));
     }
-    times::faults(code, names, line)
+    times::check_multiplication(code, names, line)
 }
 
 /// Returns the names that a `for` binds: `key, value` in `for key, value in pairs`.
-fn taken(within: &str) -> Vec<String> {
+fn loop_names(within: &str) -> Vec<String> {
     let words = within.trim_start_matches(['-', '+']).trim_start().strip_prefix("for");
     let head = words.and_then(|words| Some(words.split_once(" in ")?.0)).unwrap_or_default();
     let names = head.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|name| !name.is_empty());
@@ -77,7 +79,7 @@ fn statement<'t>(
     names: &Names<'_>,
     line: usize,
 ) -> Result<&'t str, TemplateError> {
-    code(within, names, line)?;
+    check_code(within, names, line)?;
     let within = within.trim_start_matches(['-', '+']).trim_start();
     let word: &str = within.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
     // The engine reports a tag without a keyword.
@@ -154,7 +156,7 @@ mod tests {
             "{% for a in list|sort(attribute='n') if a > 1 %}{{ a + 1 }}{% endfor %}",
             "{% raw %}{% set a = 1 %}{{ x{% endraw %}{{ y }}",
         ] {
-            assert_eq!(faults(fine, None), Ok(()), "{fine}");
+            assert_eq!(check_template(fine, None), Ok(()), "{fine}");
         }
         let chain = format!("a\n{{{{ {}1 }}}}", "-".repeat(20_000));
         let tags = "{% if a %}".repeat(501);
@@ -169,7 +171,7 @@ mod tests {
             (&tags, "more than 500 tags", 1),
             (&joined, "more than 32 values", 1),
         ] {
-            let fault = faults(template, None).unwrap_err();
+            let fault = check_template(template, None).unwrap_err();
             assert!(fault.to_string().contains(words), "{fault}");
             assert_eq!(fault.line, Some(line), "{fault}");
         }

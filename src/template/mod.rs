@@ -34,9 +34,9 @@ impl TemplateError {
 }
 
 /// Renders a template as text.
-pub fn text(template: &str, context: &Map<String, Value>) -> Result<String, TemplateError> {
+pub fn render_text(template: &str, context: &Map<String, Value>) -> Result<String, TemplateError> {
     let template = plain(template);
-    form::faults(&template, Some(context))?;
+    form::check_template(&template, Some(context))?;
     with(|engine| {
         let mut text = Capped(Vec::new());
         engine.template_from_str(&template)?.render_captured_to(Serde(context), &mut text)?;
@@ -50,14 +50,14 @@ pub fn text(template: &str, context: &Map<String, Value>) -> Result<String, Temp
 /// # Errors
 ///
 /// Returns the failing template with its error; the first template if the time is over.
-pub async fn texts(
+pub async fn render_texts(
     templates: Vec<String>,
     context: Map<String, Value>,
 ) -> Result<Vec<String>, (String, TemplateError)> {
     let first = templates.first().cloned().unwrap_or_default();
     let work = tokio::task::spawn_blocking(move || {
         let each = templates.into_iter();
-        each.map(|template| text(&template, &context).map_err(|fault| (template, fault))).collect()
+        each.map(|template| render_text(&template, &context).map_err(|fault| (template, fault))).collect()
     });
     match tokio::time::timeout(PATIENCE, work).await {
         Ok(Ok(texts)) => texts,
@@ -67,15 +67,15 @@ pub async fn texts(
 }
 
 /// Evaluates a template: the value of the expression if the template is a single one, else its text.
-pub fn value(template: &str, context: &Map<String, Value>) -> Result<Value, TemplateError> {
+pub fn evaluate(template: &str, context: &Map<String, Value>) -> Result<Value, TemplateError> {
     let template = plain(template);
-    form::faults(&template, Some(context))?;
+    form::check_template(&template, Some(context))?;
     let Some(expression) = whole(&template).filter(|code| is_expression(code)) else {
-        return text(&template, context).map(Value::String);
+        return render_text(&template, context).map(Value::String);
     };
     let found = with(|engine| {
         let found = engine.compile_expression(expression)?.eval(Serde(context))?;
-        engine::weigh(&found)?;
+        engine::check_size(&found)?;
         Ok((!found.is_undefined()).then(|| serde_json::to_value(&found)))
     })?;
     match found {
@@ -86,10 +86,10 @@ pub fn value(template: &str, context: &Map<String, Value>) -> Result<Value, Temp
 }
 
 /// Evaluates a condition. A value that is no boolean is an error.
-pub fn holds(expression: &str, context: &Map<String, Value>) -> Result<bool, TemplateError> {
+pub fn evaluate_condition(expression: &str, context: &Map<String, Value>) -> Result<bool, TemplateError> {
     let expression = plain(expression);
     let code = whole(&expression).unwrap_or(&expression);
-    form::code(code, &Names { context: Some(context), ..Names::default() }, 1)?;
+    form::check_code(code, &Names { context: Some(context), ..Names::default() }, 1)?;
     let found = with(|engine| {
         let found = engine.compile_expression(code)?.eval(Serde(context))?;
         Ok(bool::try_from(found.clone()).map_err(|_| found.to_string()))
@@ -100,7 +100,7 @@ pub fn holds(expression: &str, context: &Map<String, Value>) -> Result<bool, Tem
 /// Checks that a template can be parsed.
 pub fn check(template: &str) -> Result<(), TemplateError> {
     let template = plain(template);
-    form::faults(&template, None)?;
+    form::check_template(&template, None)?;
     with(|engine| engine.template_from_str(&template).map(drop))
 }
 
@@ -108,14 +108,14 @@ pub fn check(template: &str) -> Result<(), TemplateError> {
 pub fn check_expression(expression: &str) -> Result<(), TemplateError> {
     let expression = plain(expression);
     let code = whole(&expression).unwrap_or(&expression);
-    form::code(code, &Names::default(), 1)?;
+    form::check_code(code, &Names::default(), 1)?;
     with(|engine| engine.compile_expression(code).map(drop))
 }
 
 /// Returns the variables that a template reads; none if it cannot be parsed.
 pub fn names(template: &str) -> Vec<String> {
     let template = plain(template);
-    if form::faults(&template, None).is_err() {
+    if form::check_template(&template, None).is_err() {
         return Vec::new();
     }
     sorted(with(|engine| Ok(engine.template_from_str(&template)?.undeclared_variables(false))))
@@ -124,7 +124,7 @@ pub fn names(template: &str) -> Vec<String> {
 /// Returns the variables that a template reads, with their members: `result.read.text`.
 pub fn paths(template: &str) -> Vec<String> {
     let template = plain(template);
-    if form::faults(&template, None).is_err() {
+    if form::check_template(&template, None).is_err() {
         return Vec::new();
     }
     sorted(with(|engine| Ok(engine.template_from_str(&template)?.undeclared_variables(true))))
@@ -134,7 +134,7 @@ pub fn paths(template: &str) -> Vec<String> {
 pub fn names_of_expression(expression: &str) -> Vec<String> {
     let expression = plain(expression);
     let code = whole(&expression).unwrap_or(&expression);
-    if form::code(code, &Names::default(), 1).is_err() {
+    if form::check_code(code, &Names::default(), 1).is_err() {
         return Vec::new();
     }
     sorted(with(|engine| Ok(engine.compile_expression(code)?.undeclared_variables(false))))
@@ -158,7 +158,7 @@ fn sorted(names: Result<HashSet<String>, TemplateError>) -> Vec<String> {
 fn with<T: Send>(
     work: impl FnOnce(&'static Environment<'static>) -> Result<T, Error> + Send,
 ) -> Result<T, TemplateError> {
-    match engine::with(work) {
+    match engine::run_with_engine(work) {
         Some(result) => result.map_err(convert_error),
         None => Err(TemplateError::new(String::from("the engine of templates broke off"))),
     }
@@ -225,18 +225,18 @@ mod tests {
             ("{{ list | tojson }}", json!("[1, 2]")),
             ("two\nlines\n", json!("two\nlines\n")),
         ] {
-            assert_eq!(value(template, &context()), Ok(expected), "{template}");
+            assert_eq!(evaluate(template, &context()), Ok(expected), "{template}");
         }
     }
 
     #[test]
     fn unknown_names_and_endless_loops_are_errors() {
         for template in ["{{ nobody }}", "x {{ nobody }}", "{{ name.first.last }}"] {
-            let fault = value(template, &context()).unwrap_err().to_string();
+            let fault = evaluate(template, &context()).unwrap_err().to_string();
             assert!(fault.contains("undefined") || fault.contains("not defined"), "{template}: {fault}");
         }
         let endless = "{% for a in range(9999) %}{% for b in range(9999) %}x{% endfor %}{% endfor %}";
-        assert!(text(endless, &context()).is_err());
+        assert!(render_text(endless, &context()).is_err());
         assert!(check("{% if %}").is_err() && check("{{ a }}").is_ok());
         assert!(check_expression("a >").is_err() && check_expression("a > 1 and not b").is_ok());
     }
@@ -246,10 +246,10 @@ mod tests {
         for (expression, expected) in
             [("n > 2 and yes", true), ("name == 'Ivan'", false), ("n in list", false), ("${{ yes }}", true)]
         {
-            assert_eq!(holds(expression, &context()), Ok(expected), "{expression}");
+            assert_eq!(evaluate_condition(expression, &context()), Ok(expected), "{expression}");
         }
         for odd in ["n", "name", "none", "nobody"] {
-            assert!(holds(odd, &context()).is_err(), "{odd}");
+            assert!(evaluate_condition(odd, &context()).is_err(), "{odd}");
         }
         assert_eq!(names("{{ a }} {% for b in d %}{{ b }}{% endfor %} {{ c.d }}"), ["a", "c", "d"]);
         assert_eq!(names_of_expression("x > y.z"), ["x", "y"]);
@@ -270,7 +270,7 @@ mod tests {
         ];
         for chain in &chains {
             // Accepted or refused; the process must survive.
-            let _ = (check(chain), names(chain), text(chain, &long));
+            let _ = (check(chain), names(chain), render_text(chain, &long));
         }
         for endless in [
             "{{ [1]|slice(1000000000)|list|length }}",
@@ -285,7 +285,7 @@ mod tests {
             "{% for i in l %}{% for j in l %}{% endfor %}{% endfor %}",
             "{{ l|map('replace', '', x)|list }}",
         ] {
-            assert!(text(endless, &long).is_err(), "{endless}");
+            assert!(render_text(endless, &long).is_err(), "{endless}");
         }
     }
 
@@ -306,13 +306,13 @@ mod tests {
             format!("{{{{ [{many}] }}}}"),
             format!("{{{{ [{many}]|string }}}}"),
         ] {
-            assert!(value(&template, &context).is_err(), "{template}");
+            assert!(evaluate(&template, &context).is_err(), "{template}");
         }
-        assert!(holds("(s * 100000000)|length > 1", &context).is_err());
+        assert!(evaluate_condition("(s * 100000000)|length > 1", &context).is_err());
         assert!(
             check("{{ \"x\" * 9 }}").is_err() && check("{% for n in [1] %}{{ n * 9 }}{% endfor %}").is_err()
         );
-        assert_eq!(value("{{ n * 2 }}", &context), Ok(json!(6)));
-        assert_eq!(value("{% for m in [2] %}{{ m|int * n }}{% endfor %}", &context), Ok(json!("6")));
+        assert_eq!(evaluate("{{ n * 2 }}", &context), Ok(json!(6)));
+        assert_eq!(evaluate("{% for m in [2] %}{{ m|int * n }}{% endfor %}", &context), Ok(json!("6")));
     }
 }

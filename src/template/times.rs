@@ -18,7 +18,7 @@ pub struct Names<'c> {
 }
 
 /// Checks that both operands of every `*` are numbers.
-pub fn faults(code: &str, names: &Names<'_>, line: usize) -> Result<(), TemplateError> {
+pub fn check_multiplication(code: &str, names: &Names<'_>, line: usize) -> Result<(), TemplateError> {
     let letters: Vec<char> = blanked(code);
     for at in (0..letters.len()).filter(|at| letters[*at] == '*') {
         let power =
@@ -120,11 +120,11 @@ fn is_number(operand: &str, names: &Names<'_>) -> bool {
     let first = operand.split('.').next().unwrap_or_default();
     let is_known = is_name && !names.taken.iter().any(|taken| taken == first);
     let counts = |value: &Value| value.is_number() || value.is_boolean();
-    is_known && names.context.is_none_or(|context| found(operand, context).is_some_and(counts))
+    is_known && names.context.is_none_or(|context| look_up_path(operand, context).is_some_and(counts))
 }
 
 /// Looks up a dotted path such as `list.0.name`.
-fn found<'v>(path: &str, context: &'v Map<String, Value>) -> Option<&'v Value> {
+fn look_up_path<'v>(path: &str, context: &'v Map<String, Value>) -> Option<&'v Value> {
     let mut parts = path.split('.');
     let first = context.get(parts.next()?)?;
     parts.try_fold(first, |value, part| match value {
@@ -218,7 +218,7 @@ mod tests {
             "n|default(2)|int * 2",
             "2 * n|default(\"x\")|int",
         ] {
-            assert_eq!(faults(sound, &known, 1), Ok(()), "{sound}");
+            assert_eq!(check_multiplication(sound, &known, 1), Ok(()), "{sound}");
         }
         for refused in [
             "\"x\" * 9",
@@ -259,11 +259,14 @@ mod tests {
             "each * 9",
             "each.n * 9",
         ] {
-            assert!(faults(refused, &known, 1).is_err(), "{refused}");
+            assert!(check_multiplication(refused, &known, 1).is_err(), "{refused}");
         }
         // Without values, any name may be a number.
         assert_eq!(
-            (faults("s * 9", &Names::default(), 1), faults("\"x\" * 9", &Names::default(), 1).is_err()),
+            (
+                check_multiplication("s * 9", &Names::default(), 1),
+                check_multiplication("\"x\" * 9", &Names::default(), 1).is_err()
+            ),
             (Ok(()), true)
         );
     }

@@ -4,10 +4,10 @@ use super::assemble::Steps;
 use super::{Span, SpanKind};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{EffectRow, TimelineEvent, Traced};
+use crate::store::rows::{EffectRow, TimelineData, TimelineEvent};
 use serde_json::{Map, Value, json};
 
-pub fn spans(rows: &Traced, steps: &Steps<'_>) -> Vec<Span> {
+pub fn spans(rows: &TimelineData, steps: &Steps<'_>) -> Vec<Span> {
     let mut effects: Vec<&EffectRow> = rows.effects.iter().collect();
     let mut found: Vec<ActionSpan> = Vec::new();
     for fact in &rows.facts {

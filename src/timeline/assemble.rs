@@ -3,7 +3,7 @@
 use super::{Item, Span, SpanKind, Timeline, actions, calls};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{RunRow, StepHead, TaskRow, TimelineEvent, TimelineQuestion, Traced};
+use crate::store::rows::{RunRow, StepHead, TaskRow, TimelineData, TimelineEvent, TimelineQuestion};
 use crate::turn::typed;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
@@ -15,7 +15,7 @@ const STORED_MS: i64 = 20;
 
 /// Returns the spans of a run and of all runs below it as of `at`, or `None` if the rows do not contain the
 /// run.
-pub fn assemble(run: &RunId, rows: &Traced, at: Moment) -> Option<Timeline> {
+pub fn assemble(run: &RunId, rows: &TimelineData, at: Moment) -> Option<Timeline> {
     let root = rows.runs.iter().find(|row| row.id == *run)?.root.clone();
     let items = items(&rows.facts);
     let steps = Steps::from_rows(rows);
@@ -89,7 +89,7 @@ pub struct TimedStep<'a> {
 }
 
 impl<'a> Steps<'a> {
-    fn from_rows(rows: &'a Traced) -> Self {
+    fn from_rows(rows: &'a TimelineData) -> Self {
         let mut of_run: BTreeMap<&RunId, Vec<TimedStep<'_>>> = BTreeMap::new();
         for head in &rows.steps {
             of_run.entry(&head.run).or_default().push(TimedStep::done(head));
@@ -185,18 +185,18 @@ fn question(row: &TimelineQuestion) -> Span {
             question: asked,
             reason: told("reason"),
             texts: row.frame["payload"]["texts"].clone(),
-            answer: row.answer.clone().map(shown),
+            answer: row.answer.clone().map(mask_secrets),
             client: row.client.clone(),
         },
     }
 }
 
 /// Replaces secret placeholders in all texts with masks.
-pub fn shown(value: Value) -> Value {
+pub fn mask_secrets(value: Value) -> Value {
     match value {
-        Value::String(text) => Value::String(typed::shown(&text)),
-        Value::Array(values) => values.into_iter().map(shown).collect(),
-        Value::Object(map) => map.into_iter().map(|(name, value)| (name, shown(value))).collect(),
+        Value::String(text) => Value::String(typed::mask_placeholders(&text)),
+        Value::Array(values) => values.into_iter().map(mask_secrets).collect(),
+        Value::Object(map) => map.into_iter().map(|(name, value)| (name, mask_secrets(value))).collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) => value,
     }
 }
@@ -257,7 +257,7 @@ fn item(data: &Value) -> Item {
 
 impl Items {
     /// Returns spans of items that have no run.
-    fn without_run(&self, rows: &Traced) -> Vec<Span> {
+    fn without_run(&self, rows: &TimelineData) -> Vec<Span> {
         let known = |fact: &TimelineEvent| {
             fact.data["run_id"].as_str().is_some_and(|run| rows.runs.iter().any(|row| row.id.as_str() == run))
         };

@@ -5,11 +5,11 @@ use super::assemble::Steps;
 use super::{Span, SpanKind};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{CallRow, TimelineEvent, Traced};
+use crate::store::rows::{CallRow, TimelineData, TimelineEvent};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-pub fn spans(rows: &Traced, steps: &Steps<'_>) -> Vec<Span> {
+pub fn spans(rows: &TimelineData, steps: &Steps<'_>) -> Vec<Span> {
     let mut spans: Vec<Span> = rows.calls.iter().map(|(run, call)| recorded(run, call, steps)).collect();
     spans.extend(calls_from_usage(rows, steps));
     spans
@@ -46,7 +46,7 @@ fn recorded(run: &RunId, call: &CallRow, steps: &Steps<'_>) -> Span {
 
 /// Converts `usage` events of steps that have ended without recorded calls. Calls of the current step may
 /// still be recorded.
-fn calls_from_usage(rows: &Traced, steps: &Steps<'_>) -> Vec<Span> {
+fn calls_from_usage(rows: &TimelineData, steps: &Steps<'_>) -> Vec<Span> {
     let recorded: HashSet<(&RunId, u64)> = rows.calls.iter().map(|(run, call)| (run, call.step)).collect();
     let mut before: HashMap<&RunId, Moment> = HashMap::new();
     let mut spans = Vec::new();

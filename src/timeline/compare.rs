@@ -20,9 +20,9 @@ pub struct Comparison {
     pub first_difference: Option<usize>,
     pub steps: Vec<Pair<StepSide>>,
     pub children: Vec<Pair<ChildSide>>,
-    pub inputs: Vec<Differing>,
+    pub inputs: Vec<ValueDifference>,
     /// Includes the final response as `final_response` if it is not an output itself.
-    pub outputs: Vec<Differing>,
+    pub outputs: Vec<ValueDifference>,
 }
 
 /// Identity and usage of one run. Tokens and cost include the runs below it.
@@ -57,12 +57,12 @@ pub struct StepSide {
     pub node: String,
     pub outcome: String,
     /// Actions of the step, with their targets.
-    pub actions: Vec<Did>,
+    pub actions: Vec<ActionTaken>,
     pub took_ms: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Did {
+pub struct ActionTaken {
     pub name: String,
     pub about: Value,
     pub status: String,
@@ -78,7 +78,7 @@ pub struct ChildSide {
 
 /// A named value that differs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Differing {
+pub struct ValueDifference {
     pub name: String,
     pub a: Option<Value>,
     pub b: Option<Value>,
@@ -105,13 +105,13 @@ impl Compared<'_> {
 }
 
 pub fn compare(a: &Compared<'_>, b: &Compared<'_>) -> Option<Comparison> {
-    let steps = paired(own_steps(a.timeline), own_steps(b.timeline), is_same_step);
+    let steps = align(own_steps(a.timeline), own_steps(b.timeline), is_same_step);
     Some(Comparison {
         a: side(a.timeline)?,
         b: side(b.timeline)?,
         first_difference: steps.iter().position(|pair| !pair.same),
         steps,
-        children: paired(children(a.timeline), children(b.timeline), is_same_child),
+        children: align(children(a.timeline), children(b.timeline), is_same_child),
         inputs: differing(a.input, b.input),
         outputs: differing(&a.outputs(), &b.outputs()),
     })
@@ -149,10 +149,11 @@ fn side(timeline: &Timeline) -> Option<Side> {
 
 /// Returns the ended steps of the run itself, each with its actions.
 fn own_steps(timeline: &Timeline) -> Vec<StepSide> {
-    let mut done: BTreeMap<&str, Vec<Did>> = BTreeMap::new();
+    let mut done: BTreeMap<&str, Vec<ActionTaken>> = BTreeMap::new();
     for span in &timeline.spans {
         if let (SpanKind::Action { about, .. }, Some(step)) = (&span.what, span.parent.as_deref()) {
-            let did = Did { name: span.name.clone(), about: about.clone(), status: span.status.clone() };
+            let did =
+                ActionTaken { name: span.name.clone(), about: about.clone(), status: span.status.clone() };
             done.entry(step).or_default().push(did);
         }
     }
@@ -196,16 +197,16 @@ fn is_same_child(a: &ChildSide, b: &ChildSide) -> bool {
     a.agent == b.agent && a.item_id == b.item_id && a.status == b.status
 }
 
-fn differing(a: &Map<String, Value>, b: &Map<String, Value>) -> Vec<Differing> {
+fn differing(a: &Map<String, Value>, b: &Map<String, Value>) -> Vec<ValueDifference> {
     let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     let apart = names.into_iter().filter(|name| a.get(*name) != b.get(*name));
     apart
-        .map(|name| Differing { name: name.clone(), a: a.get(name).cloned(), b: b.get(name).cloned() })
+        .map(|name| ValueDifference { name: name.clone(), a: a.get(name).cloned(), b: b.get(name).cloned() })
         .collect()
 }
 
 /// Aligns two sequences, pairing as many equal entries as possible in order.
-fn paired<T: Clone>(a: Vec<T>, b: Vec<T>, same: fn(&T, &T) -> bool) -> Vec<Pair<T>> {
+fn align<T: Clone>(a: Vec<T>, b: Vec<T>, same: fn(&T, &T) -> bool) -> Vec<Pair<T>> {
     let both = |(one, other): (&T, &T)| same(one, other);
     let head = a.iter().zip(&b).take_while(|pair| both(*pair)).count();
     let (rest_a, rest_b) = (&a[head..], &b[head..]);
@@ -273,7 +274,7 @@ mod tests {
     fn pairs(a: &str, b: &str) -> String {
         let of = |text: &str| text.chars().collect::<Vec<_>>();
         let side = |one: Option<char>| one.unwrap_or('-');
-        let told = paired(of(a), of(b), |one, other| one == other);
+        let told = align(of(a), of(b), |one, other| one == other);
         let told = told.into_iter().map(|Pair { same, a, b }| match same {
             true => format!("{}", side(a)),
             false => format!("[{}{}]", side(a), side(b)),

@@ -9,7 +9,7 @@ mod compare;
 #[cfg(test)]
 mod tests;
 
-pub use assemble::{assemble, shown};
+pub use assemble::{assemble, mask_secrets};
 pub use compare::{Compared, Comparison, compare};
 
 use crate::clock::Moment;
@@ -58,7 +58,7 @@ pub struct Span {
 impl Span {
     /// Reports whether the span began, ended or continued after `since`. Runs are always included, because
     /// their usage grows.
-    pub fn changed(&self, since: Moment) -> bool {
+    pub fn changed_since(&self, since: Moment) -> bool {
         let goes_on = self.end.is_none_or(|end| end >= since);
         goes_on || self.begin >= since || matches!(self.what, SpanKind::Run { .. })
     }
@@ -149,7 +149,7 @@ pub async fn read_timeline(
     bounds: TraceBounds,
 ) -> Result<Option<Timeline>, StoreError> {
     let at = Moment::now();
-    Ok(assemble(run, &store.traced(run.clone(), bounds).await?, at))
+    Ok(assemble(run, &store.timeline_data(run.clone(), bounds).await?, at))
 }
 
 fn moment<S: Serializer>(at: &Moment, serializer: S) -> Result<S::Ok, S::Error> {

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::store::rows::{
-    CallRow, EffectRow, RunKept, RunRow, StepHead, TaskRow, TimelineEvent, TimelineQuestion, Traced, Usage,
+    CallRow, EffectRow, ListSettings, RunRow, StepHead, TaskRow, TimelineData, TimelineEvent,
+    TimelineQuestion, Usage,
 };
 use serde_json::{Map, json};
 
@@ -48,7 +49,7 @@ fn run(
         progress: None,
         cause: None,
         metadata: None,
-        kept: RunKept::default(),
+        kept: ListSettings::default(),
     }
 }
 
@@ -124,7 +125,7 @@ fn lines(found: &Timeline) -> Vec<String> {
     found.spans.iter().map(line).collect()
 }
 
-fn of(rows: &Traced, run: &str) -> Timeline {
+fn of(rows: &TimelineData, run: &str) -> Timeline {
     assemble(&RunId::from(run), rows, at(900)).unwrap()
 }
 
@@ -144,7 +145,7 @@ fn is_held(found: &Timeline) {
 #[test]
 fn steps_calls_actions_questions_and_children_become_one_tree() {
     let (started, finished) = ("action_started", "action_finished");
-    let rows = Traced {
+    let rows = TimelineData {
         runs: vec![
             run("top", None, "succeeded", (0, Some(800)), 3),
             run("kid", Some("top"), "failed", (500, Some(700)), 1),
@@ -232,7 +233,7 @@ fn steps_calls_actions_questions_and_children_become_one_tree() {
 
 #[test]
 fn what_is_under_way_has_no_end_and_what_was_cut_off_is_unknown() {
-    let rows = Traced {
+    let rows = TimelineData {
         runs: vec![run("top", None, "running", (0, None), 2)],
         steps: vec![
             step("top", 1, "plan_action", "Planned", (0, 100)),
@@ -289,13 +290,16 @@ fn what_is_under_way_has_no_end_and_what_was_cut_off_is_unknown() {
     assert_eq!(now.left_out, 4);
     // Spans that ended earlier are not included again, but runs are.
     let fresh: Vec<&str> =
-        now.spans.iter().filter(|span| span.changed(at(205))).map(|span| span.id.as_str()).collect();
+        now.spans.iter().filter(|span| span.changed_since(at(205))).map(|span| span.id.as_str()).collect();
     assert_eq!(fresh, ["top", "top/s3", "top/t/build", "top/a3", "q1", "top/e2"]);
 }
 
 #[test]
 fn a_child_is_told_of_by_itself_and_nothing_of_what_is_not() {
-    let rows = Traced { runs: vec![run("kid", Some("top"), "waiting", (500, None), 1)], ..Traced::default() };
+    let rows = TimelineData {
+        runs: vec![run("kid", Some("top"), "waiting", (500, None), 1)],
+        ..TimelineData::default()
+    };
     assert_eq!(lines(&of(&rows, "kid")), ["run kid agent_kid waiting 500-… in -"]);
     assert_eq!(of(&rows, "kid").root, RunId::from("top"));
     assert!(assemble(&RunId::from("nobody"), &rows, at(0)).is_none());
@@ -306,7 +310,7 @@ fn a_child_is_told_of_by_itself_and_nothing_of_what_is_not() {
 fn an_action_is_within_the_step_that_holds_it() {
     let (started, finished) = ("action_started", "action_finished");
     let ran = |id: &str, took: u64| json!({"action_id": id, "action": "python", "ok": true, "took_ms": took});
-    let rows = Traced {
+    let rows = TimelineData {
         runs: vec![
             run("top", None, "succeeded", (0, Some(800)), 0),
             run("item", Some("top"), "succeeded", (500, Some(700)), 2),
@@ -322,7 +326,7 @@ fn an_action_is_within_the_step_that_holds_it() {
             told(3, "item", 692, finished, ran("p2", 80)),
             told(4, "item", 693, finished, ran("p3", 0)),
         ],
-        ..Traced::default()
+        ..TimelineData::default()
     };
     let whole = of(&rows, "top");
     is_held(&whole);

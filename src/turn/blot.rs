@@ -24,7 +24,7 @@ pub struct Redaction {
 
 /// Replaces all values in a text: in their plain form, HTML-escaped, with escaped quotes, percent-encoded,
 /// with collapsed white space, and truncated.
-pub fn text(text: &str, known: &[Redaction]) -> String {
+pub fn redact_text(text: &str, known: &[Redaction]) -> String {
     let mut text = text.to_owned();
     for Redaction { value, with } in longest_first(known) {
         text = replaced(&text, value, with, value.chars().count() >= SHORT);
@@ -37,17 +37,17 @@ pub fn text(text: &str, known: &[Redaction]) -> String {
             continue;
         }
         if text.contains(['%', '+']) {
-            text = decoded_away(&text, value, with);
+            text = redact_encoded(&text, value, with);
         }
-        text = folded_away(text, value, with);
-        text = cut_away(text, value, with);
+        text = redact_collapsed(text, value, with);
+        text = redact_truncated(text, value, with);
     }
     text
 }
 
 /// Truncates a text to `most` characters and appends an ellipsis, by which `text` recognises a truncated
 /// value.
-pub fn cut(text: &str, most: usize) -> String {
+pub fn truncate(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}{CUT}", &text[..end]),
         None => text.to_owned(),
@@ -55,7 +55,7 @@ pub fn cut(text: &str, most: usize) -> String {
 }
 
 /// Replaces the values in the query of an address, and the long ones anywhere in it.
-pub fn address(address: &str, known: &[Redaction]) -> String {
+pub fn redact_address(address: &str, known: &[Redaction]) -> String {
     let Some(mut url) = Url::parse(address).ok().filter(|_| !known.is_empty()) else {
         return address.to_owned();
     };
@@ -70,15 +70,15 @@ pub fn address(address: &str, known: &[Redaction]) -> String {
         address = url.to_string();
     }
     for known in longest_first(known).into_iter().filter(|known| is_long(&known.value)) {
-        address = decoded_away(&address, &known.value, HIDDEN);
+        address = redact_encoded(&address, &known.value, HIDDEN);
     }
     address
 }
 
 /// Returns an address with the query values and the fragment that do not occur in `other` replaced by `…`.
-pub fn beside(address: &str, other: &str) -> String {
-    let (place, query, fragment) = parted(address);
-    let (_, known, known_fragment) = parted(other);
+pub fn redact_unknown_query(address: &str, other: &str) -> String {
+    let (place, query, fragment) = split_address(address);
+    let (_, known, known_fragment) = split_address(other);
     let known: Vec<&str> = known.unwrap_or_default().split('&').collect();
     let mut told = place.to_owned();
     if let Some(query) = query {
@@ -98,7 +98,7 @@ pub fn beside(address: &str, other: &str) -> String {
 }
 
 /// Splits an address into the part before the query, the query and the fragment.
-fn parted(address: &str) -> (&str, Option<&str>, Option<&str>) {
+fn split_address(address: &str) -> (&str, Option<&str>, Option<&str>) {
     let (rest, fragment) = at_first(address, '#');
     let (place, query) = at_first(rest, '?');
     (place, query, fragment)
@@ -121,7 +121,7 @@ fn is_long(value: &str) -> bool {
 }
 
 /// Replaces the value where its white space is collapsed and trimmed, as pages show it.
-fn folded_away(text: String, value: &str, with: &str) -> String {
+fn redact_collapsed(text: String, value: &str, with: &str) -> String {
     let words: Vec<&str> = value.split_whitespace().collect();
     let Some((first, further)) = words.split_first().filter(|_| value.contains(char::is_whitespace)) else {
         return text;
@@ -148,7 +148,7 @@ fn folded_away(text: String, value: &str, with: &str) -> String {
 }
 
 /// Replaces truncated prefixes of the value.
-fn cut_away(text: String, value: &str, with: &str) -> String {
+fn redact_truncated(text: String, value: &str, with: &str) -> String {
     let mut ends: Vec<usize> = text.match_indices(CUT).map(|(at, _)| at).collect();
     ends.extend(Some(text.len()).filter(|length| *length >= CUT_UNMARKED && !text.ends_with(CUT)));
     let folded = value.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -169,13 +169,13 @@ fn cut_away(text: String, value: &str, with: &str) -> String {
 }
 
 /// Replaces every text that decodes to the value, with any part of it percent-encoded.
-fn decoded_away(text: &str, value: &str, with: &str) -> String {
-    let once = undone(text, value, with, b'+');
-    if once.contains('+') { undone(&once, value, with, b' ') } else { once }
+fn redact_encoded(text: &str, value: &str, with: &str) -> String {
+    let once = redact_decoded_with(text, value, with, b'+');
+    if once.contains('+') { redact_decoded_with(&once, value, with, b' ') } else { once }
 }
 
 /// Replaces every text that decodes to the value, where `+` decodes to `plus`.
-fn undone(text: &str, value: &str, with: &str, plus: u8) -> String {
+fn redact_decoded_with(text: &str, value: &str, with: &str, plus: u8) -> String {
     let (bytes, sought) = (text.as_bytes(), value.as_bytes());
     let mut read = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -253,14 +253,14 @@ mod tests {
             "%54r0ub%20%26 три",
             "Tr0ub &amp; три",
         ] {
-            assert_eq!(text(&format!("a {written}!"), &known), "a <x>!", "{written}");
+            assert_eq!(redact_text(&format!("a {written}!"), &known), "a <x>!", "{written}");
         }
         for (at, hidden) in [
             ("http://a/?p=Tr0ub%20%26%20%D1%82%D1%80%D0%B8#Tr0ub%20&%20три", "http://a/?p=****#****"),
             ("http://a/Tr0ub%20&%20три/x?q=1+2%25", "http://a/****/x?q=1+2%25"),
             ("http://a/?q=Tr0ub", "http://a/?q=Tr0ub"),
         ] {
-            assert_eq!(address(at, &known), hidden);
+            assert_eq!(redact_address(at, &known), hidden);
         }
     }
 
@@ -268,31 +268,34 @@ mod tests {
     fn of_a_value_that_holds_another_nothing_is_left() {
         let known = ["abcdef", "abcdef99!", "9!"]
             .map(|value| Redaction { value: value.to_owned(), with: format!("<{}>", value.len()) });
-        assert_eq!(text("abcdef, abcdef99! and abcdef+99!", &known), "<6>, <9> and <6>+99!");
-        assert_eq!(text("abcdef99%21", &known), "<9>");
-        assert_eq!(address("http://a/abcdef99!/x#abcdef99%21", &known), "http://a/****/x#****");
+        assert_eq!(redact_text("abcdef, abcdef99! and abcdef+99!", &known), "<6>, <9> and <6>+99!");
+        assert_eq!(redact_text("abcdef99%21", &known), "<9>");
+        assert_eq!(redact_address("http://a/abcdef99!/x#abcdef99%21", &known), "http://a/****/x#****");
     }
 
     #[test]
     fn values_are_found_with_their_white_space_folded_and_in_quotes() {
         let spaced = known("Zq  Double  space 9 ");
         for shown in ["Zq Double space 9", "Zq\nDouble\u{a0}space 9", "Zq  Double  space 9"] {
-            assert_eq!(text(&format!("Zq {shown}, Zq Double {shown}"), &spaced), "Zq <x>, Zq Double <x>");
+            assert_eq!(
+                redact_text(&format!("Zq {shown}, Zq Double {shown}"), &spaced),
+                "Zq <x>, Zq Double <x>"
+            );
         }
-        assert_eq!(text("ZqDouble space 9", &spaced), "ZqDouble space 9");
-        assert_eq!(text(r#"said "op\"en\\me""#, &known(r#"op"en\me"#)), r#"said "<x>""#);
+        assert_eq!(redact_text("ZqDouble space 9", &spaced), "ZqDouble space 9");
+        assert_eq!(redact_text(r#"said "op\"en\\me""#, &known(r#"op"en\me"#)), r#"said "<x>""#);
     }
 
     #[test]
     fn what_a_cut_left_of_a_value_is_none_of_the_text() {
         let known = known("opensesame  now");
-        assert_eq!(text("it is opensesa…", &known), "it is <x>…");
-        assert_eq!(text("it is opensesame n… and opense… here", &known), "it is <x>… and <x>… here");
-        assert_eq!(text("it is opens… here", &known), "it is opens… here");
+        assert_eq!(redact_text("it is opensesa…", &known), "it is <x>…");
+        assert_eq!(redact_text("it is opensesame n… and opense… here", &known), "it is <x>… and <x>… here");
+        assert_eq!(redact_text("it is opens… here", &known), "it is opens… here");
         let long = "w ".repeat(100);
-        assert_eq!(text(&format!("{long}opensesa"), &known), format!("{long}<x>"));
-        assert_eq!(cut("öpen", 4), "öpen");
-        assert_eq!(cut("öpens", 4), "öpen…");
+        assert_eq!(redact_text(&format!("{long}opensesa"), &known), format!("{long}<x>"));
+        assert_eq!(truncate("öpen", 4), "öpen");
+        assert_eq!(truncate("öpens", 4), "öpen…");
     }
 
     #[test]
@@ -305,7 +308,7 @@ mod tests {
             ("http://a/#", "http://a/"),
             ("", ""),
         ] {
-            assert_eq!(beside(address, "http://a/?page=2&u=1#inbox"), told);
+            assert_eq!(redact_unknown_query(address, "http://a/?page=2&u=1#inbox"), told);
         }
     }
 
@@ -313,8 +316,8 @@ mod tests {
     fn other_texts_stay_as_they_are() {
         let known = known("opensesame");
         for said in ["100 % sure + more", "%", "a%2", "%D1%8", "при%в+іт", "opensesam"] {
-            assert_eq!(text(said, &known), said);
+            assert_eq!(redact_text(said, &known), said);
         }
-        assert_eq!(text("+opensesame%", &known), "+<x>%");
+        assert_eq!(redact_text("+opensesame%", &known), "+<x>%");
     }
 }

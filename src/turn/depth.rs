@@ -9,7 +9,7 @@ const ACTIONS: usize = 8;
 const VALUES: usize = 32;
 
 /// Describes for the model which part of the turn is nested too deeply.
-pub fn fault(turn: &Turn) -> Option<String> {
+pub fn check_nesting(turn: &Turn) -> Option<String> {
     if !turn.actions.iter().all(|call| are_within(call, ACTIONS)) {
         return Some(format!(
             "its `sub_actions` are nested deeper than {ACTIONS} levels of actions; use fewer levels"
@@ -54,7 +54,7 @@ mod tests {
     use serde_json::json;
 
     fn read(turn: Value) -> Option<String> {
-        fault(&serde_json::from_value(turn).expect("a turn"))
+        check_nesting(&serde_json::from_value(turn).expect("a turn"))
     }
 
     fn nested(levels: usize) -> Value {

@@ -93,7 +93,7 @@ pub struct Call {
 
 impl Turn {
     /// True if the turn only reports that the plan item is done.
-    pub fn claims(&self) -> bool {
+    pub fn only_claims_done(&self) -> bool {
         self.status == TurnStatus::Success && self.actions.is_empty() && !self.stop && self.response.is_none()
     }
 

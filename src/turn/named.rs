@@ -16,7 +16,7 @@ pub fn name_in(text: &str) -> Option<&str> {
 }
 
 /// True if the text contains the beginning of a placeholder.
-pub fn is_in(text: &str) -> bool {
+pub fn contains_placeholder(text: &str) -> bool {
     text.contains(OPEN)
 }
 
@@ -31,6 +31,6 @@ mod tests {
         for text in ["<secret:>", "<secret:shop", "x<secret:shop>", "<secret:a><secret:b>", "shop"] {
             assert_eq!(name_in(text), None, "{text}");
         }
-        assert!(is_in("my <secret:shop>!") && !is_in("secret"));
+        assert!(contains_placeholder("my <secret:shop>!") && !contains_placeholder("secret"));
     }
 }

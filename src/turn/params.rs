@@ -5,12 +5,12 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 /// Reads the parameters of one call.
-pub(super) struct Reader<'a> {
+pub(super) struct ParamReader<'a> {
     pub action: &'a str,
     pub params: &'a Map<String, Value>,
 }
 
-impl Reader<'_> {
+impl ParamReader<'_> {
     pub fn fail(&self, message: String) -> ActionError {
         ActionError::Params { action: self.action.to_owned(), message }
     }
@@ -90,10 +90,10 @@ impl Reader<'_> {
     }
 
     pub fn eid_named(&self, name: &str) -> Result<u32, ActionError> {
-        self.needed(name, "the number in brackets of an element on the page")
+        self.required(name, "the number in brackets of an element on the page")
     }
 
-    pub fn needed<T: DeserializeOwned>(&self, name: &str, what: &str) -> Result<T, ActionError> {
+    pub fn required<T: DeserializeOwned>(&self, name: &str, what: &str) -> Result<T, ActionError> {
         self.optional(name)?.ok_or_else(|| self.fail(format!("`{name}` ({what}) is missing")))
     }
 }

@@ -3,7 +3,7 @@
 use super::Call;
 use super::action::{Action, ActionError, Button, Direction, NAMES, TabOperation};
 use super::inner::{INTERNAL, InternalAction, PremoveOperation, TaskOperation};
-use super::params::Reader;
+use super::params::ParamReader;
 use super::tools::Tool;
 
 impl Action {
@@ -35,7 +35,7 @@ impl Action {
 
     /// Parses one of the agent's own actions. Unknown parameters are ignored, as weak models invent some.
     fn own(call: &Call) -> Result<Self, ActionError> {
-        let reader = Reader { action: &call.action, params: &call.params };
+        let reader = ParamReader { action: &call.action, params: &call.params };
         match call.action.as_str() {
             "navigate" => Ok(Self::Navigate { url: reader.text("url")? }),
             "back" => Ok(Self::Back),
@@ -70,7 +70,7 @@ impl Action {
             }),
             "upload" => Ok(Self::Upload { eid: reader.eid()?, files: reader.texts("file")? }),
             "dialog" => Ok(Self::Dialog {
-                accept: reader.needed("accept", "true or false")?,
+                accept: reader.required("accept", "true or false")?,
                 text: reader.optional("text")?,
             }),
             "tab" => tab(&reader),
@@ -99,15 +99,15 @@ fn unknown(name: &str, actions: &[&str], tools: &[Tool]) -> ActionError {
     ActionError::Unknown { name: name.to_owned(), known }
 }
 
-fn recall(reader: &Reader<'_>) -> Result<InternalAction, ActionError> {
+fn recall(reader: &ParamReader<'_>) -> Result<InternalAction, ActionError> {
     Ok(InternalAction::Recall {
         query: reader.text("query")?,
         relics: reader.optional("relics")?.unwrap_or_default(),
     })
 }
 
-fn task_manager(reader: &Reader<'_>) -> Result<InternalAction, ActionError> {
-    let operation = reader.needed("operation", "get_status, list, wait or cancel")?;
+fn task_manager(reader: &ParamReader<'_>) -> Result<InternalAction, ActionError> {
+    let operation = reader.required("operation", "get_status, list, wait or cancel")?;
     let task_id: Option<String> = reader.optional("task_id")?;
     let task_id = task_id.filter(|id| !id.trim().is_empty());
     match operation {
@@ -120,8 +120,8 @@ fn task_manager(reader: &Reader<'_>) -> Result<InternalAction, ActionError> {
     }
 }
 
-fn premove(reader: &Reader<'_>) -> Result<InternalAction, ActionError> {
-    let operation = reader.needed("operation", "set, clear or list")?;
+fn premove(reader: &ParamReader<'_>) -> Result<InternalAction, ActionError> {
+    let operation = reader.required("operation", "set, clear or list")?;
     let agent: Option<String> = reader.optional("agent")?;
     let name: Option<String> = reader.optional("name")?;
     let params = reader.map("params")?;
@@ -136,8 +136,8 @@ fn premove(reader: &Reader<'_>) -> Result<InternalAction, ActionError> {
     }
 }
 
-fn tab(reader: &Reader<'_>) -> Result<Action, ActionError> {
-    let operation = reader.needed("operation", "new, switch or close")?;
+fn tab(reader: &ParamReader<'_>) -> Result<Action, ActionError> {
+    let operation = reader.required("operation", "new, switch or close")?;
     let tab: Option<u32> = reader.optional("tab")?;
     let url: Option<String> = reader.optional("url")?;
     match operation {

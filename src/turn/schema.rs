@@ -68,7 +68,7 @@ fn call_schema(actions: &[&str], tools: &[Tool], forms: fn(Vec<Value>) -> Vec<Va
     let mut shapes: Vec<Value> = Vec::new();
     let own = actions.iter().filter_map(|action| params_schemas(action)).flat_map(forms);
     for shape in own.chain(tools.iter().map(tool_schema)) {
-        match shapes.iter_mut().find(|known| bare(known) == bare(&shape)) {
+        match shapes.iter_mut().find(|known| without_descriptions(known) == without_descriptions(&shape)) {
             // Actions with equal parameters share one variant, which then has no description of a single
             // action.
             Some(known) => drop(known.as_object_mut().map(|known| known.remove("description"))),
@@ -76,7 +76,7 @@ fn call_schema(actions: &[&str], tools: &[Tool], forms: fn(Vec<Value>) -> Vec<Va
         }
     }
     if shapes.is_empty() {
-        shapes.push(closed::<Nothing>(strict));
+        shapes.push(closed::<Nothing>(make_strict));
     }
     add(&mut call, "params", json!({ "anyOf": shapes, "description": "as the action needs them" }));
     call
@@ -150,24 +150,24 @@ fn params_schemas(action: &str) -> Option<Vec<Value>> {
 }
 
 fn shapes_of<T: JsonSchema>() -> Vec<Value> {
-    let (short, full) = (closed::<T>(brief), closed::<T>(strict));
-    if bare(&short) == bare(&full) { vec![full] } else { vec![short, full] }
+    let (short, full) = (closed::<T>(required_only), closed::<T>(make_strict));
+    if without_descriptions(&short) == without_descriptions(&full) { vec![full] } else { vec![short, full] }
 }
 
 /// Removes the descriptions from a schema.
-fn bare(schema: &Value) -> Value {
+fn without_descriptions(schema: &Value) -> Value {
     match schema {
         Value::Object(map) => {
             let kept = map.iter().filter(|(word, value)| *word != "description" || !value.is_string());
-            Value::Object(kept.map(|(word, value)| (word.clone(), bare(value))).collect())
+            Value::Object(kept.map(|(word, value)| (word.clone(), without_descriptions(value))).collect())
         }
-        Value::Array(items) => items.iter().map(bare).collect(),
+        Value::Array(items) => items.iter().map(without_descriptions).collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => schema.clone(),
     }
 }
 
 fn schema_of<T: JsonSchema>() -> Value {
-    closed::<T>(strict)
+    closed::<T>(make_strict)
 }
 
 fn closed<T: JsonSchema>(rule: fn(&mut Schema)) -> Value {
@@ -180,7 +180,7 @@ fn closed<T: JsonSchema>(rule: fn(&mut Schema)) -> Value {
 }
 
 /// Closes an object, requires all its properties, and drops keywords that strict mode does not support.
-fn strict(schema: &mut Schema) {
+fn make_strict(schema: &mut Schema) {
     for word in ["title", "format", "minimum", "maximum", "default"] {
         schema.remove(word);
     }
@@ -200,13 +200,13 @@ fn strict(schema: &mut Schema) {
 }
 
 /// Keeps only the required properties, and makes the rest strict.
-fn brief(schema: &mut Schema) {
+fn required_only(schema: &mut Schema) {
     schema.remove("description");
     let needed: Vec<Value> = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         properties.retain(|name, _| needed.iter().any(|known| known == name.as_str()));
     }
-    strict(schema);
+    make_strict(schema);
 }
 
 /// Order of the properties in a schema. Endpoints write them in this order, so the model thinks before it
@@ -319,8 +319,12 @@ mod tests {
         let call = &schema["properties"]["actions"]["items"]["properties"];
         let sub = &call["sub_actions"]["items"]["properties"];
         for call in [call, sub] {
-            let variants: Vec<Value> =
-                call["params"]["anyOf"].as_array().expect("a list").iter().map(bare).collect();
+            let variants: Vec<Value> = call["params"]["anyOf"]
+                .as_array()
+                .expect("a list")
+                .iter()
+                .map(without_descriptions)
+                .collect();
             for (at, variant) in variants.iter().enumerate() {
                 assert!(!variants[at + 1..].contains(variant), "twice: {variant}");
             }

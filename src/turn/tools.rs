@@ -109,7 +109,7 @@ impl Tool {
     }
 
     /// Splits the parameters into verbatim ones and those whose templates the caller evaluates.
-    pub fn parted(&self, params: &Map<String, Value>) -> (Map<String, Value>, Map<String, Value>) {
+    pub fn split_verbatim(&self, params: &Map<String, Value>) -> (Map<String, Value>, Map<String, Value>) {
         let verbatim = |name: &String| self.inputs.iter().any(|input| input.verbatim && input.name == *name);
         params.clone().into_iter().partition(|(name, _)| verbatim(name))
     }

@@ -9,12 +9,12 @@ pub const MASK: &str = "••••";
 const OPEN: &str = "<typed:";
 
 /// Returns the placeholder of a name, which consists of ASCII letters and digits.
-pub fn mark(name: &str) -> String {
+pub fn placeholder(name: &str) -> String {
     format!("{OPEN}{name}>")
 }
 
 /// Returns all placeholders in a text, in order.
-pub fn marks(text: &str) -> Vec<&str> {
+pub fn placeholders(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;
     while let Some(start) = rest.find(OPEN) {
@@ -30,15 +30,15 @@ pub fn marks(text: &str) -> Vec<&str> {
 }
 
 /// Replaces the placeholders in a text by `MASK`.
-pub fn shown(text: &str) -> String {
-    marks(text).into_iter().fold(text.to_owned(), |text, mark| text.replace(mark, MASK))
+pub fn mask_placeholders(text: &str) -> String {
+    placeholders(text).into_iter().fold(text.to_owned(), |text, mark| text.replace(mark, MASK))
 }
 
 /// Replaces the placeholders in the texts of an input by `MASK`.
-pub fn shown_in(mut input: Map<String, Value>) -> Map<String, Value> {
+pub fn mask_input(mut input: Map<String, Value>) -> Map<String, Value> {
     for value in input.values_mut() {
         if let Value::String(text) = value {
-            *text = shown(text);
+            *text = mask_placeholders(text);
         }
     }
     input
@@ -51,8 +51,8 @@ mod tests {
     #[test]
     fn marks_are_found_and_masked() {
         let text = "type <typed:3fa9c1> into Password, <typed:> and <typed:a b>, <typed:x1>";
-        assert_eq!(marks(text), ["<typed:3fa9c1>", "<typed:x1>"]);
-        assert_eq!(shown(text), "type •••• into Password, <typed:> and <typed:a b>, ••••");
-        assert_eq!(marks(&mark("ab12")), ["<typed:ab12>"]);
+        assert_eq!(placeholders(text), ["<typed:3fa9c1>", "<typed:x1>"]);
+        assert_eq!(mask_placeholders(text), "type •••• into Password, <typed:> and <typed:a b>, ••••");
+        assert_eq!(placeholders(&placeholder("ab12")), ["<typed:ab12>"]);
     }
 }

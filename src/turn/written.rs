@@ -14,7 +14,7 @@ pub(super) struct RawTurn {
     #[serde(deserialize_with = "super::or_default")]
     context: Context,
     #[serde(deserialize_with = "many")]
-    thoughts: Vec<Pondered>,
+    thoughts: Vec<RawThought>,
     step_ref: Value,
     expected_outcome: Option<String>,
     confidence: Value,
@@ -30,14 +30,14 @@ pub(super) struct RawTurn {
 /// A thought, which may contain actions.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Pondered {
+enum RawThought {
     Words(String),
-    Whole(Box<Whole>),
+    Whole(Box<ThoughtObject>),
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Whole {
+struct ThoughtObject {
     #[serde(rename = "type")]
     kind: Option<String>,
     content: Option<String>,
@@ -53,7 +53,7 @@ impl From<RawTurn> for Turn {
             context: written.context,
             step_ref: number(&written.step_ref),
             expected_outcome: written.expected_outcome,
-            confidence: share(&written.confidence),
+            confidence: confidence(&written.confidence),
             actions: written.actions,
             stop: is_true(&written.stop),
             response: text(&written.response),
@@ -61,28 +61,28 @@ impl From<RawTurn> for Turn {
         };
         let mut early = Vec::new();
         for thought in written.thoughts {
-            let (thought, actions) = apart(thought);
+            let (thought, actions) = split_thought(thought);
             turn.thoughts.push(thought);
             early.extend(actions);
         }
-        before(&mut turn, early);
+        prepend_actions(&mut turn, early);
         if let Some(rationale) = written.rationale {
             turn.thoughts.push(Thought { kind: String::from("DECISION"), content: rationale });
             turn.confidence = turn.confidence.or(Some(1.0));
         }
         if let Some(action) = written.action {
-            take(&mut turn, &action);
+            add_legacy_action(&mut turn, &action);
         }
-        tell_apart(&mut turn.actions);
+        make_ids_unique(&mut turn.actions);
         turn
     }
 }
 
 /// Separates a thought from its actions.
-fn apart(thought: Pondered) -> (Thought, Vec<Call>) {
+fn split_thought(thought: RawThought) -> (Thought, Vec<Call>) {
     match thought {
-        Pondered::Words(content) => (Thought { kind: String::new(), content }, Vec::new()),
-        Pondered::Whole(whole) => {
+        RawThought::Words(content) => (Thought { kind: String::new(), content }, Vec::new()),
+        RawThought::Whole(whole) => {
             let mut actions: Vec<Call> = whole.action.as_ref().and_then(call).into_iter().collect();
             actions.extend(whole.actions);
             let (kind, content) = (whole.kind.unwrap_or_default(), whole.content.unwrap_or_default());
@@ -92,7 +92,7 @@ fn apart(thought: Pondered) -> (Thought, Vec<Call>) {
 }
 
 /// Puts the actions of the thoughts first. The turn's own actions keep the ids of their positions.
-fn before(turn: &mut Turn, mut early: Vec<Call>) {
+fn prepend_actions(turn: &mut Turn, mut early: Vec<Call>) {
     if early.is_empty() {
         return;
     }
@@ -107,7 +107,7 @@ fn before(turn: &mut Turn, mut early: Vec<Call>) {
 }
 
 /// Makes the ids unique (S4.6): a repeated id gets a number, `id-2`.
-fn tell_apart(actions: &mut [Call]) {
+fn make_ids_unique(actions: &mut [Call]) {
     let ids: Vec<String> = actions.iter().enumerate().map(|(index, call)| call.id_at(index)).collect();
     let mut taken: HashSet<String> = ids.iter().cloned().collect();
     let mut met = HashSet::new();
@@ -118,7 +118,7 @@ fn tell_apart(actions: &mut [Call]) {
 }
 
 /// Adds the one action of the older format to the turn.
-fn take(turn: &mut Turn, action: &Value) {
+fn add_legacy_action(turn: &mut Turn, action: &Value) {
     match action["type"].as_str() {
         Some("complete") => {
             let summary = text(&action["summary"]);
@@ -169,7 +169,7 @@ fn number(value: &Value) -> Option<u32> {
     }
 }
 
-fn share(value: &Value) -> Option<f64> {
+fn confidence(value: &Value) -> Option<f64> {
     let share = match value {
         Value::String(text) => text.trim().parse().ok(),
         value => value.as_f64(),

@@ -5,9 +5,9 @@
 
 mod scrub;
 
-pub use scrub::As;
+pub use scrub::Replacement;
 
-use crate::browser::keyring::Keyring;
+use crate::browser::keyring::NamedSecrets;
 use crate::ids::RunId;
 use crate::model::commands::{hidden, secrecy};
 use crate::page::Observation;
@@ -15,7 +15,7 @@ use crate::page::target::Target;
 use crate::turn::action::Action;
 use crate::turn::blot::{self, Redaction};
 use crate::turn::{named, typed};
-use scrub::{scrubbed, walk};
+use scrub::{redact_json, scrubbed};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -25,16 +25,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Default)]
 pub struct Vaults {
     held: Mutex<HashMap<RunId, Arc<Vault>>>,
-    keys: Keyring,
+    keys: NamedSecrets,
 }
 
 impl Vaults {
     /// Creates vaults that share these named secrets.
-    pub fn with(keys: Keyring) -> Self {
+    pub fn with(keys: NamedSecrets) -> Self {
         Self { held: Mutex::default(), keys }
     }
 
-    pub fn keys(&self) -> &Keyring {
+    pub fn keys(&self) -> &NamedSecrets {
         &self.keys
     }
 
@@ -42,7 +42,7 @@ impl Vaults {
         let mut all = self.all();
         // A vault that is empty and referenced nowhere else belongs to a run that has ended.
         all.retain(|_, vault| Arc::strong_count(vault) > 1 || !vault.is_empty());
-        let fresh = || Arc::new(Vault { kept: Mutex::default(), keys: self.keys.of_run(root) });
+        let fresh = || Arc::new(Vault { kept: Mutex::default(), keys: self.keys.for_run(root) });
         Arc::clone(all.entry(root.clone()).or_insert_with(fresh))
     }
 
@@ -64,7 +64,7 @@ impl Vaults {
 #[derive(Default)]
 pub struct Vault {
     kept: Mutex<Vec<StoredSecret>>,
-    keys: Keyring,
+    keys: NamedSecrets,
 }
 
 struct StoredSecret {
@@ -75,7 +75,7 @@ struct StoredSecret {
 /// Reasons why a placeholder is not replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Unfilled {
+pub enum FillError {
     /// The process that held the value has ended.
     Gone,
     /// The element is not a field for secrets.
@@ -84,14 +84,14 @@ pub enum Unfilled {
 
 impl Vault {
     /// Stores a value and returns its placeholder. Equal values share one placeholder.
-    pub fn keep(&self, value: &str) -> String {
+    pub fn store(&self, value: &str) -> String {
         let mut kept = self.kept();
         if let Some(known) = kept.iter().find(|known| known.value == value) {
             return known.mark.clone();
         }
         // Random, so that a placeholder of an earlier process never gets a new value.
         let token = crate::ids::token();
-        let mark = typed::mark(&token[..token.len().min(12)]);
+        let mark = typed::placeholder(&token[..token.len().min(12)]);
         kept.push(StoredSecret { mark: mark.clone(), value: value.to_owned() });
         mark
     }
@@ -105,11 +105,11 @@ impl Vault {
         secrets.sort_by_key(|value| std::cmp::Reverse(value.len()));
         for value in secrets {
             if text.contains(&value) && is_value(&value) {
-                let mark = self.keep(&value);
+                let mark = self.store(&value);
                 text = blot::replaced(&text, &value, &mark, true);
             }
         }
-        self.scrubbed(&text, As::Mark)
+        self.scrubbed(&text, Replacement::Mark)
     }
 
     /// Replaces the secrets in the answer to a question. The whole answer is a secret if a free-text question
@@ -121,18 +121,18 @@ impl Vault {
         let secret = question["kind"] == "question"
             && !chosen
             && asks.iter().filter_map(|text| text.as_str()).any(secrecy::names_secret);
-        if secret && !said.trim().is_empty() { self.keep(said.trim()) } else { self.conceal(said) }
+        if secret && !said.trim().is_empty() { self.store(said.trim()) } else { self.conceal(said) }
     }
 
     /// Replaces the placeholders in an action with their values, if the element may receive them.
-    pub fn fill(&self, action: Action, target: Option<&Target>) -> Result<Action, Unfilled> {
+    pub fn fill(&self, action: Action, target: Option<&Target>) -> Result<Action, FillError> {
         let Action::Type { eid, text, clear, submit } = action else { return Ok(action) };
         let kept = self.kept();
         let mut filled = text.clone();
-        for mark in typed::marks(&text) {
-            let known = kept.iter().find(|known| known.mark == mark).ok_or(Unfilled::Gone)?;
-            if !target.is_some_and(|target| fits(target, &known.value)) {
-                return Err(Unfilled::Misplaced);
+        for mark in typed::placeholders(&text) {
+            let known = kept.iter().find(|known| known.mark == mark).ok_or(FillError::Gone)?;
+            if !target.is_some_and(|target| accepts_secret(target, &known.value)) {
+                return Err(FillError::Misplaced);
             }
             filled = filled.replace(mark, &known.value);
         }
@@ -143,10 +143,10 @@ impl Vault {
     /// unknown. A plain value, such as a default, is stored as a secret first.
     pub fn whole(&self, text: &str) -> Option<String> {
         if is_value(text) {
-            self.keep(text);
+            self.store(text);
         }
         let kept = self.kept();
-        typed::marks(text).into_iter().try_fold(text.to_owned(), |text, mark| {
+        typed::placeholders(text).into_iter().try_fold(text.to_owned(), |text, mark| {
             let known = kept.iter().find(|known| known.mark == mark)?;
             Some(text.replace(mark, &known.value))
         })
@@ -155,7 +155,7 @@ impl Vault {
     /// Reports whether the text contains a placeholder without a value.
     pub fn lost(&self, text: &str) -> bool {
         let kept = self.kept();
-        typed::marks(text).iter().any(|mark| !kept.iter().any(|known| known.mark == *mark))
+        typed::placeholders(text).iter().any(|mark| !kept.iter().any(|known| known.mark == *mark))
     }
 
     pub fn is_empty(&self) -> bool {
@@ -163,31 +163,31 @@ impl Vault {
     }
 
     /// Returns the text without any of the values.
-    pub fn scrubbed(&self, text: &str, shown: As) -> String {
+    pub fn scrubbed(&self, text: &str, shown: Replacement) -> String {
         scrubbed(text, &self.known(shown), shown)
     }
 
     pub fn scrubbed_address(&self, address: &str) -> String {
-        blot::address(address, &self.known(As::Mark))
+        blot::redact_address(address, &self.known(Replacement::Mark))
     }
 
     /// Returns a redacted copy of an observation if it contains any of the values, since a page may show what
     /// was typed into it. Returns `None` if nothing changes.
     pub fn blotted(&self, look: &Observation) -> Option<Observation> {
-        let known = self.known(As::Mark);
+        let known = self.known(Replacement::Mark);
         if known.is_empty() {
             return None;
         }
         let mut out = look.clone();
-        out.url = blot::address(&out.url, &known);
-        let mut clean = |text: &mut String| *text = blot::text(text, &known);
+        out.url = blot::redact_address(&out.url, &known);
+        let mut clean = |text: &mut String| *text = blot::redact_text(text, &known);
         clean(&mut out.title);
         for line in &mut out.lines {
             clean(&mut line.name);
             line.attributes.value.iter_mut().for_each(&mut clean);
             line.attributes.options.iter_mut().for_each(&mut clean);
             if let Some(href) = &mut line.attributes.href {
-                let whole = blot::text(&blot::address(href, &known), &known);
+                let whole = blot::redact_text(&blot::redact_address(href, &known), &known);
                 *href = whole;
             }
         }
@@ -196,10 +196,10 @@ impl Vault {
 
     /// Removes the values from all strings that people, planners and pages may have written. Strings of the
     /// program itself stay unchanged.
-    pub fn scrub(&self, value: &mut Value, shown: As) {
+    pub fn scrub(&self, value: &mut Value, shown: Replacement) {
         let known = self.known(shown);
-        if shown == As::Mask || !known.is_empty() {
-            walk(value, &known, shown, true, false);
+        if shown == Replacement::Mask || !known.is_empty() {
+            redact_json(value, &known, shown, true, false);
         }
     }
 
@@ -208,7 +208,7 @@ impl Vault {
     pub fn named(&self, given: Map<String, Value>) -> Map<String, Value> {
         let known = self.keys.hidden_values();
         let clean = |(name, mut value)| {
-            walk(&mut value, &known, As::Mark, false, true);
+            redact_json(&mut value, &known, Replacement::Mark, false, true);
             (name, value)
         };
         if known.is_empty() { given } else { given.into_iter().map(clean).collect() }
@@ -217,7 +217,7 @@ impl Vault {
     /// Masks the values in variables, whose names are arbitrary, for display to people.
     pub fn masked(&self, vars: Map<String, Value>) -> Map<String, Value> {
         let mut vars = json!({ "vars": vars });
-        self.scrub(&mut vars, As::Mask);
+        self.scrub(&mut vars, Replacement::Mask);
         match vars["vars"].take() {
             Value::Object(vars) => vars,
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
@@ -228,15 +228,15 @@ impl Vault {
 
     /// Reports whether there are any values to remove from texts.
     pub fn knows_any(&self) -> bool {
-        !self.known(As::Mask).is_empty()
+        !self.known(Replacement::Mask).is_empty()
     }
 
     /// Removes secrets from a saved page state: redacts its URL, and drops form fields that contain a secret.
     /// The rest is restored in another browser.
     pub fn clean_page(&self, page: &mut Value) {
-        let known = self.known(As::Mark);
+        let known = self.known(Replacement::Mark);
         if let Some(Value::String(url)) = page.get_mut("url") {
-            *url = blot::address(url, &known);
+            *url = blot::redact_address(url, &known);
         }
         let Some(Value::Array(fields)) = page.get_mut("fields") else { return };
         fields.retain(|field| {
@@ -246,11 +246,11 @@ impl Vault {
     }
 
     /// Returns all values, including named secrets, each with its replacement.
-    fn known(&self, shown: As) -> Vec<Redaction> {
+    fn known(&self, shown: Replacement) -> Vec<Redaction> {
         let kept = self.kept();
         let kept = kept.iter().map(|kept| Redaction { value: kept.value.clone(), with: kept.mark.clone() });
         let mut all: Vec<Redaction> = kept.chain(self.keys.hidden_values()).collect();
-        if shown == As::Mask {
+        if shown == Replacement::Mask {
             all.iter_mut().for_each(|known| known.with = typed::MASK.to_owned());
         }
         all
@@ -263,12 +263,12 @@ impl Vault {
 
 /// Reports whether the text is a value itself: not blank, not the name of a secret, and without placeholders.
 pub fn is_value(text: &str) -> bool {
-    !text.trim().is_empty() && named::name_in(text).is_none() && typed::marks(text).is_empty()
+    !text.trim().is_empty() && named::name_in(text).is_none() && typed::placeholders(text).is_empty()
 }
 
 /// Reports whether a secret may be typed into the element: a field for secrets, or any field for a card
 /// number, because shops often do not mark the field.
-fn fits(target: &Target, value: &str) -> bool {
+fn accepts_secret(target: &Target, value: &str) -> bool {
     target.is_secret() || secrecy::names_secret(&target.name) || hidden::is_card_number(value)
 }
 
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn addresses_lose_the_values_that_forms_put_there() {
         let vault = Vault::default();
-        ["hunter 2&more", "734", "7"].iter().for_each(|value| drop(vault.keep(value)));
+        ["hunter 2&more", "734", "7"].iter().for_each(|value| drop(vault.store(value)));
         for (address, shown) in [
             ("http://a/x?p=hunter+2%26more&q=734", "http://a/x?p=****&q=****"),
             ("http://a/x?q=1734", "http://a/x?q=1734"),
@@ -297,7 +297,7 @@ mod tests {
         }
         let mut state =
             json!({"last_observation": {"url": "http://a/?p=734"}, "approval": {"url": "http://a/?p=734"}});
-        vault.scrub(&mut state, As::Mark);
+        vault.scrub(&mut state, Replacement::Mark);
         assert!(!state.to_string().contains("734"), "{state}");
     }
 
@@ -309,36 +309,36 @@ mod tests {
     fn a_value_goes_in_at_the_last_moment_and_only_where_secrets_go() {
         let vault = Vault::default();
         let said = vault.conceal("type hunter2 into Password, then hunter2 again");
-        let mark = vault.keep("hunter2");
+        let mark = vault.store("hunter2");
         assert_eq!(said, format!("type {mark} into Password, then {mark} again"));
         assert_eq!(vault.fill(typing(&mark), Some(&password())), Ok(typing("hunter2")));
-        assert_eq!(vault.fill(typing(&mark), Some(&Target::default())), Err(Unfilled::Misplaced));
+        assert_eq!(vault.fill(typing(&mark), Some(&Target::default())), Err(FillError::Misplaced));
         assert_eq!(vault.fill(typing("olena"), None), Ok(typing("olena")));
         assert!(!vault.lost(&mark));
         let later = Vault::default();
         assert!(later.lost(&mark));
-        assert_eq!(later.fill(typing(&mark), Some(&password())), Err(Unfilled::Gone));
-        assert_ne!(later.keep("other"), mark, "an old mark never means a new value");
+        assert_eq!(later.fill(typing(&mark), Some(&password())), Err(FillError::Gone));
+        assert_ne!(later.store("other"), mark, "an old mark never means a new value");
     }
 
     #[test]
     fn what_leaves_a_visit_is_scrubbed_and_what_works_stays() {
         let vault = Vault::default();
-        let (long, short) = (vault.keep("click&go"), vault.keep("123"));
+        let (long, short) = (vault.store("click&go"), vault.store("123"));
         let mut whole = json!({
             "planned": {"turn": {"thoughts": [{"type": "PLAN", "content": "I type click&go, then 123."}],
                 "actions": [{"action": "click", "params": {"any": ["123", "1234"]}}]}, "fault": null},
             "html": "click&amp;go", "url": "/item/123", "action": "click", "anything": ["click&go"],
             "target": {"role": "button", "also": "click&go", "form": {"fields": [{"group": "123", "type": "123"}]}},
         });
-        vault.scrub(&mut whole, As::Mark);
+        vault.scrub(&mut whole, Replacement::Mark);
         let turn = &whole["planned"]["turn"];
         assert_eq!(turn["thoughts"][0]["content"], format!("I type {long}, then {short}."));
         assert_eq!(turn["actions"][0]["params"]["any"], json!([short, "1234"]));
         assert_eq!((&whole["html"], &whole["url"]), (&json!(long), &json!("/item/123")));
         assert_eq!((&whole["anything"], &whole["target"]["also"]), (&json!([long]), &json!(long)));
         assert_eq!(whole["target"]["form"]["fields"], json!([{"group": short, "type": "123"}]));
-        vault.scrub(&mut whole, As::Mask);
+        vault.scrub(&mut whole, Replacement::Mask);
         assert_eq!(whole["planned"]["turn"]["thoughts"][0]["content"], "I type ••••, then ••••.");
     }
 }

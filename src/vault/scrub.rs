@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// Replacement of a secret value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum As {
+pub enum Replacement {
     /// Its placeholder, for storage and for planners.
     Mark,
     /// `••••`, for people.
@@ -70,28 +70,28 @@ const ADDRESS: &[&str] = &["url", "page", "action", "destination"];
 const DEEP: &[&str] = &["params", "variables", "values", "vars", "answers", "options", "notes", "input"];
 
 /// Returns the text without any of the values.
-pub fn scrubbed(text: &str, known: &[Redaction], shown: As) -> String {
-    let text = blot::text(text, known);
+pub fn scrubbed(text: &str, known: &[Redaction], shown: Replacement) -> String {
+    let text = blot::redact_text(text, known);
     match shown {
-        As::Mark => text,
-        As::Mask => typed::shown(&text),
+        Replacement::Mark => text,
+        Replacement::Mask => typed::mask_placeholders(&text),
     }
 }
 
 /// Removes the values from every string that people, planners and pages may have written. `ours` is true if a
 /// string at this level is one of the program's own; `deep` is true if everything below is free text.
-pub fn walk(value: &mut Value, known: &[Redaction], shown: As, ours: bool, deep: bool) {
+pub fn redact_json(value: &mut Value, known: &[Redaction], shown: Replacement, ours: bool, deep: bool) {
     match value {
         Value::String(text) if !ours || deep => *text = scrubbed(text, known, shown),
-        Value::Array(items) => items.iter_mut().for_each(|item| walk(item, known, shown, ours, deep)),
+        Value::Array(items) => items.iter_mut().for_each(|item| redact_json(item, known, shown, ours, deep)),
         Value::Object(map) => {
             for (key, item) in map {
                 let address = ADDRESS.contains(&key.as_str());
                 if let (Value::String(text), true) = (&*item, address) {
-                    *item = Value::String(blot::address(text, known));
+                    *item = Value::String(blot::redact_address(text, known));
                 }
                 let below = deep || DEEP.contains(&key.as_str());
-                walk(item, known, shown, address || OURS.contains(&key.as_str()), below);
+                redact_json(item, known, shown, address || OURS.contains(&key.as_str()), below);
             }
         }
         Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}

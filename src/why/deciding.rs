@@ -1,6 +1,6 @@
 //! Selects the reason. Reasons that a person can act on precede those that resolve by themselves.
 
-use super::reason::{Asks, Ended, Limit, Page, Reason, Stands};
+use super::reason::{Asks, Ended, Limit, OpenReason, Page, Reason};
 use super::{Resolution, RunSituation};
 use crate::clock::Moment;
 use crate::protocol::Status;
@@ -26,27 +26,27 @@ impl Reason {
     }
 }
 
-fn queued(standing: &RunSituation) -> Stands {
+fn queued(standing: &RunSituation) -> OpenReason {
     let not_before = standing.run.bounds["not_before"].as_i64().map(Moment::from_millis);
     match not_before.filter(|at| *at > standing.now) {
-        Some(at) => Stands::BeginsLater(at),
-        None if standing.at_work => Stands::Begins,
-        None => Stands::SetAside,
+        Some(at) => OpenReason::BeginsLater(at),
+        None if standing.at_work => OpenReason::Begins,
+        None => OpenReason::SetAside,
     }
 }
 
-fn running(standing: &RunSituation) -> Stands {
+fn running(standing: &RunSituation) -> OpenReason {
     if held(standing) {
-        return Stands::PageInHands;
+        return OpenReason::PageInHands;
     }
     if !standing.at_work {
         // A run that waits for others is not stepped. If its last child has just ended, it continues in a
         // moment.
-        let alone = if awaits(&standing.run.node) { Stands::Works } else { Stands::SetAside };
+        let alone = if awaits(&standing.run.node) { OpenReason::Works } else { OpenReason::SetAside };
         return beside(standing).unwrap_or(alone);
     }
     if let Some(line) = standing.line {
-        return Stands::NoFreeBrowser(line);
+        return OpenReason::NoFreeBrowser(line);
     }
     let called = if awaits(&standing.run.node) { beside(standing) } else { None };
     called.unwrap_or_else(|| doing(standing))
@@ -58,56 +58,56 @@ fn awaits(node: &str) -> bool {
 }
 
 /// Returns the reason given by the child runs that it waits for.
-fn beside(standing: &RunSituation) -> Option<Stands> {
+fn beside(standing: &RunSituation) -> Option<OpenReason> {
     let own = |row: &&RunRow| row.parent.as_ref() == Some(&standing.run.id);
     let called: Vec<&RunRow> = standing.below.iter().filter(own).collect();
     let first = called.first()?;
     let asking = |question: &QuestionRow| standing.below.iter().find(|row| row.id == question.run);
     if let Some((question, row)) = standing.questions.iter().find_map(|q| Some((q, asking(q)?))) {
-        return Some(Stands::CalleeAsks {
+        return Some(OpenReason::CalleeAsks {
             agent: row.agent.clone(),
             question: text_of(question),
             page: page(row),
         });
     }
     if let Some(row) = standing.below.iter().find(|row| row.status == Status::Paused.word()) {
-        return Some(Stands::CalleePaused { agent: row.agent.clone(), page: page(row) });
+        return Some(OpenReason::CalleePaused { agent: row.agent.clone(), page: page(row) });
     }
     let agents = called.iter().map(|row| row.agent.clone()).collect();
-    Some(Stands::Callees { agents, page: page(first) })
+    Some(OpenReason::Callees { agents, page: page(first) })
 }
 
-fn doing(standing: &RunSituation) -> Stands {
+fn doing(standing: &RunSituation) -> OpenReason {
     match standing.run.node.as_str() {
-        "plan_action" | "make_plan" | "check_acceptance" | "planner_active" => Stands::Model,
-        "execute" if standing.asks_model => Stands::Model,
-        "maybe_observe" => Stands::Looks,
-        "execute_action" | "execute" => Stands::Acts,
-        _ => Stands::Works,
+        "plan_action" | "make_plan" | "check_acceptance" | "planner_active" => OpenReason::Model,
+        "execute" if standing.asks_model => OpenReason::Model,
+        "maybe_observe" => OpenReason::Looks,
+        "execute_action" | "execute" => OpenReason::Acts,
+        _ => OpenReason::Works,
     }
 }
 
-fn waiting(standing: &RunSituation) -> Stands {
+fn waiting(standing: &RunSituation) -> OpenReason {
     let own = standing.questions.iter().find(|question| question.run == standing.run.id);
     match own {
-        Some(question) => Stands::Asks {
+        Some(question) => OpenReason::Asks {
             kind: Asks::parse(&question.kind),
             question: text_of(question),
             expires: question.expires_at,
         },
-        None if standing.run.question.is_some() => Stands::Answered,
-        None if standing.tasks.is_empty() => Stands::Rests,
-        None => Stands::RestsWithTasks(standing.tasks.iter().map(|task| task.agent.clone()).collect()),
+        None if standing.run.question.is_some() => OpenReason::Answered,
+        None if standing.tasks.is_empty() => OpenReason::Rests,
+        None => OpenReason::RestsWithTasks(standing.tasks.iter().map(|task| task.agent.clone()).collect()),
     }
 }
 
-fn paused(standing: &RunSituation) -> Stands {
+fn paused(standing: &RunSituation) -> OpenReason {
     let caller = standing.parent.as_ref().filter(|row| row.status == Status::Paused.word());
     match (&standing.lease, caller) {
-        (Some(_), _) if held(standing) => Stands::PageInHands,
-        (Some(lease), _) if lease.run == standing.run.id && lease.paused => Stands::PageLeft,
-        (_, Some(caller)) => Stands::CallerPaused(page(caller)),
-        (_, None) => Stands::Paused,
+        (Some(_), _) if held(standing) => OpenReason::PageInHands,
+        (Some(lease), _) if lease.run == standing.run.id && lease.paused => OpenReason::PageLeft,
+        (_, Some(caller)) => OpenReason::CallerPaused(page(caller)),
+        (_, None) => OpenReason::Paused,
     }
 }
 

@@ -7,7 +7,7 @@ mod reason;
 mod words;
 
 pub use moves::{NextMove, Who};
-pub use reason::{Ended, Reason, Stands};
+pub use reason::{Ended, OpenReason, Reason};
 
 use crate::clock::Moment;
 use crate::ids::RunId;
@@ -37,7 +37,7 @@ pub struct RunSituation {
     pub hears: bool,
     /// True if a run actor of this service is stepping the run.
     pub at_work: bool,
-    pub limits: Used,
+    pub limits: LimitsUsed,
     pub now: Moment,
 }
 
@@ -60,7 +60,7 @@ pub struct QueuePosition {
 
 /// Limits that are used up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Used {
+pub struct LimitsUsed {
     pub tokens: bool,
     pub money: bool,
     pub steps: bool,

@@ -1,6 +1,6 @@
 //! Lists the events that would change a run's status: who can cause them, how and where.
 
-use super::reason::{Asks, Ended, Limit, Page, Reason, Stands};
+use super::reason::{Asks, Ended, Limit, OpenReason, Page, Reason};
 use super::{RunSituation, page_of};
 use crate::clock::Moment;
 use crate::protocol::Locale;
@@ -42,42 +42,46 @@ pub fn of(reason: &Reason, standing: &RunSituation, locale: Locale) -> Vec<NextM
     moves
 }
 
-fn before_the_end(stands: &Stands, say: &Say) -> Vec<NextMove> {
+fn before_the_end(stands: &OpenReason, say: &Say) -> Vec<NextMove> {
     match stands {
-        Stands::BeginsLater(at) => vec![later(*at, say)],
-        Stands::Begins | Stands::Answered | Stands::Works | Stands::Looks | Stands::Acts => {
+        OpenReason::BeginsLater(at) => vec![later(*at, say)],
+        OpenReason::Begins
+        | OpenReason::Answered
+        | OpenReason::Works
+        | OpenReason::Looks
+        | OpenReason::Acts => {
             vec![say.itself("Триває саме", "Continues on its own")]
         }
-        Stands::SetAside => vec![anew(say)],
-        Stands::NoFreeBrowser(_) => place(say),
-        Stands::CalleeAsks { page, .. } => {
+        OpenReason::SetAside => vec![anew(say)],
+        OpenReason::NoFreeBrowser(_) => place(say),
+        OpenReason::CalleeAsks { page, .. } => {
             vec![say.person("Дайте відповідь на запитання", "Answer the question", Some(&link(page)))]
         }
-        Stands::CalleePaused { page, .. } => {
+        OpenReason::CalleePaused { page, .. } => {
             vec![say.person("Продовжте призупинений запуск", "Resume the paused run", Some(&link(page)))]
         }
-        Stands::Callees { page, .. } => {
+        OpenReason::Callees { page, .. } => {
             let (uk, en) = ("Продовжиться, коли вони завершаться", "Continues when they finish");
             vec![say.run(uk, en, Some(&link(page)))]
         }
-        Stands::PageInHands => vec![say.here("Поверніть керування агентові", "Hand control back")],
-        Stands::Model => {
+        OpenReason::PageInHands => vec![say.here("Поверніть керування агентові", "Hand control back")],
+        OpenReason::Model => {
             vec![say.model("Продовжиться, коли модель відповість", "Continues when the model answers")]
         }
-        Stands::Asks { kind, expires, .. } => asked(*kind, *expires, say),
-        Stands::RestsWithTasks(_) => {
+        OpenReason::Asks { kind, expires, .. } => asked(*kind, *expires, say),
+        OpenReason::RestsWithTasks(_) => {
             vec![background(say), say.here("Напишіть повідомлення", "Send a message")]
         }
-        Stands::Rests => vec![say.here("Напишіть повідомлення", "Send a message")],
-        Stands::PageLeft => vec![say.here(
+        OpenReason::Rests => vec![say.here("Напишіть повідомлення", "Send a message")],
+        OpenReason::PageLeft => vec![say.here(
             "Візьміть керування й поверніть його або продовжте завдання",
             "Take over and hand control back, or resume the task",
         )],
-        Stands::CallerPaused(page) => {
+        OpenReason::CallerPaused(page) => {
             let (uk, en) = ("Продовжте запуск, який його викликав", "Resume the run that called it");
             vec![say.person(uk, en, Some(&link(page)))]
         }
-        Stands::Paused => vec![say.here("Продовжте завдання", "Resume the task")],
+        OpenReason::Paused => vec![say.here("Продовжте завдання", "Resume the task")],
     }
 }
 

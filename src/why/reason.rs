@@ -6,13 +6,13 @@ use crate::ids::RunId;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    Stands(Stands),
+    Stands(OpenReason),
     Ended(Ended),
 }
 
 /// Reasons of a run that has not ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stands {
+pub enum OpenReason {
     /// Retry at a later time, after a failed attempt.
     BeginsLater(Moment),
     Begins,
@@ -106,7 +106,7 @@ impl Reason {
     }
 }
 
-impl Stands {
+impl OpenReason {
     fn word(&self) -> &'static str {
         match self {
             Self::BeginsLater(_) => "begins_later",

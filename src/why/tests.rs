@@ -1,10 +1,10 @@
 //! Tests of every reason for every status, in both languages.
 
-use super::{QueuePosition, Resolution, RunSituation, Used, why};
+use super::{LimitsUsed, QueuePosition, Resolution, RunSituation, why};
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId, SessionId};
 use crate::protocol::{Locale, Status};
-use crate::store::rows::{LeaseRow, QuestionRow, RunKept, RunRow, TaskRow, Usage};
+use crate::store::rows::{LeaseRow, ListSettings, QuestionRow, RunRow, TaskRow, Usage};
 use serde_json::{Map, json};
 use std::collections::BTreeSet;
 
@@ -41,7 +41,7 @@ fn row(id: &str, status: Status) -> RunRow {
         progress: None,
         cause: None,
         metadata: None,
-        kept: RunKept::default(),
+        kept: ListSettings::default(),
     }
 }
 
@@ -58,7 +58,7 @@ fn standing(status: Status) -> RunSituation {
         asks_model: false,
         hears: false,
         at_work: true,
-        limits: Used::default(),
+        limits: LimitsUsed::default(),
         now: Moment::from_millis(5_000),
     }
 }

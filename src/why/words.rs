@@ -1,6 +1,6 @@
 //! Formats the reason as a sentence for people, in both languages.
 
-use super::reason::{Asks, Ended, Limit, Reason, Stands};
+use super::reason::{Asks, Ended, Limit, OpenReason, Reason};
 use super::{QueuePosition, RunSituation};
 use crate::clock::Moment;
 use crate::protocol::{Locale, markdown};
@@ -19,43 +19,43 @@ pub fn because(reason: &Reason, standing: &RunSituation, locale: Locale) -> Stri
     }
 }
 
-fn standing_so(reason: &Stands, standing: &RunSituation) -> (String, String) {
+fn standing_so(reason: &OpenReason, standing: &RunSituation) -> (String, String) {
     let plain = |uk: &str, en: &str| (uk.to_owned(), en.to_owned());
     match reason {
-        Stands::BeginsLater(at) => later(*at),
-        Stands::Begins => plain("Ось-ось почнеться.", "It is about to start."),
-        Stands::SetAside => plain(
+        OpenReason::BeginsLater(at) => later(*at),
+        OpenReason::Begins => plain("Ось-ось почнеться.", "It is about to start."),
+        OpenReason::SetAside => plain(
             "Зараз не виконується: сервіс призупинив його на останньому збереженому кроці.",
             "It is not running: the service suspended it at its last saved step.",
         ),
-        Stands::NoFreeBrowser(line) => in_line(*line),
-        Stands::CalleeAsks { agent, question, .. } => callee_asks(agent, &short(question)),
-        Stands::CalleePaused { agent, .. } => (
+        OpenReason::NoFreeBrowser(line) => in_line(*line),
+        OpenReason::CalleeAsks { agent, question, .. } => callee_asks(agent, &short(question)),
+        OpenReason::CalleePaused { agent, .. } => (
             format!("Чекає на агента {agent}, якого призупинено."),
             format!("Waiting for the agent {agent}, which is paused."),
         ),
-        Stands::Callees { agents, .. } => callees(&agents.join(", ")),
-        Stands::PageInHands => plain("Сторінкою керує людина.", "A person is in control of its page."),
-        Stands::Model => plain("Модель обмірковує відповідь.", "The model is preparing its answer."),
-        Stands::Looks => plain("Дивиться на сторінку.", "Looking at the page."),
-        Stands::Acts => plain("Виконує дію.", "Performing an action."),
-        Stands::Works => works(&standing.run.node),
-        Stands::Asks { kind, question, .. } => asks(*kind, &short(question)),
-        Stands::Answered => plain(
+        OpenReason::Callees { agents, .. } => callees(&agents.join(", ")),
+        OpenReason::PageInHands => plain("Сторінкою керує людина.", "A person is in control of its page."),
+        OpenReason::Model => plain("Модель обмірковує відповідь.", "The model is preparing its answer."),
+        OpenReason::Looks => plain("Дивиться на сторінку.", "Looking at the page."),
+        OpenReason::Acts => plain("Виконує дію.", "Performing an action."),
+        OpenReason::Works => works(&standing.run.node),
+        OpenReason::Asks { kind, question, .. } => asks(*kind, &short(question)),
+        OpenReason::Answered => plain(
             "На запитання відповіли; ось-ось продовжить.",
             "Its question has been answered; it is about to continue.",
         ),
-        Stands::RestsWithTasks(agents) => beside(&agents.join(", ")),
-        Stands::Rests => plain("Чекає на ваше повідомлення.", "Waiting for your message."),
-        Stands::PageLeft => plain(
+        OpenReason::RestsWithTasks(agents) => beside(&agents.join(", ")),
+        OpenReason::Rests => plain("Чекає на ваше повідомлення.", "Waiting for your message."),
+        OpenReason::PageLeft => plain(
             "Хтось узяв керування сторінкою й пішов, не повернувши його.",
             "Someone took over the page and left without handing it back.",
         ),
-        Stands::CallerPaused(_) => plain(
+        OpenReason::CallerPaused(_) => plain(
             "Призупинено разом із запуском, який його викликав.",
             "Paused together with the run that called it.",
         ),
-        Stands::Paused => plain("Призупинено людиною.", "Paused by a person."),
+        OpenReason::Paused => plain("Призупинено людиною.", "Paused by a person."),
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::support::service::TestService;
 use crate::tidy::source::{File, file, files};
 use askfirst::spec::check;
-use askfirst::spec::schema::published;
+use askfirst::spec::schema::editor_schema;
 use serde_json::Value;
 
 const COPY: &str = "docs/agent.schema.json";
@@ -101,7 +101,7 @@ fn matches(pattern: &Value, text: &str) -> bool {
 }
 
 fn told(text: &str) -> Result<(), String> {
-    let schema = published();
+    let schema = editor_schema();
     // As YAML 1.2 and editors have it, where `n` and `on` are words.
     let options = serde_saphyr::options! { strict_booleans: true };
     let value: Value = serde_saphyr::from_str_with_options(text, options).unwrap();
@@ -166,7 +166,7 @@ fn the_schema_marks_what_the_checks_refuse() {
 async fn the_schema_is_published_and_its_copy_is_in_step() {
     let app = TestService::start();
     let (status, served) = app.get("/api/schema/agent").await;
-    assert_eq!((status, &served), (200, &published()));
+    assert_eq!((status, &served), (200, &editor_schema()));
     let listed = app.get("/api/schema/").await.1;
     assert!(listed["items"].to_string().contains("\"/api/schema/agent\""), "{listed}");
     app.finish().await;

@@ -4,7 +4,7 @@
 use askfirst::spec::AgentSpec;
 use askfirst::spec::built_in::BUILT_IN;
 use askfirst::spec::library::{Library, LibraryError};
-use askfirst::spec::version::{Comments, Expected, hash_of};
+use askfirst::spec::version::{ExpectedState, LostComments, hash_of};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -82,19 +82,19 @@ fn files_edited_on_disk_are_picked_up_without_a_restart() {
 #[test]
 fn a_save_is_whole_or_not_at_all() {
     let place = Place::new();
-    let saved = place.library.save("one", &agent("one", "x = 1"), Expected::Nothing).unwrap();
+    let saved = place.library.save("one", &agent("one", "x = 1"), ExpectedState::Nothing).unwrap();
     assert_eq!((place.file("one"), &*saved.text), (agent("one", "x = 1"), &*agent("one", "x = 1")));
     assert_eq!(saved.hash, hash_of(&saved.text));
     for text in ["name: [", "name: two\nkind: atomic\npython: {code: x}\n", "name: one\nkind: atomic\n"] {
-        let refused = place.library.save("one", text, Expected::Anything).unwrap_err();
+        let refused = place.library.save("one", text, ExpectedState::Anything).unwrap_err();
         assert!(matches!(refused, LibraryError::Faulty { .. }), "{refused}");
         assert_eq!(place.file("one"), agent("one", "x = 1"));
     }
-    let stale = place.library.save("one", &agent("one", "x = 2"), Expected::Nothing).unwrap_err();
+    let stale = place.library.save("one", &agent("one", "x = 2"), ExpectedState::Nothing).unwrap_err();
     assert!(matches!(stale, LibraryError::Changed { found: Some(_), .. }), "{stale}");
-    place.library.save("one", &agent("one", "x = 2"), Expected::Version(&saved.hash)).unwrap();
+    place.library.save("one", &agent("one", "x = 2"), ExpectedState::Version(&saved.hash)).unwrap();
     let stale =
-        place.library.save("one", &agent("one", "x = 3"), Expected::Version(&saved.hash)).unwrap_err();
+        place.library.save("one", &agent("one", "x = 3"), ExpectedState::Version(&saved.hash)).unwrap_err();
     assert!(matches!(stale, LibraryError::Changed { .. }), "{stale}");
     assert_eq!(code(&place.library, "one"), "x = 2");
     assert!(!place.names().iter().any(|name| name.ends_with(".new")), "{:?}", place.names());
@@ -103,38 +103,38 @@ fn a_save_is_whole_or_not_at_all() {
 #[test]
 fn a_run_keeps_the_version_that_it_started_with() {
     let place = Place::new();
-    let first = place.library.save("one", &agent("one", "x = 1"), Expected::Anything).unwrap();
+    let first = place.library.save("one", &agent("one", "x = 1"), ExpectedState::Anything).unwrap();
     let (spec, hash) = place.library.pin("one").unwrap();
     assert_eq!((&spec, &hash), (&first.spec, &first.hash));
-    place.library.save("one", &agent("one", "x = 2"), Expected::Anything).unwrap();
-    assert_eq!(place.library.at("one", &hash).as_ref(), Some(&spec));
-    place.library.remove("one", Expected::Anything).unwrap();
+    place.library.save("one", &agent("one", "x = 2"), ExpectedState::Anything).unwrap();
+    assert_eq!(place.library.version_spec("one", &hash).as_ref(), Some(&spec));
+    place.library.remove("one", ExpectedState::Anything).unwrap();
     assert!(place.library.get("one").is_none());
     // Another process finds it too, and so do versions that were only ever edited by hand.
     let again = Library::open(&place.folder).unwrap();
-    assert_eq!(again.at("one", &hash).as_ref(), Some(&spec));
+    assert_eq!(again.version_spec("one", &hash).as_ref(), Some(&spec));
     place.write("two.yaml", &agent("two", "x = 1"));
     let (by_hand, hash) = again.pin("two").unwrap();
     place.write("two.yaml", "name: [");
-    assert_eq!(Library::open(&place.folder).unwrap().at("two", &hash), Some(by_hand));
+    assert_eq!(Library::open(&place.folder).unwrap().version_spec("two", &hash), Some(by_hand));
     // What was kept and changed since is no version any more; nor is what is no hash.
     let kept = place.folder.join(format!(".versions/two/{hash}.yaml"));
     fs::write(&kept, agent("two", "evil")).unwrap();
     let again = Library::open(&place.folder).unwrap();
-    assert_eq!(again.at("two", &hash), None);
-    assert_eq!((again.at("two", "../../one"), again.at("../two", &hash)), (None, None));
+    assert_eq!(again.version_spec("two", &hash), None);
+    assert_eq!((again.version_spec("two", "../../one"), again.version_spec("../two", &hash)), (None, None));
 }
 
 #[test]
 fn two_saves_at_once_leave_one_of_both_and_one_is_told() {
     let place = Place::new();
-    let first = place.library.save("one", &agent("one", "x = 0"), Expected::Anything).unwrap();
+    let first = place.library.save("one", &agent("one", "x = 0"), ExpectedState::Anything).unwrap();
     let results: Vec<bool> = std::thread::scope(|scope| {
         let savers: Vec<_> = (0..8)
             .map(|n| {
                 let (library, hash) = (&place.library, first.hash.as_str());
                 let text = agent("one", &format!("y = {n}"));
-                scope.spawn(move || library.save("one", &text, Expected::Version(hash)).is_ok())
+                scope.spawn(move || library.save("one", &text, ExpectedState::Version(hash)).is_ok())
             })
             .collect();
         savers.into_iter().map(|saver| saver.join().unwrap()).collect()
@@ -167,9 +167,9 @@ fn names_cannot_leave_the_folder() {
     ] {
         assert!(place.library.get(name).is_none(), "{name:?}");
         assert!(place.library.pin(name).is_none(), "{name:?}");
-        let refused = place.library.save(name, &agent("evil", "y"), Expected::Anything).unwrap_err();
+        let refused = place.library.save(name, &agent("evil", "y"), ExpectedState::Anything).unwrap_err();
         assert!(matches!(refused, LibraryError::Name(_)), "{name:?}: {refused}");
-        let refused = place.library.remove(name, Expected::Anything).unwrap_err();
+        let refused = place.library.remove(name, ExpectedState::Anything).unwrap_err();
         assert!(matches!(refused, LibraryError::Name(_)), "{name:?}: {refused}");
     }
     assert_eq!(fs::read_to_string(&outside).unwrap(), agent("evil", "x"));
@@ -182,12 +182,12 @@ fn links_that_lead_out_are_told_and_never_written_through() {
     let place = Place::new();
     let outside = place.folder.parent().unwrap().join("one.yaml");
     fs::write(&outside, agent("one", "x = 1")).unwrap();
-    place.library.save("one", &agent("one", "x = 0"), Expected::Anything).unwrap();
+    place.library.save("one", &agent("one", "x = 0"), ExpectedState::Anything).unwrap();
     fs::remove_file(place.folder.join("one.yaml")).unwrap();
     symlink(&outside, place.folder.join("one.yaml")).unwrap();
     assert!(place.library.get("one").is_none());
     assert!(place.told("one").contains("leads out of the agents' folder"), "{}", place.told("one"));
-    place.library.save("one", &agent("one", "x = 2"), Expected::Anything).unwrap();
+    place.library.save("one", &agent("one", "x = 2"), ExpectedState::Anything).unwrap();
     assert_eq!(fs::read_to_string(&outside).unwrap(), agent("one", "x = 1"));
     assert!(fs::symlink_metadata(place.folder.join("one.yaml")).unwrap().is_file());
     // Within the folder a link is as good as the file; its name must fit all the same.
@@ -234,13 +234,13 @@ fn a_folder_that_may_only_be_read_is_good_for_what_is_in_it() {
         place.write("one.yaml", &agent("one", "x = 1"));
         let _ = fs::remove_dir_all(place.folder.join(".versions"));
         place.write(".versions", "");
-        let refused = place.library.save("one", &agent("one", "x = 2"), Expected::Anything).unwrap_err();
+        let refused = place.library.save("one", &agent("one", "x = 2"), ExpectedState::Anything).unwrap_err();
         assert!(matches!(refused, LibraryError::Disk { .. }), "{refused}");
         assert!(refused.to_string().contains("the agent is as it was"), "{refused}");
         assert_eq!(place.file("one"), agent("one", "x = 1"));
         let (spec, hash) = place.library.pin("one").unwrap();
         place.write("one.yaml", &agent("one", "x = 3"));
-        assert_eq!(place.library.at("one", &hash), Some(spec), "as long as the process lives");
+        assert_eq!(place.library.version_spec("one", &hash), Some(spec), "as long as the process lives");
         return;
     }
     let place = Place::new();
@@ -248,7 +248,7 @@ fn a_folder_that_may_only_be_read_is_good_for_what_is_in_it() {
     let mode = |mode| fs::set_permissions(&place.folder, fs::Permissions::from_mode(mode)).unwrap();
     mode(0o500);
     let again = Library::open(&place.folder);
-    let refused = place.library.save("one", &agent("one", "x = 2"), Expected::Anything).unwrap_err();
+    let refused = place.library.save("one", &agent("one", "x = 2"), ExpectedState::Anything).unwrap_err();
     mode(0o700);
     assert!(again.unwrap().get("one").is_some());
     assert!(matches!(refused, LibraryError::Disk { .. }), "{refused}");
@@ -270,28 +270,30 @@ fn what_a_broken_off_write_left_is_swept_and_missing_agents_come_back() {
 fn an_agent_is_written_over_its_file_with_its_comments() {
     let place = Place::new();
     let mine = "# mine\nname: one\nkind: atomic\noutputs: [{name: x}]\npython:\n  # how\n  code: x = 1\n";
-    let first = place.library.save("one", mine, Expected::Nothing).unwrap();
+    let first = place.library.save("one", mine, ExpectedState::Nothing).unwrap();
     let mut spec = (*first.spec).clone();
     spec.python.as_mut().unwrap().code = String::from("x = 2");
     let edited = mine.replace("# mine", "# edited by hand");
     place.write("one.yaml", &edited);
-    let over = |spec: &AgentSpec, comments: Comments, expected: Expected<'_>| {
+    let over = |spec: &AgentSpec, comments: LostComments, expected: ExpectedState<'_>| {
         place.library.save_over("one", spec, comments, expected)
     };
-    over(&spec, Comments::Keep, Expected::Anything).unwrap();
+    over(&spec, LostComments::Keep, ExpectedState::Anything).unwrap();
     assert_eq!(place.file("one"), edited.replace("x = 1", "x = 2"));
     // Who expects something else is told, also of a file that was edited by hand.
     let known = [hash_of("another"), first.hash.clone()];
-    for expected in [Expected::Nothing, Expected::Version(&first.hash), Expected::OneOf(&known)] {
-        let refused = over(&spec, Comments::Drop, expected).unwrap_err();
+    for expected in
+        [ExpectedState::Nothing, ExpectedState::Version(&first.hash), ExpectedState::OneOf(&known)]
+    {
+        let refused = over(&spec, LostComments::Drop, expected).unwrap_err();
         assert!(matches!(refused, LibraryError::Changed { found: Some(_), .. }), "{refused}");
     }
     let python = spec.python.take();
     spec.llm = Some(serde_json::from_value(serde_json::json!({"prompt": "x"})).unwrap());
-    let refused = over(&spec, Comments::Keep, Expected::Anything).unwrap_err();
+    let refused = over(&spec, LostComments::Keep, ExpectedState::Anything).unwrap_err();
     assert!(matches!(&refused, LibraryError::Comments { lines, .. } if *lines == [6]), "{refused}");
     assert_eq!(place.file("one"), edited.replace("x = 1", "x = 2"));
-    over(&spec, Comments::Drop, Expected::OneOf(&[String::from("*")])).unwrap();
+    over(&spec, LostComments::Drop, ExpectedState::OneOf(&[String::from("*")])).unwrap();
     assert!(place.file("one").starts_with("# edited by hand") && !place.file("one").contains("# how"));
     // At once: each is whole and has the comment.
     (spec.llm, spec.python) = (None, python);
@@ -299,7 +301,9 @@ fn an_agent_is_written_over_its_file_with_its_comments() {
         for n in 0..6 {
             let (library, mut spec) = (Arc::clone(&place.library), spec.clone());
             spec.python.as_mut().unwrap().code = format!("x = {n}");
-            scope.spawn(move || drop(library.save_over("one", &spec, Comments::Drop, Expected::Anything)));
+            scope.spawn(move || {
+                drop(library.save_over("one", &spec, LostComments::Drop, ExpectedState::Anything))
+            });
         }
     });
     assert!(
@@ -310,7 +314,7 @@ fn an_agent_is_written_over_its_file_with_its_comments() {
 #[test]
 fn what_a_broken_off_write_left_is_gone_after_a_start() {
     let place = Place::new();
-    place.library.save("one", &agent("one", "x = 1"), Expected::Nothing).unwrap();
+    place.library.save("one", &agent("one", "x = 1"), ExpectedState::Nothing).unwrap();
     let versions = place.folder.join(".versions/one");
     for folder in [&place.folder, &versions] {
         fs::write(folder.join(".left.new"), "half a fi").unwrap();
@@ -330,7 +334,7 @@ fn a_version_that_is_kept_is_known_without_looking() {
     fs::remove_file(&kept).unwrap();
     assert_eq!(place.library.pin("one").unwrap().1, hash);
     assert!(!kept.exists(), "it was not written again");
-    assert!(place.library.at("one", &hash).is_some());
+    assert!(place.library.version_spec("one", &hash).is_some());
     // After a start everything is looked at anew.
     assert_eq!(Library::open(&place.folder).unwrap().pin("one").unwrap().1, hash);
     assert!(kept.exists());

@@ -54,7 +54,7 @@ async fn each_window_is_told_whether_the_answer_was_its_own_and_a_replay_says_th
     let read: Value = read.send().await.unwrap().json().await.unwrap();
     assert_eq!(read["items"], json!(one));
     assert_eq!(app.get(&events).await.1["items"], json!(two));
-    let stored = app.store.facts(run.as_str().into(), 0, 100).await.unwrap();
+    let stored = app.store.events(run.as_str().into(), 0, 100).await.unwrap();
     assert!(stored.iter().all(|fact| !fact.body.contains("\"you\"")), "whose it is depends on who is told");
     app.finish().await;
 }

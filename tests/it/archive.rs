@@ -5,7 +5,7 @@ use crate::support::lanes::LEAF;
 use actix::Actor;
 use askfirst::clock::{Moment, Stopwatch};
 use askfirst::ids::RunId;
-use askfirst::run::archive::{Archive, AwaitArchive, Flush, Write};
+use askfirst::run::archive::{Archive, AwaitArchive, FlushArchive, WriteArchive};
 use askfirst::store::Store;
 use askfirst::store::sqlite::SqliteStore;
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ async fn the_last_of_many_rests_is_what_the_files_hold() {
     let archive = archive(folder.path());
     let run = RunId::fresh();
     for n in 1..=100 {
-        archive.send(Write { run: run.clone(), state: json!(n), last: false }).await.unwrap();
+        archive.send(WriteArchive { run: run.clone(), state: json!(n), last: false }).await.unwrap();
     }
     until("the last state is written by itself", Duration::from_secs(20), || {
         state(folder.path(), &run) == json!(100)
@@ -50,7 +50,10 @@ async fn each_save_of_a_state_has_the_next_version() {
     for (n, words) in [(1, "так".repeat(200)), (2, String::from("so")), (3, String::from("end"))] {
         // Another service each time.
         let archive = archive(folder.path());
-        archive.send(Write { run: run.clone(), state: json!({"said": words}), last: true }).await.unwrap();
+        archive
+            .send(WriteArchive { run: run.clone(), state: json!({"said": words}), last: true })
+            .await
+            .unwrap();
         let file = saved();
         assert_eq!((&file["_version"], &file["_schema"]), (&json!(n), &json!(1)), "{file}");
         assert_eq!((&file["session_id"], &file["state_data"]["said"]), (&json!(run), &json!(words)));
@@ -58,14 +61,14 @@ async fn each_save_of_a_state_has_the_next_version() {
     }
     let archive = archive(folder.path());
     for n in 0..20 {
-        archive.do_send(Write { run: run.clone(), state: json!(n), last: true });
+        archive.do_send(WriteArchive { run: run.clone(), state: json!(n), last: true });
     }
-    archive.send(Flush).await.unwrap();
+    archive.send(FlushArchive).await.unwrap();
     assert_eq!((&saved()["_version"], &saved()["state_data"]), (&json!(23), &json!(19)), "none is lost");
     let blocked = RunId::fresh();
     std::fs::write(folder.path().join("runs").join(blocked.as_str()), "a file in its place").unwrap();
-    archive.send(Write { run: blocked, state: json!(1), last: true }).await.unwrap();
-    archive.send(Write { run: run.clone(), state: json!("on"), last: true }).await.unwrap();
+    archive.send(WriteArchive { run: blocked, state: json!(1), last: true }).await.unwrap();
+    archive.send(WriteArchive { run: run.clone(), state: json!("on"), last: true }).await.unwrap();
     assert_eq!(saved()["_version"], 24, "another's is saved as ever");
 }
 
@@ -77,10 +80,10 @@ async fn a_flush_writes_what_is_due() {
     let runs = [RunId::fresh(), RunId::fresh()];
     for n in 1..=3 {
         for run in &runs {
-            archive.do_send(Write { run: run.clone(), state: json!(n), last: false });
+            archive.do_send(WriteArchive { run: run.clone(), state: json!(n), last: false });
         }
     }
-    archive.send(Flush).await.unwrap();
+    archive.send(FlushArchive).await.unwrap();
     for run in &runs {
         assert_eq!(state(folder.path(), run), json!(3));
     }
@@ -98,7 +101,7 @@ async fn files_that_are_there_are_not_waited_for() {
     let archive = archive(folder.path());
     for _ in 0..20 {
         let (run, ended_at) = (RunId::fresh(), Moment::now());
-        archive.do_send(Write { run: run.clone(), state: json!("end"), last: true });
+        archive.do_send(WriteArchive { run: run.clone(), state: json!("end"), last: true });
         let watch = Stopwatch::start();
         archive.send(AwaitArchive { run: run.clone(), ended_at }).await.unwrap();
         assert!(watch.seconds() < 1.0, "{} s", watch.seconds());

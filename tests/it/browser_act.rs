@@ -2,7 +2,7 @@
 
 use crate::browser_stage::{Stage, bounded, find, text};
 use askfirst::browser::Perform;
-use askfirst::browser::fault::Code;
+use askfirst::browser::fault::ErrorCode;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ async fn look_click_and_look_again() {
     assert_eq!(find(&seen, "Go").eid, Some(eid), "an eid belongs to its node");
     stage.show("<button>Other</button>").await;
     let fault = stage.act("click", json!({"eid": eid})).await.unwrap_err();
-    assert_eq!(fault.code, Code::DeadEid, "{fault}");
+    assert_eq!(fault.code, ErrorCode::DeadEid, "{fault}");
     assert_ne!(stage.eid("Other").await, eid, "never another element");
     stage.finish().await;
 }
@@ -36,18 +36,18 @@ async fn an_address_that_does_not_answer_is_a_failed_action_with_its_cause() {
     stage.show("<h1>home</h1>").await;
     let closed = closed_port();
     let fault = stage.act("navigate", json!({"url": closed})).await.unwrap_err();
-    assert_eq!(fault.code, Code::NavigationFailed, "{fault}");
+    assert_eq!(fault.code, ErrorCode::NavigationFailed, "{fault}");
     assert!(fault.message.contains("nothing answers there"), "{fault}");
     let fault = stage.act("navigate", json!({"url": "file:///etc/passwd"})).await.unwrap_err();
-    assert_eq!(fault.code, Code::BadUrl);
+    assert_eq!(fault.code, ErrorCode::BadUrl);
     let fault = stage.go("/never").await.unwrap_err();
-    assert_eq!(fault.code, Code::Timeout, "{fault}");
+    assert_eq!(fault.code, ErrorCode::Timeout, "{fault}");
     let fault = stage.go("/nothing").await.unwrap_err();
-    assert_eq!(fault.code, Code::NavigationFailed, "{fault}");
+    assert_eq!(fault.code, ErrorCode::NavigationFailed, "{fault}");
     // A link that leads nowhere fails as a click, with the cause.
     stage.show(&format!("<a href='{closed}'>Dead</a>")).await;
     let fault = stage.click("Dead").await.unwrap_err();
-    assert_eq!(fault.code, Code::NavigationFailed, "{fault}");
+    assert_eq!(fault.code, ErrorCode::NavigationFailed, "{fault}");
     stage.show("<h1>alive</h1>").await;
     assert!(text(&*stage.look().await).contains("alive"));
     stage.finish().await;
@@ -78,7 +78,7 @@ async fn history_and_links() {
     assert_eq!(stage.act("forward", json!({})).await.unwrap().title, "B");
     assert_eq!(stage.act("reload", json!({})).await.unwrap().title, "B");
     let fault = stage.act("forward", json!({})).await.unwrap_err();
-    assert_eq!(fault.code, Code::NavigationFailed, "{fault}");
+    assert_eq!(fault.code, ErrorCode::NavigationFailed, "{fault}");
     let done = stage.act("back", json!({})).await.unwrap();
     let done = if done.url.ends_with("#part") { stage.act("back", json!({})).await.unwrap() } else { done };
     assert_eq!(done.title, "A");
@@ -113,7 +113,7 @@ async fn fields_take_text_as_from_a_keyboard() {
     assert!(text(&*stage.look().await).contains("sent last"));
     stage.act("type", json!({"eid": eid("Name"), "text": ""})).await.unwrap();
     assert_eq!(find(&*stage.look().await, "Name").attributes.value.as_deref().unwrap_or(""), "");
-    for (name, code) in [("Fixed", Code::Readonly), ("Off", Code::Disabled)] {
+    for (name, code) in [("Fixed", ErrorCode::Readonly), ("Off", ErrorCode::Disabled)] {
         let fault = stage.act("type", json!({"eid": eid(name), "text": "x"})).await.unwrap_err();
         assert_eq!(fault.code, code, "{name}: {fault}");
     }
@@ -130,7 +130,7 @@ async fn lists_and_keys() {
     stage.act("select", json!({"eid": land, "option": "ua"})).await.unwrap();
     assert!(text(&*stage.look().await).contains("ua"));
     let fault = stage.act("select", json!({"eid": land, "option": "Narnia"})).await.unwrap_err();
-    assert_eq!(fault.code, Code::InvalidOption);
+    assert_eq!(fault.code, ErrorCode::InvalidOption);
     assert!(fault.message.contains("Ukraine, Poland"), "{fault}");
     let name = stage.eid("Name").await;
     stage.act("click", json!({"eid": name})).await.unwrap();
@@ -144,7 +144,7 @@ async fn lists_and_keys() {
     stage.act("press", json!({"key": "Tab"})).await.unwrap();
     assert!(find(&*stage.look().await, "Long").attributes.focused);
     let fault = stage.act("press", json!({"key": "Entre"})).await.unwrap_err();
-    assert_eq!(fault.code, Code::InvalidKey);
+    assert_eq!(fault.code, ErrorCode::InvalidKey);
     stage.finish().await;
 }
 
@@ -182,7 +182,7 @@ async fn picture_and_text_of_a_page_that_changes_all_the_time_are_of_one_moment(
         )
         .await;
     for _ in 0..20 {
-        let seen = bounded(stage.browser.send(askfirst::browser::Look)).await.unwrap().unwrap();
+        let seen = bounded(stage.browser.send(askfirst::browser::Observe)).await.unwrap().unwrap();
         let said = seen.observation.lines.iter().find(|line| line.role == "heading").unwrap();
         let told: i32 = said.name.parse().unwrap();
         let picture = image::load_from_memory(&seen.jpeg).unwrap().to_rgb8();
@@ -297,7 +297,7 @@ async fn scrolling_waiting_and_reading() {
     stage.click("Far").await.unwrap();
     stage.act("wait", json!({"text": "it came", "seconds": 5})).await.unwrap();
     let fault = stage.act("wait", json!({"text": "never this", "seconds": 0.3})).await.unwrap_err();
-    assert_eq!(fault.code, Code::Timeout);
+    assert_eq!(fault.code, ErrorCode::Timeout);
     let done = stage.act("extract", json!({})).await.unwrap();
     assert!(done.text.unwrap().contains("it came"));
     stage.finish().await;
@@ -365,7 +365,7 @@ async fn moving_and_covered_targets() {
     let eid = stage.eid("Later").await;
     stage.act("hover", json!({"eid": eid})).await.unwrap();
     let fault = stage.act("click", json!({"eid": eid})).await.unwrap_err();
-    assert_eq!(fault.code, Code::Covered, "{fault}");
+    assert_eq!(fault.code, ErrorCode::Covered, "{fault}");
     assert!(fault.message.contains("Cookies"), "{fault}");
     stage.finish().await;
 }
@@ -387,7 +387,7 @@ async fn a_list_of_many_can_be_emptied() {
     let seen = text(&*stage.look().await);
     assert!(seen.contains("text chosen\n"), "{seen}");
     let fault = stage.act("select", json!({"eid": stage.eid("Size").await, "option": []})).await.unwrap_err();
-    assert!(fault.code == Code::InvalidOption && fault.message.contains("one option"), "{fault}");
+    assert!(fault.code == ErrorCode::InvalidOption && fault.message.contains("one option"), "{fault}");
     stage.finish().await;
 }
 
@@ -398,7 +398,7 @@ async fn keys_that_zoom_the_browser_are_taken_back_unless_the_page_takes_them() 
     for key in ["Control++", "Control+-"] {
         let fault = stage.act("press", json!({"key": key})).await.unwrap_err();
         assert!(
-            fault.code == Code::InvalidKey && fault.message.contains("zooms the browser's view"),
+            fault.code == ErrorCode::InvalidKey && fault.message.contains("zooms the browser's view"),
             "{fault}"
         );
         stage.act("wait", json!({"seconds": 0.3})).await.unwrap();
@@ -420,7 +420,7 @@ async fn a_site_that_asks_for_an_http_log_in_is_told_as_such() {
     let clicked = stage.act("click", json!({"eid": eid})).await.unwrap_err();
     let direct = stage.go("/log-in").await.unwrap_err();
     for fault in [clicked, direct] {
-        assert_eq!(fault.code, Code::NavigationFailed, "{fault}");
+        assert_eq!(fault.code, ErrorCode::NavigationFailed, "{fault}");
         assert!(
             fault.message.contains("/log-in") && fault.message.contains("a name and a password"),
             "{fault}"

@@ -2,11 +2,11 @@
 
 use crate::browser_closed::listen;
 use crate::browser_stage::{Stage, bounded, text};
-use askfirst::browser::closed::Judge;
-use askfirst::browser::fault::Code;
-use askfirst::browser::holding::{GiveBack, Take};
-use askfirst::browser::input::Input;
-use askfirst::browser::{BrowserFact, Within};
+use askfirst::browser::closed::UrlCheck;
+use askfirst::browser::fault::ErrorCode;
+use askfirst::browser::holding::{HandBack, TakeOver};
+use askfirst::browser::input::HolderInput;
+use askfirst::browser::{BrowserEvent, RestrictUrls};
 use askfirst::ids::SessionId;
 use serde_json::json;
 use std::sync::{Arc, Mutex};
@@ -21,8 +21,9 @@ async fn open() -> Option<(Stage, String, Arc<Mutex<Vec<String>>>)> {
 }
 
 async fn bound(stage: &Stage, bounded: bool) {
-    let judge: Arc<Judge> = Arc::new(|url: &str| url.starts_with("http://localhost").then_some("not given"));
-    stage.browser.send(Within { judge: bounded.then_some(judge) }).await.unwrap();
+    let judge: Arc<UrlCheck> =
+        Arc::new(|url: &str| url.starts_with("http://localhost").then_some("not given"));
+    stage.browser.send(RestrictUrls { judge: bounded.then_some(judge) }).await.unwrap();
 }
 
 // SPEC section 3: a new host is a question, also when a click or a redirect leads there.
@@ -30,7 +31,7 @@ async fn bound(stage: &Stage, bounded: bool) {
 async fn nothing_leads_a_page_to_a_host_that_was_not_given() {
     let Some((stage, to, asked)) = open().await else { return };
     let led = stage.go(&format!("/to?{to}/redirected")).await.unwrap_err();
-    assert_eq!(led.code, Code::Blocked, "{led}");
+    assert_eq!(led.code, ErrorCode::Blocked, "{led}");
     let page = format!(
         "<h1>home</h1><a href='{to}/link?a=b'>Link</a><a href='/to?{to}/hop'>Hop</a>\
          <a href='{to}/popup' target=_blank>Popup</a><button onclick=\"location='{to}/script'\">Script</button>\
@@ -47,7 +48,7 @@ async fn nothing_leads_a_page_to_a_host_that_was_not_given() {
         ("Send", "/form"),
     ] {
         let fault = stage.click(name).await.expect_err(name);
-        assert_eq!(fault.code, Code::Blocked, "{name}: {fault}");
+        assert_eq!(fault.code, ErrorCode::Blocked, "{name}: {fault}");
         let said = format!("held back: the way led to {to}{path} (not given)");
         assert!(fault.message.contains(&said), "{name}: {fault}");
         let seen = stage.look().await;
@@ -88,7 +89,7 @@ async fn nothing_is_downloaded_from_a_host_that_was_not_given() {
     stage.show(&page).await;
     for name in ["Plain", "Saved", "Window", "Led", "Led and saved", "Asked", "Asked at once", "Script"] {
         let fault = stage.click(name).await.expect_err(name);
-        assert_eq!(fault.code, Code::Blocked, "{name}: {fault}");
+        assert_eq!(fault.code, ErrorCode::Blocked, "{name}: {fault}");
         assert!(fault.message.contains("held back: the way led to http://localhost"), "{name}: {fault}");
         let seen = stage.look().await;
         assert!(text(&seen).contains("home") && seen.tab == (1, 1), "{name}: {}", text(&seen));
@@ -111,19 +112,19 @@ async fn a_persons_own_hands_know_no_such_bounds() {
     let Some((stage, to, asked)) = open().await else { return };
     stage.show(&format!("<a href='{to}/mine' style='position:fixed;inset:0'>Go</a>")).await;
     let holder = SessionId::fresh();
-    bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
+    bounded(stage.browser.send(TakeOver { holder: holder.clone() })).await.unwrap().unwrap();
     for event in ["down", "up"] {
         let hands =
             json!({"kind": "mouse", "event": event, "x": 0.5, "y": 0.5, "button": "left", "count": 1});
-        let input = Input { holder: holder.clone(), hands: serde_json::from_value(hands).unwrap() };
+        let input = HolderInput { holder: holder.clone(), hands: serde_json::from_value(hands).unwrap() };
         bounded(stage.browser.send(input)).await.unwrap().unwrap();
     }
-    stage.fact(|fact| matches!(fact, BrowserFact::Navigated { url, .. } if url.ends_with("/mine"))).await;
+    stage.fact(|fact| matches!(fact, BrowserEvent::Navigated { url, .. } if url.ends_with("/mine"))).await;
     assert!(asked.lock().unwrap().contains(&String::from("/mine")));
-    bounded(stage.browser.send(GiveBack { holder: Some(holder) })).await.unwrap().unwrap();
+    bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
     // The agent's own way there is none.
     stage.show(&format!("<a href='{to}/again'>Again</a>")).await;
-    assert_eq!(stage.click("Again").await.unwrap_err().code, Code::Blocked);
+    assert_eq!(stage.click("Again").await.unwrap_err().code, ErrorCode::Blocked);
     stage.finish().await;
 }
 
@@ -140,7 +141,7 @@ async fn other_schemes_are_no_pages() {
         "javascript:alert(1)",
     ] {
         let fault = stage.act("navigate", json!({"url": url})).await.unwrap_err();
-        assert_eq!(fault.code, Code::BadUrl, "{url}: {fault}");
+        assert_eq!(fault.code, ErrorCode::BadUrl, "{url}: {fault}");
         assert!(fault.message.contains("use http"), "{url}: {fault}");
     }
     let page = "<h1>home</h1><button onclick=\"location='data:text/html,<h1>gone'\">Data</button>\
@@ -162,7 +163,7 @@ async fn other_schemes_are_no_pages() {
         assert!(matches!(scheme, "http" | "chrome-error"), "{name}: {} {told:?}", seen.url);
         if matches!(name, "Data" | "Link") {
             let fault = told.unwrap_err();
-            assert_eq!(fault.code, Code::Blocked, "{name}: {fault}");
+            assert_eq!(fault.code, ErrorCode::Blocked, "{name}: {fault}");
             assert!(fault.message.contains("pages are only opened from http"), "{name}: {fault}");
         }
     }

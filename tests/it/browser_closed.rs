@@ -2,8 +2,8 @@
 
 use crate::browser_stage::{Stage, find, text};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
-use askfirst::browser::closed::Closed;
-use askfirst::browser::fault::Code;
+use askfirst::browser::closed::UrlPolicy;
+use askfirst::browser::fault::ErrorCode;
 use askfirst::browser::proxy::Proxy;
 use serde_json::json;
 use std::sync::{Arc, Mutex};
@@ -28,9 +28,9 @@ impl Inner {
     }
 }
 
-fn closing(address: &str) -> Closed {
+fn closing(address: &str) -> UrlPolicy {
     let address = address.to_owned();
-    Closed::by(move |url| url.starts_with(&address).then_some("it lies in a private network"))
+    UrlPolicy::new(move |url| url.starts_with(&address).then_some("it lies in a private network"))
 }
 
 pub fn listen() -> (String, Arc<Mutex<Vec<String>>>) {
@@ -57,7 +57,7 @@ async fn a_document_of_a_closed_address_is_a_failed_action_and_the_page_stays() 
     let direct = stage.act("navigate", json!({"url": format!("{to}/direct")})).await.unwrap_err();
     let led = stage.go(&format!("/to?{to}/redirected")).await.unwrap_err();
     for fault in [direct, led] {
-        assert_eq!(fault.code, Code::Blocked, "{fault}");
+        assert_eq!(fault.code, ErrorCode::Blocked, "{fault}");
         assert!(fault.message.contains(to) && fault.message.contains("private network"), "{fault}");
     }
     let page = format!(
@@ -69,7 +69,7 @@ async fn a_document_of_a_closed_address_is_a_failed_action_and_the_page_stays() 
     stage.show(&page).await;
     for name in ["Link", "Hop", "Popup", "Window", "Script", "Send"] {
         let fault = stage.click(name).await.expect_err(name);
-        assert_eq!(fault.code, Code::Blocked, "{name}: {fault}");
+        assert_eq!(fault.code, ErrorCode::Blocked, "{name}: {fault}");
         let seen = stage.look().await;
         assert_eq!(seen.tab, (1, 1), "{name}");
         assert!(text(&seen).contains("home") && text(&seen).contains("note blocked: "), "{}", text(&seen));
@@ -183,7 +183,7 @@ async fn a_name_that_leads_inside_leads_nowhere() {
     let (address, asked) = listen();
     let inside = address.replace("127.0.0.1", "localhost");
     let Some(stage) = Stage::open_with(|config| {
-        config.closed = Closed::by(|_| None).and_at(|url, address| {
+        config.closed = UrlPolicy::new(|_| None).with_address_check(|url, address| {
             (url.starts_with("http://localhost") && address.is_loopback())
                 .then_some("its name leads into a private network")
         });
@@ -193,7 +193,7 @@ async fn a_name_that_leads_inside_leads_nowhere() {
         return;
     };
     let fault = stage.act("navigate", json!({"url": format!("{inside}/direct")})).await.unwrap_err();
-    assert_eq!(fault.code, Code::Blocked, "{fault}");
+    assert_eq!(fault.code, ErrorCode::Blocked, "{fault}");
     assert!(fault.message.contains("its name leads into a private network"), "{fault}");
     stage.show(&format!("<h1>home</h1><a href='{inside}/link'>Link</a>")).await;
     let fault = stage.click("Link").await.unwrap_err();
@@ -236,7 +236,7 @@ async fn no_datagram_leaves_a_page() {
 async fn other_programs_are_not_served_by_the_proxy() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let (address, asked) = listen();
-    let proxy = Proxy::start(Closed::nothing()).unwrap();
+    let proxy = Proxy::start(UrlPolicy::allow_all()).unwrap();
     let say = async |head: String| {
         let mut stream = tokio::net::TcpStream::connect(("127.0.0.1", proxy.port)).await.unwrap();
         stream.write_all(head.as_bytes()).await.unwrap();

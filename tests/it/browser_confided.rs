@@ -3,8 +3,8 @@
 use crate::browser_held::{Person, at};
 use crate::browser_stage::{Recorder, Stage, bounded, text};
 use crate::support::devtools::Page;
-use askfirst::browser::confided::{Confide, DialogChanged};
-use askfirst::browser::{BrowserFact, SnapshotNow};
+use askfirst::browser::confided::{DialogChanged, SubscribeDialogs};
+use askfirst::browser::{BrowserEvent, SnapshotNow};
 use askfirst::ids::{RunId, SessionId};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -22,7 +22,7 @@ struct Told<'a> {
 
 async fn told_of(stage: &Stage, holder: &SessionId) -> UnboundedReceiver<DialogChanged> {
     let (to, asked) = Recorder::start_new();
-    let confide = Confide { holder: holder.clone(), run: RunId::from("theirs"), to: to.recipient() };
+    let confide = SubscribeDialogs { holder: holder.clone(), run: RunId::from("theirs"), to: to.recipient() };
     stage.browser.send(confide).await.unwrap();
     asked
 }
@@ -210,7 +210,7 @@ async fn a_page_with_what_was_typed_is_left_when_the_person_says_so() {
         told.answers(number, json!({"accept": accept})).await;
         told.is_over(number).await;
     }
-    stage.fact(|fact| matches!(fact, BrowserFact::Navigated { title, .. } if title == "Away")).await;
+    stage.fact(|fact| matches!(fact, BrowserEvent::Navigated { title, .. } if title == "Away")).await;
     told.person.gives_back().await;
     stage.finish().await;
 }
@@ -251,7 +251,7 @@ async fn a_dialog_goes_with_its_page() {
     let group = nix::unistd::Pid::from_raw(i32::try_from(stage.group().await).unwrap());
     nix::sys::signal::kill(group, nix::sys::signal::Signal::SIGKILL).unwrap();
     told.is_over(number).await;
-    stage.fact(|fact| matches!(fact, BrowserFact::Reopened { .. })).await;
+    stage.fact(|fact| matches!(fact, BrowserEvent::Reopened { .. })).await;
     told.person.gives_back().await;
     stage.finish().await;
 }

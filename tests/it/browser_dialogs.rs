@@ -1,9 +1,9 @@
 //! Dialogs that ask: they stay open until they are answered, and never hang anything.
 
 use crate::browser_stage::{Stage, action, bounded, find, text};
-use askfirst::browser::fault::Code;
-use askfirst::browser::holding::{GiveBack, Take};
-use askfirst::browser::supervisor::Release;
+use askfirst::browser::fault::ErrorCode;
+use askfirst::browser::holding::{HandBack, TakeOver};
+use askfirst::browser::supervisor::ReleaseBrowser;
 use askfirst::browser::{Crop, Examine, Perform, SnapshotNow};
 use askfirst::ids::SessionId;
 use serde_json::json;
@@ -34,11 +34,14 @@ async fn a_question_of_the_page_stays_open_until_it_is_answered() {
         [("click", json!({"eid": delete})), ("press", json!({"key": "Enter"})), ("scroll", json!({}))]
     {
         let fault = stage.act(name, params).await.unwrap_err();
-        assert!(fault.code == Code::DialogOpen && fault.message.contains("Delete it?"), "{name}: {fault}");
+        assert!(
+            fault.code == ErrorCode::DialogOpen && fault.message.contains("Delete it?"),
+            "{name}: {fault}"
+        );
     }
     assert_eq!(
         bounded(stage.browser.send(Examine { eid: delete })).await.unwrap().unwrap_err().code,
-        Code::DialogOpen
+        ErrorCode::DialogOpen
     );
     assert!(bounded(stage.browser.send(Crop { eid: Some(delete) })).await.unwrap().is_err());
     assert!(bounded(stage.browser.send(SnapshotNow)).await.unwrap().is_err());
@@ -49,7 +52,7 @@ async fn a_question_of_the_page_stays_open_until_it_is_answered() {
     stage.act("dialog", json!({"accept": true})).await.unwrap();
     assert!(text(&*stage.look().await).contains("deleted"));
     let fault = stage.act("dialog", json!({"accept": true})).await.unwrap_err();
-    assert_eq!(fault.code, Code::NoDialog);
+    assert_eq!(fault.code, ErrorCode::NoDialog);
     stage.finish().await;
 }
 
@@ -108,8 +111,8 @@ async fn a_person_who_takes_the_page_finds_it_free() {
     stage.show(ASKS).await;
     stage.click("Delete").await.unwrap();
     let holder = SessionId::fresh();
-    bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
-    bounded(stage.browser.send(GiveBack { holder: Some(holder) })).await.unwrap().unwrap();
+    bounded(stage.browser.send(TakeOver { holder: holder.clone() })).await.unwrap().unwrap();
+    bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
     let seen = text(&*stage.look().await);
     assert!(seen.contains("kept") && seen.contains("dismissed when the person took the page"), "{seen}");
     stage.finish().await;
@@ -121,7 +124,7 @@ async fn a_question_of_the_page_ends_with_the_run() {
     let Some(stage) = Stage::open().await else { return };
     stage.show(ASKS).await;
     stage.click("Delete").await.unwrap();
-    let release = Release { owner: stage.owner.clone(), linger: Some(Duration::from_secs(60)) };
+    let release = ReleaseBrowser { owner: stage.owner.clone(), linger: Some(Duration::from_secs(60)) };
     bounded(stage.supervisor.send(release)).await.unwrap();
     let seen = text(&*stage.look().await);
     assert!(seen.contains("kept") && seen.contains("dismissed when the run ended"), "{seen}");
@@ -179,7 +182,7 @@ async fn a_storm_of_alerts_is_left() {
     let Some(stage) = Stage::open().await else { return };
     stage.show("<button onclick=\"for(;;)alert('more')\">Storm</button>").await;
     let fault = stage.click("Storm").await.unwrap_err();
-    assert_eq!(fault.code, Code::Unresponsive, "{fault}");
+    assert_eq!(fault.code, ErrorCode::Unresponsive, "{fault}");
     let done = stage.show("<title>Left</title><h1>calm</h1>").await;
     assert_eq!(done.title, "Left");
     assert!(text(&*stage.look().await).contains("calm"));

@@ -2,7 +2,7 @@
 //! that move things after the pointer. S1.13
 
 use crate::browser_stage::{Stage, find, text};
-use askfirst::browser::fault::Code;
+use askfirst::browser::fault::ErrorCode;
 use serde_json::json;
 
 impl Stage {
@@ -31,7 +31,7 @@ async fn a_card_is_dropped_where_it_is_taken() {
     let Some(stage) = Stage::open().await else { return };
     stage.show(BOARD).await;
     let fault = stage.drag("Write tests", "Wall").await.unwrap_err();
-    assert_eq!(fault.code, Code::NotTaken, "{fault}");
+    assert_eq!(fault.code, ErrorCode::NotTaken, "{fault}");
     let seen = text(&*stage.look().await);
     assert!(seen.contains("dragend") && !seen.contains("drop"), "the drag that nobody took is over: {seen}");
     let seen = stage.drag("Write tests", "Done").await.unwrap();

@@ -3,7 +3,7 @@
 
 use crate::browser_stage::{Stage, action, bounded, find, text};
 use askfirst::browser::Perform;
-use askfirst::browser::fault::Code;
+use askfirst::browser::fault::ErrorCode;
 use serde_json::json;
 use std::fs;
 
@@ -141,12 +141,12 @@ async fn files_of_the_run_go_into_fields_and_choosers() {
         assert!(seen.contains(shown) && !seen.contains("asks for a file"), "{name}: {seen}");
     }
     for (name, file, code) in [
-        ("One", json!(["cv.txt", "b.txt"]), Code::OneFile),
-        ("One", json!("none.txt"), Code::NoFile),
-        ("One", json!("../../../etc/passwd"), Code::NoFile),
-        ("Nothing", json!("cv.txt"), Code::NoFileField),
-        ("Folder", json!("cv.txt"), Code::NoFileField),
-        ("Pick", json!("cv.txt"), Code::NoFileField),
+        ("One", json!(["cv.txt", "b.txt"]), ErrorCode::OneFile),
+        ("One", json!("none.txt"), ErrorCode::NoFile),
+        ("One", json!("../../../etc/passwd"), ErrorCode::NoFile),
+        ("Nothing", json!("cv.txt"), ErrorCode::NoFileField),
+        ("Folder", json!("cv.txt"), ErrorCode::NoFileField),
+        ("Pick", json!("cv.txt"), ErrorCode::NoFileField),
     ] {
         let fault = stage.act("upload", json!({"eid": eid(name), "file": file})).await.unwrap_err();
         assert_eq!(fault.code, code, "{name}: {fault}");

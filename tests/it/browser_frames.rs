@@ -4,10 +4,10 @@
 
 use crate::browser_stage::{self, Stage, bounded, find, text};
 use askfirst::browser::chromium::Chromium;
-use askfirst::browser::closed::Closed;
-use askfirst::browser::fault::Code;
-use askfirst::browser::holding::{GiveBack, Take};
-use askfirst::browser::input::Input;
+use askfirst::browser::closed::UrlPolicy;
+use askfirst::browser::fault::ErrorCode;
+use askfirst::browser::holding::{HandBack, TakeOver};
+use askfirst::browser::input::HolderInput;
 use askfirst::browser::{Crop, Examine};
 use askfirst::ids::SessionId;
 use askfirst::page::Observation;
@@ -149,7 +149,7 @@ async fn a_frame_that_goes_elsewhere_takes_its_elements_along() {
     let old = find(&before, "Pay").eid.unwrap();
     stage.act("click", json!({"eid": find(&before, "Next step").eid})).await.unwrap();
     let fault = stage.act("click", json!({"eid": old})).await.unwrap_err();
-    assert_eq!(fault.code, Code::DeadEid, "{fault}");
+    assert_eq!(fault.code, ErrorCode::DeadEid, "{fault}");
     let seen = stage.look().await;
     let new = find(&seen, "Pay").eid.unwrap();
     assert!(before.line(new).is_none() && seen.line(old).is_none(), "never another element");
@@ -159,7 +159,7 @@ async fn a_frame_that_goes_elsewhere_takes_its_elements_along() {
     stage.click("Elsewhere").await.unwrap();
     for eid in [old, new] {
         let fault = bounded(stage.browser.send(Examine { eid })).await.unwrap().unwrap_err();
-        assert_eq!(fault.code, Code::DeadEid, "{fault}");
+        assert_eq!(fault.code, ErrorCode::DeadEid, "{fault}");
     }
     let last = stage.eid("Pay").await;
     assert!(last != old && last != new);
@@ -167,7 +167,7 @@ async fn a_frame_that_goes_elsewhere_takes_its_elements_along() {
     // And with the page.
     stage.show("<h1>Gone</h1>").await;
     let fault = stage.act("click", json!({"eid": last})).await.unwrap_err();
-    assert_eq!(fault.code, Code::DeadEid, "{fault}");
+    assert_eq!(fault.code, ErrorCode::DeadEid, "{fault}");
     stage.finish().await;
 }
 
@@ -216,7 +216,7 @@ async fn what_lies_over_a_frame_covers_what_is_in_it() {
     let pay = find(&seen, "Pay").eid.unwrap();
     stage.act("click", json!({"eid": find(&seen, "Cover").eid})).await.unwrap();
     let fault = stage.act("click", json!({"eid": pay})).await.unwrap_err();
-    assert_eq!(fault.code, Code::Covered, "{fault}");
+    assert_eq!(fault.code, ErrorCode::Covered, "{fault}");
     assert!(fault.message.contains("covered by dialog 'Cookies' [eid "), "{fault}");
     let seen = stage.look().await;
     assert!(!seen.lines.iter().any(|line| line.eid == Some(pay)), "it is not offered: {}", text(&seen));
@@ -269,7 +269,7 @@ async fn a_frame_that_does_not_answer_costs_a_note() {
     let seen = stage.look().await;
     // A click that its script never comes back from fails, and the script is stopped.
     let fault = stage.act("click", json!({"eid": find(&seen, "Hang").eid})).await.unwrap_err();
-    assert_eq!(fault.code, Code::Unresponsive, "{fault}");
+    assert_eq!(fault.code, ErrorCode::Unresponsive, "{fault}");
     assert!(text(&*stage.look().await).contains("button Hang\n"));
     stage.act("click", json!({"eid": find(&seen, "Hang it").eid})).await.unwrap();
     let began = Instant::now();
@@ -293,7 +293,7 @@ async fn frames_in_somebody_elses_chromium_do_not_reach_a_closed_address() {
     let closed = shut.clone();
     let stage = Stage::open_with(|config| {
         config.cdp_url = Some(theirs.ws_url.clone());
-        config.closed = Closed::by(move |url| url.starts_with(&closed).then_some("it lies within"));
+        config.closed = UrlPolicy::new(move |url| url.starts_with(&closed).then_some("it lies within"));
     });
     let stage = stage.await.unwrap();
     let inner = format!(
@@ -334,10 +334,10 @@ async fn what_a_person_typed_into_a_frame_is_told_by_the_name_of_its_field() {
     stage.show(&frame("Payment", &at(&other(&stage.site), FIELDS))).await;
     stage.click("Name").await.unwrap();
     let holder = SessionId::fresh();
-    bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
+    bounded(stage.browser.send(TakeOver { holder: holder.clone() })).await.unwrap().unwrap();
     let hands = Hands::Text { text: String::from("Olena") };
-    bounded(stage.browser.send(Input { holder: holder.clone(), hands })).await.unwrap().unwrap();
-    let changes = bounded(stage.browser.send(GiveBack { holder: Some(holder) })).await.unwrap().unwrap();
+    bounded(stage.browser.send(HolderInput { holder: holder.clone(), hands })).await.unwrap().unwrap();
+    let changes = bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(changes.fields, ["Name"]);
     stage.finish().await;
 }

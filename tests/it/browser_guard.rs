@@ -1,7 +1,7 @@
 //! Frames of another site get nothing of what is meant for the page: neither what is typed, nor a click.
 
 use crate::browser_stage::{self, Stage, text};
-use askfirst::browser::fault::{Code, PageError};
+use askfirst::browser::fault::{ErrorCode, PageError};
 use serde_json::json;
 
 /// Says what it got.
@@ -19,7 +19,7 @@ fn at(site: &str, html: &str) -> String {
 
 fn kept_away<T>(done: Result<T, PageError>, what: &str) {
     let fault = done.err().unwrap_or_else(|| panic!("{what}: it must not be called done"));
-    assert_eq!(fault.code, Code::FocusMoved, "{what}: {fault}");
+    assert_eq!(fault.code, ErrorCode::FocusMoved, "{what}: {fault}");
     assert!(fault.message.contains("a frame of another site"), "{fault}");
 }
 

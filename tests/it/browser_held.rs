@@ -3,10 +3,10 @@
 
 use crate::browser_paint::{FORM, hidden, is_seen, watch};
 use crate::browser_stage::{Stage, bounded, find};
-use askfirst::browser::BrowserFact;
-use askfirst::browser::holding::{GiveBack, Take, TakeoverChanges};
-use askfirst::browser::input::Input;
-use askfirst::browser::keyring::Keyring;
+use askfirst::browser::BrowserEvent;
+use askfirst::browser::holding::{HandBack, TakeOver, TakeoverChanges};
+use askfirst::browser::input::HolderInput;
+use askfirst::browser::keyring::NamedSecrets;
 use askfirst::ids::SessionId;
 use askfirst::page::text::write;
 use serde_json::{Value, json};
@@ -21,13 +21,13 @@ pub struct Person<'a>(pub &'a Stage, pub SessionId);
 
 impl<'a> Person<'a> {
     pub async fn takes(stage: &'a Stage, session: SessionId) -> Self {
-        bounded(stage.browser.send(Take { holder: session.clone() })).await.unwrap().unwrap();
+        bounded(stage.browser.send(TakeOver { holder: session.clone() })).await.unwrap().unwrap();
         Self(stage, session)
     }
 
     pub async fn does(&self, hands: Value) {
         let hands = serde_json::from_value(hands).unwrap();
-        let input = Input { holder: self.1.clone(), hands };
+        let input = HolderInput { holder: self.1.clone(), hands };
         bounded(self.0.browser.send(input)).await.unwrap().unwrap();
     }
 
@@ -49,7 +49,7 @@ impl<'a> Person<'a> {
     }
 
     pub async fn gives_back(self) -> TakeoverChanges {
-        bounded(self.0.browser.send(GiveBack { holder: Some(self.1) })).await.unwrap().unwrap()
+        bounded(self.0.browser.send(HandBack { holder: Some(self.1) })).await.unwrap().unwrap()
     }
 }
 
@@ -99,8 +99,8 @@ async fn what_is_kept_after_a_person_had_the_page_has_no_secret_of_theirs() {
     let changes = person.gives_back().await;
     assert_eq!(changes.fields.len(), 5, "{changes:?}");
     assert!(!changes.signed_in, "a password that is shown is asked for still");
-    let kept = stage.fact(|fact| matches!(fact, BrowserFact::Kept { .. })).await;
-    let BrowserFact::Kept { snapshot } = kept else { panic!("it is kept") };
+    let kept = stage.fact(|fact| matches!(fact, BrowserEvent::Kept { .. })).await;
+    let BrowserEvent::Kept { snapshot } = kept else { panic!("it is kept") };
     let kept = serde_json::to_string(&snapshot).unwrap();
     assert!(kept.contains("two lamps"), "{kept}");
     for secret in ["5105", "opensesame", "735", "4111"] {
@@ -116,7 +116,7 @@ async fn who_walks_to_another_page_has_not_signed_in() {
     stage.show(&away).await;
     let person = Person::takes(&stage, SessionId::fresh()).await;
     person.presses("Enter").await;
-    stage.fact(|fact| matches!(fact, BrowserFact::Navigated { url, .. } if url.ends_with("away"))).await;
+    stage.fact(|fact| matches!(fact, BrowserEvent::Navigated { url, .. } if url.ends_with("away"))).await;
     let changes = person.gives_back().await;
     assert!(changes.url.is_some() && !changes.signed_in, "{changes:?}");
     stage.finish().await;
@@ -135,7 +135,7 @@ async fn told_of(stage: &Stage, enter: &str) -> TakeoverChanges {
     let person = Person::takes(stage, SessionId::fresh()).await;
     person.presses("Enter").await;
     if enter.contains("reload") {
-        stage.fact(|fact| matches!(fact, BrowserFact::Navigated { .. })).await;
+        stage.fact(|fact| matches!(fact, BrowserEvent::Navigated { .. })).await;
     }
     person.gives_back().await
 }
@@ -205,10 +205,10 @@ fn sends(site: &str, field: &str) -> String {
 // SPEC section 3: what a person types into a secret field is known, wherever the page takes it.
 #[actix_web::test]
 async fn what_a_person_types_into_a_secret_field_is_known_when_the_page_has_left_with_it() {
-    let keys = Keyring::default();
+    let keys = NamedSecrets::default();
     let lent = keys.clone();
     let Some(stage) = Stage::open_with(move |config| config.keys = lent).await else { return };
-    let of_run = keys.of_run(&stage.owner);
+    let of_run = keys.for_run(&stage.owner);
     let known = || of_run.hidden_values().into_iter().map(|known| known.value).collect::<Vec<_>>();
     let other = stage.site.replace("127.0.0.1", "localhost");
     let field = "<input autofocus type=password style='background:#000;width:600px;height:120px'>";
@@ -246,14 +246,14 @@ async fn what_a_person_types_into_a_secret_field_is_known_when_the_page_has_left
         .await;
         person.presses("Enter").await;
         let told = stage
-            .fact(|fact| matches!(fact, BrowserFact::Navigated { url, .. } if url.contains("token=")))
+            .fact(|fact| matches!(fact, BrowserEvent::Navigated { url, .. } if url.contains("token=")))
             .await;
-        let BrowserFact::Navigated { url, title } = told else { panic!("it went there") };
+        let BrowserEvent::Navigated { url, title } = told else { panic!("it went there") };
         assert!(url.ends_with("/html?token=****#****") && !title.contains("sesame"), "{url} {title}");
         let changes = person.gives_back().await;
         assert!(changes.url.as_ref().unwrap().1.ends_with("/html?token=…#…"), "{changes:?}");
         assert!(!format!("{changes:?}").contains("sesame 0"), "{changes:?}");
-        let kept = stage.fact(|fact| matches!(fact, BrowserFact::Kept { .. })).await;
+        let kept = stage.fact(|fact| matches!(fact, BrowserEvent::Kept { .. })).await;
         assert!(!format!("{kept:?}").contains("sesame%20"), "{kept:?}");
     }
     stage.finish().await;
@@ -278,9 +278,9 @@ async fn a_person_who_types_while_the_page_is_left_for_another_has_their_hands_o
                 person.clicks(0.05, 0.03).await;
                 tries += 1;
                 person.types(&tries.to_string()).await;
-                let asked = stage.browser.send(GiveBack { holder: Some(person.1.clone()) }).await.unwrap();
+                let asked = stage.browser.send(HandBack { holder: Some(person.1.clone()) }).await.unwrap();
                 heard = asked.unwrap().fields.len() == 1;
-                bounded(stage.browser.send(Take { holder: person.1.clone() })).await.unwrap().unwrap();
+                bounded(stage.browser.send(TakeOver { holder: person.1.clone() })).await.unwrap().unwrap();
             }
         })
         .await;

@@ -1,10 +1,10 @@
 //! Who holds the page is told where it is and what files it asks for, and goes to other pages.
 
 use crate::browser_stage::{Recorder, Stage, bounded};
-use askfirst::browser::closed::Closed;
-use askfirst::browser::holder_view::{Accompany, HolderNews, PageNews};
-use askfirst::browser::holding::{GiveBack, Take};
-use askfirst::browser::input::Input;
+use askfirst::browser::closed::UrlPolicy;
+use askfirst::browser::holder_view::{HolderNews, PageNews, SubscribeHolderView};
+use askfirst::browser::holding::{HandBack, TakeOver};
+use askfirst::browser::input::HolderInput;
 use askfirst::ids::{RunId, SessionId};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -18,17 +18,18 @@ struct Holder<'a> {
 impl<'a> Holder<'a> {
     async fn takes(stage: &'a Stage) -> Self {
         let session = SessionId::fresh();
-        bounded(stage.browser.send(Take { holder: session.clone() })).await.unwrap().unwrap();
+        bounded(stage.browser.send(TakeOver { holder: session.clone() })).await.unwrap().unwrap();
         let (to, news) = Recorder::start_new();
         let run = RunId::from("theirs");
-        let accompany = Accompany { holder: session.clone(), run, to: to.recipient() };
+        let accompany = SubscribeHolderView { holder: session.clone(), run, to: to.recipient() };
         stage.browser.send(accompany).await.unwrap();
         Self { stage, session, news }
     }
 
     async fn does(&self, hands: Value) -> Result<(), String> {
         let hands = serde_json::from_value(hands).unwrap();
-        let done = bounded(self.stage.browser.send(Input { holder: self.session.clone(), hands })).await;
+        let done =
+            bounded(self.stage.browser.send(HolderInput { holder: self.session.clone(), hands })).await;
         done.unwrap().map_err(|fault| fault.code.word().to_owned())
     }
 
@@ -69,7 +70,7 @@ impl<'a> Holder<'a> {
 // Issue 23, 10
 #[actix_web::test]
 async fn the_holder_is_told_the_address_and_goes_elsewhere_and_back() {
-    let closed = Closed::by(|url| url.contains("closed.test").then_some("it is private"));
+    let closed = UrlPolicy::new(|url| url.contains("closed.test").then_some("it is private"));
     let Some(stage) = Stage::open_with(|config| config.closed = closed).await else { return };
     stage.go("/html?<title>One</title>").await.unwrap();
     let mut holder = Holder::takes(&stage).await;
@@ -78,7 +79,7 @@ async fn the_holder_is_told_the_address_and_goes_elsewhere_and_back() {
     holder.is_at("Two").await;
     holder.does(json!({"kind": "back"})).await.unwrap();
     holder.is_at("One").await;
-    let other = Input {
+    let other = HolderInput {
         holder: SessionId::fresh(),
         hands: serde_json::from_value(json!({"kind": "navigate", "url": stage.site})).unwrap(),
     };
@@ -89,7 +90,7 @@ async fn the_holder_is_told_the_address_and_goes_elsewhere_and_back() {
     let closed = holder.does(json!({"kind": "navigate", "url": "http://closed.test/"})).await;
     assert_eq!(closed.unwrap_err(), "blocked");
     holder.is_at("One").await;
-    bounded(stage.browser.send(GiveBack { holder: Some(holder.session.clone()) })).await.unwrap().unwrap();
+    bounded(stage.browser.send(HandBack { holder: Some(holder.session.clone()) })).await.unwrap().unwrap();
     stage.go("/html?Three").await.unwrap();
     while let Ok(HolderNews { news, .. }) = holder.news.try_recv() {
         assert!(
@@ -121,7 +122,7 @@ async fn a_file_that_the_page_asks_for_is_the_holders_to_choose() {
     holder.presses_enter().await;
     let (number, _) = holder.chooser(true).await;
     holder.does(json!({"kind": "files", "number": number, "names": ["photo.txt"]})).await.unwrap();
-    let changes = bounded(stage.browser.send(GiveBack { holder: Some(holder.session.clone()) }))
+    let changes = bounded(stage.browser.send(HandBack { holder: Some(holder.session.clone()) }))
         .await
         .unwrap()
         .unwrap();

@@ -1,7 +1,7 @@
 //! Pages whose scripts never yield: every step ends, and they can be left.
 
 use crate::browser_stage::{Stage, text};
-use askfirst::browser::fault::Code;
+use askfirst::browser::fault::ErrorCode;
 use serde_json::json;
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ async fn a_page_that_never_yields_fails_the_action_and_is_seen_again() {
     stage.show(LOOP).await;
     for name in ["Loop", "Later"] {
         let fault = stage.click(name).await.expect_err(name);
-        assert_eq!(fault.code, Code::Unresponsive, "{name}: {fault}");
+        assert_eq!(fault.code, ErrorCode::Unresponsive, "{name}: {fault}");
         assert!(fault.message.contains("does not answer"), "{fault}");
         let seen = stage.look().await;
         assert!(text(&seen).contains("hung"), "{name}: {}", text(&seen));
@@ -70,7 +70,7 @@ async fn a_page_that_waits_for_ever_is_replaced_when_it_is_left() {
     let page = "<title>hung</title><button onclick=\"const x = new XMLHttpRequest(); x.open('GET', '/never', false); x.send()\">Wait</button>";
     stage.show(page).await;
     let fault = stage.click("Wait").await.unwrap_err();
-    assert_eq!(fault.code, Code::Unresponsive, "{fault}");
+    assert_eq!(fault.code, ErrorCode::Unresponsive, "{fault}");
     assert_eq!(stage.act("back", json!({})).await.unwrap().title, "before");
     let seen = stage.look().await;
     assert_eq!((seen.title.as_str(), seen.tab), ("before", (1, 1)));

@@ -3,11 +3,11 @@
 use crate::browser_stage::{Recorder, Stage, bounded, find, text};
 use actix_web::{App, HttpResponse, HttpServer, web};
 use askfirst::browser::crop::NoPicture;
-use askfirst::browser::fault::{Code, PageError};
-use askfirst::browser::holding::{GiveBack, Take};
-use askfirst::browser::input::Input;
-use askfirst::browser::viewer::{Picture, Unwatch, Watch};
-use askfirst::browser::{BrowserFact, Crop, Look, Perform, SnapshotNow};
+use askfirst::browser::fault::{ErrorCode, PageError};
+use askfirst::browser::holding::{HandBack, TakeOver};
+use askfirst::browser::input::HolderInput;
+use askfirst::browser::viewer::{ScreencastFrame, Unwatch, Watch};
+use askfirst::browser::{BrowserEvent, Crop, Observe, Perform, SnapshotNow};
 use askfirst::ids::SessionId;
 use askfirst::protocol::client::Hands;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 
 const RESTLESS: &str = "<h1>0</h1><script>let n=0;(function f(){document.querySelector('h1').textContent=n++;requestAnimationFrame(f)})()</script>";
 
-async fn watch(stage: &Stage) -> (SessionId, UnboundedReceiver<Picture>) {
+async fn watch(stage: &Stage) -> (SessionId, UnboundedReceiver<ScreencastFrame>) {
     let (viewer, pictures) = Recorder::start_new();
     let session = SessionId::fresh();
     let watch = Watch {
@@ -67,8 +67,8 @@ async fn a_slow_viewer_is_sent_less() {
     let watching = Watch { session, viewer: viewer.recipient(), max_width: 640, max_fps: 2, quality: 30 };
     stage.browser.send(watching).await.unwrap();
     // Chromium dates the first picture of a cast some frames too late.
-    let _: Picture = bounded(slow.recv()).await.unwrap();
-    let first: Picture = bounded(slow.recv()).await.unwrap();
+    let _: ScreencastFrame = bounded(slow.recv()).await.unwrap();
+    let first: ScreencastFrame = bounded(slow.recv()).await.unwrap();
     let mut last = first.clone();
     for _ in 0..4 {
         last = bounded(slow.recv()).await.unwrap();
@@ -106,7 +106,7 @@ impl HeldSite {
     }
 }
 
-fn is_blue(picture: &Picture) -> bool {
+fn is_blue(picture: &ScreencastFrame) -> bool {
     let seen = image::load_from_memory(&picture.jpeg).unwrap().to_rgb8();
     let [red, green, blue] = seen.get_pixel(seen.width() / 2, seen.height() * 3 / 4).0;
     blue > 200 && red < 60 && green < 60
@@ -160,7 +160,7 @@ async fn a_slow_viewer_sees_what_the_page_came_to_rest_with() {
     let session = SessionId::fresh();
     let watching = Watch { session, viewer: viewer.recipient(), max_width: 640, max_fps: 1, quality: 60 };
     stage.browser.send(watching).await.unwrap();
-    let _: Picture = bounded(slow.recv()).await.unwrap();
+    let _: ScreencastFrame = bounded(slow.recv()).await.unwrap();
     stage.click("Go").await.unwrap();
     while !is_blue(&bounded(slow.recv()).await.unwrap()) {}
     stage.finish().await;
@@ -181,17 +181,20 @@ async fn while_a_person_holds_the_page_nothing_looks_or_acts() {
     let (holder, other) = (SessionId::fresh(), SessionId::fresh());
     let no = stage
         .browser
-        .send(Input { holder: holder.clone(), hands: hands(json!({"kind": "text", "text": "x"})) });
-    assert_eq!(no.await.unwrap().unwrap_err().code, Code::NoLease);
-    bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
-    let refused = stage.browser.send(Take { holder: other.clone() }).await.unwrap().unwrap_err();
-    assert_eq!(refused.code, Code::LeaseHeld);
-    assert_eq!(stage.browser.send(Look).await.unwrap().unwrap_err().code, Code::LeaseHeld);
+        .send(HolderInput { holder: holder.clone(), hands: hands(json!({"kind": "text", "text": "x"})) });
+    assert_eq!(no.await.unwrap().unwrap_err().code, ErrorCode::NoLease);
+    bounded(stage.browser.send(TakeOver { holder: holder.clone() })).await.unwrap().unwrap();
+    let refused = stage.browser.send(TakeOver { holder: other.clone() }).await.unwrap().unwrap_err();
+    assert_eq!(refused.code, ErrorCode::LeaseHeld);
+    assert_eq!(stage.browser.send(Observe).await.unwrap().unwrap_err().code, ErrorCode::LeaseHeld);
     let action = crate::browser_stage::action("reload", json!({}));
-    assert_eq!(stage.browser.send(Perform::new(action)).await.unwrap().unwrap_err().code, Code::LeaseHeld);
-    assert_eq!(stage.browser.send(SnapshotNow).await.unwrap().unwrap_err().code, Code::LeaseHeld);
+    assert_eq!(
+        stage.browser.send(Perform::new(action)).await.unwrap().unwrap_err().code,
+        ErrorCode::LeaseHeld
+    );
+    assert_eq!(stage.browser.send(SnapshotNow).await.unwrap().unwrap_err().code, ErrorCode::LeaseHeld);
     let cropped = stage.browser.send(Crop { eid: None }).await.unwrap();
-    assert!(matches!(cropped, Err(NoPicture::Fault(fault)) if fault.code == Code::LeaseHeld));
+    assert!(matches!(cropped, Err(NoPicture::Fault(fault)) if fault.code == ErrorCode::LeaseHeld));
     let mouse = |event: &str, x: f64, y: f64| json!({"kind": "mouse", "event": event, "x": x, "y": y, "button": "left", "count": 1});
     let steps = [
         mouse("down", 0.05, 0.05),
@@ -207,13 +210,18 @@ async fn while_a_person_holds_the_page_nothing_looks_or_acts() {
         mouse("up", 0.55, 0.55),
     ];
     for step in steps {
-        stage.browser.send(Input { holder: holder.clone(), hands: hands(step) }).await.unwrap().unwrap();
+        stage
+            .browser
+            .send(HolderInput { holder: holder.clone(), hands: hands(step) })
+            .await
+            .unwrap()
+            .unwrap();
     }
     assert_eq!(
-        stage.browser.send(GiveBack { holder: Some(other) }).await.unwrap().unwrap_err().code,
-        Code::NoLease
+        stage.browser.send(HandBack { holder: Some(other) }).await.unwrap().unwrap_err().code,
+        ErrorCode::NoLease
     );
-    let changes = bounded(stage.browser.send(GiveBack { holder: Some(holder) })).await.unwrap().unwrap();
+    let changes = bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(changes.title, Some((String::from("Mine"), String::from("Pressed"))));
     assert_eq!(changes.fields, ["Login", "Code"]);
     let told = serde_json::to_string(&changes).unwrap();
@@ -230,7 +238,7 @@ addEventListener('click', () => document.title = ++n)</script>";
 
 async fn press(stage: &Stage, holder: &SessionId, event: &str) -> Result<(), PageError> {
     let event = json!({"kind": "mouse", "event": event, "x": 0.5, "y": 0.5, "button": "left", "count": 1});
-    stage.browser.send(Input { holder: holder.clone(), hands: hands(event) }).await.unwrap()
+    stage.browser.send(HolderInput { holder: holder.clone(), hands: hands(event) }).await.unwrap()
 }
 
 // Handing back races a click: what came before it happens and is told, what comes after does not happen.
@@ -239,15 +247,15 @@ async fn a_click_before_the_hand_back_counts_and_one_after_it_does_not() {
     let Some(stage) = Stage::open().await else { return };
     stage.show(COUNTS).await;
     let holder = SessionId::fresh();
-    bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
+    bounded(stage.browser.send(TakeOver { holder: holder.clone() })).await.unwrap().unwrap();
     // Each is on its way before the next.
     let send = |event: &str| {
         let event =
             json!({"kind": "mouse", "event": event, "x": 0.5, "y": 0.5, "button": "left", "count": 1});
-        stage.browser.send(Input { holder: holder.clone(), hands: hands(event) })
+        stage.browser.send(HolderInput { holder: holder.clone(), hands: hands(event) })
     };
     let (down, up) = (send("down"), send("up"));
-    let back = stage.browser.send(GiveBack { holder: Some(holder.clone()) });
+    let back = stage.browser.send(HandBack { holder: Some(holder.clone()) });
     let (late_down, late_up) = (send("down"), send("up"));
     let race = futures_util::future::join5(down, up, back, late_down, late_up);
     let (down, up, back, late_down, late_up) = bounded(race).await;
@@ -255,7 +263,7 @@ async fn a_click_before_the_hand_back_counts_and_one_after_it_does_not() {
     assert_eq!((down, up), (Ok(()), Ok(())));
     assert_eq!(back.unwrap().unwrap().title, Some((String::from("0"), String::from("1"))));
     for late in [late_down, late_up] {
-        assert_eq!(late.unwrap_err().code, Code::NoLease);
+        assert_eq!(late.unwrap_err().code, ErrorCode::NoLease);
     }
     assert_eq!(stage.look().await.title, "1");
     stage.finish().await;
@@ -268,11 +276,11 @@ async fn what_is_held_down_is_let_go_of_when_the_page_is_taken_back() {
     stage.show(COUNTS).await;
     let mut page = crate::support::devtools::Page::find(stage.data_dir.path(), "/html").await;
     let holder = SessionId::fresh();
-    bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
+    bounded(stage.browser.send(TakeOver { holder: holder.clone() })).await.unwrap().unwrap();
     press(&stage, &holder, "down").await.unwrap();
     let shift = hands(json!({"kind": "key", "event": "down", "key": "Shift", "code": "ShiftLeft"}));
-    stage.browser.send(Input { holder: holder.clone(), hands: shift }).await.unwrap().unwrap();
-    bounded(stage.browser.send(GiveBack { holder: Some(holder) })).await.unwrap().unwrap();
+    stage.browser.send(HolderInput { holder: holder.clone(), hands: shift }).await.unwrap().unwrap();
+    bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
     page.until("told.includes('mouseup') && told.includes('keyup')").await;
     stage.finish().await;
 }
@@ -284,19 +292,19 @@ async fn a_browser_that_crashes_under_a_persons_hands_stays_theirs() {
     stage.show(COUNTS).await;
     bounded(stage.browser.send(SnapshotNow)).await.unwrap().unwrap();
     let holder = SessionId::fresh();
-    bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
+    bounded(stage.browser.send(TakeOver { holder: holder.clone() })).await.unwrap().unwrap();
     let (_, mut pictures) = watch(&stage).await;
     bounded(pictures.recv()).await.unwrap();
     let group = nix::unistd::Pid::from_raw(i32::try_from(stage.group().await).unwrap());
     nix::sys::signal::kill(group, nix::sys::signal::Signal::SIGKILL).unwrap();
-    stage.fact(|fact| matches!(fact, BrowserFact::Crashed { .. })).await;
+    stage.fact(|fact| matches!(fact, BrowserEvent::Crashed { .. })).await;
     // It opens by itself, since somebody has it; the agent still may not look.
-    stage.fact(|fact| matches!(fact, BrowserFact::Reopened { .. })).await;
-    assert_eq!(stage.browser.send(Look).await.unwrap().unwrap_err().code, Code::LeaseHeld);
+    stage.fact(|fact| matches!(fact, BrowserEvent::Reopened { .. })).await;
+    assert_eq!(stage.browser.send(Observe).await.unwrap().unwrap_err().code, ErrorCode::LeaseHeld);
     press(&stage, &holder, "down").await.unwrap();
     press(&stage, &holder, "up").await.unwrap();
     bounded(pictures.recv()).await.unwrap();
-    bounded(stage.browser.send(GiveBack { holder: Some(holder) })).await.unwrap().unwrap();
+    bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(stage.look().await.title, "1");
     stage.finish().await;
 }

@@ -1,7 +1,7 @@
 //! What pages do by themselves: dialogs, pop-ups, closing.
 
 use crate::browser_stage::{Stage, bounded, find, text};
-use askfirst::browser::BrowserFact;
+use askfirst::browser::BrowserEvent;
 use serde_json::json;
 
 #[actix_web::test]
@@ -66,8 +66,8 @@ async fn another_address_is_told() {
     let Some(stage) = Stage::open().await else { return };
     stage.show("<title>Told</title>").await;
     let fact =
-        stage.fact(|fact| matches!(fact, BrowserFact::Navigated { title, .. } if title == "Told")).await;
-    let BrowserFact::Navigated { url, .. } = fact else { panic!("{fact:?}") };
+        stage.fact(|fact| matches!(fact, BrowserEvent::Navigated { title, .. } if title == "Told")).await;
+    let BrowserEvent::Navigated { url, .. } = fact else { panic!("{fact:?}") };
     assert!(url.contains("/html?"), "{url}");
     stage.finish().await;
 }

@@ -1,9 +1,9 @@
 //! Secret fields in pictures: painted over for everybody but the person who holds the page.
 
 use crate::browser_stage::{Recorder, Stage, bounded};
-use askfirst::browser::holding::{GiveBack, Take};
-use askfirst::browser::viewer::{Picture, Watch};
-use askfirst::browser::{Crop, Look};
+use askfirst::browser::holding::{HandBack, TakeOver};
+use askfirst::browser::viewer::{ScreencastFrame, Watch};
+use askfirst::browser::{Crop, Observe};
 use askfirst::ids::SessionId;
 use image::RgbImage;
 use serde_json::json;
@@ -35,7 +35,7 @@ fn top(field: &str) -> u32 {
 }
 
 /// The field can be read in the picture.
-pub fn is_seen(picture: &Picture, field: &str) -> bool {
+pub fn is_seen(picture: &ScreencastFrame, field: &str) -> bool {
     letters(&decoded(&picture.jpeg), field) > 500
 }
 
@@ -63,7 +63,7 @@ async fn shown() -> Option<Stage> {
 #[actix_web::test]
 async fn pictures_of_a_look_and_of_a_question_hide_secret_fields() {
     let Some(stage) = shown().await else { return };
-    let seen = bounded(stage.browser.send(Look)).await.unwrap().unwrap();
+    let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
     let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
     for picture in [decoded(&seen.jpeg), decoded(&whole.jpeg)] {
         for field in SECRET {
@@ -98,7 +98,7 @@ async fn secret_fields_of_frames_of_other_sites_are_painted_over() {
         <style>::backdrop{background:none}</style><script>document.querySelector('dialog').showModal()</script>";
     for more in ["", dialog] {
         stage.show(&framed(&stage, more)).await;
-        let seen = bounded(stage.browser.send(Look)).await.unwrap().unwrap();
+        let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
         let told = seen.observation.lines.iter().any(|line| line.name == "City");
         assert_eq!(told, more.is_empty(), "{:?}", seen.observation.lines);
         let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
@@ -118,14 +118,14 @@ async fn secret_fields_of_frames_of_other_sites_are_painted_over() {
 async fn pictures_without_secret_fields_in_view_are_as_they_came() {
     let Some(stage) = Stage::open().await else { return };
     stage.show(&format!("{FORM}<style>input{{display:none}}</style><p style='height:3000px'>text")).await;
-    let seen = bounded(stage.browser.send(Look)).await.unwrap().unwrap();
+    let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
     let grey = |part: &u8| (96..120).contains(part);
     let painted = decoded(&seen.jpeg).pixels().filter(|pixel| pixel.0.iter().all(grey)).count();
     assert!(painted < 2000, "{painted}");
     stage.finish().await;
 }
 
-pub async fn watch(stage: &Stage) -> (SessionId, UnboundedReceiver<Picture>) {
+pub async fn watch(stage: &Stage) -> (SessionId, UnboundedReceiver<ScreencastFrame>) {
     let (viewer, pictures) = Recorder::start_new();
     let session = SessionId::fresh();
     let viewer = viewer.recipient();
@@ -135,7 +135,7 @@ pub async fn watch(stage: &Stage) -> (SessionId, UnboundedReceiver<Picture>) {
 }
 
 /// The next picture, which must be one that hides all.
-pub async fn hidden(pictures: &mut UnboundedReceiver<Picture>) -> Picture {
+pub async fn hidden(pictures: &mut UnboundedReceiver<ScreencastFrame>) -> ScreencastFrame {
     let picture = bounded(pictures.recv()).await.unwrap();
     let seen = decoded(&picture.jpeg);
     for field in SECRET {
@@ -145,7 +145,7 @@ pub async fn hidden(pictures: &mut UnboundedReceiver<Picture>) -> Picture {
 }
 
 /// Pictures come until one has all letters.
-async fn until_bare(pictures: &mut UnboundedReceiver<Picture>) {
+async fn until_bare(pictures: &mut UnboundedReceiver<ScreencastFrame>) {
     bounded(async { while !is_seen(&pictures.recv().await.unwrap(), "Password") {} }).await;
 }
 
@@ -157,13 +157,13 @@ async fn only_who_holds_the_page_sees_secrets_in_live_pictures() {
     hidden(&mut mine).await;
     let first = hidden(&mut theirs).await;
     assert!(letters(&decoded(&first.jpeg), "City") > 500);
-    bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
+    bounded(stage.browser.send(TakeOver { holder: holder.clone() })).await.unwrap().unwrap();
     // The page stands still, so this is the picture that was hidden before.
     until_bare(&mut mine).await;
     // A late one sees at once what the others see.
     let (_, mut late) = watch(&stage).await;
     hidden(&mut late).await;
-    bounded(stage.browser.send(GiveBack { holder: Some(holder) })).await.unwrap().unwrap();
+    bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
     hidden(&mut mine).await;
     // What moves and changes all the time stays hidden, too.
     let moving = "<script>let n=0;(function f(){document.querySelector('input').style.left=`${130+30*Math.sin(n++/20)}px`;\

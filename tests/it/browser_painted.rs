@@ -3,9 +3,9 @@
 
 use crate::browser_paint::watch;
 use crate::browser_stage::{Stage, bounded, find, site, text};
-use askfirst::browser::fault::Code;
-use askfirst::browser::viewer::{Picture, Unwatch};
-use askfirst::browser::{Crop, Look};
+use askfirst::browser::fault::ErrorCode;
+use askfirst::browser::viewer::{ScreencastFrame, Unwatch};
+use askfirst::browser::{Crop, Observe};
 use serde_json::json;
 
 /// Nothing else in a page has this colour, and what is no secret has another.
@@ -56,7 +56,7 @@ pub fn cities(jpeg: &[u8]) -> usize {
 }
 
 /// The first live picture of who comes now, once the page is drawn in it; none before shows a secret.
-async fn live(stage: &Stage, case: &str) -> Picture {
+async fn live(stage: &Stage, case: &str) -> ScreencastFrame {
     let (session, mut pictures) = watch(stage).await;
     let seen = bounded(async {
         loop {
@@ -76,7 +76,7 @@ async fn live(stage: &Stage, case: &str) -> Picture {
 async fn is_hidden(stage: &Stage, case: &str, html: &str, city: bool) {
     stage.show(&format!("<body style='margin:0'>{DRAWN}{html}")).await;
     let first = live(stage, case).await;
-    let seen = bounded(stage.browser.send(Look)).await.unwrap().unwrap();
+    let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
     let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
     for (kind, jpeg) in [("look", &seen.jpeg), ("question", &whole.jpeg), ("live", &first.jpeg)] {
         assert_eq!(secrets(jpeg), 0, "{case}: {kind}");
@@ -159,7 +159,7 @@ async fn a_click_in_a_scaled_frame_lands_and_one_in_a_turned_frame_is_refused() 
         for (case, style) in TURNED {
             stage.show(&frame(style)).await;
             let fault = stage.click("Alpha").await.unwrap_err();
-            assert_eq!(fault.code, Code::Hidden, "{case}: {fault}");
+            assert_eq!(fault.code, ErrorCode::Hidden, "{case}: {fault}");
             assert!(fault.message.contains("turned"), "{case}: {fault}");
         }
     }
@@ -223,7 +223,7 @@ async fn a_secret_field_that_jumps_about_is_in_no_picture() {
     stage.show(&format!("<body style='margin:0'>{jumping}")).await;
     let (session, mut pictures) = watch(&stage).await;
     for _ in 0..4 {
-        let seen = bounded(stage.browser.send(Look)).await.unwrap().unwrap();
+        let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
         assert_eq!(secrets(&seen.jpeg), 0, "look");
         // It may be that there is none.
         if let Ok(whole) = bounded(stage.browser.send(Crop { eid: None })).await.unwrap() {
@@ -306,7 +306,7 @@ async fn fields_are_secret_by_what_is_said_of_them() {
             let number = html.contains("4111111111111111");
             let style = "<style>input,textarea,select,[contenteditable]{background:#f0f;color:#f0f}</style>";
             stage.show(&format!("{style}<div style='margin:50px'>{html}</div><button>Go</button>")).await;
-            let seen = bounded(stage.browser.send(Look)).await.unwrap().unwrap();
+            let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
             let extracted = stage.act("extract", json!({})).await.unwrap().text.unwrap_or_default();
             let said = format!(
                 "{:?}{extracted}",

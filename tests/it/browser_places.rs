@@ -7,12 +7,14 @@ use crate::browser_stage::{
 };
 use actix::{Actor, Addr};
 use askfirst::browser::chromium::Chromium;
-use askfirst::browser::fault::{BrowserError, Code};
-use askfirst::browser::holding::{GiveBack, Take};
-use askfirst::browser::listed::{CloseOne, Doing, InstanceInfo, List, NotClosed};
-use askfirst::browser::supervisor::places::{Enter, Slot, SlotReply, WaitReason};
-use askfirst::browser::supervisor::{Find, Open, Release, Settle, Shutdown, Supervisor};
-use askfirst::browser::{Browser, BrowserFact, Look, Perform};
+use askfirst::browser::fault::{BrowserError, ErrorCode};
+use askfirst::browser::holding::{HandBack, TakeOver};
+use askfirst::browser::listed::{CloseError, CloseInstance, ContextState, InstanceInfo, List};
+use askfirst::browser::supervisor::places::{RequestSlot, Slot, SlotReply, WaitReason};
+use askfirst::browser::supervisor::{
+    FindBrowser, OpenBrowser, ReleaseBrowser, SetProfile, Shutdown, Supervisor,
+};
+use askfirst::browser::{Browser, BrowserEvent, Observe, Perform};
 use askfirst::ids::{RunId, SessionId};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -23,7 +25,7 @@ use std::time::Duration;
 const SOON: Duration = Duration::from_secs(20);
 
 async fn enter(supervisor: &Addr<Supervisor>, owner: &RunId, profile: Option<&str>) -> SlotReply {
-    let enter = Enter { owner: owner.clone(), profile: profile.map(str::to_owned) };
+    let enter = RequestSlot { owner: owner.clone(), profile: profile.map(str::to_owned) };
     supervisor.send(enter).await.unwrap().unwrap()
 }
 
@@ -35,16 +37,16 @@ async fn place(supervisor: &Addr<Supervisor>, owner: &RunId, profile: Option<&st
 }
 
 async fn browser(supervisor: &Addr<Supervisor>, owner: &RunId) -> Addr<Browser> {
-    let (recorder, _facts) = Recorder::<BrowserFact>::start_new();
+    let (recorder, _facts) = Recorder::<BrowserEvent>::start_new();
     let facts = recorder.recipient();
-    let open = Open { owner: owner.clone(), snapshot: None, facts, languages: None, looks: 0 };
+    let open = OpenBrowser { owner: owner.clone(), snapshot: None, facts, languages: None, looks: 0 };
     supervisor.send(open).await.unwrap().unwrap()
 }
 
 async fn go(browser: &Addr<Browser>, url: &str) -> String {
     let order = crate::browser_stage::action("navigate", json!({"url": url}));
     bounded(browser.send(Perform::new(order))).await.unwrap().unwrap();
-    text(&bounded(browser.send(Look)).await.unwrap().unwrap().observation)
+    text(&bounded(browser.send(Observe)).await.unwrap().unwrap().observation)
 }
 
 // First come, first served; who does not wait any more holds nobody up; and it is told who waits.
@@ -100,11 +102,11 @@ async fn a_chromium_that_is_too_old_or_too_large_is_replaced_and_the_page_stays(
         let typed =
             async || stage.act("type", json!({"eid": stage.eid("Note").await, "text": "typed"})).await;
         while let Err(fault) = typed().await {
-            assert_eq!(fault.code, Code::DeadEid, "{fault}");
+            assert_eq!(fault.code, ErrorCode::DeadEid, "{fault}");
         }
         // Whatever is under way gets to its end first.
         stage.act("wait", json!({"text": "never", "seconds": 4})).await.unwrap_err();
-        stage.fact(|fact| matches!(fact, BrowserFact::Kept { .. })).await;
+        stage.fact(|fact| matches!(fact, BrowserEvent::Kept { .. })).await;
         until("the old one's end", SOON, || members(group).is_empty()).await;
         let seen = stage.look().await;
         assert!(seen.url.ends_with("/cookie"), "{}", seen.url);
@@ -126,7 +128,7 @@ async fn a_page_in_somebodys_hands_is_not_replaced() {
     let Some(stage) = open.await else { return };
     stage.show("<title>Held</title>").await;
     let holder = SessionId::fresh();
-    bounded(stage.browser.send(Take { holder: holder.clone() })).await.unwrap().unwrap();
+    bounded(stage.browser.send(TakeOver { holder: holder.clone() })).await.unwrap().unwrap();
     let group = stage.group().await;
     // It has been replaced, and is only waited for.
     let listed = async || stage.supervisor.send(List).await.unwrap().browsers;
@@ -142,7 +144,7 @@ async fn a_page_in_somebodys_hands_is_not_replaced() {
     let lodgers =
         |one: &InstanceInfo| one.contexts.iter().map(|lodger| lodger.owner.clone()).collect::<Vec<_>>();
     assert!(old.id.starts_with("shared:") && lodgers(&old) == std::slice::from_ref(&stage.owner), "{old:?}");
-    assert_eq!(stage.supervisor.send(CloseOne { id: old.id }).await.unwrap(), Err(NotClosed::Busy));
+    assert_eq!(stage.supervisor.send(CloseInstance { id: old.id }).await.unwrap(), Err(CloseError::Busy));
     // Whoever else there is lives in another, which is replaced in its turn and does not stay.
     let _other = browser(&stage.supervisor, &RunId::from("other")).await;
     let mut others = BTreeSet::new();
@@ -161,7 +163,7 @@ async fn a_page_in_somebodys_hands_is_not_replaced() {
     .await;
     assert!(others.into_iter().all(|other| members(other).is_empty()));
     assert!(!members(group).is_empty());
-    let back = bounded(stage.browser.send(GiveBack { holder: Some(holder) })).await.unwrap().unwrap();
+    let back = bounded(stage.browser.send(HandBack { holder: Some(holder) })).await.unwrap().unwrap();
     assert_eq!(back.title, None, "it was the same page all the time");
     until("the old one's end", SOON, || members(group).is_empty()).await;
     assert_eq!(stage.look().await.title, "Held");
@@ -179,19 +181,19 @@ async fn an_idle_browser_is_closed_and_opens_again_where_it_stood() {
     let held = place(&stage.supervisor, &stage.owner, None).await;
     stage.go("/cookie").await.unwrap();
     stage.act("wait", json!({"text": "never", "seconds": 1})).await.unwrap_err();
-    assert!(stage.supervisor.send(Find { owner: stage.owner.clone() }).await.unwrap().is_some());
+    assert!(stage.supervisor.send(FindBrowser { owner: stage.owner.clone() }).await.unwrap().is_some());
     drop(held);
-    let BrowserFact::Kept { snapshot } = stage.fact(|fact| matches!(fact, BrowserFact::Kept { .. })).await
+    let BrowserEvent::Kept { snapshot } = stage.fact(|fact| matches!(fact, BrowserEvent::Kept { .. })).await
     else {
         panic!("another fact")
     };
     bounded(async {
-        while stage.supervisor.send(Find { owner: stage.owner.clone() }).await.unwrap().is_some() {}
+        while stage.supervisor.send(FindBrowser { owner: stage.owner.clone() }).await.unwrap().is_some() {}
     })
     .await;
     let _held = place(&stage.supervisor, &stage.owner, None).await;
     let again = stage.reopen(Some(*snapshot)).await;
-    let seen = bounded(again.send(Look)).await.unwrap().unwrap().observation;
+    let seen = bounded(again.send(Observe)).await.unwrap().unwrap().observation;
     assert!(seen.url.ends_with("/cookie") && text(&seen).contains("who=olena"), "{}", text(&seen));
     stage.finish().await;
 }
@@ -217,14 +219,14 @@ async fn a_profile_keeps_its_log_ins_and_is_one_runs_at_a_time() {
         let SlotReply::Waits { place: next, .. } = enter(&supervisor, &b, Some("shop")).await else {
             panic!("two have the profile")
         };
-        let settle = Settle { owner: c.clone(), profile: Some(String::from("shop")) };
+        let settle = SetProfile { owner: c.clone(), profile: Some(String::from("shop")) };
         let taken = supervisor.send(settle).await.unwrap().unwrap_err();
         assert!(matches!(taken, BrowserError::ProfileTaken { .. }), "{taken}");
-        supervisor.send(Release { owner: a.clone(), linger: None }).await.unwrap();
+        supervisor.send(ReleaseBrowser { owner: a.clone(), linger: None }).await.unwrap();
         drop(held);
         let next = bounded(next).await.unwrap();
         let second = browser(&supervisor, &b).await;
-        assert_eq!(bounded(second.send(Look)).await.unwrap().unwrap().observation.tab, (1, 1));
+        assert_eq!(bounded(second.send(Observe)).await.unwrap().unwrap().observation.tab, (1, 1));
         assert!(go(&second, &cookie).await.contains("who=olena"));
         // Another profile, and the shared one, are others.
         let _other = place(&supervisor, &c, Some("other")).await;
@@ -246,16 +248,16 @@ async fn a_browser_is_closed_by_hand_only_where_nothing_is_at_work() {
     let Some(stage) = Stage::open().await else { return };
     stage.go("/cookie").await.unwrap();
     let group = stage.group().await;
-    let close = || stage.supervisor.send(CloseOne { id: String::from("shared") });
+    let close = || stage.supervisor.send(CloseInstance { id: String::from("shared") });
     let held = place(&stage.supervisor, &stage.owner, None).await;
-    assert_eq!(close().await.unwrap(), Err(NotClosed::Busy));
+    assert_eq!(close().await.unwrap(), Err(CloseError::Busy));
     let listed = stage.supervisor.send(List).await.unwrap().browsers;
-    assert_eq!(listed[0].contexts[0].state, Doing::Works);
+    assert_eq!(listed[0].contexts[0].state, ContextState::Works);
     drop(held);
     assert_eq!(close().await.unwrap(), Ok(()));
-    stage.fact(|fact| matches!(fact, BrowserFact::Kept { .. })).await;
+    stage.fact(|fact| matches!(fact, BrowserEvent::Kept { .. })).await;
     until("its end", SOON, || members(group).is_empty()).await;
-    assert_eq!(close().await.unwrap(), Err(NotClosed::Unknown));
+    assert_eq!(close().await.unwrap(), Err(CloseError::Unknown));
     stage.finish().await;
 }
 
@@ -340,7 +342,7 @@ async fn a_long_data_folder_leaves_nothing_in_the_systems_temporary_folder() {
     let supervisor = Supervisor::new(config(&long)).start();
     let owner = RunId::fresh();
     let first = browser(&supervisor, &owner).await;
-    bounded(first.send(Look)).await.unwrap().unwrap();
+    bounded(first.send(Observe)).await.unwrap().unwrap();
     let group = supervisor.send(List).await.unwrap().browsers[0].pid.unwrap();
     let environment = std::fs::read(format!("/proc/{group}/environ")).unwrap();
     let environment = String::from_utf8_lossy(&environment).into_owned();
@@ -357,10 +359,10 @@ async fn a_profile_is_not_to_be_had_elsewhere() {
     let mut settings = config(folder.path());
     settings.cdp_url = Some(String::from("http://127.0.0.1:1"));
     let supervisor = Supervisor::new(settings).start();
-    let enter = Enter { owner: RunId::fresh(), profile: Some(String::from("shop")) };
+    let enter = RequestSlot { owner: RunId::fresh(), profile: Some(String::from("shop")) };
     let refused = supervisor.send(enter).await.unwrap().unwrap_err();
     assert_eq!(refused, BrowserError::ProfileElsewhere);
-    assert_eq!(refused.code(), Code::BrowserFailed.word());
+    assert_eq!(refused.code(), ErrorCode::BrowserFailed.word());
 }
 
 // `browser.cdp_url`: one elsewhere is listed as such, and only what is ours is closed in it.

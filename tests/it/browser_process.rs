@@ -6,10 +6,12 @@ use crate::browser_stage::{
 };
 use crate::support::devtools::Page;
 use actix::Actor;
-use askfirst::browser::fault::{BrowserError, Code};
+use askfirst::browser::fault::{BrowserError, ErrorCode};
 use askfirst::browser::listed::List;
-use askfirst::browser::supervisor::{Find, Open, ProcessGroup, Release, Shutdown, Supervisor};
-use askfirst::browser::{BrowserFact, Look, SnapshotNow};
+use askfirst::browser::supervisor::{
+    FindBrowser, OpenBrowser, ProcessGroup, ReleaseBrowser, Shutdown, Supervisor,
+};
+use askfirst::browser::{BrowserEvent, Observe, SnapshotNow};
 use askfirst::ids::RunId;
 use serde_json::json;
 use std::io::{BufRead, BufReader};
@@ -29,7 +31,7 @@ async fn it_starts_at_the_first_need_and_ends_after_the_last_release() {
         return;
     };
     stage.show("<title>Listed</title>").await;
-    stage.fact(|fact| matches!(fact, BrowserFact::Navigated { title, .. } if title == "Listed")).await;
+    stage.fact(|fact| matches!(fact, BrowserEvent::Navigated { title, .. } if title == "Listed")).await;
     let list = stage.supervisor.send(List).await.unwrap().browsers;
     let group = stage.group().await;
     assert_eq!((list.len(), list[0].id.as_str(), list[0].pid), (1, "shared", Some(group)));
@@ -42,15 +44,15 @@ async fn it_starts_at_the_first_need_and_ends_after_the_last_release() {
     let temporary = format!("TMPDIR={}", stage.data_dir.path().display());
     assert!(environment.split('\0').any(|variable| variable.starts_with(&temporary)), "{environment}");
     // Asked for again while it lingers, it is the same one.
-    stage.supervisor.send(Release { owner: stage.owner.clone(), linger: None }).await.unwrap();
+    stage.supervisor.send(ReleaseBrowser { owner: stage.owner.clone(), linger: None }).await.unwrap();
     assert_eq!(stage.reopen(None).await, stage.browser);
     assert_eq!(stage.look().await.title, "Listed");
     stage
         .supervisor
-        .send(Release { owner: stage.owner.clone(), linger: Some(Duration::ZERO) })
+        .send(ReleaseBrowser { owner: stage.owner.clone(), linger: Some(Duration::ZERO) })
         .await
         .unwrap();
-    assert!(stage.supervisor.send(Find { owner: stage.owner.clone() }).await.unwrap().is_none());
+    assert!(stage.supervisor.send(FindBrowser { owner: stage.owner.clone() }).await.unwrap().is_none());
     until("chromium's end", SOON, || members(group).is_empty()).await;
     until("the profile's end", SOON, || leftovers(stage.data_dir.path()).is_empty()).await;
     // And it can begin anew.
@@ -74,7 +76,7 @@ async fn two_owners_share_chromium_and_no_cookies() {
 async fn after_a_shutdown_nothing_opens() {
     let Some(stage) = Stage::open().await else { return };
     let (recorder, _facts) = Recorder::start_new();
-    let open = Open {
+    let open = OpenBrowser {
         owner: RunId::fresh(),
         snapshot: None,
         facts: recorder.recipient(),
@@ -94,7 +96,7 @@ async fn a_shutdown_waits_for_a_chromium_that_is_already_ending() {
     let Some(stage) = Stage::open_with(|config| config.linger = Duration::ZERO).await else { return };
     stage.look().await;
     let group = stage.group().await;
-    stage.supervisor.send(Release { owner: stage.owner.clone(), linger: None }).await.unwrap();
+    stage.supervisor.send(ReleaseBrowser { owner: stage.owner.clone(), linger: None }).await.unwrap();
     // Until it is let go of; its processes are there yet.
     bounded(async { while stage.supervisor.send(ProcessGroup).await.unwrap().is_some() {} }).await;
     bounded(stage.supervisor.send(Shutdown)).await.unwrap();
@@ -115,7 +117,7 @@ async fn a_dropped_supervisor_leaves_nothing() {
     arbiter.spawn(async move {
         let supervisor = Supervisor::new(settings).start();
         let (recorder, _facts) = Recorder::start_new();
-        let open = Open {
+        let open = OpenBrowser {
             owner: RunId::fresh(),
             snapshot: None,
             facts: recorder.recipient(),
@@ -137,7 +139,7 @@ async fn child() {
     let Some(data_dir) = std::env::var_os("ASKFIRST_TEST_CHILD") else { return };
     let supervisor = Supervisor::new(config(Path::new(&data_dir))).start();
     let (recorder, _facts) = Recorder::start_new();
-    let open = Open {
+    let open = OpenBrowser {
         owner: RunId::fresh(),
         snapshot: None,
         facts: recorder.recipient(),
@@ -185,12 +187,12 @@ async fn kill_9_of_chromium_is_told_and_repaired() {
     assert!(!serde_json::to_string(&snapshot).unwrap().contains("hunter2"), "secrets are not kept");
     let group = stage.group().await;
     kill("-KILL", &group.to_string());
-    stage.fact(|fact| matches!(fact, BrowserFact::Crashed { .. })).await;
+    stage.fact(|fact| matches!(fact, BrowserEvent::Crashed { .. })).await;
     until("the rest's end", SOON, || members(group).is_empty()).await;
     let seen = stage.look().await;
     assert!(text(&seen).contains("who=olena"), "{}", text(&seen));
     assert_eq!(find(&seen, "Note").attributes.value.as_deref(), Some("typed"));
-    stage.fact(|fact| matches!(fact, BrowserFact::Reopened { .. })).await;
+    stage.fact(|fact| matches!(fact, BrowserEvent::Reopened { .. })).await;
     assert_eq!(leftovers(stage.data_dir.path()).len(), 1, "the old profile is gone");
     stage.finish().await;
 }
@@ -213,8 +215,8 @@ async fn a_crashed_page_is_told_and_repaired() {
         };
         let (performed, ()) = bounded(futures_util::future::join(waiting, crash)).await;
         // Not as if the tab had been closed.
-        assert_eq!(performed.unwrap_err().code, Code::BrowserCrashed, "{action}");
-        stage.fact(|fact| matches!(fact, BrowserFact::Crashed { .. })).await;
+        assert_eq!(performed.unwrap_err().code, ErrorCode::BrowserCrashed, "{action}");
+        stage.fact(|fact| matches!(fact, BrowserEvent::Crashed { .. })).await;
         assert!(text(&*stage.look().await).contains("who=olena"));
     }
     stage.finish().await;
@@ -231,11 +233,11 @@ async fn a_fresh_browser_opens_where_a_snapshot_says() {
     let stored = serde_json::to_string(&snapshot).unwrap();
     stage
         .supervisor
-        .send(Release { owner: stage.owner.clone(), linger: Some(Duration::ZERO) })
+        .send(ReleaseBrowser { owner: stage.owner.clone(), linger: Some(Duration::ZERO) })
         .await
         .unwrap();
     let browser = stage.reopen(Some(serde_json::from_str(&stored).unwrap())).await;
-    let seen = bounded(browser.send(askfirst::browser::Look)).await.unwrap().unwrap().observation;
+    let seen = bounded(browser.send(askfirst::browser::Observe)).await.unwrap().unwrap().observation;
     assert!(text(&seen).contains("who=olena"), "{}", text(&seen));
     assert_eq!(find(&seen, "Note").attributes.value.as_deref(), Some("kept"));
     stage.finish().await;
@@ -255,7 +257,7 @@ async fn what_does_not_start_says_why_and_what_to_do() {
         settings.cdp_url = cdp_url.map(str::to_owned);
         let supervisor = Supervisor::new(settings).start();
         let (recorder, _facts) = Recorder::start_new();
-        let open = Open {
+        let open = OpenBrowser {
             owner: RunId::fresh(),
             snapshot: None,
             facts: recorder.recipient(),
@@ -287,13 +289,13 @@ async fn where_it_stood_is_not_lost_when_it_cannot_be_opened_at_once() {
     let snapshot = Some(bounded(stage.browser.send(SnapshotNow)).await.unwrap().unwrap());
     let stopped = renderers(stage.group().await);
     stopped.iter().for_each(|process| kill("-STOP", &process.to_string()));
-    let (recorder, _facts) = Recorder::<BrowserFact>::start_new();
+    let (recorder, _facts) = Recorder::<BrowserEvent>::start_new();
     let facts = recorder.recipient();
-    let open = Open { owner: RunId::from("again"), snapshot, facts, languages: None, looks: 0 };
+    let open = OpenBrowser { owner: RunId::from("again"), snapshot, facts, languages: None, looks: 0 };
     let again = bounded(stage.supervisor.send(open)).await.unwrap().unwrap();
-    let fault = bounded(again.send(Look)).await.unwrap().unwrap_err();
+    let fault = bounded(again.send(Observe)).await.unwrap().unwrap_err();
     stopped.iter().for_each(|process| kill("-CONT", &process.to_string()));
-    let seen = bounded(again.send(Look)).await.unwrap();
+    let seen = bounded(again.send(Observe)).await.unwrap();
     let seen = seen.unwrap_or_else(|later| panic!("first {fault}, then {later}")).observation;
     assert!(
         seen.url.ends_with("/cookie") && text(&seen).contains("who=olena"),
@@ -311,9 +313,9 @@ async fn a_browser_that_ends_while_it_opens_leaves_no_context() {
     stage.show("<title>Stays</title>").await;
     let mut page = Page::find(stage.data_dir.path(), "/html").await;
     for n in 0..12 {
-        let (recorder, _facts) = Recorder::<BrowserFact>::start_new();
+        let (recorder, _facts) = Recorder::<BrowserEvent>::start_new();
         let (owner, facts) = (RunId::from(format!("short {n}")), recorder.recipient());
-        let open = Open { owner: owner.clone(), snapshot: None, facts, languages: None, looks: 0 };
+        let open = OpenBrowser { owner: owner.clone(), snapshot: None, facts, languages: None, looks: 0 };
         let browser = stage.supervisor.send(open).await.unwrap().unwrap();
         for _ in 0..n {
             tokio::task::yield_now().await;
@@ -321,7 +323,7 @@ async fn a_browser_that_ends_while_it_opens_leaves_no_context() {
         if n % 2 == 1 {
             bounded(async { while page.contexts().await == 1 {} }).await;
         }
-        stage.supervisor.send(Release { owner, linger: Some(Duration::ZERO) }).await.unwrap();
+        stage.supervisor.send(ReleaseBrowser { owner, linger: Some(Duration::ZERO) }).await.unwrap();
         bounded(async {
             while browser.connected() {
                 tokio::task::yield_now().await;

@@ -3,15 +3,17 @@
 use actix::{Actor, Addr, Context, Handler};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use askfirst::browser::act::ActionOutcome;
-use askfirst::browser::closed::Closed;
+use askfirst::browser::closed::UrlPolicy;
 use askfirst::browser::confided::DialogChanged;
 use askfirst::browser::fault::PageError;
 use askfirst::browser::holder_view::HolderNews;
 use askfirst::browser::snapshot::Snapshot;
-use askfirst::browser::supervisor::{Open, PoolLimits, ProcessGroup, Release, Shutdown, Supervisor};
-use askfirst::browser::viewer::Picture;
-use askfirst::browser::{Browser, BrowserConfig, BrowserFact, Examine, Look, Perform};
-use askfirst::files::{RunFiles, Shelf};
+use askfirst::browser::supervisor::{
+    OpenBrowser, PoolLimits, ProcessGroup, ReleaseBrowser, Shutdown, Supervisor,
+};
+use askfirst::browser::viewer::ScreencastFrame;
+use askfirst::browser::{Browser, BrowserConfig, BrowserEvent, Examine, Observe, Perform};
+use askfirst::files::{FileStore, RunFiles};
 use askfirst::ids::RunId;
 use askfirst::page::target::Target;
 use askfirst::page::{Line, Observation};
@@ -35,8 +37,8 @@ pub struct Stage {
     pub owner: RunId,
     pub site: String,
     pub data_dir: tempfile::TempDir,
-    facts: Mutex<mpsc::UnboundedReceiver<BrowserFact>>,
-    recorder: Addr<Recorder<BrowserFact>>,
+    facts: Mutex<mpsc::UnboundedReceiver<BrowserEvent>>,
+    recorder: Addr<Recorder<BrowserEvent>>,
     _slot: OwnedSemaphorePermit,
 }
 
@@ -63,7 +65,7 @@ impl Stage {
         let supervisor = Supervisor::new(config).start();
         let (recorder, facts) = Recorder::start_new();
         let owner = RunId::fresh();
-        let open = Open {
+        let open = OpenBrowser {
             owner: owner.clone(),
             snapshot: None,
             facts: recorder.clone().recipient(),
@@ -77,7 +79,7 @@ impl Stage {
 
     pub async fn reopen(&self, snapshot: Option<Snapshot>) -> Addr<Browser> {
         let facts = self.recorder.clone().recipient();
-        let open = Open { owner: self.owner.clone(), snapshot, facts, languages: None, looks: 0 };
+        let open = OpenBrowser { owner: self.owner.clone(), snapshot, facts, languages: None, looks: 0 };
         self.supervisor.send(open).await.unwrap().unwrap()
     }
 
@@ -89,17 +91,17 @@ impl Stage {
     /// The same, of a reader of these languages.
     pub async fn look_as(&self, languages: Option<&'static str>, path: &str) -> Arc<Observation> {
         let (owner, facts) = (RunId::fresh(), self.recorder.clone().recipient());
-        let open = Open { owner: owner.clone(), snapshot: None, facts, languages, looks: 0 };
+        let open = OpenBrowser { owner: owner.clone(), snapshot: None, facts, languages, looks: 0 };
         let browser = self.supervisor.send(open).await.unwrap().unwrap();
         let action = action("navigate", json!({"url": format!("{}{path}", self.site)}));
         bounded(browser.send(Perform::new(action))).await.unwrap().unwrap();
-        let seen = bounded(browser.send(Look)).await.unwrap().unwrap().observation;
-        self.supervisor.send(Release { owner, linger: Some(Duration::ZERO) }).await.unwrap();
+        let seen = bounded(browser.send(Observe)).await.unwrap().unwrap().observation;
+        self.supervisor.send(ReleaseBrowser { owner, linger: Some(Duration::ZERO) }).await.unwrap();
         seen
     }
 
     pub async fn look(&self) -> Arc<Observation> {
-        bounded(self.browser.send(Look)).await.unwrap().unwrap().observation
+        bounded(self.browser.send(Observe)).await.unwrap().unwrap().observation
     }
 
     /// Opens a page of this text, at an address of its own.
@@ -134,7 +136,7 @@ impl Stage {
     }
 
     /// The next fact that fits.
-    pub async fn fact(&self, fits: impl Fn(&BrowserFact) -> bool) -> BrowserFact {
+    pub async fn fact(&self, fits: impl Fn(&BrowserEvent) -> bool) -> BrowserEvent {
         let mut facts = self.facts.lock().await;
         bounded(async {
             loop {
@@ -156,7 +158,7 @@ impl Stage {
     pub fn give(&self, name: &str, text: &str) {
         let from = self.files().incoming().unwrap().join("given");
         std::fs::write(&from, text).unwrap();
-        self.files().take_in(&from, name).unwrap();
+        self.files().move_in(&from, name).unwrap();
     }
 
     pub async fn group(&self) -> u32 {
@@ -189,9 +191,9 @@ pub fn config(data_dir: &Path) -> BrowserConfig {
         page_tokens: 2000,
         languages: None,
         limits: PoolLimits::default(),
-        closed: Closed::nothing(),
+        closed: UrlPolicy::allow_all(),
         keys: Default::default(),
-        files: Shelf::new(data_dir.join("runs"), 1, 3),
+        files: FileStore::new(data_dir.join("runs"), 1, 3),
         data_dir: data_dir.to_owned(),
     }
 }
@@ -259,10 +261,10 @@ impl<M: Unpin + 'static> Actor for Recorder<M> {
     type Context = Context<Self>;
 }
 
-impl Handler<BrowserFact> for Recorder<BrowserFact> {
+impl Handler<BrowserEvent> for Recorder<BrowserEvent> {
     type Result = ();
 
-    fn handle(&mut self, fact: BrowserFact, _: &mut Context<Self>) {
+    fn handle(&mut self, fact: BrowserEvent, _: &mut Context<Self>) {
         let _ = self.0.send(fact);
     }
 }
@@ -283,10 +285,10 @@ impl Handler<HolderNews> for Recorder<HolderNews> {
     }
 }
 
-impl Handler<Picture> for Recorder<Picture> {
+impl Handler<ScreencastFrame> for Recorder<ScreencastFrame> {
     type Result = ();
 
-    fn handle(&mut self, picture: Picture, _: &mut Context<Self>) {
+    fn handle(&mut self, picture: ScreencastFrame, _: &mut Context<Self>) {
         let _ = self.0.send(picture);
     }
 }

@@ -1,7 +1,7 @@
 //! Tabs: opened, shown and closed by the action `tab`; those that pages open come to the front.
 
 use crate::browser_stage::{Stage, text};
-use askfirst::browser::fault::Code;
+use askfirst::browser::fault::ErrorCode;
 use serde_json::json;
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ async fn tabs_are_opened_shown_and_closed() {
     let seen = stage.look().await;
     assert_eq!((seen.title.as_str(), seen.tab), ("Popped", (2, 2)));
     let fault = stage.act("tab", json!({"operation": "switch", "tab": 7})).await.unwrap_err();
-    assert!(fault.code == Code::NoPage && fault.message.contains("there are 2"), "{fault}");
+    assert!(fault.code == ErrorCode::NoPage && fault.message.contains("there are 2"), "{fault}");
     stage.act("tab", json!({"operation": "close"})).await.unwrap();
     assert_eq!(stage.look().await.title, "First");
     // The last one leaves a blank one.
@@ -34,7 +34,7 @@ async fn tabs_are_opened_shown_and_closed() {
     assert_eq!(done.url, "about:blank");
     assert_eq!(stage.look().await.tab, (1, 1));
     let fault = stage.act("tab", json!({"operation": "new", "url": "file:///etc/passwd"})).await.unwrap_err();
-    assert_eq!(fault.code, Code::BadUrl);
+    assert_eq!(fault.code, ErrorCode::BadUrl);
     assert_eq!(stage.look().await.tab, (1, 1), "nothing was opened for it");
     stage.finish().await;
 }
@@ -56,7 +56,7 @@ async fn among_as_many_tabs_as_there_may_be_a_page_can_be_left_and_a_tab_opened(
     stage.click("Pop").await.unwrap();
     assert_eq!(stage.look().await.tab, (1, 20));
     let fault = stage.click("Wait").await.unwrap_err();
-    assert_eq!(fault.code, Code::Unresponsive, "{fault}");
+    assert_eq!(fault.code, ErrorCode::Unresponsive, "{fault}");
     let done = stage.go("/html?<title>left</title>").await.unwrap();
     assert_eq!(done.title, "left");
     let url = format!("{}/html?<title>ordered</title>", stage.site);

@@ -4,7 +4,7 @@
 use crate::support::agents::{ended, get, run};
 use crate::support::app::{Http, PATIENCE, Process, TestApp, until};
 use crate::support::built::{Shop, builds, locked, tasks, tasks_at};
-use askfirst::build::{BuildState, Builds, Built};
+use askfirst::build::{BuildResult, BuildState, Builds};
 use askfirst::config::{Flags, Settings};
 use askfirst::sandbox::Sandbox;
 use askfirst::spec::library::Library;
@@ -344,12 +344,12 @@ fn builds_of(shop: &Shop) -> (Builds, Arc<Library>) {
 }
 
 /// What `greets` is built of, with its folder.
-async fn built(all: &Builds, library: &Library) -> (Arc<Built>, PathBuf) {
+async fn built(all: &Builds, library: &Library) -> (Arc<BuildResult>, PathBuf) {
     let built = match all.start(&library.get("greets").unwrap()).await.unwrap().unwrap() {
         BuildState::Ready(built) => built,
         BuildState::Building(building) => building.outcome.await.unwrap(),
     };
-    let Built::Packages(site) = built.as_ref().clone() else { panic!("{built:?}") };
+    let BuildResult::Packages(site) = built.as_ref().clone() else { panic!("{built:?}") };
     (built, site)
 }
 

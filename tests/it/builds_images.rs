@@ -175,7 +175,7 @@ async fn doctor_says_whether_images_can_be_run() {
             ("ASKFIRST_BROWSER__EXECUTABLE", "/nowhere/chromium"),
         ];
         let settings = Settings::load(&flags, vars.map(|(n, v)| (n.to_owned(), v.to_owned()))).unwrap();
-        doctor::examine(&settings).await.into_iter().find(|found| found.subject == "images").unwrap()
+        doctor::run_checks(&settings).await.into_iter().find(|found| found.subject == "images").unwrap()
     };
     let good = look(&engine).await;
     assert_eq!((good.grade, good.text.as_str()), (Grade::Good, "podman works"));

@@ -14,7 +14,7 @@ fn settings(data_dir: &Path, vars: &[(&str, &str)]) -> Settings {
 
 async fn findings(vars: &[(&str, &str)]) -> Vec<Finding> {
     let place = tempfile::tempdir().unwrap();
-    doctor::examine(&settings(&place.path().join("data"), vars)).await
+    doctor::run_checks(&settings(&place.path().join("data"), vars)).await
 }
 
 fn of<'f>(findings: &'f [Finding], subject: &str) -> &'f Finding {
@@ -41,7 +41,7 @@ const NO_BROWSER: (&str, &str) = ("ASKFIRST_BROWSER__EXECUTABLE", "/nowhere/chro
 async fn a_sound_machine_has_all_it_needs() {
     let place = tempfile::tempdir().unwrap();
     let data = place.path().join("a/b/data");
-    let found = doctor::examine(&settings(&data, &[])).await;
+    let found = doctor::run_checks(&settings(&data, &[])).await;
     let text = doctor::lines(&found);
     assert_eq!(doctor::exit_code(&found), 0, "{text}");
     assert!(of(&found, "chromium").text.contains("starts and shows a page"), "{text}");
@@ -133,13 +133,13 @@ async fn a_folder_that_cannot_be_used_and_a_port_that_is_taken() {
     let mut settings = settings(&file.join("data"), &[NO_BROWSER]);
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     settings.server.port = silent.local_addr().unwrap().port();
-    let found = doctor::examine(&settings).await;
+    let found = doctor::run_checks(&settings).await;
     assert_eq!(of(&found, "store").grade, Grade::Missing);
     assert!(of(&found, "store").advice.as_ref().unwrap().contains("--data-dir"));
     assert_eq!(of(&found, "port").grade, Grade::Missing);
 
     let alive = answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     settings.server.port = alive.rsplit(':').next().unwrap().parse().unwrap();
-    let found = doctor::examine(&settings).await;
+    let found = doctor::run_checks(&settings).await;
     assert_eq!(of(&found, "port").grade, Grade::Note);
 }

@@ -2,7 +2,7 @@
 
 use crate::gate_page::*;
 use askfirst::clock::Moment;
-use askfirst::gate::grants::{self, Grant, GrantScope, Offer};
+use askfirst::gate::grants::{self, Grant, GrantScope, RememberOffer};
 use askfirst::gate::money::total_in;
 use askfirst::gate::{Decision, Verdict};
 use askfirst::ids::RunId;
@@ -131,8 +131,8 @@ fn purchases_credentials_and_secrets_are_never_remembered() {
     assert_eq!([Once], choices(&asked(click(), &post("Delete", "/x", &["password p"]))));
 }
 
-fn offer(verdict: &Verdict) -> Offer<'_> {
-    Offer { choices: &verdict.remember, origin: &verdict.origin, rule: &verdict.rule }
+fn offer(verdict: &Verdict) -> RememberOffer<'_> {
+    RememberOffer { choices: &verdict.remember, origin: &verdict.origin, rule: &verdict.rule }
 }
 
 fn grant(remember: Remember) -> Option<Grant> {

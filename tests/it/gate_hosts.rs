@@ -6,7 +6,7 @@ use askfirst::gate::effect::EffectClass;
 use askfirst::gate::hosts::HostKind::{self, *};
 use askfirst::gate::hosts::{self, named_in};
 use askfirst::gate::rules::Rules;
-use askfirst::gate::{Ask, Decision, HostContext, PageRef, assess};
+use askfirst::gate::{AssessmentRequest, Decision, HostContext, PageRef, assess};
 
 #[rustfmt::skip]
 const PLACES: &[(&str, Option<HostKind>)] = &[
@@ -96,7 +96,7 @@ fn every_spelling_leads_to_the_place_that_it_means() {
     let context = context();
     let mut faults = Vec::new();
     for (text, expected) in PLACES {
-        let found = hosts::read(text).map(|url| hosts::kind(&url, &context));
+        let found = hosts::parse_typed_url(text).map(|url| hosts::host_kind(&url, &context));
         if found != Some(*expected) {
             faults.push(format!("{text}: {found:?}, not {expected:?}"));
         }
@@ -107,17 +107,17 @@ fn every_spelling_leads_to_the_place_that_it_means() {
 fn kind_with(private: &[&str], url: &str) -> Option<HostKind> {
     let private_hosts = private.iter().map(|host| (*host).to_owned()).collect();
     let context = HostContext { private_hosts, ..context() };
-    hosts::read(url).and_then(|url| hosts::kind(&url, &context))
+    hosts::parse_typed_url(url).and_then(|url| hosts::host_kind(&url, &context))
 }
 
 #[test]
 fn what_no_page_may_ask_for_is_what_the_agent_may_not_open() {
     for (place, kind) in PLACES {
-        let closed = askfirst::gate::closed::why(place, &context()).is_some();
+        let closed = askfirst::gate::closed::refusal(place, &context()).is_some();
         assert_eq!(closed, matches!(kind, Some(Private | Metadata | Service)), "{place}");
     }
-    assert!(askfirst::gate::closed::why("file:///etc/passwd", &context()).is_some());
-    assert!(askfirst::gate::closed::why("ws://127.0.0.1:1/", &context()).is_some());
+    assert!(askfirst::gate::closed::refusal("file:///etc/passwd", &context()).is_some());
+    assert!(askfirst::gate::closed::refusal("ws://127.0.0.1:1/", &context()).is_some());
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn opening(url: &str, from: &str) -> (Decision, String, String) {
         ..context()
     };
     let page = PageRef { url: from.into(), ..PageRef::default() };
-    let ask = Ask { action: &navigate(url), target: None, page: &page, context: &context };
+    let ask = AssessmentRequest { action: &navigate(url), target: None, page: &page, context: &context };
     let verdict = assess(Rules::built_in(), &ask);
     (verdict.decision, verdict.rule, verdict.origin)
 }
@@ -175,7 +175,7 @@ fn hosts_are_found_in_what_a_person_writes() {
 
 #[test]
 fn addresses_are_read_as_people_type_them() {
-    let read = |text| hosts::read(text).map(|url| url.to_string());
+    let read = |text| hosts::parse_typed_url(text).map(|url| url.to_string());
     assert_eq!(Some(String::from("https://shop.test/cart")), read("shop.test/cart"));
     assert_eq!(Some(String::from("http://localhost:8080/")), read("localhost:8080"));
     assert_eq!(Some(String::from("http://shop.test:81/x")), read(" shop.test:81/x "));

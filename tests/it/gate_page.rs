@@ -1,6 +1,6 @@
 //! Small pieces of pages, as short words, for the gate's tables.
 
-use askfirst::gate::{Ask, HostContext, PageRef, Verdict, assess, rules::Rules};
+use askfirst::gate::{AssessmentRequest, HostContext, PageRef, Verdict, assess, rules::Rules};
 use askfirst::page::target::{Field, Form, Target};
 use askfirst::turn::action::{Action, Button};
 
@@ -155,5 +155,5 @@ pub fn page(url: &str) -> PageRef {
 /// By the built-in rules, on a page where something has been typed.
 pub fn judged(action: &Action, target: Option<&Target>, url: &str) -> Verdict {
     let page = PageRef { filled: true, ..page(url) };
-    assess(Rules::built_in(), &Ask { action, target, page: &page, context: &context() })
+    assess(Rules::built_in(), &AssessmentRequest { action, target, page: &page, context: &context() })
 }

@@ -4,7 +4,7 @@ use crate::gate_page::*;
 use askfirst::clock::Moment;
 use askfirst::gate::rules::{DEFAULT, Rules};
 use askfirst::gate::shell::Gate;
-use askfirst::gate::{Ask, Decision};
+use askfirst::gate::{AssessmentRequest, Decision};
 use std::path::Path;
 
 const RULE: &str = r#"rules:
@@ -78,7 +78,7 @@ fn words_and_hosts_can_be_ruled_by_hand() {
         let (target, page, context) = (button(name), page(url), context());
         askfirst::gate::assess(
             &rules,
-            &Ask { action: &click(), target: Some(&target), page: &page, context: &context },
+            &AssessmentRequest { action: &click(), target: Some(&target), page: &page, context: &context },
         )
         .rule
     };
@@ -91,7 +91,7 @@ fn words_and_hosts_can_be_ruled_by_hand() {
 
 fn decision(gate: &Gate, second: i64) -> Decision {
     let (page, context) = (page(SHOP), context());
-    let ask = Ask { action: &navigate(SHOP), target: None, page: &page, context: &context };
+    let ask = AssessmentRequest { action: &navigate(SHOP), target: None, page: &page, context: &context };
     gate.assess(&ask, Moment::from_millis(second * 1000)).decision
 }
 

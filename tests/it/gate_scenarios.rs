@@ -6,7 +6,7 @@ use askfirst::gate::Decision::{self, Allow, Deny, RequiresConfirmation as Asks};
 use askfirst::gate::Risk::{self, High, Low, Medium};
 use askfirst::gate::effect::ActionProperties;
 use askfirst::gate::effect::EffectClass::{self, *};
-use askfirst::gate::{decide, rules::Rules};
+use askfirst::gate::{decide_by_rules, rules::Rules};
 use askfirst::page::dialog::Dialog;
 use askfirst::page::target::Target;
 use askfirst::turn::action::{Action, Button, Direction, TabOperation};
@@ -414,7 +414,7 @@ fn every_built_in_rule_is_hit_by_a_line() {
     let mut hit: BTreeSet<String> =
         all().iter().map(|(action, target, url, _)| judged(action, target.as_ref(), url).rule).collect();
     for effect in [Shell, Python, Compute, AgentCall, Tool] {
-        hit.insert(decide(Rules::built_in(), &ActionProperties::bare(effect), None).rule);
+        hit.insert(decide_by_rules(Rules::built_in(), &ActionProperties::without_page(effect), None).rule);
     }
     // Needs an agent with `allowed_hosts`: see gate_hosts.
     hit.insert(String::from("new-host"));
@@ -425,7 +425,8 @@ fn every_built_in_rule_is_hit_by_a_line() {
 
 #[test]
 fn code_asks_and_a_call_of_an_agent_does_not() {
-    let verdict = |effect| decide(Rules::built_in(), &ActionProperties::bare(effect), None).decision;
+    let verdict =
+        |effect| decide_by_rules(Rules::built_in(), &ActionProperties::without_page(effect), None).decision;
     let found = [Shell, Python, Compute, AgentCall, Tool].map(verdict);
     assert_eq!([Asks, Asks, Allow, Allow, Asks], found);
 }
@@ -435,8 +436,12 @@ fn nothing_typed_means_nothing_to_send() {
     let page = page(SHOP);
     for name in ["Log in", "Sign up", "Reply", "Увійти", "Next"] {
         let target = button(name);
-        let ask =
-            askfirst::gate::Ask { action: &click(), target: Some(&target), page: &page, context: &context() };
+        let ask = askfirst::gate::AssessmentRequest {
+            action: &click(),
+            target: Some(&target),
+            page: &page,
+            context: &context(),
+        };
         assert_eq!(askfirst::gate::assess(Rules::built_in(), &ask).decision, Allow, "{name}");
     }
 }

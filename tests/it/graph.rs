@@ -1,7 +1,7 @@
 //! The conversation graph as a drawing: every arrow, every node reachable, every end reachable, and
 //! the picture in docs/graphs.md is the code's. The arrows are crossed for real in `conversation`.
 
-use askfirst::conversation::graph::{ConversationEdge, ConversationOutcome, OUTCOMES, bounded, route};
+use askfirst::conversation::graph::{ConversationEdge, ConversationOutcome, OUTCOMES, limit_visits, route};
 use askfirst::conversation::node::ConversationNode;
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -109,7 +109,7 @@ fn every_question_leads_to_the_node_that_takes_its_answer() {
 fn too_many_visits_end_at_the_limit_from_any_node() {
     for &(_, outcome, done) in OUTCOMES {
         let edge = route(done);
-        let bound = bounded(edge, 300, 300);
+        let bound = limit_visits(edge, 300, 300);
         match edge {
             // At rest it spends nothing.
             ConversationEdge::End(_) | ConversationEdge::Rest(_) => assert_eq!(bound, edge, "{outcome}"),
@@ -120,7 +120,7 @@ fn too_many_visits_end_at_the_limit_from_any_node() {
                 assert_eq!(bound, ConversationEdge::Go(ConversationNode::FinalizeLimit), "{outcome}")
             }
         }
-        assert_eq!(bounded(edge, 299, 300), edge);
+        assert_eq!(limit_visits(edge, 299, 300), edge);
     }
 }
 

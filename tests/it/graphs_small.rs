@@ -38,7 +38,7 @@ fn of_orchestrations() -> Vec<Arrow> {
     let mut arrows: Vec<Arrow> = Vec::new();
     for node in orchestration::OrchestrationNode::ALL {
         for event in orchestration::OrchestrationEvent::ALL {
-            let Some(to) = orchestration::next(node, event) else { continue };
+            let Some(to) = orchestration::transition(node, event) else { continue };
             let waits = to == node || event == orchestration::OrchestrationEvent::StepDispatched;
             arrows.push((node.name(), event.word(), to.name().to_owned(), waits));
         }

@@ -58,7 +58,7 @@ impl Guarded {
             App::new()
                 .app_data(guard.clone())
                 .configure(guard::limits)
-                .wrap(from_fn(guard::watch))
+                .wrap(from_fn(guard::enforce))
                 .route("/", web::get().to(async || "page"))
                 .route("/healthz", web::get().to(async || "alive"))
                 .route("/ws", web::get().to(async || "socket"))

@@ -190,7 +190,7 @@ async fn an_answer_after_the_time_is_too_late() {
 async fn permissions_are_listed_and_taken_back() {
     use askfirst::clock::Moment;
     use askfirst::ids::{GrantId, RunId};
-    use askfirst::store::rows::{Commit, GrantRow};
+    use askfirst::store::rows::{GrantRow, RunCommit};
     let app = TestService::start();
     let run = app.begin(json!({"agent": "endless"})).await;
     let grant = |expires_at| GrantRow {
@@ -204,7 +204,7 @@ async fn permissions_are_listed_and_taken_back() {
     };
     for row in [grant(Moment::now().plus_seconds(3_600)), grant(Moment::from_millis(0))] {
         let id = Some(RunId::from(run.as_str()));
-        let commit = Commit { run: id.clone(), root: id, grant: Some(row), ..Commit::default() };
+        let commit = RunCommit { run: id.clone(), root: id, grant: Some(row), ..RunCommit::default() };
         app.store.commit(commit).await.unwrap();
     }
     let (_, list) = app.get("/api/grants").await;

@@ -28,7 +28,7 @@ async fn stopping_the_root_stops_all_below_and_resolves_what_they_ask() {
     let asks = tree.run_of("asks", 1).await;
     let question = tree.question(&asks).await;
     let watch = Instant::now();
-    assert_eq!(tree.order(&tree.root, "stop", Value::Null).await.1["status"], "cancelled");
+    assert_eq!(tree.post_action(&tree.root, "stop", Value::Null).await.1["status"], "cancelled");
     let runs = tree.all().await;
     assert_eq!(runs.len(), 1 + 3 + 1);
     for run in &runs {
@@ -59,7 +59,7 @@ async fn stopping_one_child_ends_the_whole_unless_its_item_lets_it_be() {
         model.asked("a", 1).await;
         model.asked("b", 1).await;
         let (one, two) = (tree.run_of("a", 1).await, tree.run_of("b", 1).await);
-        assert_eq!(tree.order(&one, "stop", Value::Null).await.1["status"], "cancelled");
+        assert_eq!(tree.post_action(&one, "stop", Value::Null).await.1["status"], "cancelled");
         if outcome == "partial" {
             tree.item("a", "cancelled").await;
             model.let_go("b");
@@ -90,15 +90,15 @@ async fn a_paused_tree_stands_still_and_goes_on_as_one() {
     let (say, asks) = (tree.run_of("a", 1).await, tree.run_of("asks", 1).await);
     let question = tree.question(&asks).await;
     tree.stands(&asks, "waiting").await;
-    assert_eq!(tree.order(&tree.root, "pause", Value::Null).await.1["status"], "paused");
+    assert_eq!(tree.post_action(&tree.root, "pause", Value::Null).await.1["status"], "paused");
     tree.stands(&asks, "paused").await;
     // What a model was asked is paid for: the answer is taken, and not asked for again.
     model.let_go("a");
     tree.stands(&say, "paused").await;
     assert_eq!(tree.answer(&question, json!({"confirmed": true})).await.0, 200);
     assert_eq!(statuses(&tree.all().await), ["paused"; 3]);
-    assert_eq!(tree.order(&tree.root, "pause", Value::Null).await.1["code"], "busy");
-    assert_eq!(tree.order(&tree.root, "resume", Value::Null).await.0, 200);
+    assert_eq!(tree.post_action(&tree.root, "pause", Value::Null).await.1["code"], "busy");
+    assert_eq!(tree.post_action(&tree.root, "resume", Value::Null).await.0, 200);
     let ended = tree.end().await;
     assert_eq!(
         (&ended["outcome"], &ended["vars"]),
@@ -134,7 +134,7 @@ async fn a_composite_takes_no_messages() {
     model.asked("a", 1).await;
     let child = tree.run_of("a", 1).await;
     for (run, agent) in [(&tree.root, "lanes"), (&child, "say")] {
-        let (status, problem) = tree.order(run, "messages", json!({"text": "faster"})).await;
+        let (status, problem) = tree.post_action(run, "messages", json!({"text": "faster"})).await;
         assert_eq!(status, 409, "{problem}");
         let words = problem["detail"].as_str().unwrap();
         assert!(words.contains(&format!("runs of {agent} do not take messages")), "{words}");

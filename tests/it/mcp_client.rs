@@ -11,7 +11,7 @@ use crate::support::tasks::{self, calls, comes, events, master, post, rules};
 use askfirst::clock::Stopwatch;
 use askfirst::config::{Flags, Settings};
 use askfirst::mcp::Servers;
-use askfirst::spec::tool::{Patience, ToolRef, Tools};
+use askfirst::spec::tool::{Patience, ToolRef, ToolServers};
 use futures_util::FutureExt;
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};

@@ -161,7 +161,7 @@ fn settings(app: &TestApp) -> Settings {
 }
 
 fn kept_key(app: &TestApp) -> Option<String> {
-    let connected = Connection::open(&settings(app).model, &app.data()).unwrap().now();
+    let connected = Connection::open(&settings(app).model, &app.data()).unwrap().current();
     connected.settings.api_key.as_ref().map(|key| key.expose().to_owned())
 }
 
@@ -302,7 +302,7 @@ async fn models_are_listed_as_the_endpoint_does_or_it_is_said_why_not() {
         ask(&app, Method::POST, "/api/model/models", json!({"base_url": keyed.base, "key": KEY})).await;
     assert_eq!(listed["models"][1], "small");
     // What is set in the page is what `askfirst doctor` looks at.
-    let found = doctor::examine(&settings(&app)).await;
+    let found = doctor::run_checks(&settings(&app)).await;
     let model = found.iter().find(|finding| finding.subject == "model").unwrap();
     assert!(model.grade == Grade::Good && model.text.contains("small plans"), "{model:?}");
     for served in [able, silent, keyed] {
@@ -414,11 +414,11 @@ fn models_of_other_roles_stay_at_their_own_endpoint() {
     let wish = |base_url: &str| askfirst::model::connection::ConnectionChange {
         base_url: base_url.to_owned(),
         model: String::from("m"),
-        key: askfirst::model::connection::KeyWish::Keep,
+        key: askfirst::model::connection::KeyChange::Keep,
         structured: None,
     };
     let now = |connection: &Connection| {
-        let now = connection.now();
+        let now = connection.current();
         (json!([now.key, now.source]), now.settings.judge.clone(), now.settings.api_key.is_some())
     };
     let judge = Some(String::from("judge"));

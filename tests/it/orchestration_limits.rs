@@ -145,7 +145,7 @@ async fn stopping_reaches_every_child() {
     held.asked("a", 1).await;
     held.asked("b", 1).await;
     let root = tree.root.clone();
-    let (status, _) = tree.order(&root, "stop", json!({})).await;
+    let (status, _) = tree.post_action(&root, "stop", json!({})).await;
     assert_eq!(status, 200);
     assert_eq!(tree.end().await["outcome"], "cancelled");
     for run in tree.all().await {

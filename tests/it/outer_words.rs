@@ -3,7 +3,7 @@
 
 use crate::support::service::TestService;
 use crate::tidy::source::file;
-use askfirst::spec::schema::published;
+use askfirst::spec::schema::editor_schema;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -140,7 +140,7 @@ async fn the_interface_and_agent_files_know_agents_and_runs_alone() {
     app.finish().await;
     let mut found = BTreeSet::new();
     names(&document, &mut found);
-    names(&published(), &mut found);
+    names(&editor_schema(), &mut found);
     assert!(found.len() > 200 && found.contains("AgentFile") && found.contains("bindings"));
     found.retain(|name| says_other(name));
     held(&found, NAMES);

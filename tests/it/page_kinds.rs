@@ -3,7 +3,7 @@
 
 use crate::browser_stage::{Stage, bounded, find};
 use askfirst::browser::Examine;
-use askfirst::browser::fault::Code;
+use askfirst::browser::fault::ErrorCode;
 use askfirst::page::{Observation, text};
 use serde_json::{Value, json};
 
@@ -422,26 +422,26 @@ fn expected(page: &str) -> String {
 #[actix_web::test]
 async fn failures_say_what_would_be_right() {
     /// Page, element, action, what with; the fault and what its words must hold.
-    type Case = (&'static str, &'static str, &'static str, &'static str, Code, &'static [&'static str]);
+    type Case = (&'static str, &'static str, &'static str, &'static str, ErrorCode, &'static [&'static str]);
     let Some(stage) = Stage::open().await else { return };
     #[rustfmt::skip]
     let cases: &[Case] = &[
-        ("inputs", "Day", "type", "5 July", Code::BadValue, &["a date as 2026-05-04", "from 2026-01-01 to 2026-12-31", "'5 July'"]),
-        ("inputs", "Day", "type", "2027-01-01", Code::BadValue, &["to 2026-12-31"]),
-        ("inputs", "Hour", "type", "20:00", Code::BadValue, &["a time as 14:30", "from 08:00 to 18:00"]),
-        ("inputs", "Colour", "type", "blurple", Code::BadValue, &["a colour as #ff8800"]),
-        ("inputs", "Volume", "type", "70", Code::BadValue, &["from 0 to 50", "in steps of 5"]),
-        ("inputs", "Photo", "type", "x", Code::NotEditable, &["takes a file", "upload"]),
-        ("inputs", "Country", "select", "Narnia", Code::InvalidOption, &["Ukraine, Poland, Germany"]),
-        ("inputs", "Country", "select", "Germany", Code::Disabled, &["the option 'Germany'"]),
-        ("inputs", "Gift wrap", "select", "x", Code::NotSelect, &["click it"]),
-        ("choices", "Fruit", "select", "Durian", Code::Disabled, &["the option 'Durian'"]),
-        ("choices", "Colour", "select", "Brown", Code::InvalidOption, &["Red, Green, Blue, White, Black"]),
-        ("choices", "Fruit", "type", "x", Code::NotEditable, &["use select"]),
-        ("tabs", "Heat", "type", "140", Code::BadValue, &["a number from 0 to 100", "'140'"]),
-        ("tabs", "Guests", "type", "many", Code::BadValue, &["spinbutton takes a number from 1 to 8"]),
-        ("states", "Fixed", "type", "x", Code::Readonly, &["read-only"]),
-        ("states", "Off", "type", "x", Code::Disabled, &["disabled"]),
+        ("inputs", "Day", "type", "5 July", ErrorCode::BadValue, &["a date as 2026-05-04", "from 2026-01-01 to 2026-12-31", "'5 July'"]),
+        ("inputs", "Day", "type", "2027-01-01", ErrorCode::BadValue, &["to 2026-12-31"]),
+        ("inputs", "Hour", "type", "20:00", ErrorCode::BadValue, &["a time as 14:30", "from 08:00 to 18:00"]),
+        ("inputs", "Colour", "type", "blurple", ErrorCode::BadValue, &["a colour as #ff8800"]),
+        ("inputs", "Volume", "type", "70", ErrorCode::BadValue, &["from 0 to 50", "in steps of 5"]),
+        ("inputs", "Photo", "type", "x", ErrorCode::NotEditable, &["takes a file", "upload"]),
+        ("inputs", "Country", "select", "Narnia", ErrorCode::InvalidOption, &["Ukraine, Poland, Germany"]),
+        ("inputs", "Country", "select", "Germany", ErrorCode::Disabled, &["the option 'Germany'"]),
+        ("inputs", "Gift wrap", "select", "x", ErrorCode::NotSelect, &["click it"]),
+        ("choices", "Fruit", "select", "Durian", ErrorCode::Disabled, &["the option 'Durian'"]),
+        ("choices", "Colour", "select", "Brown", ErrorCode::InvalidOption, &["Red, Green, Blue, White, Black"]),
+        ("choices", "Fruit", "type", "x", ErrorCode::NotEditable, &["use select"]),
+        ("tabs", "Heat", "type", "140", ErrorCode::BadValue, &["a number from 0 to 100", "'140'"]),
+        ("tabs", "Guests", "type", "many", ErrorCode::BadValue, &["spinbutton takes a number from 1 to 8"]),
+        ("states", "Fixed", "type", "x", ErrorCode::Readonly, &["read-only"]),
+        ("states", "Off", "type", "x", ErrorCode::Disabled, &["disabled"]),
     ];
     let mut faults = Vec::new();
     let mut open = "";
@@ -463,12 +463,12 @@ async fn failures_say_what_would_be_right() {
     }
     stage.show("<div role=slider tabindex=0 aria-label=Deaf aria-valuenow=2 aria-valuemin=0 aria-valuemax=9>2</div>").await;
     let fault = stage.act("type", json!({"eid": stage.eid("Deaf").await, "text": "5"})).await.unwrap_err();
-    if fault.code != Code::NotEditable || !fault.message.contains("press ArrowUp or ArrowDown") {
+    if fault.code != ErrorCode::NotEditable || !fault.message.contains("press ArrowUp or ArrowDown") {
         faults.push(format!("a slider that hears no keys: {fault:?}"));
     }
     stage.show("<form><input aria-label=Name required><button disabled>Send</button></form>").await;
     let fault = stage.click("Send").await.unwrap_err();
-    if fault.code != Code::Disabled || !fault.message.contains("not filled in correctly: Name") {
+    if fault.code != ErrorCode::Disabled || !fault.message.contains("not filled in correctly: Name") {
         faults.push(format!("a disabled button: {fault:?}"));
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -484,7 +484,7 @@ async fn what_is_in_the_way_is_named_with_its_number_and_its_way_out() {
     let fault = stage.act("click", json!({"eid": edit})).await.unwrap_err();
     let seen = stage.look().await;
     let number = |name: &str| find(&seen, name).eid.unwrap();
-    assert_eq!(fault.code, Code::Inert, "{fault}");
+    assert_eq!(fault.code, ErrorCode::Inert, "{fault}");
     let way_out = format!("'Save' [eid {}]", number("Save"));
     assert!(fault.message.contains("dialog 'Profile' [eid") && fault.message.contains(&way_out), "{fault}");
     stage.click("Cancel").await.unwrap();
@@ -493,11 +493,11 @@ async fn what_is_in_the_way_is_named_with_its_number_and_its_way_out() {
     let faster = stage.eid("Ship faster").await;
     stage.click("Shipping").await.unwrap();
     let fault = stage.act("click", json!({"eid": faster})).await.unwrap_err();
-    assert_eq!(fault.code, Code::Hidden, "{fault}");
+    assert_eq!(fault.code, ErrorCode::Hidden, "{fault}");
     assert!(fault.message.contains(&format!("'Shipping' [eid {export}] shows it")), "{fault}");
     stage.click("Remove account").await.unwrap();
     let fault = stage.act("click", json!({"eid": edit})).await.unwrap_err();
-    assert_eq!(fault.code, Code::Covered, "{fault}");
+    assert_eq!(fault.code, ErrorCode::Covered, "{fault}");
     assert!(fault.message.starts_with("covered by alertdialog 'Remove account?' [eid "), "{fault}");
     assert!(fault.message.contains("'Keep it' [eid "), "{fault}");
     stage.finish().await;
@@ -516,9 +516,9 @@ async fn an_eid_is_its_nodes_while_that_lives_and_nobodys_after() {
     stage.click("Add").await.unwrap();
     assert_ne!(stage.eid("Born").await, born, "another node of the same name");
     let fault = stage.act("click", json!({"eid": born})).await.unwrap_err();
-    assert_eq!(fault.code, Code::DeadEid, "{fault}");
+    assert_eq!(fault.code, ErrorCode::DeadEid, "{fault}");
     let fault = bounded(stage.browser.send(Examine { eid: born })).await.unwrap().unwrap_err();
-    assert_eq!(fault.code, Code::DeadEid, "{fault}");
+    assert_eq!(fault.code, ErrorCode::DeadEid, "{fault}");
     stage.finish().await;
 }
 

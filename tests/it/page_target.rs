@@ -2,7 +2,7 @@
 //! S1.25.
 
 use crate::gate_page::*;
-use askfirst::page::compared::changed;
+use askfirst::page::compared::describe_changes;
 use askfirst::page::fingerprint::fingerprint;
 use askfirst::page::target::Target;
 use askfirst::turn::action::Action;
@@ -32,7 +32,7 @@ fn it_is_the_same_after_a_reload() {
     let first = print(SHOP, &click(), &order());
     assert_eq!(64, first.len());
     assert_eq!(first, print("https://shop.test/page#top", &click(), &fresh));
-    assert_eq!(Vec::<String>::new(), changed(&order(), &fresh));
+    assert_eq!(Vec::<String>::new(), describe_changes(&order(), &fresh));
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn it_is_another_when_anything_that_counts_differs() {
         let mut target = order();
         change(&mut target);
         assert_ne!(before, print(SHOP, &click(), &target), "{said}");
-        let found = changed(&order(), &target).join("; ");
+        let found = describe_changes(&order(), &target).join("; ");
         assert!(found.contains(said), "{found}\nshould say {said}");
     }
     assert_ne!(before, print("https://shop.test/page?step=2", &click(), &order()));
@@ -92,5 +92,5 @@ fn values_of_the_action_count_and_secrets_do_not() {
     let mut revealed = order();
     revealed.form.as_mut().unwrap().fields[1].value = String::from("hunter2");
     assert_eq!(print(SHOP, &click(), &order()), print(SHOP, &click(), &revealed));
-    assert!(!format!("{:?}", changed(&order(), &revealed)).contains("hunter2"));
+    assert!(!format!("{:?}", describe_changes(&order(), &revealed)).contains("hunter2"));
 }

@@ -6,7 +6,7 @@ use crate::support::app::TestApp;
 use crate::support::model::{Reply, Request, ScriptedModel, turn};
 use crate::support::model_checks::Rules;
 use crate::support::talk::Talk;
-use crate::support::trace::crossed;
+use crate::support::trace::assert_visited;
 use serde_json::{Value, json};
 
 const STEADY: &str = "
@@ -105,7 +105,7 @@ async fn events(app: &TestApp, run: &Value, name: &str) -> Vec<Value> {
 }
 
 async fn went(app: &TestApp, run: &Value, arrows: &[&str]) {
-    crossed(&app.base, run["run_id"].as_str().unwrap(), arrows).await;
+    assert_visited(&app.base, run["run_id"].as_str().unwrap(), arrows).await;
 }
 
 async fn items(app: &TestApp, run: &Value) -> Vec<Value> {

@@ -6,7 +6,7 @@ use crate::support::model_checks::Rules;
 use crate::support::talk::Talk;
 use askfirst::clock::Moment;
 use askfirst::ids::RunId;
-use askfirst::store::rows::{CallRow, CallText, Commit, NewCall, NewRun, StepRecording};
+use askfirst::store::rows::{CallRow, CallText, NewCall, NewRun, RunCommit, StepRecording};
 use askfirst::store::sqlite::SqliteStore;
 use askfirst::store::{Records, Store};
 use serde_json::{Map, Value, json};
@@ -183,7 +183,7 @@ async fn what_is_kept_grows_with_the_steps_and_not_with_what_is_sent_again() {
         sent.push(said("user", "page"));
         let heard = Some(StepRecording { step, calls: vec![call(step, sent)], body: None });
         let (run, root) = (Some(run.clone()), Some(run.clone()));
-        store.commit(Commit { run, root, heard, ..Commit::default() }).await.unwrap();
+        store.commit(RunCommit { run, root, heard, ..RunCommit::default() }).await.unwrap();
         if step % 100 == 0 {
             sizes.push(bytes(folder.path()));
         }

@@ -4,8 +4,8 @@
 use crate::support::service::TestService;
 use crate::support::ws::Ws;
 use askfirst::ids::{RunId, SessionId};
-use askfirst::run::registry::AtWork;
-use askfirst::run::takeover::{Lost, TakeOver};
+use askfirst::run::registry::CountAtWork;
+use askfirst::run::takeover::{SocketLost, TakeOver};
 use serde_json::{Value, json};
 
 async fn order(ws: &mut Ws, run: &str, command: &str) {
@@ -96,14 +96,14 @@ async fn a_socket_lost_while_taking_leaves_the_page_and_the_run_as_they_were() {
             let taking = app.pages.done().iter().filter(|done| **done == "taking").count();
             let lost = async {
                 app.pages.until("taking", taking + 1).await;
-                app.registry.send(Lost { by: gone.clone() }).await.unwrap();
+                app.registry.send(SocketLost { by: gone.clone() }).await.unwrap();
                 app.pages.let_go();
             };
             assert_eq!(futures_util::future::join(taken, lost).await.0.unwrap().unwrap_err().code(), "busy");
             app.pages.until("back", 1).await;
             stands(&mut two, "running").await;
         } else {
-            let lost = app.registry.send(Lost { by: gone.clone() });
+            let lost = app.registry.send(SocketLost { by: gone.clone() });
             assert_eq!(futures_util::future::join(taken, lost).await.0.unwrap().unwrap_err().code(), "busy");
             app.pages.let_go();
         }
@@ -241,7 +241,7 @@ async fn an_answer_under_a_persons_hands_waits_for_the_page() {
         ws.until("question_resolved").await;
         // Neither does a message have it go on.
         assert_eq!(app.post(&format!("/api/runs/{run}/messages"), json!({"text": "well"})).await.0, 202);
-        let at_work = app.registry.send(AtWork).await.unwrap();
+        let at_work = app.registry.send(CountAtWork).await.unwrap();
         let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
         assert_eq!((at_work, &whole["status"]), (0, &json!("waiting")), "{kind}");
         if back == "lost" {

@@ -6,10 +6,10 @@ use askfirst::ids::{QuestionId, RunId};
 use askfirst::protocol::Status;
 use askfirst::protocol::client::Answer;
 use askfirst::protocol::server::ResolvedBy;
-use askfirst::run::checkpoint::answered;
-use askfirst::run::registry::AtWork;
-use askfirst::run::registry_messages::{Children, Left};
-use askfirst::run::{Do, Run, RunSignal};
+use askfirst::run::checkpoint::resolution;
+use askfirst::run::registry::CountAtWork;
+use askfirst::run::registry_messages::{ChildSignals, RunLeft};
+use askfirst::run::{NumberedSignal, Run, RunSignal};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -19,24 +19,24 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 const STEPS: &str = "askfirst_steps_total";
 
 /// Stands where the registry would.
-struct Ear(UnboundedSender<Left>);
+struct Ear(UnboundedSender<RunLeft>);
 
 impl Actor for Ear {
     type Context = Context<Self>;
 }
 
-impl Handler<Left> for Ear {
+impl Handler<RunLeft> for Ear {
     type Result = ();
 
-    fn handle(&mut self, left: Left, _: &mut Self::Context) {
+    fn handle(&mut self, left: RunLeft, _: &mut Self::Context) {
         let _ = self.0.send(left);
     }
 }
 
-impl Handler<Children> for Ear {
+impl Handler<ChildSignals> for Ear {
     type Result = ();
 
-    fn handle(&mut self, _: Children, _: &mut Self::Context) {}
+    fn handle(&mut self, _: ChildSignals, _: &mut Self::Context) {}
 }
 
 async fn standing(app: &TestService, run: &str) -> Value {
@@ -50,7 +50,7 @@ async fn a_pause_heard_while_asking_holds_the_run_and_keeps_its_answer() {
     let run = app.begin(json!({"agent": "asks"})).await;
     app.until(&run, "waiting").await;
     let (left, mut heard) = unbounded_channel();
-    let pause = vec![Do { n: 1, order: RunSignal::Pause }];
+    let pause = vec![NumberedSignal { n: 1, order: RunSignal::Pause }];
     let ear = Ear(left).start();
     Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), &ear, pause).start();
     assert_eq!(heard.recv().await.unwrap().heard, 1);
@@ -61,7 +61,7 @@ async fn a_pause_heard_while_asking_holds_the_run_and_keeps_its_answer() {
     assert_eq!(app.post(&format!("/api/runs/{run}/resume"), Value::Null).await.0, 200);
     app.until(&run, "waiting").await;
     let (left, mut heard) = unbounded_channel();
-    let pause = vec![Do { n: 1, order: RunSignal::Pause }];
+    let pause = vec![NumberedSignal { n: 1, order: RunSignal::Pause }];
     let ear = Ear(left).start();
     Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), &ear, pause).start();
     heard.recv().await.unwrap();
@@ -89,7 +89,7 @@ async fn a_stop_with_unread_messages_stays_stopped() {
     app.programs.ended(&run).await;
     // Woken again, it finds nothing to do.
     let (left, mut heard) = unbounded_channel();
-    let wake = vec![Do { n: 1, order: RunSignal::Wake }];
+    let wake = vec![NumberedSignal { n: 1, order: RunSignal::Wake }];
     Run::new(RunId::from(run.as_str()), Arc::clone(&app.engine), &Ear(left).start(), wake).start();
     let left = heard.recv().await.unwrap();
     assert!(!left.again);
@@ -150,10 +150,10 @@ async fn a_message_that_nobody_read_is_told_before_the_end() {
 
 /// Lets an actor of this run begin with one order, outside of the registry, and gives what it says when
 /// it leaves.
-async fn heard(app: &TestService, run: &str, order: RunSignal) -> Left {
+async fn heard(app: &TestService, run: &str, order: RunSignal) -> RunLeft {
     let (left, mut heard) = unbounded_channel();
     let ear = Ear(left).start();
-    Run::new(RunId::from(run), Arc::clone(&app.engine), &ear, vec![Do { n: 1, order }]).start();
+    Run::new(RunId::from(run), Arc::clone(&app.engine), &ear, vec![NumberedSignal { n: 1, order }]).start();
     heard.recv().await.unwrap()
 }
 
@@ -167,7 +167,7 @@ async fn children_that_were_called_just_then_are_paused_and_resumed_with_their_c
     app.until(&run, "waiting").await;
     let (_, questions) = app.get("/api/questions").await;
     let reference = QuestionId::from(questions["items"][0]["reference"].as_str().unwrap());
-    let answer = answered(&reference, ResolvedBy::User, &Answer::default(), None, None);
+    let answer = resolution(&reference, ResolvedBy::User, &Answer::default(), None, None);
     app.store.resolve(reference, answer).await.unwrap();
     let calls = heard(&app, &run, RunSignal::Wake).await;
     assert_eq!((calls.status, calls.called.len(), &calls.passes), (Status::Running, 1, &None));
@@ -235,7 +235,7 @@ async fn a_step_counts_when_it_is_stored() {
     let refuses = "create trigger refuses before insert on steps begin select raise(abort, 'no'); end";
     database.execute_batch(refuses).unwrap();
     let run = app.begin(json!({"agent": "script", "input": {"script": ["go", "go"]}})).await;
-    while app.registry.send(AtWork).await.unwrap() > 0 {
+    while app.registry.send(CountAtWork).await.unwrap() > 0 {
         tokio::task::yield_now().await;
     }
     let counted = || askfirst::metrics::text().lines().filter(|line| line.starts_with(STEPS)).count();

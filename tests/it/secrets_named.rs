@@ -6,8 +6,8 @@ use crate::support::app::{Http, until};
 use crate::support::model::{Reply, ScriptedModel};
 use crate::support::talk::slot;
 use crate::support::ws::Ws;
-use askfirst::browser::fault::Code;
-use askfirst::browser::keyring::Keyring;
+use askfirst::browser::fault::ErrorCode;
+use askfirst::browser::keyring::NamedSecrets;
 use askfirst::clock::Moment;
 use askfirst::config::{PageSecret, Secret};
 use serde_json::{Value, json};
@@ -173,7 +173,7 @@ fn backwards(value: &str) -> String {
 fn codes(began: Moment) -> Vec<String> {
     let value = Some(Secret::new(SEED));
     let secret = PageSecret { value, env: None, origins: Vec::new(), totp: true };
-    let keys = Keyring::from_config(&BTreeMap::from([(String::from("code"), secret)]));
+    let keys = NamedSecrets::from_config(&BTreeMap::from([(String::from("code"), secret)]));
     let steps = (began.millis()..=Moment::now().millis() + 30_000).step_by(30_000);
     let mut codes: Vec<String> = steps.filter_map(|at| keys.value("code", Moment::from_millis(at))).collect();
     codes.dedup();
@@ -245,12 +245,12 @@ async fn stage_with(value: &str, totp: bool) -> Option<Stage> {
     let value = Some(Secret::new(value));
     Stage::open_at(move |config, site| {
         let secret = PageSecret { value, env: None, origins: vec![site.to_owned()], totp };
-        config.keys = Keyring::from_config(&BTreeMap::from([(String::from("shop"), secret)]));
+        config.keys = NamedSecrets::from_config(&BTreeMap::from([(String::from("shop"), secret)]));
     })
     .await
 }
 
-async fn typed(stage: &Stage, field: &str) -> Result<Value, (Code, String)> {
+async fn typed(stage: &Stage, field: &str) -> Result<Value, (ErrorCode, String)> {
     let eid = stage.eid(field).await;
     let done = stage.act("type", json!({"eid": eid, "text": "<secret:shop>"})).await;
     done.map(|done| json!(done.url)).map_err(|fault| (fault.code, fault.message))
@@ -271,10 +271,10 @@ async fn only_password_and_code_fields_of_listed_origins_take_it() {
         assert!(crate::browser_stage::text(&*stage.look().await).contains(PASSWORD), "{field}");
     }
     for (field, code) in [
-        ("Cvv", Code::SecretMisplaced),
-        ("Card", Code::SecretMisplaced),
-        ("Words", Code::SecretMisplaced),
-        ("Fixed", Code::Readonly),
+        ("Cvv", ErrorCode::SecretMisplaced),
+        ("Card", ErrorCode::SecretMisplaced),
+        ("Words", ErrorCode::SecretMisplaced),
+        ("Fixed", ErrorCode::Readonly),
     ] {
         let (found, message) = typed(&stage, field).await.unwrap_err();
         assert_eq!(found, code, "{field}: {message}");
@@ -287,7 +287,7 @@ async fn only_password_and_code_fields_of_listed_origins_take_it() {
     typed(&stage, "Inner").await.unwrap();
     stage.act("navigate", json!({"url": page_of(&other, fields)})).await.unwrap();
     let (code, message) = typed(&stage, "Plain").await.unwrap_err();
-    assert_eq!(code, Code::SecretMisplaced);
+    assert_eq!(code, ErrorCode::SecretMisplaced);
     assert!(message.contains(&stage.site) && message.contains(&other), "{message}");
     stage.finish().await;
 }

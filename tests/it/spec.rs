@@ -5,7 +5,7 @@ use askfirst::spec::built_in::BUILT_IN;
 use askfirst::spec::check;
 use askfirst::spec::fault::SpecFault;
 use askfirst::spec::library::Library;
-use askfirst::spec::{AgentSpec, Kind, Tongue};
+use askfirst::spec::{AgentSpec, Kind, TitleLanguage};
 
 const WORKFLOW: &str = r#"
 name: workflow_demo
@@ -86,10 +86,10 @@ fn titles_fall_back() {
     let spec = |titles: &str| {
         check::read(&format!("name: one\nkind: atomic\npython: {{code: x}}\n{titles}"), "one").unwrap()
     };
-    assert_eq!(spec("").title(Tongue::Uk), "one");
-    assert_eq!(spec("title_ua: ' '").title(Tongue::En), "one");
-    assert_eq!(spec("title_ua: Один").title(Tongue::En), "Один");
-    assert_eq!(spec("title_ua: Один\ntitle_en: One").title(Tongue::En), "One");
+    assert_eq!(spec("").title(TitleLanguage::Uk), "one");
+    assert_eq!(spec("title_ua: ' '").title(TitleLanguage::En), "one");
+    assert_eq!(spec("title_ua: Один").title(TitleLanguage::En), "Один");
+    assert_eq!(spec("title_ua: Один\ntitle_en: One").title(TitleLanguage::En), "One");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! exact; and files that nobody meant to write.
 
 use askfirst::spec::AgentSpec;
-use askfirst::spec::check::{self, Others};
+use askfirst::spec::check::{self, AgentLookup};
 use askfirst::spec::library::Library;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// One other agent: `echo`, which takes the text `text` and gives it.
 struct Echo;
 
-impl Others for Echo {
+impl AgentLookup for Echo {
     fn agent(&self, name: &str) -> Option<Arc<AgentSpec>> {
         let text = "name: echo\nkind: atomic\ninputs: [{name: text, type: string}]\n\
                     outputs: [{name: text, type: string}]\npython: {code: x}\n";

@@ -1,7 +1,7 @@
 //! Every fault of an agent file: where it is, and what to write instead.
 
 use askfirst::spec::AgentSpec;
-use askfirst::spec::check::{self, Others};
+use askfirst::spec::check::{self, AgentLookup};
 use askfirst::spec::fault::{Severity, SpecFault};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl Known {
     }
 }
 
-impl Others for Known {
+impl AgentLookup for Known {
     fn agent(&self, name: &str) -> Option<Arc<AgentSpec>> {
         self.0.get(name).cloned()
     }

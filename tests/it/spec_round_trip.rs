@@ -473,7 +473,7 @@ proptest! {
             text.push('\n');
         }
         prop_assume!(check::parse(&text).as_ref() == Ok(&old));
-        let carried = comments::carry(&text, &new).unwrap();
+        let carried = comments::merge_comments(&text, &new).unwrap();
         let read = check::parse(&carried.text);
         prop_assert_eq!(read.as_ref(), Ok(&new), "{}", carried.text);
         let kept = carried.text.lines().filter(|line| line.starts_with("# above ")).count();

@@ -4,7 +4,9 @@ use crate::support::app::PATIENCE;
 use crate::support::many_tasks::{fill, new_run, title};
 use askfirst::ids::RunId;
 use askfirst::protocol::server::{Event, Fact};
-use askfirst::store::rows::{CallRow, CallText, Commit, NewCall, RunChange, RunFilter, StepRecording};
+use askfirst::store::rows::{
+    CallRow, CallText, ListSettingsChange, NewCall, RunCommit, RunFilter, StepRecording,
+};
 use askfirst::store::sqlite::SqliteStore;
 use askfirst::store::sqlite::deleting::plan_of;
 use askfirst::store::{Records, Store, StoreError, TaskList};
@@ -72,8 +74,13 @@ async fn run_with_all(store: &dyn Store, parent: Option<&RunId>, said: &str) -> 
     let heard =
         StepRecording { step: 1, calls: vec![NewCall { row, text }], body: Some(json!({"said": said})) };
     let facts = vec![Fact::Event(Event::UserMessage { text: said.to_owned() }).body()];
-    let commit =
-        Commit { run: Some(id.clone()), root: Some(root), heard: Some(heard), facts, ..Commit::default() };
+    let commit = RunCommit {
+        run: Some(id.clone()),
+        root: Some(root),
+        heard: Some(heard),
+        facts,
+        ..RunCommit::default()
+    };
     store.commit(commit).await.unwrap();
     id
 }
@@ -133,15 +140,17 @@ async fn what_people_and_agents_say_is_found_by_its_words() {
     let all = RunFilter { roots: false, ..query("pillows") };
     assert_eq!(store.runs(all).await.unwrap()[0].title, "compare prices of pillows");
     // A person's own title takes the place of the other in the index; the words that were said stay.
-    let title =
-        |title: Option<&str>| RunChange { title: Some(title.map(str::to_owned)), ..RunChange::default() };
+    let title = |title: Option<&str>| ListSettingsChange {
+        title: Some(title.map(str::to_owned)),
+        ..ListSettingsChange::default()
+    };
     store.change_run(root.clone(), title(Some("Birthday"))).await.unwrap();
     assert_eq!(found(&store, "birth").await, ["Birthday"]);
-    let own = Commit {
+    let own = RunCommit {
         run: Some(root.clone()),
         root: Some(root.clone()),
         title: Some(String::from("Pillow · Shop")),
-        ..Commit::default()
+        ..RunCommit::default()
     };
     store.commit(own).await.unwrap();
     assert_eq!(found(&store, "birthday").await, ["Birthday"], "a person's own title stays");
@@ -157,10 +166,16 @@ async fn pinned_tasks_come_first_and_a_list_goes_on_behind_them() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path());
     let ids = fill(&store, 6).await;
-    let change = |run: &RunId, change: RunChange| store.change_run(run.clone(), change);
-    change(&ids[1], RunChange { pinned: Some(true), ..RunChange::default() }).await.unwrap();
-    change(&ids[2], RunChange { pinned: Some(true), ..RunChange::default() }).await.unwrap();
-    change(&ids[4], RunChange { archived: Some(true), ..RunChange::default() }).await.unwrap();
+    let change = |run: &RunId, change: ListSettingsChange| store.change_run(run.clone(), change);
+    change(&ids[1], ListSettingsChange { pinned: Some(true), ..ListSettingsChange::default() })
+        .await
+        .unwrap();
+    change(&ids[2], ListSettingsChange { pinned: Some(true), ..ListSettingsChange::default() })
+        .await
+        .unwrap();
+    change(&ids[4], ListSettingsChange { archived: Some(true), ..ListSettingsChange::default() })
+        .await
+        .unwrap();
     let listed = |before: Option<(bool, RunId)>, archived, limit| {
         let filter = RunFilter { roots: true, archived, before, limit, ..RunFilter::default() };
         let rows = store.runs(filter);
@@ -249,11 +264,11 @@ async fn a_deleted_tree_leaves_nothing_but_the_audit() {
     assert!(store.delete_tree(root.clone()).await.unwrap().is_empty(), "it is gone");
 
     // Whoever was late writes nothing for it, and leaves no picture behind.
-    let late = Commit {
+    let late = RunCommit {
         run: Some(root.clone()),
         root: Some(root.clone()),
         facts: vec![json!({"type": "x"}).to_string()],
-        ..Commit::default()
+        ..RunCommit::default()
     };
     assert!(matches!(store.commit(late).await, Err(StoreError::NoRun)));
     assert!(matches!(store.add_picture(root.clone(), b"late".to_vec()).await, Err(StoreError::NoRun)));

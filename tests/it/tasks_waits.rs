@@ -5,7 +5,7 @@ use crate::support::model::{Reply, ScriptedModel, turn};
 use crate::support::tasks::{
     BROKEN, ECHO, HELD, calls, comes, let_go, master, post, rules, run_master, service, task,
 };
-use crate::support::trace::crossed;
+use crate::support::trace::assert_visited;
 use serde_json::{Value, json};
 
 fn depends(mut turn: Value, action: usize, on: &str) -> Value {
@@ -73,7 +73,7 @@ async fn what_depends_on_a_task_waits_for_it() {
     let_go(&app.base, &run).await;
     let whole = comes(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(whole["status"], "succeeded", "{whole}");
-    crossed(
+    assert_visited(
         &app.base,
         &run,
         &[
@@ -126,7 +126,7 @@ async fn a_conversation_rests_while_its_tasks_go_on() {
     let_go(&service.base, &run).await;
     let whole = comes(&service.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(whole["status"], "succeeded", "{whole}");
-    crossed(&service.base, &run, &["maybe_stop_or_continue:TasksGoOn", "resting:Spoken"]).await;
+    assert_visited(&service.base, &run, &["maybe_stop_or_continue:TasksGoOn", "resting:Spoken"]).await;
     model.finish();
     service.terminate().await;
 }

@@ -5,7 +5,7 @@ use crate::support::app::{Http, PATIENCE, Process, free_port, random, until};
 use crate::support::lanes::{composite, item};
 use askfirst::ids::RunId;
 use askfirst::store::Wishes;
-use askfirst::store::rows::{UserCommand, Wished};
+use askfirst::store::rows::{StoredUserCommand, UserCommand};
 use askfirst::store::sqlite::SqliteStore;
 use futures_util::future::join_all;
 use rusqlite::{Connection, params};
@@ -172,19 +172,28 @@ fn run(id: &str) -> RunId {
 async fn the_last_wish_counts_and_a_stop_is_final() {
     let folder = tempfile::tempdir().unwrap();
     let (store, _rows) = store(folder.path());
-    let Wished { row: pause, runs } = store.wish(run("r"), UserCommand::Pause, true).await.unwrap().unwrap();
+    let StoredUserCommand { row: pause, runs } =
+        store.add_user_command(run("r"), UserCommand::Pause, true).await.unwrap().unwrap();
     assert_eq!(runs, [run("r"), run("a"), run("b")], "callers first, and none that has ended");
-    let Wished { row: resume, runs } =
-        store.wish(run("a"), UserCommand::Resume, true).await.unwrap().unwrap();
+    let StoredUserCommand { row: resume, runs } =
+        store.add_user_command(run("a"), UserCommand::Resume, true).await.unwrap().unwrap();
     assert!(resume.n > pause.n && runs == [run("a"), run("b")], "{runs:?}");
-    assert_eq!(store.wishes().await.unwrap(), [(run("r"), pause), (run("a"), resume), (run("b"), resume)]);
-    let Wished { row: stop, .. } = store.wish(run("b"), UserCommand::Stop, true).await.unwrap().unwrap();
-    let later = store.wish(run("a"), UserCommand::Pause, true).await.unwrap().unwrap();
+    assert_eq!(
+        store.pending_user_commands().await.unwrap(),
+        [(run("r"), pause), (run("a"), resume), (run("b"), resume)]
+    );
+    let StoredUserCommand { row: stop, .. } =
+        store.add_user_command(run("b"), UserCommand::Stop, true).await.unwrap().unwrap();
+    let later = store.add_user_command(run("a"), UserCommand::Pause, true).await.unwrap().unwrap();
     assert_eq!(later.runs, [run("a")], "one that is to be stopped is asked nothing else");
-    store.unwish(later.row.n).await.unwrap();
-    assert_eq!(store.wishes().await.unwrap(), [(run("r"), pause), (run("b"), stop)]);
-    assert_eq!(store.wish(run("c"), UserCommand::Stop, true).await.unwrap(), None, "it has ended");
-    assert_eq!(store.wish(run("nobody"), UserCommand::Stop, true).await.unwrap(), None);
-    let last = store.wish(run("r"), UserCommand::Pause, false).await.unwrap().unwrap();
+    store.withdraw_user_command(later.row.n).await.unwrap();
+    assert_eq!(store.pending_user_commands().await.unwrap(), [(run("r"), pause), (run("b"), stop)]);
+    assert_eq!(
+        store.add_user_command(run("c"), UserCommand::Stop, true).await.unwrap(),
+        None,
+        "it has ended"
+    );
+    assert_eq!(store.add_user_command(run("nobody"), UserCommand::Stop, true).await.unwrap(), None);
+    let last = store.add_user_command(run("r"), UserCommand::Pause, false).await.unwrap().unwrap();
     assert_eq!((last.runs, last.row.n > later.row.n), (vec![run("r")], true), "numbers never come again");
 }

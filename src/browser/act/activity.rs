@@ -1,7 +1,7 @@
 //! Network and navigation activity of a page since an action began, derived from CDP events. The module does
 //! no I/O, so tests can replay any sequence of events without a browser.
 
-use crate::browser::closed::{Closed, ConnectFailure};
+use crate::browser::closed::{ConnectFailure, UrlPolicy};
 use crate::browser::wire::CdpEvent;
 use crate::clock::Stopwatch;
 use serde_json::Value;
@@ -38,7 +38,7 @@ pub struct Activity {
     main: String,
     /// CDP session of the page itself. Frames in other processes send their events through other sessions.
     session: Option<String>,
-    closed: Closed,
+    closed: UrlPolicy,
     pub document: DocumentProgress,
     /// Reason why the new document is an error page.
     pub failed: Option<String>,
@@ -57,7 +57,7 @@ pub struct Activity {
 }
 
 impl Activity {
-    pub fn new(main_frame: impl Into<String>, closed: Closed) -> Self {
+    pub fn new(main_frame: impl Into<String>, closed: UrlPolicy) -> Self {
         Self {
             main: main_frame.into(),
             session: None,
@@ -76,7 +76,7 @@ impl Activity {
 
     /// Creates the activity of a page with the given session. Load events of other sessions, those of its
     /// frames, are ignored.
-    pub fn with_session(session: &str, main_frame: impl Into<String>, closed: Closed) -> Self {
+    pub fn with_session(session: &str, main_frame: impl Into<String>, closed: UrlPolicy) -> Self {
         Self { session: Some(session.to_owned()), ..Self::new(main_frame, closed) }
     }
 
@@ -94,30 +94,34 @@ impl Activity {
             || self.requests.values().any(|since| since.millis() < LONG_POLL_MS)
     }
 
-    pub fn hear(&mut self, event: &CdpEvent) {
+    pub fn handle_event(&mut self, event: &CdpEvent) {
         if let Some(note) = note_of(event, &self.main, &self.closed) {
             take_note(&mut self.notes, note);
         }
         match event.method.as_str() {
             "Network.requestWillBeSent" => self.request(event),
             // Chromium never opens these schemes for a page; this event is the only one it sends.
-            "Page.frameScheduledNavigation" if self.is_main(event) && is_no_place(event.text("/url")) => {
-                self.blocked = self.closed.told_of_page(event.text("/url"));
+            "Page.frameScheduledNavigation"
+                if self.is_main(event) && is_unaddressable(event.text("/url")) =>
+            {
+                self.blocked = self.closed.page_block_message(event.text("/url"));
             }
             // A refused request may appear only here, without `Network.requestWillBeSent`.
             "Fetch.requestPaused" if self.is_main(event) => {
-                self.blocked = self.closed.told_of_page(event.text("/request/url"));
+                self.blocked = self.closed.page_block_message(event.text("/request/url"));
             }
-            "Network.loadingFinished" => self.request_over(event.text("/requestId")),
+            "Network.loadingFinished" => self.remove_request(event.text("/requestId")),
             "Network.loadingFailed" => self.request_failed(event),
             "Page.windowOpen" => self.window_opened = true,
-            "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => self.arrived(event),
+            "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => {
+                self.handle_navigated(event)
+            }
             "Page.domContentEventFired" | "Page.loadEventFired" if event.session != self.session => {}
             "Page.domContentEventFired" => self.progress(DocumentProgress::Parsed),
             "Page.loadEventFired" => self.progress(DocumentProgress::Loaded),
             "Page.navigatedWithinDocument" if self.is_main(event) => self.moved_within = true,
             "Page.frameStartedNavigating" if self.is_main(event) => self.asked(event),
-            "Page.frameStoppedLoading" if self.is_main(event) => self.stopped(),
+            "Page.frameStoppedLoading" if self.is_main(event) => self.handle_stopped_loading(),
             _ => {}
         }
     }
@@ -130,7 +134,7 @@ impl Activity {
         let id = event.text("/requestId").to_owned();
         match event.text("/type") {
             "Document" if self.is_main(event) => {
-                self.blocked = self.closed.told_of_page(event.text("/request/url"));
+                self.blocked = self.closed.page_block_message(event.text("/request/url"));
                 self.document = DocumentProgress::Asked;
                 self.document_request = Some(id);
                 self.asks_log_in = false;
@@ -143,13 +147,13 @@ impl Activity {
         }
     }
 
-    fn request_over(&mut self, id: &str) {
+    fn remove_request(&mut self, id: &str) {
         self.requests.remove(id);
     }
 
     fn request_failed(&mut self, event: &CdpEvent) {
         let id = event.text("/requestId");
-        self.request_over(id);
+        self.remove_request(id);
         if self.document_request.as_deref() == Some(id) {
             self.asks_log_in = event.text("/errorText") == AUTH;
         }
@@ -167,7 +171,7 @@ impl Activity {
         }
     }
 
-    fn arrived(&mut self, event: &CdpEvent) {
+    fn handle_navigated(&mut self, event: &CdpEvent) {
         self.requests.clear();
         self.failed = None;
         self.blocked = None;
@@ -185,7 +189,7 @@ impl Activity {
                 None => format!("{unreachable} cannot be reached"),
             });
         }
-        if let Some(told) = self.closed.made_by_closed(event.text("/frame/url")) {
+        if let Some(told) = self.closed.blob_block_message(event.text("/frame/url")) {
             self.failed = Some(format!("{told}; the page is empty now"));
         }
     }
@@ -196,7 +200,7 @@ impl Activity {
         }
     }
 
-    fn stopped(&mut self) {
+    fn handle_stopped_loading(&mut self) {
         match self.document {
             DocumentProgress::Asked => self.document = DocumentProgress::Kept,
             DocumentProgress::Reading | DocumentProgress::Parsed => self.document = DocumentProgress::Loaded,
@@ -206,18 +210,18 @@ impl Activity {
 }
 
 /// Reports whether the URL has a scheme that does not address a resource on the web.
-fn is_no_place(url: &str) -> bool {
+fn is_unaddressable(url: &str) -> bool {
     ["data:", "file:", "filesystem:"].iter().any(|scheme| url.starts_with(scheme))
 }
 
 /// Returns the note for the model if the event is a request to an address that the URL policy blocks.
-pub fn note_of(event: &CdpEvent, main: &str, closed: &Closed) -> Option<String> {
+pub fn note_of(event: &CdpEvent, main: &str, closed: &UrlPolicy) -> Option<String> {
     match event.method.as_str() {
         // Chromium's own request for the page's icon is not worth a note.
         "Network.requestWillBeSent" if event.text("/type") != "Other" => {
             let url = event.text("/request/url");
             let page = event.text("/type") == "Document" && event.text("/frameId") == main;
-            if page { closed.told_of_page(url) } else { closed.block_message(url) }
+            if page { closed.page_block_message(url) } else { closed.block_message(url) }
         }
         _ => None,
     }
@@ -243,9 +247,13 @@ mod tests {
 
     fn after(events: &[(&str, Value)]) -> Activity {
         let mut activity =
-            Activity::new("MAIN", Closed::by(|url| url.contains("inner").then_some("it is inside")));
+            Activity::new("MAIN", UrlPolicy::new(|url| url.contains("inner").then_some("it is inside")));
         for (method, params) in events {
-            activity.hear(&CdpEvent { method: (*method).to_owned(), session: None, params: params.clone() });
+            activity.handle_event(&CdpEvent {
+                method: (*method).to_owned(),
+                session: None,
+                params: params.clone(),
+            });
         }
         activity
     }

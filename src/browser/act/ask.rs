@@ -1,54 +1,54 @@
 //! Answering a JavaScript dialog of the page, and ending an action when a dialog opens.
 
 use super::done::{ActionOutcome, finish};
-use super::settle::{Settled, Settling};
+use super::settle::{SettleWait, Settled};
 use crate::browser::asking::OpenDialog;
-use crate::browser::fault::{Code, PageError};
-use crate::browser::window::Window;
+use crate::browser::fault::{ErrorCode, PageError};
+use crate::browser::window::PageContext;
 use std::time::Duration;
 
 /// Accepts or dismisses the open dialog and waits until the page has settled.
 pub async fn answer(
-    window: &Window,
+    window: &PageContext,
     accept: bool,
     text: Option<String>,
     limit: Duration,
 ) -> Result<ActionOutcome, PageError> {
-    let none = || PageError::new(Code::NoDialog, "the page has no dialog open; look again");
+    let none = || PageError::new(ErrorCode::NoDialog, "the page has no dialog open; look again");
     let held = window.asking.held().ok_or_else(none)?;
     let tab = window.find(&held.session).ok_or_else(PageError::tab_closed)?;
     let leaves = accept && held.dialog.is_leave();
-    let mut settling = Settling::begin(&tab, limit);
-    window.asking.over(&held.session);
+    let mut settling = SettleWait::begin(&tab, limit);
+    window.asking.forget_session(&held.session);
     tab.session.call(held.answer(accept, text)).await.map_err(|_| none())?;
     let work = async {
         if leaves {
             // The navigation was held until this answer.
-            settling.set_out().await;
+            settling.wait_for_navigation_start().await;
         }
         finish(window, &tab, settling, None, limit).await
     };
-    until_it_asks(window, work).await
+    run_until_dialog(window, work).await
 }
 
 /// Runs an action until it finishes or a dialog opens. A page with an open dialog runs no scripts, so the
 /// action ends there.
-pub async fn until_it_asks(
-    window: &Window,
+pub async fn run_until_dialog(
+    window: &PageContext,
     work: impl Future<Output = Result<ActionOutcome, PageError>>,
 ) -> Result<ActionOutcome, PageError> {
     let done = tokio::select! {
         biased;
         done = work => done,
-        held = window.asking.opens() => return dialog_outcome(window, held).await,
+        held = window.asking.wait_for_any() => return dialog_outcome(window, held).await,
     };
     match (done, window.asking.held()) {
-        (Err(fault), Some(held)) if fault.code == Code::DialogOpen => dialog_outcome(window, held).await,
+        (Err(fault), Some(held)) if fault.code == ErrorCode::DialogOpen => dialog_outcome(window, held).await,
         (done, _) => done,
     }
 }
 
-async fn dialog_outcome(window: &Window, held: OpenDialog) -> Result<ActionOutcome, PageError> {
+async fn dialog_outcome(window: &PageContext, held: OpenDialog) -> Result<ActionOutcome, PageError> {
     let tab = window.find(&held.session).ok_or_else(PageError::tab_closed)?;
     let (url, title) = window.shown_in(&tab).await?;
     Ok(ActionOutcome {

@@ -1,7 +1,7 @@
 //! Choosing options: of a native list in the page script, of a custom list with clicks.
 
 use super::{keyboard, pointer};
-use crate::browser::fault::{Code, PageError};
+use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::tab::Tab;
 use serde::Deserialize;
 use serde_json::Value;
@@ -29,10 +29,11 @@ struct TypedChoice {
 
 pub async fn choose(tab: &Tab, eid: u32, options: &[String], viewport: (u32, u32)) -> Result<(), PageError> {
     let wanted = Value::from(options);
-    let mut choice: Choice = tab.at(eid).ask(&format!("choose({eid}, {wanted}, false)")).await?;
+    let mut choice: Choice =
+        tab.frame_of_element(eid).call_script(&format!("choose({eid}, {wanted}, false)")).await?;
     if let Some(opener) = choice.open {
         pointer::click_on(tab, opener, viewport).await?;
-        choice = opened(tab, eid, &wanted).await?;
+        choice = wait_for_options(tab, eid, &wanted).await?;
     }
     for option in choice.click {
         pointer::click_on(tab, option, viewport).await?;
@@ -44,14 +45,14 @@ pub async fn choose(tab: &Tab, eid: u32, options: &[String], viewport: (u32, u32
 }
 
 /// Repeats the query until the options have appeared.
-async fn opened(tab: &Tab, eid: u32, wanted: &Value) -> Result<Choice, PageError> {
+async fn wait_for_options(tab: &Tab, eid: u32, wanted: &Value) -> Result<Choice, PageError> {
     let call = format!("choose({eid}, {wanted}, true)");
-    let there = tab.at(eid);
+    let there = tab.frame_of_element(eid);
     let mut last = None;
     let asked = async {
         loop {
-            match there.ask::<Choice>(&call).await {
-                Err(fault) if matches!(fault.code, Code::NotSelect | Code::InvalidOption) => {
+            match there.call_script::<Choice>(&call).await {
+                Err(fault) if matches!(fault.code, ErrorCode::NotSelect | ErrorCode::InvalidOption) => {
                     last = Some(fault)
                 }
                 result => return result,

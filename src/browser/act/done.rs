@@ -1,9 +1,9 @@
 //! Outcome of an action: the settled page, and notes and files from the way there.
 
-use super::settle::{Rest, Settled, Settling};
-use crate::browser::fault::{Code, PageError};
+use super::settle::{SettleWait, Settled, SettledPage};
+use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::tab::Tab;
-use crate::browser::window::Window;
+use crate::browser::window::PageContext;
 use crate::clock::Stopwatch;
 use crate::files::StoredFile;
 use serde::{Deserialize, Serialize};
@@ -31,16 +31,16 @@ pub struct ActionOutcome {
 
 /// Waits until the page has settled and collects the outcome.
 pub async fn finish(
-    window: &Window,
+    window: &PageContext,
     tab: &Tab,
-    settling: Settling,
+    settling: SettleWait,
     text: Option<String>,
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
     let watch = Stopwatch::start();
     let (rest, notes) = come_to_rest(window, tab, settling, load_timeout).await?;
     let settled_in = Duration::from_secs_f64(watch.seconds());
-    if window.downloads.come_in().await {
+    if window.downloads.wait_for_downloads().await {
         window.note(String::from(COMING));
     }
     if rest.settled == Settled::Busy {
@@ -48,7 +48,7 @@ pub async fn finish(
     }
     let heard = window.notes().into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>();
     let notes = notes.into_iter().chain(heard).collect();
-    let files = window.downloads.kept();
+    let files = window.downloads.kept_files();
     Ok(ActionOutcome {
         text,
         url: rest.url,
@@ -62,40 +62,40 @@ pub async fn finish(
 
 /// Waits until the page, and a tab that it opened, have settled.
 async fn come_to_rest(
-    window: &Window,
+    window: &PageContext,
     tab: &Tab,
-    mut settling: Settling,
+    mut settling: SettleWait,
     limit: Duration,
-) -> Result<(Rest, Vec<String>), PageError> {
+) -> Result<(SettledPage, Vec<String>), PageError> {
     let rest = match settling.settle().await {
         // A tab that closed itself has settled too; another tab is in front now.
-        Err(fault) if fault.code == Code::NoPage && window.count() > 0 => {
-            let _ = tokio::time::timeout(NEW_TAB, window.moved_on_from(tab)).await;
-            Settling::begin(&window.current()?, limit).settle().await?
+        Err(fault) if fault.code == ErrorCode::NoPage && window.count() > 0 => {
+            let _ = tokio::time::timeout(NEW_TAB, window.wait_for_other_tab(tab)).await;
+            SettleWait::begin(&window.current()?, limit).settle().await?
         }
         result => result?,
     };
     let mut notes = std::mem::take(&mut settling.activity.notes);
     if settling.activity.window_opened || window.is_coming() {
-        let _ = tokio::time::timeout(NEW_TAB, window.moved_on_from(tab)).await;
+        let _ = tokio::time::timeout(NEW_TAB, window.wait_for_other_tab(tab)).await;
     }
     let now = window.current()?;
-    let Some(born) = window.take_born().filter(|_| now.target != tab.target) else {
+    let Some(born) = window.take_initial_events().filter(|_| now.target != tab.target) else {
         return Ok((rest, notes));
     };
-    let (number, count) = window.place();
+    let (number, count) = window.tab_position();
     let opened = format!("a new tab opened and is in front now ({number} of {count})");
-    let mut settling = Settling::over(&now, born, limit);
-    settling.set_out().await;
+    let mut settling = SettleWait::with_events(&now, born, limit);
+    settling.wait_for_navigation_start().await;
     let rest = match settling.settle().await {
         // A tab led to a blocked address shows nothing, so it is closed again.
-        Err(fault) if fault.code == Code::Blocked => {
+        Err(fault) if fault.code == ErrorCode::Blocked => {
             window.close_target(&now.target);
-            let _ = tokio::time::timeout(NEW_TAB, window.moved_on_from(&now)).await;
+            let _ = tokio::time::timeout(NEW_TAB, window.wait_for_other_tab(&now)).await;
             return Err(fault);
         }
         // The new tab closed itself, as tabs opened for a download do.
-        Err(fault) if fault.code == Code::NoPage && window.count() > 0 => return Ok((rest, notes)),
+        Err(fault) if fault.code == ErrorCode::NoPage && window.count() > 0 => return Ok((rest, notes)),
         result => {
             window.note(opened);
             result?

@@ -3,9 +3,9 @@
 
 use super::point::Point;
 use super::pointer;
-use crate::browser::fault::{Code, PageError};
+use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::tab::Tab;
-use crate::browser::wire::{Events, Raw};
+use crate::browser::wire::{CdpEvents, RawCommand};
 use crate::turn::action::Button;
 use chromiumoxide::cdp::browser_protocol::input::{
     DispatchMouseEventParams, DispatchMouseEventType, SetInterceptDragsParams,
@@ -28,19 +28,21 @@ pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result
     let start = pointer::ready(tab, from).await?;
     let seen = pointer::middle(tab, to, viewport).await?;
     for eid in [from, to] {
-        tab.at(eid).ask::<bool>(&format!("watchDrag({eid})")).await?;
+        tab.frame_of_element(eid).call_script::<bool>(&format!("watchDrag({eid})")).await?;
     }
     let mut events = tab.listen();
     tab.call(SetInterceptDragsParams::new(true)).await?;
-    let mut hand = Hand { tab, at: start, drag: None };
+    let mut hand = DragInProgress { tab, at: start, drag: None };
     tab.call(pointer::mouse(DispatchMouseEventType::MouseMoved, start)).await?;
     tab.call(pressed(DispatchMouseEventType::MousePressed, start)).await?;
     let toward = seen.unwrap_or(Point { x: start.x, y: start.y + STRIDE });
     for step in FIRST {
-        hand.travel(toward.after(start, step)).await?;
-        if hand.drag.is_none() && tab.at(from).ask::<bool>(&format!("dragBegan({from})")).await? {
+        hand.travel(toward.point_towards(start, step)).await?;
+        if hand.drag.is_none()
+            && tab.frame_of_element(from).call_script::<bool>(&format!("dragBegan({from})")).await?
+        {
             hand.drag = Some(wait_for_drag_data(&mut events).await?);
-            hand.over("dragEnter").await?;
+            hand.dispatch_drag("dragEnter").await?;
         }
     }
     let end = match seen {
@@ -51,16 +53,16 @@ pub async fn drag(tab: &Tab, from: u32, to: u32, viewport: (u32, u32)) -> Result
     };
     hand.carry(end).await?;
     let native = hand.drag.is_some();
-    hand.let_go().await?;
-    if native && !tab.at(to).ask::<bool>(&format!("dropTaken({to})")).await? {
+    hand.release().await?;
+    if native && !tab.frame_of_element(to).call_script::<bool>(&format!("dropTaken({to})")).await? {
         let message = format!("[{to}] does not take what is dropped on it; drop it on another element");
-        return Err(PageError::new(Code::NotTaken, message));
+        return Err(PageError::new(ErrorCode::NotTaken, message));
     }
     Ok(())
 }
 
 /// Waits for Chromium to report the data of the native drag.
-async fn wait_for_drag_data(events: &mut Events) -> Result<Value, PageError> {
+async fn wait_for_drag_data(events: &mut CdpEvents) -> Result<Value, PageError> {
     let heard = async {
         while let Some(event) = events.recv().await {
             if event.method == "Input.dragIntercepted" {
@@ -74,22 +76,22 @@ async fn wait_for_drag_data(events: &mut Events) -> Result<Value, PageError> {
 }
 
 /// Drag in progress, by mouse events or as a native drag with `drag` data. Dropping it releases the button.
-struct Hand<'a> {
+struct DragInProgress<'a> {
     tab: &'a Tab,
     at: Point,
     drag: Option<Value>,
 }
 
-impl Hand<'_> {
+impl DragInProgress<'_> {
     async fn travel(&mut self, to: Point) -> Result<(), PageError> {
         self.at = to;
         if self.drag.is_some() {
-            return self.over("dragOver").await;
+            return self.dispatch_drag("dragOver").await;
         }
         self.tab.call(pressed(DispatchMouseEventType::MouseMoved, to)).await.map(|_| ())
     }
 
-    async fn over(&self, kind: &str) -> Result<(), PageError> {
+    async fn dispatch_drag(&self, kind: &str) -> Result<(), PageError> {
         let Some(data) = &self.drag else { return Ok(()) };
         self.tab.call(drag_event(kind, self.at, data)).await.map(|_| ())
     }
@@ -101,28 +103,28 @@ impl Hand<'_> {
         let moves = (start.distance(end) / STRIDE).ceil().clamp(2.0, MOST_MOVES);
         let mut done = 1.0;
         while done <= moves {
-            self.travel(end.after(start, start.distance(end) * done / moves)).await?;
+            self.travel(end.point_towards(start, start.distance(end) * done / moves)).await?;
             done += 1.0;
         }
         self.travel(Point { x: end.x + 1.0, ..end }).await?;
         self.travel(end).await
     }
 
-    async fn let_go(mut self) -> Result<(), PageError> {
+    async fn release(mut self) -> Result<(), PageError> {
         let result = match self.drag.is_some() {
-            true => self.over("drop").await,
+            true => self.dispatch_drag("drop").await,
             false => self.tab.call(pressed(DispatchMouseEventType::MouseReleased, self.at)).await.map(|_| ()),
         };
         self.drag = None;
         match result {
             // A drop that closes its own tab has succeeded.
-            Err(fault) if fault.code != Code::NoPage => Err(fault),
+            Err(fault) if fault.code != ErrorCode::NoPage => Err(fault),
             Err(_) | Ok(()) => Ok(()),
         }
     }
 }
 
-impl Drop for Hand<'_> {
+impl Drop for DragInProgress<'_> {
     fn drop(&mut self) {
         if let Some(data) = self.drag.take() {
             self.tab.session.post(drag_event("dragCancel", self.at, &data));
@@ -134,12 +136,12 @@ impl Drop for Hand<'_> {
 }
 
 fn pressed(kind: DispatchMouseEventType, at: Point) -> DispatchMouseEventParams {
-    let mut event = pointer::pressed(kind, at, Button::Left, 1);
+    let mut event = pointer::button_event(kind, at, Button::Left, 1);
     event.buttons = Some(1);
     event
 }
 
 /// Builds the raw command, because the typed one of `chromiumoxide` omits empty lists in the data.
-fn drag_event(kind: &str, Point { x, y }: Point, data: &Value) -> Raw {
-    Raw::new("Input.dispatchDragEvent", json!({"type": kind, "x": x, "y": y, "data": data}))
+fn drag_event(kind: &str, Point { x, y }: Point, data: &Value) -> RawCommand {
+    RawCommand::new("Input.dispatchDragEvent", json!({"type": kind, "x": x, "y": y, "data": data}))
 }

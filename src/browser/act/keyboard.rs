@@ -1,7 +1,7 @@
 //! Typing text and pressing keys.
 
 use super::keys::{Chord, Key, SHIFT};
-use crate::browser::fault::{Code, PageError};
+use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::tab::Tab;
 use chromiumoxide::cdp::browser_protocol::input::{
     DispatchKeyEventParams, DispatchKeyEventType, InsertTextParams,
@@ -24,10 +24,10 @@ struct Filled {
 
 /// Focuses the element and types the text; `clear` replaces its content.
 pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(), PageError> {
-    let there = tab.at(eid);
-    let filled: Filled = there.ask(&format!("fill({eid}, {clear})")).await?;
+    let there = tab.frame_of_element(eid);
+    let filled: Filled = there.call_script(&format!("fill({eid}, {clear})")).await?;
     if filled.by == "set" {
-        let _: Value = there.ask(&format!("set({eid}, {})", quoted(text))).await?;
+        let _: Value = there.call_script(&format!("set({eid}, {})", js_string(text))).await?;
         return Ok(());
     }
     if filled.by == "slide" {
@@ -36,8 +36,8 @@ pub async fn type_text(tab: &Tab, eid: u32, text: &str, clear: bool) -> Result<(
     if text.is_empty() {
         return if clear && !filled.empty { press(tab, "Delete").await } else { Ok(()) };
     }
-    match keys(text) {
-        Some(events) => sent(tab, events).await,
+    match key_events(text) {
+        Some(events) => send_events(tab, events).await,
         None => insert(tab, text).await,
     }
 }
@@ -54,12 +54,12 @@ struct Slide {
 const SLIDES: usize = 24;
 
 async fn slide(tab: &Tab, eid: u32, text: &str) -> Result<(), PageError> {
-    let there = tab.at(eid);
+    let there = tab.frame_of_element(eid);
     let mut last = Value::Null;
     for _ in 0..SLIDES {
-        last = there.ask(&format!("slide({eid}, {}, {last})", quoted(text))).await?;
+        last = there.call_script(&format!("slide({eid}, {}, {last})", js_string(text))).await?;
         let next = Slide::deserialize(&last).map_err(|fault| {
-            PageError::new(Code::Protocol, format!("the slider's answer is odd: {fault}"))
+            PageError::new(ErrorCode::Protocol, format!("the slider's answer is odd: {fault}"))
         })?;
         let Some(key) = next.key else { return Ok(()) };
         for _ in 0..next.times {
@@ -67,13 +67,13 @@ async fn slide(tab: &Tab, eid: u32, text: &str) -> Result<(), PageError> {
         }
     }
     let message = format!("the keys do not lead to '{text}'; look where it is now");
-    Err(PageError::new(Code::NotEditable, message))
+    Err(PageError::new(ErrorCode::NotEditable, message))
 }
 
 /// Returns the events for typing the text key by key, for pages that mask, count or complete input on each
 /// key. Returns `None` if the text is too long, or has control characters: the Enter of a line break would
 /// submit a form.
-pub fn keys(text: &str) -> Option<Vec<DispatchKeyEventParams>> {
+pub fn key_events(text: &str) -> Option<Vec<DispatchKeyEventParams>> {
     if text.chars().count() > KEYED || text.contains(char::is_control) {
         return None;
     }
@@ -86,12 +86,12 @@ pub fn keys(text: &str) -> Option<Vec<DispatchKeyEventParams>> {
     Some(events.collect())
 }
 
-async fn sent(tab: &Tab, events: Vec<DispatchKeyEventParams>) -> Result<(), PageError> {
+async fn send_events(tab: &Tab, events: Vec<DispatchKeyEventParams>) -> Result<(), PageError> {
     // All events are sent before the first reply is awaited, so that no key can stay down.
     let answers = futures_util::future::join_all(events.into_iter().map(|event| tab.call(event))).await;
     match answers.into_iter().find_map(Result::err) {
         // A key that closes its own tab has succeeded.
-        Some(fault) if fault.code != Code::NoPage => Err(fault),
+        Some(fault) if fault.code != ErrorCode::NoPage => Err(fault),
         Some(_) | None => Ok(()),
     }
 }
@@ -103,11 +103,11 @@ pub async fn insert(tab: &Tab, text: &str) -> Result<(), PageError> {
 
 /// Checks that the element still has the focus, since that is where the next key goes.
 pub async fn check_focus(tab: &Tab, eid: u32) -> Result<(), PageError> {
-    if tab.at(eid).ask(&format!("hasFocus({eid})")).await? {
+    if tab.frame_of_element(eid).call_script(&format!("hasFocus({eid})")).await? {
         return Ok(());
     }
     let message = format!("nothing was pressed: the focus is not on [{eid}] any more; look again");
-    Err(PageError::new(Code::FocusMoved, message))
+    Err(PageError::new(ErrorCode::FocusMoved, message))
 }
 
 /// Resolves to true if the view's size changes within 300 ms.
@@ -119,21 +119,21 @@ const RESIZED: &str = "new Promise((done) => { addEventListener('resize', () => 
 pub async fn press(tab: &Tab, text: &str) -> Result<(), PageError> {
     let chord = Chord::parse(text)?;
     if !chord.zooms() {
-        return strike(tab, &chord).await;
+        return send_chord(tab, &chord).await;
     }
-    tab.enter().await?;
-    let (zoomed, struck) = join(tab.run::<bool>(RESIZED), strike(tab, &chord)).await;
+    tab.ensure_world().await?;
+    let (zoomed, struck) = join(tab.run::<bool>(RESIZED), send_chord(tab, &chord)).await;
     struck?;
     if zoomed.unwrap_or_default() {
-        strike(tab, &Chord::parse("Control+0")?).await?;
+        send_chord(tab, &Chord::parse("Control+0")?).await?;
         let message =
             format!("{text} zooms the browser's view and does nothing on the page; it was taken back");
-        return Err(PageError::new(Code::InvalidKey, message));
+        return Err(PageError::new(ErrorCode::InvalidKey, message));
     }
     Ok(())
 }
 
-async fn strike(tab: &Tab, chord: &Chord) -> Result<(), PageError> {
+async fn send_chord(tab: &Tab, chord: &Chord) -> Result<(), PageError> {
     let mut events = Vec::new();
     let mut bits = 0;
     for (modifier, bit) in &chord.modifiers {
@@ -150,7 +150,7 @@ async fn strike(tab: &Tab, chord: &Chord) -> Result<(), PageError> {
         bits &= !bit;
         events.push(event(DispatchKeyEventType::KeyUp, modifier, bits));
     }
-    sent(tab, events).await
+    send_events(tab, events).await
 }
 
 pub fn event(kind: DispatchKeyEventType, key: &Key, modifiers: i64) -> DispatchKeyEventParams {
@@ -164,6 +164,6 @@ pub fn event(kind: DispatchKeyEventType, key: &Key, modifiers: i64) -> DispatchK
 }
 
 /// Returns the text as a JavaScript string literal.
-pub fn quoted(text: &str) -> String {
+pub fn js_string(text: &str) -> String {
     Value::from(text).to_string()
 }

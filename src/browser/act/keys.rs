@@ -1,6 +1,6 @@
 //! Keys by their `KeyboardEvent.key` names, alone or in a chord: "Enter", "Control+A".
 
-use crate::browser::fault::{Code, PageError};
+use crate::browser::fault::{ErrorCode, PageError};
 
 /// Bits of the `modifiers` field of CDP input events.
 pub const ALT: i64 = 1;
@@ -109,7 +109,7 @@ impl Chord {
             let key = Key::named(name).ok_or_else(|| unknown(name))?;
             let bit = bit(&key.key).ok_or_else(|| {
                 PageError::new(
-                    Code::InvalidKey,
+                    ErrorCode::InvalidKey,
                     format!("`{name}` cannot be held in a chord; use Control, Shift, Alt or Meta"),
                 )
             })?;
@@ -205,7 +205,7 @@ fn unknown(name: &str) -> PageError {
         "there is no key `{name}`; use a character, Enter, Tab, Escape, Backspace, Delete, Home, End, PageUp, \
          PageDown, an arrow as ArrowDown, F1 to F24, or a chord as Control+A"
     );
-    PageError::new(Code::InvalidKey, message)
+    PageError::new(ErrorCode::InvalidKey, message)
 }
 
 #[cfg(test)]
@@ -240,7 +240,7 @@ mod tests {
     fn unknown_keys_and_chords_say_what_would_be_right() {
         for text in ["Entre", "F25", "A+B", "", "Control+Nope"] {
             let fault = Chord::parse(text).unwrap_err();
-            assert_eq!(fault.code, Code::InvalidKey, "{text}");
+            assert_eq!(fault.code, ErrorCode::InvalidKey, "{text}");
             assert!(fault.message.contains("use "), "{text}: {}", fault.message);
         }
     }

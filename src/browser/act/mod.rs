@@ -16,18 +16,18 @@ pub mod settle;
 pub mod upload;
 
 use super::Perform;
-use super::fault::{Code, PageError};
+use super::fault::{ErrorCode, PageError};
 use super::frames::whole;
 use super::tab::Tab;
-use super::window::Window;
+use super::window::PageContext;
 use crate::turn::action::{Action, Direction, TabOperation};
 use crate::turn::named;
 pub use done::ActionOutcome;
 use done::finish;
-use guard::Guard;
+use guard::InputIsolation;
 use navigate::Goal;
 use serde_json::Value;
-use settle::Settling;
+use settle::SettleWait;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -35,18 +35,18 @@ const TEXT_CHECK: Duration = Duration::from_millis(100);
 
 /// Performs an action. If the future is dropped at any moment, no key stays down and no load keeps running.
 pub async fn perform(
-    window: Rc<Window>,
+    window: Rc<PageContext>,
     Perform { action, focus_eid, programs, for_good }: Perform,
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
-    window.forget_births();
+    window.drop_initial_events();
     window.forget_notes();
     let _allowing = window.downloads.action_begins(programs);
     if let Action::Dialog { accept, text } = action {
         return ask::answer(&window, accept, text, load_timeout).await;
     }
     let _leaving = match window.asking.held() {
-        Some(held) if leaves(&action) => Some(window.leave(&held)),
+        Some(held) if may_run_during_dialog(&action) => Some(window.leave(&held)),
         Some(held) => return Err(PageError::dialog_open(&held.dialog)),
         None if for_good => window.leave_for_good(),
         None => None,
@@ -59,22 +59,22 @@ pub async fn perform(
             action => act(&window, action, focus_eid, load_timeout).await,
         }
     };
-    ask::until_it_asks(&window, work).await
+    ask::run_until_dialog(&window, work).await
 }
 
 async fn act(
-    window: &Window,
+    window: &PageContext,
     action: Action,
     focus_eid: Option<u32>,
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
-    let (tab, action) = on_a_page_that_answers(window, action).await?;
+    let (tab, action) = ensure_responsive(window, action).await?;
     if let Some(eid) = focus_eid {
         keyboard::check_focus(&tab, eid).await?;
     }
     let done = perform_on(window, &tab, action, focus_eid, load_timeout).await;
     if let Err(fault) = &done
-        && fault.code == Code::Unresponsive
+        && fault.code == ErrorCode::Unresponsive
     {
         // Lets the next observation succeed.
         tab.stop_scripts().await;
@@ -83,17 +83,17 @@ async fn act(
 }
 
 /// Reports whether the action may run while a dialog is open. Going elsewhere dismisses the dialog.
-fn leaves(action: &Action) -> bool {
+fn may_run_during_dialog(action: &Action) -> bool {
     navigate::goal(action).is_some() || matches!(action, Action::Tab { .. })
 }
 
 /// Returns a tab that answers. Leaving a page that never yields or keeps opening dialogs stops its scripts,
 /// or else replaces the page by a new one.
-async fn on_a_page_that_answers(window: &Window, action: Action) -> Result<(Tab, Action), PageError> {
+async fn ensure_responsive(window: &PageContext, action: Action) -> Result<(Tab, Action), PageError> {
     let tab = window.current()?;
     let Some(goal) = navigate::goal(&action) else { return Ok((tab, action)) };
-    let answers = tab.answers().await || tab.stop_scripts().await;
-    if answers && !window.asking.insists().await {
+    let answers = tab.is_responsive().await || tab.stop_scripts().await;
+    if answers && !window.asking.reopens_dialogs().await {
         return Ok((tab, action));
     }
     let url = navigate::resolve(&tab, goal).await?;
@@ -101,16 +101,16 @@ async fn on_a_page_that_answers(window: &Window, action: Action) -> Result<(Tab,
 }
 
 async fn perform_on(
-    window: &Window,
+    window: &PageContext,
     tab: &Tab,
     action: Action,
     focus_eid: Option<u32>,
     load_timeout: Duration,
 ) -> Result<ActionOutcome, PageError> {
-    let mut settling = Settling::begin(tab, load_timeout);
-    let text = match meant_for(tab, &action, focus_eid) {
+    let mut settling = SettleWait::begin(tab, load_timeout);
+    let text = match input_targets(tab, &action, focus_eid) {
         Some((what, meant)) => {
-            let guard = Guard::shut(tab, &meant).await?;
+            let guard = InputIsolation::shut(tab, &meant).await?;
             let text = carry_out(window, tab, &mut settling, action).await?;
             guard.open(what).await?;
             text
@@ -122,14 +122,16 @@ async fn perform_on(
 
 /// Returns the targets of an action's mouse and key events, and the name for those events in messages. `None`
 /// if the action sends none.
-fn meant_for(tab: &Tab, action: &Action, focus_eid: Option<u32>) -> Option<(&'static str, Vec<Tab>)> {
+fn input_targets(tab: &Tab, action: &Action, focus_eid: Option<u32>) -> Option<(&'static str, Vec<Tab>)> {
     Some(match action {
         Action::Click { eid, .. } | Action::Select { eid, .. } | Action::Upload { eid, .. } => {
-            ("the click", vec![tab.at(*eid)])
+            ("the click", vec![tab.frame_of_element(*eid)])
         }
-        Action::Type { eid, .. } => ("what was typed", vec![tab.at(*eid)]),
-        Action::Press { .. } => ("the key", vec![tab.at(focus_eid?)]),
-        Action::Drag { from_eid, to_eid } => ("what was dragged", vec![tab.at(*from_eid), tab.at(*to_eid)]),
+        Action::Type { eid, .. } => ("what was typed", vec![tab.frame_of_element(*eid)]),
+        Action::Press { .. } => ("the key", vec![tab.frame_of_element(focus_eid?)]),
+        Action::Drag { from_eid, to_eid } => {
+            ("what was dragged", vec![tab.frame_of_element(*from_eid), tab.frame_of_element(*to_eid)])
+        }
         Action::Navigate { .. }
         | Action::Back
         | Action::Forward
@@ -149,20 +151,20 @@ fn meant_for(tab: &Tab, action: &Action, focus_eid: Option<u32>) -> Option<(&'st
 
 /// Opens, switches to or closes a tab, and waits until the tab then in front has settled.
 async fn change_tab(
-    window: &Window,
+    window: &PageContext,
     operation: TabOperation,
     number: Option<u32>,
     url: Option<String>,
     limit: Duration,
 ) -> Result<ActionOutcome, PageError> {
-    let url = url.map(|url| navigate::address(&url)).transpose()?;
+    let url = url.map(|url| navigate::parse_url(&url)).transpose()?;
     let tab = match operation {
         TabOperation::New => window.first_tab().await?,
         TabOperation::Switch => window.switch(number.unwrap_or_default()).await?,
         TabOperation::Close => close_tab(window, number, limit).await?,
     };
-    window.forget_births();
-    let mut settling = Settling::begin(&tab, limit);
+    window.drop_initial_events();
+    let mut settling = SettleWait::begin(&tab, limit);
     if let (TabOperation::New, Some(url)) = (operation, url) {
         navigate::navigate(&tab, &mut settling, &url).await?;
     }
@@ -171,23 +173,23 @@ async fn change_tab(
 
 /// Closes the tab of this number, or the one in front, unless its leave dialog is dismissed. A blank tab
 /// replaces the last one.
-async fn close_tab(window: &Window, number: Option<u32>, limit: Duration) -> Result<Tab, PageError> {
+async fn close_tab(window: &PageContext, number: Option<u32>, limit: Duration) -> Result<Tab, PageError> {
     let tab = window.to_close(number)?;
     if window.count() > 1 {
         return window.close_tab(&tab).await;
     }
-    if tab.answers().await {
+    if tab.is_responsive().await {
         // The page opens its leave dialog on the way to the blank page.
-        navigate::navigate(&tab, &mut Settling::begin(&tab, limit), &navigate::address("about:blank")?)
+        navigate::navigate(&tab, &mut SettleWait::begin(&tab, limit), &navigate::parse_url("about:blank")?)
             .await?;
     }
     window.replace(&tab).await
 }
 
 async fn carry_out(
-    window: &Window,
+    window: &PageContext,
     tab: &Tab,
-    settling: &mut Settling,
+    settling: &mut SettleWait,
     action: Action,
 ) -> Result<Option<String>, PageError> {
     let viewport = window.viewport;
@@ -217,7 +219,7 @@ async fn carry_out(
         | Action::AskUser { .. }
         | Action::Stop { .. }
         | Action::Inner(_) => {
-            return Err(PageError::new(Code::NotABrowserAction, "this is nothing that a browser does"));
+            return Err(PageError::new(ErrorCode::NotABrowserAction, "this is nothing that a browser does"));
         }
     }
     Ok(None)
@@ -235,20 +237,20 @@ async fn enter(tab: &Tab, eid: u32, text: &str, clear: bool, submit: bool) -> Re
 async fn scroll(tab: &Tab, direction: Direction, amount: f64, eid: u32) -> Result<(), PageError> {
     // A frame is scrolled by its own document.
     let (there, eid) = match tab.frames.owned_by(eid) {
-        Some(frame) => (tab.within(frame), 0),
-        None => (tab.at(eid), eid),
+        Some(frame) => (tab.for_frame(frame), 0),
+        None => (tab.frame_of_element(eid), eid),
     };
     let call = format!("scroll({eid}, \"{}\", {amount})", direction_word(direction));
-    there.ask::<Value>(&call).await.map(|_| ())
+    there.call_script::<Value>(&call).await.map(|_| ())
 }
 
-async fn travel(tab: &Tab, settling: &mut Settling, goal: Goal) -> Result<(), PageError> {
+async fn travel(tab: &Tab, settling: &mut SettleWait, goal: Goal) -> Result<(), PageError> {
     match goal {
-        Goal::Address(url) => return navigate::navigate(tab, settling, &navigate::address(&url)?).await,
+        Goal::Address(url) => return navigate::navigate(tab, settling, &navigate::parse_url(&url)?).await,
         Goal::Steps(0) => navigate::reload(tab).await?,
         Goal::Steps(steps) => navigate::travel(tab, steps).await?,
     }
-    settling.set_out().await;
+    settling.wait_for_navigation_start().await;
     Ok(())
 }
 
@@ -265,7 +267,10 @@ async fn wait(tab: &Tab, seconds: f64, text: Option<String>) -> Result<(), PageE
         Ok(())
     };
     tokio::time::timeout(limit, shown).await.unwrap_or_else(|_| {
-        Err(PageError::new(Code::Timeout, format!("\"{text}\" did not show within {seconds} s; look again")))
+        Err(PageError::new(
+            ErrorCode::Timeout,
+            format!("\"{text}\" did not show within {seconds} s; look again"),
+        ))
     })
 }
 

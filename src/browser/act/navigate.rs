@@ -2,11 +2,11 @@
 //! cause.
 
 use super::activity::{ASKS_LOG_IN, AUTH};
-use super::settle::Settling;
-use crate::browser::closed::{Closed, ConnectFailure};
-use crate::browser::fault::{Code, PageError};
+use super::settle::SettleWait;
+use crate::browser::closed::{ConnectFailure, UrlPolicy};
+use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::tab::Tab;
-use crate::browser::wire::Raw;
+use crate::browser::wire::RawCommand;
 use crate::turn::action::Action;
 use chromiumoxide::cdp::browser_protocol::page::{
     GetNavigationHistoryParams, NavigateToHistoryEntryParams, NavigationEntry, ReloadParams,
@@ -17,38 +17,38 @@ use url::Url;
 
 /// Parses an address that may be opened: a page of the web or `about:blank`. A bare host gets `https://`, a
 /// local one `http://`.
-pub fn address(text: &str) -> Result<Url, PageError> {
+pub fn parse_url(text: &str) -> Result<Url, PageError> {
     let text = text.trim();
     if text.eq_ignore_ascii_case("about:blank") {
-        return Url::parse("about:blank").map_err(|_| bad(text));
+        return Url::parse("about:blank").map_err(|_| invalid_url(text));
     }
     let spelt = match Url::parse(text) {
         // "localhost:8787/x" parses as a URL with the scheme "localhost".
         Ok(url) if url.has_host() || !looks_like_host(text) => url,
         _ if looks_like_host(text) => {
-            Url::parse(&format!("{}://{text}", scheme_for(text))).map_err(|_| bad(text))?
+            Url::parse(&format!("{}://{text}", scheme_for(text))).map_err(|_| invalid_url(text))?
         }
-        _ => return Err(bad(text)),
+        _ => return Err(invalid_url(text)),
     };
     match spelt.scheme() {
         "http" | "https" if spelt.has_host() => Ok(spelt),
         scheme => Err(PageError::new(
-            Code::BadUrl,
+            ErrorCode::BadUrl,
             format!("addresses of `{scheme}:` are not opened; use http:// or https://"),
         )),
     }
 }
 
-pub async fn navigate(tab: &Tab, settling: &mut Settling, url: &Url) -> Result<(), PageError> {
+pub async fn navigate(tab: &Tab, settling: &mut SettleWait, url: &Url) -> Result<(), PageError> {
     if let Some(fault) = tab.session.closed().fault(url.as_str()) {
         return Err(fault);
     }
     let limit = settling.load_timeout;
     let mut stop = StopLoading(Some(tab));
-    let order = Raw::new("Page.navigate", json!({"url": url.as_str(), "transitionType": "typed"}));
+    let order = RawCommand::new("Page.navigate", json!({"url": url.as_str(), "transitionType": "typed"}));
     let answer = tab.session.call_within(order, limit).await.map_err(|fault| match fault.code {
-        Code::Timeout => PageError::new(
-            Code::Timeout,
+        ErrorCode::Timeout => PageError::new(
+            ErrorCode::Timeout,
             format!("{url} did not answer within {} s; try again later, or go elsewhere", limit.as_secs()),
         ),
         _ => fault,
@@ -65,7 +65,7 @@ pub async fn navigate(tab: &Tab, settling: &mut Settling, url: &Url) -> Result<(
             // A redirect may have led to a blocked address.
             settling.expect(None);
             settling.failure()?;
-            Err(unreached(tab.session.closed(), url, text))
+            Err(load_error(tab.session.closed(), url, text))
         }
         _ => {
             settling.expect(answer["loaderId"].as_str());
@@ -128,7 +128,10 @@ async fn entry(tab: &Tab, step: i64) -> Result<NavigationEntry, PageError> {
         .and_then(|index| history.entries.into_iter().nth(index));
     entry.ok_or_else(|| {
         let side = if step < 0 { "before" } else { "after" };
-        PageError::new(Code::NavigationFailed, format!("there is no page {side} this one in the history"))
+        PageError::new(
+            ErrorCode::NavigationFailed,
+            format!("there is no page {side} this one in the history"),
+        )
     })
 }
 
@@ -154,12 +157,15 @@ fn scheme_for(text: &str) -> &'static str {
     if local { "http" } else { "https" }
 }
 
-fn bad(text: &str) -> PageError {
-    PageError::new(Code::BadUrl, format!("`{text}` is not an address; write it as https://example.com/page"))
+fn invalid_url(text: &str) -> PageError {
+    PageError::new(
+        ErrorCode::BadUrl,
+        format!("`{text}` is not an address; write it as https://example.com/page"),
+    )
 }
 
 /// Explains a failed load. Chromium does not know why the proxy failed a connection; the proxy does.
-fn unreached(closed: &Closed, url: &Url, text: &str) -> PageError {
+fn load_error(closed: &UrlPolicy, url: &Url, text: &str) -> PageError {
     const UNTOLD: [&str; 5] = [
         "net::ERR_EMPTY_RESPONSE",
         "net::ERR_TUNNEL_CONNECTION_FAILED",
@@ -168,9 +174,11 @@ fn unreached(closed: &Closed, url: &Url, text: &str) -> PageError {
         "net::ERR_PROXY_CONNECTION_FAILED",
     ];
     match closed.failure(url.as_str()).filter(|_| UNTOLD.contains(&text)) {
-        Some(ConnectFailure::Closed(why)) => PageError::new(Code::Blocked, closed.blocked(url.as_str(), why)),
-        Some(failure) => PageError::new(Code::NavigationFailed, format!("{url}: {}", failure.words())),
-        None => PageError::new(Code::NavigationFailed, cause(url, text)),
+        Some(ConnectFailure::Closed(why)) => {
+            PageError::new(ErrorCode::Blocked, closed.blocked(url.as_str(), why))
+        }
+        Some(failure) => PageError::new(ErrorCode::NavigationFailed, format!("{url}: {}", failure.words())),
+        None => PageError::new(ErrorCode::NavigationFailed, cause(url, text)),
     }
 }
 
@@ -197,7 +205,7 @@ struct StopLoading<'a>(Option<&'a Tab>);
 
 impl Drop for StopLoading<'_> {
     fn drop(&mut self) {
-        if let Some(tab) = self.0.filter(|tab| !tab.asks()) {
+        if let Some(tab) = self.0.filter(|tab| !tab.has_dialog_open()) {
             tab.session.post(StopLoadingParams::default());
         }
     }
@@ -219,7 +227,7 @@ mod tests {
             ("about:blank", "about:blank"),
         ];
         for (text, url) in cases {
-            assert_eq!(address(text).map(String::from), Ok(url.to_owned()), "{text}");
+            assert_eq!(parse_url(text).map(String::from), Ok(url.to_owned()), "{text}");
         }
     }
 
@@ -233,7 +241,7 @@ mod tests {
             "about:config",
         ];
         for text in bad.into_iter().chain(["view-source:http://a.b", "hello world", "", "http://"]) {
-            assert_eq!(address(text).map_err(|fault| fault.code), Err(Code::BadUrl), "{text}");
+            assert_eq!(parse_url(text).map_err(|fault| fault.code), Err(ErrorCode::BadUrl), "{text}");
         }
     }
 }

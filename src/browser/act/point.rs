@@ -15,7 +15,7 @@ impl Point {
     }
 
     /// Returns the point at distance `far` from `start` on the way to `self`, or `self` if that is nearer.
-    pub fn after(self, start: Self, far: f64) -> Self {
+    pub fn point_towards(self, start: Self, far: f64) -> Self {
         let whole = start.distance(self);
         let part = if whole > 0.0 { (far / whole).min(1.0) } else { 1.0 };
         Self { x: start.x + (self.x - start.x) * part, y: start.y + (self.y - start.y) * part }

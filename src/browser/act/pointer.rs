@@ -1,7 +1,7 @@
 //! The mouse: input events at a point where the element can be hit.
 
 use super::point::Point;
-use crate::browser::fault::{Code, PageError};
+use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::frames::aim;
 use crate::browser::tab::Tab;
 use crate::turn::action::Button;
@@ -15,9 +15,9 @@ const READY_MS: u64 = 2000;
 
 /// Returns the middle of an element, if it is in view.
 pub async fn middle(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Option<Point>, PageError> {
-    let there = tab.at(eid);
-    let aim: Aim = there.ask(&format!("aim({eid})")).await?;
-    Ok(in_view(tab.outward(&there, aim.bounds).await?, viewport))
+    let there = tab.frame_of_element(eid);
+    let aim: Aim = there.call_script(&format!("aim({eid})")).await?;
+    Ok(in_view(tab.to_page_coordinates(&there, aim.bounds).await?, viewport))
 }
 
 fn in_view([x, y, width, height]: [f64; 4], viewport: (u32, u32)) -> Option<Point> {
@@ -29,7 +29,7 @@ fn in_view([x, y, width, height]: [f64; 4], viewport: (u32, u32)) -> Option<Poin
 
 /// Scrolls the element into view and waits until it stands still and can be hit.
 pub async fn ready(tab: &Tab, eid: u32) -> Result<Point, PageError> {
-    ready_within(tab, &tab.at(eid), eid, READY_MS).await
+    ready_within(tab, &tab.frame_of_element(eid), eid, READY_MS).await
 }
 
 /// Does the same as `ready` in the frame that holds the element (`Tab::at`), within `max_ms` milliseconds.
@@ -37,7 +37,7 @@ pub async fn ready_within(tab: &Tab, there: &Tab, eid: u32, max_ms: u64) -> Resu
     if there.is_frame() {
         return aim::ready(tab, there, eid, max_ms).await;
     }
-    there.ask(&format!("ready({eid}, {{scroll: true, maxMs: {max_ms}}})")).await
+    there.call_script(&format!("ready({eid}, {{scroll: true, maxMs: {max_ms}}})")).await
 }
 
 /// Point to act on, and whether the mouse was already moved there.
@@ -58,11 +58,11 @@ struct Aim {
 /// others, the mouse moves there while the element gets ready, as a person's does: the frame that proves the
 /// element still is the one in which it receives the mouse event.
 pub async fn approach(tab: &Tab, eid: u32, viewport: (u32, u32)) -> Result<Approach, PageError> {
-    let there = tab.at(eid);
+    let there = tab.frame_of_element(eid);
     if there.is_frame() {
         return Ok(Approach { at: ready(tab, eid).await?, moved: false });
     }
-    let aim: Aim = there.ask(&format!("aim({eid})")).await?;
+    let aim: Aim = there.call_script(&format!("aim({eid})")).await?;
     if let Some(at) = aim.point {
         return Ok(Approach { at, moved: false });
     }
@@ -103,14 +103,14 @@ pub async fn click(
         events.push(mouse(DispatchMouseEventType::MouseMoved, at));
     }
     for nth in 1..=count.clamp(1, 3) {
-        events.push(pressed(DispatchMouseEventType::MousePressed, at, button, nth));
-        events.push(pressed(DispatchMouseEventType::MouseReleased, at, button, nth));
+        events.push(button_event(DispatchMouseEventType::MousePressed, at, button, nth));
+        events.push(button_event(DispatchMouseEventType::MouseReleased, at, button, nth));
     }
     // All events are sent before the first reply is awaited, so that no button can stay down.
     let answers = futures_util::future::join_all(events.into_iter().map(|event| tab.call(event))).await;
     match answers.into_iter().find_map(Result::err) {
         // A click that closes its own tab has succeeded.
-        Some(fault) if fault.code != Code::NoPage => Err(fault),
+        Some(fault) if fault.code != ErrorCode::NoPage => Err(fault),
         Some(_) | None => Ok(()),
     }
 }
@@ -119,19 +119,19 @@ pub fn mouse(kind: DispatchMouseEventType, at: Point) -> DispatchMouseEventParam
     DispatchMouseEventParams::new(kind, at.x, at.y)
 }
 
-pub fn pressed(
+pub fn button_event(
     kind: DispatchMouseEventType,
     at: Point,
     button: Button,
     count: u32,
 ) -> DispatchMouseEventParams {
     let mut event = mouse(kind, at);
-    event.button = Some(named(button));
+    event.button = Some(cdp_button(button));
     event.click_count = Some(i64::from(count));
     event
 }
 
-pub fn named(button: Button) -> MouseButton {
+pub fn cdp_button(button: Button) -> MouseButton {
     match button {
         Button::Left => MouseButton::Left,
         Button::Middle => MouseButton::Middle,

@@ -1,7 +1,7 @@
 //! Typing a named secret. This is the last step before the page and the only one that has the value.
 
-use super::keyboard::quoted;
-use crate::browser::fault::{Code, PageError};
+use super::keyboard::js_string;
+use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::tab::Tab;
 use crate::clock::Moment;
 use crate::turn::named;
@@ -21,8 +21,8 @@ struct SecretField {
 /// between.
 pub async fn type_named(tab: &Tab, eid: u32, name: &str, clear: bool) -> Result<(), PageError> {
     let keys = tab.session.keys();
-    let there = tab.at(eid);
-    let place: SecretField = there.ask(&format!("secretPlace({eid})")).await?;
+    let there = tab.frame_of_element(eid);
+    let place: SecretField = there.call_script(&format!("secretPlace({eid})")).await?;
     let said = named::placeholder(name);
     if place.kind.is_empty() {
         return Err(misplaced(format!(
@@ -39,10 +39,10 @@ pub async fn type_named(tab: &Tab, eid: u32, name: &str, clear: bool) -> Result<
     }
     let value = keys.value(name, Moment::now());
     let value = value.ok_or_else(|| misplaced(format!("{said} was not typed: there is no such secret")))?;
-    let order = format!("fillSecret({eid}, {clear}, {}, {})", quoted(&value), quoted(&place.origin));
-    there.ask::<Value>(&order).await.map(|_| ())
+    let order = format!("fillSecret({eid}, {clear}, {}, {})", js_string(&value), js_string(&place.origin));
+    there.call_script::<Value>(&order).await.map(|_| ())
 }
 
 fn misplaced(message: String) -> PageError {
-    PageError::new(Code::SecretMisplaced, message)
+    PageError::new(ErrorCode::SecretMisplaced, message)
 }

@@ -3,10 +3,10 @@
 
 use super::activity::{Activity, DocumentProgress};
 use crate::browser::closed;
-use crate::browser::fault::{Code, PageError};
+use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::frames::whole;
 use crate::browser::tab::Tab;
-use crate::browser::wire::Events;
+use crate::browser::wire::CdpEvents;
 use crate::clock::Stopwatch;
 use chromiumoxide::cdp::browser_protocol::page::StopLoadingParams;
 use futures_util::future::join;
@@ -53,9 +53,9 @@ impl Settled {
 
 /// Wait for a page to settle. Created before the action, so that no event is missed.
 #[derive(Debug)]
-pub struct Settling {
+pub struct SettleWait {
     tab: Tab,
-    events: Events,
+    events: CdpEvents,
     pub activity: Activity,
     began: Stopwatch,
     pub load_timeout: Duration,
@@ -66,7 +66,7 @@ pub struct Settling {
 
 /// The settled page.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rest {
+pub struct SettledPage {
     pub settled: Settled,
     pub url: String,
     pub title: String,
@@ -74,18 +74,18 @@ pub struct Rest {
 
 /// Reply of the page script: reason, address, title, and whether the page is about to close itself.
 #[derive(Debug, Deserialize)]
-struct Quiet(String, String, String, bool);
+struct QuietReply(String, String, String, bool);
 
 /// Time within which a page that closed itself is gone.
 const CLOSING: Duration = Duration::from_secs(2);
 
-impl Settling {
+impl SettleWait {
     pub fn begin(tab: &Tab, load_timeout: Duration) -> Self {
-        Self::over(tab, tab.listen(), load_timeout)
+        Self::with_events(tab, tab.listen(), load_timeout)
     }
 
     /// Starts a wait with a subscription to events that began earlier.
-    pub fn over(tab: &Tab, events: Events, load_timeout: Duration) -> Self {
+    pub fn with_events(tab: &Tab, events: CdpEvents, load_timeout: Duration) -> Self {
         let activity =
             Activity::with_session(tab.session.id(), tab.target.clone(), tab.session.closed().clone());
         let now = Stopwatch::start();
@@ -101,14 +101,14 @@ impl Settling {
     }
 
     /// Waits up to a second until the page begins to navigate.
-    pub async fn set_out(&mut self) {
+    pub async fn wait_for_navigation_start(&mut self) {
         let moved = async {
             let still = |activity: &Activity| {
                 activity.document == DocumentProgress::Kept && activity.blocked.is_none()
             };
             while still(&self.activity) && !self.activity.moved_within {
                 match self.events.recv().await {
-                    Some(event) => self.activity.hear(&event),
+                    Some(event) => self.activity.handle_event(&event),
                     None => return,
                 }
             }
@@ -117,7 +117,7 @@ impl Settling {
     }
 
     /// Waits until the page has settled. If the future is dropped early, the load in progress is stopped.
-    pub async fn settle(&mut self) -> Result<Rest, PageError> {
+    pub async fn settle(&mut self) -> Result<SettledPage, PageError> {
         self.drain();
         self.patience = Stopwatch::start();
         if !self.activity.is_navigating() {
@@ -126,8 +126,8 @@ impl Settling {
         }
         loop {
             self.drain();
-            self.document().await?;
-            let rest = self.rest().await?;
+            self.wait_for_document().await?;
+            let rest = self.wait_for_quiet().await?;
             if self.activity.is_navigating() {
                 continue;
             }
@@ -136,20 +136,20 @@ impl Settling {
                 // Some failures are reported only after the event that they explain.
                 self.failure()?;
                 let settled = if self.navigated { Settled::Loaded } else { rest.settled };
-                return Ok(Rest { settled, ..rest });
+                return Ok(SettledPage { settled, ..rest });
             }
-            self.network().await;
+            self.wait_for_requests().await;
         }
     }
 
     fn drain(&mut self) {
         while let Ok(event) = self.events.try_recv() {
-            self.activity.hear(&event);
+            self.activity.handle_event(&event);
         }
     }
 
     /// Waits until a requested document has arrived and been parsed.
-    pub async fn document(&mut self) -> Result<(), PageError> {
+    pub async fn wait_for_document(&mut self) -> Result<(), PageError> {
         if !self.activity.is_navigating() {
             return self.failure();
         }
@@ -158,8 +158,8 @@ impl Settling {
         let coming = async {
             while self.activity.is_navigating() {
                 match self.events.recv().await {
-                    Some(event) => self.activity.hear(&event),
-                    None => return Err(self.tab.session.end().await),
+                    Some(event) => self.activity.handle_event(&event),
+                    None => return Err(self.tab.session.end_reason().await),
                 }
             }
             Ok(())
@@ -183,7 +183,7 @@ impl Settling {
             return Err(closed::fault(told.clone()));
         }
         match &self.activity.failed {
-            Some(why) => Err(PageError::new(Code::NavigationFailed, why.clone())),
+            Some(why) => Err(PageError::new(ErrorCode::NavigationFailed, why.clone())),
             None => Ok(()),
         }
     }
@@ -198,13 +198,13 @@ impl Settling {
             | DocumentProgress::Loaded => "did not answer",
         };
         PageError::new(
-            Code::Timeout,
+            ErrorCode::Timeout,
             format!("the page {what} within {seconds} s; try again later, or go elsewhere"),
         )
     }
 
     /// Reports how the page came to rest; `None` if another document replaced it meanwhile.
-    async fn rest(&mut self) -> Result<Option<Rest>, PageError> {
+    async fn wait_for_quiet(&mut self) -> Result<Option<SettledPage>, PageError> {
         let tab = self.tab.clone();
         // Also fetches address and title, to save a round trip.
         let call = format!(
@@ -212,19 +212,20 @@ impl Settling {
              .then((rest) => rest.error ? rest : [rest.why, location.href, document.title, closed])"
         );
         let quiet = async {
-            let (rest, stirred) = join(tab.run_once::<Quiet>(&call), whole::quiet(&tab, QUIET_MS)).await;
-            rest.map(|rest| if stirred { rest.stirred() } else { rest })
+            let (rest, stirred) =
+                join(tab.run_once::<QuietReply>(&call), whole::wait_for_quiet_frames(&tab, QUIET_MS)).await;
+            rest.map(|rest| if stirred { rest.with_frame_change() } else { rest })
         };
         tokio::pin!(quiet);
         while !self.activity.is_navigating() {
             tokio::select! {
                 biased;
                 event = self.events.recv() => match event {
-                    Some(event) => self.activity.hear(&event),
-                    None => return Err(self.tab.session.end().await),
+                    Some(event) => self.activity.handle_event(&event),
+                    None => return Err(self.tab.session.end_reason().await),
                 },
                 rest = &mut quiet => return match rest {
-                    Ok(Quiet(_, _, _, true)) => Err(self.gone().await),
+                    Ok(QuietReply(_, _, _, true)) => Err(self.closed_tab_error().await),
                     Ok(quiet) => Ok(Some(quiet.into())),
                     Err(fault) if fault.is_lost_document() => {
                         self.tab.forget_world();
@@ -237,21 +238,21 @@ impl Settling {
         Ok(None)
     }
 
-    async fn gone(&mut self) -> PageError {
+    async fn closed_tab_error(&mut self) -> PageError {
         let end = async { while self.events.recv().await.is_some() {} };
         match tokio::time::timeout(CLOSING, end).await {
-            Ok(()) => self.tab.session.end().await,
+            Ok(()) => self.tab.session.end_reason().await,
             Err(_) => PageError::tab_closed(),
         }
     }
 
     /// Waits for pending requests, at most until the page's time is up.
-    async fn network(&mut self) {
+    async fn wait_for_requests(&mut self) {
         while self.activity.is_waiting() && !self.activity.is_navigating() {
             let left = NETWORK_MS.saturating_sub(self.patience.millis());
             // A request becomes a long poll by age, without an event, so the loop checks every 250 ms.
             match tokio::time::timeout(Duration::from_millis(left.min(250)), self.events.recv()).await {
-                Ok(Some(event)) => self.activity.hear(&event),
+                Ok(Some(event)) => self.activity.handle_event(&event),
                 Ok(None) => return,
                 Err(_) if left == 0 => return,
                 Err(_) => {}
@@ -260,9 +261,9 @@ impl Settling {
     }
 }
 
-impl Quiet {
+impl QuietReply {
     /// Corrects "still" to "quiet", because a frame within the page changed.
-    fn stirred(mut self) -> Self {
+    fn with_frame_change(mut self) -> Self {
         if self.0 == Settled::Still.word() {
             Settled::Quiet.word().clone_into(&mut self.0);
         }
@@ -270,8 +271,8 @@ impl Quiet {
     }
 }
 
-impl From<Quiet> for Rest {
-    fn from(Quiet(why, url, title, _): Quiet) -> Self {
+impl From<QuietReply> for SettledPage {
+    fn from(QuietReply(why, url, title, _): QuietReply) -> Self {
         let settled = match why.as_str() {
             "still" => Settled::Still,
             "quiet" => Settled::Quiet,
@@ -287,7 +288,7 @@ struct StopLoading(Option<Tab>);
 impl Drop for StopLoading {
     fn drop(&mut self) {
         // The answer to the dialog waits for the load.
-        if let Some(tab) = self.0.as_ref().filter(|tab| !tab.asks()) {
+        if let Some(tab) = self.0.as_ref().filter(|tab| !tab.has_dialog_open()) {
             tab.session.post(StopLoadingParams::default());
         }
     }

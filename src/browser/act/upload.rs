@@ -1,10 +1,10 @@
 //! Uploading files of the run: into a file field, or through the file chooser that a click opens.
 
 use super::pointer;
-use crate::browser::fault::{Code, PageError};
+use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::tab::Tab;
-use crate::browser::window::Window;
-use crate::browser::wire::{Events, Raw};
+use crate::browser::window::PageContext;
+use crate::browser::wire::{CdpEvents, RawCommand};
 use crate::turn::action::Button;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -26,53 +26,53 @@ struct Field {
 }
 
 /// Sets the files; the page receives the events of a person's choice.
-pub async fn upload(window: &Window, tab: &Tab, eid: u32, names: &[String]) -> Result<(), PageError> {
+pub async fn upload(window: &PageContext, tab: &Tab, eid: u32, names: &[String]) -> Result<(), PageError> {
     let paths = names.iter().map(|name| path(window, name)).collect::<Result<Vec<_>, _>>()?;
-    let there = tab.at(eid);
-    let field: Field = there.ask(&format!("fileField({eid})")).await?;
+    let there = tab.frame_of_element(eid);
+    let field: Field = there.call_script(&format!("fileField({eid})")).await?;
     if field.is {
-        several(field.multiple, names)?;
+        check_file_count(field.multiple, names)?;
         let object = there.object(&format!("askfirst.fileNode({eid})")).await?;
-        return give(&there, json!({"files": paths, "objectId": object})).await;
+        return set_files(&there, json!({"files": paths, "objectId": object})).await;
     }
     let (node, multiple) = choose(window, tab, &there, eid).await?;
-    takes_files(&there, node).await?;
-    several(multiple, names)?;
-    give(&there, json!({"files": paths, "backendNodeId": node})).await
+    reject_folder_field(&there, node).await?;
+    check_file_count(multiple, names)?;
+    set_files(&there, json!({"files": paths, "backendNodeId": node})).await
 }
 
 /// Marks the page context as waiting for a chooser until dropped, also when a stopped run drops the action.
-struct Choosing<'a>(&'a Cell<bool>);
+struct ChooserClaim<'a>(&'a Cell<bool>);
 
-impl<'a> Choosing<'a> {
+impl<'a> ChooserClaim<'a> {
     fn begin(choosing: &'a Cell<bool>) -> Self {
         choosing.set(true);
         Self(choosing)
     }
 }
 
-impl Drop for Choosing<'_> {
+impl Drop for ChooserClaim<'_> {
     fn drop(&mut self) {
         self.0.set(false);
     }
 }
 
 /// Clicks the element and waits for the file chooser that the page opens.
-async fn choose(window: &Window, tab: &Tab, there: &Tab, eid: u32) -> Result<(i64, bool), PageError> {
-    let _choosing = Choosing::begin(&window.choosing);
+async fn choose(window: &PageContext, tab: &Tab, there: &Tab, eid: u32) -> Result<(i64, bool), PageError> {
+    let _choosing = ChooserClaim::begin(&window.choosing);
     let mut events = there.listen();
     let approach = pointer::approach(tab, eid, window.viewport).await?;
     pointer::click(tab, approach, Button::Left, 1).await?;
-    let opened = tokio::time::timeout(CHOOSER, opened(&mut events)).await.ok().flatten();
+    let opened = tokio::time::timeout(CHOOSER, wait_for_chooser(&mut events)).await.ok().flatten();
     opened.ok_or_else(|| {
         let message = format!(
             "[{eid}] is no file field and opens no chooser of files; use the field, or the button that opens it"
         );
-        PageError::new(Code::NoFileField, message)
+        PageError::new(ErrorCode::NoFileField, message)
     })
 }
 
-async fn opened(events: &mut Events) -> Option<(i64, bool)> {
+async fn wait_for_chooser(events: &mut CdpEvents) -> Option<(i64, bool)> {
     while let Some(event) = events.recv().await {
         if event.method == "Page.fileChooserOpened" {
             let node = event.params.get("backendNodeId").and_then(Value::as_i64)?;
@@ -82,28 +82,28 @@ async fn opened(events: &mut Events) -> Option<(i64, bool)> {
     None
 }
 
-async fn give(there: &Tab, params: Value) -> Result<(), PageError> {
-    there.call(Raw::new("DOM.setFileInputFiles", params)).await.map(|_| ())
+async fn set_files(there: &Tab, params: Value) -> Result<(), PageError> {
+    there.call(RawCommand::new("DOM.setFileInputFiles", params)).await.map(|_| ())
 }
 
 /// Rejects fields that take a whole folder (`webkitdirectory`).
-async fn takes_files(there: &Tab, node: i64) -> Result<(), PageError> {
-    let told = there.call(Raw::new("DOM.describeNode", json!({"backendNodeId": node}))).await?;
+async fn reject_folder_field(there: &Tab, node: i64) -> Result<(), PageError> {
+    let told = there.call(RawCommand::new("DOM.describeNode", json!({"backendNodeId": node}))).await?;
     let attributes = told["node"]["attributes"].as_array().into_iter().flatten();
     if attributes.step_by(2).any(|name| name == "webkitdirectory") {
-        return Err(PageError::new(Code::NoFileField, TAKES_FOLDER));
+        return Err(PageError::new(ErrorCode::NoFileField, TAKES_FOLDER));
     }
     Ok(())
 }
 
-pub fn several(multiple: bool, names: &[String]) -> Result<(), PageError> {
+pub fn check_file_count(multiple: bool, names: &[String]) -> Result<(), PageError> {
     if multiple || names.len() < 2 {
         return Ok(());
     }
-    Err(PageError::new(Code::OneFile, "the field takes one file; name one"))
+    Err(PageError::new(ErrorCode::OneFile, "the field takes one file; name one"))
 }
 
-pub fn path(window: &Window, name: &str) -> Result<String, PageError> {
+pub fn path(window: &PageContext, name: &str) -> Result<String, PageError> {
     let found = window.downloads.folder.find(name).and_then(|(path, _)| Some(path.to_str()?.to_owned()));
-    found.ok_or_else(|| PageError::new(Code::NoFile, format!("the run has no file \"{name}\"")))
+    found.ok_or_else(|| PageError::new(ErrorCode::NoFile, format!("the run has no file \"{name}\"")))
 }

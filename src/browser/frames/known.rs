@@ -1,7 +1,7 @@
 //! Registry of a page's frames: their tree, and the ranges of element ids assigned to each.
 
 use super::processes::Processes;
-use crate::browser::fault::{Code, PageError};
+use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::link::Session;
 use chromiumoxide::cdp::js_protocol::runtime::ExecutionContextId;
 use std::cell::{Cell, RefCell};
@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 /// Isolated world of one document; `None` until needed, or once the document is gone.
-pub type World = Rc<Cell<Option<ExecutionContextId>>>;
+pub type IsolatedWorld = Rc<Cell<Option<ExecutionContextId>>>;
 
 /// Listeners already passed to the walker of one document.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ pub struct Frame {
     /// Chromium's frame id.
     pub id: String,
     pub session: Session,
-    pub world: World,
+    pub world: IsolatedWorld,
     /// True if the frame did not answer the last time.
     pub silent: Rc<Cell<bool>>,
     /// Listeners passed to its walker.
@@ -62,7 +62,7 @@ impl Frames {
     }
 
     /// Returns the frame that assigned this element id; `None` for the page itself.
-    pub fn holding(&self, eid: u32) -> Option<Rc<Frame>> {
+    pub fn frame_of_eid(&self, eid: u32) -> Option<Rc<Frame>> {
         let blocks = self.blocks.borrow();
         let (_, (last, frame)) = blocks.range(..=eid).next_back()?;
         (eid <= *last).then(|| Rc::clone(frame))
@@ -80,7 +80,7 @@ impl Frames {
     }
 
     /// Sets the document of the page. The frames of another document are forgotten.
-    pub fn of_document(&self, world: ExecutionContextId) {
+    pub fn set_document(&self, world: ExecutionContextId) {
         if self.document.replace(Some(world)) != Some(world) {
             self.blocks.borrow_mut().clear();
             self.owned.borrow_mut().clear();
@@ -89,15 +89,15 @@ impl Frames {
     }
 
     /// Assigns a block of element ids to a frame.
-    pub(super) fn give(&self, frame: &Rc<Frame>, first: u32, last: u32) {
+    pub(super) fn assign_eids(&self, frame: &Rc<Frame>, first: u32, last: u32) {
         frame.numbers.set((first, last));
         self.blocks.borrow_mut().insert(first, (last, Rc::clone(frame)));
     }
 
     /// Forgets the frame at this element, whose document is gone, and its element ids.
-    pub(super) fn disown(&self, place: &(String, u32)) {
+    pub(super) fn remove_frame_at(&self, place: &(String, u32)) {
         let Some(gone) = self.owned.borrow_mut().remove(place) else { return };
-        self.take_back(&gone);
+        self.remove_eids(&gone);
     }
 
     /// Forgets the removed frames of this session, or only the one with this frame id.
@@ -108,35 +108,35 @@ impl Frames {
         self.seen.borrow_mut().retain(|frame| !is_gone(frame));
     }
 
-    fn take_back(&self, gone: &Rc<Frame>) {
+    fn remove_eids(&self, gone: &Rc<Frame>) {
         self.blocks.borrow_mut().retain(|_, (_, frame)| !Rc::ptr_eq(frame, gone));
     }
 }
 
 /// Error for an element whose document is gone.
-pub fn gone() -> PageError {
+pub fn frame_gone_error() -> PageError {
     PageError::new(
-        Code::DeadEid,
+        ErrorCode::DeadEid,
         "the frame that held this element shows another document now; look at the page again",
     )
 }
 
 /// Error for a frame whose scripts never yield or whose process is busy.
-pub fn silent(patience: Duration) -> PageError {
+pub fn frame_timeout_error(patience: Duration) -> PageError {
     let message = format!("the frame of this element does not answer ({} s); look again", patience.as_secs());
-    PageError::new(Code::Timeout, message)
+    PageError::new(ErrorCode::Timeout, message)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::browser::link::Link;
+    use crate::browser::link::Connection;
 
     fn frame(owner: u32) -> Rc<Frame> {
         Rc::new(Frame {
             id: format!("F{owner}"),
-            session: Link::nowhere().session(String::from("S")),
-            world: World::default(),
+            session: Connection::nowhere().session(String::from("S")),
+            world: IsolatedWorld::default(),
             silent: Rc::default(),
             told: Rc::default(),
             around: None,
@@ -150,7 +150,7 @@ mod tests {
     fn frames_that_were_taken_out_are_forgotten() {
         let frames = Frames::default();
         for n in 1..=3 {
-            frames.give(&frame(n), n * 10, n * 10 + 9);
+            frames.assign_eids(&frame(n), n * 10, n * 10 + 9);
             frames.owned.borrow_mut().insert((String::new(), n), frame(n));
             frames.seen.borrow_mut().push(frame(n));
         }
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(left(), (3, 3, 3));
         frames.forget("S", Some("F1"));
         assert_eq!(left(), (2, 2, 2));
-        assert!(frames.holding(15).is_none() && frames.holding(25).is_some());
+        assert!(frames.frame_of_eid(15).is_none() && frames.frame_of_eid(25).is_some());
         frames.forget("S", None);
         assert_eq!(left(), (0, 0, 0));
     }
@@ -170,15 +170,15 @@ mod tests {
         let frames = Frames::default();
         let (one, two) = (frame(3), frame(4));
         for (frame, first, last) in [(&one, 10, 19), (&two, 20, 29), (&one, 40, 49)] {
-            frames.give(frame, first, last);
+            frames.assign_eids(frame, first, last);
         }
-        let owner = |eid| frames.holding(eid).map(|frame| frame.owner);
+        let owner = |eid| frames.frame_of_eid(eid).map(|frame| frame.owner);
         let holders = [9, 10, 19, 20, 29, 30, 39, 40, 49, 50].map(owner);
         let (a, b) = (Some(3), Some(4));
         assert_eq!(holders, [None, a, a, b, b, None, None, a, a, None]);
-        frames.take_back(&one);
+        frames.remove_eids(&one);
         assert_eq!([10, 25, 45].map(owner), [None, b, None]);
-        frames.of_document(ExecutionContextId::new(1));
+        frames.set_document(ExecutionContextId::new(1));
         assert_eq!(owner(25), None);
     }
 }

@@ -36,12 +36,12 @@ impl FrameTransform {
     }
 
     /// Converts a box and enlarges it by one pixel on each side, because walkers report whole numbers.
-    pub fn over(&self, [x, y, width, height]: Bounds) -> Bounds {
+    pub fn bounds_with_margin(&self, [x, y, width, height]: Bounds) -> Bounds {
         self.bounds([x - 1.0, y - 1.0, width + 2.0, height + 2.0])
     }
 
     /// Composes this transform with that of a frame within the frame.
-    pub fn within(&self, inner: &Self) -> Self {
+    pub fn compose(&self, inner: &Self) -> Self {
         let Point { x, y } = self.point(Point { x: inner.x, y: inner.y });
         let (sx, sy, turned) = (self.sx * inner.sx, self.sy * inner.sy, self.turned || inner.turned);
         Self { x, y, sx, sy, turned, whole: self.bounds(inner.whole) }
@@ -63,11 +63,11 @@ mod tests {
             whole: [5.0, 5.0, 50.0, 50.0],
             ..FrameTransform::OWN
         };
-        let both = outer.within(&inner);
+        let both = outer.compose(&inner);
         assert_eq!((both.x, both.y, both.sx, both.sy), (20.0, 40.0, 1.0, 2.0));
         assert_eq!(both.whole, [20.0, 40.0, 100.0, 200.0]);
         assert_eq!(both.point(Point { x: 3.0, y: 3.0 }), Point { x: 23.0, y: 46.0 });
-        assert_eq!(both.over([1.0, 1.0, 8.0, 8.0]), [20.0, 40.0, 10.0, 20.0]);
-        assert_eq!(FrameTransform { turned: true, ..both }.over([1.0; 4]), both.whole);
+        assert_eq!(both.bounds_with_margin([1.0, 1.0, 8.0, 8.0]), [20.0, 40.0, 10.0, 20.0]);
+        assert_eq!(FrameTransform { turned: true, ..both }.bounds_with_margin([1.0; 4]), both.whole);
     }
 }

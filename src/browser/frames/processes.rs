@@ -1,11 +1,11 @@
 //! Frames with their own processes. Each has a CDP session, which attaches automatically and pauses before
 //! its first script until it is set up like its page.
 
-use crate::browser::byhand::ByHand;
+use crate::browser::byhand::TakeoverScript;
 use crate::browser::closed;
-use crate::browser::link::{Link, Session};
+use crate::browser::link::{Connection, Session};
 use crate::browser::script;
-use crate::browser::wire::{CdpEvent, Raw};
+use crate::browser::wire::{CdpEvent, RawCommand};
 use chromiumoxide::cdp::browser_protocol::emulation::SetUserAgentOverrideParams;
 use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
 use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;
@@ -20,19 +20,19 @@ pub struct Processes {
     languages: Option<&'static str>,
     /// True if each session pauses requests by itself, because the browser as a whole does not.
     pauses: bool,
-    pub by_hand: ByHand,
+    pub by_hand: TakeoverScript,
 }
 
 /// Builds the command that attaches the frames of a page or frame automatically. Workers are included:
 /// Chromium pauses them too, and those that do not attach would stay paused.
-pub fn attaching() -> Raw {
+pub fn auto_attach_command() -> RawCommand {
     let order = json!({
         "autoAttach": true,
         "waitForDebuggerOnStart": true,
         "flatten": true,
         "filter": [{"type": "iframe"}, {"type": "worker"}],
     });
-    Raw::new("Target.setAutoAttach", order)
+    RawCommand::new("Target.setAutoAttach", order)
 }
 
 impl Processes {
@@ -49,8 +49,8 @@ impl Processes {
     }
 
     /// Follows frames that get or lose a process.
-    pub fn hear(&self, event: &CdpEvent, link: &Link) {
-        self.by_hand.hear(event, link);
+    pub fn handle_event(&self, event: &CdpEvent, link: &Connection) {
+        self.by_hand.handle_event(event, link);
         match event.method.as_str() {
             "Target.attachedToTarget" if event.text("/targetInfo/type") == "iframe" => {
                 let session = link.session(event.text("/sessionId").to_owned());
@@ -74,9 +74,9 @@ impl Processes {
         session.post(page::EnableParams::default());
         session.post(network::EnableParams::default());
         session.post(inspector::EnableParams::default());
-        session.post(attaching());
-        session.post(script::guarding());
-        self.by_hand.comes(session);
+        session.post(auto_attach_command());
+        session.post(script::guard_command());
+        self.by_hand.install(session);
         if let Some(languages) = self.languages {
             // An empty user agent keeps Chromium's own.
             let mut reader = SetUserAgentOverrideParams::new("");

@@ -3,11 +3,11 @@
 use super::known::Frame;
 use super::place::FrameTransform;
 use super::sight::{MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES};
-use super::{hosts, stands};
-use crate::browser::fault::{Code, PageError};
+use super::{frame_key, hosts};
+use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::paint::Bounds;
 use crate::browser::tab::Tab;
-use crate::browser::walked::Walked;
+use crate::browser::walked::WalkerResult;
 use futures_util::future::{LocalBoxFuture, join, join_all};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ type Unread = (u32, FrameTransform, bool);
 type SecretsReply = (Vec<Bounds>, Vec<Unread>, u32);
 
 /// A traversal of all documents of a page.
-struct Walk {
+struct SecretsTraversal {
     /// Number of frames that may still be queried.
     left: Cell<usize>,
     /// Replies received already, by frame id.
@@ -42,21 +42,22 @@ impl Tab {
     }
 
     async fn boxes_with(&self, told: HashMap<String, SecretsReply>) -> Result<Vec<Bounds>, PageError> {
-        let walk = Walk { left: Cell::new(MOST_FRAMES), told: RefCell::new(told) };
+        let walk = SecretsTraversal { left: Cell::new(MOST_FRAMES), told: RefCell::new(told) };
         secrets_in(self, self.clone(), &walk, 0).await
     }
 
     /// Reports whether anything changed since an observation, and where secret fields are now. Sends one
     /// query to each document that the observation covered.
-    pub async fn since(&self, look: &Walked) -> Result<(bool, Vec<Bounds>), PageError> {
+    pub async fn check_since(&self, look: &WalkerResult) -> Result<(bool, Vec<Bounds>), PageError> {
         let seen = self.frames.seen.borrow().clone();
         let ask = |frame: Rc<Frame>| async move {
             let id = frame.id.clone();
-            let asked = self.within(frame);
-            let told = tokio::time::timeout(SOON, asked.ask::<(bool, SecretsReply)>("afterLook()")).await;
+            let asked = self.for_frame(frame);
+            let told =
+                tokio::time::timeout(SOON, asked.call_script::<(bool, SecretsReply)>("afterLook()")).await;
             Some((id, told.ok()?.ok()?))
         };
-        let asked = self.ask::<(bool, SecretsReply)>("afterLook()");
+        let asked = self.call_script::<(bool, SecretsReply)>("afterLook()");
         let (own, inner) = join(asked, join_all(seen.into_iter().map(ask))).await;
         let (changed, own) = own?;
         let mut changed = changed || look.stirred;
@@ -73,26 +74,26 @@ impl Tab {
 const ADOPTIONS: u32 = 5;
 
 /// Returns boxes and frames of one document, once its walker has all closed shadow roots.
-async fn secrets_here(there: &Tab, walk: &Walk) -> Result<(Vec<Bounds>, Vec<Unread>), PageError> {
+async fn secrets_here(there: &Tab, walk: &SecretsTraversal) -> Result<(Vec<Bounds>, Vec<Unread>), PageError> {
     for _ in 1..ADOPTIONS {
         let told = walk.told.borrow_mut().remove(there.frame_id().inner());
         let (boxes, frames, unseen) = match told {
             Some(told) => told,
-            None => there.ask("secretsHere()").await?,
+            None => there.call_script("secretsHere()").await?,
         };
         if unseen == 0 {
             return Ok((boxes, frames));
         }
         hosts::adopt(there, "unseen").await?;
     }
-    let (boxes, frames, _): SecretsReply = there.ask("secretsHere()").await?;
+    let (boxes, frames, _): SecretsReply = there.call_script("secretsHere()").await?;
     Ok((boxes, frames))
 }
 
 fn secrets_in<'a>(
     page: &'a Tab,
     there: Tab,
-    walk: &'a Walk,
+    walk: &'a SecretsTraversal,
     depth: u32,
 ) -> LocalBoxFuture<'a, Result<Vec<Bounds>, PageError>> {
     Box::pin(async move {
@@ -100,10 +101,11 @@ fn secrets_in<'a>(
         let most = if depth < DEEPEST { walk.left.get() } else { 0 };
         let (asked, unasked) = frames.split_at(frames.len().min(most));
         walk.left.set(walk.left.get() - asked.len());
-        let inner = join_all(asked.iter().map(|frame| secrets_of(page, &there, frame, walk, depth))).await;
+        let inner =
+            join_all(asked.iter().map(|frame| query_frame_secrets(page, &there, frame, walk, depth))).await;
         for ((_, place, _), inner) in asked.iter().zip(inner) {
             match inner {
-                Some(inner) => boxes.extend(inner.into_iter().map(|bounds| place.over(bounds))),
+                Some(inner) => boxes.extend(inner.into_iter().map(|bounds| place.bounds_with_margin(bounds))),
                 None => boxes.push(place.whole),
             }
         }
@@ -114,16 +116,16 @@ fn secrets_in<'a>(
 
 /// Returns the boxes of one frame in its own coordinates, or `None` if it cannot be queried. A loading frame
 /// is queried again; one that did not answer the last time gets a short limit.
-async fn secrets_of(
+async fn query_frame_secrets(
     page: &Tab,
     around: &Tab,
     &(owner, _, may_be_none): &Unread,
-    walk: &Walk,
+    walk: &SecretsTraversal,
     depth: u32,
 ) -> Option<Vec<Bounds>> {
     for _ in 0..NEW_DOCUMENT_TRIES {
-        let inner = page.inner(around, owner).await;
-        if may_be_none && inner.as_ref().is_err_and(|fault| fault.code == Code::DeadEid) {
+        let inner = page.frame_at(around, owner).await;
+        if may_be_none && inner.as_ref().is_err_and(|fault| fault.code == ErrorCode::DeadEid) {
             // An image, or the fallback that the page shows for it.
             return Some(Vec::new());
         }
@@ -135,7 +137,9 @@ async fn secrets_of(
                     silent.set(false);
                     return Some(boxes);
                 }
-                Ok(Err(fault)) if fault.code == Code::DeadEid => page.frames.disown(&stands(around, owner)),
+                Ok(Err(fault)) if fault.code == ErrorCode::DeadEid => {
+                    page.frames.remove_frame_at(&frame_key(around, owner))
+                }
                 Ok(Err(_)) => {}
                 Err(_) => {
                     silent.set(true);

@@ -2,11 +2,11 @@
 //! as if they were one tree. The walkers run concurrently, while the screenshot is taken.
 
 use super::known::Frame;
-use super::{hosts, stands};
-use crate::browser::fault::{Code, PageError};
+use super::{frame_key, hosts};
+use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::listeners;
 use crate::browser::tab::Tab;
-use crate::browser::walked::{UnreadFrame, Walked};
+use crate::browser::walked::{UnreadFrame, WalkerResult};
 use futures_util::future::{LocalBoxFuture, join, join_all, try_join};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -32,11 +32,11 @@ pub(super) const MOVING: Duration = Duration::from_millis(50);
 #[serde(untagged)]
 enum WalkerReply {
     Short { short: u32 },
-    Whole(Box<Walked>),
+    Whole(Box<WalkerResult>),
 }
 
 /// An observation of a page: the id counter, and the number of frames that it may still cover.
-struct Look<'a> {
+struct ObservationPass<'a> {
     page: &'a Tab,
     /// Next element id.
     next: &'a Cell<u32>,
@@ -49,14 +49,19 @@ struct Look<'a> {
 /// frames are observed again.
 pub fn watch(page: &Tab) {
     for frame in page.frames.seen.borrow().iter() {
-        page.within(Rc::clone(frame)).tell("watch()");
+        page.for_frame(Rc::clone(frame)).post_call("watch()");
     }
 }
 
 /// Observes the whole page. `next` is the next element id.
-pub async fn look(page: &Tab, next: &Cell<u32>, budget: usize, again: bool) -> Result<Walked, PageError> {
+pub async fn look(
+    page: &Tab,
+    next: &Cell<u32>,
+    budget: usize,
+    again: bool,
+) -> Result<WalkerResult, PageError> {
     let call = format!("look({{firstEid: {}, budget: {budget}, again: {again}}})", next.get());
-    whole(page, next, page.ask(&call).await?, again).await
+    observe_whole_page(page, next, page.call_script(&call).await?, again).await
 }
 
 /// Observes the page again if its own document is unchanged; otherwise returns `None`.
@@ -64,25 +69,30 @@ pub async fn look_unchanged(
     page: &Tab,
     next: &Cell<u32>,
     budget: usize,
-) -> Result<Option<Walked>, PageError> {
+) -> Result<Option<WalkerResult>, PageError> {
     let call = format!("lookUnchanged({{firstEid: {}, budget: {budget}, again: true}})", next.get());
-    match page.ask(&call).await? {
-        Some(walked) => whole(page, next, walked, true).await.map(Some),
+    match page.call_script(&call).await? {
+        Some(walked) => observe_whole_page(page, next, walked, true).await.map(Some),
         None => Ok(None),
     }
 }
 
-async fn whole(page: &Tab, next: &Cell<u32>, mut walked: Walked, again: bool) -> Result<Walked, PageError> {
+async fn observe_whole_page(
+    page: &Tab,
+    next: &Cell<u32>,
+    mut walked: WalkerResult,
+    again: bool,
+) -> Result<WalkerResult, PageError> {
     next.set(walked.next_eid.max(next.get()));
-    let look = Look { page, next, frames: Cell::new(MOST_FRAMES), again };
+    let look = ObservationPass { page, next, frames: Cell::new(MOST_FRAMES), again };
     page.frames.seen.borrow_mut().clear();
     look.complete(page, &mut walked, 0).await;
     Ok(walked)
 }
 
-impl Look<'_> {
+impl ObservationPass<'_> {
     /// Adds the content of frames, and passes closed shadow roots to the walker for the next try.
-    async fn complete(&self, there: &Tab, walked: &mut Walked, depth: u32) {
+    async fn complete(&self, there: &Tab, walked: &mut WalkerResult, depth: u32) {
         let frames = std::mem::take(&mut walked.frames);
         let adopted =
             async { walked.suspects > 0 && hosts::adopt(there, "suspects").await.unwrap_or_default() };
@@ -100,10 +110,10 @@ impl Look<'_> {
         around: &Tab,
         inner: &UnreadFrame,
         depth: u32,
-    ) -> Result<Walked, PageError> {
+    ) -> Result<WalkerResult, PageError> {
         let left = self.frames.get();
         if left == 0 || depth >= DEEPEST {
-            return Err(PageError::new(Code::Timeout, "not looked into: the page has too many frames"));
+            return Err(PageError::new(ErrorCode::Timeout, "not looked into: the page has too many frames"));
         }
         self.frames.set(left - 1);
         let known = self.page.frames.owned_by(inner.eid);
@@ -112,36 +122,39 @@ impl Look<'_> {
             Some(frame) if !frame.fresh.get() => PATIENCE,
             Some(_) | None => LONG,
         };
-        let seen = tokio::time::timeout(patience, self.standing(around, inner, depth)).await;
+        let seen = tokio::time::timeout(patience, self.observe_with_retry(around, inner, depth)).await;
         seen.unwrap_or_else(|_| {
             if let Some(frame) = self.page.frames.owned_by(inner.eid) {
                 frame.silent.set(true);
             }
-            Err(PageError::new(Code::Timeout, "the frame does not answer; look again"))
+            Err(PageError::new(ErrorCode::Timeout, "the frame does not answer; look again"))
         })
     }
 
     /// Observes a frame, and tries again if its document went away meanwhile.
-    fn standing<'a>(
+    fn observe_with_retry<'a>(
         &'a self,
         around: &'a Tab,
         inner: &'a UnreadFrame,
         depth: u32,
-    ) -> LocalBoxFuture<'a, Result<Walked, PageError>> {
+    ) -> LocalBoxFuture<'a, Result<WalkerResult, PageError>> {
         Box::pin(async move {
             let mut tries = NEW_DOCUMENT_TRIES;
             loop {
                 tries -= 1;
-                let there = self.page.inner(around, inner.eid).await?;
-                let Some(frame) = there.frame() else { return Err(super::gone()) };
+                let there = self.page.frame_at(around, inner.eid).await?;
+                let Some(frame) = there.frame() else { return Err(super::frame_gone_error()) };
                 match self.within(&there, &frame, inner, depth).await {
                     Ok(walked) => return Ok(walked),
-                    Err(fault) if fault.code == Code::DeadEid && tries > 0 => {
-                        self.page.frames.disown(&stands(around, inner.eid));
+                    Err(fault) if fault.code == ErrorCode::DeadEid && tries > 0 => {
+                        self.page.frames.remove_frame_at(&frame_key(around, inner.eid));
                         tokio::time::sleep(MOVING).await;
                     }
-                    Err(fault) if fault.code == Code::DeadEid => {
-                        return Err(PageError::new(Code::Timeout, "the frame is being loaded; look again"));
+                    Err(fault) if fault.code == ErrorCode::DeadEid => {
+                        return Err(PageError::new(
+                            ErrorCode::Timeout,
+                            "the frame is being loaded; look again",
+                        ));
                     }
                     Err(fault) => return Err(fault),
                 }
@@ -155,9 +168,9 @@ impl Look<'_> {
         frame: &Rc<Frame>,
         inner: &UnreadFrame,
         depth: u32,
-    ) -> Result<Walked, PageError> {
+    ) -> Result<WalkerResult, PageError> {
         // Enters the isolated world once, before both futures need it.
-        there.enter().await?;
+        there.ensure_world().await?;
         let walked = async {
             let mut walked = self.walk(there, frame, inner).await?;
             self.page.frames.seen.borrow_mut().push(Rc::clone(frame));
@@ -165,15 +178,21 @@ impl Look<'_> {
             Ok(walked)
         };
         // The listeners of the page itself are queried while its screenshot is taken.
-        let listening = async { Ok::<_, PageError>(listeners::tell(there).await.unwrap_or_default()) };
+        let listening =
+            async { Ok::<_, PageError>(listeners::pass_listeners(there).await.unwrap_or_default()) };
         let (mut walked, listening) = try_join(walked, listening).await?;
         walked.stirred |= listening;
         Ok(walked)
     }
 
-    async fn walk(&self, there: &Tab, frame: &Rc<Frame>, inner: &UnreadFrame) -> Result<Walked, PageError> {
+    async fn walk(
+        &self,
+        there: &Tab,
+        frame: &Rc<Frame>,
+        inner: &UnreadFrame,
+    ) -> Result<WalkerResult, PageError> {
         if frame.numbers.get() == (0, 0) {
-            self.give(frame, NUMBERS);
+            self.assign_eids(frame, NUMBERS);
         }
         let (first, last) = frame.numbers.get();
         let told = json!({
@@ -184,7 +203,7 @@ impl Look<'_> {
             "fresh": frame.fresh.get(),
             "again": self.again,
         });
-        let mut answer: WalkerReply = there.ask(&format!("look({told})")).await?;
+        let mut answer: WalkerReply = there.call_script(&format!("look({told})")).await?;
         frame.fresh.set(false);
         loop {
             match answer {
@@ -193,24 +212,25 @@ impl Look<'_> {
                     return Ok(*walked);
                 }
                 WalkerReply::Short { short } => {
-                    self.give(frame, short);
+                    self.assign_eids(frame, short);
                     let (first, last) = frame.numbers.get();
-                    answer = there.ask(&format!("more({{firstEid: {first}, lastEid: {last}}})")).await?;
+                    answer =
+                        there.call_script(&format!("more({{firstEid: {first}, lastEid: {last}}})")).await?;
                 }
             }
         }
     }
 
-    fn give(&self, frame: &Rc<Frame>, count: u32) {
+    fn assign_eids(&self, frame: &Rc<Frame>, count: u32) {
         let first = self.next.get();
         let after = first.saturating_add(count);
         self.next.set(after);
-        self.page.frames.give(frame, first, after.saturating_sub(1));
+        self.page.frames.assign_eids(frame, first, after.saturating_sub(1));
     }
 }
 
 /// Inserts the lines of a frame below its own line, one level deeper.
-fn splice(walked: &mut Walked, frame: &UnreadFrame, seen: Result<Walked, PageError>) {
+fn splice(walked: &mut WalkerResult, frame: &UnreadFrame, seen: Result<WalkerResult, PageError>) {
     let Some(line) = walked.lines.get_mut(frame.line) else { return };
     let depth = line.0 + 1;
     let lines = match seen {
@@ -218,7 +238,9 @@ fn splice(walked: &mut Walked, frame: &UnreadFrame, seen: Result<Walked, PageErr
             attribute(&mut line.4, "source", json!(inner.url));
             walked.left_out.add(&inner.left_out);
             walked.stirred |= inner.stirred;
-            walked.secrets.extend(inner.secrets.into_iter().map(|bounds| frame.place.over(bounds)));
+            walked
+                .secrets
+                .extend(inner.secrets.into_iter().map(|bounds| frame.place.bounds_with_margin(bounds)));
             if inner.scroll.1 >= 1.0 {
                 // Scrolling the frame uses the id of its element.
                 line.3 = frame.eid;
@@ -229,7 +251,7 @@ fn splice(walked: &mut Walked, frame: &UnreadFrame, seen: Result<Walked, PageErr
         }
         Err(fault) => {
             // The content of the frame is unknown, so all of it counts as secret.
-            walked.secrets.extend(frame.seen());
+            walked.secrets.extend(frame.visible_bounds());
             vec![(0, String::from("note"), fault.message, 0, Value::Null)]
         }
     };

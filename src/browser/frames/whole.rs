@@ -2,7 +2,7 @@
 //! Secret fields are in `secrets`.
 
 use super::known::Frame;
-use crate::browser::act::keyboard::quoted;
+use crate::browser::act::keyboard::js_string;
 use crate::browser::fault::PageError;
 use crate::browser::tab::Tab;
 use futures_util::future::{LocalBoxFuture, join_all};
@@ -25,7 +25,7 @@ impl Tab {
     pub async fn in_frames<T: DeserializeOwned>(&self, expression: &str) -> Vec<(Self, T)> {
         let seen = self.frames.seen.borrow().clone();
         let ask = |frame: Rc<Frame>| async move {
-            let (silent, there) = (Rc::clone(&frame.silent), self.within(frame));
+            let (silent, there) = (Rc::clone(&frame.silent), self.for_frame(frame));
             let asked = tokio::time::timeout(PATIENCE, there.run_once(expression)).await;
             silent.set(asked.is_err());
             asked.ok()?.ok().map(|answer| (there, answer))
@@ -39,7 +39,7 @@ impl Tab {
 }
 
 /// Waits until the frames are still too. Returns true if any of them changed.
-pub async fn quiet(page: &Tab, quiet_ms: u64) -> bool {
+pub async fn wait_for_quiet_frames(page: &Tab, quiet_ms: u64) -> bool {
     let call =
         format!("askfirst.quiet({{quietMs: {quiet_ms}, maxMs: {RESTLESS_MS}}}).then((rest) => rest.why)");
     page.in_frames::<String>(&call).await.iter().any(|(_, why)| why != "still")
@@ -50,7 +50,7 @@ pub async fn has_text(page: &Tab, text: &str) -> Result<bool, PageError> {
     // Null if the text is shown, otherwise the frames still to query.
     let call = format!(
         "((shows) => shows === true ? null : askfirst.framesHere())(askfirst.hasText({}))",
-        quoted(text)
+        js_string(text)
     );
     has_text_in(page, page, &call, 0).await
 }
@@ -67,7 +67,7 @@ fn has_text_in<'a>(
             return Ok(false);
         }
         let ask = |owner| async move {
-            let inner = page.inner(there, owner).await?;
+            let inner = page.frame_at(there, owner).await?;
             has_text_in(page, &inner, call, depth + 1).await
         };
         let asked = frames.into_iter().map(|owner| tokio::time::timeout(PATIENCE, ask(owner)));
@@ -79,19 +79,19 @@ fn has_text_in<'a>(
 /// Returns the full text of an element or of the page.
 pub async fn extract(page: &Tab, eid: u32) -> Result<String, PageError> {
     match page.frames.owned_by(eid) {
-        Some(frame) => text_of(page, page.within(frame), 0, 0).await,
-        None => text_of(page, page.at(eid), eid, 0).await,
+        Some(frame) => text_of(page, page.for_frame(frame), 0, 0).await,
+        None => text_of(page, page.frame_of_element(eid), eid, 0).await,
     }
 }
 
 fn text_of(page: &Tab, there: Tab, eid: u32, depth: u32) -> LocalBoxFuture<'_, Result<String, PageError>> {
     Box::pin(async move {
-        let text: String = there.ask(&format!("extract({eid})")).await?;
+        let text: String = there.call_script(&format!("extract({eid})")).await?;
         let mut parts = text.split(MARKS);
         let mut whole = parts.next().unwrap_or_default().to_owned();
         while let (Some(owner), Some(after)) = (parts.next(), parts.next()) {
             let inner = async {
-                let inner = page.inner(&there, owner.parse().unwrap_or_default()).await?;
+                let inner = page.frame_at(&there, owner.parse().unwrap_or_default()).await?;
                 text_of(page, inner, 0, depth + 1).await
             };
             if depth < DEEPEST

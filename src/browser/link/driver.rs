@@ -2,11 +2,11 @@
 //! once.
 
 use super::listener::Subscription;
-use crate::browser::closed::{self, Closed};
-use crate::browser::fault::{Code, PageError};
-use crate::browser::keyring::Keyring;
+use crate::browser::closed::{self, UrlPolicy};
+use crate::browser::fault::{ErrorCode, PageError};
+use crate::browser::keyring::NamedSecrets;
 use crate::browser::typed::BINDING;
-use crate::browser::wire::{CdpEvent, Raw};
+use crate::browser::wire::{CdpEvent, RawCommand};
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::{CallId, Message, Method, MethodId, Response};
 use futures_util::StreamExt;
@@ -32,7 +32,7 @@ pub(super) enum DriverCommand {
     /// restores the default.
     Bound {
         context: String,
-        bounds: Option<(Closed, Keyring)>,
+        bounds: Option<(UrlPolicy, NamedSecrets)>,
     },
 }
 
@@ -40,14 +40,14 @@ pub(super) type ReplySender = oneshot::Sender<Result<Value, PageError>>;
 
 pub(super) struct Driver {
     connection: chromiumoxide::Connection<CdpEvent>,
-    closed: Closed,
+    closed: UrlPolicy,
     /// Password of the proxy.
     password: Option<String>,
     pages: HashMap<String, Page>,
     /// Events of refused documents of pages that had no listener yet, by target id.
     refused: HashMap<String, Arc<CdpEvent>>,
     /// Contexts with their own policy.
-    bounded: HashMap<String, (Closed, Keyring)>,
+    bounded: HashMap<String, (UrlPolicy, NamedSecrets)>,
     pending: HashMap<CallId, (String, ReplySender)>,
     listeners: HashMap<String, Vec<Subscription>>,
     /// Session of a frame, mapped to that of its parent.
@@ -95,7 +95,7 @@ struct Page {
 impl Driver {
     pub(super) fn new(
         connection: chromiumoxide::Connection<CdpEvent>,
-        closed: Closed,
+        closed: UrlPolicy,
         password: Option<String>,
     ) -> Self {
         let (pages, refused, bounded) = Default::default();
@@ -107,7 +107,7 @@ impl Driver {
         loop {
             tokio::select! {
                 order = orders.recv() => match order {
-                    Some(order) => self.obey(order),
+                    Some(order) => self.execute(order),
                     None => return,
                 },
                 message = self.connection.next() => match message {
@@ -115,7 +115,7 @@ impl Driver {
                     // Answered here, because this task is never busy for long: the request is paused until
                     // then.
                     Some(Ok(Message::Event(event))) if event.method == "Fetch.requestPaused" => {
-                        self.paused(event);
+                        self.answer_paused_request(event);
                     }
                     Some(Ok(Message::Event(event))) if event.method == "Fetch.authRequired" => {
                         self.post(&event, closed::sign_in(&event, self.password.as_deref()));
@@ -125,9 +125,9 @@ impl Driver {
                         if event.method.starts_with("Runtime.")
                             && !event.method.starts_with("Runtime.executionContext") =>
                     {
-                        self.typed(&event);
+                        self.store_typed(&event);
                     }
-                    Some(Ok(Message::Event(event))) => self.tell(event),
+                    Some(Ok(Message::Event(event))) => self.dispatch_event(event),
                     Some(Err(chromiumoxide::error::CdpError::InvalidMessage(_, fault))) => {
                         tracing::debug!(%fault, "unreadable message of chromium");
                     }
@@ -141,7 +141,7 @@ impl Driver {
         }
     }
 
-    fn obey(&mut self, order: DriverCommand) {
+    fn execute(&mut self, order: DriverCommand) {
         match order {
             DriverCommand::Bound { context, bounds: Some(bounds) } => {
                 drop(self.bounded.insert(context, bounds))
@@ -149,7 +149,7 @@ impl Driver {
             DriverCommand::Bound { context, bounds: None } => drop(self.bounded.remove(&context)),
             DriverCommand::Listen { session, pictures, to } => {
                 let session = key(session.as_ref());
-                self.tell_late(&session, &to);
+                self.deliver_refusal(&session, &to);
                 if self.ended.why(&session).is_none() {
                     self.listeners.entry(session).or_default().push(Subscription { pictures, to });
                 }
@@ -169,26 +169,29 @@ impl Driver {
         let Some((_, answer)) = self.pending.remove(&response.id) else { return };
         let unheard = answer.send(match (response.result, response.error) {
             (Some(value), _) => Ok(value),
-            (None, Some(fault)) => Err(PageError::new(Code::Protocol, fault.message)),
+            (None, Some(fault)) => Err(PageError::new(ErrorCode::Protocol, fault.message)),
             (None, None) => Ok(Value::Null),
         });
         // The caller that created a context is gone, so the context is disposed of.
         let context =
             unheard.err().and_then(|answer| Some(answer.ok()?["browserContextId"].as_str()?.to_owned()));
         if let Some(context) = context {
-            self.send(Raw::new("Target.disposeBrowserContext", json!({"browserContextId": context})), None);
+            self.send(
+                RawCommand::new("Target.disposeBrowserContext", json!({"browserContextId": context})),
+                None,
+            );
         }
     }
 
     /// Answers a paused request. A document for a page itself is subject to the page's own policy. A refusal
     /// is also delivered as an event, later if nobody listens to the page yet: a new window may send requests
     /// before that.
-    fn paused(&mut self, mut event: CdpEvent) {
+    fn answer_paused_request(&mut self, mut event: CdpEvent) {
         let target = event.text("/frameId").to_owned();
         let page = self.pages.get(&target);
         let bounds = page.and_then(|page| self.bounded.get(&page.context));
         let closed = bounds.map_or(&self.closed, |(closed, _)| closed);
-        let (answer, goes) = closed.answer(&event, page.is_some());
+        let (answer, goes) = closed.decide_paused_request(&event, page.is_some());
         let session = page.and_then(|page| page.session.clone());
         self.post(&event, answer);
         let document = event.text("/resourceType") == "Document";
@@ -198,7 +201,7 @@ impl Driver {
         event.session = session;
         let heard = event.session.as_ref().is_some_and(|session| self.listeners.contains_key(session));
         if heard {
-            self.tell(event);
+            self.dispatch_event(event);
         } else {
             self.refused.insert(target, Arc::new(event));
         }
@@ -206,7 +209,7 @@ impl Driver {
 
     /// Stores what a person typed. Done here, so that it is known before any later reply is delivered, and to
     /// nobody else.
-    fn typed(&self, event: &CdpEvent) {
+    fn store_typed(&self, event: &CdpEvent) {
         let mut session = event.session.as_deref().unwrap_or_default();
         while let Some(outer) = self.around.get(session) {
             session = outer;
@@ -214,32 +217,32 @@ impl Driver {
         let page = self.pages.values().find(|page| page.session.as_deref() == Some(session));
         let bounds = page.and_then(|page| self.bounded.get(&page.context));
         if let Some((_, keys)) = bounds.filter(|_| event.text("/name") == BINDING) {
-            keys.typed().hear(event.text("/payload"));
+            keys.typed().add_report(event.text("/payload"));
         }
     }
 
     /// Delivers the refusal that happened before anyone listened to the page.
-    fn tell_late(&mut self, session: &str, to: &mpsc::UnboundedSender<Arc<CdpEvent>>) {
+    fn deliver_refusal(&mut self, session: &str, to: &mpsc::UnboundedSender<Arc<CdpEvent>>) {
         let page = self.pages.iter().find(|(_, page)| page.session.as_deref() == Some(session));
         if let Some(event) = page.and_then(|(target, _)| self.refused.remove(target)) {
             let _ = to.send(event);
         }
     }
 
-    fn post(&mut self, paused: &CdpEvent, order: Raw) {
+    fn post(&mut self, paused: &CdpEvent, order: RawCommand) {
         // The reply is ignored: a page that is gone has no requests.
         self.send(order, paused.session.clone());
     }
 
     /// Sends a command without waiting for the reply.
-    fn send(&mut self, order: Raw, session: Option<String>) {
+    fn send(&mut self, order: RawCommand, session: Option<String>) {
         let (method, session) = (order.identifier(), session.map(SessionId::from));
         let params = serde_json::to_value(order).unwrap_or_default();
         let _ = self.connection.submit_command(method, session, params);
     }
 
     /// Keeps track of the pages and their contexts.
-    fn know(&mut self, event: &CdpEvent) {
+    fn track_pages(&mut self, event: &CdpEvent) {
         match event.method.as_str() {
             "Target.targetCreated" | "Target.attachedToTarget"
                 if event.text("/targetInfo/type") == "page" =>
@@ -257,8 +260,8 @@ impl Driver {
         }
     }
 
-    fn tell(&mut self, event: CdpEvent) {
-        self.know(&event);
+    fn dispatch_event(&mut self, event: CdpEvent) {
+        self.track_pages(&event);
         let over = match event.method.as_str() {
             "Inspector.targetCrashed" => event.session.clone().map(|session| (session, PageError::crashed())),
             "Target.detachedFromTarget" => {
@@ -273,22 +276,22 @@ impl Driver {
         let mut heard_by = Some(event.session.as_deref().unwrap_or_default());
         while let Some(session) = heard_by {
             if let Some(listeners) = self.listeners.get_mut(session) {
-                listeners.retain(|listener| listener.hears(&event));
+                listeners.retain(|listener| listener.deliver(&event));
             }
             heard_by = self.around.get(session).map(String::as_str);
         }
         if let Some((session, fault)) = over {
-            self.end(session, fault);
+            self.end_session(session, fault);
         }
     }
 
     /// Ends a session and its inner sessions: pending calls on them fail.
-    fn end(&mut self, session: String, fault: PageError) {
+    fn end_session(&mut self, session: String, fault: PageError) {
         self.listeners.remove(&session);
         self.around.remove(&session);
         let inner: Vec<String> =
             self.around.extract_if(|_, outer| *outer == session).map(|(of, _)| of).collect();
-        inner.into_iter().for_each(|inner| self.end(inner, fault.clone()));
+        inner.into_iter().for_each(|inner| self.end_session(inner, fault.clone()));
         for (_, (_, answer)) in self.pending.extract_if(|_, (of, _)| *of == session) {
             let _ = answer.send(Err(fault.clone()));
         }
@@ -312,7 +315,7 @@ mod tests {
             ended.add(n.to_string(), PageError::crashed());
         }
         assert_eq!((ended.faults.len(), ended.order.len()), (MOST_ENDED, MOST_ENDED));
-        assert_eq!(ended.why(&(3 * MOST_ENDED - 1).to_string()).unwrap().code, Code::NoPage);
+        assert_eq!(ended.why(&(3 * MOST_ENDED - 1).to_string()).unwrap().code, ErrorCode::NoPage);
         assert!(ended.why("0").is_none());
     }
 }

@@ -15,7 +15,7 @@ pub(super) struct Subscription {
 impl Subscription {
     /// Sends an event. Returns false if the subscriber is gone. Screencast frames go only to subscribers that
     /// asked for them, since they would pile up for one that is busy with other work.
-    pub(super) fn hears(&self, event: &Arc<CdpEvent>) -> bool {
+    pub(super) fn deliver(&self, event: &Arc<CdpEvent>) -> bool {
         if event.method == "Page.screencastFrame" && !self.pictures {
             return !self.to.is_closed();
         }
@@ -37,12 +37,12 @@ mod tests {
             let (to, mut heard) = mpsc::unbounded_channel();
             let listener = Subscription { pictures, to };
             for method in ["Page.screencastFrame", "Page.loadEventFired"] {
-                assert!(listener.hears(&event(method)));
+                assert!(listener.deliver(&event(method)));
             }
             let first = heard.try_recv().unwrap();
             assert_eq!(first.method == "Page.screencastFrame", pictures);
             drop(heard);
-            assert!(!listener.hears(&event("Page.screencastFrame")), "one that is gone is forgotten");
+            assert!(!listener.deliver(&event("Page.screencastFrame")), "one that is gone is forgotten");
         }
     }
 }

@@ -78,7 +78,7 @@ impl<'a> RequestHead<'a> {
     }
 
     /// Returns the head to send to the server.
-    pub fn onward(&self) -> String {
+    pub fn forwarded_head(&self) -> String {
         let query = self.url.query().map_or_else(String::new, |query| format!("?{query}"));
         let mut out = format!("{} {}{query} HTTP/1.1\r\n", self.method, self.url.path());
         for line in &self.headers {
@@ -111,7 +111,7 @@ mod tests {
         );
         assert_eq!(head.password, Some("Basic abc"));
         assert_eq!(
-            head.onward(),
+            head.forwarded_head(),
             "POST /a/b?c=d%20e HTTP/1.1\r\nHost: shop.test:8080\r\nContent-Length: 12\r\nCookie: a=b\r\n\
              Connection: close\r\n\r\n"
         );

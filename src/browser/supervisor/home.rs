@@ -2,14 +2,14 @@
 
 /// Chromium instance that a browser uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Home {
+pub enum ProfileKey {
     #[default]
     Shared,
     /// Name of a lasting profile.
     Profile(String),
 }
 
-impl Home {
+impl ProfileKey {
     pub fn from_profile(profile: Option<String>) -> Self {
         profile.map_or(Self::Shared, Self::Profile)
     }

@@ -2,10 +2,10 @@
 //! after its last user has left, and is replaced when it has become too large or too old.
 
 use super::Supervisor;
-use super::home::Home;
+use super::home::ProfileKey;
 use crate::browser::chromium::Chromium;
 use crate::browser::fault::BrowserError;
-use crate::browser::reach::{self, Reached, Started};
+use crate::browser::reach::{self, ChromiumConnection, StartedChromium};
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::RunId;
 use actix::{ActorFutureExt, AsyncContext, Context, SpawnHandle, WrapFuture};
@@ -20,7 +20,7 @@ use tokio::sync::{oneshot, watch};
 const GRACE: Duration = Duration::from_millis(1000);
 
 /// An instance: its current Chromium, and replaced ones that are ending.
-pub(in crate::browser) struct House {
+pub(in crate::browser) struct Instance {
     pub(in crate::browser) state: InstanceState,
     /// Counts the connections, so that the end of an old one is not mistaken for that of the current one.
     pub(super) generation: u64,
@@ -28,13 +28,13 @@ pub(in crate::browser) struct House {
     /// Number of Chromium processes that are ending.
     dying: watch::Sender<usize>,
     /// Replaced Chromium processes that still have users.
-    pub(in crate::browser) leaving: Vec<Leaving>,
+    pub(in crate::browser) leaving: Vec<ReplacedChromium>,
     /// Last measured memory in megabytes.
     pub(in crate::browser) memory_mb: Option<u64>,
 }
 
 /// A Chromium process that was replaced.
-pub(in crate::browser) struct Leaving {
+pub(in crate::browser) struct ReplacedChromium {
     /// Generation within its instance.
     pub(in crate::browser) generation: u64,
     /// Process group id.
@@ -46,7 +46,7 @@ pub(in crate::browser) struct Leaving {
     end: Option<BoxFuture<'static, ()>>,
 }
 
-impl Leaving {
+impl ReplacedChromium {
     /// Takes the future that ends the process.
     pub(super) fn end(&mut self) -> Option<BoxFuture<'static, ()>> {
         self.end.take()
@@ -55,17 +55,17 @@ impl Leaving {
 
 pub(in crate::browser) enum InstanceState {
     Idle,
-    Starting(Vec<oneshot::Sender<Result<Reached, BrowserError>>>),
+    Starting(Vec<oneshot::Sender<Result<ChromiumConnection, BrowserError>>>),
     /// `process` is `None` for a Chromium that runs elsewhere.
     Up {
-        reached: Reached,
+        reached: ChromiumConnection,
         process: Option<Box<Chromium>>,
         since: Moment,
         age: Stopwatch,
     },
 }
 
-impl Default for House {
+impl Default for Instance {
     fn default() -> Self {
         Self {
             state: InstanceState::Idle,
@@ -78,18 +78,18 @@ impl Default for House {
     }
 }
 
-impl House {
+impl Instance {
     /// Replaces the current Chromium; the next use starts another. Returns its generation, or `None` if there
     /// is none.
     pub(super) fn retire(&mut self, owners: HashSet<RunId>) -> Option<u64> {
         let (group, since, generation) = (self.group(), self.since()?, self.generation);
-        let end = Some(self.take());
-        self.leaving.push(Leaving { generation, group, since, owners, end });
+        let end = Some(self.take_chromium());
+        self.leaving.push(ReplacedChromium { generation, group, since, owners, end });
         Some(generation)
     }
 }
 
-impl House {
+impl Instance {
     /// Returns the process group id, while a Chromium of ours is running.
     pub(in crate::browser) fn group(&self) -> Option<u32> {
         match &self.state {
@@ -113,7 +113,7 @@ impl House {
     }
 
     /// Removes the current Chromium and returns the future that ends it. The next use starts another.
-    pub(super) fn take(&mut self) -> BoxFuture<'static, ()> {
+    pub(super) fn take_chromium(&mut self) -> BoxFuture<'static, ()> {
         let InstanceState::Up { .. } = self.state else { return std::future::ready(()).boxed() };
         let InstanceState::Up { reached, process, .. } =
             std::mem::replace(&mut self.state, InstanceState::Idle)
@@ -135,7 +135,7 @@ impl House {
     }
 
     /// Waits until no Chromium process of this instance is ending.
-    pub(in crate::browser) fn all_dead(&self) -> impl Future<Output = ()> + use<> {
+    pub(in crate::browser) fn wait_for_ends(&self) -> impl Future<Output = ()> + use<> {
         let mut dying = self.dying.subscribe();
         async move {
             // Fails only if the supervisor is gone.
@@ -145,16 +145,16 @@ impl House {
 }
 
 impl Supervisor {
-    pub(in crate::browser) fn house(&mut self, home: &Home) -> &mut House {
+    pub(in crate::browser) fn house(&mut self, home: &ProfileKey) -> &mut Instance {
         self.houses.entry(home.clone()).or_default()
     }
 
     /// Returns a receiver for the connection, and starts Chromium unless it is running or starting.
-    pub(in crate::browser) fn reach(
+    pub(in crate::browser) fn connect(
         &mut self,
-        home: &Home,
+        home: &ProfileKey,
         ctx: &mut Context<Self>,
-    ) -> oneshot::Receiver<Result<Reached, BrowserError>> {
+    ) -> oneshot::Receiver<Result<ChromiumConnection, BrowserError>> {
         let (tell, told) = oneshot::channel();
         let (shut, config) = (self.shut, self.config.clone());
         let house = self.house(home);
@@ -168,9 +168,9 @@ impl Supervisor {
             }
             InstanceState::Starting(waiting) => waiting.push(tell),
             InstanceState::Idle | InstanceState::Up { .. } => {
-                let gone = house.take();
+                let gone = house.take_chromium();
                 house.state = InstanceState::Starting(vec![tell]);
-                let (before, home) = (house.all_dead(), home.clone());
+                let (before, home) = (house.wait_for_ends(), home.clone());
                 ctx.spawn(gone.into_actor(self));
                 let named = home.clone();
                 let started = async move {
@@ -187,14 +187,19 @@ impl Supervisor {
         told
     }
 
-    fn started_up(&mut self, home: &Home, started: Result<Started, BrowserError>, ctx: &mut Context<Self>) {
+    fn started_up(
+        &mut self,
+        home: &ProfileKey,
+        started: Result<StartedChromium, BrowserError>,
+        ctx: &mut Context<Self>,
+    ) {
         let house = self.house(home);
         let InstanceState::Starting(waiting) = std::mem::replace(&mut house.state, InstanceState::Idle)
         else {
             return;
         };
         let result = match started {
-            Ok(Started { reached, process, drive }) => {
+            Ok(StartedChromium { reached, process, drive }) => {
                 house.generation += 1;
                 let generation = house.generation;
                 house.state = InstanceState::Up {
@@ -205,7 +210,9 @@ impl Supervisor {
                 };
                 let home = home.clone();
                 let driven = drive.into_actor(self);
-                ctx.spawn(driven.map(move |(), this, ctx| this.lost(&home, generation, ctx)));
+                ctx.spawn(
+                    driven.map(move |(), this, ctx| this.handle_lost_connection(&home, generation, ctx)),
+                );
                 Ok(reached)
             }
             Err(error) => Err(error),
@@ -217,18 +224,18 @@ impl Supervisor {
     }
 
     /// Handles a broken connection: Chromium crashed or was killed.
-    fn lost(&mut self, home: &Home, generation: u64, ctx: &mut Context<Self>) {
+    fn handle_lost_connection(&mut self, home: &ProfileKey, generation: u64, ctx: &mut Context<Self>) {
         let house = self.house(home);
         if generation == house.generation && matches!(house.state, InstanceState::Up { .. }) {
             tracing::warn!(home = home.id(), "chromium is gone");
             // Its guard cleans up.
-            let gone = house.take();
+            let gone = house.take_chromium();
             ctx.spawn(gone.into_actor(self));
         }
     }
 
-    pub(in crate::browser) fn end_if_unused(&mut self, home: &Home, ctx: &mut Context<Self>) {
-        let used = self.lives_now(home).next().is_some();
+    pub(in crate::browser) fn end_if_unused(&mut self, home: &ProfileKey, ctx: &mut Context<Self>) {
+        let used = self.current_users_of(home).next().is_some();
         let house = self.house(home);
         if used || !matches!(house.state, InstanceState::Up { .. }) || house.ending.is_some() {
             return;
@@ -236,28 +243,28 @@ impl Supervisor {
         let named = home.clone();
         let ending = ctx.run_later(GRACE, move |this, ctx| {
             this.house(&named).ending = None;
-            if this.lives_now(&named).next().is_none() {
+            if this.current_users_of(&named).next().is_none() {
                 this.end(&named, ctx);
             }
         });
         self.house(home).ending = Some(ending);
     }
 
-    pub(in crate::browser) fn end(&mut self, home: &Home, ctx: &mut Context<Self>) {
-        let gone = self.house(home).take();
+    pub(in crate::browser) fn end(&mut self, home: &ProfileKey, ctx: &mut Context<Self>) {
+        let gone = self.house(home).take_chromium();
         ctx.spawn(gone.into_actor(self));
     }
 
     /// Returns the owners of the browsers that use this instance.
-    pub(in crate::browser) fn lives_in(&self, home: &Home) -> impl Iterator<Item = &RunId> {
+    pub(in crate::browser) fn users_of(&self, home: &ProfileKey) -> impl Iterator<Item = &RunId> {
         self.tenants.iter().filter(move |(_, tenant)| tenant.home == *home).map(|(owner, _)| owner)
     }
 
     /// Ends all Chromium processes.
     pub(in crate::browser) fn end_all(&mut self) -> impl Future<Output = ()> + use<> {
-        let end = |house: &mut House| {
-            let left: Vec<_> = house.leaving.iter_mut().filter_map(Leaving::end).collect();
-            (left.into_iter().chain([house.take()]).collect::<Vec<_>>(), house.all_dead())
+        let end = |house: &mut Instance| {
+            let left: Vec<_> = house.leaving.iter_mut().filter_map(ReplacedChromium::end).collect();
+            (left.into_iter().chain([house.take_chromium()]).collect::<Vec<_>>(), house.wait_for_ends())
         };
         let ends: Vec<_> = self.houses.values_mut().map(end).collect();
         async move {
@@ -270,7 +277,7 @@ impl Supervisor {
     /// Returns receivers for the instances that are starting, which can only be ended after that.
     pub(in crate::browser) fn still_starting(
         &mut self,
-    ) -> Vec<oneshot::Receiver<Result<Reached, BrowserError>>> {
+    ) -> Vec<oneshot::Receiver<Result<ChromiumConnection, BrowserError>>> {
         let mut all = Vec::new();
         for house in self.houses.values_mut() {
             if let InstanceState::Starting(waiting) = &mut house.state {

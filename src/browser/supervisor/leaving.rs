@@ -3,7 +3,7 @@
 //! one ends. Until then it is tracked here with its users.
 
 use super::Supervisor;
-use super::home::Home;
+use super::home::ProfileKey;
 use crate::browser::moving::LeaveChromium;
 use crate::ids::RunId;
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
@@ -12,14 +12,14 @@ use std::collections::HashSet;
 impl Supervisor {
     /// Returns the owners of the browsers in the current Chromium of an instance, or the one to be started
     /// next.
-    pub(in crate::browser) fn lives_now(&self, home: &Home) -> impl Iterator<Item = &RunId> {
+    pub(in crate::browser) fn current_users_of(&self, home: &ProfileKey) -> impl Iterator<Item = &RunId> {
         let leaving = self.houses.get(home).map(|house| house.leaving.as_slice()).unwrap_or_default();
-        self.lives_in(home).filter(move |owner| !leaving.iter().any(|left| left.owners.contains(*owner)))
+        self.users_of(home).filter(move |owner| !leaving.iter().any(|left| left.owners.contains(*owner)))
     }
 
     /// Replaces the current Chromium. Browsers in an older one have already received `LeaveChromium`.
-    pub(in crate::browser) fn renew(&mut self, home: &Home, ctx: &mut Context<Self>) {
-        let owners: HashSet<RunId> = self.lives_now(home).cloned().collect();
+    pub(in crate::browser) fn replace_chromium(&mut self, home: &ProfileKey, ctx: &mut Context<Self>) {
+        let owners: HashSet<RunId> = self.current_users_of(home).cloned().collect();
         let told =
             |owner: &RunId| Some((owner.clone(), self.tenants.get(owner)?.browser.send(LeaveChromium)));
         let told: Vec<_> = owners.iter().filter_map(told).collect();
@@ -32,14 +32,14 @@ impl Supervisor {
                 if let Some(old) = left.find(|old| old.generation == generation) {
                     old.owners.remove(&owner);
                 }
-                this.end_left(&home, ctx);
+                this.end_unused_replaced(&home, ctx);
             }));
         }
-        self.end_left(home, ctx);
+        self.end_unused_replaced(home, ctx);
     }
 
     /// Ends the replaced processes without users.
-    fn end_left(&mut self, home: &Home, ctx: &mut Context<Self>) {
+    fn end_unused_replaced(&mut self, home: &ProfileKey, ctx: &mut Context<Self>) {
         let left = self.house(home).leaving.iter_mut().filter(|old| old.owners.is_empty());
         let ends: Vec<_> = left.filter_map(|old| Some((old.generation, old.end()?))).collect();
         for (generation, end) in ends {

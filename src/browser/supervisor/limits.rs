@@ -1,7 +1,7 @@
 //! Limits on Chromium's memory and age, and on the idle time of browsers.
 
 use super::Supervisor;
-use super::home::Home;
+use super::home::ProfileKey;
 use crate::browser::moving::LeaveChromium;
 use crate::browser::processes;
 use crate::ids::RunId;
@@ -46,7 +46,7 @@ impl Supervisor {
     /// Checks the limits, and schedules the next check after this one has finished.
     fn look_at_limits(&mut self, ctx: &mut Context<Self>) {
         let all = self.houses.iter().filter_map(|(home, house)| Some((home.clone(), house.group()?)));
-        let all: Vec<(Home, u32)> = all.collect();
+        let all: Vec<(ProfileKey, u32)> = all.collect();
         let measured = tokio::task::spawn_blocking(move || {
             let with = |(home, group)| (home, group, processes::memory_mb(group));
             all.into_iter().map(with).collect::<Vec<_>>()
@@ -57,14 +57,14 @@ impl Supervisor {
                 // The process may have been replaced by now.
                 if house.group() == Some(group) {
                     house.memory_mb = memory_mb;
-                    this.judge(&home, ctx);
+                    this.check_limits(&home, ctx);
                 }
             }
             this.watch_limits(ctx);
         }));
     }
 
-    fn judge(&mut self, home: &Home, ctx: &mut Context<Self>) {
+    fn check_limits(&mut self, home: &ProfileKey, ctx: &mut Context<Self>) {
         let limits = self.config.limits.clone();
         let house = self.house(home);
         let Some(age) = house.age().filter(|age| *age >= limits.rest) else {
@@ -74,30 +74,30 @@ impl Supervisor {
         let large = limits.memory_mb.is_some_and(|most| memory_mb > most);
         if large || limits.age.is_some_and(|most| age > most) {
             tracing::info!(home = home.id(), memory_mb, age_s = age.as_secs(), "chromium is replaced");
-            self.renew(home, ctx);
+            self.replace_chromium(home, ctx);
         }
     }
 
     /// Cancels the idle timer of an owner whose run works.
-    pub(in crate::browser) fn wakes(&mut self, owner: &RunId, ctx: &mut Context<Self>) {
+    pub(in crate::browser) fn cancel_idle_timer(&mut self, owner: &RunId, ctx: &mut Context<Self>) {
         if let Some(timer) = self.tenants.get_mut(owner).and_then(|tenant| tenant.idle.take()) {
             ctx.cancel_future(timer);
         }
     }
 
     /// Starts the idle timer of an owner without a working run.
-    pub(in crate::browser) fn rests(&mut self, owner: &RunId, ctx: &mut Context<Self>) {
-        let (Some(idle), false) = (self.config.limits.idle, self.places.works(owner)) else { return };
-        self.wakes(owner, ctx);
+    pub(in crate::browser) fn start_idle_timer(&mut self, owner: &RunId, ctx: &mut Context<Self>) {
+        let (Some(idle), false) = (self.config.limits.idle, self.places.is_working(owner)) else { return };
+        self.cancel_idle_timer(owner, ctx);
         let Some(tenant) = self.tenants.get_mut(owner) else { return };
         let owner = owner.clone();
-        tenant.idle = Some(ctx.run_later(idle, move |this, ctx| this.idles(owner, ctx)));
+        tenant.idle = Some(ctx.run_later(idle, move |this, ctx| this.close_idle_browser(owner, ctx)));
     }
 
     /// Closes an idle browser after it has stored a snapshot.
-    fn idles(&mut self, owner: RunId, ctx: &mut Context<Self>) {
+    fn close_idle_browser(&mut self, owner: RunId, ctx: &mut Context<Self>) {
         if !self.is_unneeded(&owner) {
-            return self.rests(&owner, ctx);
+            return self.start_idle_timer(&owner, ctx);
         }
         let Some(tenant) = self.tenants.get(&owner) else { return };
         tracing::info!(run_id = %owner, "an idle browser is closed");
@@ -106,7 +106,7 @@ impl Supervisor {
             if this.is_unneeded(&owner) {
                 this.close(&owner, ctx);
             } else {
-                this.rests(&owner, ctx);
+                this.start_idle_timer(&owner, ctx);
             }
         }));
     }
@@ -115,6 +115,6 @@ impl Supervisor {
     pub(in crate::browser) fn is_unneeded(&self, owner: &RunId) -> bool {
         let tenant = self.tenants.get(owner);
         let watched = tenant.is_some_and(|tenant| tenant.viewers > 0 || tenant.holder.is_some());
-        !watched && !self.places.works(owner)
+        !watched && !self.places.is_working(owner)
     }
 }

@@ -3,7 +3,7 @@
 //! that do not need it.
 
 use super::Supervisor;
-use super::home::Home;
+use super::home::ProfileKey;
 use crate::browser::fault::BrowserError;
 use crate::clock::Moment;
 use crate::ids::RunId;
@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 /// Requests a slot. A run that works in a browser has one; a run that waits for a person has none.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<SlotReply, BrowserError>")]
-pub struct Enter {
+pub struct RequestSlot {
     /// Root of the run tree.
     pub owner: RunId,
     /// Profile that its browser uses from now on.
@@ -61,22 +61,22 @@ pub(in crate::browser) struct ReleaseSlot {
 }
 
 #[derive(Default)]
-pub(in crate::browser) struct Places {
+pub(in crate::browser) struct Slots {
     last: u64,
     taken: HashMap<u64, RunId>,
-    line: VecDeque<Waiting>,
+    line: VecDeque<QueueEntry>,
 }
 
-pub(in crate::browser) struct Waiting {
+pub(in crate::browser) struct QueueEntry {
     pub(in crate::browser) owner: RunId,
-    pub(in crate::browser) home: Home,
+    pub(in crate::browser) home: ProfileKey,
     pub(in crate::browser) since: Moment,
     tell: oneshot::Sender<Slot>,
 }
 
-impl Places {
+impl Slots {
     /// Reports whether a run of this tree is working.
-    pub(in crate::browser) fn works(&self, owner: &RunId) -> bool {
+    pub(in crate::browser) fn is_working(&self, owner: &RunId) -> bool {
         self.taken.values().any(|taken| taken == owner)
     }
 
@@ -84,26 +84,30 @@ impl Places {
         self.taken.len()
     }
 
-    pub(in crate::browser) fn line(&self) -> impl Iterator<Item = &Waiting> {
+    pub(in crate::browser) fn line(&self) -> impl Iterator<Item = &QueueEntry> {
         self.line.iter().filter(|waiting| !waiting.tell.is_closed())
     }
 }
 
-impl Handler<Enter> for Supervisor {
+impl Handler<RequestSlot> for Supervisor {
     type Result = Result<SlotReply, BrowserError>;
 
-    fn handle(&mut self, Enter { owner, profile }: Enter, ctx: &mut Context<Self>) -> Self::Result {
+    fn handle(
+        &mut self,
+        RequestSlot { owner, profile }: RequestSlot,
+        ctx: &mut Context<Self>,
+    ) -> Self::Result {
         if self.shut {
             return Err(BrowserError::ShuttingDown);
         }
-        let home = self.settle(&owner, profile)?;
+        let home = self.set_profile(&owner, profile)?;
         let (tell, mut told) = oneshot::channel();
-        let waiting = Waiting { owner, home: home.clone(), since: Moment::now(), tell };
+        let waiting = QueueEntry { owner, home: home.clone(), since: Moment::now(), tell };
         self.places.line.push_back(waiting);
-        self.serve(ctx);
+        self.assign_slots(ctx);
         Ok(match told.try_recv() {
             Ok(place) => SlotReply::In(place),
-            Err(_) => SlotReply::Waits { why: self.why(&home), place: told },
+            Err(_) => SlotReply::Waits { why: self.wait_reason(&home), place: told },
         })
     }
 }
@@ -113,49 +117,49 @@ impl Handler<ReleaseSlot> for Supervisor {
 
     fn handle(&mut self, ReleaseSlot { n }: ReleaseSlot, ctx: &mut Context<Self>) {
         let Some(owner) = self.places.taken.remove(&n) else { return };
-        self.rests(&owner, ctx);
-        self.serve(ctx);
+        self.start_idle_timer(&owner, ctx);
+        self.assign_slots(ctx);
     }
 }
 
 impl Supervisor {
     /// Sets the profile key of a run tree's browser.
-    pub(in crate::browser) fn settle(
+    pub(in crate::browser) fn set_profile(
         &mut self,
         owner: &RunId,
         profile: Option<String>,
-    ) -> Result<Home, BrowserError> {
+    ) -> Result<ProfileKey, BrowserError> {
         if profile.is_some() && self.config.cdp_url.is_some() {
             return Err(BrowserError::ProfileElsewhere);
         }
-        let home = Home::from_profile(profile);
+        let home = ProfileKey::from_profile(profile);
         match home {
-            Home::Shared => drop(self.homes.remove(owner)),
-            Home::Profile(_) => drop(self.homes.insert(owner.clone(), home.clone())),
+            ProfileKey::Shared => drop(self.homes.remove(owner)),
+            ProfileKey::Profile(_) => drop(self.homes.insert(owner.clone(), home.clone())),
         }
         Ok(home)
     }
 
     /// Assigns free slots in the order of the queue.
-    pub(in crate::browser) fn serve(&mut self, ctx: &mut Context<Self>) {
+    pub(in crate::browser) fn assign_slots(&mut self, ctx: &mut Context<Self>) {
         self.places.line.retain(|waiting| !waiting.tell.is_closed());
         let mut at = 0;
         while at < self.places.line.len() && self.places.workers() < self.config.limits.places {
             let (owner, home) = (self.places.line[at].owner.clone(), self.places.line[at].home.clone());
             let before = self.places.line.iter().take(at).any(|earlier| earlier.home == home);
-            let free = home == Home::Shared || (!before && self.is_free(&home, &owner, ctx));
+            let free = home == ProfileKey::Shared || (!before && self.is_free(&home, &owner, ctx));
             match if free { self.places.line.remove(at) } else { None } {
-                Some(waiting) => self.admit(waiting, ctx),
+                Some(waiting) => self.assign_slot(waiting, ctx),
                 None => at += 1,
             }
         }
     }
 
-    fn admit(&mut self, Waiting { owner, tell, .. }: Waiting, ctx: &mut Context<Self>) {
+    fn assign_slot(&mut self, QueueEntry { owner, tell, .. }: QueueEntry, ctx: &mut Context<Self>) {
         self.places.last += 1;
         let n = self.places.last;
         self.places.taken.insert(n, owner.clone());
-        self.wakes(&owner, ctx);
+        self.cancel_idle_timer(&owner, ctx);
         // If the receiver is gone, the dropped slot is freed again.
         let _ = tell.send(Slot { n, supervisor: ctx.address() });
     }
@@ -163,11 +167,11 @@ impl Supervisor {
     /// Reports whether no other run uses the profile. A browser whose run has ended is closed for it.
     pub(in crate::browser) fn is_free(
         &mut self,
-        home: &Home,
+        home: &ProfileKey,
         owner: &RunId,
         ctx: &mut Context<Self>,
     ) -> bool {
-        let others: Vec<RunId> = self.lives_in(home).filter(|other| *other != owner).cloned().collect();
+        let others: Vec<RunId> = self.users_of(home).filter(|other| *other != owner).cloned().collect();
         let gone = others.iter().all(|other| self.is_lingering(other));
         for other in others.iter().filter(|_| gone) {
             self.close(other, ctx);
@@ -176,11 +180,11 @@ impl Supervisor {
         others.is_empty() && self.closing(home) == 0 && !self.places.taken.values().any(taken)
     }
 
-    fn why(&self, home: &Home) -> WaitReason {
+    fn wait_reason(&self, home: &ProfileKey) -> WaitReason {
         let places = self.config.limits.places;
         match home {
-            Home::Profile(name) if self.places.workers() < places => WaitReason::Profile(name.clone()),
-            Home::Shared | Home::Profile(_) => {
+            ProfileKey::Profile(name) if self.places.workers() < places => WaitReason::Profile(name.clone()),
+            ProfileKey::Shared | ProfileKey::Profile(_) => {
                 WaitReason::Full { places, ahead: self.places.line().count().saturating_sub(1) }
             }
         }

@@ -1,9 +1,9 @@
 //! Closing a page context: disposes of the Chromium context, or only closes the pages of a lasting profile.
 
-use super::Window;
+use super::PageContext;
 use chromiumoxide::cdp::browser_protocol::target::DisposeBrowserContextParams;
 
-impl Window {
+impl PageContext {
     /// Disposes of the context with all its pages; in a lasting profile only closes the pages.
     pub async fn close(&self) {
         if self.lasting.is_some() {
@@ -22,7 +22,7 @@ impl Window {
     }
 }
 
-impl Drop for Window {
+impl Drop for PageContext {
     fn drop(&mut self) {
         self.link.forget_context(self.context.as_ref());
         if self.lasting.is_some() {

@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 const MOST_TABS: usize = 20;
 
 #[derive(Debug, Default)]
-pub(super) struct Limit {
+pub(super) struct TabLimit {
     /// Number of pages that are being set up.
     coming: Cell<usize>,
     /// Number of pages that we are opening and whose ids are not known yet: a page may attach before the
@@ -19,16 +19,16 @@ pub(super) struct Limit {
 }
 
 /// Counts one more until dropped.
-pub(super) struct Counted<'a>(&'a Cell<usize>, Option<&'a Notify>);
+pub(super) struct CountGuard<'a>(&'a Cell<usize>, Option<&'a Notify>);
 
-impl<'a> Counted<'a> {
+impl<'a> CountGuard<'a> {
     fn in_(count: &'a Cell<usize>, told: Option<&'a Notify>) -> Self {
         count.set(count.get() + 1);
         Self(count, told)
     }
 }
 
-impl Drop for Counted<'_> {
+impl Drop for CountGuard<'_> {
     fn drop(&mut self) {
         self.0.set(self.0.get() - 1);
         if let Some(told) = self.1 {
@@ -38,48 +38,48 @@ impl Drop for Counted<'_> {
 }
 
 /// A page that we are opening, whose id is not known yet.
-pub(super) struct Ordering<'a> {
-    limit: &'a Limit,
-    _counted: Counted<'a>,
+pub(super) struct OpeningTab<'a> {
+    limit: &'a TabLimit,
+    _counted: CountGuard<'a>,
 }
 
 /// A page that we opened and wait for.
-pub(super) struct Ordered<'a> {
-    limit: &'a Limit,
+pub(super) struct OpenedTab<'a> {
+    limit: &'a TabLimit,
     target: String,
 }
 
-impl<'a> Ordering<'a> {
-    pub fn with_target(self, target: &str) -> Ordered<'a> {
+impl<'a> OpeningTab<'a> {
+    pub fn with_target(self, target: &str) -> OpenedTab<'a> {
         self.limit.ordered.borrow_mut().push(target.to_owned());
-        Ordered { limit: self.limit, target: target.to_owned() }
+        OpenedTab { limit: self.limit, target: target.to_owned() }
     }
 }
 
-impl Drop for Ordered<'_> {
+impl Drop for OpenedTab<'_> {
     fn drop(&mut self) {
         self.limit.ordered.borrow_mut().retain(|ordered| *ordered != self.target);
     }
 }
 
-impl Limit {
-    pub fn ordering<'a>(&'a self, changed: &'a Notify) -> Ordering<'a> {
-        Ordering { limit: self, _counted: Counted::in_(&self.ordering, Some(changed)) }
+impl TabLimit {
+    pub fn ordering<'a>(&'a self, changed: &'a Notify) -> OpeningTab<'a> {
+        OpeningTab { limit: self, _counted: CountGuard::in_(&self.ordering, Some(changed)) }
     }
 
     /// Reserves a place for a page that attached, until it is among the open ones. Returns `None` if there
     /// are too many and we did not open the page.
-    pub async fn place(
+    pub async fn reserve(
         &self,
         target: &str,
         open: impl Fn() -> usize,
         changed: &Notify,
-    ) -> Option<Counted<'_>> {
+    ) -> Option<CountGuard<'_>> {
         loop {
             let heard = changed.notified();
             let ours = self.ordered.borrow().iter().any(|ordered| ordered == target);
             if ours || open() + self.coming.get() < MOST_TABS {
-                return Some(Counted::in_(&self.coming, None));
+                return Some(CountGuard::in_(&self.coming, None));
             }
             if self.ordering.get() == 0 {
                 return None;
@@ -96,8 +96,8 @@ mod tests {
 
     #[test]
     fn pages_that_come_at_once_are_counted_and_ordered_ones_have_a_place() {
-        let (limit, changed) = (Limit::default(), Notify::new());
-        let place = |target: &'static str| limit.place(target, || 15, &changed);
+        let (limit, changed) = (TabLimit::default(), Notify::new());
+        let place = |target: &'static str| limit.reserve(target, || 15, &changed);
         let coming: Vec<_> = (0..5).map(|_| place("popped").now_or_never().unwrap().unwrap()).collect();
         assert!(place("popped").now_or_never().unwrap().is_none());
         let ordering = limit.ordering(&changed);

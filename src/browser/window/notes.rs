@@ -1,13 +1,13 @@
 //! Notes of events on the pages, collected for the next observation.
 
-use super::Window;
+use super::PageContext;
 use crate::browser::act::activity::{note_of, take_note};
-use crate::browser::wire::{CdpEvent, Raw};
+use crate::browser::wire::{CdpEvent, RawCommand};
 use serde_json::json;
 
-impl Window {
+impl PageContext {
     /// Takes a note of an event that the next observation must show.
-    pub fn hear(&self, event: &CdpEvent) {
+    pub fn note_event(&self, event: &CdpEvent) {
         let tab = event.session.as_deref().and_then(|session| self.find(session));
         let main = tab.as_ref().map_or("", |tab| tab.target.as_str());
         if let Some(note) = note_of(event, main, &self.link.closed) {
@@ -16,13 +16,13 @@ impl Window {
     }
 
     /// Empties a page that shows a blocked `blob:` document, which sent no request that could be refused.
-    pub fn turn_away(&self, event: &CdpEvent) {
+    pub fn empty_blocked_page(&self, event: &CdpEvent) {
         let url = event.text("/frame/url");
-        let (Some(session), Some(told)) = (&event.session, self.link.closed.made_by_closed(url)) else {
+        let (Some(session), Some(told)) = (&event.session, self.link.closed.blob_block_message(url)) else {
             return;
         };
         self.note(told);
-        let blank = Raw::new("Page.navigate", json!({"url": "about:blank"}));
+        let blank = RawCommand::new("Page.navigate", json!({"url": "about:blank"}));
         self.link.session(session.clone()).post(blank);
     }
 

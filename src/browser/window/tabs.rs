@@ -1,7 +1,7 @@
 //! Tabs of a page context by number: switching, closing, address and title.
 
-use super::{FIRST_TAB_PATIENCE, Window};
-use crate::browser::fault::{Code, PageError};
+use super::{FIRST_TAB_PATIENCE, PageContext};
+use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::tab::Tab;
 use chromiumoxide::cdp::browser_protocol::page;
 use chromiumoxide::cdp::browser_protocol::target::{GetTargetInfoParams, TargetId};
@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Time after which a tab that neither closes nor asks is closed anyway.
 const CLOSING: Duration = Duration::from_secs(3);
 
-impl Window {
+impl PageContext {
     /// Brings the tab of this number (from 1) to the front.
     pub async fn switch(&self, number: u32) -> Result<Tab, PageError> {
         let tab = self.numbered(number)?;
@@ -63,7 +63,7 @@ impl Window {
     }
 
     /// Begins or ends a take-over: meanwhile the pages report what is typed into secret fields.
-    pub fn by_hand(&self, now: bool) {
+    pub fn set_takeover(&self, now: bool) {
         let tabs: Vec<_> = self.tabs.borrow().iter().map(|open| open.tab.session.clone()).collect();
         let all = tabs.into_iter().chain(self.processes.sessions());
         if now { self.processes.by_hand.begin(all) } else { self.processes.by_hand.end(all) }
@@ -75,7 +75,7 @@ impl Window {
         let open = place.and_then(|place| tabs.get(place));
         open.map(|open| open.tab.clone()).ok_or_else(|| {
             let message = format!("there is no tab {number}; there are {}, counted from 1", tabs.len());
-            PageError::new(Code::NoPage, message)
+            PageError::new(ErrorCode::NoPage, message)
         })
     }
 

@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// `askfirst agents export`.
 pub async fn export(api: &Api, order: &Export) -> Result<Exit, ClientError> {
-    let (agents, missing) = wanted(api, order).await?;
+    let (agents, missing) = collect(api, order).await?;
     match &order.output {
         None => screen::print(&joined(&agents)),
         Some(path) if path == Path::new("-") => screen::print(&joined(&agents)),
@@ -43,7 +43,7 @@ type Named = Vec<(String, String)>;
 
 /// Fetches the agent, and with `--with-used` all agents that it calls, directly or not. Returns names and
 /// texts, and the missing agents, each with its caller.
-async fn wanted(api: &Api, order: &Export) -> Result<(Named, Named), ClientError> {
+async fn collect(api: &Api, order: &Export) -> Result<(Named, Named), ClientError> {
     let (mut agents, mut missing) =
         (vec![(order.name.clone(), text_of(api, &order.name).await?)], Vec::new());
     if !order.with_used {

@@ -1,8 +1,8 @@
 //! Takes the person's answer to a plan: approval, refusal, or a correction (C20, C24).
 
 use crate::conversation::change::ConversationChange;
-use crate::conversation::cx::Cx;
-use crate::conversation::goals::GoalChange;
+use crate::conversation::cx::VisitContext;
+use crate::conversation::goals::PlanChange;
 use crate::program::ProgramError;
 pub use Outcome::*;
 
@@ -14,7 +14,7 @@ pub enum Outcome {
     Declined,
 }
 
-pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let answer = cx.answer()?.answer;
     if answer.confirmed == Some(true) {
         return Ok(Approved);
@@ -22,7 +22,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     match answer.comment.filter(|comment| !comment.trim().is_empty()) {
         Some(comment) => {
             cx.change(ConversationChange::Heard(comment.clone()));
-            cx.change(ConversationChange::Goal(GoalChange::Wanted(format!(
+            cx.change(ConversationChange::Goal(PlanChange::Wanted(format!(
                 "the person wants it otherwise: {comment}"
             ))));
             Ok(Redirected)

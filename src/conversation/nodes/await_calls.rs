@@ -3,7 +3,7 @@
 
 use crate::conversation::calling;
 use crate::conversation::change::ConversationChange;
-use crate::conversation::cx::Cx;
+use crate::conversation::cx::VisitContext;
 use crate::conversation::follows;
 use crate::program::ProgramError;
 pub use Outcome::*;
@@ -17,7 +17,7 @@ pub enum Outcome {
     Due,
 }
 
-pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let planned = cx.planned()?.clone();
     let awaited = cx.state.awaited;
     let under_way = awaited.and_then(|call| cx.state.calls.get(call)).is_some_and(|job| !job.has_ended());
@@ -26,7 +26,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     }
     match follows::awaited(&cx.state) {
         Some(call) => {
-            calling::returned(cx, &planned, call);
+            calling::finish_call(cx, &planned, call);
             Ok(Ended)
         }
         None => {

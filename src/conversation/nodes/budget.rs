@@ -1,9 +1,9 @@
 //! Takes the answer to a used-up limit (C5): raise it by the same amount, or end.
 
 use crate::conversation::change::ConversationChange;
-use crate::conversation::cx::Cx;
+use crate::conversation::cx::VisitContext;
 use crate::program::ProgramError;
-use crate::store::rows::Raised;
+use crate::store::rows::RaisedRunLimits;
 pub use Outcome::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub enum Outcome {
     Declined,
 }
 
-pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let answer = cx.answer()?.answer;
     if answer.confirmed != Some(true) {
         return Ok(Declined);
@@ -20,8 +20,10 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     let (limits, extended) = (&cx.deps.limits, cx.state.extended);
     let (tokens, money) = (limits.tokens.unwrap_or_default(), limits.money.unwrap_or_default());
     let most = |own: Option<u64>| own.map(|own| own + extended.tokens + tokens);
-    let bounds =
-        Raised { tokens: most(limits.tokens), money: limits.money.map(|own| own + extended.money + money) };
+    let bounds = RaisedRunLimits {
+        tokens: most(limits.tokens),
+        money: limits.money.map(|own| own + extended.money + money),
+    };
     cx.record.raised = Some(bounds);
     cx.change(ConversationChange::Extended { tokens, money });
     Ok(Extended)

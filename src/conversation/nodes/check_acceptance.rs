@@ -4,9 +4,9 @@
 
 use crate::conversation::asking;
 use crate::conversation::change::ConversationChange;
-use crate::conversation::cx::Cx;
-use crate::conversation::evidence::AtHand;
-use crate::conversation::goals::GoalChange;
+use crate::conversation::cx::VisitContext;
+use crate::conversation::evidence::JudgeInput;
+use crate::conversation::goals::PlanChange;
 use crate::conversation::looking;
 use crate::model::PlanError;
 use crate::model::roles::JudgeRequest;
@@ -44,7 +44,7 @@ pub enum Outcome {
 
 /// The reason why the item is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Claim {
+enum JudgeReason {
     /// The next turn is for a later item.
     MovedOn,
     /// The turn claims that the work is done.
@@ -55,62 +55,69 @@ enum Claim {
     None,
 }
 
-pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    if let Some(worn) = cx.state.goals.worn().map(|item| item.position) {
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    if let Some(worn) = cx.state.goals.exhausted_item().map(|item| item.position) {
         return Ok(exhausted(cx, worn));
     }
     let claim = claim(cx);
-    let Some(item) = cx.state.goals.current().or_else(|| plan::next(&cx.state.goals.items)).cloned() else {
-        return Ok(if claim == Claim::Stops { finish(cx) } else { Accepted });
+    let Some(item) = cx.state.goals.current().or_else(|| plan::next_item(&cx.state.goals.items)).cloned()
+    else {
+        return Ok(if claim == JudgeReason::Stops { finish(cx) } else { Accepted });
     };
     if cx.deps.browsers.is_some() && cx.state.needs_observe {
-        looking::look(cx).await?;
+        looking::observe_page(cx).await?;
     }
     let evidence = match judged(cx, &item, claim).await? {
         None => return Ok(NotYet),
         Some(Ok(evidence)) => evidence,
         Some(Err(why)) => return Ok(unread(cx, item.position, claim, &why)),
     };
-    if !evidence.accepted && claim == Claim::None {
+    if !evidence.accepted && claim == JudgeReason::None {
         return Ok(NotYet);
     }
     let (accepted, position, why) = (evidence.accepted, item.position, evidence.why.clone());
-    cx.goal(GoalChange::Judged { position, evidence, claimed: claim != Claim::None });
+    cx.change_plan(PlanChange::Judged { position, evidence, claimed: claim != JudgeReason::None });
     Ok(match (accepted, claim) {
-        (true, Claim::MovedOn) => AcceptedOn,
-        (true, Claim::Stops) if cx.state.goals.is_open() => AcceptedNext,
-        (true, Claim::Stops) => finish(cx),
-        (true, Claim::Done | Claim::None) => Accepted,
-        (false, Claim::None) => NotYet,
-        (false, Claim::MovedOn | Claim::Stops | Claim::Done) => rejected(cx, &item, claim, &why),
+        (true, JudgeReason::MovedOn) => AcceptedOn,
+        (true, JudgeReason::Stops) if cx.state.goals.is_open() => AcceptedNext,
+        (true, JudgeReason::Stops) => finish(cx),
+        (true, JudgeReason::Done | JudgeReason::None) => Accepted,
+        (false, JudgeReason::None) => NotYet,
+        (false, JudgeReason::MovedOn | JudgeReason::Stops | JudgeReason::Done) => {
+            rejected(cx, &item, claim, &why)
+        }
     })
 }
 
-fn claim(cx: &Cx) -> Claim {
+fn claim(cx: &VisitContext) -> JudgeReason {
     let state = &cx.state;
     let planned = state.planned_action.as_ref();
     if planned.is_some_and(|planned| planned.at == 0 && planned.action.is_none()) {
-        return Claim::MovedOn;
+        return JudgeReason::MovedOn;
     }
-    if state.stopping().is_some() {
-        return Claim::Stops;
+    if state.final_response_of_turn().is_some() {
+        return JudgeReason::Stops;
     }
     match state.last_turn() {
-        Some(turn) if turn.status == TurnStatus::Success && !state.is_mid_turn() => Claim::Done,
-        Some(_) | None => Claim::None,
+        Some(turn) if turn.status == TurnStatus::Success && !state.is_mid_turn() => JudgeReason::Done,
+        Some(_) | None => JudgeReason::None,
     }
 }
 
 /// The judge's evidence, or the reason why its verdict cannot be read.
-type Judged = Result<Evidence, String>;
+type Verdict = Result<Evidence, String>;
 
 /// Judges an item. Returns `None` if it has no conditions and nothing claims that it is done.
-async fn judged(cx: &mut Cx, item: &Item, claim: Claim) -> Result<Option<Judged>, ProgramError> {
-    let at_hand = AtHand::collect(cx);
-    if let Some(evidence) = at_hand.by_predicates(item) {
+async fn judged(
+    cx: &mut VisitContext,
+    item: &Item,
+    claim: JudgeReason,
+) -> Result<Option<Verdict>, ProgramError> {
+    let at_hand = JudgeInput::collect(cx);
+    if let Some(evidence) = at_hand.check_predicates(item) {
         return Ok(Some(Ok(evidence)));
     }
-    if claim == Claim::None {
+    if claim == JudgeReason::None {
         return Ok(None);
     }
     let said = cx.state.last_response();
@@ -130,36 +137,36 @@ async fn judged(cx: &mut Cx, item: &Item, claim: Claim) -> Result<Option<Judged>
     let judgement = cx.deps.planner.judge(&request).await;
     match judgement {
         Ok(judgement) => {
-            cx.used(&judgement.usage);
+            cx.count_usage(&judgement.usage);
             Ok(Some(Ok(at_hand.evidence(judgement.met, "judge", judgement.why))))
         }
         Err(PlanError::Invalid { message, usage }) => {
-            cx.used(&usage);
+            cx.count_usage(&usage);
             Ok(Some(Err(message)))
         }
         Err(PlanError::Unavailable { message, usage }) => {
-            cx.used(&usage);
+            cx.count_usage(&usage);
             Err(ProgramError::Failed(message))
         }
     }
 }
 
-fn rejected(cx: &mut Cx, item: &Item, claim: Claim, why: &str) -> Outcome {
+fn rejected(cx: &mut VisitContext, item: &Item, claim: JudgeReason, why: &str) -> Outcome {
     let position = item.position;
     tracing::warn!(run_id = %cx.run, step = position, why, "acceptance_failed");
     let note = format!("item {position} of the plan does not count as done: {why}");
-    if claim == Claim::MovedOn {
+    if claim == JudgeReason::MovedOn {
         cx.change(ConversationChange::NotNow { why: note.clone() });
     }
-    if claim == Claim::Stops {
-        cx.change(ConversationChange::Goal(GoalChange::Refused));
+    if claim == JudgeReason::Stops {
+        cx.change(ConversationChange::Goal(PlanChange::Refused));
         if cx.state.goals.refusals >= REFUSALS {
-            let response = cx.state.stopping().unwrap_or_default();
+            let response = cx.state.final_response_of_turn().unwrap_or_default();
             cx.change(ConversationChange::Responded(response));
             return Partly;
         }
     }
-    if cx.state.goals.worn().is_some() {
+    if cx.state.goals.exhausted_item().is_some() {
         return exhausted(cx, position);
     }
     tracing::info!(run_id = %cx.run, step = position, attempt = item.attempts + 1, "retry_step");
@@ -169,9 +176,9 @@ fn rejected(cx: &mut Cx, item: &Item, claim: Claim, why: &str) -> Outcome {
 
 /// Asks the person about an item whose verdict cannot be read. The work is not at fault, so this counts as no
 /// attempt.
-fn unread(cx: &mut Cx, position: u32, claim: Claim, why: &str) -> Outcome {
+fn unread(cx: &mut VisitContext, position: u32, claim: JudgeReason, why: &str) -> Outcome {
     tracing::warn!(run_id = %cx.run, step = position, why, "verdict_unreadable");
-    if claim == Claim::MovedOn {
+    if claim == JudgeReason::MovedOn {
         cx.change(ConversationChange::NotNow {
             why: format!("item {position} of the plan could not be judged"),
         });
@@ -180,27 +187,27 @@ fn unread(cx: &mut Cx, position: u32, claim: Claim, why: &str) -> Outcome {
         .state
         .locale
         .pick("модель не змогла сказати, чи його виконано", "the model could not say whether it is done");
-    let (goal, _) = cx.state.goals.fault(position);
-    cx.ask = Some(asking::worn(cx.state.locale, position, &goal, &format!("{told} ({why})")));
-    cx.change(ConversationChange::Goal(GoalChange::Asked(position)));
+    let (goal, _) = cx.state.goals.item_failure(position);
+    cx.ask = Some(asking::failed_item_question(cx.state.locale, position, &goal, &format!("{told} ({why})")));
+    cx.change(ConversationChange::Goal(PlanChange::Asked(position)));
     NeedsAnswer
 }
 
 /// Handles an item whose attempts are used up.
-fn exhausted(cx: &mut Cx, position: u32) -> Outcome {
+fn exhausted(cx: &mut VisitContext, position: u32) -> Outcome {
     tracing::error!(run_id = %cx.run, step = position, "step_exhausted");
     if cx.state.goals.replans < REPLANS && cx.may_plan() {
-        cx.goal(GoalChange::GivenUp(position));
+        cx.change_plan(PlanChange::GivenUp(position));
         return NeedsPlan;
     }
-    let (goal, why) = cx.state.goals.fault(position);
-    cx.ask = Some(asking::worn(cx.state.locale, position, &goal, &why));
-    cx.change(ConversationChange::Goal(GoalChange::Asked(position)));
+    let (goal, why) = cx.state.goals.item_failure(position);
+    cx.ask = Some(asking::failed_item_question(cx.state.locale, position, &goal, &why));
+    cx.change(ConversationChange::Goal(PlanChange::Asked(position)));
     NeedsAnswer
 }
 
-fn finish(cx: &mut Cx) -> Outcome {
-    let response = cx.state.stopping().unwrap_or_default();
+fn finish(cx: &mut VisitContext) -> Outcome {
+    let response = cx.state.final_response_of_turn().unwrap_or_default();
     cx.change(ConversationChange::Responded(response));
     Finished
 }

@@ -1,7 +1,7 @@
 //! Takes the answer to a `confirm` question (S1.25, C24): approved, declined, or declined with a correction.
 
 use crate::conversation::change::ConversationChange;
-use crate::conversation::cx::Cx;
+use crate::conversation::cx::VisitContext;
 use crate::model::ActionOutcome as ResultOutcome;
 use crate::program::ProgramError;
 use crate::protocol::server::ResolvedBy;
@@ -16,7 +16,7 @@ pub enum Outcome {
     Declined,
 }
 
-pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let resolved = cx.answer()?;
     let answer = resolved.answer;
     if resolved.by == ResolvedBy::User && answer.confirmed == Some(true) {

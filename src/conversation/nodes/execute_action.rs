@@ -10,7 +10,7 @@ use crate::browser::fault::PageError;
 use crate::clock::Stopwatch;
 use crate::conversation::approved::{self, ApprovalCheck};
 use crate::conversation::change::{ConversationChange, TurnProgress};
-use crate::conversation::cx::Cx;
+use crate::conversation::cx::VisitContext;
 use crate::conversation::{inner, typing, words};
 use crate::files::StoredFile;
 use crate::metrics;
@@ -32,7 +32,7 @@ pub enum Outcome {
     Called,
 }
 
-pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let planned = cx.planned()?.clone();
     let Some(action) = planned.action.clone() else {
         return Err(ProgramError::Failed(String::from("the planned action was not validated")));
@@ -42,12 +42,12 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
         return Ok(Executed);
     }
     if let Action::Inner(inner) = &action {
-        return inner::perform(cx, &planned, inner).await;
+        return inner::perform_internal(cx, &planned, inner).await;
     }
-    cx.opened().await?;
+    cx.hold_browser().await?;
     let action = match cx.state.approval.clone().filter(|approval| approval.given) {
         None => action,
-        Some(approval) => match approved::standing(cx, &approval, action.clone()).await? {
+        Some(approval) => match approved::check_approval(cx, &approval, action.clone()).await? {
             ApprovalCheck::Same(action) => action,
             ApprovalCheck::Changed(how) => {
                 void(cx, &planned, &how);
@@ -55,32 +55,32 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
             }
         },
     };
-    let filled = match typing::filled(cx, action.clone(), cx.desk.examined().as_ref()) {
+    let filled = match typing::fill_secrets(cx, action.clone(), cx.desk.target().as_ref()) {
         Ok(filled) => filled,
         Err(unfilled) => {
-            cx.not_typed(&planned, unfilled);
+            cx.finish_untyped(&planned, unfilled);
             return Ok(Void);
         }
     };
-    announce(cx, &planned, &action).await?;
+    push_started_event(cx, &planned, &action).await?;
     let worked = perform(cx, &planned, (action, filled)).await?;
-    cx.keep_page().await?;
+    cx.store_snapshot().await?;
     Ok(if worked { Executed } else { Failed })
 }
 
 /// Performs the filled-in action and reports its result. Returns true if it succeeded.
 async fn perform(
-    cx: &mut Cx,
+    cx: &mut VisitContext,
     planned: &TurnProgress,
     (action, filled): (Action, Action),
 ) -> Result<bool, ProgramError> {
     let watch = Stopwatch::start();
     let (focus_eid, programs) = (focus(cx, &action), cx.may_fetch_programs());
     let order = Perform { focus_eid, programs, ..Perform::new(filled) };
-    let result = cx.performed(order).await?;
+    let result = cx.perform(order).await?;
     let (worked, took_ms) = (result.is_ok(), watch.millis());
     let dropped = match worked {
-        true => dropped(cx, planned, &action).await?,
+        true => drop_changed_rest(cx, planned, &action).await?,
         false => planned.rest("an action before it failed"),
     };
     record(cx, planned, &action, &result, (took_ms, &dropped));
@@ -89,33 +89,37 @@ async fn perform(
 }
 
 /// Returns the element that must have the focus for a key press: the one that the gate judged.
-fn focus(cx: &Cx, action: &Action) -> Option<u32> {
+fn focus(cx: &VisitContext, action: &Action) -> Option<u32> {
     if !matches!(action, Action::Press { .. }) {
         return None;
     }
-    cx.desk.examined().map(|target| target.eid)
+    cx.desk.target().map(|target| target.eid)
 }
 
 /// Sends the event before the action happens, and stores the intent before an effect happens.
-async fn announce(cx: &mut Cx, planned: &TurnProgress, action: &Action) -> Result<(), ProgramError> {
+async fn push_started_event(
+    cx: &mut VisitContext,
+    planned: &TurnProgress,
+    action: &Action,
+) -> Result<(), ProgramError> {
     let started = Fact::Event(Event::ActionStarted {
         action_id: planned.action_id.clone(),
         action: action.name().to_owned(),
         params: planned.params(),
-        target: cx.desk.target_fact(cx.deps.viewport),
+        target: cx.desk.target_json(cx.deps.viewport),
     });
     let started = Vec::from_iter(typing::mask_event(&cx.deps.vault, &started));
     if cx.state.effect {
         let intent = Intent { action_id: planned.action_id.clone(), action: json!(action) };
-        cx.journal.intend(intent, started).await?;
+        cx.journal.store_intent(intent, started).await?;
     } else {
-        cx.journal.note(started).await?;
+        cx.journal.store_events(started).await?;
     }
     Ok(())
 }
 
 fn record(
-    cx: &mut Cx,
+    cx: &mut VisitContext,
     planned: &TurnProgress,
     action: &Action,
     result: &Result<ActionOutcome, PageError>,
@@ -129,7 +133,7 @@ fn record(
             (false, Some(Failure { code, message }), None)
         }
     };
-    cx.fact(Fact::Event(Event::ActionFinished {
+    cx.push_event(Fact::Event(Event::ActionFinished {
         action_id: planned.action_id.clone(),
         action: action.name().to_owned(),
         ok,
@@ -144,8 +148,8 @@ fn record(
         cx.record.receipt = Some(json!({"ok": ok, "error": error}));
     }
     let Ok(done) = result else { return };
-    metrics::STEP_SECONDS.took(["settle"], done.settled_in.as_secs_f64());
-    if let Some(typed) = typing::secret_typed(action, cx.desk.examined().as_ref()) {
+    metrics::STEP_SECONDS.observe(["settle"], done.settled_in.as_secs_f64());
+    if let Some(typed) = typing::secret_typed(action, cx.desk.target().as_ref()) {
         cx.change(ConversationChange::Secret(typed));
     }
 }
@@ -155,7 +159,7 @@ fn listed(files: &[StoredFile]) -> Vec<FileFact> {
 }
 
 fn finish(
-    cx: &mut Cx,
+    cx: &mut VisitContext,
     planned: &TurnProgress,
     action: &Action,
     (result, dropped): (Result<impl Into<ActionText>, PageError>, Vec<ActionResult>),
@@ -191,8 +195,8 @@ impl From<Option<String>> for ActionText {
 
 /// Returns the actions of the turn that are dropped after this one, with the reason: the elements for which
 /// they were planned must be unchanged in a new observation.
-async fn dropped(
-    cx: &Cx,
+async fn drop_changed_rest(
+    cx: &VisitContext,
     planned: &TurnProgress,
     action: &Action,
 ) -> Result<Vec<ActionResult>, ProgramError> {
@@ -200,17 +204,21 @@ async fn dropped(
     if !action.changes_page() {
         return Ok(Vec::new());
     }
-    let why = match cx.look().await? {
+    let why = match cx.observe().await? {
         Ok(seen) => {
-            cx.desk.looked_ahead();
-            stood.lost(next, &seen.observation, planned.turn.actions.get(..=planned.at).unwrap_or_default())
+            cx.desk.mark_observed_ahead();
+            stood.violation(
+                next,
+                &seen.observation,
+                planned.turn.actions.get(..=planned.at).unwrap_or_default(),
+            )
         }
         Err(fault) => Some(fault.message),
     };
     Ok(why.map(|why| planned.rest_from_next(&why)).unwrap_or_default())
 }
 
-fn void(cx: &mut Cx, planned: &TurnProgress, how: &str) {
+fn void(cx: &mut VisitContext, planned: &TurnProgress, how: &str) {
     let message = format!(
         "not done: the page is not what the person approved any more ({how}); look and propose again"
     );

@@ -2,7 +2,7 @@
 //! `agent_message` and ends the run, as for every program.
 
 use crate::conversation::change::ConversationChange;
-use crate::conversation::cx::Cx;
+use crate::conversation::cx::VisitContext;
 use crate::conversation::node::ConversationNode;
 use crate::conversation::words;
 use crate::program::ProgramError;
@@ -19,43 +19,43 @@ pub enum Outcome {
     Limit,
 }
 
-pub async fn done(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn done(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if cx.state.final_response.as_deref().is_none_or(|text| text.trim().is_empty()) {
         respond(cx, ConversationNode::FinalizeDone);
     }
     Ok(Done)
 }
 
-pub async fn partial(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn partial(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if cx.state.final_response.as_deref().is_none_or(|text| text.trim().is_empty()) {
         respond(cx, ConversationNode::FinalizePartial);
     }
     Ok(Partial)
 }
 
-pub async fn denied(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn denied(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     respond(cx, ConversationNode::FinalizeDenied);
     Ok(Denied)
 }
 
-pub async fn cancelled(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn cancelled(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     respond(cx, ConversationNode::FinalizeCancelled);
     Ok(Cancelled)
 }
 
-pub async fn blocked(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn blocked(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if cx.state.final_response.as_deref().is_none_or(|text| text.trim().is_empty()) {
         respond(cx, ConversationNode::FinalizeBlocked);
     }
     Ok(Blocked)
 }
 
-pub async fn limit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn limit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     respond(cx, ConversationNode::FinalizeLimit);
     Ok(Limit)
 }
 
-fn respond(cx: &mut Cx, node: ConversationNode) {
+fn respond(cx: &mut VisitContext, node: ConversationNode) {
     let text = words::ending(node, &cx.state, &cx.deps.limits);
     cx.change(ConversationChange::Responded(text));
 }

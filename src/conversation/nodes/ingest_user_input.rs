@@ -2,7 +2,7 @@
 
 use crate::clock::Moment;
 use crate::conversation::change::ConversationChange;
-use crate::conversation::cx::Cx;
+use crate::conversation::cx::VisitContext;
 use crate::program::ProgramError;
 pub use Outcome::*;
 
@@ -11,7 +11,7 @@ pub enum Outcome {
     Heard,
 }
 
-pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if let Some(text) = cx.state.opening.clone() {
         cx.change(ConversationChange::Heard(text));
     }

@@ -3,9 +3,9 @@
 
 use crate::conversation::asking;
 use crate::conversation::change::ConversationChange;
-use crate::conversation::cx::Cx;
-use crate::conversation::goals::GoalChange;
-use crate::conversation::planning::Due;
+use crate::conversation::cx::VisitContext;
+use crate::conversation::goals::PlanChange;
+use crate::conversation::planning::NextStep;
 use crate::model::PlanError;
 use crate::model::roles::{PlanItemsRequest, PlannedItems};
 use crate::plan::Item;
@@ -25,13 +25,13 @@ pub enum Outcome {
     OutOfIterations,
 }
 
-pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     if cx.state.iterations >= cx.deps.limits.iterations {
         return Ok(OutOfIterations);
     }
     cx.change(ConversationChange::Iterated);
     cx.read_inbox();
-    if cx.due() != Due::Plan {
+    if cx.due() != NextStep::Plan {
         return Ok(NotNeeded);
     }
     let goals = &cx.state.goals;
@@ -49,25 +49,25 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     };
     match cx.deps.planner.plan_items(&request).await {
         Ok(PlannedItems { items, usage, .. }) => {
-            cx.used(&usage);
+            cx.count_usage(&usage);
             Ok(planned(cx, items, anew))
         }
         Err(PlanError::Invalid { message, usage }) => {
-            cx.used(&usage);
-            cx.change(ConversationChange::Goal(GoalChange::Settled));
+            cx.count_usage(&usage);
+            cx.change(ConversationChange::Goal(PlanChange::Settled));
             cx.change(ConversationChange::Note(format!(
                 "no plan could be made ({message}); go on without a new one"
             )));
             Ok(Unmade)
         }
         Err(PlanError::Unavailable { message, usage }) => {
-            cx.used(&usage);
+            cx.count_usage(&usage);
             Err(ProgramError::Failed(message))
         }
     }
 }
 
-fn planned(cx: &mut Cx, items: Vec<Item>, anew: bool) -> Outcome {
+fn planned(cx: &mut VisitContext, items: Vec<Item>, anew: bool) -> Outcome {
     match (items.is_empty(), anew && cx.state.goals.is_open()) {
         (true, false) => not_needed(cx),
         (true, true) => kept(cx),
@@ -75,29 +75,29 @@ fn planned(cx: &mut Cx, items: Vec<Item>, anew: bool) -> Outcome {
     }
 }
 
-fn not_needed(cx: &mut Cx) -> Outcome {
-    cx.change(ConversationChange::Goal(GoalChange::Settled));
+fn not_needed(cx: &mut VisitContext) -> Outcome {
+    cx.change(ConversationChange::Goal(PlanChange::Settled));
     NotNeeded
 }
 
 /// An empty new plan does not mean that the work is done, so the open items stay (C22).
-fn kept(cx: &mut Cx) -> Outcome {
-    cx.change(ConversationChange::Goal(GoalChange::Settled));
+fn kept(cx: &mut VisitContext) -> Outcome {
+    cx.change(ConversationChange::Goal(PlanChange::Settled));
     cx.change(ConversationChange::Note(String::from(
         "the new plan was empty; what is open of the plan stays",
     )));
     approval(cx).unwrap_or(Unmade)
 }
 
-fn made(cx: &mut Cx, items: Vec<Item>) -> Outcome {
-    cx.goal(GoalChange::Made { items, attempts: cx.deps.limits.attempts });
+fn made(cx: &mut VisitContext, items: Vec<Item>) -> Outcome {
+    cx.change_plan(PlanChange::Made { items, attempts: cx.deps.limits.attempts });
     cx.state_updated(None, true);
     approval(cx).unwrap_or(Made)
 }
 
-fn approval(cx: &mut Cx) -> Option<Outcome> {
+fn approval(cx: &mut VisitContext) -> Option<Outcome> {
     (cx.deps.plan.approve == Approve::Ask && cx.state.goals.is_open()).then(|| {
-        cx.ask = Some(asking::plan(cx.state.locale, &cx.state.goals.items));
+        cx.ask = Some(asking::plan_question(cx.state.locale, &cx.state.goals.items));
         NeedsApproval
     })
 }

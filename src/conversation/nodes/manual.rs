@@ -1,7 +1,7 @@
 //! Takes the page back after a take-over (S1.26).
 
 use crate::conversation::change::ConversationChange;
-use crate::conversation::cx::Cx;
+use crate::conversation::cx::VisitContext;
 use crate::program::{ProgramError, QuestionResult};
 use crate::turn::action::Action;
 pub use Outcome::*;
@@ -11,7 +11,7 @@ pub enum Outcome {
     HandedBack,
 }
 
-pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let QuestionResult { answer, handed_back, .. } = cx.answer()?;
     // A report consists of page texts; every other message is from the person.
     let (report, words) = if handed_back { (answer.message, None) } else { (None, answer.message) };

@@ -2,8 +2,8 @@
 
 use crate::conversation::change::ConversationChange;
 use crate::conversation::compaction;
-use crate::conversation::cx::Cx;
-use crate::conversation::looking::{self, Looked};
+use crate::conversation::cx::VisitContext;
+use crate::conversation::looking::{self, ObserveResult};
 use crate::conversation::standing::Preconditions;
 use crate::program::ProgramError;
 use crate::record;
@@ -20,25 +20,25 @@ pub enum Outcome {
     Stands,
 }
 
-pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     compaction::begin(cx);
-    if let Some(why) = given_up(cx) {
+    if let Some(why) = drop_reason(cx) {
         cx.change(ConversationChange::Dropped { why: why.to_owned() });
     }
-    if cx.deps.browsers.is_none() || (!cx.state.needs_observe && cx.desk.look().is_some()) {
+    if cx.deps.browsers.is_none() || (!cx.state.needs_observe && cx.desk.observation().is_some()) {
         return Ok(if cx.state.is_mid_turn() { Stands } else { Fresh });
     }
-    Ok(match looking::look(cx).await? {
-        Looked::Unseen => Unseen,
-        Looked::Seen if cx.state.is_mid_turn() => Stands,
-        Looked::Seen => Seen,
+    Ok(match looking::observe_page(cx).await? {
+        ObserveResult::Unseen => Unseen,
+        ObserveResult::Seen if cx.state.is_mid_turn() => Stands,
+        ObserveResult::Seen => Seen,
     })
 }
 
 /// Returns why the rest of the turn under way is dropped without regard to the page.
-fn given_up(cx: &Cx) -> Option<&'static str> {
+fn drop_reason(cx: &VisitContext) -> Option<&'static str> {
     let planned = cx.state.planned_action.as_ref().filter(|planned| planned.at > 0)?;
-    if cx.has_mail() {
+    if cx.has_messages() {
         return Some("the person has said something; read that first");
     }
     // Without a browser there was no page that could have changed.

@@ -2,7 +2,7 @@
 
 use crate::conversation::asking;
 use crate::conversation::change::ConversationChange;
-use crate::conversation::cx::Cx;
+use crate::conversation::cx::VisitContext;
 use crate::conversation::waiting;
 use crate::program::ProgramError;
 use crate::turn::TurnStatus;
@@ -23,23 +23,23 @@ pub enum Outcome {
     TasksGoOn,
 }
 
-pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    cx.state_fact();
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    cx.push_progress();
     let gave_up = cx.state.gave_up();
-    if let Some(said) = cx.state.resting().filter(|_| !cx.state.is_mid_turn()) {
+    if let Some(said) = cx.state.resting_response().filter(|_| !cx.state.is_mid_turn()) {
         let said = Some(said).filter(|said| !said.trim().is_empty());
-        said.iter().for_each(|said| cx.fact(waiting::agent_message(said)));
+        said.iter().for_each(|said| cx.push_event(waiting::agent_message(said)));
         cx.change(ConversationChange::Rested(said));
         return Ok(TasksGoOn);
     }
     // The planner has not been told of an ended task yet.
-    if cx.state.has_news() && !gave_up && !cx.state.is_mid_turn() {
+    if cx.state.has_unreported_tasks() && !gave_up && !cx.state.is_mid_turn() {
         return Ok(Continue);
     }
     if !gave_up && claims(cx) {
         return Ok(Claims);
     }
-    if let Some(response) = cx.state.stopping().filter(|_| !cx.state.is_mid_turn()) {
+    if let Some(response) = cx.state.final_response_of_turn().filter(|_| !cx.state.is_mid_turn()) {
         cx.change(ConversationChange::Responded(response));
         return Ok(if gave_up { GaveUp } else { Stop });
     }
@@ -49,7 +49,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     }
     if cx.state.repeats.is_stuck() {
         let repeats = cx.state.repeats.clone();
-        cx.ask = Some(asking::stuck(cx.state.locale, &repeats.what, &repeats.why));
+        cx.ask = Some(asking::stuck_question(cx.state.locale, &repeats.what, &repeats.why));
         cx.change(ConversationChange::Unstuck);
         return Ok(Stuck);
     }
@@ -57,17 +57,17 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
 }
 
 /// Reports whether an item must be checked: it is claimed to be done, or has failed for good.
-fn claims(cx: &Cx) -> bool {
+fn claims(cx: &VisitContext) -> bool {
     let (state, goals) = (&cx.state, &cx.state.goals);
     if !goals.is_open() || state.is_mid_turn() {
         return false;
     }
     let said = state.last_turn().is_some_and(|turn| turn.status == TurnStatus::Success);
-    goals.worn().is_some() || said || state.stopping().is_some()
+    goals.exhausted_item().is_some() || said || state.final_response_of_turn().is_some()
 }
 
 /// Reports whether the current item has conditions of its own that may hold now.
-fn may_be_reached(cx: &Cx) -> bool {
+fn may_be_reached(cx: &VisitContext) -> bool {
     let goals = &cx.state.goals;
     let conditional = goals.current().is_some_and(|item| !item.predicates.is_empty());
     conditional && goals.is_open() && !cx.state.is_mid_turn()

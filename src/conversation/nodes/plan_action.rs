@@ -2,16 +2,16 @@
 
 use crate::clock::Moment;
 use crate::conversation::change::{ConversationChange, TurnProgress as Plan};
-use crate::conversation::cx::Cx;
-use crate::conversation::memory::Remembered;
-use crate::conversation::planning::Due;
-use crate::conversation::spending::{self, Purse};
+use crate::conversation::cx::VisitContext;
+use crate::conversation::memory::MemoryChange;
+use crate::conversation::planning::NextStep;
+use crate::conversation::spending::{self, BudgetState};
 use crate::conversation::standing::Preconditions;
-use crate::conversation::surprise::surprise;
+use crate::conversation::surprise::missed_expectation;
 use crate::conversation::{asking, playing, typing, waiting, words};
 use crate::files::StoredFile;
 use crate::model::roles::{ThinkRequest, Thoughts};
-use crate::model::{HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn as Answer, Since};
+use crate::model::{BaseObservation, HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn as Answer};
 use crate::page;
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact};
@@ -41,55 +41,60 @@ pub enum Outcome {
     NeedsBudget,
 }
 
-pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    if let Some(outcome) = before(cx).await? {
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    if let Some(outcome) = check_before_turn(cx).await? {
         return Ok(outcome);
     }
     if cx.deps.browsers.is_none() && cx.deps.planner.model().is_none() {
-        return Err(ProgramError::Failed(crate::program::words::no_model(cx.state.locale).to_owned()));
+        return Err(ProgramError::Failed(
+            crate::program::words::model_missing_text(cx.state.locale).to_owned(),
+        ));
     }
     let known = cx.load_relics().await;
     match plan(cx).await {
         Ok(mut planned) => {
-            typing::hide(cx, &mut planned.turn).await?;
-            cx.used(&planned.usage);
+            typing::hide_secrets(cx, &mut planned.turn).await?;
+            cx.count_usage(&planned.usage);
             think(cx, &planned.turn);
             let moved_on = moves_on(cx, &planned.turn);
             if !moved_on && cx.ponders(&planned.turn) {
                 let tokens = planned.usage.iter().map(|usage| usage.output_tokens).sum();
                 cx.change(ConversationChange::Iterated);
-                cx.change(ConversationChange::Remembered(Remembered::Thought { turn: planned.turn, tokens }));
+                cx.change(ConversationChange::Remembered(MemoryChange::Thought {
+                    turn: planned.turn,
+                    tokens,
+                }));
                 return Ok(Thought);
             }
-            if !moved_on && planned.turn.claims() && cx.state.goals.is_open() {
+            if !moved_on && planned.turn.only_claims_done() && cx.state.goals.is_open() {
                 cx.change(ConversationChange::Claimed(planned.turn));
                 return Ok(Claimed);
             }
             let turn = planned.turn.clone();
-            take(cx, planned.turn, None);
-            cx.names_relics(&turn, &known);
+            plan_turn(cx, planned.turn, None);
+            cx.record_relics(&turn, &known);
             Ok(if moved_on { MovedOn } else { Planned })
         }
         Err(PlanError::Invalid { message, usage }) => {
-            cx.used(&usage);
-            take(cx, Turn::default(), Some(message));
+            cx.count_usage(&usage);
+            plan_turn(cx, Turn::default(), Some(message));
             Ok(Unreadable)
         }
         Err(PlanError::Unavailable { message, usage }) => {
-            cx.used(&usage);
+            cx.count_usage(&usage);
             Err(ProgramError::Failed(message))
         }
     }
 }
 
 /// Checks what comes before a turn: limits, the inbox, the plan and premoves.
-async fn before(cx: &mut Cx) -> Result<Option<Outcome>, ProgramError> {
+async fn check_before_turn(cx: &mut VisitContext) -> Result<Option<Outcome>, ProgramError> {
     if cx.state.iterations >= cx.deps.limits.iterations {
         return Ok(Some(OutOfIterations));
     }
-    let (purse, tight) = spending::purse(cx).await?;
+    let (purse, tight) = spending::check_budget(cx).await?;
     if let Some(used) = tight.filter(|_| !cx.state.extended.warned) {
-        cx.fact(Fact::Event(Event::Budget {
+        cx.push_event(Fact::Event(Event::Budget {
             limit: used.limit.to_owned(),
             used: used.used,
             most: used.most,
@@ -97,21 +102,21 @@ async fn before(cx: &mut Cx) -> Result<Option<Outcome>, ProgramError> {
         cx.change(ConversationChange::Warned);
     }
     match purse {
-        Purse::Enough => {}
-        Purse::Over => return Ok(Some(OutOfIterations)),
-        Purse::Empty(used) => {
-            cx.ask = Some(asking::budget(cx.state.locale, &used));
+        BudgetState::Enough => {}
+        BudgetState::Over => return Ok(Some(OutOfIterations)),
+        BudgetState::Empty(used) => {
+            cx.ask = Some(asking::budget_question(cx.state.locale, &used));
             return Ok(Some(NeedsBudget));
         }
     }
-    playing::hear(cx);
+    playing::read_inbox(cx);
     match cx.due() {
-        Due::Plan => return Ok(Some(NeedsPlan)),
-        Due::Nothing => {
+        NextStep::Plan => return Ok(Some(NeedsPlan)),
+        NextStep::Nothing => {
             tracing::info!(run_id = %cx.run, "no_actionable_steps");
             return Ok(Some(NothingActionable));
         }
-        Due::Turn => cx.take_up_item(),
+        NextStep::Turn => cx.take_up_item(),
     }
     if !cx.premoves_due(Moment::now().millis()).is_empty() {
         return Ok(Some(NeedsPremoves));
@@ -122,26 +127,26 @@ async fn before(cx: &mut Cx) -> Result<Option<Outcome>, ProgramError> {
 
 /// Compares the expected outcome of the last turn with the current page, and notes a difference for the
 /// planner.
-fn compare(cx: &mut Cx) {
+fn compare(cx: &mut VisitContext) {
     let Some(expected) = cx.state.expected.clone() else { return };
     let Some(HistoryEntry::Acted { results, .. }) =
         cx.state.messages.iter().rev().find(|entry| matches!(entry, HistoryEntry::Acted { .. }))
     else {
         return;
     };
-    let look = cx.desk.look();
+    let look = cx.desk.observation();
     let text = look.as_ref().map(|seen| page::text::write(&seen.observation, ""));
     let digest = look.as_ref().map(|seen| seen.observation.digest());
     let now = look.as_ref().zip(digest.as_ref()).zip(text.as_ref());
     let now =
         now.map(|((seen, digest), text)| (seen.observation.url.as_str(), digest.as_str(), text.as_str()));
-    if let Some(told) = surprise(&expected, results, now) {
+    if let Some(told) = missed_expectation(&expected, results, now) {
         cx.change(ConversationChange::Note(told));
     }
 }
 
 /// Reports whether the turn is for an item after the current one.
-fn moves_on(cx: &Cx, turn: &Turn) -> bool {
+fn moves_on(cx: &VisitContext, turn: &Turn) -> bool {
     let goals = &cx.state.goals;
     let Some(current) = goals.current() else { return false };
     let named = turn.step_ref.filter(|step| *step > current.position);
@@ -150,27 +155,29 @@ fn moves_on(cx: &Cx, turn: &Turn) -> bool {
 
 /// Plans the next turn by the script if there is one, otherwise by the planner. A model repairs the steps
 /// that a script cannot do.
-async fn plan(cx: &Cx) -> Result<Answer, PlanError> {
+async fn plan(cx: &VisitContext) -> Result<Answer, PlanError> {
     match playing::next(cx) {
         Some(PlayerOutcome::Turn(turn)) => Ok(Answer { turn, usage: Vec::new() }),
         Some(PlayerOutcome::Mend(mend)) => {
             let turn = ask(cx, Some(&mend.note)).await;
-            turn.map(|Answer { turn, usage }| Answer { turn: playing::mended(cx, &mend, turn), usage })
-                .or_else(|fault| playing::not_mended(cx, &mend, fault))
+            turn.map(|Answer { turn, usage }| Answer { turn: playing::repair_turn(cx, &mend, turn), usage })
+                .or_else(|fault| playing::give_up_repair(cx, &mend, fault))
         }
         None => ask(cx, None).await,
     }
 }
 
-async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
-    let (look, deps) = (cx.desk.look(), &cx.deps);
+async fn ask(cx: &VisitContext, note: Option<&String>) -> Result<Answer, PlanError> {
+    let (look, deps) = (cx.desk.observation(), &cx.deps);
     // The command planner needs the full page, so only a model is shown changes since an earlier observation.
     let reads = deps.planner.model().is_some();
     let known = reads
-        .then(|| cx.desk.show(cx.state.messages.len(), cx.state.memory.forgotten, deps.full_every))
+        .then(|| {
+            cx.desk.delta_for_planner(cx.state.messages.len(), cx.state.memory.forgotten, deps.full_every)
+        })
         .flatten();
-    let secrets = deps.keys.described();
-    let kept = cx.listed();
+    let secrets = deps.keys.describe();
+    let kept = cx.list_files();
     let files: Vec<String> = kept.iter().map(|kept| kept.name.clone()).collect();
     let notes: Vec<String> = cx
         .state
@@ -178,7 +185,7 @@ async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
         .iter()
         .cloned()
         .chain(file_notes(&kept))
-        .chain(cx.relics())
+        .chain(cx.relic_notes())
         .chain(note.cloned())
         .collect();
     let unfilled = |message| PlanError::Unavailable { message, usage: Vec::new() };
@@ -190,16 +197,16 @@ async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
         secrets: &secrets,
         history: &cx.state.messages,
         page: look.as_ref().map(|seen| seen.observation.as_ref()),
-        since: known.as_ref().map(|(shown, changes)| Since {
+        since: known.as_ref().map(|(shown, changes)| BaseObservation {
             look: &shown.look.observation,
             at: shown.at,
             changes,
         }),
         picture: look.as_ref().filter(|_| deps.vision).map(|seen| seen.jpeg.as_ref()),
-        actions: &cx.actions(),
+        actions: &cx.available_actions(),
         thoughts: cx.may_ponder(),
         tools: &deps.tools,
-        plan: working_at(cx),
+        plan: plan_view(cx),
         answers: Some(&cx.state.answers),
         variables: Some(&cx.state.variables),
         files: &files,
@@ -212,7 +219,7 @@ async fn ask(cx: &Cx, note: Option<&String>) -> Result<Answer, PlanError> {
 }
 
 /// Returns the plan for the planner, if there is one (S2.9).
-fn working_at(cx: &Cx) -> Option<PlanView<'_>> {
+fn plan_view(cx: &VisitContext) -> Option<PlanView<'_>> {
     let goals = &cx.state.goals;
     let current = goals.current().map(|item| item.position);
     (!goals.items.is_empty()).then_some(PlanView { mission: &goals.mission, items: &goals.items, current })
@@ -220,31 +227,32 @@ fn working_at(cx: &Cx) -> Option<PlanView<'_>> {
 
 /// Returns notes that tell a model which files it may upload. A person may add a file at any time.
 fn file_notes(kept: &[StoredFile]) -> impl Iterator<Item = String> {
-    words::files(kept).into_iter().map(|files| format!("files of this run: {files}"))
+    words::list_files(kept).into_iter().map(|files| format!("files of this run: {files}"))
 }
 
-fn take(cx: &mut Cx, turn: Turn, fault: Option<String>) {
+fn plan_turn(cx: &mut VisitContext, turn: Turn, fault: Option<String>) {
     say(cx, &turn);
     if !turn.context.variables.is_empty() {
         cx.change(ConversationChange::Variables(turn.context.variables.clone()));
     }
-    let stood = cx.desk.look().and_then(|seen| Preconditions::capture(&seen.observation, &turn.actions));
+    let stood =
+        cx.desk.observation().and_then(|seen| Preconditions::capture(&seen.observation, &turn.actions));
     cx.change(ConversationChange::Planned(Plan::new(turn, fault, stood)));
 }
 
 /// Sends the turn's message to the person while the work goes on, unless the turn before had the same one
 /// (S4.15). A message at the end, or before a rest, is sent there.
-fn say(cx: &mut Cx, turn: &Turn) {
+fn say(cx: &mut VisitContext, turn: &Turn) {
     let said = turn.response.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    let before = cx.state.turn_just_over().and_then(|(turn, _)| turn.response.as_deref().map(str::trim));
+    let before = cx.state.finished_turn().and_then(|(turn, _)| turn.response.as_deref().map(str::trim));
     if let Some(text) = said.filter(|text| turn.goes_on() && Some(*text) != before) {
-        cx.fact(waiting::agent_message(text));
+        cx.push_event(waiting::agent_message(text));
     }
 }
 
-fn think(cx: &mut Cx, turn: &Turn) {
+fn think(cx: &mut VisitContext, turn: &Turn) {
     for thought in &turn.thoughts {
-        cx.fact(Fact::Event(Event::Thought {
+        cx.push_event(Fact::Event(Event::Thought {
             r#type: thought.kind.clone(),
             content: thought.content.clone(),
             action_id: turn.actions.first().map(|call| call.id_at(0)),

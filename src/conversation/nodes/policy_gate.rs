@@ -4,18 +4,18 @@
 use crate::browser::fault::PageError;
 use crate::clock::Moment;
 use crate::conversation::change::{ConversationChange, TurnProgress};
-use crate::conversation::cx::Cx;
+use crate::conversation::cx::VisitContext;
 use crate::conversation::{asking, examine, meant, playing, typing, words};
 use crate::gate::effect::EffectClass;
 use crate::gate::grants::{self, Grant, GrantScope};
-use crate::gate::{Ask as GateAsk, Decision, PageRef, Verdict};
+use crate::gate::{AssessmentRequest as GateAsk, Decision, PageRef, Verdict};
 use crate::page::target::Target;
 use crate::program::ProgramError;
 use crate::protocol::server::{Event, Fact};
 use crate::record;
 use crate::store::rows::GrantRow;
 use crate::turn::action::Action;
-use crate::vault::Unfilled;
+use crate::vault::FillError;
 pub use Outcome::*;
 use serde_json::json;
 
@@ -32,7 +32,7 @@ pub enum Outcome {
     Denied,
 }
 
-pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let planned = cx.planned()?.clone();
     let Some(action) = planned.action.clone() else {
         return Err(ProgramError::Failed(String::from("the planned action was not validated")));
@@ -43,17 +43,21 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
     }
 }
 
-async fn about_the_page(cx: &mut Cx, planned: TurnProgress, action: Action) -> Result<Outcome, ProgramError> {
+async fn about_the_page(
+    cx: &mut VisitContext,
+    planned: TurnProgress,
+    action: Action,
+) -> Result<Outcome, ProgramError> {
     let target = match as_shown(cx, &action).await? {
         Ok(target) => target,
         Err(fault) => return Ok(gone(cx, &planned, fault)),
     };
-    playing::aims(cx, &action, target.as_ref());
-    if let Err(unfilled) = typing::filled(cx, action.clone(), target.as_ref()) {
+    playing::record_target(cx, &action, target.as_ref());
+    if let Err(unfilled) = typing::fill_secrets(cx, action.clone(), target.as_ref()) {
         return Ok(untyped(cx, &planned, unfilled, target.as_ref()));
     }
     let page = page(cx, target.as_ref());
-    let context = cx.surroundings(&action);
+    let context = cx.gate_context(&action);
     let ask = GateAsk { action: &action, target: target.as_ref(), page: &page, context: &context };
     let verdict = cx.deps.gate.assess(&ask, Moment::now());
     let asks = verdict.decision == Decision::RequiresConfirmation;
@@ -67,7 +71,7 @@ async fn about_the_page(cx: &mut Cx, planned: TurnProgress, action: Action) -> R
     }
     if verdict.decision == Decision::Allow || granted {
         verdict.new_host.iter().for_each(|host| cx.change(ConversationChange::LetIn(host.clone())));
-        cx.desk.let_download(verdict.effect == EffectClass::Download);
+        cx.desk.set_download_allowed(verdict.effect == EffectClass::Download);
     }
     match verdict.decision {
         Decision::Allow => Ok(Allowed),
@@ -85,7 +89,7 @@ async fn about_the_page(cx: &mut Cx, planned: TurnProgress, action: Action) -> R
 }
 
 /// Finishes the action because its element is not as it was observed; the planner receives the reason.
-fn gone(cx: &mut Cx, planned: &TurnProgress, fault: PageError) -> Outcome {
+fn gone(cx: &mut VisitContext, planned: &TurnProgress, fault: PageError) -> Outcome {
     cx.change(ConversationChange::NeedsObserve);
     cx.finish_undone(planned, fault.code.word(), fault.message);
     Gone
@@ -93,26 +97,26 @@ fn gone(cx: &mut Cx, planned: &TurnProgress, fault: PageError) -> Outcome {
 
 /// Returns why an element that is not in the observation cannot be acted on, so that the person is not asked
 /// about it.
-async fn out_of_reach(cx: &Cx, action: &Action) -> Result<Option<PageError>, ProgramError> {
+async fn out_of_reach(cx: &VisitContext, action: &Action) -> Result<Option<PageError>, ProgramError> {
     let (Action::Click { eid, .. } | Action::Type { eid, .. } | Action::Select { eid, .. }) = *action else {
         return Ok(None);
     };
-    if cx.desk.look().is_some_and(|look| look.observation.line(eid).is_some()) {
+    if cx.desk.observation().is_some_and(|look| look.observation.line(eid).is_some()) {
         return Ok(None);
     }
-    Ok(cx.reached(eid).await?.err())
+    Ok(cx.check_reachable(eid).await?.err())
 }
 
 /// Handles actions that do not touch the page.
-fn about_the_person(cx: &mut Cx, action: &Action) -> Option<Outcome> {
+fn about_the_person(cx: &mut VisitContext, action: &Action) -> Option<Outcome> {
     match action {
         Action::Stop { .. } | Action::Inner(_) => Some(Allowed),
         Action::NeedUser { text } => {
-            cx.ask = Some(asking::hands(cx.state.locale, text));
+            cx.ask = Some(asking::take_over_question(cx.state.locale, text));
             Some(NeedsHands)
         }
         Action::AskUser { question, answer_key, options } => {
-            cx.ask = Some(asking::words(cx.state.locale, question, answer_key, options));
+            cx.ask = Some(asking::agent_question(cx.state.locale, question, answer_key, options));
             Some(NeedsAnswer)
         }
         Action::Navigate { .. }
@@ -136,41 +140,53 @@ fn about_the_person(cx: &mut Cx, action: &Action) -> Option<Outcome> {
 
 /// Handles text that cannot be typed: the person is asked to type a lost secret; a secret for another field
 /// is not typed.
-fn untyped(cx: &mut Cx, planned: &TurnProgress, unfilled: Unfilled, target: Option<&Target>) -> Outcome {
+fn untyped(
+    cx: &mut VisitContext,
+    planned: &TurnProgress,
+    unfilled: FillError,
+    target: Option<&Target>,
+) -> Outcome {
     match unfilled {
-        Unfilled::Gone => {
-            let emptied = planned.action.as_ref().and_then(|action| typing::emptied(cx, action, target));
+        FillError::Gone => {
+            let emptied =
+                planned.action.as_ref().and_then(|action| typing::find_lost_field(cx, action, target));
             let field = emptied.or(target.map(|target| target.name.as_str())).unwrap_or_default();
-            let text = words::type_it_again(field, cx.state.locale);
-            cx.ask = Some(asking::hands(cx.state.locale, &text));
+            let text = words::retype_secret_text(field, cx.state.locale);
+            cx.ask = Some(asking::take_over_question(cx.state.locale, &text));
             NeedsHands
         }
-        Unfilled::Misplaced => {
-            cx.not_typed(planned, unfilled);
+        FillError::Misplaced => {
+            cx.finish_untyped(planned, unfilled);
             Gone
         }
     }
 }
 
 /// Returns the target of the action, if it still is what the planner was shown.
-async fn as_shown(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, PageError>, ProgramError> {
-    let shown = cx.desk.look();
+async fn as_shown(
+    cx: &VisitContext,
+    action: &Action,
+) -> Result<Result<Option<Target>, PageError>, ProgramError> {
+    let shown = cx.desk.observation();
     let target = match about_it(cx, action).await? {
         Ok(target) => target,
         Err(fault) => return Ok(Err(fault)),
     };
     if let (Some(shown), Some(target)) = (shown, target.as_ref().filter(|_| action.changes_page())) {
-        if let Some(fault) = meant::changed(cx, &shown.observation, target).await? {
+        if let Some(fault) = meant::find_stale_element(cx, &shown.observation, target).await? {
             return Ok(Err(fault));
         }
-        cx.desk.stands_still();
+        cx.desk.clear_changed();
     }
     Ok(Ok(target))
 }
 
-async fn about_it(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, PageError>, ProgramError> {
+async fn about_it(
+    cx: &VisitContext,
+    action: &Action,
+) -> Result<Result<Option<Target>, PageError>, ProgramError> {
     if matches!(action, Action::Press { .. })
-        && let Err(fault) = cx.look().await?
+        && let Err(fault) = cx.observe().await?
     {
         // A key goes to the element that has the focus now, not at the last observation.
         return Ok(Err(fault));
@@ -184,9 +200,9 @@ async fn about_it(cx: &Cx, action: &Action) -> Result<Result<Option<Target>, Pag
 
 /// Returns the page as it was observed. The page may have changed since, so the address comes from the
 /// element.
-fn page(cx: &Cx, target: Option<&Target>) -> PageRef {
+fn page(cx: &VisitContext, target: Option<&Target>) -> PageRef {
     let mut page =
-        cx.desk.look().map(|seen| PageRef::from_observation(&seen.observation)).unwrap_or_default();
+        cx.desk.observation().map(|seen| PageRef::from_observation(&seen.observation)).unwrap_or_default();
     if let Some(target) = target {
         page.url.clone_from(&target.page);
     }
@@ -194,15 +210,15 @@ fn page(cx: &Cx, target: Option<&Target>) -> PageRef {
 }
 
 /// Returns the element that the action is about; for a key press, the focused one.
-fn about(cx: &Cx, action: &Action) -> Option<u32> {
+fn about(cx: &VisitContext, action: &Action) -> Option<u32> {
     if let Action::Press { .. } = action {
-        let look = cx.desk.look()?;
+        let look = cx.desk.observation()?;
         return look.observation.lines.iter().find(|line| line.attributes.focused)?.eid;
     }
     action.eid()
 }
 
-async fn granted(cx: &Cx, verdict: &Verdict) -> Result<bool, ProgramError> {
+async fn granted(cx: &VisitContext, verdict: &Verdict) -> Result<bool, ProgramError> {
     let now = Moment::now();
     let granted = record::record_input("granted", async {
         let held = cx.deps.store.grants(now).await?;
@@ -225,9 +241,9 @@ fn grant_of(row: &GrantRow) -> Option<Grant> {
 }
 
 /// Adds the decision as an event for viewers and as a row of the audit log.
-fn tell(cx: &mut Cx, planned: &TurnProgress, verdict: &Verdict, granted: bool) {
+fn tell(cx: &mut VisitContext, planned: &TurnProgress, verdict: &Verdict, granted: bool) {
     let decision = verdict.decision.as_str();
-    cx.fact(Fact::Event(Event::Policy {
+    cx.push_event(Fact::Event(Event::Policy {
         decision: String::from(if granted { "allow" } else { decision }),
         rule: verdict.rule.clone(),
         risk: verdict.risk.as_str().to_owned(),

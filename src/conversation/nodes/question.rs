@@ -1,8 +1,8 @@
 //! Takes the person's answer to a question, and stores it under its key (S2.5, S2.11).
 
 use crate::conversation::change::ConversationChange;
-use crate::conversation::cx::Cx;
-use crate::conversation::goals::GoalChange;
+use crate::conversation::cx::VisitContext;
+use crate::conversation::goals::PlanChange;
 use crate::conversation::words;
 use crate::program::ProgramError;
 use crate::turn::action::Action;
@@ -15,7 +15,7 @@ pub enum Outcome {
     Ended,
 }
 
-pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let text = cx.answer()?.answer.text.unwrap_or_default();
     if let Some(position) = cx.state.goals.asked {
         return Ok(about_an_item(cx, position, text));
@@ -34,17 +34,17 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
 }
 
 /// Applies the answer about an item whose attempts are used up.
-fn about_an_item(cx: &mut Cx, position: u32, text: String) -> Outcome {
-    let [_, skip, end] = words::ways_on(cx.state.locale);
+fn about_an_item(cx: &mut VisitContext, position: u32, text: String) -> Outcome {
+    let [_, skip, end] = words::failed_item_options(cx.state.locale);
     let key = format!("step_{position}");
     cx.change(ConversationChange::Answered { key: key.clone(), text: text.clone() });
     cx.state_updated(Some(&key), false);
     let said = text.trim();
     if said == skip {
-        cx.goal(GoalChange::Skipped(position));
+        cx.change_plan(PlanChange::Skipped(position));
         return Answered;
     }
-    cx.goal(GoalChange::Again(position));
+    cx.change_plan(PlanChange::Again(position));
     if said == end {
         return Ended;
     }

@@ -1,7 +1,7 @@
 //! Waits after a turn while tasks go on. A message of the person continues the run here; the end of a task is
 //! handled by `beside`.
 
-use crate::conversation::cx::Cx;
+use crate::conversation::cx::VisitContext;
 use crate::program::ProgramError;
 pub use Outcome::*;
 
@@ -12,6 +12,6 @@ pub enum Outcome {
     Quiet,
 }
 
-pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
-    Ok(if cx.has_mail() { Spoken } else { Quiet })
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    Ok(if cx.has_messages() { Spoken } else { Quiet })
 }

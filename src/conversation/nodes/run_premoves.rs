@@ -2,7 +2,7 @@
 //! planner and does not stop the run.
 
 use crate::clock::Moment;
-use crate::conversation::cx::Cx;
+use crate::conversation::cx::VisitContext;
 use crate::program::ProgramError;
 pub use Outcome::*;
 
@@ -14,21 +14,21 @@ pub enum Outcome {
     Looked,
 }
 
-pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let now = Moment::now().millis();
     if !cx.state.memory.premoves.under_way.is_empty() {
         for child in std::mem::take(&mut cx.ended) {
-            cx.hear_premove(&child, now);
+            cx.store_premove_result(&child, now);
         }
         if !cx.state.memory.premoves.under_way.is_empty() {
             return Ok(AtWork);
         }
-        cx.premoves_looked();
+        cx.finish_premoves();
         return Ok(Looked);
     }
     let due = cx.premoves_due(now);
     if due.is_empty() {
-        cx.premoves_looked();
+        cx.finish_premoves();
         return Ok(Looked);
     }
     cx.begin_premoves(due);

@@ -2,13 +2,13 @@
 //! policy gate (C23). An element that was observed before and is now covered, hidden or collapsed still
 //! exists, so the page reports later why it cannot be acted on.
 
-use crate::browser::fault::Code;
-use crate::browser::keyring::Keyring;
-use crate::conversation::calling::{self, Prerequisite};
+use crate::browser::fault::ErrorCode;
+use crate::browser::keyring::NamedSecrets;
+use crate::conversation::calling::{self, DependencyStatus};
 use crate::conversation::change::{ConversationChange, TurnProgress};
-use crate::conversation::cx::Cx;
-use crate::conversation::follows::filled;
-use crate::conversation::undone::not_done;
+use crate::conversation::cx::VisitContext;
+use crate::conversation::follows::fill_templates;
+use crate::conversation::undone::not_done_event;
 use crate::conversation::words;
 use crate::model::ActionOutcome as ResultOutcome;
 use crate::page::{Line, Observation, text};
@@ -30,15 +30,15 @@ pub enum Outcome {
     Never,
 }
 
-pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     let planned = cx.planned()?.clone();
     // The parameters may refer to the result of the dependency.
-    match calling::prerequisite(cx, &planned) {
-        Prerequisite::Met => {}
-        Prerequisite::UnderWay => return Ok(NotYet),
-        Prerequisite::Failed => return Ok(Never),
+    match calling::check_dependency(cx, &planned) {
+        DependencyStatus::Met => {}
+        DependencyStatus::UnderWay => return Ok(NotYet),
+        DependencyStatus::Failed => return Ok(Never),
     }
-    let look = cx.desk.look();
+    let look = cx.desk.observation();
     let (page, locale) = (look.as_ref().map(|seen| seen.observation.as_ref()), cx.state.locale);
     let checked = check(cx, &planned, page);
     let action = match checked.and_then(|action| named_well(action, &cx.deps.keys, locale)) {
@@ -58,7 +58,7 @@ pub async fn visit(cx: &mut Cx) -> Result<Outcome, ProgramError> {
 
 /// Returns what the action lacks on the page.
 async fn lacking(
-    cx: &Cx,
+    cx: &VisitContext,
     action: &Action,
     page: Option<&Observation>,
 ) -> Result<Option<String>, ProgramError> {
@@ -81,8 +81,8 @@ async fn lacking(
 }
 
 /// Returns an error if an element outside the observation does not exist.
-async fn gone(cx: &Cx, eid: u32) -> Result<Option<String>, ProgramError> {
-    let dead = matches!(cx.examined(eid).await?, Err(fault) if fault.code == Code::DeadEid);
+async fn gone(cx: &VisitContext, eid: u32) -> Result<Option<String>, ProgramError> {
+    let dead = matches!(cx.examine_element(eid).await?, Err(fault) if fault.code == ErrorCode::DeadEid);
     Ok(dead.then(|| {
         cx.state.locale.pick(
             &format!("на сторінці зараз немає елемента [{eid}]; візьміть число в дужках із тексту сторінки"),
@@ -92,9 +92,9 @@ async fn gone(cx: &Cx, eid: u32) -> Result<Option<String>, ProgramError> {
 }
 
 /// Returns an error if an element that was observed as disabled still is, with the fields that block it.
-async fn disabled(cx: &Cx, line: &Line, eid: u32) -> Result<Option<String>, ProgramError> {
+async fn disabled(cx: &VisitContext, line: &Line, eid: u32) -> Result<Option<String>, ProgramError> {
     let locale = cx.state.locale;
-    let lacks = match cx.examined(eid).await? {
+    let lacks = match cx.examine_element(eid).await? {
         Ok(target) if !target.disabled => return Ok(None),
         Ok(target) => target.lacks,
         Err(_) => Vec::new(),
@@ -117,12 +117,12 @@ async fn disabled(cx: &Cx, line: &Line, eid: u32) -> Result<Option<String>, Prog
 }
 
 /// Returns an error if a file to upload does not exist.
-fn no_file(cx: &Cx, action: &Action) -> Option<String> {
+fn no_file(cx: &VisitContext, action: &Action) -> Option<String> {
     let Action::Upload { files, .. } = action else { return None };
-    let kept = cx.listed();
+    let kept = cx.list_files();
     let missing = files.iter().find(|file| kept.iter().all(|kept| kept.name != **file))?;
     // A note to the planner lists all files, so the first part is enough.
-    let there = words::files(&kept).into_iter().next().unwrap_or_else(|| String::from("-"));
+    let there = words::list_files(&kept).into_iter().next().unwrap_or_else(|| String::from("-"));
     Some(match cx.state.locale {
         Locale::Uk => format!(
             "у цього запуску немає файла «{missing}»; є: {there}; попросіть людину додати його (need_user)"
@@ -133,22 +133,22 @@ fn no_file(cx: &Cx, action: &Action) -> Option<String> {
     })
 }
 
-fn refused(cx: &mut Cx, planned: &TurnProgress, message: String) -> Outcome {
+fn refused(cx: &mut VisitContext, planned: &TurnProgress, message: String) -> Outcome {
     refuse(cx, planned, message);
     let enough = cx.state.invalid_actions >= cx.deps.limits.invalid_actions;
     if enough { TooManyInvalid } else { Invalid }
 }
 
-fn refuse(cx: &mut Cx, planned: &TurnProgress, message: String) {
+fn refuse(cx: &mut VisitContext, planned: &TurnProgress, message: String) {
     let code = "invalid_action";
-    cx.fact(not_done(planned, code, &message));
+    cx.push_event(not_done_event(planned, code, &message));
     let outcome = ResultOutcome::Failed { code: code.to_owned(), message };
     cx.change(ConversationChange::Invalid(planned.result(outcome, None)));
-    cx.state_fact();
+    cx.push_progress();
 }
 
 /// Returns the action of the call that is due, if the page allows it.
-fn check(cx: &Cx, planned: &TurnProgress, page: Option<&Observation>) -> Result<Action, String> {
+fn check(cx: &VisitContext, planned: &TurnProgress, page: Option<&Observation>) -> Result<Action, String> {
     let locale = cx.state.locale;
     if let Some(fault) = &planned.fault {
         return Err(fault.clone());
@@ -172,30 +172,30 @@ fn check(cx: &Cx, planned: &TurnProgress, page: Option<&Observation>) -> Result<
             "the page asks nothing now: there is no open dialog",
         ));
     }
-    calling::read(cx, planned, &action).map(|_| action)
+    calling::read_jobs(cx, planned, &action).map(|_| action)
 }
 
 /// Returns the action with its `${{ }}` templates filled in (S4.18). Inputs of agents are filled in when the
 /// agents start, which may be later. Scripts and plain commands are taken literally.
-fn parsed(cx: &Cx, call: &Call) -> Result<Action, String> {
+fn parsed(cx: &VisitContext, call: &Call) -> Result<Action, String> {
     let parse = |call: &Call| {
-        Action::parse_with(call, &cx.actions(), &cx.deps.tools).map_err(|fault| fault.to_string())
+        Action::parse_with(call, &cx.available_actions(), &cx.deps.tools).map_err(|fault| fault.to_string())
     };
     let written = cx.deps.planner.model().is_some() && cx.deps.script.is_empty();
     match parse(call) {
         read if !written => read,
         Ok(action @ Action::Inner(InternalAction::Agent { .. } | InternalAction::Group { .. })) => Ok(action),
         read => {
-            let params = filled(&cx.state, &call.params, &cx.state.calls)?;
+            let params = fill_templates(&cx.state, &call.params, &cx.state.calls)?;
             if params == call.params { read } else { parse(&Call { params, ..call.clone() }) }
         }
     }
 }
 
 /// Checks the name of a secret: an unknown name would be typed as text, and the site would receive it.
-fn named_well(action: Action, keys: &Keyring, locale: Locale) -> Result<Action, String> {
+fn named_well(action: Action, keys: &NamedSecrets, locale: Locale) -> Result<Action, String> {
     let Action::Type { text, .. } = &action else { return Ok(action) };
-    if !named::is_in(text) {
+    if !named::contains_placeholder(text) {
         return Ok(action);
     }
     let names: Vec<String> = keys.names().map(named::placeholder).collect();

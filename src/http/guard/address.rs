@@ -23,7 +23,7 @@ pub fn take_base_path(request: &mut ServiceRequest, base: &BasePath) -> bool {
 }
 
 /// Puts the base path before the path of a `Location` header.
-pub fn lead_below(base: &BasePath, headers: &mut HeaderMap) {
+pub fn prefix_location(base: &BasePath, headers: &mut HeaderMap) {
     let place = headers
         .get(header::LOCATION)
         .and_then(|place| place.to_str().ok())

@@ -5,7 +5,7 @@ use crate::config::Server;
 use std::net::IpAddr;
 
 /// The names, and whether the service can be reached from other machines.
-pub struct Hosts {
+pub struct HostNames {
     port: u16,
     host: String,
     /// `server.allowed_hosts`, and `server.host` if that is not loopback.
@@ -14,7 +14,7 @@ pub struct Hosts {
     proxied: bool,
 }
 
-impl Hosts {
+impl HostNames {
     pub fn new(server: &Server, port: u16) -> Self {
         let host = server.host.trim_matches(['[', ']']).to_ascii_lowercase();
         let mut named: Vec<_> = server.allowed_hosts.iter().filter_map(|name| split(name)).collect();
@@ -90,10 +90,10 @@ fn is_loopback(name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn hosts(host: &str, allowed: &[&str]) -> Hosts {
+    fn hosts(host: &str, allowed: &[&str]) -> HostNames {
         let allowed_hosts = allowed.iter().map(|name| (*name).to_owned()).collect();
         let server = Server { host: host.to_owned(), allowed_hosts, ..Server::default() };
-        Hosts::new(&server, 8787)
+        HostNames::new(&server, 8787)
     }
 
     #[test]

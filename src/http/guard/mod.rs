@@ -13,7 +13,7 @@ mod rate;
 mod refusal_log;
 mod sign_ins;
 
-use address::{lead_below, query_pairs, take_base_path, url_pairs, without_token};
+use address::{prefix_location, query_pairs, take_base_path, url_pairs, without_token};
 pub use arrival::Arrival;
 pub use caller::Credential;
 pub use limits::{BODY_BYTES, limits};
@@ -21,7 +21,7 @@ pub use sign_ins::{SignIn, SignIns};
 
 use crate::clock::Stopwatch;
 use crate::config::{BasePath, Network, Secret, Server};
-use crate::demo::Below;
+use crate::demo::PathPrefix;
 use crate::http::problem::Problem;
 use crate::http::sign_in_page::{self, Notice};
 use crate::store::{Store, StoreError};
@@ -33,7 +33,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{HttpMessage, HttpResponse, ResponseError, web};
 use guesses::Guesses;
-use hosts::Hosts;
+use hosts::HostNames;
 use rate::{Buckets, RateClass};
 use refusal_log::RefusalLog;
 use sha2::{Digest, Sha256};
@@ -51,7 +51,7 @@ const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self'; i
 
 /// State of the middleware, shared by all workers.
 pub struct Guard {
-    hosts: Hosts,
+    hosts: HostNames,
     base_path: BasePath,
     trusted: Vec<Network>,
     token: Option<Secret>,
@@ -80,7 +80,7 @@ enum Verdict {
 impl Guard {
     /// Creates a guard. `port` is the bound port, which differs from the setting if that is 0.
     pub fn new(server: &Server, port: u16) -> Self {
-        let hosts = Hosts::new(server, port);
+        let hosts = HostNames::new(server, port);
         let token = match &server.token {
             Some(token) => Some(token.clone()),
             None if hosts.beyond_this_machine() => Some(Secret::new(crate::ids::token())),
@@ -369,7 +369,7 @@ impl Guard {
 }
 
 /// The middleware: `App::new().app_data(guard).wrap(from_fn(guard::watch))`.
-pub async fn watch(
+pub async fn enforce(
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
@@ -386,7 +386,7 @@ pub async fn watch(
     let early = match guard.judge(&request, &arrival) {
         Ok(Verdict::Pass(caller)) => {
             request.extensions_mut().insert(caller);
-            request.extensions_mut().insert(Below(arrival.base.as_str().to_owned()));
+            request.extensions_mut().insert(PathPrefix(arrival.base.as_str().to_owned()));
             request.extensions_mut().insert(arrival.clone());
             None
         }
@@ -405,7 +405,7 @@ pub async fn watch(
         Some(answer) => request.into_response(answer),
         None => next.call(request).await?.map_into_boxed_body(),
     };
-    lead_below(&arrival.base, response.headers_mut());
+    prefix_location(&arrival.base, response.headers_mut());
     harden(&path, response.headers_mut());
     Ok(response)
 }

@@ -25,9 +25,9 @@ pub struct SignIn {
 }
 
 /// Private to this file and locked for a few instructions, never across an await.
-type Kept = Mutex<HashMap<String, Lasting>>;
+type Kept = Mutex<HashMap<String, SignInEntry>>;
 
-struct Lasting {
+struct SignInEntry {
     expires_at: Moment,
     /// Dropped when the sign-in ends.
     ends: watch::Sender<()>,
@@ -52,7 +52,7 @@ impl SignIns {
         for row in store.sign_ins(Moment::now()).await? {
             if row.made_with == self.made_with {
                 self.locked()
-                    .insert(row.id, Lasting { expires_at: row.expires_at, ends: watch::Sender::new(()) });
+                    .insert(row.id, SignInEntry { expires_at: row.expires_at, ends: watch::Sender::new(()) });
             } else {
                 store.end_sign_in(row.id).await?;
             }
@@ -68,7 +68,7 @@ impl SignIns {
         let row = SignInRow { id: hash("cookie", &value), made_with: self.made_with.clone(), expires_at };
         let put_out = {
             let mut kept = self.locked();
-            kept.insert(row.id.clone(), Lasting { expires_at, ends: watch::Sender::new(()) });
+            kept.insert(row.id.clone(), SignInEntry { expires_at, ends: watch::Sender::new(()) });
             let oldest = || kept.iter().min_by_key(|(_, one)| one.expires_at).map(|(id, _)| id.clone());
             let put_out = if kept.len() > MOST { oldest() } else { None };
             put_out.inspect(|id| drop(kept.remove(id)))
@@ -114,7 +114,7 @@ impl SignIns {
         let _ = tokio::time::timeout(left, ends.changed()).await;
     }
 
-    fn locked(&self) -> MutexGuard<'_, HashMap<String, Lasting>> {
+    fn locked(&self) -> MutexGuard<'_, HashMap<String, SignInEntry>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

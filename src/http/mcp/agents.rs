@@ -1,7 +1,7 @@
 //! Agents as MCP tools: their inputs as a JSON Schema, their descriptions for the model that calls them.
 
 use crate::spec::library::Library;
-use crate::spec::{AgentSpec, Tongue, Variable, inputs, secret};
+use crate::spec::{AgentSpec, TitleLanguage, Variable, inputs, secret};
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -12,8 +12,9 @@ pub fn tools(library: &Library) -> Vec<Tool> {
 }
 
 fn tool(spec: &AgentSpec, secrets: &BTreeSet<String>) -> Tool {
-    let told = inputs::tool(spec, Tongue::En);
-    Tool::new(spec.name.clone(), told.description, schema(spec, secrets)).with_title(spec.title(Tongue::En))
+    let told = inputs::tool(spec, TitleLanguage::En);
+    Tool::new(spec.name.clone(), told.description, schema(spec, secrets))
+        .with_title(spec.title(TitleLanguage::En))
 }
 
 fn schema(spec: &AgentSpec, secrets: &BTreeSet<String>) -> JsonObject {

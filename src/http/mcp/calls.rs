@@ -7,7 +7,7 @@ use super::told;
 use crate::http::following::{Following, Over};
 use crate::http::lines;
 use crate::http::problem::Problem;
-use crate::http::reader::Reader;
+use crate::http::reader::ReaderLocale;
 use crate::http::runs;
 use crate::http::service::Service;
 use crate::http::watching;
@@ -43,7 +43,7 @@ async fn carried_out(
     let service: &Service = &handler.service;
     let head = context.extensions.get::<http::request::Parts>().map(|parts| &parts.headers);
     let accepted = head.and_then(|headers| headers.get(http::header::ACCEPT_LANGUAGE)?.to_str().ok());
-    Reader(accepted.and_then(Locale::accepted)).speaks(&mut input);
+    ReaderLocale(accepted.and_then(Locale::accepted)).speaks(&mut input);
     let run = runs::begin(service, agent, input, None).await?;
     let row = service.run(&run).await?;
     let mut progress = Progress::begin(service, &row, context).await?;

@@ -1,7 +1,7 @@
 //! Detects changes of the agents. Their files are edited by hand, so one task polls them as long as there are
 //! followers.
 
-use crate::http::service::aside;
+use crate::http::service::run_blocking;
 use crate::spec::library::Library;
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -66,7 +66,7 @@ impl Changes {
 
     async fn look_once(&self) {
         let library = Arc::clone(&self.library);
-        let Ok(now) = aside(move || said(&library)).await else { return };
+        let Ok(now) = run_blocking(move || said(&library)).await else { return };
         self.seen.send_if_modified(|before| {
             let changed = before.as_ref().is_some_and(|before| *before != now);
             *before = Some(now);
@@ -86,12 +86,12 @@ fn said(library: &Library) -> String {
 }
 
 /// Notifies one session of changes, as long as the session lives.
-pub struct Teller {
+pub struct ChangeNotifier {
     changes: Changes,
     task: OnceLock<AbortHandle>,
 }
 
-impl Teller {
+impl ChangeNotifier {
     pub fn of(changes: &Changes) -> Self {
         Self { changes: changes.clone(), task: OnceLock::new() }
     }
@@ -114,7 +114,7 @@ impl Teller {
     }
 }
 
-impl Drop for Teller {
+impl Drop for ChangeNotifier {
     fn drop(&mut self) {
         if let Some(task) = self.task.get() {
             task.abort();
@@ -141,8 +141,8 @@ mod tests {
         tokio::time::timeout(patience, wait).await.expect("in time");
     }
 
-    fn telling(changes: &Changes) -> Teller {
-        let teller = Teller::of(changes);
+    fn telling(changes: &Changes) -> ChangeNotifier {
+        let teller = ChangeNotifier::of(changes);
         // A client may send `initialized` any number of times.
         (0..5).for_each(|_| teller.begin(async || true));
         teller

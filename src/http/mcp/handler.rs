@@ -2,11 +2,11 @@
 
 use super::agents;
 use super::calls;
-use super::changes::Teller;
+use super::changes::ChangeNotifier;
 use super::faults;
 use super::own::{self, Own};
 use crate::config::Secret;
-use crate::http::service::{Service, aside};
+use crate::http::service::{Service, run_blocking};
 use actix_web::web::Data;
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
@@ -31,7 +31,7 @@ pub struct Handler {
     pub own_base: String,
     /// `server.token` of the settings.
     pub token: Option<Secret>,
-    pub teller: Teller,
+    pub teller: ChangeNotifier,
 }
 
 /// The address by which the client reaches the service, such as `https://askfirst.example/askfirst`; set on
@@ -62,7 +62,7 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let library = Arc::clone(&self.service.catalogue);
-        let offered = aside(move || agents::tools(&library)).await;
+        let offered = run_blocking(move || agents::tools(&library)).await;
         let mut tools: Vec<Tool> = own::tools();
         tools.extend(offered.map_err(|fault| ErrorData::internal_error(fault.detail, None))?);
         let after = request.and_then(|request| request.cursor);

@@ -18,7 +18,7 @@ use crate::config::Secret;
 use actix_web::http::Method;
 use actix_web::web::{self, Bytes, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
-use changes::{Changes, Teller};
+use changes::{ChangeNotifier, Changes};
 use handler::Handler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -48,7 +48,7 @@ impl Mcp {
         let followed = changes.clone();
         let handler = move || {
             let (service, own_base, token) = (service.clone(), base.clone(), token.clone());
-            Ok(Handler { service, own_base, token, teller: Teller::of(&followed) })
+            Ok(Handler { service, own_base, token, teller: ChangeNotifier::of(&followed) })
         };
         let sessions = Sessions::new();
         // The guard checks names, origins and sizes for all routes.
@@ -83,7 +83,7 @@ pub async fn speak(request: HttpRequest, body: Bytes, mcp: Data<Mcp>) -> Result<
     if named.is_none() && begins(&body) {
         mcp.sessions.make_room().await?;
     }
-    let in_use = mcp.sessions.used(named).await;
+    let in_use = mcp.sessions.mark_in_use(named).await;
     let answer = mcp.protocol.handle(carried::in_request(&request, body.clone())?).await;
     if request.method() == Method::DELETE && answer.status().is_success() {
         // rmcp answers 202; the SDKs in Python and TypeScript expect 200, 204 or 405 at the end of a session.
@@ -94,7 +94,7 @@ pub async fn speak(request: HttpRequest, body: Bytes, mcp: Data<Mcp>) -> Result<
     }
     let in_use = match in_use {
         Some(in_use) => Some(in_use),
-        None => mcp.sessions.used(sessions::begun(&answer)).await,
+        None => mcp.sessions.mark_in_use(sessions::begun(&answer)).await,
     };
     Ok(carried::out_response(answer, in_use))
 }

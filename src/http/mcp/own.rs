@@ -142,7 +142,7 @@ async fn list(service: &Service, arguments: Map<String, Value>) -> Result<Value,
     let filter =
         RunFilter { statuses, agent, query: text, roots: true, archived, limit, ..RunFilter::default() };
     let rows = service.store().runs(filter).await?;
-    Ok(json!({"items": rows.iter().map(view::row).collect::<Vec<_>>()}))
+    Ok(json!({"items": rows.iter().map(view::list_row).collect::<Vec<_>>()}))
 }
 
 #[derive(Deserialize)]

@@ -55,7 +55,7 @@ impl Sessions {
     }
 
     /// Marks a session as in use. Returns `None` if there is no session of this name.
-    pub async fn used(&self, name: Option<&[u8]>) -> Option<InUse> {
+    pub async fn mark_in_use(&self, name: Option<&[u8]>) -> Option<InUse> {
         let named = std::str::from_utf8(name?).ok()?;
         let id = self.kept.sessions.read().await.get_key_value(named).map(|(id, _)| Arc::clone(id))?;
         let mut uses = locked(&self.uses);

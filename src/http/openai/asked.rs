@@ -1,7 +1,7 @@
 //! The request of `POST /v1/chat/completions`. Parameters that tune a model (temperature, tools, …) are
 //! ignored, because an agent has its own.
 
-use crate::http::object::Object;
+use crate::http::object::JsonObject;
 use crate::http::problem::Problem;
 use crate::ids::RunId;
 use crate::protocol::Locale;
@@ -16,10 +16,10 @@ const LETTERS: usize = 4_000;
 struct Body {
     model: Option<String>,
     #[serde(default)]
-    messages: Vec<Object<Message>>,
+    messages: Vec<JsonObject<Message>>,
     #[serde(default)]
     stream: Option<bool>,
-    stream_options: Option<Object<StreamOptions>>,
+    stream_options: Option<JsonObject<StreamOptions>>,
     n: Option<u64>,
     #[serde(default)]
     metadata: Value,
@@ -80,7 +80,7 @@ pub struct Asked {
 
 impl Asked {
     pub fn read(body: &[u8]) -> Result<Self, Problem> {
-        let Object(body): Object<Body> = serde_json::from_slice(body)
+        let JsonObject(body): JsonObject<Body> = serde_json::from_slice(body)
             .map_err(|fault| Problem::bad_request("bad_json", format!("the body does not fit: {fault}")))?;
         let model = body.model.filter(|model| !model.is_empty()).ok_or_else(|| {
             Problem::bad_request(
@@ -92,7 +92,7 @@ impl Asked {
             return Err(Problem::bad_request("unsupported", "`n` must be 1: an agent runs once per request"));
         }
         let mut history = Vec::new();
-        for Object(message) in body.messages {
+        for JsonObject(message) in body.messages {
             push(&mut history, message.said()?);
         }
         match history.pop() {

@@ -91,7 +91,7 @@ fn begins(row: &RunRow, history: &[Said]) -> Option<usize> {
 /// Compares messages with the stored input, in which secrets are masked.
 fn is_told(earlier: &[Said], told: &[Value]) -> bool {
     let alike = |(one, known): (&Said, &Value)| {
-        let text = typed::shown(known["content"].as_str().unwrap_or_default());
+        let text = typed::mask_placeholders(known["content"].as_str().unwrap_or_default());
         known["role"] == one.role.word() && same(&text, &asked::cut(&one.text))
     };
     // Compare from the end, because most candidates differ there.
@@ -102,7 +102,7 @@ async fn transcript(service: &Service, row: &RunRow, words: &str) -> Result<Tran
     let locale = Locale::of_input(&row.input);
     let (mut transcript, mut after, mut read) = (Transcript::begin(words, locale), 0, 0);
     loop {
-        let facts = service.store().facts(row.id.clone(), after, PAGE).await?;
+        let facts = service.store().events(row.id.clone(), after, PAGE).await?;
         facts.iter().for_each(|fact| transcript.hear(fact, locale));
         read += facts.len();
         match facts.last() {

@@ -10,7 +10,7 @@ use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::protocol::Locale;
 use crate::protocol::server::{Event, Fact, Question};
-use crate::store::rows::{FactRow, QuestionRow, Usage};
+use crate::store::rows::{EventRow, QuestionRow, Usage};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use std::time::Duration;
 /// Interval of keep-alive comments in a stream without events.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 
-pub struct Course {
+pub struct CompletionStream {
     following: Following<Arc<Service>>,
     /// Base address of the UI, such as `http://127.0.0.1:8787`.
     base: String,
@@ -65,7 +65,7 @@ pub enum Part {
     End(Option<String>, Ending),
 }
 
-impl Course {
+impl CompletionStream {
     pub async fn begin(
         service: Arc<Service>,
         place: Place,
@@ -116,7 +116,7 @@ impl Course {
         most.saturating_sub(Duration::from_secs_f64(self.waited.seconds()))
     }
 
-    fn said(&mut self, fact: &FactRow) -> Option<String> {
+    fn said(&mut self, fact: &EventRow) -> Option<String> {
         let own = fact.run == *self.following.root();
         match serde_json::from_str(&fact.body).ok()? {
             Fact::AgentMessage { text, .. } if own => Some(text).filter(|text| !text.trim().is_empty()),
@@ -153,7 +153,7 @@ impl Course {
             let words = row.response.clone().filter(|words| !words.trim().is_empty());
             last.push(words.unwrap_or_else(|| row.status.clone()));
         }
-        let after = self.following.service().store().spent(row.id.clone()).await?;
+        let after = self.following.service().store().tree_usage(row.id.clone()).await?;
         let before = self.spot.before;
         let ending = Ending {
             run: row.id.to_string(),

@@ -16,7 +16,7 @@ pub use retries::Retries;
 
 use super::guard::Arrival;
 use super::problem::{OpenAi, Problem};
-use super::reader::Reader;
+use super::reader::ReaderLocale;
 use super::requester;
 use super::service::Service;
 use super::shapes;
@@ -26,7 +26,7 @@ use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::Bytes;
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, web};
 use asked::Asked;
-use course::{Course, Part, Patience};
+use course::{CompletionStream, Part, Patience};
 use futures_util::{StreamExt, stream};
 use reply::{ALIVE, CompletionHead, DONE};
 use retries::RequestIdentity;
@@ -65,7 +65,7 @@ pub async fn complete(
     let mut asked = Asked::read(&body)?;
     let named = request.headers().get(RUN).and_then(|run| run.to_str().ok()).filter(|run| !run.is_empty());
     asked.run = named.map(RunId::from).or(asked.run);
-    asked.accepted = Reader::of(request.headers()).0;
+    asked.accepted = ReaderLocale::of(request.headers()).0;
     let sent = RequestIdentity::of(&service, request.headers(), &asked).await?;
     let once = retries.once(&sent)?;
     let client =
@@ -75,11 +75,11 @@ pub async fn complete(
     let head = CompletionHead::new(place.run.as_str(), place.spot.after, model, include_usage);
     let run = place.run.to_string();
     let patience = patience(request.headers(), stream);
-    let course = Course::begin(service.into_inner(), place, base(&request), patience).await?;
+    let course = CompletionStream::begin(service.into_inner(), place, base(&request), patience).await?;
     if stream { Ok(streamed(head, run, course)) } else { whole(head, run, course).await }
 }
 
-async fn whole(head: CompletionHead, run: String, mut course: Course) -> Answered {
+async fn whole(head: CompletionHead, run: String, mut course: CompletionStream) -> Answered {
     let mut content = String::new();
     loop {
         match course.next().await? {
@@ -94,7 +94,7 @@ async fn whole(head: CompletionHead, run: String, mut course: Course) -> Answere
     }
 }
 
-fn streamed(head: CompletionHead, run: String, course: Course) -> HttpResponse {
+fn streamed(head: CompletionHead, run: String, course: CompletionStream) -> HttpResponse {
     let opening = stream::iter([Ok::<_, Problem>(head.opening())]);
     let parts = stream::unfold(Some((head, course)), |under_way| async {
         let (head, mut course) = under_way?;

@@ -3,11 +3,11 @@
 use super::Answered;
 use super::asked::{self, Asked};
 use crate::http::problem::Problem;
-use crate::http::service::{Service, aside};
+use crate::http::service::{Service, run_blocking};
 use crate::http::shapes;
 use crate::program::ProgramError;
 use crate::run::error::RegistryError;
-use crate::spec::{AgentSpec, Tongue};
+use crate::spec::{AgentSpec, TitleLanguage};
 use actix_web::{HttpResponse, web};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -19,7 +19,8 @@ use std::sync::Arc;
 pub async fn list(service: web::Data<Service>) -> Answered {
     let library = Arc::clone(&service.catalogue);
     let found =
-        aside(move || library.list().iter().map(|agent| model(&agent.spec)).collect::<Vec<_>>()).await?;
+        run_blocking(move || library.list().iter().map(|agent| model(&agent.spec)).collect::<Vec<_>>())
+            .await?;
     Ok(HttpResponse::Ok().json(json!({"object": "list", "data": found})))
 }
 
@@ -31,7 +32,7 @@ pub async fn list(service: web::Data<Service>) -> Answered {
 pub async fn one(service: web::Data<Service>, name: web::Path<String>) -> Answered {
     let (library, wanted) = (Arc::clone(&service.catalogue), name.into_inner());
     let asked = wanted.clone();
-    match aside(move || library.get(&asked)).await? {
+    match run_blocking(move || library.get(&asked)).await? {
         Some(spec) => Ok(HttpResponse::Ok().json(model(&spec))),
         None => Err(Problem::from(RegistryError::from(ProgramError::UnknownAgent(wanted))).into()),
     }
@@ -44,14 +45,14 @@ fn model(spec: &AgentSpec) -> Value {
         // Agents have no date of creation, but clients require a number.
         "created": 0,
         "owned_by": "askfirst",
-        "name": spec.title(Tongue::En),
+        "name": spec.title(TitleLanguage::En),
     })
 }
 
 /// Builds the input of a new run for this chat.
 pub async fn input(service: &Service, asked: &Asked) -> Result<Map<String, Value>, Problem> {
     let (library, name) = (Arc::clone(&service.catalogue), asked.model.clone());
-    let spec = aside(move || library.get(&name)).await?;
+    let spec = run_blocking(move || library.get(&name)).await?;
     // Inputs are unknown for an agent without a file.
     let Some(spec) = spec else { return Ok(object(asked).unwrap_or_else(|| spoken("text", asked))) };
     let declared = |name: &str| spec.inputs.iter().any(|variable| variable.name == name);

@@ -6,14 +6,14 @@ use super::course::{Place, Spot};
 use super::retries::{Once, RequestIdentity};
 use super::{models, words};
 use crate::http::problem::Problem;
-use crate::http::reader::Reader;
+use crate::http::reader::ReaderLocale;
 use crate::http::runs::started;
 use crate::http::service::Service;
 use crate::protocol::QuestionKind;
 use crate::protocol::caller::Caller;
 use crate::protocol::client::Answer;
-use crate::run::answers::{AnswerQuestion, Say};
-use crate::run::starting::Start;
+use crate::run::answers::{AnswerQuestion, SendMessage};
+use crate::run::starting::StartRun;
 use crate::store::rows::QuestionRow;
 use actix_web::web;
 use serde_json::json;
@@ -44,7 +44,7 @@ async fn placed(
     let known = continuing::find(service, asked).await?;
     let Some(Known { row, seen }) = known else { return anew(service, asked, sent).await };
     let run = row.id.clone();
-    let before = service.store().spent(run.clone()).await?;
+    let before = service.store().tree_usage(run.clone()).await?;
     let last = service.store().last_seq(run.clone()).await?;
     let open = service.store().open_questions(Some(run.clone())).await?;
     let spot = Spot { after: seen, hears_after: Some(last), before };
@@ -55,7 +55,7 @@ async fn placed(
         if !words::takes_text(kind_of(question)) {
             let spot = Spot { hears_after: None, ..spot };
             // Nor does a retry of this request answer a later question.
-            service.store().keep_try(run.clone(), sent.leading_to(spot)).await?;
+            service.store().add_idempotency_record(run.clone(), sent.leading_to(spot)).await?;
             return Ok(Place { run, spot });
         }
         let answer = Answer { text: Some(asked.text.clone()), ..Answer::default() };
@@ -64,20 +64,20 @@ async fn placed(
             .await?;
         return Ok(place);
     }
-    if !service.engine.programs.hears(&row.program) {
+    if !service.engine.programs.accepts_messages(&row.program) {
         return anew(service, asked, sent).await;
     }
-    service.order(Say { run, text: asked.text.clone(), client, tried }).await?;
+    service.order(SendMessage { run, text: asked.text.clone(), client, tried }).await?;
     Ok(place)
 }
 
 async fn anew(service: &Service, asked: &Asked, sent: &RequestIdentity) -> Result<Place, Problem> {
     let mut input = models::input(service, asked).await?;
-    Reader(asked.accepted).speaks(&mut input);
-    let start = Start::plain(asked.model.clone(), input);
+    ReaderLocale(asked.accepted).speaks(&mut input);
+    let start = StartRun::plain(asked.model.clone(), input);
     let (idempotency_key, spot) = (sent.named.clone(), Spot::default());
     let tried = Some(sent.leading_to(spot));
-    let run = started(service, Start { idempotency_key, tried, ..start }).await?;
+    let run = started(service, StartRun { idempotency_key, tried, ..start }).await?;
     Ok(Place { run, spot })
 }
 

@@ -10,7 +10,7 @@ use crate::http::problem::Problem;
 use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::model::commands::secrecy;
-use crate::store::rows::Try;
+use crate::store::rows::IdempotencyRecord;
 use crate::turn::typed;
 use actix_web::http::header::HeaderMap;
 use serde_json::{Map, json};
@@ -45,8 +45,8 @@ impl RequestIdentity {
     }
 
     /// Returns the record to store with the effect of the request.
-    pub fn leading_to(&self, spot: Spot) -> Try {
-        Try { key: self.key.clone(), asked: self.asked.clone(), place: json!(spot) }
+    pub fn leading_to(&self, spot: Spot) -> IdempotencyRecord {
+        IdempotencyRecord { key: self.key.clone(), asked: self.asked.clone(), place: json!(spot) }
     }
 
     /// Returns the place that an earlier identical request led to. Fails if the key was used for another
@@ -55,7 +55,9 @@ impl RequestIdentity {
         if !self.again {
             return Ok(None);
         }
-        let Some((run, Try { asked, place, .. })) = service.store().tried(self.key.clone()).await? else {
+        let Some((run, IdempotencyRecord { asked, place, .. })) =
+            service.store().idempotency_record(self.key.clone()).await?
+        else {
             return Ok(None);
         };
         if asked != self.asked {

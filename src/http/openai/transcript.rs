@@ -5,7 +5,7 @@ use super::asked::{Role, Said};
 use super::words;
 use crate::protocol::Locale;
 use crate::protocol::server::{Event, Fact};
-use crate::store::rows::{FactRow, RunRow};
+use crate::store::rows::{EventRow, RunRow};
 use crate::turn::typed::{self, MASK};
 use serde_json::{Map, Value};
 
@@ -33,7 +33,7 @@ impl Transcript {
         Self { people: vec![(opening.to_owned(), false)], questions, ..Self::default() }
     }
 
-    pub fn hear(&mut self, fact: &FactRow, locale: Locale) {
+    pub fn hear(&mut self, fact: &EventRow, locale: Locale) {
         let of_root = fact.run == fact.root;
         match serde_json::from_str(&fact.body) {
             Ok(Fact::AgentMessage { text, .. }) if of_root => self.agent.push((fact.seq, text)),
@@ -115,7 +115,8 @@ impl Transcript {
 /// Returns the first user message of the history, if the run was started with it.
 pub fn opening<'h>(row: &RunRow, history: &'h [Said]) -> Option<&'h str> {
     let first = history.iter().find(|said| said.role == Role::User)?.text.as_str();
-    let one = row.input.values().filter_map(Value::as_str).any(|text| same(&typed::shown(text), first));
+    let one =
+        row.input.values().filter_map(Value::as_str).any(|text| same(&typed::mask_placeholders(text), first));
     let all = || serde_json::from_str::<Map<String, Value>>(first).is_ok_and(|all| all == row.input);
     (one || all()).then_some(first)
 }
@@ -227,7 +228,7 @@ mod tests {
         let (user, agent) = (Role::User, Role::Assistant);
         let history = [said(user, "type hunter2 into Password"), said(agent, "Done."), said(user, "and?")];
         let mut run = Transcript::begin("type hunter2 into Password", Locale::En);
-        let fact = |seq, fact: Fact| FactRow {
+        let fact = |seq, fact: Fact| EventRow {
             seq,
             root: RunId::from("r"),
             run: RunId::from("r"),

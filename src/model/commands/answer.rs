@@ -1,15 +1,15 @@
 //! Answers of the command planner, in the language of the message.
 
-use super::complaints::Complaint;
-use super::find::{Want, nearest};
-use super::guess::meant;
+use super::complaints::ValidationError;
+use super::find::{ElementUse, nearest};
+use super::guess::correct_verb;
 use super::order::PlainCommand;
 use super::phrases::{help, in_ukrainian, model_would_help, no_page, role_word};
-use super::progress::Read;
+use super::progress::ReadText;
 use super::prose::{cut, fenced, literal, plain};
-use super::reading::readable;
+use super::reading::answer_text;
 use super::step::MissingPart;
-use super::suggestions::nearest_orders;
+use super::suggestions::suggest_commands;
 use crate::page::{Line, Observation};
 use crate::protocol::Locale;
 use std::fmt::Write;
@@ -58,17 +58,17 @@ impl ReplyWriter<'_> {
     }
 
     /// Answers that all commands were carried out.
-    pub fn done(&self, read: Vec<Read<'_>>, aside: &[PlainCommand]) -> String {
+    pub fn done(&self, read: Vec<ReadText<'_>>, aside: &[PlainCommand]) -> String {
         let mut text = String::from(self.pick("Готово.", "Done."));
         self.list(&mut text, 0..self.orders.len(), "✓");
         for piece in read {
             let page = self.page.filter(|_| piece.whole);
-            let words = readable(piece.text, page, self.locale);
+            let words = answer_text(piece.text, page, self.locale);
             let shown = if words.is_empty() { self.nothing_to_read(piece.whole) } else { fenced(&words) };
             let _ = write!(text, "\n\n{shown}");
         }
-        self.aside(&mut text, aside);
-        self.here(&mut text);
+        self.list_replaced(&mut text, aside);
+        self.add_page(&mut text);
         text
     }
 
@@ -82,7 +82,7 @@ impl ReplyWriter<'_> {
     }
 
     /// Lists commands that were replaced by a later message.
-    fn aside(&self, text: &mut String, aside: &[PlainCommand]) {
+    fn list_replaced(&self, text: &mut String, aside: &[PlainCommand]) {
         if aside.is_empty() {
             return;
         }
@@ -97,7 +97,7 @@ impl ReplyWriter<'_> {
     }
 
     /// Answers that a button was pressed but the page did not accept the form.
-    pub fn complained(&self, index: usize, complaints: &[Complaint]) -> String {
+    pub fn validation_failed(&self, index: usize, complaints: &[ValidationError]) -> String {
         let said = plain(self.order(index));
         let listed: Vec<String> = complaints.iter().map(|complaint| self.complaint(complaint)).collect();
         let listed = listed.join("; ");
@@ -108,7 +108,7 @@ impl ReplyWriter<'_> {
         self.unfinished(head, index)
     }
 
-    fn complaint(&self, complaint: &Complaint) -> String {
+    fn complaint(&self, complaint: &ValidationError) -> String {
         let field = self.quoted(&cut(&complaint.field, 60));
         match &complaint.why {
             Some(why) => {
@@ -123,7 +123,7 @@ impl ReplyWriter<'_> {
         let mut text = String::from(self.pick("Зупинено, як ви просили.", "Stopped, as you asked."));
         self.list(&mut text, 0..index, "✓");
         self.list(&mut text, index + 1..self.orders.len(), "·");
-        self.here(&mut text);
+        self.add_page(&mut text);
         text
     }
 
@@ -177,7 +177,7 @@ impl ReplyWriter<'_> {
         self.unfinished(head, index)
     }
 
-    fn reason(&self, missing: &MissingPart) -> (String, Option<(String, Want)>) {
+    fn reason(&self, missing: &MissingPart) -> (String, Option<(String, ElementUse)>) {
         let uk = self.locale == Locale::Uk;
         match missing {
             MissingPart::Element { name, want } => {
@@ -214,7 +214,7 @@ impl ReplyWriter<'_> {
             MissingPart::Option { value, options } => (self.no_option(value, options), None),
             MissingPart::Field => {
                 let why = self.pick("не сказано, у яке поле", "it does not say which field");
-                (why.to_owned(), Some((String::new(), Want::Type)))
+                (why.to_owned(), Some((String::new(), ElementUse::Type)))
             }
             MissingPart::File { name, there } => (self.no_file(name, there), None),
             MissingPart::WhichFile { there } => (self.which_file(there), None),
@@ -245,9 +245,10 @@ impl ReplyWriter<'_> {
             Locale::Uk => format!("Не розумію «{said}»."),
             Locale::En => format!("I don’t understand “{said}”."),
         };
-        let near = meant(typed).map_or_else(|| nearest_orders(typed, self.locale), |meant| vec![meant]);
+        let near =
+            correct_verb(typed).map_or_else(|| suggest_commands(typed, self.locale), |meant| vec![meant]);
         if near.is_empty() {
-            self.neighbours(&mut text, self.order(index), Want::Click);
+            self.neighbours(&mut text, self.order(index), ElementUse::Click);
             let _ = write!(text, "\n\n{}\n\n{}", self.help(), model_would_help(self.locale));
         } else {
             self.suggest(&mut text, &near);
@@ -281,7 +282,7 @@ impl ReplyWriter<'_> {
         help(self.locale).to_owned()
     }
 
-    fn neighbours(&self, text: &mut String, said: &str, want: Want) {
+    fn neighbours(&self, text: &mut String, said: &str, want: ElementUse) {
         let Some(page) = self.page else { return };
         let names: Vec<String> =
             nearest(page, said, want).into_iter().map(|line| self.element(line)).collect();
@@ -308,7 +309,7 @@ impl ReplyWriter<'_> {
         let mut text = head;
         self.list(&mut text, 0..index, "✓");
         self.list(&mut text, index..self.orders.len(), "·");
-        self.here(&mut text);
+        self.add_page(&mut text);
         text
     }
 
@@ -327,7 +328,7 @@ impl ReplyWriter<'_> {
     }
 
     /// Adds the current page.
-    fn here(&self, text: &mut String) {
+    fn add_page(&self, text: &mut String) {
         let Some(page) = self.page else { return };
         let title = if page.title.trim().is_empty() { &page.url } else { &page.title };
         if !title.is_empty() {

@@ -46,8 +46,8 @@ const STATES: &str = "required wrong weak strong correct incorrect needed too sh
 const SHORTEST: usize = 3;
 
 /// Returns every value that a text names as a secret.
-pub fn called_secrets(text: &str) -> Vec<String> {
-    let words = words(&apart(text));
+pub fn explicit_secrets(text: &str) -> Vec<String> {
+    let words = words(&separate_assignments(text));
     let mut found = Vec::new();
     for at in 0..words.len() {
         let Some(noun) = Noun::at(&words, at) else { continue };
@@ -58,7 +58,7 @@ pub fn called_secrets(text: &str) -> Vec<String> {
 }
 
 /// Splits `pwd=x` into `pwd= x`, so that noun and value are separate words.
-fn apart(text: &str) -> String {
+fn separate_assignments(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for piece in text.split_inclusive(char::is_whitespace) {
         let sign = piece.find([':', '=']).filter(|at| {
@@ -83,7 +83,7 @@ fn one_of(word: &str, list: &str) -> bool {
     !word.is_empty() && list.split_whitespace().any(|known| known == word)
 }
 
-fn is(word: &Word, list: &str) -> bool {
+fn is_in_list(word: &Word, list: &str) -> bool {
     !word.quoted && one_of(bare(word), list)
 }
 
@@ -100,7 +100,7 @@ fn value(word: &Word) -> Option<String> {
     let text =
         if word.quoted { word.text.as_str() } else { word.text.trim_end_matches([',', '.', ';', ')']) };
     let long = text.chars().count() >= SHORTEST;
-    (long && crate::turn::typed::marks(text).is_empty()).then(|| text.to_owned())
+    (long && crate::turn::typed::placeholders(text).is_empty()).then(|| text.to_owned())
 }
 
 /// A noun that denotes a secret, and the words around it.
@@ -117,8 +117,8 @@ impl<'a> Noun<'a> {
         let pair = words.get(at + 1).is_some_and(|next| {
             PAIRS.iter().any(|(one, two)| word.is(one) && !next.quoted && bare(next) == *two)
         });
-        let strong = is(word, NOUNS);
-        (pair || strong || is(word, WEAK)).then_some(Self {
+        let strong = is_in_list(word, NOUNS);
+        (pair || strong || is_in_list(word, WEAK)).then_some(Self {
             words,
             first: at,
             last: at + usize::from(pair),
@@ -135,7 +135,7 @@ impl<'a> Noun<'a> {
     }
 
     fn is_own(&self) -> bool {
-        self.back(1).is_some_and(|word| is(word, "my our мій моя моє наш"))
+        self.back(1).is_some_and(|word| is_in_list(word, "my our мій моя моє наш"))
     }
 
     /// Matches `password: x`, `with password x`, `my secret is x`.
@@ -148,13 +148,13 @@ impl<'a> Noun<'a> {
         if !next.quoted && MARKS.contains(&next.text.as_str()) {
             return self.word(self.last + 2);
         }
-        let plain = is(next, NO_VALUE) || is(next, STATES);
-        if is(next, IS) {
+        let plain = is_in_list(next, NO_VALUE) || is_in_list(next, STATES);
+        if is_in_list(next, IS) {
             let value = self.word(self.last + 2)?;
-            let told = self.is_own() && !is(value, NO_VALUE) && !is(value, STATES);
+            let told = self.is_own() && !is_in_list(value, NO_VALUE) && !is_in_list(value, STATES);
             return (told || (self.strong && (value.quoted || looks_secret(&value.text)))).then_some(value);
         }
-        let with = bare(noun).ends_with("ем") || self.back(1).is_some_and(|word| is(word, WITH));
+        let with = bare(noun).ends_with("ем") || self.back(1).is_some_and(|word| is_in_list(word, WITH));
         let code = self.last > self.first && bare(noun) == "слово";
         let sure = next.quoted || looks_secret(&next.text) || ((with || code) && !plain);
         (self.strong && sure).then_some(next)
@@ -163,7 +163,7 @@ impl<'a> Noun<'a> {
     /// Matches `password for olena: x`, `пароль від пошти x1`.
     fn of_something(&self) -> Option<&'a Word> {
         const FAR: usize = 5;
-        if !self.word(self.last + 1).is_some_and(|word| is(word, OF)) || !self.strong {
+        if !self.word(self.last + 1).is_some_and(|word| is_in_list(word, OF)) || !self.strong {
             return None;
         }
         for at in self.last + 2..self.last + 2 + FAR {
@@ -171,8 +171,8 @@ impl<'a> Noun<'a> {
             if next.breaks {
                 return None;
             }
-            let plain = is(next, NO_VALUE) || is(next, STATES);
-            if ends(word) || (is(word, IS) && !plain) || MARKS.contains(&word.text.as_str()) {
+            let plain = is_in_list(next, NO_VALUE) || is_in_list(next, STATES);
+            if ends(word) || (is_in_list(word, IS) && !plain) || MARKS.contains(&word.text.as_str()) {
                 return Some(next);
             }
             if !plain && at == self.last + 2 && (next.quoted || looks_secret(&next.text)) {
@@ -185,42 +185,46 @@ impl<'a> Noun<'a> {
     /// Matches `Password field: type x`, `click Password then type x`.
     fn then_typed(&self) -> Option<&'a Word> {
         let mut at = self.last + 1;
-        while self.word(at).is_some_and(|word| is(word, FIELD) || is(word, THEN) || word.key.is_empty()) {
+        while self
+            .word(at)
+            .is_some_and(|word| is_in_list(word, FIELD) || is_in_list(word, THEN) || word.key.is_empty())
+        {
             at += 1;
         }
-        let verb = self.word(at).filter(|word| is(word, PUTS))?;
-        let value = self.word(at + 1).filter(|word| !is(word, NO_VALUE) && !word.breaks)?;
-        let elsewhere = self.word(at + 2).is_some_and(|word| is(word, INTO));
+        let verb = self.word(at).filter(|word| is_in_list(word, PUTS))?;
+        let value = self.word(at + 1).filter(|word| !is_in_list(word, NO_VALUE) && !word.breaks)?;
+        let elsewhere = self.word(at + 2).is_some_and(|word| is_in_list(word, INTO));
         (self.strong && !verb.quoted && !elsewhere).then_some(value)
     }
 
     /// Matches `x is my password`, `use x as the password`, `x - пароль`.
     fn before(&self) -> Option<&'a Word> {
         let mut steps = 1;
-        while self.back(steps).is_some_and(|word| is(word, OWN)) {
+        while self.back(steps).is_some_and(|word| is_in_list(word, OWN)) {
             steps += 1;
         }
         let joint = self.back(steps)?;
         let value = self.back(steps + 1)?;
         let sure = value.quoted || looks_secret(&value.text);
-        let used = is(joint, "as як") && self.back(steps + 2).is_some_and(|word| is(word, PUTS));
-        let named = is(joint, "is це є") && steps > 1;
+        let used =
+            is_in_list(joint, "as як") && self.back(steps + 2).is_some_and(|word| is_in_list(word, PUTS));
+        let named = is_in_list(joint, "is це є") && steps > 1;
         let dash = MARKS[2..].contains(&joint.text.as_str());
         let alone = dash && self.back(steps + 2).is_none();
-        let joined = used || named || alone || (sure && (dash || is(joint, "is це є as як")));
-        let plain = is(value, NO_VALUE) || is(value, STATES) || ends(value);
+        let joined = used || named || alone || (sure && (dash || is_in_list(joint, "is це є as як")));
+        let plain = is_in_list(value, NO_VALUE) || is_in_list(value, STATES) || ends(value);
         (self.strong && joined && !plain).then_some(value)
     }
 
     /// Matches `кинь x у Пароль`, `drop x in the password field`.
     fn put_into(&self) -> Option<&'a Word> {
         let mut steps = 1;
-        while self.back(steps).is_some_and(|word| is(word, FIELD) || is(word, OWN)) {
+        while self.back(steps).is_some_and(|word| is_in_list(word, FIELD) || is_in_list(word, OWN)) {
             steps += 1;
         }
-        self.back(steps).filter(|word| is(word, INTO))?;
-        let value = self.back(steps + 1).filter(|word| !is(word, NO_VALUE))?;
-        let put = self.back(steps + 2).is_some_and(|word| is(word, PUTS));
+        self.back(steps).filter(|word| is_in_list(word, INTO))?;
+        let value = self.back(steps + 1).filter(|word| !is_in_list(word, NO_VALUE))?;
+        let put = self.back(steps + 2).is_some_and(|word| is_in_list(word, PUTS));
         (self.strong && put).then_some(value)
     }
 }

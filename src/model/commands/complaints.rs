@@ -10,7 +10,7 @@ const NAMED: usize = 5;
 
 /// A field that was not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Complaint {
+pub struct ValidationError {
     pub field: String,
     /// The page's error text, if any.
     pub why: Option<String>,
@@ -18,16 +18,16 @@ pub struct Complaint {
 
 /// Returns the validation errors after the command before `next`, if it pressed a button; empty if the next
 /// command may correct them.
-pub fn against(
+pub fn validation_errors(
     progress: &CommandProgress<'_>,
     next: Option<&PlainCommand>,
     page: Option<&Observation>,
-) -> Vec<Complaint> {
+) -> Vec<ValidationError> {
     let Some(page) = page.filter(|page| progress.pressed(page)) else { return Vec::new() };
-    if next.is_some_and(may_mend) { Vec::new() } else { complaints(page) }
+    if next.is_some_and(may_correct_form) { Vec::new() } else { complaints(page) }
 }
 
-fn may_mend(order: &PlainCommand) -> bool {
+fn may_correct_form(order: &PlainCommand) -> bool {
     match order.wish {
         CommandAction::Type { .. }
         | CommandAction::Set { .. }
@@ -53,11 +53,14 @@ fn may_mend(order: &PlainCommand) -> bool {
     }
 }
 
-fn complaints(page: &Observation) -> Vec<Complaint> {
+fn complaints(page: &Observation) -> Vec<ValidationError> {
     let mut found = Vec::new();
     for (index, line) in page.lines.iter().enumerate() {
         if line.attributes.invalid && line.eid.is_some() && found.len() < NAMED {
-            found.push(Complaint { field: line.name.clone(), why: words_after(&page.lines[index + 1..]) });
+            found.push(ValidationError {
+                field: line.name.clone(),
+                why: words_after(&page.lines[index + 1..]),
+            });
         }
     }
     found

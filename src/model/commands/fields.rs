@@ -1,25 +1,25 @@
 //! Commands that type: chooses the field and its text.
 
-use super::find::{FindResult, Want, find, is_editable};
-use super::likeness::Fit;
+use super::find::{ElementUse, FindResult, find, is_editable};
+use super::likeness::NameMatch;
 use super::order::FieldReading;
-use super::step::{CommandStep, MissingPart, Setting, look_or, shown};
+use super::step::{CommandStep, MissingPart, StepContext, search_or_report, shown};
 use super::turns::PlannedAction;
 use crate::page::{Line, Observation};
 use serde_json::json;
 
-pub fn typed(readings: &[FieldReading], setting: &Setting<'_>) -> CommandStep {
+pub fn type_step(readings: &[FieldReading], setting: &StepContext<'_>) -> CommandStep {
     let Some(page) = setting.page else { return CommandStep::Missing(MissingPart::Page) };
-    match best_reading(page, readings, Want::Type) {
+    match best_reading(page, readings, ElementUse::Type) {
         Some((reading, _, eid)) => enter(reading, eid),
         None if readings.iter().all(|reading| reading.field.is_none()) => {
             let text = readings.first();
             match (text, sole_field(page)) {
                 (Some(reading), Some(eid)) => enter(reading, eid),
-                _ => look_or(page, setting, MissingPart::Field),
+                _ => search_or_report(page, setting, MissingPart::Field),
             }
         }
-        None => field_missing(page, readings, Want::Type, setting),
+        None => field_missing(page, readings, ElementUse::Type, setting),
     }
 }
 
@@ -50,9 +50,9 @@ fn sole_field(page: &Observation) -> Option<u32> {
 pub fn best_reading<'a, 'r>(
     page: &'a Observation,
     readings: &'r [FieldReading],
-    want: Want,
+    want: ElementUse,
 ) -> Option<(&'r FieldReading, &'a Line, u32)> {
-    let mut best: Option<(Fit, &FieldReading, &Line, u32)> = None;
+    let mut best: Option<(NameMatch, &FieldReading, &Line, u32)> = None;
     for reading in readings {
         let Some(field) = &reading.field else { continue };
         if let FindResult::One(line, fit) = find(page, field, want)
@@ -68,27 +68,27 @@ pub fn best_reading<'a, 'r>(
 pub fn field_missing(
     page: &Observation,
     readings: &[FieldReading],
-    want: Want,
-    setting: &Setting<'_>,
+    want: ElementUse,
+    setting: &StepContext<'_>,
 ) -> CommandStep {
     for reading in readings {
         if let Some(field) = &reading.field
             && let FindResult::Disabled(line) = find(page, field, want)
         {
-            return look_or(page, setting, MissingPart::Disabled { name: line.name.clone() });
+            return search_or_report(page, setting, MissingPart::Disabled { name: line.name.clone() });
         }
     }
-    if want == Want::Type {
+    if want == ElementUse::Type {
         for field in readings.iter().filter_map(|reading| reading.field.as_ref()) {
-            if let FindResult::One(line, fit) = find(page, field, Want::Any)
+            if let FindResult::One(line, fit) = find(page, field, ElementUse::Any)
                 && line.attributes.readonly
-                && fit >= Fit::Contains
+                && fit >= NameMatch::Contains
             {
-                return look_or(page, setting, MissingPart::ReadOnly { name: line.name.clone() });
+                return search_or_report(page, setting, MissingPart::ReadOnly { name: line.name.clone() });
             }
         }
     }
     let first = readings.iter().find_map(|reading| reading.field.as_ref());
     let missing = first.map_or(MissingPart::Field, |field| MissingPart::Element { name: shown(field), want });
-    look_or(page, setting, missing)
+    search_or_report(page, setting, missing)
 }

@@ -1,14 +1,14 @@
 //! Finds the element that a command names, by its accessible name and by the intended action. Of equal
 //! candidates, one in the viewport wins, then the first on the page.
 
-use super::likeness::{Fit, fit, nearness};
-use super::order::Name;
+use super::likeness::{NameMatch, match_name, nearness};
+use super::order::ElementRef;
 use crate::page::{Line, Observation};
 use std::cmp::Reverse;
 
 /// Action that a command intends with an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Want {
+pub enum ElementUse {
     Click,
     Type,
     Select,
@@ -21,13 +21,13 @@ pub enum Want {
 /// Result of a search by name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FindResult<'a> {
-    One(&'a Line, Fit),
+    One(&'a Line, NameMatch),
     /// Found, but disabled at the moment.
     Disabled(&'a Line),
     Nothing,
 }
 
-impl Want {
+impl ElementUse {
     /// Rates the role for the action, 1 or 0; `None` if the action is impossible.
     fn suits(self, line: &Line) -> Option<u8> {
         let role = line.role.as_str();
@@ -72,17 +72,17 @@ pub fn is_file_field(line: &Line) -> bool {
 }
 
 /// Returns the best element of this name.
-pub fn find<'a>(page: &'a Observation, name: &Name, want: Want) -> FindResult<'a> {
+pub fn find<'a>(page: &'a Observation, name: &ElementRef, want: ElementUse) -> FindResult<'a> {
     if name.near.is_some() {
         // `Search for flights` may be a complete name.
-        let whole = Name { text: name.full.clone(), near: None, ..name.clone() };
+        let whole = ElementRef { text: name.full.clone(), near: None, ..name.clone() };
         if let found @ FindResult::One(_, fit) = find(page, &whole, want)
-            && fit >= Fit::Contains
+            && fit >= NameMatch::Contains
         {
             return found;
         }
     }
-    let mut fitting: Vec<(Rank, usize, &Line, Fit)> = Vec::new();
+    let mut fitting: Vec<(Rank, usize, &Line, NameMatch)> = Vec::new();
     let mut disabled: Option<(Rank, &Line)> = None;
     for (index, line) in page.lines.iter().enumerate() {
         let Some((rank, fit)) = rank(line, name, want) else { continue };
@@ -109,7 +109,7 @@ pub fn find<'a>(page: &'a Observation, name: &Name, want: Want) -> FindResult<'a
 /// Criteria for choosing between elements, the most important first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
-    fit: Fit,
+    fit: NameMatch,
     /// True if the command named this kind of element.
     kind: bool,
     role: u8,
@@ -118,25 +118,25 @@ struct Rank {
     short: Reverse<usize>,
 }
 
-fn rank(line: &Line, name: &Name, want: Want) -> Option<(Rank, Fit)> {
+fn rank(line: &Line, name: &ElementRef, want: ElementUse) -> Option<(Rank, NameMatch)> {
     line.eid?;
     let role = want.suits(line)?;
     let kind = name.kind.is_some_and(|kind| kind.fits(&line.role));
     let fit = if name.text.is_empty() {
-        kind.then_some(Fit::Exact)
+        kind.then_some(NameMatch::Exact)
     } else {
-        fit(&name.text, &line.name).max(fit(&name.full, &line.name))
+        match_name(&name.text, &line.name).max(match_name(&name.full, &line.name))
     }?;
     let visible = !line.attributes.above && !line.attributes.below;
-    let short = Reverse(if fit >= Fit::Spaces { 0 } else { line.name.chars().count() });
+    let short = Reverse(if fit >= NameMatch::Spaces { 0 } else { line.name.chars().count() });
     Some((Rank { fit, kind, role, visible, short }, fit))
 }
 
 fn choose<'a>(
     page: &Observation,
-    name: &Name,
-    mut fitting: Vec<(Rank, usize, &'a Line, Fit)>,
-) -> Option<(&'a Line, Fit)> {
+    name: &ElementRef,
+    mut fitting: Vec<(Rank, usize, &'a Line, NameMatch)>,
+) -> Option<(&'a Line, NameMatch)> {
     // The sort is stable: equal elements keep the order of the page.
     fitting.sort_by_key(|(rank, ..)| Reverse(*rank));
     let best = fitting.first()?.0;
@@ -158,9 +158,10 @@ fn choose<'a>(
 }
 
 /// Returns the candidate that shares the smallest part of the page with an element named `near`.
-fn nearest_to(page: &Observation, near: &Name, candidates: &[usize]) -> Option<usize> {
-    let best = page.lines.iter().filter_map(|line| fit(&near.text, &line.name)).max()?;
-    let anchors = page.lines.iter().enumerate().filter(|(_, line)| fit(&near.text, &line.name) == Some(best));
+fn nearest_to(page: &Observation, near: &ElementRef, candidates: &[usize]) -> Option<usize> {
+    let best = page.lines.iter().filter_map(|line| match_name(&near.text, &line.name)).max()?;
+    let anchors =
+        page.lines.iter().enumerate().filter(|(_, line)| match_name(&near.text, &line.name) == Some(best));
     let mut nearest: Option<(u32, usize, usize)> = None;
     for (anchor, _) in anchors {
         for &candidate in candidates {
@@ -184,9 +185,11 @@ fn shared_depth(lines: &[Line], one: usize, two: usize) -> u32 {
 }
 
 /// Returns the line with this text, interactive or not.
-pub fn find_text<'a>(page: &'a Observation, name: &Name) -> Option<&'a Line> {
+pub fn find_text<'a>(page: &'a Observation, name: &ElementRef) -> Option<&'a Line> {
     let best = |line: &Line| {
-        fit(&name.text, &line.name).max(fit(&name.full, &line.name)).filter(|fit| *fit > Fit::Within)
+        match_name(&name.text, &line.name)
+            .max(match_name(&name.full, &line.name))
+            .filter(|fit| *fit > NameMatch::Within)
     };
     let best_fit = page.lines.iter().filter_map(best).max()?;
     page.lines.iter().find(|line| best(line) == Some(best_fit))
@@ -196,7 +199,7 @@ pub fn find_text<'a>(page: &'a Observation, name: &Name) -> Option<&'a Line> {
 const LIKE: f64 = 0.37;
 
 /// Returns up to five elements with similar names, the most similar first, without duplicates.
-pub fn nearest<'a>(page: &'a Observation, said: &str, want: Want) -> Vec<&'a Line> {
+pub fn nearest<'a>(page: &'a Observation, said: &str, want: ElementUse) -> Vec<&'a Line> {
     let usable = |line: &&Line| line.eid.is_some() && !line.name.is_empty() && want.suits(line).is_some();
     let mut ranked: Vec<(f64, bool, &Line)> = page
         .lines

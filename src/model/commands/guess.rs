@@ -2,19 +2,19 @@
 
 use super::likeness::distance;
 use super::order::CommandAction;
-use super::parse::wish;
+use super::parse::parse_command;
 use super::split::without_fillers;
 use super::verbs::first_words;
 use super::words::{Word, as_typed, words};
 
 /// Returns the command with its first word corrected to a verb; `None` if no verb is similar.
-pub fn meant(typed: &str) -> Option<String> {
+pub fn correct_verb(typed: &str) -> Option<String> {
     let all = words(typed);
     let mut words = without_fillers(&all).to_vec();
     let first = words.first_mut().filter(|word| !word.quoted)?;
     let verb = nearest(&first.key)?;
     *first = Word { text: verb.to_owned(), key: verb.to_owned(), raw: verb.to_owned(), ..first.clone() };
-    let understood = !matches!(wish(&words), CommandAction::Unclear { .. });
+    let understood = !matches!(parse_command(&words), CommandAction::Unclear { .. });
     understood.then(|| as_typed(&words))
 }
 

@@ -1,19 +1,19 @@
 //! Finds the secrets in a person's message before any of it is stored: values that a command types into a
 //! password, code or card field, values that are named as a password, and card numbers. Pure.
 
-use super::called::called_secrets;
+use super::called::explicit_secrets;
 use super::secrecy::typed_secrets;
-use super::split::orders;
+use super::split::split_commands;
 
 /// Longest card number, including spaces.
 const LONGEST: usize = 40;
 /// Returns every secret in a message exactly as typed, the longest first.
 pub fn secrets(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for order in orders(text) {
+    for order in split_commands(text) {
         found.extend(typed_secrets(&order.wish).map(str::to_owned));
     }
-    found.extend(called_secrets(text));
+    found.extend(explicit_secrets(text));
     found.extend(card_numbers(text));
     found.retain(|value| !value.trim().is_empty());
     found.sort_by_key(|value| std::cmp::Reverse(value.len()));

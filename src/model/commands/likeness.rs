@@ -3,7 +3,7 @@
 
 /// Quality of a match between a name and a person's words, from worst to best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fit {
+pub enum NameMatch {
     /// A few letters differ.
     Slip,
     /// The person's words contain the whole name, which is most of them.
@@ -24,42 +24,42 @@ pub enum Fit {
 }
 
 /// Rates the match between a person's words and an element's name; `None` if they do not match.
-pub fn fit(said: &str, name: &str) -> Option<Fit> {
+pub fn match_name(said: &str, name: &str) -> Option<NameMatch> {
     if said.is_empty() || name.is_empty() {
         return None;
     }
     if said == name {
-        return Some(Fit::Exact);
+        return Some(NameMatch::Exact);
     }
     let (said, name) = (parts(said), parts(name));
     if said.is_empty() || name.is_empty() {
         return None;
     }
     if said == name {
-        return Some(Fit::Case);
+        return Some(NameMatch::Case);
     }
     let (said_whole, name_whole) = (said.concat(), name.concat());
     if said_whole == name_whole {
-        return Some(Fit::Spaces);
+        return Some(NameMatch::Spaces);
     }
     if name.starts_with(&said) {
-        return Some(Fit::Begins);
+        return Some(NameMatch::Begins);
     }
     if name.windows(said.len()).any(|window| window == said) {
-        return Some(Fit::Contains);
+        return Some(NameMatch::Contains);
     }
     if said.iter().all(|part| name.iter().any(|other| begins(other, part))) {
-        return Some(Fit::Parts);
+        return Some(NameMatch::Parts);
     }
     if said.len() == name.len() && said.iter().zip(&name).all(|(one, two)| same_stem(one, two)) {
-        return Some(Fit::Endings);
+        return Some(NameMatch::Endings);
     }
     let (meant, is) = (said_whole.chars().count(), name_whole.chars().count());
     // `Add to cart` does not mean `Cart`.
     if is >= 4 && is * 3 >= meant * 2 && said.windows(name.len()).any(|window| window == name) {
-        return Some(Fit::Within);
+        return Some(NameMatch::Within);
     }
-    slip(&said_whole, &name_whole).then_some(Fit::Slip)
+    is_typo(&said_whole, &name_whole).then_some(NameMatch::Slip)
 }
 
 /// Returns the words in lower case without punctuation; a name of punctuation alone is split at white space.
@@ -98,7 +98,7 @@ fn same_stem(one: &str, two: &str) -> bool {
 
 /// True if the texts differ by a typing error: one letter in five to eight, two up to thirteen, then three.
 /// The first letter must be equal.
-fn slip(said: &str, name: &str) -> bool {
+fn is_typo(said: &str, name: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (said.chars().collect(), name.chars().collect());
     let allowed = match a.len().max(b.len()) {
         0..=4 => 0,

@@ -1,17 +1,17 @@
 //! Commands that select: from a native list, a custom list of the page, or radio buttons.
 
 use super::fields::{best_reading, field_missing};
-use super::find::{FindResult, Want, find};
-use super::likeness::{Fit, fit};
+use super::find::{ElementUse, FindResult, find};
+use super::likeness::{NameMatch, match_name};
 use super::order::FieldReading;
-use super::step::{CommandStep, MissingPart, Setting, click, look_or, named, on};
+use super::step::{CommandStep, MissingPart, StepContext, act_on_element, click, named, search_or_report};
 use super::turns::PlannedAction;
 use crate::page::{Line, Observation};
 use serde_json::json;
 
-pub fn select(readings: &[FieldReading], setting: &Setting<'_>) -> CommandStep {
+pub fn select(readings: &[FieldReading], setting: &StepContext<'_>) -> CommandStep {
     let Some(page) = setting.page else { return CommandStep::Missing(MissingPart::Page) };
-    if let Some((reading, line, eid)) = best_reading(page, readings, Want::Select) {
+    if let Some((reading, line, eid)) = best_reading(page, readings, ElementUse::Select) {
         return choose_in(page, reading, line, eid, setting);
     }
     // Without a list of that name: a list with such an option, or a visible option.
@@ -20,25 +20,26 @@ pub fn select(readings: &[FieldReading], setting: &Setting<'_>) -> CommandStep {
         if let Some((eid, label)) = list_with(page, value) {
             return CommandStep::Act(PlannedAction::new("select", json!({ "eid": eid, "option": label })));
         }
-        if readings.len() == 1 || matches!(find(page, &named(value), Want::Click), FindResult::One(..)) {
+        if readings.len() == 1 || matches!(find(page, &named(value), ElementUse::Click), FindResult::One(..))
+        {
             return pick(value, setting);
         }
     }
     // A group of radio buttons has no list, but its options can be clicked.
     for reading in readings {
         if let Some(value) = reading.values.first()
-            && let FindResult::One(line, fit) = find(page, &named(value), Want::Click)
-            && fit >= Fit::Endings
+            && let FindResult::One(line, fit) = find(page, &named(value), ElementUse::Click)
+            && fit >= NameMatch::Endings
             && matches!(line.role.as_str(), "radio" | "option" | "menuitem" | "menuitemradio" | "tab")
         {
             return pick(value, setting);
         }
     }
-    field_missing(page, readings, Want::Select, setting)
+    field_missing(page, readings, ElementUse::Select, setting)
 }
 
-fn pick(value: &str, setting: &Setting<'_>) -> CommandStep {
-    on(&named(value), Want::Click, setting, |line, eid| {
+fn pick(value: &str, setting: &StepContext<'_>) -> CommandStep {
+    act_on_element(&named(value), ElementUse::Click, setting, |line, eid| {
         let chosen = line.role == "radio" && line.attributes.checked;
         if chosen { CommandStep::Nothing } else { CommandStep::Act(click(eid, 1, false)) }
     })
@@ -50,17 +51,17 @@ fn choose_in(
     reading: &FieldReading,
     line: &Line,
     eid: u32,
-    setting: &Setting<'_>,
+    setting: &StepContext<'_>,
 ) -> CommandStep {
     let options = &line.attributes.options;
     if options.is_empty() {
-        return match reading.values.first().map(|value| find(page, &named(value), Want::Click)) {
+        return match reading.values.first().map(|value| find(page, &named(value), ElementUse::Click)) {
             Some(FindResult::One(option, _)) if is_option(option) => match option.eid {
                 Some(eid) => CommandStep::Act(click(eid, 1, false)),
                 None => CommandStep::Missing(MissingPart::Page),
             },
             _ if setting.looks == 0 => CommandStep::Look(click(eid, 1, false)),
-            _ => look_or(
+            _ => search_or_report(
                 page,
                 setting,
                 MissingPart::Option { value: reading.values.join(", "), options: Vec::new() },
@@ -71,7 +72,13 @@ fn choose_in(
     for value in split_values(&reading.values, options) {
         match best_option(options, &value) {
             Some((_, label)) => labels.push(label),
-            None => return look_or(page, setting, MissingPart::Option { value, options: options.clone() }),
+            None => {
+                return search_or_report(
+                    page,
+                    setting,
+                    MissingPart::Option { value, options: options.clone() },
+                );
+            }
         }
     }
     let option = if labels.len() == 1 { json!(labels[0]) } else { json!(labels) };
@@ -85,7 +92,7 @@ fn is_option(line: &Line) -> bool {
 /// Splits `Red, Blue and Green` into three options, unless the list has that as one option.
 fn split_values(values: &[String], options: &[String]) -> Vec<String> {
     match values {
-        [only] if best_option(options, only).is_none_or(|(fit, _)| fit <= Fit::Within) => {
+        [only] if best_option(options, only).is_none_or(|(fit, _)| fit <= NameMatch::Within) => {
             let spaced =
                 [" and ", " та ", " і ", " й "].iter().fold(only.clone(), |text, and| text.replace(and, ","));
             let parts: Vec<String> =
@@ -96,10 +103,10 @@ fn split_values(values: &[String], options: &[String]) -> Vec<String> {
     }
 }
 
-fn best_option(options: &[String], value: &str) -> Option<(Fit, String)> {
-    let mut best: Option<(Fit, &String)> = None;
+fn best_option(options: &[String], value: &str) -> Option<(NameMatch, String)> {
+    let mut best: Option<(NameMatch, &String)> = None;
     for option in options {
-        let Some(fit) = fit(value, option) else { continue };
+        let Some(fit) = match_name(value, option) else { continue };
         // The first of equal matches wins.
         if best.is_none_or(|(known, _)| fit > known) {
             best = Some((fit, option));
@@ -111,7 +118,7 @@ fn best_option(options: &[String], value: &str) -> Option<(Fit, String)> {
 fn list_with(page: &Observation, value: &str) -> Option<(u32, String)> {
     let lists =
         page.lines.iter().filter(|line| !line.attributes.disabled && !line.attributes.options.is_empty());
-    let mut best: Option<(Fit, u32, String)> = None;
+    let mut best: Option<(NameMatch, u32, String)> = None;
     for line in lists {
         let (Some(eid), Some((fit, label))) = (line.eid, best_option(&line.attributes.options, value)) else {
             continue;

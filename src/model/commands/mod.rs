@@ -45,15 +45,15 @@ use answer::ReplyWriter;
 use order::{CommandAction, PlainCommand};
 use progress::{CommandProgress, NextStep};
 use serde_json::json;
-use step::{CommandStep, MissingPart, Setting};
+use step::{CommandStep, MissingPart, StepContext};
 
 /// Observations in which the element of a command is searched before giving up.
-const LOOKS: usize = 3;
+const MAX_OBSERVATIONS: usize = 3;
 
 /// Returns the next turn.
 pub fn plan(request: &PlanRequest<'_>) -> Turn {
     let message = progress::newest_message(request.history);
-    let orders = split::orders(message);
+    let orders = split::split_commands(message);
     // Before the first navigation there is only an empty page, where nothing can be found.
     let page = request.page.filter(|page| !page.url.is_empty() && page.url != "about:blank");
     let answer = ReplyWriter { locale: answer::locale_of(message, request.locale), orders: &orders, page };
@@ -62,7 +62,7 @@ pub fn plan(request: &PlanRequest<'_>) -> Turn {
     }
     let progress = CommandProgress::from_history(request.history, |index| answer.thought(index));
     let next = progress.next(&orders);
-    if let Some(turn) = leave(request, &answer, &progress, &next) {
+    if let Some(turn) = confirm_leave_dialog(request, &answer, &progress, &next) {
         return turn;
     }
     match next {
@@ -73,7 +73,7 @@ pub fn plan(request: &PlanRequest<'_>) -> Turn {
 }
 
 /// Confirms a leave dialog that the person's own command has opened.
-fn leave(
+fn confirm_leave_dialog(
     request: &PlanRequest<'_>,
     answer: &ReplyWriter<'_>,
     progress: &CommandProgress<'_>,
@@ -83,7 +83,7 @@ fn leave(
     let NextStep::Order(index) = next else { return None };
     let led = index.checked_sub(1).filter(|_| asked && request.actions.contains(&"dialog"))?;
     let yes = turns::PlannedAction::new("dialog", json!({ "accept": true, "text": null }));
-    Some(act(request, answer, led, turns::ActionPurpose::Look(progress.looks(led) + 1), &yes))
+    Some(act(request, answer, led, turns::ActionPurpose::Look(progress.look_count(led) + 1), &yes))
 }
 
 /// Returns the turn for the first command from `index` on that still requires an action.
@@ -93,14 +93,14 @@ fn next_turn(
     progress: &CommandProgress<'_>,
     index: usize,
 ) -> Turn {
-    let complaints = complaints::against(progress, answer.orders.get(index), answer.page);
-    if !complaints.is_empty() && progress.looks(index) == 0 {
-        return turns::give_up(answer.complained(index.saturating_sub(1), &complaints));
+    let complaints = complaints::validation_errors(progress, answer.orders.get(index), answer.page);
+    if !complaints.is_empty() && progress.look_count(index) == 0 {
+        return turns::give_up(answer.validation_failed(index.saturating_sub(1), &complaints));
     }
     for (index, order) in answer.orders.iter().enumerate().skip(index) {
-        let setting = Setting {
+        let setting = StepContext {
             page: answer.page,
-            looks: progress.looks(index),
+            looks: progress.look_count(index),
             went_back: progress::has_gone_back(request.history),
             locale: answer.locale,
             files: request.files,
@@ -117,7 +117,7 @@ fn next_turn(
             CommandStep::Missing(missing) => return give_up(answer, index, order, &missing),
         }
     }
-    turns::stop(answer.done(progress.read(), &progress::set_aside(request.history)))
+    turns::stop(answer.done(progress.read(), &progress::replaced_commands(request.history)))
 }
 
 fn act(

@@ -1,7 +1,7 @@
 //! Names of elements in commands: `the "Sign in" button`, `другу кнопку Купити біля Лампа`.
 
 use super::kinds::kind_of;
-use super::order::Name;
+use super::order::ElementRef;
 use super::words::{Word, name};
 
 /// Articles before a name, and prepositions of objects as in `натисни на кнопку`.
@@ -32,7 +32,7 @@ const PREPOSITIONS: &[&str] =
 const LONGEST: usize = 20;
 
 /// Parses the name of an element; `None` if the words contain no name.
-pub fn name_of(words: &[Word]) -> Option<Name> {
+pub fn name_of(words: &[Word]) -> Option<ElementRef> {
     let mut name = simple(words)?;
     for at in 1..words.len().min(LONGEST) {
         for near in NEAR {
@@ -52,7 +52,7 @@ pub fn name_of(words: &[Word]) -> Option<Name> {
     Some(name)
 }
 
-fn simple(words: &[Word]) -> Option<Name> {
+fn simple(words: &[Word]) -> Option<ElementRef> {
     let mut rest = words;
     let mut nth = None;
     let mut kind = None;
@@ -60,7 +60,7 @@ fn simple(words: &[Word]) -> Option<Name> {
         if more.is_empty() {
             break;
         }
-        if first.any(LEADING) {
+        if first.is_any(LEADING) {
             rest = more;
         } else if let (None, Some(ordinal)) = (nth, ordinal(first)) {
             nth = Some(ordinal);
@@ -77,7 +77,7 @@ fn simple(words: &[Word]) -> Option<Name> {
             // A single noun may be the name (`click Menu`); after an ordinal it is the counted kind.
             let (text, kind) =
                 if nth.is_some() { (String::new(), Some(found)) } else { (full.clone(), None) };
-            return Some(Name { text, full, kind, nth, near: None });
+            return Some(ElementRef { text, full, kind, nth, near: None });
         }
         (kind, rest) = (Some(found), without_naming(more));
     } else if let [front @ .., last] = rest
@@ -87,18 +87,20 @@ fn simple(words: &[Word]) -> Option<Name> {
         (kind, rest) = (Some(found), front);
     }
     let text = name(rest);
-    (!text.is_empty()).then_some(Name { text, full, kind, nth, near: None })
+    (!text.is_empty()).then_some(ElementRef { text, full, kind, nth, near: None })
 }
 
 /// Removes naming words: `з написом Увійти` becomes `Увійти`.
 fn without_naming(words: &[Word]) -> &[Word] {
     match words {
         [one, two, rest @ ..]
-            if one.any(&["with", "the", "з", "із", "під"]) && two.any(NAMING) && !rest.is_empty() =>
+            if one.is_any(&["with", "the", "з", "із", "під"]) && two.is_any(NAMING) && !rest.is_empty() =>
         {
             rest
         }
-        [one, rest @ ..] if one.any(NAMED) && !rest.is_empty() && !one.any(&["з", "із", "зі", "під"]) => {
+        [one, rest @ ..]
+            if one.is_any(NAMED) && !rest.is_empty() && !one.is_any(&["з", "із", "зі", "під"]) =>
+        {
             rest
         }
         _ => words,
@@ -114,11 +116,11 @@ fn ordinal(word: &Word) -> Option<i32> {
         (5, &["fifth", "5th", "п'ятий", "п'яту", "п'яте"]),
         (-1, &["last", "останній", "останню", "останнє", "остання"]),
     ];
-    ORDINALS.iter().find(|(_, words)| word.any(words)).map(|(nth, _)| *nth)
+    ORDINALS.iter().find(|(_, words)| word.is_any(words)).map(|(nth, _)| *nth)
 }
 
 pub fn starts_with_preposition(words: &[Word]) -> bool {
-    words.first().is_some_and(|word| word.any(PREPOSITIONS))
+    words.first().is_some_and(|word| word.is_any(PREPOSITIONS))
 }
 
 #[cfg(test)]

@@ -16,17 +16,17 @@ pub struct PlainCommand {
 #[derive(Clone, Debug, PartialEq)]
 pub enum CommandAction {
     Open {
-        place: Name,
+        place: ElementRef,
     },
     Click {
-        name: Name,
+        name: ElementRef,
         times: u32,
         right: bool,
     },
     /// Presses a key unless the page has a clickable element of this name.
     PressOrClick {
         key: String,
-        name: Name,
+        name: ElementRef,
     },
     Press {
         key: String,
@@ -42,27 +42,27 @@ pub enum CommandAction {
         readings: Vec<FieldReading>,
     },
     Check {
-        name: Name,
+        name: ElementRef,
         on: bool,
     },
     Hover {
-        name: Name,
+        name: ElementRef,
     },
     /// Uploads files of the run to a field; a reading without values means the run's only file.
     Upload {
         readings: Vec<FieldReading>,
     },
     Drag {
-        from: Name,
-        to: Name,
+        from: ElementRef,
+        to: ElementRef,
     },
     Scroll {
         direction: Direction,
         pages: f64,
-        within: Option<Name>,
+        within: Option<ElementRef>,
     },
     ScrollTo {
-        name: Name,
+        name: ElementRef,
     },
     Wait {
         seconds: f64,
@@ -72,19 +72,19 @@ pub enum CommandAction {
     Forward,
     Reload,
     Read {
-        name: Option<Name>,
+        name: Option<ElementRef>,
     },
     NeedUser,
     Stop,
     /// A text that is no command.
     Unclear {
-        why: Unclear,
+        why: ParseFault,
     },
 }
 
 /// Reason why a text is no command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unclear {
+pub enum ParseFault {
     /// The text does not begin with a known verb.
     NoVerb,
     /// The verb lacks an object: `click`.
@@ -95,12 +95,12 @@ pub enum Unclear {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldReading {
     pub values: Vec<String>,
-    pub field: Option<Name>,
+    pub field: Option<ElementRef>,
 }
 
 /// Reference to an element in a command.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Name {
+pub struct ElementRef {
     /// Without article and noun: `Sign in` for `the Sign in button`.
     pub text: String,
     /// With article and noun, for elements whose names contain them.
@@ -109,5 +109,5 @@ pub struct Name {
     /// Position among elements of the same name: 1, 2 … or -1 for the last.
     pub nth: Option<i32>,
     /// A neighbouring element: `Add to cart` near `Blue lamp`.
-    pub near: Option<Box<Name>>,
+    pub near: Option<Box<ElementRef>>,
 }

@@ -2,23 +2,23 @@
 
 use super::keys::key_of;
 use super::names::{name_of, starts_with_preposition};
-use super::order::{CommandAction, Name, Unclear};
+use super::order::{CommandAction, ElementRef, ParseFault};
 use super::readings::{assignments, selections, typings};
 use super::verbs::{Verb, verb_of};
 use super::words::{Word, name};
 use super::{address::address, scrolls, uploads, waits};
 
-const NO_OBJECT: CommandAction = CommandAction::Unclear { why: Unclear::NoObject };
-const NO_VERB: CommandAction = CommandAction::Unclear { why: Unclear::NoVerb };
+const NO_OBJECT: CommandAction = CommandAction::Unclear { why: ParseFault::NoObject };
+const NO_VERB: CommandAction = CommandAction::Unclear { why: ParseFault::NoVerb };
 
 /// Parses the words of one command.
-pub fn wish(words: &[Word]) -> CommandAction {
+pub fn parse_command(words: &[Word]) -> CommandAction {
     let Some((verb, taken)) = verb_of(words) else {
         return without_verb(words);
     };
     let rest = &words[taken..];
     match verb {
-        Verb::Open => about(rest, |name| CommandAction::Open { place: name }),
+        Verb::Open => with_element(rest, |name| CommandAction::Open { place: name }),
         Verb::Click => clicked(rest, 1, false),
         Verb::DoubleClick => clicked(rest, 2, false),
         Verb::RightClick => clicked(rest, 1, true),
@@ -27,18 +27,18 @@ pub fn wish(words: &[Word]) -> CommandAction {
         Verb::Type if rest.is_empty() && words[0].is("enter") => {
             CommandAction::Press { key: String::from("Enter") }
         }
-        Verb::Type => some(typings(rest), |readings| CommandAction::Type { readings }),
-        Verb::Fill => some(assignments(rest, true), |readings| CommandAction::Type { readings }),
-        Verb::Set => some(assignments(rest, false), |readings| CommandAction::Set { readings }),
-        Verb::Clear => about(rest, |field| CommandAction::Type { readings: vec![emptied(field)] }),
-        Verb::Select => some(selections(rest), |readings| CommandAction::Select { readings }),
-        Verb::Check => about(rest, |name| CommandAction::Check { name, on: true }),
-        Verb::Uncheck => about(rest, |name| CommandAction::Check { name, on: false }),
-        Verb::Hover => about(rest, |name| CommandAction::Hover { name }),
-        Verb::Upload => uploads::wish(rest),
+        Verb::Type => unless_empty(typings(rest), |readings| CommandAction::Type { readings }),
+        Verb::Fill => unless_empty(assignments(rest, true), |readings| CommandAction::Type { readings }),
+        Verb::Set => unless_empty(assignments(rest, false), |readings| CommandAction::Set { readings }),
+        Verb::Clear => with_element(rest, |field| CommandAction::Type { readings: vec![emptied(field)] }),
+        Verb::Select => unless_empty(selections(rest), |readings| CommandAction::Select { readings }),
+        Verb::Check => with_element(rest, |name| CommandAction::Check { name, on: true }),
+        Verb::Uncheck => with_element(rest, |name| CommandAction::Check { name, on: false }),
+        Verb::Hover => with_element(rest, |name| CommandAction::Hover { name }),
+        Verb::Upload => uploads::parse_upload(rest),
         Verb::Drag => dragged(rest),
-        Verb::Scroll => scrolls::wish(rest),
-        Verb::Wait => waits::wish(rest),
+        Verb::Scroll => scrolls::parse_scroll(rest),
+        Verb::Wait => waits::parse_wait(rest),
         Verb::Back => bare(rest, CommandAction::Back),
         Verb::Forward => bare(rest, CommandAction::Forward),
         Verb::Reload => bare(rest, CommandAction::Reload),
@@ -53,7 +53,9 @@ pub fn wish(words: &[Word]) -> CommandAction {
 fn without_verb(words: &[Word]) -> CommandAction {
     let said = name(words);
     if address(&said, None).is_some() && !said.contains('@') {
-        return CommandAction::Open { place: Name { full: said.clone(), text: said, ..Name::default() } };
+        return CommandAction::Open {
+            place: ElementRef { full: said.clone(), text: said, ..ElementRef::default() },
+        };
     }
     if !starts_with_preposition(words) {
         return NO_VERB;
@@ -72,11 +74,11 @@ fn without_verb(words: &[Word]) -> CommandAction {
     NO_VERB
 }
 
-fn about(rest: &[Word], wish: impl FnOnce(Name) -> CommandAction) -> CommandAction {
+fn with_element(rest: &[Word], wish: impl FnOnce(ElementRef) -> CommandAction) -> CommandAction {
     name_of(rest).map_or(NO_OBJECT, wish)
 }
 
-fn some<T>(readings: Vec<T>, wish: impl FnOnce(Vec<T>) -> CommandAction) -> CommandAction {
+fn unless_empty<T>(readings: Vec<T>, wish: impl FnOnce(Vec<T>) -> CommandAction) -> CommandAction {
     if readings.is_empty() { NO_OBJECT } else { wish(readings) }
 }
 
@@ -110,19 +112,19 @@ fn bare(rest: &[Word], wish: CommandAction) -> CommandAction {
         "step",
         "наступну",
     ];
-    if rest.iter().all(|word| word.key.is_empty() || word.any(ALLOWED)) { wish } else { NO_VERB }
+    if rest.iter().all(|word| word.key.is_empty() || word.is_any(ALLOWED)) { wish } else { NO_VERB }
 }
 
-fn emptied(field: Name) -> super::order::FieldReading {
+fn emptied(field: ElementRef) -> super::order::FieldReading {
     super::order::FieldReading { values: vec![String::new()], field: Some(field) }
 }
 
 fn clicked(rest: &[Word], times: u32, right: bool) -> CommandAction {
     let (rest, times) = match rest {
-        [front @ .., last] if last.any(&["twice", "двічі"]) && !front.is_empty() => (front, 2),
+        [front @ .., last] if last.is_any(&["twice", "двічі"]) && !front.is_empty() => (front, 2),
         _ => (rest, times),
     };
-    about(rest, |name| CommandAction::Click { name, times, right })
+    with_element(rest, |name| CommandAction::Click { name, times, right })
 }
 
 fn pressed(rest: &[Word]) -> CommandAction {
@@ -140,11 +142,11 @@ fn pressed(rest: &[Word]) -> CommandAction {
 /// Removes the noun from `the Enter key`.
 fn without_key_noun(rest: &[Word]) -> String {
     let rest = match rest {
-        [first, more @ ..] if first.any(&["the", "клавішу"]) => more,
+        [first, more @ ..] if first.is_any(&["the", "клавішу"]) => more,
         _ => rest,
     };
     match rest {
-        [front @ .., last] if last.any(&["key", "button"]) && !front.is_empty() => name(front),
+        [front @ .., last] if last.is_any(&["key", "button"]) && !front.is_empty() => name(front),
         _ => name(rest),
     }
 }
@@ -159,7 +161,7 @@ fn definite(key: &str) -> bool {
 fn dragged(rest: &[Word]) -> CommandAction {
     const TO: &[&str] = &["to", "onto", "into", "на", "до", "в", "у"];
     for at in (1..rest.len().saturating_sub(1)).rev() {
-        if !rest[at].any(TO) {
+        if !rest[at].is_any(TO) {
             continue;
         }
         if let (Some(from), Some(to)) = (name_of(&rest[..at]), name_of(&rest[at + 1..])) {
@@ -193,6 +195,6 @@ fn read(rest: &[Word]) -> CommandAction {
         "тут",
         "вголос",
     ];
-    let whole = rest.iter().all(|word| word.any(WHOLE) || word.key.is_empty() && !word.quoted);
+    let whole = rest.iter().all(|word| word.is_any(WHOLE) || word.key.is_empty() && !word.quoted);
     CommandAction::Read { name: if whole { None } else { name_of(rest) } }
 }

@@ -3,7 +3,7 @@
 //! element.
 
 use super::order::PlainCommand;
-use super::split::orders;
+use super::split::split_commands;
 use crate::model::{
     APPROVAL_VOID, ActionOutcome, ActionResult, HistoryEntry, INTERRUPTED, OUTCOME_UNKNOWN, SECRET_GONE,
     Speaker,
@@ -44,7 +44,7 @@ pub struct CommandProgress<'a> {
 
 /// Text that a command has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Read<'a> {
+pub struct ReadText<'a> {
     pub text: &'a str,
     /// True for the whole page.
     pub whole: bool,
@@ -52,7 +52,7 @@ pub struct Read<'a> {
 
 /// Returns the commands after one that the person declined with a new message: the message replaced them, so
 /// they were never carried out.
-pub fn set_aside(history: &[HistoryEntry]) -> Vec<PlainCommand> {
+pub fn replaced_commands(history: &[HistoryEntry]) -> Vec<PlainCommand> {
     let person = |entry: &HistoryEntry| matches!(entry, HistoryEntry::Said { by: Speaker::Person, .. });
     let Some(newest) = history.iter().rposition(person) else { return Vec::new() };
     let Some(HistoryEntry::Acted { turn, results }) = newest.checked_sub(1).and_then(|at| history.get(at))
@@ -62,7 +62,9 @@ pub fn set_aside(history: &[HistoryEntry]) -> Vec<PlainCommand> {
     let declined =
         matches!(results.first().map(|result| &result.outcome), Some(ActionOutcome::Dropped { .. }));
     match index_of(turn).filter(|_| declined) {
-        Some(index) => orders(newest_message(&history[..newest])).into_iter().skip(index + 1).collect(),
+        Some(index) => {
+            split_commands(newest_message(&history[..newest])).into_iter().skip(index + 1).collect()
+        }
         None => Vec::new(),
     }
 }
@@ -135,7 +137,7 @@ impl<'a> CommandProgress<'a> {
     }
 
     /// Returns the number of actions that looked for the element of this command.
-    pub fn looks(&self, index: usize) -> usize {
+    pub fn look_count(&self, index: usize) -> usize {
         self.of_order(index, |call| !is_own(call)).count()
     }
 
@@ -158,14 +160,14 @@ impl<'a> CommandProgress<'a> {
     }
 
     /// Returns the texts that `read` commands have read, in order.
-    pub fn read(&self) -> Vec<Read<'a>> {
+    pub fn read(&self) -> Vec<ReadText<'a>> {
         let mut found = Vec::new();
         for (turn, results) in &self.acted {
             let whole =
                 turn.actions.first().is_some_and(|call| call.params.get("eid").is_none_or(Value::is_null));
             let texts = results.iter().filter(|result| result.action == "extract");
             found.extend(
-                texts.filter_map(|result| result.returned.as_deref()).map(|text| Read { text, whole }),
+                texts.filter_map(|result| result.returned.as_deref()).map(|text| ReadText { text, whole }),
             );
         }
         found

@@ -10,7 +10,7 @@ const MOST: usize = 4000;
 const MARK: usize = 40;
 
 /// Returns the text of a page for an answer.
-pub fn readable(text: &str, page: Option<&Observation>, locale: Locale) -> String {
+pub fn answer_text(text: &str, page: Option<&Observation>, locale: Locale) -> String {
     let main = page.and_then(|page| main_part(text, page)).unwrap_or(text);
     let plain = main.lines().map(plain_line).collect::<Vec<_>>().join("\n");
     let plain = plain.trim();
@@ -102,16 +102,16 @@ mod tests {
             ..Observation::default()
         };
         let text = "- [Home](/)\n# Returns\nFourteen days. [More](/more) ![x](y.png)[1]\nAll rights reserved";
-        assert_eq!(readable(text, Some(&page), Locale::En), "Returns\nFourteen days. More [1]");
+        assert_eq!(answer_text(text, Some(&page), Locale::En), "Returns\nFourteen days. More [1]");
         assert_eq!(
-            readable(text, None, Locale::En),
+            answer_text(text, None, Locale::En),
             "- Home\nReturns\nFourteen days. More [1]\nAll rights reserved"
         );
     }
 
     #[test]
     fn what_is_left_out_is_told() {
-        let said = readable(&"ab ".repeat(2000), None, Locale::Uk);
+        let said = answer_text(&"ab ".repeat(2000), None, Locale::Uk);
         assert!(said.ends_with("… (і ще символів: 1999; щоб прочитати певну частину, назвіть її)"), "{said}");
         assert!(said.chars().count() < 4200);
     }

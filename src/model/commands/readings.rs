@@ -3,7 +3,7 @@
 
 use super::kinds::{ElementKind, kind_of};
 use super::names::name_of;
-use super::order::{FieldReading, Name};
+use super::order::{ElementRef, FieldReading};
 use super::words::{Word, name, phrase};
 
 const INTO: &[&str] = &["into", "inside", "всередину"];
@@ -24,7 +24,7 @@ fn cuts(rest: &[Word]) -> impl Iterator<Item = usize> + use<> {
 /// Reads `olena into Login`, `olena`, `у поле Логін olena`.
 pub fn typings(rest: &[Word]) -> Vec<FieldReading> {
     let mut readings = Vec::new();
-    if rest.first().is_some_and(|word| word.any(INTO) || word.any(&["in", "в", "у", "до"])) {
+    if rest.first().is_some_and(|word| word.is_any(INTO) || word.is_any(&["in", "в", "у", "до"])) {
         if rest.len() < 3 {
             // `type into Search` has no text.
             return readings;
@@ -33,7 +33,7 @@ pub fn typings(rest: &[Word]) -> Vec<FieldReading> {
     }
     for strong in [true, false] {
         for at in cuts(rest) {
-            if is_strong(rest, at) != strong || !(rest[at].any(INTO) || rest[at].any(IN)) {
+            if is_strong(rest, at) != strong || !(rest[at].is_any(INTO) || rest[at].is_any(IN)) {
                 continue;
             }
             if let Some(field) = field_name(&rest[at + 1..]) {
@@ -52,7 +52,7 @@ pub fn typings(rest: &[Word]) -> Vec<FieldReading> {
 fn is_strong(rest: &[Word], at: usize) -> bool {
     let names_field = rest.get(at + 1).is_some_and(|next| matches!(kind_of(next), Some(ElementKind::Field)));
     let after_quote = at == 1 && rest[0].quoted;
-    rest[at].any(INTO) || names_field || after_quote
+    rest[at].is_any(INTO) || names_field || after_quote
 }
 
 /// Reads `Login with olena`, `поле Логін: olena`. With `quiet`, also tries every split without a word
@@ -64,8 +64,10 @@ pub fn assignments(rest: &[Word], quiet: bool) -> Vec<FieldReading> {
         let colon = !rest[at - 1].quoted && rest[at - 1].text.ends_with(':');
         if colon {
             push_assignment(&mut readings, &rest[..at], &rest[at..]);
-        } else if (rest[at].any(WITH) || rest[at].any(VALUE) || rest[at].text == "=") && at + 1 < rest.len() {
-            let skip = usize::from(rest[at + 1].any(VALUE) && at + 2 < rest.len());
+        } else if (rest[at].is_any(WITH) || rest[at].is_any(VALUE) || rest[at].text == "=")
+            && at + 1 < rest.len()
+        {
+            let skip = usize::from(rest[at + 1].is_any(VALUE) && at + 2 < rest.len());
             push_assignment(&mut readings, &rest[..at], &rest[at + 1 + skip..]);
         }
     }
@@ -83,7 +85,7 @@ fn push_assignment(readings: &mut Vec<FieldReading>, field: &[Word], text: &[Wor
 
 /// Reads `поле Логін olena`: a field followed by its value.
 fn fields_first(rest: &[Word]) -> Vec<FieldReading> {
-    let skipped = |words: &[Word]| usize::from(words.len() > 1 && words[0].any(VALUE));
+    let skipped = |words: &[Word]| usize::from(words.len() > 1 && words[0].is_any(VALUE));
     let mut readings = Vec::new();
     let cuts: Vec<usize> = match quoted_cut(rest) {
         Some(at) => vec![at],
@@ -102,7 +104,7 @@ fn fields_first(rest: &[Word]) -> Vec<FieldReading> {
 /// Returns the split that quotes indicate: after a quoted field, or before a quoted value.
 fn quoted_cut(rest: &[Word]) -> Option<usize> {
     let first = rest.iter().position(|word| word.quoted)?;
-    let only_nouns = rest[..first].iter().all(|word| kind_of(word).is_some() || word.any(&["the"]));
+    let only_nouns = rest[..first].iter().all(|word| kind_of(word).is_some() || word.is_any(&["the"]));
     let at = if only_nouns { first + 1 } else { first };
     (at > 0 && at < rest.len()).then_some(at)
 }
@@ -110,12 +112,13 @@ fn quoted_cut(rest: &[Word]) -> Option<usize> {
 /// Reads `Poland in Country`, `Польщу у списку Країна`, `"A", "B" from Tags`, `Poland`.
 pub fn selections(rest: &[Word]) -> Vec<FieldReading> {
     let mut readings = Vec::new();
-    if rest.first().is_some_and(|word| word.any(&["in", "from", "у", "в", "зі", "з", "із"])) && rest.len() > 2
+    if rest.first().is_some_and(|word| word.is_any(&["in", "from", "у", "в", "зі", "з", "із"]))
+        && rest.len() > 2
     {
         readings.extend(fields_first(&rest[1..]));
     }
     for at in cuts(rest) {
-        if rest[at].any(FROM)
+        if rest[at].is_any(FROM)
             && let Some(field) = field_name(&rest[at + 1..])
         {
             readings.push(FieldReading { values: options(&rest[..at]), field: Some(field) });
@@ -138,15 +141,17 @@ fn options(words: &[Word]) -> Vec<String> {
         return quoted;
     }
     let words = match words {
-        [first, more @ ..] if !more.is_empty() && (first.any(&["the"]) || kind_of(first).is_some()) => more,
+        [first, more @ ..] if !more.is_empty() && (first.is_any(&["the"]) || kind_of(first).is_some()) => {
+            more
+        }
         _ => words,
     };
     vec![name(words)]
 }
 
-fn field_name(words: &[Word]) -> Option<Name> {
+fn field_name(words: &[Word]) -> Option<ElementRef> {
     let mut name = name_of(words)?;
-    if name.kind.is_none() && words.len() > 1 && words[0].any(&["my", "свій", "своє", "моє"]) {
+    if name.kind.is_none() && words.len() > 1 && words[0].is_any(&["my", "свій", "своє", "моє"]) {
         name = name_of(&words[1..])?;
     }
     Some(name)

@@ -1,33 +1,35 @@
 //! Resolves a command on a page to an action, or to what is missing for it.
 
 use super::address::address;
-use super::fields::{best_reading, typed};
-use super::find::{FindResult, Want, find, find_text};
-use super::likeness::Fit;
+use super::fields::{best_reading, type_step};
+use super::find::{ElementUse, FindResult, find, find_text};
+use super::likeness::NameMatch;
 use super::lists::select;
-use super::order::{CommandAction, FieldReading, Name, PlainCommand};
-use super::step::{CommandStep, MissingPart, Setting, click, look_or, on, shown};
+use super::order::{CommandAction, ElementRef, FieldReading, PlainCommand};
+use super::step::{CommandStep, MissingPart, StepContext, act_on_element, click, search_or_report, shown};
 use super::turns::PlannedAction;
 use super::uploads;
 use crate::turn::action::Direction;
 use serde_json::json;
 
-pub fn step(order: &PlainCommand, setting: &Setting<'_>) -> CommandStep {
+pub fn step(order: &PlainCommand, setting: &StepContext<'_>) -> CommandStep {
     if setting.page.is_none() && needs_page(&order.wish, setting) {
         return CommandStep::Missing(MissingPart::Page);
     }
     match &order.wish {
         CommandAction::Open { place } => open(place, setting),
         CommandAction::Click { name, times, right } => {
-            on(name, Want::Click, setting, |_, eid| CommandStep::Act(click(eid, *times, *right)))
+            act_on_element(name, ElementUse::Click, setting, |_, eid| {
+                CommandStep::Act(click(eid, *times, *right))
+            })
         }
         CommandAction::PressOrClick { key, name } => press_or_click(key, name, setting),
         CommandAction::Press { key } => CommandStep::Act(PlannedAction::new("press", json!({ "key": key }))),
-        CommandAction::Type { readings } => typed(readings, setting),
+        CommandAction::Type { readings } => type_step(readings, setting),
         CommandAction::Set { readings } => set(readings, setting),
         CommandAction::Select { readings } => select(readings, setting),
         CommandAction::Check { name, on: wanted } => check(name, *wanted, setting),
-        CommandAction::Hover { name } => on(name, Want::Any, setting, |_, eid| {
+        CommandAction::Hover { name } => act_on_element(name, ElementUse::Any, setting, |_, eid| {
             CommandStep::Act(PlannedAction::new("hover", json!({ "eid": eid })))
         }),
         CommandAction::Upload { readings } => uploads::step(readings, setting),
@@ -53,7 +55,7 @@ pub fn step(order: &PlainCommand, setting: &Setting<'_>) -> CommandStep {
 }
 
 /// True if the command is pointless on the empty page of a new run.
-fn needs_page(wish: &CommandAction, setting: &Setting<'_>) -> bool {
+fn needs_page(wish: &CommandAction, setting: &StepContext<'_>) -> bool {
     match wish {
         CommandAction::Open { .. }
         | CommandAction::NeedUser
@@ -80,19 +82,19 @@ fn needs_page(wish: &CommandAction, setting: &Setting<'_>) -> bool {
     }
 }
 
-fn open(place: &Name, setting: &Setting<'_>) -> CommandStep {
+fn open(place: &ElementRef, setting: &StepContext<'_>) -> CommandStep {
     // `open the About page` means a link. An address takes precedence over a link of that name.
     let here = setting.page.map(|page| page.url.as_str());
     if let Some(url) = address(&place.full, here).or_else(|| address(&place.text, here)) {
         return CommandStep::Act(PlannedAction::new("navigate", json!({ "url": url })));
     }
-    on(place, Want::Click, setting, |_, eid| CommandStep::Act(click(eid, 1, false)))
+    act_on_element(place, ElementUse::Click, setting, |_, eid| CommandStep::Act(click(eid, 1, false)))
 }
 
-fn press_or_click(key: &str, name: &Name, setting: &Setting<'_>) -> CommandStep {
-    let clickable = setting.page.map(|page| find(page, name, Want::Click));
+fn press_or_click(key: &str, name: &ElementRef, setting: &StepContext<'_>) -> CommandStep {
+    let clickable = setting.page.map(|page| find(page, name, ElementUse::Click));
     match clickable {
-        Some(FindResult::One(line, fit)) if fit >= Fit::Case => match line.eid {
+        Some(FindResult::One(line, fit)) if fit >= NameMatch::Case => match line.eid {
             Some(eid) => CommandStep::Act(click(eid, 1, false)),
             None => CommandStep::Missing(MissingPart::Page),
         },
@@ -100,17 +102,17 @@ fn press_or_click(key: &str, name: &Name, setting: &Setting<'_>) -> CommandStep 
     }
 }
 
-fn set(readings: &[FieldReading], setting: &Setting<'_>) -> CommandStep {
+fn set(readings: &[FieldReading], setting: &StepContext<'_>) -> CommandStep {
     let Some(page) = setting.page else { return CommandStep::Missing(MissingPart::Page) };
-    if best_reading(page, readings, Want::Select).is_some() {
+    if best_reading(page, readings, ElementUse::Select).is_some() {
         select(readings, setting)
     } else {
-        typed(readings, setting)
+        type_step(readings, setting)
     }
 }
 
-fn check(name: &Name, wanted: bool, setting: &Setting<'_>) -> CommandStep {
-    on(name, Want::Check, setting, |line, eid| {
+fn check(name: &ElementRef, wanted: bool, setting: &StepContext<'_>) -> CommandStep {
+    act_on_element(name, ElementUse::Check, setting, |line, eid| {
         let is = line.attributes.checked || line.attributes.pressed;
         if is == wanted && !line.attributes.mixed {
             CommandStep::Nothing
@@ -120,15 +122,20 @@ fn check(name: &Name, wanted: bool, setting: &Setting<'_>) -> CommandStep {
     })
 }
 
-fn drag(from: &Name, to: &Name, setting: &Setting<'_>) -> CommandStep {
-    on(from, Want::Any, setting, |_, from_eid| {
-        on(to, Want::Any, setting, |_, to_eid| {
+fn drag(from: &ElementRef, to: &ElementRef, setting: &StepContext<'_>) -> CommandStep {
+    act_on_element(from, ElementUse::Any, setting, |_, from_eid| {
+        act_on_element(to, ElementUse::Any, setting, |_, to_eid| {
             CommandStep::Act(PlannedAction::new("drag", json!({ "from_eid": from_eid, "to_eid": to_eid })))
         })
     })
 }
 
-fn scroll(direction: Direction, pages: f64, within: Option<&Name>, setting: &Setting<'_>) -> CommandStep {
+fn scroll(
+    direction: Direction,
+    pages: f64,
+    within: Option<&ElementRef>,
+    setting: &StepContext<'_>,
+) -> CommandStep {
     let act = |eid: Option<u32>| {
         CommandStep::Act(PlannedAction::new(
             "scroll",
@@ -137,12 +144,12 @@ fn scroll(direction: Direction, pages: f64, within: Option<&Name>, setting: &Set
     };
     match within {
         None => act(None),
-        Some(name) => on(name, Want::Any, setting, |_, eid| act(Some(eid))),
+        Some(name) => act_on_element(name, ElementUse::Any, setting, |_, eid| act(Some(eid))),
     }
 }
 
 /// Scrolls by pages until the text is in view.
-fn scroll_to(name: &Name, setting: &Setting<'_>) -> CommandStep {
+fn scroll_to(name: &ElementRef, setting: &StepContext<'_>) -> CommandStep {
     const PAGES: usize = 12;
     let Some(page) = setting.page else { return CommandStep::Missing(MissingPart::Page) };
     let by = |direction: &str| {
@@ -157,14 +164,16 @@ fn scroll_to(name: &Name, setting: &Setting<'_>) -> CommandStep {
         Some(line) if line.attributes.below && setting.looks < PAGES && down < range => by("down"),
         Some(_) => CommandStep::Nothing,
         None if setting.looks < PAGES && down < range => by("down"),
-        None => look_or(page, setting, MissingPart::Element { name: shown(name), want: Want::Any }),
+        None => {
+            search_or_report(page, setting, MissingPart::Element { name: shown(name), want: ElementUse::Any })
+        }
     }
 }
 
-fn read(name: Option<&Name>, setting: &Setting<'_>) -> CommandStep {
+fn read(name: Option<&ElementRef>, setting: &StepContext<'_>) -> CommandStep {
     let act = |eid: Option<u32>| CommandStep::Act(PlannedAction::new("extract", json!({ "eid": eid })));
     match name {
         None => act(None),
-        Some(name) => on(name, Want::Any, setting, |_, eid| act(Some(eid))),
+        Some(name) => act_on_element(name, ElementUse::Any, setting, |_, eid| act(Some(eid))),
     }
 }

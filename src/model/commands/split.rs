@@ -1,8 +1,8 @@
 //! Splits a message into commands at line ends, semicolons and joining words, except inside quotes. A joining
 //! word that the preceding command needs does not split: in `натисни далі` it is the name.
 
-use super::order::{CommandAction, PlainCommand, Unclear};
-use super::parse::wish;
+use super::order::{CommandAction, ParseFault, PlainCommand};
+use super::parse::parse_command;
 use super::secrecy::typed_secrets;
 use super::verbs::{is_filler, verb_of};
 use super::words::{Word, as_typed, phrase, words};
@@ -37,7 +37,7 @@ const CHAIN: usize = 200;
 const BEGINNING: usize = 40;
 
 /// Splits a message into its commands.
-pub fn orders(text: &str) -> Vec<PlainCommand> {
+pub fn split_commands(text: &str) -> Vec<PlainCommand> {
     let all = words(text);
     let mut found = Vec::new();
     let mut start = 0;
@@ -71,9 +71,9 @@ fn split_line(line: &[Word], found: &mut Vec<PlainCommand>) {
 fn push(typed: &[Word], words: &[Word], found: &mut Vec<PlainCommand>) {
     let words = without_courtesy(words);
     if !words.is_empty() {
-        let wish = wish(words);
-        let typed = masked(as_typed(typed), &wish);
-        found.push(PlainCommand { said: masked(command_text(words), &wish), typed, wish });
+        let wish = parse_command(words);
+        let typed = mask_secrets(as_typed(typed), &wish);
+        found.push(PlainCommand { said: mask_secrets(command_text(words), &wish), typed, wish });
     }
 }
 
@@ -86,7 +86,7 @@ fn joint_at(words: &[Word], at: usize) -> Option<usize> {
             return (!lacks_object(before)).then_some(joint.len());
         }
     }
-    let taken = usize::from(after[0].any(ANDS));
+    let taken = usize::from(after[0].is_any(ANDS));
     let ends = |word: &Word| if word.quoted { word.closed } else { word.text.ends_with([',', '.', '!']) };
     let punctuated = before.last().is_some_and(ends);
     if taken == 0 && !punctuated {
@@ -98,7 +98,7 @@ fn joint_at(words: &[Word], at: usize) -> Option<usize> {
 }
 
 fn lacks_object(words: &[Word]) -> bool {
-    matches!(wish(words), CommandAction::Unclear { why: Unclear::NoObject })
+    matches!(parse_command(words), CommandAction::Unclear { why: ParseFault::NoObject })
 }
 
 /// True if both sides are complete commands. `and` and commas are common inside names and texts.
@@ -107,8 +107,8 @@ fn joins_two_orders(before: &[Word], after: &[Word]) -> bool {
     if verb_of(after).is_none() {
         return false;
     }
-    let right = wish(after);
-    let typed_without_field = match wish(before) {
+    let right = parse_command(after);
+    let typed_without_field = match parse_command(before) {
         CommandAction::Unclear { .. } => return false,
         CommandAction::Type { readings } => readings.iter().all(|reading| reading.field.is_none()),
         _ => false,
@@ -139,7 +139,7 @@ pub fn without_fillers(words: &[Word]) -> &[Word] {
 /// Removes `please` at the end.
 fn without_courtesy(words: &[Word]) -> &[Word] {
     match words {
-        [rest @ .., last] if last.any(&["please", "pls", "прошу", "будь-ласка"]) && !rest.is_empty() => {
+        [rest @ .., last] if last.is_any(&["please", "pls", "прошу", "будь-ласка"]) && !rest.is_empty() => {
             rest
         }
         [rest @ .., one, two] if one.is("будь") && two.is("ласка") && !rest.is_empty() => rest,
@@ -158,7 +158,7 @@ pub fn command_text(words: &[Word]) -> String {
 }
 
 /// Masks the value for a password or card field: answers and thoughts repeat commands.
-fn masked(said: String, wish: &CommandAction) -> String {
+fn mask_secrets(said: String, wish: &CommandAction) -> String {
     let said = typed_secrets(wish).fold(said, |said, value| said.replacen(value, typed::MASK, 1));
-    typed::shown(&said)
+    typed::mask_placeholders(&said)
 }

@@ -1,9 +1,9 @@
 //! The step for a command on a page, and helpers shared by all commands: find the element, look for it, or
 //! report what is missing.
 
-use super::LOOKS;
-use super::find::{FindResult, Want, find};
-use super::order::Name;
+use super::MAX_OBSERVATIONS;
+use super::find::{ElementUse, FindResult, find};
+use super::order::ElementRef;
 use super::turns::PlannedAction;
 use crate::page::{Line, Observation};
 use crate::protocol::Locale;
@@ -11,7 +11,7 @@ use serde_json::json;
 
 /// Context of a command.
 #[derive(Clone, Copy, Debug)]
-pub struct Setting<'a> {
+pub struct StepContext<'a> {
     pub page: Option<&'a Observation>,
     /// Number of earlier actions that looked for the element.
     pub looks: usize,
@@ -40,7 +40,7 @@ pub enum CommandStep {
 pub enum MissingPart {
     Element {
         name: String,
-        want: Want,
+        want: ElementUse,
     },
     Disabled {
         name: String,
@@ -72,10 +72,10 @@ pub enum MissingPart {
 }
 
 /// Acts on the element of this name, looks for it, or reports what is missing.
-pub fn on<'a>(
-    name: &Name,
-    want: Want,
-    setting: &Setting<'a>,
+pub fn act_on_element<'a>(
+    name: &ElementRef,
+    want: ElementUse,
+    setting: &StepContext<'a>,
     act: impl FnOnce(&'a Line, u32) -> CommandStep,
 ) -> CommandStep {
     let Some(page) = setting.page else { return CommandStep::Missing(MissingPart::Page) };
@@ -85,29 +85,35 @@ pub fn on<'a>(
             None => CommandStep::Missing(MissingPart::Page),
         },
         FindResult::Disabled(line) => {
-            look_or(page, setting, MissingPart::Disabled { name: line.name.clone() })
+            search_or_report(page, setting, MissingPart::Disabled { name: line.name.clone() })
         }
-        FindResult::Nothing => look_or(page, setting, MissingPart::Element { name: shown(name), want }),
+        FindResult::Nothing => {
+            search_or_report(page, setting, MissingPart::Element { name: shown(name), want })
+        }
     }
 }
 
 /// The name as the person wrote it, with the word for its kind (`Pay now button`).
-pub fn shown(name: &Name) -> String {
+pub fn shown(name: &ElementRef) -> String {
     if name.full.is_empty() { name.text.clone() } else { name.full.clone() }
 }
 
 /// Looks for a missing element: first waits, then scrolls if the page continues below.
-pub fn look_or(page: &Observation, setting: &Setting<'_>, missing: MissingPart) -> CommandStep {
+pub fn search_or_report(page: &Observation, setting: &StepContext<'_>, missing: MissingPart) -> CommandStep {
     let more_below = page.scroll.0 < page.scroll.1;
     match setting.looks {
         0 => CommandStep::Look(PlannedAction::new("wait", json!({ "seconds": 1.0, "text": null }))),
-        looks if looks + 1 < LOOKS && more_below && matches!(missing, MissingPart::Element { .. }) => {
+        looks
+            if looks + 1 < MAX_OBSERVATIONS
+                && more_below
+                && matches!(missing, MissingPart::Element { .. }) =>
+        {
             CommandStep::Look(PlannedAction::new(
                 "scroll",
                 json!({ "direction": "down", "amount": 1.0, "eid": null }),
             ))
         }
-        looks if looks + 1 < LOOKS => {
+        looks if looks + 1 < MAX_OBSERVATIONS => {
             CommandStep::Look(PlannedAction::new("wait", json!({ "seconds": 2.0, "text": null })))
         }
         _ => CommandStep::Missing(missing),
@@ -119,6 +125,6 @@ pub fn click(eid: u32, times: u32, right: bool) -> PlannedAction {
     PlannedAction::new("click", json!({ "eid": eid, "button": button, "count": times }))
 }
 
-pub fn named(value: &str) -> Name {
-    Name { text: value.to_owned(), full: value.to_owned(), ..Name::default() }
+pub fn named(value: &str) -> ElementRef {
+    ElementRef { text: value.to_owned(), full: value.to_owned(), ..ElementRef::default() }
 }

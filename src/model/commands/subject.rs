@@ -6,7 +6,7 @@ use super::split;
 
 /// Subject of a task, read from plain commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OrdersSubject {
+pub struct CommandsSubject {
     /// Host and port of the first address that is opened.
     pub site: Option<String>,
     /// The most significant command in its own words; `None` if the commands only open, read the page and
@@ -15,8 +15,8 @@ pub struct OrdersSubject {
 }
 
 /// Returns the subject of the commands; `None` if the text is not made of commands alone.
-pub fn of_orders(text: &str) -> Option<OrdersSubject> {
-    let orders = split::orders(text);
+pub fn commands_subject(text: &str) -> Option<CommandsSubject> {
+    let orders = split::split_commands(text);
     if orders.is_empty() || orders.iter().any(|order| matches!(order.wish, CommandAction::Unclear { .. })) {
         return None;
     }
@@ -26,12 +26,12 @@ pub fn of_orders(text: &str) -> Option<OrdersSubject> {
     });
     // The last of equally significant commands wins.
     let telling = orders.iter().filter(|order| weight(order) > 0).max_by_key(|order| weight(order));
-    Some(OrdersSubject { site, order: telling.map(|order| order.said.clone()) })
+    Some(CommandsSubject { site, order: telling.map(|order| order.said.clone()) })
 }
 
 /// Returns the text without the commands at its beginning that only open an address.
 pub fn without_opening(text: &str) -> &str {
-    let orders = split::orders(text);
+    let orders = split::split_commands(text);
     let opens = orders.iter().take_while(|order| matches!(order.wish, CommandAction::Open { .. })).count();
     let first = orders.get(opens).filter(|_| opens > 0);
     first.and_then(|first| text.find(&first.said)).map_or(text, |at| &text[at..])

@@ -3,7 +3,7 @@
 
 use super::likeness::distance;
 use super::order::CommandAction;
-use super::parse::wish;
+use super::parse::parse_command;
 use super::split::without_fillers;
 use super::verbs::{Verb, phrases, verb_of};
 use super::words::{Word, as_typed, words};
@@ -15,7 +15,7 @@ const MOST: usize = 3;
 const WITHIN: usize = 12;
 
 /// Returns commands similar to the text, the most similar first; empty if there is none.
-pub fn nearest_orders(typed: &str, locale: Locale) -> Vec<String> {
+pub fn suggest_commands(typed: &str, locale: Locale) -> Vec<String> {
     let all = words(typed);
     let words = without_fillers(&all);
     if let Some(order) = order_within(words) {
@@ -41,7 +41,7 @@ pub fn nearest_orders(typed: &str, locale: Locale) -> Vec<String> {
 fn order_within(words: &[Word]) -> Option<String> {
     let names_something = |words: &[Word]| {
         matches!(
-            wish(words),
+            parse_command(words),
             CommandAction::Open { .. }
                 | CommandAction::Click { .. }
                 | CommandAction::Type { .. }
@@ -106,14 +106,14 @@ fn example(verb: Verb, locale: Locale) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::commands::split::orders;
+    use crate::model::commands::split::split_commands;
 
     #[test]
     fn every_example_is_an_order_in_its_language() {
         for locale in [Locale::Uk, Locale::En] {
             for (verb, _) in phrases(true) {
                 let example = example(verb, locale);
-                let read = orders(example);
+                let read = split_commands(example);
                 assert_eq!(read.len(), 1, "{example}");
                 assert!(
                     !matches!(read[0].wish, CommandAction::Unclear { .. }),

@@ -2,11 +2,11 @@
 //! is uploaded only if the given name identifies it unambiguously; a wrong file is worse than a question.
 
 use super::address::has_scheme;
-use super::find::{Want, is_file_field};
+use super::find::{ElementUse, is_file_field};
 use super::likeness::nearness;
 use super::names::name_of;
-use super::order::{CommandAction, FieldReading, Name};
-use super::step::{CommandStep, MissingPart, Setting, on};
+use super::order::{CommandAction, ElementRef, FieldReading};
+use super::step::{CommandStep, MissingPart, StepContext, act_on_element};
 use super::turns::PlannedAction;
 use super::words::{Word, name};
 use serde_json::{Value, json};
@@ -38,19 +38,21 @@ const FILE: &[&str] = &[
 const AND: &[&str] = &["and", "і", "й", "та"];
 
 /// Parses the words after the verb: every split into files and field, the most likely first.
-pub fn wish(rest: &[Word]) -> CommandAction {
+pub fn parse_upload(rest: &[Word]) -> CommandAction {
     let said = name(rest);
     if has_scheme(&said) {
         // `завантаж https://…` opens a page.
-        return CommandAction::Open { place: Name { full: said.clone(), text: said, ..Name::default() } };
+        return CommandAction::Open {
+            place: ElementRef { full: said.clone(), text: said, ..ElementRef::default() },
+        };
     }
     let mut readings = Vec::new();
-    if rest.first().is_some_and(|word| word.any(INTO)) && rest.len() > 1 {
+    if rest.first().is_some_and(|word| word.is_any(INTO)) && rest.len() > 1 {
         readings.extend(field_first(&rest[1..]));
     }
     // The last preposition comes first: the name of a file may contain one.
     for at in (1..rest.len().saturating_sub(1)).rev() {
-        if rest[at].any(INTO)
+        if rest[at].is_any(INTO)
             && let Some(field) = name_of(&rest[at + 1..])
         {
             readings.push(FieldReading { values: files(&rest[..at]), field: Some(field) });
@@ -81,10 +83,10 @@ fn files(words: &[Word]) -> Vec<String> {
     if !quoted.is_empty() {
         return quoted;
     }
-    let named = words.iter().position(|word| !word.any(FILE)).unwrap_or(words.len());
+    let named = words.iter().position(|word| !word.is_any(FILE)).unwrap_or(words.len());
     let mut parts = vec![Vec::new()];
     for word in &words[named..] {
-        let joins = word.any(AND);
+        let joins = word.is_any(AND);
         if !joins && let Some(part) = parts.last_mut() {
             part.push(word.clone());
         }
@@ -103,17 +105,17 @@ fn files(words: &[Word]) -> Vec<String> {
 }
 
 /// Returns the action for the first reading whose files the run has, or what is missing.
-pub fn step(readings: &[FieldReading], setting: &Setting<'_>) -> CommandStep {
+pub fn step(readings: &[FieldReading], setting: &StepContext<'_>) -> CommandStep {
     if setting.page.is_none() {
         return CommandStep::Missing(MissingPart::Page);
     }
-    let fitting: Vec<(Vec<String>, Option<&Name>)> = readings
+    let fitting: Vec<(Vec<String>, Option<&ElementRef>)> = readings
         .iter()
-        .filter_map(|reading| Some((taken(&reading.values, setting.files)?, reading.field.as_ref())))
+        .filter_map(|reading| Some((find_files(&reading.values, setting.files)?, reading.field.as_ref())))
         .collect();
     let mut missing = None;
     for (files, field) in &fitting {
-        match give(files, *field, setting) {
+        match upload_step(files, *field, setting) {
             CommandStep::Act(action) => return CommandStep::Act(action),
             other => missing = missing.or(Some(other)),
         }
@@ -122,15 +124,15 @@ pub fn step(readings: &[FieldReading], setting: &Setting<'_>) -> CommandStep {
 }
 
 /// Returns the run's files with these names, or `None` unless all exist. No names mean the run's only file.
-fn taken(names: &[String], there: &[String]) -> Option<Vec<String>> {
+fn find_files(names: &[String], there: &[String]) -> Option<Vec<String>> {
     if names.is_empty() {
         return (there.len() == 1).then(|| there.to_vec());
     }
-    names.iter().map(|name| same(name, there).map(str::to_owned)).collect()
+    names.iter().map(|name| find_file(name, there).map(str::to_owned)).collect()
 }
 
 /// Returns the file with the name: exact, in another case, or without its extension if that is unambiguous.
-fn same<'a>(name: &str, there: &'a [String]) -> Option<&'a str> {
+fn find_file<'a>(name: &str, there: &'a [String]) -> Option<&'a str> {
     let lower = name.to_lowercase();
     let stem = |file: &str| file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_lowercase();
     let only = |fits: &dyn Fn(&str) -> bool| {
@@ -145,14 +147,14 @@ fn same<'a>(name: &str, there: &'a [String]) -> Option<&'a str> {
         .or_else(|| only(&|file| stem(file) == lower))
 }
 
-fn give(files: &[String], field: Option<&Name>, setting: &Setting<'_>) -> CommandStep {
+fn upload_step(files: &[String], field: Option<&ElementRef>, setting: &StepContext<'_>) -> CommandStep {
     let file: Value = match files {
         [one] => json!(one),
         several => json!(several),
     };
     let act = |eid: u32| CommandStep::Act(PlannedAction::new("upload", json!({ "eid": eid, "file": file })));
     if let Some(field) = field {
-        return on(field, Want::Upload, setting, |_, eid| act(eid));
+        return act_on_element(field, ElementUse::Upload, setting, |_, eid| act(eid));
     }
     let lines = setting.page.map(|page| page.lines.as_slice()).unwrap_or_default();
     let mut fields = lines.iter().filter(|line| is_file_field(line));
@@ -170,7 +172,7 @@ fn no_file(readings: &[FieldReading], there: &[String]) -> MissingPart {
     let mut there = there.to_vec();
     let named = readings.first().filter(|reading| !reading.values.is_empty());
     let Some(named) = named else { return MissingPart::WhichFile { there } };
-    let missing = named.values.iter().find(|name| same(name, &there).is_none());
+    let missing = named.values.iter().find(|name| find_file(name, &there).is_none());
     let name = missing.cloned().unwrap_or_default();
     there.sort_by(|one, two| nearness(&name, two).total_cmp(&nearness(&name, one)));
     MissingPart::File { name, there }

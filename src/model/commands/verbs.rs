@@ -223,7 +223,7 @@ pub fn is_filler(word: &Word) -> bool {
         return false;
     }
     let mark = word.key.is_empty() || word.text.chars().all(|c| matches!(c, '-' | '*' | '•' | '–' | '—'));
-    word.any(FILLERS) || mark || is_list_number(&word.text)
+    word.is_any(FILLERS) || mark || is_list_number(&word.text)
 }
 
 /// True for `1.`, `2)`, `(3)`.

@@ -1,6 +1,6 @@
 //! Parses `wait`, `wait 3 seconds`, `зачекай, поки з'явиться Готово`.
 
-use super::order::{CommandAction, Unclear};
+use super::order::{CommandAction, ParseFault};
 use super::words::{Word, name};
 
 /// Seconds of a `wait` without a time.
@@ -57,18 +57,18 @@ const TRAILING: &[&str] = &[
 ];
 
 /// Parses the words after `wait`.
-pub fn wish(rest: &[Word]) -> CommandAction {
+pub fn parse_wait(rest: &[Word]) -> CommandAction {
     if let Some(seconds) = time(rest) {
         return CommandAction::Wait { seconds, text: None };
     }
     let mut body = rest;
     while let [first, more @ ..] = body
-        && first.any(SMALL)
+        && first.is_any(SMALL)
     {
         body = more;
     }
     while let [front @ .., last] = body
-        && last.any(TRAILING)
+        && last.is_any(TRAILING)
         && !front.is_empty()
     {
         body = front;
@@ -76,7 +76,7 @@ pub fn wish(rest: &[Word]) -> CommandAction {
     let text = name(body);
     match (rest.is_empty(), text.is_empty()) {
         (true, _) => CommandAction::Wait { seconds: PAUSE_S, text: None },
-        (false, true) => CommandAction::Unclear { why: Unclear::NoObject },
+        (false, true) => CommandAction::Unclear { why: ParseFault::NoObject },
         (false, false) => CommandAction::Wait { seconds: PATIENCE_S, text: Some(text) },
     }
 }
@@ -95,10 +95,11 @@ fn time(rest: &[Word]) -> Option<f64> {
         }
         match number(word) {
             Some(found) if amount.is_none() => amount = Some(found),
-            _ if word.any(SECONDS) => unit = Some(1.0),
-            _ if word.any(MINUTES) => unit = Some(60.0),
-            _ if word.any(MILLIS) => unit = Some(0.001),
-            _ if word.any(SMALL) || word.any(&["moment", "bit", "трохи", "трошки", "мить", "хвильку"]) =>
+            _ if word.is_any(SECONDS) => unit = Some(1.0),
+            _ if word.is_any(MINUTES) => unit = Some(60.0),
+            _ if word.is_any(MILLIS) => unit = Some(0.001),
+            _ if word.is_any(SMALL)
+                || word.is_any(&["moment", "bit", "трохи", "трошки", "мить", "хвильку"]) =>
                 {}
             _ => match glued(&word.key, &[(SECONDS, 1.0), (MINUTES, 60.0), (MILLIS, 0.001)]) {
                 Some(seconds) => return Some(seconds),
@@ -107,8 +108,9 @@ fn time(rest: &[Word]) -> Option<f64> {
         }
     }
     match (amount, unit) {
-        (None, None) => (!rest.is_empty() && rest.iter().all(|w| !w.any(&["until", "till", "поки", "доки"])))
-            .then_some(PAUSE_S),
+        (None, None) => (!rest.is_empty()
+            && rest.iter().all(|w| !w.is_any(&["until", "till", "поки", "доки"])))
+        .then_some(PAUSE_S),
         (amount, unit) => Some((amount.unwrap_or(1.0) * unit.unwrap_or(1.0)).clamp(0.0, 60.0)),
     }
 }
@@ -139,5 +141,5 @@ pub fn number(word: &Word) -> Option<f64> {
     if digits.starts_with(|c: char| c.is_ascii_digit()) {
         return digits.parse().ok().filter(|n: &f64| n.is_finite());
     }
-    WORDS.iter().find(|(_, names)| word.any(names)).map(|(value, _)| *value)
+    WORDS.iter().find(|(_, names)| word.is_any(names)).map(|(value, _)| *value)
 }

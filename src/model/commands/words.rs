@@ -32,7 +32,7 @@ impl Word {
         !self.quoted && self.key == key
     }
 
-    pub fn any(&self, keys: &[&str]) -> bool {
+    pub fn is_any(&self, keys: &[&str]) -> bool {
         !self.quoted && keys.contains(&self.key.as_str())
     }
 }

@@ -46,7 +46,7 @@ pub async fn models(settings: &config::Model) -> Result<Vec<String>, ListError> 
         404 | 405 | 501 => return Err(ListError::NotListed),
         status => {
             let said = bounded::read_error_text(response, key).await.map_err(unreachable)?;
-            return Err(ListError::Failed(endpoint::rejected(status, None, &said).without(key)));
+            return Err(ListError::Failed(endpoint::rejected(status, None, &said).mask_key(key)));
         }
     }
     let said = bounded::read_error_text(response, key).await.map_err(unreachable)?;

@@ -11,7 +11,7 @@ use super::Planner;
 use super::endpoint::{OPENAI, SetupError};
 use super::writer::Writer;
 use crate::config::{self, Secret, Structured};
-use saved::{SavedKey, StoredConnection};
+use saved::{StoredConnection, StoredKey};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
@@ -44,7 +44,7 @@ pub enum KeyState {
 
 /// A consistent state of the connection.
 #[derive(Debug)]
-pub struct Connected {
+pub struct ConnectionState {
     pub planner: Planner,
     /// `None` if no model is connected.
     pub writer: Option<Arc<Writer>>,
@@ -60,14 +60,14 @@ pub struct Connected {
 pub struct ConnectionChange {
     pub base_url: String,
     pub model: String,
-    pub key: KeyWish,
+    pub key: KeyChange,
     /// `None` keeps the mode of the settings.
     pub structured: Option<Structured>,
 }
 
 /// Change of the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum KeyWish {
+pub enum KeyChange {
     /// Keeps the key if the address stays the same.
     Keep,
     Remove,
@@ -91,7 +91,7 @@ pub struct Connection(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    now: watch::Sender<Arc<Connected>>,
+    now: watch::Sender<Arc<ConnectionState>>,
     /// The model of the settings.
     settings: config::Model,
     data_dir: PathBuf,
@@ -118,14 +118,14 @@ impl Connection {
     }
 
     /// Returns the current state; it stays unchanged while it is held.
-    pub fn now(&self) -> Arc<Connected> {
+    pub fn current(&self) -> Arc<ConnectionState> {
         self.0.now.borrow().clone()
     }
 
     /// Connects a model from now on and stores the connection. Blocks on files.
     pub fn connect(&self, wish: ConnectionChange) -> Result<(), ConnectionError> {
         let _one_at_a_time = self.0.changing.lock().unwrap_or_else(PoisonError::into_inner);
-        let saved = self.checked(&wish)?;
+        let saved = self.check_change(&wish)?;
         let connected = from_page(&self.0.settings, &self.0.data_dir, &saved)
             .map_err(|fault| ConnectionError::Bad(fault.to_string()))?;
         saved::write(&self.0.data_dir, &saved)?;
@@ -146,53 +146,53 @@ impl Connection {
     }
 
     /// Returns the settings for a wish without storing anything, for a trial.
-    pub fn tried(&self, wish: &ConnectionChange) -> Result<config::Model, ConnectionError> {
+    pub fn trial_settings(&self, wish: &ConnectionChange) -> Result<config::Model, ConnectionError> {
         let base = checked_address(&wish.base_url)?;
         checked_model(&wish.model)?;
         let api_key = match &wish.key {
-            KeyWish::Keep => self.key_for(&base),
-            KeyWish::Remove => None,
-            KeyWish::Set(key) => Some(checked_key(key)?),
-            KeyWish::Env(name) => Some(key_of_variable(name)?),
+            KeyChange::Keep => self.key_for(&base),
+            KeyChange::Remove => None,
+            KeyChange::Set(key) => Some(checked_key(key)?),
+            KeyChange::Env(name) => Some(key_of_variable(name)?),
         };
         Ok(model_at(&self.0.settings, &base, &wish.model, api_key, wish.structured))
     }
 
     /// Returns the current key if it belongs to this address.
     fn key_for(&self, base: &str) -> Option<Secret> {
-        let now = self.now();
+        let now = self.current();
         let same = address(&now.settings).is_some_and(|known| known == base);
         now.settings.api_key.clone().filter(|_| same)
     }
 
-    fn checked(&self, wish: &ConnectionChange) -> Result<StoredConnection, ConnectionError> {
+    fn check_change(&self, wish: &ConnectionChange) -> Result<StoredConnection, ConnectionError> {
         let base_url = checked_address(&wish.base_url)?;
         let model = checked_model(&wish.model)?;
         let key = match &wish.key {
-            KeyWish::Keep => self.kept_key(&base_url),
-            KeyWish::Remove => SavedKey::None,
-            KeyWish::Set(key) => {
-                SavedKey::Sealed(key_encryption::seal(&self.0.data_dir, &base_url, &checked_key(key)?)?)
+            KeyChange::Keep => self.kept_key(&base_url),
+            KeyChange::Remove => StoredKey::None,
+            KeyChange::Set(key) => {
+                StoredKey::Sealed(key_encryption::seal(&self.0.data_dir, &base_url, &checked_key(key)?)?)
             }
-            KeyWish::Env(name) => {
+            KeyChange::Env(name) => {
                 key_of_variable(name)?;
-                SavedKey::Env(name.clone())
+                StoredKey::Env(name.clone())
             }
         };
         Ok(StoredConnection { base_url, model, key, structured: wish.structured })
     }
 
     /// Returns the stored key if it belongs to this address.
-    fn kept_key(&self, base: &str) -> SavedKey {
+    fn kept_key(&self, base: &str) -> StoredKey {
         match saved::read(&self.0.data_dir) {
             Some(saved) if saved.base_url == base => saved.key,
-            None if address(&self.0.settings).is_some_and(|known| known == base) => SavedKey::Settings,
-            Some(_) | None => SavedKey::None,
+            None if address(&self.0.settings).is_some_and(|known| known == base) => StoredKey::Settings,
+            Some(_) | None => StoredKey::None,
         }
     }
 }
 
-impl Connected {
+impl ConnectionState {
     /// Returns the address of the endpoint; `None` if no model is connected.
     pub fn base_url(&self) -> Option<String> {
         address(&self.settings)
@@ -205,7 +205,7 @@ pub fn effective(settings: &config::Model, data_dir: &Path) -> config::Model {
     page.map_or_else(|| settings.clone(), |connected| connected.settings)
 }
 
-fn from_settings(settings: &config::Model) -> Result<Connected, SetupError> {
+fn from_settings(settings: &config::Model) -> Result<ConnectionState, SetupError> {
     let key = match (&settings.api_key, settings.key_from_env) {
         (None, _) => KeyState::None,
         (Some(_), true) => KeyState::Env,
@@ -218,22 +218,22 @@ fn from_page(
     settings: &config::Model,
     data_dir: &Path,
     saved: &StoredConnection,
-) -> Result<Connected, SetupError> {
+) -> Result<ConnectionState, SetupError> {
     let (key, state, env) = match &saved.key {
-        SavedKey::None => (None, KeyState::None, None),
-        SavedKey::Sealed(sealed) => match key_encryption::open(data_dir, &saved.base_url, sealed) {
+        StoredKey::None => (None, KeyState::None, None),
+        StoredKey::Sealed(sealed) => match key_encryption::open(data_dir, &saved.base_url, sealed) {
             Some(key) => (Some(key), KeyState::Set, None),
             None => {
                 tracing::warn!("the model's key cannot be opened; set it again in the page");
                 (None, KeyState::None, None)
             }
         },
-        SavedKey::Env(name) => {
+        StoredKey::Env(name) => {
             let key = config::secret_variable(name);
             let state = if key.is_some() { KeyState::Env } else { KeyState::None };
             (key, state, Some(name.clone()))
         }
-        SavedKey::Settings => {
+        StoredKey::Settings => {
             let here = address(settings).is_some_and(|known| known == saved.base_url);
             let key = settings.api_key.clone().filter(|_| here);
             let state = match (&key, settings.key_from_env) {
@@ -253,10 +253,10 @@ fn connected(
     source: Source,
     key: KeyState,
     key_env: Option<String>,
-) -> Result<Connected, SetupError> {
+) -> Result<ConnectionState, SetupError> {
     let planner = Planner::new(&settings)?;
     let writer = settings.configured().then(|| Writer::new(&settings).map(Arc::new)).transpose()?;
-    Ok(Connected { planner, writer, settings, source, key, key_env })
+    Ok(ConnectionState { planner, writer, settings, source, key, key_env })
 }
 
 /// Returns the settings for a model at an address. Models for other roles are kept only for the settings' own

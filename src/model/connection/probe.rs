@@ -73,9 +73,9 @@ pub async fn probe(settings: &config::Model, locale: Locale) -> Result<ProbeRepo
 /// Why an answer is of no use as a turn.
 #[derive(Debug, thiserror::Error)]
 enum Unusable {
-    #[error("{}", short(.0))]
+    #[error("{}", truncate_line(.0))]
     Reply(String),
-    #[error("{}", short(&.0.to_string()))]
+    #[error("{}", truncate_line(&.0.to_string()))]
     Call(CallError),
 }
 
@@ -99,7 +99,7 @@ impl Probe {
     async fn ask(&self, mut body: Value) -> (u64, Result<Completion, CallError>) {
         body["model"] = json!(self.model);
         let watch = Stopwatch::start();
-        let answer = self.endpoint.tried(&body).await;
+        let answer = self.endpoint.send_with_retries(&body).await;
         (watch.millis(), answer)
     }
 
@@ -218,7 +218,7 @@ impl Probe {
             "Відповідає лише цілком; для роботи цього досить.",
             "Answers in one piece only; that is enough to work with.",
         );
-        if fault.is_empty() { head.to_owned() } else { format!("{head} ({})", short(fault)) }
+        if fault.is_empty() { head.to_owned() } else { format!("{head} ({})", truncate_line(fault)) }
     }
 
     /// Returns the number of streamed chunks.
@@ -241,7 +241,7 @@ impl Probe {
             let status = response.status().as_u16();
             let said = super::super::bounded::read_error_text(response, key).await;
             let said = said.map_err(|fault| endpoint::sending_error(&fault))?;
-            return Err(endpoint::rejected(status, None, &said).without(key));
+            return Err(endpoint::rejected(status, None, &said).mask_key(key));
         }
         let mut text = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|fault| endpoint::sending_error(&fault))? {
@@ -266,7 +266,9 @@ impl Probe {
         ]);
         let (ms, answer) = self.ask(json!({ "messages": [{ "role": "user", "content": content }] })).await;
         let (ok, detail) = match &answer {
-            Ok(completion) => self.seen(&completion.words().unwrap_or_default(), &digits::written(digits)),
+            Ok(completion) => {
+                self.judge_picture_answer(&completion.text().unwrap_or_default(), &digits::written(digits))
+            }
             Err(fault) if is_server_fault(fault) => (false, self.server_fault(fault)),
             Err(CallError::Rejected { .. }) => {
                 let head = self.locale.pick(
@@ -274,7 +276,7 @@ impl Probe {
                     "Takes no pictures; agents work by the text of pages.",
                 );
                 let fault = answer.as_ref().err().map(ToString::to_string).unwrap_or_default();
-                (false, format!("{head} ({})", short(&fault)))
+                (false, format!("{head} ({})", truncate_line(&fault)))
             }
             Err(fault) => (false, self.fault_text(fault)),
         };
@@ -282,7 +284,7 @@ impl Probe {
     }
 
     /// Decides by an answer if the model saw the picture.
-    fn seen(&self, said: &str, wanted: &str) -> (bool, String) {
+    fn judge_picture_answer(&self, said: &str, wanted: &str) -> (bool, String) {
         let digits: String = said.chars().filter(char::is_ascii_digit).collect();
         if digits == wanted {
             let detail = self.locale.pick(
@@ -291,7 +293,7 @@ impl Probe {
             );
             return (true, detail.to_owned());
         }
-        let said = short(said);
+        let said = truncate_line(said);
         let detail = match self.locale {
             Locale::Uk => format!(
                 "Зображення не побачила: на ньому {wanted}, а відповідь — «{said}». Агенти працюватимуть за текстом сторінки."
@@ -309,11 +311,11 @@ impl Probe {
             "Не з’ясовано: на сервері моделі сталася помилка. Перевірте його журнал.",
             "Not known: the model server failed. Check its own log.",
         );
-        format!("{head} ({})", short(&fault.to_string()))
+        format!("{head} ({})", truncate_line(&fault.to_string()))
     }
 
     fn fault_text(&self, fault: &CallError) -> String {
-        format!("{} ({})", advice(fault, self.locale), short(&fault.to_string()))
+        format!("{} ({})", advice(fault, self.locale), truncate_line(&fault.to_string()))
     }
 
     fn not_asked(&self) -> &'static str {
@@ -338,7 +340,7 @@ fn user(text: &str) -> Value {
 }
 
 /// Truncates a text to one line of 200 characters.
-fn short(text: &str) -> String {
+fn truncate_line(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match text.char_indices().nth(200) {
         Some((at, _)) => format!("{}…", &text[..at]),

@@ -14,7 +14,7 @@ pub struct StoredConnection {
     pub base_url: String,
     pub model: String,
     #[serde(default)]
-    pub key: SavedKey,
+    pub key: StoredKey,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structured: Option<Structured>,
 }
@@ -22,7 +22,7 @@ pub struct StoredConnection {
 /// The key, never in plain text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SavedKey {
+pub enum StoredKey {
     #[default]
     None,
     Sealed(String),

@@ -2,8 +2,8 @@
 //! long parts share budgets, so that many results take no more room than one.
 
 use super::budget::{self, NEW, NOTES, PERSON, REASON, RETURNED, TURN};
-use super::results::{cut, ended, ends, one_line, premove, results_text};
-use super::{PromptMessage, acted, plan_view, system, written};
+use super::results::{cut, ended, keep_ends, one_line, premove, results_text};
+use super::{PromptMessage, entry_messages, plan_view, system, turn_json};
 use crate::model::{ActionResult, HistoryEntry, PlanRequest, Speaker};
 use crate::turn::Turn;
 use serde_json::json;
@@ -21,20 +21,21 @@ pub(super) fn messages(
     let mut messages = Vec::new();
     let mut parts: Vec<String> = Vec::new();
     let mut results_part = None;
-    let value = values(last);
-    let (word, own) = (words(last, Speaker::Person, PERSON), words(last, Speaker::Agent, TURN));
+    let value = max_value_len(last);
+    let (word, own) =
+        (max_message_len(last, Speaker::Person, PERSON), max_message_len(last, Speaker::Agent, TURN));
     for (index, entry) in last.iter().enumerate() {
         match entry {
             HistoryEntry::Acted { turn, results } => {
-                messages.push(PromptMessage { role: "assistant", text: bounded(turn) });
+                messages.push(PromptMessage { role: "assistant", text: turn_text(turn) });
                 results_part = Some(results_text(results, nonce, value));
             }
             HistoryEntry::Premove { name, text } => parts.push(premove(name, text, nonce, value)),
             HistoryEntry::Ended { result } => parts.push(ended(result, nonce, value)),
-            HistoryEntry::Said { by: Speaker::Person, text } => parts.push(ends(text, word)),
+            HistoryEntry::Said { by: Speaker::Person, text } => parts.push(keep_ends(text, word)),
             HistoryEntry::Said { by, text } => {
                 let short = HistoryEntry::Said { by: *by, text: cut(text, own) };
-                messages.extend(written(&short, index.checked_sub(1).and_then(|at| last.get(at))));
+                messages.extend(entry_messages(&short, index.checked_sub(1).and_then(|at| last.get(at))));
             }
             // Summaries are written before all other messages.
             HistoryEntry::Summary { .. } => {}
@@ -55,7 +56,7 @@ pub(super) fn messages(
 }
 
 /// Returns the maximum length of each value.
-fn values(last: &[HistoryEntry]) -> usize {
+fn max_value_len(last: &[HistoryEntry]) -> usize {
     let of = |result: &ActionResult| {
         [&result.returned, &result.said].into_iter().flatten().map(length).collect::<Vec<_>>()
     };
@@ -69,7 +70,7 @@ fn values(last: &[HistoryEntry]) -> usize {
 }
 
 /// Returns the maximum length of each message of a speaker.
-fn words(last: &[HistoryEntry], who: Speaker, most: usize) -> usize {
+fn max_message_len(last: &[HistoryEntry], who: Speaker, most: usize) -> usize {
     let said = last.iter().filter_map(|entry| match entry {
         HistoryEntry::Said { by, text } if *by == who => Some(length(text)),
         _ => None,
@@ -88,9 +89,9 @@ fn notes(request: &PlanRequest<'_>) -> Vec<String> {
 }
 
 /// Writes the turn; a very long one only with the names of its actions.
-fn bounded(turn: &Turn) -> String {
+fn turn_text(turn: &Turn) -> String {
     const ACTIONS: usize = 50;
-    let whole = acted(turn).to_string();
+    let whole = turn_json(turn).to_string();
     if length(&whole) <= TURN {
         return whole;
     }

@@ -2,9 +2,11 @@
 //! reads.
 
 use super::roles;
-use crate::model::orchestration::{Offered, OrchestrationRequest};
+use crate::model::orchestration::{OfferedAgent, OrchestrationRequest};
 use crate::model::roles::{JudgeRequest, PlanItemsRequest, SummaryRequest, ThinkRequest};
-use crate::model::{ActionOutcome, ActionResult, HistoryEntry, PlanRequest, PlanView, Preferred, Speaker};
+use crate::model::{
+    ActionOutcome, ActionResult, HistoryEntry, ModelPreference, PlanRequest, PlanView, Speaker,
+};
 use crate::page::{Line, Observation};
 use crate::plan::{Evidence, Item, ItemStatus};
 use crate::protocol::Locale;
@@ -176,10 +178,10 @@ fn of_a_summary() {
 #[test]
 fn of_an_orchestration() {
     let [tool] = tools();
-    let agents = [Offered { tool, outputs: vec![String::from("report")] }];
+    let agents = [OfferedAgent { tool, outputs: vec![String::from("report")] }];
     let request = OrchestrationRequest {
         locale: Locale::En,
-        prefers: &Preferred::default(),
+        prefers: &ModelPreference::default(),
         prompt: "Compare the prices of both shops.",
         agents: &agents,
         bindings: &[String::from("first_shop"), String::from("second_shop")],

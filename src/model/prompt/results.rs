@@ -14,7 +14,7 @@ pub fn summary(text: &str, nonce: &str) -> String {
 /// Writes one line per action, then the values in fences of their own.
 pub fn results_text(results: &[ActionResult], nonce: &str, most: usize) -> String {
     let mut lines: Vec<String> = results.iter().map(result_line).collect();
-    lines.extend(results.iter().filter_map(|result| said_line(result, most)));
+    lines.extend(results.iter().filter_map(|result| answer_line(result, most)));
     for result in results {
         if let Some(returned) = &result.returned {
             let id = one_line(&result.action_id, 64).replace('"', "");
@@ -45,7 +45,7 @@ fn result_line(result: &ActionResult) -> String {
 }
 
 /// Writes the person's answer outside the fences, as one quoted line: it is not untrusted text.
-fn said_line(result: &ActionResult, most: usize) -> Option<String> {
+fn answer_line(result: &ActionResult, most: usize) -> Option<String> {
     let said = result.said.as_deref().map(str::trim).filter(|said| !said.is_empty())?;
     let id = one_line(&result.action_id, 64);
     Some(format!("the person answered {id}: {}", Value::String(cut(said, most))))
@@ -73,7 +73,7 @@ pub fn cut(text: &str, most: usize) -> String {
 }
 
 /// Shortens a text to its beginning and end: the person's request may stand at either.
-pub fn ends(text: &str, most: usize) -> String {
+pub fn keep_ends(text: &str, most: usize) -> String {
     const MARK: &str = "\n[… left out …]\n";
     let length = text.chars().count();
     if length <= most {

@@ -2,7 +2,7 @@
 //! fenced, as in the planner's prompt.
 
 use super::{PromptError, budget, cut, language, nonce, one_line, render};
-use crate::model::orchestration::{Offered, OrchestrationRequest};
+use crate::model::orchestration::{OfferedAgent, OrchestrationRequest};
 use crate::model::roles::{JudgeRequest, PlanItemsRequest, SummaryRequest, ThinkRequest};
 use crate::model::{ActionOutcome, ActionResult, HistoryEntry, Speaker};
 use crate::plan::{self, Item};
@@ -22,7 +22,10 @@ pub fn plan(request: &PlanItemsRequest<'_>, mend: Option<&str>) -> Result<Value,
     let mut parts = vec![format!("The task, in the person's words:\n{}", cut(request.mission, budget::SAID))];
     parts.extend(answers(request.answers));
     if !request.items.is_empty() {
-        parts.push(format!("The plan as it is:\n{}", cut(&plan::markdown(request.items), budget::PLAN)));
+        parts.push(format!(
+            "The plan as it is:\n{}",
+            cut(&plan::format_checklist(request.items), budget::PLAN)
+        ));
     }
     if let Some(reason) = request.reason {
         parts.push(format!("A plan is wanted because: {}", one_line(reason, budget::REASON)));
@@ -97,7 +100,7 @@ pub fn think(request: &ThinkRequest<'_>, mend: Option<&str>) -> Result<Value, Pr
 pub fn orchestration(request: &OrchestrationRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
     let (most, language) = (request.most, language(request.locale));
     let system = render(ORCHESTRATION, minijinja::context! { opened => "${{", most, language })?;
-    let lines: Vec<String> = request.agents.iter().map(offered).collect();
+    let lines: Vec<String> = request.agents.iter().map(agent_line).collect();
     let mut parts = vec![
         format!("The agents:\n{}", cut(&lines.join("\n"), budget::CALLED)),
         format!("What is wanted, in the person's words:\n{}", cut(request.prompt, budget::PERSON)),
@@ -109,7 +112,7 @@ pub fn orchestration(request: &OrchestrationRequest<'_>, mend: Option<&str>) -> 
 }
 
 /// Writes an agent as `name {inputs} -> {outputs}: description`.
-fn offered(Offered { tool, outputs }: &Offered) -> String {
+fn agent_line(OfferedAgent { tool, outputs }: &OfferedAgent) -> String {
     let input =
         |input: &Input| format!("{}{}: {}", input.name, if input.required { "" } else { "?" }, input.of);
     let inputs: Vec<String> = tool.inputs.iter().map(input).collect();
@@ -144,7 +147,11 @@ fn entry_lines(entry: &HistoryEntry) -> Vec<String> {
             let thoughts = turn.thoughts.iter().map(|thought| format!("agent thought: {}", thought.content));
             let calls = turn.actions.iter().enumerate().map(|(index, call)| {
                 let id = call.id_at(index);
-                let came = results.iter().find(|result| result.action_id == id).map(came).unwrap_or_default();
+                let came = results
+                    .iter()
+                    .find(|result| result.action_id == id)
+                    .map(result_suffix)
+                    .unwrap_or_default();
                 format!("agent did {} {}{came}", call.action, json!(call.params))
             });
             thoughts.chain(calls).collect()
@@ -152,12 +159,12 @@ fn entry_lines(entry: &HistoryEntry) -> Vec<String> {
         HistoryEntry::Summary { text, .. } => vec![format!("summary of what was before: {text}")],
         HistoryEntry::Premove { name, text } => vec![format!("looked up by {name}: {text}")],
         HistoryEntry::Ended { result } => {
-            vec![format!("the task {} ({}) ended{}", result.action_id, result.action, came(result))]
+            vec![format!("the task {} ({}) ended{}", result.action_id, result.action, result_suffix(result))]
         }
     }
 }
 
-fn came(result: &ActionResult) -> String {
+fn result_suffix(result: &ActionResult) -> String {
     let outcome = match &result.outcome {
         ActionOutcome::Ok => String::from("ok"),
         ActionOutcome::Failed { message, .. } => format!("failed: {message}"),

@@ -1,27 +1,32 @@
 //! Matching of the lines of two observations under one parent.
 
-use super::side::{Same, Side};
+use super::side::{LineIdentity, LineTree};
 
 /// Maximum number of pairs to compare between two lists of siblings; beyond it the whole page text is shown
 /// instead.
 const MOST_PAIRS: usize = 1_000_000;
 
 /// Returns the pairs of siblings that are the same, in order; `None` if there are too many to compare.
-pub(super) fn pairs(old: &Side, was: &[usize], new: &Side, is: &[usize]) -> Option<Vec<(usize, usize)>> {
+pub(super) fn pairs(
+    old: &LineTree,
+    was: &[usize],
+    new: &LineTree,
+    is: &[usize],
+) -> Option<Vec<(usize, usize)>> {
     let equal = |at: &usize, place: &usize| old.hashes[*at] == new.hashes[*place];
     let head = was.iter().zip(is).take_while(|(at, place)| equal(at, place)).count();
     let tail = was[head..].iter().rev().zip(is[head..].iter().rev());
     let tail = tail.take_while(|(at, place)| equal(at, place)).count();
     let (was_end, is_end) = (was.len() - tail, is.len() - tail);
-    let same: Vec<Same> = was[head..was_end].iter().map(|&node| old.same(node)).collect();
-    let now: Vec<Same> = is[head..is_end].iter().map(|&node| new.same(node)).collect();
+    let same: Vec<LineIdentity> = was[head..was_end].iter().map(|&node| old.same(node)).collect();
+    let now: Vec<LineIdentity> = is[head..is_end].iter().map(|&node| new.same(node)).collect();
     let mut found: Vec<(usize, usize)> = (0..head).map(|at| (at, at)).collect();
     let (mut at, mut place) = (head, head);
     let common = longest_common(&same, &now)?.into_iter().map(|(one, other)| (one + head, other + head));
     for (next, other) in common.chain([(was_end, is_end)]) {
         // Between two matches: containers of which only the content differs.
         for (rest, &came) in (place..other).zip(&is[place..other]) {
-            let alike = |at: &usize| alike(old, was[*at], new, came);
+            let alike = |at: &usize| same_container(old, was[*at], new, came);
             if let Some(one) = (at..next).find(alike) {
                 found.push((one, rest));
                 at = one + 1;
@@ -36,12 +41,12 @@ pub(super) fn pairs(old: &Side, was: &[usize], new: &Side, is: &[usize]) -> Opti
 }
 
 /// Reports whether both lines are containers without an element id that read the same by themselves.
-fn alike(old: &Side, one: usize, new: &Side, other: usize) -> bool {
-    let holder = |side: &Side, node: usize| side.eid(node).is_none() && !side.children[node].is_empty();
+fn same_container(old: &LineTree, one: usize, new: &LineTree, other: usize) -> bool {
+    let holder = |side: &LineTree, node: usize| side.eid(node).is_none() && !side.children[node].is_empty();
     holder(old, one) && holder(new, other) && old.words(one) == new.words(other)
 }
 
-fn longest_common(one: &[Same], other: &[Same]) -> Option<Vec<(usize, usize)>> {
+fn longest_common(one: &[LineIdentity], other: &[LineIdentity]) -> Option<Vec<(usize, usize)>> {
     let width = other.len() + 1;
     if one.len().saturating_mul(other.len()) > MOST_PAIRS {
         return None;

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// An observation as a tree. Node 0 is the page, node `n` is line `n - 1`.
-pub(super) struct Side {
+pub(super) struct LineTree {
     pub lines: Vec<WrittenLine>,
     pub children: Vec<Vec<usize>>,
     /// Hash of each line including its descendants.
@@ -19,7 +19,7 @@ pub(super) struct Side {
 
 /// Key by which lines of both observations count as the same.
 #[derive(PartialEq, Eq)]
-pub(super) enum Same {
+pub(super) enum LineIdentity {
     Number(u32),
     /// Same text, and the same first element in its subtree.
     Holds(u64, u32),
@@ -27,7 +27,7 @@ pub(super) enum Same {
     Reads(u64),
 }
 
-impl Side {
+impl LineTree {
     pub const ROOT: usize = 0;
 
     pub fn from_observation(look: &Observation) -> Self {
@@ -75,15 +75,15 @@ impl Side {
         line.settled.as_deref().unwrap_or(&line.words)
     }
 
-    pub fn same(&self, node: usize) -> Same {
+    pub fn same(&self, node: usize) -> LineIdentity {
         match (self.eid(node), self.first_eid[node]) {
-            (Some(eid), _) => Same::Number(eid),
+            (Some(eid), _) => LineIdentity::Number(eid),
             (None, Some(eid)) => {
                 let mut hasher = DefaultHasher::new();
                 self.words(node).hash(&mut hasher);
-                Same::Holds(hasher.finish(), eid)
+                LineIdentity::Holds(hasher.finish(), eid)
             }
-            (None, None) => Same::Reads(self.hashes[node]),
+            (None, None) => LineIdentity::Reads(self.hashes[node]),
         }
     }
 
@@ -96,16 +96,16 @@ impl Side {
     }
 
     /// Returns the line with its whole subtree.
-    pub fn whole(&self, node: usize) -> Entry {
-        let within = self.children[node].iter().map(|&child| self.whole(child)).collect();
+    pub fn subtree_entry(&self, node: usize) -> Entry {
+        let within = self.children[node].iter().map(|&child| self.subtree_entry(child)).collect();
         self.entry(node, ChangeKind::New, within)
     }
 
     /// Returns the lines that lead from a line to the first element id in its subtree.
-    pub fn way_in(&self, node: usize) -> Vec<Entry> {
+    pub fn path_to_first_eid(&self, node: usize) -> Vec<Entry> {
         let first = self.children[node].iter().find(|child| self.first_eid[**child].is_some());
         let within = first.filter(|_| self.eid(node).is_none()).map(|&child| {
-            let further = self.way_in(child);
+            let further = self.path_to_first_eid(child);
             self.entry(child, ChangeKind::Stays, further)
         });
         within.into_iter().collect()
@@ -113,12 +113,12 @@ impl Side {
 
     /// Returns the position of the sibling from `from` on that a reader takes an entry for.
     pub fn find(&self, siblings: &[usize], from: usize, entry: &Entry) -> Option<usize> {
-        let mut reads = (from..siblings.len()).filter(|at| self.is(siblings[*at], entry));
+        let mut reads = (from..siblings.len()).filter(|at| self.matches_entry(siblings[*at], entry));
         let first = reads.clone().next();
         reads.find(|at| self.holds(siblings[*at], &entry.within)).or(first)
     }
 
-    pub fn is(&self, node: usize, entry: &Entry) -> bool {
+    pub fn matches_entry(&self, node: usize, entry: &Entry) -> bool {
         match entry.eid {
             Some(eid) => self.eid(node) == Some(eid),
             None => self.words(node) == entry.words,
@@ -136,6 +136,6 @@ impl Side {
     }
 
     fn has(&self, node: usize, entry: &Entry) -> bool {
-        self.children[node].iter().any(|&child| self.is(child, entry) || self.has(child, entry))
+        self.children[node].iter().any(|&child| self.matches_entry(child, entry) || self.has(child, entry))
     }
 }

@@ -1,7 +1,7 @@
 //! Resource limits of a process tree: per-process limits enforced by the kernel, and a watch over the totals
 //! of the tree, which the kernel does not limit.
 
-use super::super::order::{Bound, ResourceLimits, SandboxRequest};
+use super::super::order::{ExceededLimit, ResourceLimits, SandboxRequest};
 use super::lent::Mounts;
 use super::{tree, weight};
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
@@ -98,7 +98,7 @@ pub struct FolderSize {
 
 impl ResourceWatch {
     pub fn new(order: &SandboxRequest, top: u32, lent: &Mounts) -> Self {
-        let walked = lent.written().into_iter().map(|folder| {
+        let walked = lent.writable_folders().into_iter().map(|folder| {
             let held = held(&folder);
             (folder, held)
         });
@@ -106,18 +106,18 @@ impl ResourceWatch {
     }
 
     /// Returns the first bound that is exceeded.
-    pub fn overstepped(&mut self) -> Option<Bound> {
-        let processes = tree::below(self.top);
+    pub fn exceeded(&mut self) -> Option<ExceededLimit> {
+        let processes = tree::descendants(self.top);
         if processes.len() as u64 > self.bounds.processes {
-            return Some(Bound::Processes);
+            return Some(ExceededLimit::Processes);
         }
         let enough = self.bounds.memory_mb.saturating_mul(1024);
         if weight::kilobytes(&processes, enough) > enough {
-            return Some(Bound::Memory);
+            return Some(ExceededLimit::Memory);
         }
         self.ticks = self.ticks.wrapping_add(1);
         if self.counted && self.files() > self.bounds.entries {
-            return Some(Bound::Scratch);
+            return Some(ExceededLimit::Scratch);
         }
         let most = self.bounds.scratch_mb.saturating_mul(MB);
         let grown = |(folder, before): &(PathBuf, FolderSize)| {
@@ -125,7 +125,7 @@ impl ResourceWatch {
             now.bytes.saturating_sub(before.bytes) > most
                 || now.entries.saturating_sub(before.entries) > self.bounds.entries
         };
-        (self.ticks.is_multiple_of(SELDOM) && self.walked.iter().any(grown)).then_some(Bound::Scratch)
+        (self.ticks.is_multiple_of(SELDOM) && self.walked.iter().any(grown)).then_some(ExceededLimit::Scratch)
     }
 }
 

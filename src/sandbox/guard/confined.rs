@@ -1,7 +1,7 @@
 //! Isolation without namespaces: a second process of this program drops its own rights, then executes the
 //! agent's program. If the owner switched isolation off, it keeps its rights and sets limits only.
 
-use super::super::order::{Hold, ResourceLimits, SandboxRequest};
+use super::super::order::{Isolation, ResourceLimits, SandboxRequest};
 use super::super::shell::NO_PROGRAM;
 use super::etc;
 use super::lent::{GROUP, Mounts};
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 
 /// Argument with which this program confines itself and executes another.
-pub const HELD: &str = "__held";
+pub const CONFINED_ARG: &str = "__held";
 /// Exit status if the program does not exist.
 const NO_PROGRAM_STATUS: u8 = 127;
 
@@ -21,7 +21,7 @@ const NO_PROGRAM_STATUS: u8 = 127;
 #[derive(Serialize, Deserialize)]
 pub struct ConfinedCommand {
     /// `None` if the owner switched isolation off.
-    pub walls: Option<Walls>,
+    pub walls: Option<Permissions>,
     bounds: ResourceLimits,
     command: String,
     args: Vec<String>,
@@ -29,7 +29,7 @@ pub struct ConfinedCommand {
 
 /// Permitted resources of the confined process.
 #[derive(Serialize, Deserialize)]
-pub struct Walls {
+pub struct Permissions {
     pub readable: Vec<PathBuf>,
     pub writable: Vec<PathBuf>,
     /// True if the writable folders include files of the run.
@@ -52,20 +52,20 @@ pub fn begin(order: &SandboxRequest, lent: &Mounts, input: OwnedFd) -> Result<Ru
     if let Some(user) = lent.user.filter(|_| !order.within.starts_with("files")) {
         let _ = std::os::unix::fs::lchown(&begin, Some(user), Some(GROUP));
     }
-    let walls = (order.hold == Hold::Landlock).then(|| Walls {
+    let walls = (order.hold == Isolation::Landlock).then(|| Permissions {
         readable: lent.readable.iter().map(|(found, _)| found.clone()).collect(),
-        writable: lent.written(),
+        writable: lent.writable_folders(),
         lent: lent.files().is_some(),
         same_user: lent.user.is_none(),
         network: order.network,
     });
-    let command = lent.reached(&order.command).to_string_lossy().into_owned();
-    let reached = |arg: &String| lent.reached(arg).to_string_lossy().into_owned();
+    let command = lent.path_for_program(&order.command).to_string_lossy().into_owned();
+    let reached = |arg: &String| lent.path_for_program(arg).to_string_lossy().into_owned();
     let (bounds, args) = (order.bounds, order.args.iter().map(reached).collect());
     let held = ConfinedCommand { walls, bounds, command, args };
     let told = serde_json::to_string(&held).map_err(|fault| fault.to_string())?;
     let mut command = Command::new("/proc/self/exe");
-    command.arg(HELD).arg(told).current_dir(&begin).stdin(Stdio::from(input)).process_group(0);
+    command.arg(CONFINED_ARG).arg(told).current_dir(&begin).stdin(Stdio::from(input)).process_group(0);
     command.env_clear().envs(etc::variables(&work, &passing)).envs(&order.env);
     if let Some(user) = lent.user {
         command.uid(user).gid(GROUP);
@@ -77,7 +77,7 @@ pub fn begin(order: &SandboxRequest, lent: &Mounts, input: OwnedFd) -> Result<Ru
 
 /// Confines this process and executes the command. Errors go to the program's standard error.
 #[expect(clippy::disallowed_methods, reason = "it becomes this process")]
-pub fn enter() -> ExitCode {
+pub fn run_confined() -> ExitCode {
     let told = std::env::args().nth(2).unwrap_or_default();
     let held: ConfinedCommand = match serde_json::from_str(&told) {
         Ok(held) => held,

@@ -148,7 +148,7 @@ const SIGNALS: &[i64] = &[
 
 /// `statmount`, the first call that these lists do not cover. Since long before it, numbers are the same on
 /// all architectures.
-const YOUNG: u32 = 457;
+const FIRST_UNKNOWN_CALL: u32 = 457;
 
 /// Flags of `clone` that create a namespace. `clone3` passes its flags in memory, which a filter cannot read,
 /// so it returns ENOSYS and libraries fall back to `clone`.
@@ -215,18 +215,18 @@ fn compiled(rules: Rules, answer: i32) -> Result<BpfProgram, String> {
         SeccompFilter::new(rules, SeccompAction::Allow, refuse, arch).map_err(|fault| fault.to_string())?;
     let program: BpfProgram =
         filter.try_into().map_err(|fault: seccompiler::BackendError| fault.to_string())?;
-    Ok(before().into_iter().chain(program).collect())
+    Ok(deny_unknown_calls().into_iter().chain(program).collect())
 }
 
 /// Returns ENOSYS for calls newer than these lists, since some do the same as a listed one. The same applies
 /// to x32 calls, which have other numbers on x86-64 that no rule would match.
-fn before() -> [sock_filter; 3] {
+fn deny_unknown_calls() -> [sock_filter; 3] {
     const LOAD: u16 = 0x20;
     const AT_LEAST: u16 = 0x35;
     const RETURN: u16 = 0x06;
     [
         sock_filter { code: LOAD, jt: 0, jf: 0, k: 0 },
-        sock_filter { code: AT_LEAST, jt: 0, jf: 1, k: YOUNG },
+        sock_filter { code: AT_LEAST, jt: 0, jf: 1, k: FIRST_UNKNOWN_CALL },
         sock_filter { code: RETURN, jt: 0, jf: 0, k: libc::SECCOMP_RET_ERRNO | libc::ENOSYS.unsigned_abs() },
     ]
 }

@@ -1,7 +1,7 @@
 //! Confinement of this process and its descendants by the kernel: Landlock for files, signals and named
 //! sockets, seccomp for the rest.
 
-use super::confined::Walls;
+use super::confined::Permissions;
 use super::etc;
 use super::filter::{self, DeniedCalls};
 use landlock::{
@@ -18,7 +18,7 @@ const SIGNALS_SINCE: i32 = 6;
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// Confines this process irrevocably.
-pub fn confine(walls: &Walls) -> Result<(), String> {
+pub fn confine(walls: &Permissions) -> Result<(), String> {
     let version = landlock(walls).map_err(|fault| format!("Landlock: {fault}"))?;
     let kept = DeniedCalls {
         links: walls.lent,
@@ -33,7 +33,7 @@ pub fn confine(walls: &Walls) -> Result<(), String> {
 }
 
 /// Applies Landlock and returns the version in effect.
-fn landlock(walls: &Walls) -> Result<i32, Box<dyn std::error::Error>> {
+fn landlock(walls: &Permissions) -> Result<i32, Box<dyn std::error::Error>> {
     use landlock::Access;
     let roots = etc::roots().chain(etc::shown(walls.network).map(PathBuf::from));
     let seen = roots.chain([PathBuf::from("/usr")]).chain(walls.readable.iter().cloned());

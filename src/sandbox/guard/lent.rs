@@ -4,7 +4,7 @@
 //! the ownership of its files, and in a mount namespace of the guard, because that user may not access the
 //! folders' parents.
 
-use super::super::order::{Hold, SandboxRequest};
+use super::super::order::{Isolation, SandboxRequest};
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
 use std::fs::{self, DirBuilder, File, Metadata, Permissions};
@@ -23,7 +23,7 @@ const STAGES: [&str; 4] = ["/mnt", "/media", "/srv", "/tmp"];
 
 /// Folders mounted for one program.
 pub struct Mounts {
-    hold: Hold,
+    hold: Isolation,
     /// User of the program, if that is not the service's.
     pub user: Option<u32>,
     /// The run's files: path in the service, and path for the program's user.
@@ -36,8 +36,8 @@ pub struct Mounts {
 }
 
 impl Mounts {
-    pub fn made(order: &SandboxRequest) -> Result<Self, String> {
-        let root = nix::unistd::geteuid().is_root() && order.hold != Hold::Bare;
+    pub fn prepare(order: &SandboxRequest) -> Result<Self, String> {
+        let root = nix::unistd::geteuid().is_root() && order.hold != Isolation::Bare;
         let mut lent = Self {
             hold: order.hold.clone(),
             user: root.then(user),
@@ -65,7 +65,7 @@ impl Mounts {
 
     /// True if the program has file systems of its own.
     pub fn is_namespaced(&self) -> bool {
-        matches!(self.hold, Hold::Bubblewrap(_))
+        matches!(self.hold, Isolation::Bubblewrap(_))
     }
 
     /// Returns the location of the run's files for the program's user.
@@ -78,7 +78,7 @@ impl Mounts {
     }
 
     /// Returns the location, for the program's user, of a path that may lie in a readable folder.
-    pub fn reached(&self, path: &str) -> PathBuf {
+    pub fn path_for_program(&self, path: &str) -> PathBuf {
         let within = |(found, shown): &(PathBuf, PathBuf)| {
             Path::new(path).strip_prefix(shown).ok().map(|rest| found.join(rest))
         };
@@ -86,7 +86,7 @@ impl Mounts {
     }
 
     /// Returns the folders of this machine that the program can write to.
-    pub fn written(&self) -> Vec<PathBuf> {
+    pub fn writable_folders(&self) -> Vec<PathBuf> {
         self.files().into_iter().chain(self.scratch()).map(Path::to_owned).collect()
     }
 
@@ -126,7 +126,7 @@ impl Mounts {
     }
 
     /// Returns the written files to the service's ownership, and removes links and special files.
-    pub fn given_back(&self) -> io::Result<()> {
+    pub fn take_back(&self) -> io::Result<()> {
         let taken = self.files().map_or(Ok(()), |files| take_back(files, self.user));
         if let Some(stage) = self.stage {
             let _ = nix::mount::umount2(stage, nix::mount::MntFlags::MNT_DETACH);
@@ -173,7 +173,7 @@ fn lend(files: &Path, user: Option<u32>) -> io::Result<()> {
     if user.is_none() {
         return Ok(());
     }
-    each(files, &mut |path, facts| {
+    visit_tree(files, &mut |path, facts| {
         if !(facts.is_file() || facts.is_dir()) {
             return Ok(());
         }
@@ -185,7 +185,7 @@ fn lend(files: &Path, user: Option<u32>) -> io::Result<()> {
 
 fn take_back(files: &Path, user: Option<u32>) -> io::Result<()> {
     let me = nix::unistd::geteuid().as_raw();
-    each(files, &mut |path, facts| {
+    visit_tree(files, &mut |path, facts| {
         let kind = facts.file_type();
         let strange = kind.is_symlink() || kind.is_fifo() || kind.is_socket();
         if strange || kind.is_block_device() || kind.is_char_device() {
@@ -208,10 +208,10 @@ fn take_back(files: &Path, user: Option<u32>) -> io::Result<()> {
 
 /// Visits a folder and everything below it, parents first. Files that vanish meanwhile belong to another call
 /// with the same files. Removes folders that contain paths too long to be named.
-fn each(folder: &Path, visit: &mut dyn FnMut(&Path, &Metadata) -> io::Result<()>) -> io::Result<()> {
+fn visit_tree(folder: &Path, visit: &mut dyn FnMut(&Path, &Metadata) -> io::Result<()>) -> io::Result<()> {
     let mut paths = vec![folder.to_owned()];
     while let Some(path) = paths.pop() {
-        match inside(&path, visit) {
+        match visit_path(&path, visit) {
             Ok(more) => paths.extend(more),
             Err(fault) if fault.kind() == io::ErrorKind::NotFound => {}
             Err(fault) if fault.raw_os_error() == Some(nix::libc::ENAMETOOLONG) => {
@@ -227,7 +227,7 @@ fn each(folder: &Path, visit: &mut dyn FnMut(&Path, &Metadata) -> io::Result<()>
 }
 
 /// Visits a path and returns its entries if it is a folder.
-fn inside(
+fn visit_path(
     path: &Path,
     visit: &mut dyn FnMut(&Path, &Metadata) -> io::Result<()>,
 ) -> io::Result<Vec<PathBuf>> {

@@ -12,7 +12,7 @@ mod lent;
 mod tree;
 mod weight;
 
-use super::order::{self, Bound, GuardVerdict, Hold, SandboxRequest};
+use super::order::{self, ExceededLimit, GuardVerdict, Isolation, SandboxRequest};
 use super::watched::GUARD;
 use crate::clock::Stopwatch;
 use nix::poll::{PollFd, PollFlags, PollTimeout};
@@ -39,10 +39,10 @@ pub struct RunningProgram {
 }
 
 /// Runs the guard, or the confined program without bubblewrap, if the arguments say so.
-pub fn entered() -> Option<ExitCode> {
+pub fn run_if_guard() -> Option<ExitCode> {
     match std::env::args_os().nth(1)?.to_str()? {
         GUARD => Some(guard()),
-        confined::HELD => Some(confined::enter()),
+        confined::CONFINED_ARG => Some(confined::run_confined()),
         _ => None,
     }
 }
@@ -57,49 +57,53 @@ fn guard() -> ExitCode {
 
 fn serve() -> io::Result<()> {
     let mut socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let (order, input) = order::unpacked(&mut socket)?;
-    if let Some(verdict) = kept(&order, &input, &socket) {
+    let (order, input) = order::decode(&mut socket)?;
+    if let Some(verdict) = run_program(&order, &input, &socket) {
         socket.write_all(&serde_json::to_vec(&verdict)?)?;
     }
     Ok(())
 }
 
 /// Runs the program. Returns `None` if the service no longer waits for the verdict.
-fn kept(order: &SandboxRequest, input: &[u8], socket: &UnixStream) -> Option<GuardVerdict> {
+fn run_program(order: &SandboxRequest, input: &[u8], socket: &UnixStream) -> Option<GuardVerdict> {
     let failed = |why: String| Some(GuardVerdict::Failed(why));
     bounds::unlimited_files();
     if let Err(fault) = nix::sys::prctl::set_child_subreaper(true) {
         return failed(format!("orphans cannot be kept: {fault}"));
     }
-    let lent = match lent::Mounts::made(order) {
+    let lent = match lent::Mounts::prepare(order) {
         Ok(lent) => lent,
         Err(why) => return failed(why),
     };
-    let outcome = match begun(order, input, &lent) {
+    let outcome = match start_program(order, input, &lent) {
         Ok(mut begun) => {
             silence();
             let outcome = watch(&mut begun, socket, order, &lent);
-            tree::end();
+            tree::kill_descendants();
             outcome.map(|verdict| check_bubblewrap(verdict, begun))
         }
         Err(why) => {
-            tree::end();
+            tree::kill_descendants();
             failed(why)
         }
     };
-    match lent.given_back() {
+    match lent.take_back() {
         Ok(()) => outcome,
         Err(why) => outcome.and_then(|_| failed(format!("the run's files could not be taken back: {why}"))),
     }
 }
 
-fn begun(order: &SandboxRequest, input: &[u8], lent: &lent::Mounts) -> Result<RunningProgram, String> {
+fn start_program(
+    order: &SandboxRequest,
+    input: &[u8],
+    lent: &lent::Mounts,
+) -> Result<RunningProgram, String> {
     // Other calls with the same files have the same group.
     nix::sys::stat::umask(nix::sys::stat::Mode::S_IWOTH);
     let input = memory(input).map_err(|fault| format!("its input: {fault}"))?;
     match &order.hold {
-        Hold::Bubblewrap(program) => bubblewrap::begin(program, order, lent, input),
-        Hold::Landlock | Hold::Bare => confined::begin(order, lent, input),
+        Isolation::Bubblewrap(program) => bubblewrap::begin(program, order, lent, input),
+        Isolation::Landlock | Isolation::Bare => confined::begin(order, lent, input),
     }
 }
 
@@ -129,28 +133,28 @@ fn watch(
 ) -> Option<GuardVerdict> {
     let clock = Stopwatch::start();
     let mut watch = bounds::ResourceWatch::new(order, begun.top, lent);
-    let ending = ending(&begun.child);
+    let ending = exit_descriptor(&begun.child);
     loop {
-        if is_over(socket, ending.as_ref()) {
+        if wait_for_tick(socket, ending.as_ref()) {
             return None;
         }
         match begun.child.try_wait() {
-            Ok(Some(status)) => return Some(GuardVerdict::Ended(number(status))),
+            Ok(Some(status)) => return Some(GuardVerdict::Ended(exit_code(status))),
             Ok(None) => {}
             Err(fault) => return Some(GuardVerdict::Failed(fault.to_string())),
         }
         if clock.millis() >= order.bounds.timeout_ms {
-            asked_to_end(begun, socket, ending.as_ref());
-            return Some(GuardVerdict::Stopped(Bound::Time));
+            ask_to_end(begun, socket, ending.as_ref());
+            return Some(GuardVerdict::Stopped(ExceededLimit::Time));
         }
-        if let Some(bound) = watch.overstepped() {
+        if let Some(bound) = watch.exceeded() {
             return Some(GuardVerdict::Stopped(bound));
         }
     }
 }
 
 /// Waits for a tick or the first event. Returns true if the service has closed the socket.
-fn is_over(socket: &UnixStream, ending: Option<&OwnedFd>) -> bool {
+fn wait_for_tick(socket: &UnixStream, ending: Option<&OwnedFd>) -> bool {
     let mut awaited = vec![PollFd::new(socket.as_fd(), PollFlags::POLLIN)];
     awaited.extend(ending.map(|fd| PollFd::new(fd.as_fd(), PollFlags::POLLIN)));
     let _ = nix::poll::poll(&mut awaited, PollTimeout::from(TICK_MS));
@@ -160,23 +164,23 @@ fn is_over(socket: &UnixStream, ending: Option<&OwnedFd>) -> bool {
 
 /// Returns a descriptor that becomes readable when the child ends. Old kernels have none, and the child is
 /// polled.
-fn ending(child: &Child) -> Option<OwnedFd> {
+fn exit_descriptor(child: &Child) -> Option<OwnedFd> {
     let pid = rustix::process::Pid::from_raw(i32::try_from(child.id()).ok()?)?;
     rustix::process::pidfd_open(pid, rustix::process::PidfdFlags::empty()).ok()
 }
 
 /// Asks the program to end, and gives it a moment to do so.
-fn asked_to_end(begun: &mut RunningProgram, socket: &UnixStream, ending: Option<&OwnedFd>) {
-    tree::tell(begun.top, Signal::SIGTERM);
+fn ask_to_end(begun: &mut RunningProgram, socket: &UnixStream, ending: Option<&OwnedFd>) {
+    tree::signal_descendants(begun.top, Signal::SIGTERM);
     let clock = Stopwatch::start();
     while clock.millis() < TERM_MS && matches!(begun.child.try_wait(), Ok(None)) {
-        if is_over(socket, ending) {
+        if wait_for_tick(socket, ending) {
             return;
         }
     }
 }
 
-fn number(status: ExitStatus) -> i32 {
+fn exit_code(status: ExitStatus) -> i32 {
     status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0))
 }
 

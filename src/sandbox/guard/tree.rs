@@ -11,7 +11,7 @@ const MOMENT_MS: u16 = 2;
 
 /// Returns all descendants of a process, each parent before its children. Reads `children` of its threads, or
 /// searches all processes where the kernel lacks these files.
-pub fn below(top: u32) -> Vec<u32> {
+pub fn descendants(top: u32) -> Vec<u32> {
     let mut found = children(top);
     let mut next = 0;
     while let Some(process) = found.get(next).copied() {
@@ -47,8 +47,8 @@ fn parent_of(process: u32) -> Option<u32> {
 }
 
 /// Sends a signal to all descendants of a process.
-pub fn tell(top: u32, signal: Signal) {
-    for process in below(top) {
+pub fn signal_descendants(top: u32, signal: Signal) {
+    for process in descendants(top) {
         send(process, signal);
     }
 }
@@ -62,19 +62,20 @@ fn send(process: u32, signal: Signal) {
 
 /// Ends all descendants of this process, and returns when none is left. Stops all of them first, so that they
 /// cannot start others faster than they are ended. Orphans become children of this process.
-pub fn end() {
+pub fn kill_descendants() {
     let me = std::process::id();
     let mut stopped = HashSet::new();
     loop {
-        let fresh: Vec<u32> = below(me).into_iter().filter(|process| stopped.insert(*process)).collect();
+        let fresh: Vec<u32> =
+            descendants(me).into_iter().filter(|process| stopped.insert(*process)).collect();
         if fresh.is_empty() {
             break;
         }
         fresh.into_iter().for_each(|process| send(process, Signal::SIGSTOP));
     }
     loop {
-        tell(me, Signal::SIGKILL);
-        if !reaped() {
+        signal_descendants(me, Signal::SIGKILL);
+        if !reap_children() {
             return;
         }
         let _ = nix::poll::poll(&mut [], MOMENT_MS);
@@ -82,7 +83,7 @@ pub fn end() {
 }
 
 /// Reaps all ended children. Returns true if others are left.
-fn reaped() -> bool {
+fn reap_children() -> bool {
     loop {
         match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::StillAlive) => return true,

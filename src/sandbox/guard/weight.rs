@@ -21,7 +21,7 @@ pub fn kilobytes(processes: &[u32], enough: u64) -> u64 {
         held = sizes.iter().map(once).sum();
     }
     if sizes.iter().map(|(_, size)| size.apart).sum::<u64>() > enough {
-        held = held.saturating_add(sizes.iter().map(|(process, _)| of_the_kernel(*process)).sum());
+        held = held.saturating_add(sizes.iter().map(|(process, _)| kernel_kilobytes(*process)).sum());
         held = held.max(shared(&sizes));
     }
     held
@@ -37,16 +37,16 @@ fn size(process: u32) -> Option<Size> {
 }
 
 fn proportional(process: u32) -> Option<u64> {
-    named(&fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok()?, "Pss:")
+    field_value(&fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok()?, "Pss:")
 }
 
 /// Returns the KiB of page tables, which grow by mere reads too, and of swapped pages.
-fn of_the_kernel(process: u32) -> u64 {
+fn kernel_kilobytes(process: u32) -> u64 {
     let text = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    ["VmPTE:", "VmSwap:"].into_iter().filter_map(|name| named(&text, name)).sum()
+    ["VmPTE:", "VmSwap:"].into_iter().filter_map(|name| field_value(&text, name)).sum()
 }
 
-fn named(text: &str, name: &str) -> Option<u64> {
+fn field_value(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()
 }
@@ -62,7 +62,7 @@ fn shared(sizes: &[(u32, Size)]) -> u64 {
             continue;
         };
         let mut own: HashMap<String, u64> = HashMap::new();
-        for (inode, bytes) in maps.lines().filter_map(piece) {
+        for (inode, bytes) in maps.lines().filter_map(parse_shared_mapping) {
             *own.entry(inode).or_default() += bytes;
         }
         for (inode, bytes) in own {
@@ -74,7 +74,7 @@ fn shared(sizes: &[(u32, Size)]) -> u64 {
 }
 
 /// Parses the inode and size in bytes of a line about anonymous shared memory.
-fn piece(line: &str) -> Option<(String, u64)> {
+fn parse_shared_mapping(line: &str) -> Option<(String, u64)> {
     if !line.ends_with("/dev/zero (deleted)") {
         return None;
     }
@@ -92,9 +92,12 @@ mod tests {
     #[test]
     fn a_piece_of_shared_memory_is_told_by_its_inode() {
         let shared = "7f0000000000-7f0000200000 rw-s 00000000 00:01 77    /dev/zero (deleted)";
-        assert_eq!(piece(shared), Some((String::from("77"), 2 << 20)));
-        assert_eq!(piece("7f0000000000-7f0000200000 r--p 00000000 fe:00 77    /usr/lib/libc.so.6"), None);
-        assert_eq!(piece("7f0000000000-7f0000200000 rw-p 00000000 00:00 0"), None);
+        assert_eq!(parse_shared_mapping(shared), Some((String::from("77"), 2 << 20)));
+        assert_eq!(
+            parse_shared_mapping("7f0000000000-7f0000200000 r--p 00000000 fe:00 77    /usr/lib/libc.so.6"),
+            None
+        );
+        assert_eq!(parse_shared_mapping("7f0000000000-7f0000200000 rw-p 00000000 00:00 0"), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Checks made from observations: the destination of a step, and the heading of the last page.
 
-use crate::script::checks::place;
-use crate::script::recording::{Deed, PageSummary};
+use crate::script::checks::without_query;
+use crate::script::recording::{PageSummary, RecordedAction};
 use crate::script::rendered::literal;
 use crate::spec::script::{Check, Step};
 use url::Url;
@@ -10,7 +10,7 @@ use url::Url;
 const LONGEST: usize = 40;
 
 /// Adds a check to each step that led to another page, and to the last step.
-pub fn take(deeds: &[Deed], script: &mut [Step]) {
+pub fn add_checks(deeds: &[RecordedAction], script: &mut [Step]) {
     let last = deeds.iter().rposition(|deed| deed.after.is_some());
     for (at, (deed, step)) in deeds.iter().zip(script).enumerate() {
         let Some(after) =
@@ -21,7 +21,7 @@ pub fn take(deeds: &[Deed], script: &mut [Step]) {
         // No check for an address that the step itself contains, or for a page to which a person's actions
         // led.
         let says_so = matches!(deed.action.as_str(), "navigate" | "need_user" | "wait") && Some(at) != last;
-        let moved = place(&after.url) != place(&deed.before.url);
+        let moved = without_query(&after.url) != without_query(&deed.before.url);
         let url = (moved && !says_so).then(|| pattern(deed, after));
         // A heading that was there before proves nothing.
         let is_new = after.heading != deed.before.heading;
@@ -34,7 +34,7 @@ pub fn take(deeds: &[Deed], script: &mut [Step]) {
 
 /// Returns the pattern of an address, with `*` for segments that vary between runs. Leaves out the origin if
 /// the step did not change it.
-fn pattern(deed: &Deed, after: &PageSummary) -> String {
+fn pattern(deed: &RecordedAction, after: &PageSummary) -> String {
     let Ok(url) = Url::parse(&after.url) else { return String::from("*") };
     let parts = url.path().split('/').map(|part| if is_of_this_run(part) { "*" } else { part });
     let path = literal(&parts.collect::<Vec<_>>().join("/"));

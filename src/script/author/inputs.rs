@@ -1,10 +1,10 @@
 //! Inputs made from the person's values, with the value used as the default. Secrets become inputs too, but
 //! their values are not kept.
 
-use super::Story;
+use super::RecordedRun;
 use super::names::{free, identifier};
-use crate::script::find::folded;
-use crate::script::recording::Deed;
+use crate::script::find::normalized;
+use crate::script::recording::RecordedAction;
 use crate::script::rendered::is_literal;
 use crate::spec::Variable;
 use crate::spec::script::{Step, Target};
@@ -23,13 +23,13 @@ struct FoundInput {
 }
 
 /// Replaces values by templates and returns the inputs.
-pub fn take(story: &Story, deeds: &[Deed], script: &mut [Step]) -> Vec<Variable> {
+pub fn extract_inputs(story: &RecordedRun, deeds: &[RecordedAction], script: &mut [Step]) -> Vec<Variable> {
     let mut found: Vec<FoundInput> = Vec::new();
     for (deed, step) in deeds.iter().zip(script.iter_mut()) {
         match deed.action.as_str() {
             "type" => typed_text(story, deed, step, &mut found),
             "select" => chosen(story, deed, step, &mut found),
-            "click" => picked(story, deed, &mut found),
+            "click" => add_choice(story, deed, &mut found),
             _ => {}
         }
         for one in found.iter().filter(|one| one.names) {
@@ -39,33 +39,34 @@ pub fn take(story: &Story, deeds: &[Deed], script: &mut [Step]) -> Vec<Variable>
     found.into_iter().map(|one| one.variable).collect()
 }
 
-fn typed_text(story: &Story, deed: &Deed, step: &mut Step, found: &mut Vec<FoundInput>) {
+fn typed_text(story: &RecordedRun, deed: &RecordedAction, step: &mut Step, found: &mut Vec<FoundInput>) {
     let Some(Value::String(text)) = deed.params.get("text") else { return };
-    if named::is_in(text) {
+    if named::contains_placeholder(text) {
         return;
     }
-    let secret = !typed::marks(text).is_empty() || deed.aimed.as_ref().is_some_and(|aimed| aimed.secret);
-    if secret || is_said(story, text) {
+    let secret =
+        !typed::placeholders(text).is_empty() || deed.aimed.as_ref().is_some_and(|aimed| aimed.secret);
+    if secret || is_in_messages(story, text) {
         let name = input(found, deed, if secret { None } else { Some(text) }, text);
         step.params.insert(String::from("text"), json!(format!("{{{{ {name} }}}}")));
     }
 }
 
-fn chosen(story: &Story, deed: &Deed, step: &mut Step, found: &mut Vec<FoundInput>) {
+fn chosen(story: &RecordedRun, deed: &RecordedAction, step: &mut Step, found: &mut Vec<FoundInput>) {
     let Some(Value::String(option)) = deed.params.get("option") else { return };
-    if is_said(story, option) {
+    if is_in_messages(story, option) {
         let name = input(found, deed, Some(option), option);
         step.params.insert(String::from("option"), json!(format!("{{{{ {name} }}}}")));
     }
 }
 
 /// Adds an input for an element of a list that the person named.
-fn picked(story: &Story, deed: &Deed, found: &mut Vec<FoundInput>) {
+fn add_choice(story: &RecordedRun, deed: &RecordedAction, found: &mut Vec<FoundInput>) {
     let Some(aimed) = &deed.aimed else { return };
     let (Some((choice, count)), Some(target)) = (&aimed.choice, aimed.targets.first()) else { return };
     // A person who writes the whole name may mean the button itself, unless there are many of its kind.
-    let whole = is_said(story, &target.name) && *count < LIST;
-    if whole || !is_said(story, choice) || found.iter().any(|one| one.names && one.value == *choice) {
+    let whole = is_in_messages(story, &target.name) && *count < LIST;
+    if whole || !is_in_messages(story, choice) || found.iter().any(|one| one.names && one.value == *choice) {
         return;
     }
     let name = free("item", |name| found.iter().any(|one| one.variable.name == name));
@@ -80,7 +81,7 @@ fn picked(story: &Story, deed: &Deed, found: &mut Vec<FoundInput>) {
 }
 
 /// Returns the name of the input for a field's value, adding the input if it is new.
-fn input(found: &mut Vec<FoundInput>, deed: &Deed, default: Option<&str>, value: &str) -> String {
+fn input(found: &mut Vec<FoundInput>, deed: &RecordedAction, default: Option<&str>, value: &str) -> String {
     let aimed = deed.aimed.clone().unwrap_or_default();
     let label = aimed.targets.first().map(|target| target.name.clone()).unwrap_or_default();
     let called =
@@ -140,9 +141,9 @@ pub fn replaced(words: &str, value: &str, with: &str) -> String {
 }
 
 /// True if a message of the person contains the value as whole words.
-fn is_said(story: &Story, value: &str) -> bool {
-    let value = folded(value);
-    story.words.iter().any(|words| place(&folded(words), &value).is_some())
+fn is_in_messages(story: &RecordedRun, value: &str) -> bool {
+    let value = normalized(value);
+    story.words.iter().any(|words| place(&normalized(words), &value).is_some())
 }
 
 fn place(words: &str, value: &str) -> Option<usize> {

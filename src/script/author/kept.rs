@@ -1,9 +1,9 @@
 //! Selection of the actions that belong into a script: those that succeeded and were not undone. Leaves out
 //! only actions that certainly made no difference.
 
-use super::LeftOut;
+use super::OmittedAction;
 use crate::script::checks;
-use crate::script::recording::{Aimed, Deed};
+use crate::script::recording::{ActionElements, RecordedAction};
 use serde_json::Value;
 use url::Url;
 
@@ -18,21 +18,21 @@ const ASKED: &str = "asked";
 const ENDED: &str = "ended";
 
 /// Indexes of actions, each with the reason why it is left out.
-type Left = Vec<(usize, &'static str)>;
+type OmittedActions = Vec<(usize, &'static str)>;
 /// Finds further actions to leave out among those kept so far.
-type Pass = fn(&[Deed], &[usize]) -> Left;
+type Pass = fn(&[RecordedAction], &[usize]) -> OmittedActions;
 
 /// Returns the actions to keep, in order, and those left out.
-pub fn kept(deeds: &[Deed]) -> (Vec<Deed>, Vec<LeftOut>) {
-    let mut left: Left = Vec::new();
+pub fn filter_actions(deeds: &[RecordedAction]) -> (Vec<RecordedAction>, Vec<OmittedAction>) {
+    let mut left: OmittedActions = Vec::new();
     let mut kept: Vec<usize> = Vec::new();
     for (at, deed) in deeds.iter().enumerate() {
-        match needless(deed) {
+        match omission_reason(deed) {
             Some(why) => left.push((at, why)),
             None => kept.push(at),
         }
     }
-    let passes: [Pass; 4] = [scrolled, went_back, passed_by, done_again];
+    let passes: [Pass; 4] = [find_scrolls, find_detours, find_unused_sites, find_repeated];
     for pass in passes {
         let found = pass(deeds, &kept);
         kept.retain(|at| !found.iter().any(|(out, _)| out == at));
@@ -41,12 +41,12 @@ pub fn kept(deeds: &[Deed]) -> (Vec<Deed>, Vec<LeftOut>) {
     left.sort_unstable();
     let told = |(at, why): (usize, &'static str)| {
         let deed = &deeds[at];
-        LeftOut { action_id: deed.action_id.clone(), action: deed.action.clone(), why }
+        OmittedAction { action_id: deed.action_id.clone(), action: deed.action.clone(), why }
     };
     (kept.into_iter().map(|at| deeds[at].clone()).collect(), left.into_iter().map(told).collect())
 }
 
-fn needless(deed: &Deed) -> Option<&'static str> {
+fn omission_reason(deed: &RecordedAction) -> Option<&'static str> {
     match deed.action.as_str() {
         _ if !deed.ok => Some(FAILED),
         "wait" if deed.params.get("text").is_none_or(Value::is_null) => Some(WAITED),
@@ -58,8 +58,8 @@ fn needless(deed: &Deed) -> Option<&'static str> {
 
 /// Finds scrolling of the page, which the player does by itself, except before an `extract` that may depend
 /// on it.
-fn scrolled(deeds: &[Deed], kept: &[usize]) -> Left {
-    let pages = |deed: &Deed| deed.action == "scroll" && deed.aimed.is_none();
+fn find_scrolls(deeds: &[RecordedAction], kept: &[usize]) -> OmittedActions {
+    let pages = |deed: &RecordedAction| deed.action == "scroll" && deed.aimed.is_none();
     let next = |place: usize| kept[place + 1..].iter().map(|at| &deeds[*at]).find(|deed| !pages(deed));
     let places = kept.iter().enumerate().filter(|(_, at)| pages(&deeds[**at]));
     places
@@ -69,7 +69,7 @@ fn scrolled(deeds: &[Deed], kept: &[usize]) -> Left {
 }
 
 /// Finds a followed link or address that `back` left at once, together with that `back`.
-fn went_back(deeds: &[Deed], kept: &[usize]) -> Left {
+fn find_detours(deeds: &[RecordedAction], kept: &[usize]) -> OmittedActions {
     let mut found = Vec::new();
     let mut way: Vec<usize> = Vec::new();
     for at in kept {
@@ -86,7 +86,7 @@ fn went_back(deeds: &[Deed], kept: &[usize]) -> Left {
     found
 }
 
-fn is_step_aside(went: &Deed, back: &Deed) -> bool {
+fn is_step_aside(went: &RecordedAction, back: &RecordedAction) -> bool {
     let link = went
         .aimed
         .as_ref()
@@ -98,7 +98,7 @@ fn is_step_aside(went: &Deed, back: &Deed) -> bool {
 }
 
 /// Finds sites that were opened and left for another without any action.
-fn passed_by(deeds: &[Deed], kept: &[usize]) -> Left {
+fn find_unused_sites(deeds: &[RecordedAction], kept: &[usize]) -> OmittedActions {
     let address = |at: usize| deeds[at].params.get("url").and_then(Value::as_str).and_then(host);
     let opens = |at: usize| deeds[at].action == "navigate";
     let pairs = kept.windows(2).filter(|pair| opens(pair[0]) && opens(pair[1]));
@@ -110,7 +110,7 @@ fn host(url: &str) -> Option<String> {
 }
 
 /// Finds fields that were filled in again, or switches that were set again, on the same page.
-fn done_again(deeds: &[Deed], kept: &[usize]) -> Left {
+fn find_repeated(deeds: &[RecordedAction], kept: &[usize]) -> OmittedActions {
     let mut found = Vec::new();
     for (place, at) in kept.iter().enumerate() {
         let deed = &deeds[*at];
@@ -129,7 +129,7 @@ fn done_again(deeds: &[Deed], kept: &[usize]) -> Left {
 }
 
 /// True if the action changes a form and nothing else.
-fn fills(deed: &Deed) -> bool {
+fn fills(deed: &RecordedAction) -> bool {
     let submits = deed.params.get("submit") == Some(&Value::Bool(true));
     let switch = deed.aimed.as_ref().is_some_and(|aimed| aimed.makes.is_some());
     match deed.action.as_str() {
@@ -140,13 +140,14 @@ fn fills(deed: &Deed) -> bool {
     }
 }
 
-fn stays(deed: &Deed, later: &Deed) -> bool {
-    checks::place(&deed.before.url) == checks::place(&later.before.url)
+fn stays(deed: &RecordedAction, later: &RecordedAction) -> bool {
+    checks::without_query(&deed.before.url) == checks::without_query(&later.before.url)
 }
 
-fn replaces(later: &Deed, deed: &Deed) -> bool {
-    let targets =
-        |deed: &Deed| deed.aimed.as_ref().map(|aimed: &Aimed| aimed.targets.clone()).unwrap_or_default();
+fn replaces(later: &RecordedAction, deed: &RecordedAction) -> bool {
+    let targets = |deed: &RecordedAction| {
+        deed.aimed.as_ref().map(|aimed: &ActionElements| aimed.targets.clone()).unwrap_or_default()
+    };
     let clears = later.params.get("clear") != Some(&Value::Bool(false));
     let one_list = later.params.get("option").is_none_or(|option| !option.is_array());
     later.action == deed.action && targets(later) == targets(deed) && clears && one_list

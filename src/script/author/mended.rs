@@ -1,25 +1,25 @@
 //! Drafts from a run that played a script: the script itself, with the steps that a model repaired.
 
 use super::inputs::replaced;
-use super::{Called, Draft, Mended, Story, steps};
+use super::{AgentDraft, AgentNames, RecordedRun, RepairedStep, steps};
 use crate::script::progress::ScriptActionPurpose;
-use crate::script::recording::Deed;
-use crate::script::rendered::names;
+use crate::script::recording::RecordedAction;
+use crate::script::rendered::names_input;
 use crate::spec::AgentSpec;
 use crate::spec::script::{Step, Target};
 use serde_json::{Map, Value, json};
 
 /// Returns the agent with its repaired steps, under its new name.
-pub fn draft(story: &Story, agent: &AgentSpec, script: &[Step], called: &Called) -> Draft {
+pub fn draft(story: &RecordedRun, agent: &AgentSpec, script: &[Step], called: &AgentNames) -> AgentDraft {
     let mut mended = Vec::new();
     let mut changed: Vec<Step> = Vec::new();
     for (at, step) in script.iter().enumerate() {
-        let now = now(story, at, step);
+        let now = replacement_steps(story, at, step);
         if now.is_empty() {
             changed.push(step.clone());
             continue;
         }
-        mended.push(Mended { step: at + 1, was: step.clone(), now: now.clone() });
+        mended.push(RepairedStep { step: at + 1, was: step.clone(), now: now.clone() });
         changed.extend(now);
     }
     let mut spec = agent.clone();
@@ -31,22 +31,22 @@ pub fn draft(story: &Story, agent: &AgentSpec, script: &[Step], called: &Called)
     if let Some(browser) = &mut spec.browser {
         browser.script = Some(changed);
     }
-    Draft { spec, mended, left_out: Vec::new() }
+    AgentDraft { spec, mended, left_out: Vec::new() }
 }
 
 /// Returns the actions that replaced this step; empty if it was played as written.
-fn now(story: &Story, at: usize, step: &Step) -> Vec<Step> {
-    let of_it = |deed: &&Deed| {
+fn replacement_steps(story: &RecordedRun, at: usize, step: &Step) -> Vec<Step> {
+    let of_it = |deed: &&RecordedAction| {
         ScriptActionPurpose::of(&deed.action_id) == Some((at, ScriptActionPurpose::Mend)) && deed.ok
     };
-    let deeds: Vec<&Deed> = story.deeds.iter().filter(of_it).collect();
+    let deeds: Vec<&RecordedAction> = story.deeds.iter().filter(of_it).collect();
     let mut done: Vec<Step> = deeds
         .into_iter()
         .filter(|deed| {
             !matches!(deed.action.as_str(), "wait" | "scroll" | "hover" | "extract")
                 || deed.action == step.action
         })
-        .map(|deed| by_inputs(steps::step(deed, &story.own_origin), step, &story.inputs))
+        .map(|deed| restore_inputs(steps::step(deed, &story.own_origin), step, &story.inputs))
         .collect();
     if let Some(last) = done.last_mut() {
         last.note.clone_from(&step.note);
@@ -62,9 +62,10 @@ fn now(story: &Story, at: usize, step: &Step) -> Vec<Step> {
 }
 
 /// Puts inputs that the old step named in place of their values.
-fn by_inputs(mut step: Step, old: &Step, inputs: &Map<String, Value>) -> Step {
+fn restore_inputs(mut step: Step, old: &Step, inputs: &Map<String, Value>) -> Step {
     let written = texts_in(&json!(old));
-    for (name, value) in inputs.iter().filter(|(name, _)| written.iter().any(|text| names(text, name))) {
+    for (name, value) in inputs.iter().filter(|(name, _)| written.iter().any(|text| names_input(text, name)))
+    {
         let Value::String(value) = value else { continue };
         let template = format!("{{{{ {name} }}}}");
         let in_words = |words: &mut String| *words = replaced(words, value, &template);

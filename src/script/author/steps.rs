@@ -1,6 +1,6 @@
 //! Conversion of an action to a step of a script.
 
-use crate::script::recording::{Aimed, Deed, PageSummary};
+use crate::script::recording::{ActionElements, PageSummary, RecordedAction};
 use crate::script::rendered::literal;
 use crate::spec::script::{Check, Step, Target};
 use serde_json::{Map, Value};
@@ -12,23 +12,23 @@ pub fn is_browsing(action: &str) -> bool {
 }
 
 /// True if the action opened a page or was done on an open one. Other actions cannot be played again.
-pub fn is_on_a_page(deed: &Deed) -> bool {
+pub fn is_on_a_page(deed: &RecordedAction) -> bool {
     let opened = |seen: &PageSummary| !seen.url.is_empty() && seen.url != "about:blank";
     is_browsing(&deed.action)
         && (deed.action == "navigate" || opened(&deed.before) || deed.after.as_ref().is_some_and(opened))
 }
 
 /// Returns the step with the values that were used.
-pub fn step(deed: &Deed, own_origin: &str) -> Step {
+pub fn step(deed: &RecordedAction, own_origin: &str) -> Step {
     if let ("wait", Some(Value::String(text))) = (deed.action.as_str(), deed.params.get("text")) {
         let check = Check { text: Some(literal(text)), ..Check::default() };
         return Step { check: Some(check), ..Step::default() };
     }
     let mut aimed = deed.aimed.clone().unwrap_or_default();
-    aimed.targets.iter_mut().for_each(plainly);
+    aimed.targets.iter_mut().for_each(make_literal);
     let mut params = params(deed);
     if let Some(Value::String(url)) = params.get_mut("url") {
-        *url = written(url, own_origin);
+        *url = script_address(url, own_origin);
     }
     let mut targets = aimed.targets.clone().into_iter();
     let step = Step { action: deed.action.clone(), params, makes: makes(deed, &aimed), ..Step::default() };
@@ -39,7 +39,7 @@ pub fn step(deed: &Deed, own_origin: &str) -> Step {
 }
 
 /// Returns the parameters without defaults and element numbers.
-fn params(deed: &Deed) -> Map<String, Value> {
+fn params(deed: &RecordedAction) -> Map<String, Value> {
     let usual = |name: &str, value: &Value| match name {
         "eid" | "from_eid" | "to_eid" => true,
         "button" => value == "left",
@@ -49,20 +49,20 @@ fn params(deed: &Deed) -> Map<String, Value> {
         _ => false,
     };
     let said = deed.params.iter().filter(|(name, value)| !value.is_null() && !usual(name, value));
-    said.map(|(name, value)| (name.clone(), meant(value))).collect()
+    said.map(|(name, value)| (name.clone(), literal_value(value))).collect()
 }
 
 /// Returns the value as a literal that no template syntax in it can change.
-fn meant(value: &Value) -> Value {
+fn literal_value(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(literal(text)),
-        Value::Array(items) => items.iter().map(meant).collect(),
+        Value::Array(items) => items.iter().map(literal_value).collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.clone(),
     }
 }
 
 /// Makes the page's names of the element literals, too.
-fn plainly(target: &mut Target) {
+fn make_literal(target: &mut Target) {
     target.name = literal(&target.name);
     for words in [&mut target.near, &mut target.frame].into_iter().flatten() {
         *words = literal(words);
@@ -70,7 +70,7 @@ fn plainly(target: &mut Target) {
 }
 
 /// Returns the state in which a plain click leaves a switch.
-fn makes(deed: &Deed, aimed: &Aimed) -> Option<crate::spec::script::Makes> {
+fn makes(deed: &RecordedAction, aimed: &ActionElements) -> Option<crate::spec::script::Makes> {
     let plain = deed.params.get("count").is_none_or(|count| count == 1)
         && deed.params.get("button").is_none_or(|button| button == "left" || button.is_null());
     aimed.makes.filter(|_| deed.action == "click" && plain)
@@ -78,7 +78,7 @@ fn makes(deed: &Deed, aimed: &Aimed) -> Option<crate::spec::script::Makes> {
 
 /// Returns an address for a script: the path alone for this service's own pages, so that it is valid on
 /// another port.
-pub fn written(url: &str, own_origin: &str) -> String {
+pub fn script_address(url: &str, own_origin: &str) -> String {
     let (Ok(there), Ok(own)) = (Url::parse(url), Url::parse(own_origin)) else { return url.to_owned() };
     let port = |url: &Url| url.port_or_known_default();
     let same = there.scheme() == own.scheme() && port(&there) == port(&own);

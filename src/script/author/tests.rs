@@ -1,7 +1,7 @@
 //! Tables of runs, and the scripts made from them.
 
 use super::*;
-use crate::script::recording::{Aimed, PageSummary};
+use crate::script::recording::{ActionElements, PageSummary};
 use crate::spec::check;
 use crate::spec::script::{Makes, Target};
 use serde_json::json;
@@ -13,24 +13,24 @@ fn seen(path: &str, heading: &str) -> PageSummary {
 }
 
 /// An action on the element with this role and name, on the page at this path.
-fn deed(action: &str, on: &str, params: Value, at: &str) -> Deed {
+fn deed(action: &str, on: &str, params: Value, at: &str) -> RecordedAction {
     let targets = on.split_once(' ').map(|(role, name)| Target {
         role: role.into(),
         name: name.into(),
         ..Target::default()
     });
-    Deed {
+    RecordedAction {
         action_id: String::from("a1"),
         action: action.into(),
         params: params.as_object().unwrap().clone(),
-        aimed: targets.map(|target| Aimed { targets: vec![target], ..Aimed::default() }),
+        aimed: targets.map(|target| ActionElements { targets: vec![target], ..ActionElements::default() }),
         before: seen(at, ""),
         after: Some(seen(at, "")),
         ok: true,
     }
 }
 
-impl Deed {
+impl RecordedAction {
     fn leads(mut self, path: &str, heading: &str) -> Self {
         self.after = Some(seen(path, heading));
         self
@@ -41,33 +41,33 @@ impl Deed {
         self
     }
 
-    fn with(mut self, change: impl FnOnce(&mut Aimed)) -> Self {
+    fn with(mut self, change: impl FnOnce(&mut ActionElements)) -> Self {
         change(self.aimed.as_mut().unwrap());
         self
     }
 }
 
-fn story(words: &str, deeds: Vec<Deed>) -> Story {
-    Story { deeds, words: vec![words.into()], own_origin: OWN.into(), ..Story::default() }
+fn story(words: &str, deeds: Vec<RecordedAction>) -> RecordedRun {
+    RecordedRun { deeds, words: vec![words.into()], own_origin: OWN.into(), ..RecordedRun::default() }
 }
 
 fn agent() -> AgentSpec {
     AgentSpec { browser: Some(Browser::default()), ..AgentSpec::blank(Kind::Atomic) }
 }
 
-fn drafted(story: &Story) -> Draft {
+fn drafted(story: &RecordedRun) -> AgentDraft {
     let called =
-        Called {
+        AgentNames {
             name: String::from("made"), title_ua: Some(String::from("Зроблений")), title_en: None
         };
-    let draft = draft(story, &agent(), &called).unwrap();
+    let draft = draft_agent(story, &agent(), &called).unwrap();
     // Every draft must be accepted by the agents folder.
     let text = check::write(&draft.spec).unwrap();
     assert_eq!(check::read(&text, "made").as_ref(), Ok(&draft.spec), "{text}");
     draft
 }
 
-fn steps(draft: &Draft) -> Value {
+fn steps(draft: &AgentDraft) -> Value {
     json!(draft.spec.browser.as_ref().unwrap().script)
 }
 
@@ -205,7 +205,7 @@ fn a_run_that_did_nothing_on_a_page_is_no_agent() {
     let asks = deed("ask_user", "", json!({"question": "What?"}), "");
     let failed = deed("click", "button Buy", json!({}), "/").failed();
     for deeds in [vec![], vec![asks], vec![failed]] {
-        assert!(draft(&story("", deeds), &agent(), &Called::default()).is_none());
+        assert!(draft_agent(&story("", deeds), &agent(), &AgentNames::default()).is_none());
     }
 }
 
@@ -231,7 +231,7 @@ browser:
 #[test]
 fn a_played_script_comes_back_with_the_steps_that_were_mended() {
     let agent = check::read(SCRIPTED, "made").unwrap();
-    let mend = |id: &str, deed: Deed| Deed { action_id: id.into(), ..deed };
+    let mend = |id: &str, deed: RecordedAction| RecordedAction { action_id: id.into(), ..deed };
     let mut told = story(
         "",
         vec![
@@ -243,8 +243,8 @@ fn a_played_script_comes_back_with_the_steps_that_were_mended() {
         ],
     );
     told.inputs = json!({"lamp": "Blue lamp", "city": "Kyiv"}).as_object().unwrap().clone();
-    let called = Called { name: String::from("made_2"), ..Called::default() };
-    let draft = draft(&told, &agent, &called).unwrap();
+    let called = AgentNames { name: String::from("made_2"), ..AgentNames::default() };
+    let draft = draft_agent(&told, &agent, &called).unwrap();
     assert_eq!(
         steps(&draft),
         json!([

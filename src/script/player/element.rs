@@ -1,6 +1,6 @@
 //! The element of a step: finds it, waits for it, scrolls to it, and handles its absence.
 
-use super::{Mend, Player, PlayerOutcome, give_up};
+use super::{Player, PlayerOutcome, RepairRequest, give_up};
 use crate::page::{Line, Observation};
 use crate::script::find::{FindError, find};
 use crate::script::{mending, rendered};
@@ -33,17 +33,17 @@ impl<'p> Player<'p> {
                 }))
             }
             Some(Ok(line)) => Ok(line),
-            Some(Err(missing)) => Err(Box::new(self.unfound(at, &target, &missing))),
+            Some(Err(missing)) => Err(Box::new(self.handle_missing(at, &target, &missing))),
             None => {
                 let nothing =
                     find(&target, &blank).err().unwrap_or(FindError::Nothing { nearest: Vec::new() });
-                Err(Box::new(self.unfound(at, &target, &nothing)))
+                Err(Box::new(self.handle_missing(at, &target, &nothing)))
             }
         }
     }
 
     /// Waits first, then scrolls down, then gives up.
-    fn unfound(&self, at: usize, target: &Target, missing: &FindError<'_>) -> PlayerOutcome {
+    fn handle_missing(&self, at: usize, target: &Target, missing: &FindError<'_>) -> PlayerOutcome {
         let looks = self.progress.looks(at);
         let patient = matches!(missing, FindError::Several { .. });
         let waits = if patient { &WAITS_S[..1] } else { &WAITS_S[..] };
@@ -54,25 +54,25 @@ impl<'p> Player<'p> {
         if !patient && below && looks < waits.len() + SCROLLS {
             return self.look(at, "scroll", json!({"direction": "down", "amount": 1.0}));
         }
-        self.mend_or(at, self.words.missing(at, &self.shown(at), target, missing))
+        self.repair_or_give_up(at, self.words.missing(at, &self.shown(at), target, missing))
     }
 
     /// Asks a model for the step if one is available; otherwise gives up with this message.
-    pub(super) fn mend_or(&self, at: usize, sorry: String) -> PlayerOutcome {
-        let count = self.progress.mends(at);
+    pub(super) fn repair_or_give_up(&self, at: usize, sorry: String) -> PlayerOutcome {
+        let count = self.progress.repair_count(at);
         if !self.play.mends {
             return give_up(sorry);
         }
         if count >= MENDS {
-            return give_up(self.words.not_mended(&sorry, None));
+            return give_up(self.words.not_repaired(&sorry, None));
         }
         let note = mending::note(self.play.steps, at, &self.shown(at), &sorry);
-        PlayerOutcome::Mend(Mend { step: at, count, note, sorry })
+        PlayerOutcome::Mend(RepairRequest { step: at, count, note, sorry })
     }
 }
 
 /// True if a switch is in the wanted state already.
-pub(super) fn is_so(makes: Makes, line: &Line) -> bool {
+pub(super) fn is_in_state(makes: Makes, line: &Line) -> bool {
     let is = &line.attributes;
     let checked = is.checked || is.selected || is.pressed;
     match makes {

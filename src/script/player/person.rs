@@ -11,19 +11,19 @@ const FILES: usize = 3;
 
 impl Player<'_> {
     /// True if the step types a secret that was not given, so that the person must type it.
-    pub(super) fn is_left_to_the_person(&self, at: usize) -> bool {
+    pub(super) fn needs_person(&self, at: usize) -> bool {
         let Some(step) = self.play.steps.get(at).filter(|step| step.action == "type") else { return false };
         let Some(Value::String(text)) = step.params.get("text") else { return false };
-        let names_one = self.play.secrets.iter().any(|name| rendered::names(text, name));
-        names_one && rendered::words(text, &self.known).is_ok_and(|text| text.trim().is_empty())
+        let names_one = self.play.secrets.iter().any(|name| rendered::names_input(text, name));
+        names_one && rendered::render_text(text, &self.known).is_ok_and(|text| text.trim().is_empty())
     }
 
     /// Asks the person to type secrets. Consecutive secret fields share one question.
-    pub(super) fn hands(&self, at: usize) -> StepOutcome {
-        if at > 0 && self.is_left_to_the_person(at - 1) {
+    pub(super) fn ask_for_secrets(&self, at: usize) -> StepOutcome {
+        if at > 0 && self.needs_person(at - 1) {
             return None;
         }
-        let together = (at..self.play.steps.len()).take_while(|at| self.is_left_to_the_person(*at));
+        let together = (at..self.play.steps.len()).take_while(|at| self.needs_person(*at));
         let fields = together.filter_map(|at| Some(self.shown(at).target()?.name));
         let text = self.words.type_yourself(&fields.collect::<Vec<_>>());
         let params = Map::from_iter([(String::from("text"), json!(text))]);
@@ -46,7 +46,7 @@ impl Player<'_> {
         missing.map(str::to_owned)
     }
 
-    pub(super) fn ask_for(&self, at: usize, step: &Step, file: &str) -> StepOutcome {
+    pub(super) fn ask_for_file(&self, at: usize, step: &Step, file: &str) -> StepOutcome {
         let text = self.words.give_file(file);
         Some(if self.progress.looks(at) < FILES {
             self.look(at, "need_user", json!({"text": text}))

@@ -57,7 +57,7 @@ impl Stage {
 
     /// Returns the next turn in short form.
     fn next(&mut self) -> String {
-        let play = Play {
+        let play = PlayInput {
             steps: &self.steps,
             known: &self.known,
             secrets: &self.secrets,
@@ -226,7 +226,7 @@ fn a_model_mends_one_step_and_the_script_goes_on() {
         ..Turn::default()
     };
     // The model looks first, fails once, then does the step.
-    stage.turn = turns::mending(0, 0, mending("scroll", json!({"direction": "down"}))).unwrap();
+    stage.turn = turns::repair_turn(0, 0, mending("scroll", json!({"direction": "down"}))).unwrap();
     stage.came(ActionOutcome::Ok, None);
     stage.next();
     for _ in 0..3 {
@@ -234,13 +234,13 @@ fn a_model_mends_one_step_and_the_script_goes_on() {
         stage.next();
     }
     assert!(stage.next().starts_with("mend 0 1"));
-    stage.turn = turns::mending(0, 1, mending("click", json!({"eid": 9}))).unwrap();
+    stage.turn = turns::repair_turn(0, 1, mending("click", json!({"eid": 9}))).unwrap();
     assert_eq!((stage.turn.actions[0].id_at(0).as_str(), stage.turn.stop), ("s1.m2", false));
     stage.failed("dead_eid");
     while stage.next().starts_with("s1.") {
         stage.came(ActionOutcome::Ok, None);
     }
-    stage.turn = turns::mending(0, 2, mending("click", json!({"eid": 1}))).unwrap();
+    stage.turn = turns::repair_turn(0, 2, mending("click", json!({"eid": 1}))).unwrap();
     stage.came(ActionOutcome::Ok, None);
     // The step's check still applies.
     stage.goes(r#"s1.1 wait {"seconds":1.0}"#);
@@ -256,7 +256,7 @@ fn a_model_mends_one_step_and_the_script_goes_on() {
 #[test]
 fn a_model_that_finds_no_way_is_asked_no_further() {
     let gives_up = Turn { response: Some("It is sold out".into()), ..Turn::default() };
-    assert_eq!(turns::mending(0, 0, gives_up), Err(Some(String::from("It is sold out"))));
+    assert_eq!(turns::repair_turn(0, 0, gives_up), Err(Some(String::from("It is sold out"))));
     let mut stage = Stage::new("[{action: click, target: {role: button, name: Buy}}]", json!({}));
     stage.mends = true;
     stage.shows("/", "heading Shop");
@@ -265,7 +265,7 @@ fn a_model_that_finds_no_way_is_asked_no_further() {
             stage.came(ActionOutcome::Ok, None);
         }
         let click = crate::turn::Call { action: "click".into(), ..Default::default() };
-        stage.turn = turns::mending(0, count, Turn { actions: vec![click], ..Turn::default() }).unwrap();
+        stage.turn = turns::repair_turn(0, count, Turn { actions: vec![click], ..Turn::default() }).unwrap();
         stage.failed("invalid_action");
     }
     while stage.next().starts_with("s1") {

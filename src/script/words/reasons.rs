@@ -5,7 +5,7 @@ use crate::model::commands::phrases::{in_ukrainian, role_word};
 use crate::model::commands::prose::{cut, plain};
 use crate::page::{Line, Observation};
 use crate::protocol::Locale;
-use crate::script::checks::Unseen;
+use crate::script::checks::FailedPart;
 use crate::script::find::FindError;
 use crate::spec::script::{Check, Step, Target};
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use std::fmt::Write;
 impl PlayerTexts<'_> {
     /// Begins a reason with the number and description of the step.
     fn stopped(&self, at: usize, step: &Step, why: &str) -> String {
-        let (number, of, what) = (at + 1, self.steps.len(), self.what(step));
+        let (number, of, what) = (at + 1, self.steps.len(), self.describe_step(step));
         let mut out = match self.locale {
             Locale::Uk => format!("Зупинився на кроці {number} з {of} ({what}): {why}."),
             Locale::En => format!("Stopped at step {number} of {of} ({what}): {why}."),
@@ -92,19 +92,21 @@ impl PlayerTexts<'_> {
     }
 
     /// Reason for a failed check.
-    pub fn unseen(&self, at: usize, step: &Step, check: &Check, lacking: Unseen) -> String {
+    pub fn unseen(&self, at: usize, step: &Step, check: &Check, lacking: FailedPart) -> String {
         let page = self.page.cloned().unwrap_or_default();
         let (wanted, seen) = match lacking {
-            Unseen::Text => (&check.text, self.headings(&page)),
-            Unseen::Url => (&check.url, plain(&cut(&page.url, 300))),
-            Unseen::Title => (&check.title, self.quoted(&cut(&page.title, 120))),
+            FailedPart::Text => (&check.text, self.headings(&page)),
+            FailedPart::Url => (&check.url, plain(&cut(&page.url, 300))),
+            FailedPart::Title => (&check.title, self.quoted(&cut(&page.title, 120))),
         };
         let wanted = self.quoted(&cut(wanted.as_deref().unwrap_or_default(), super::WORDS));
-        let is = if matches!(lacking, Unseen::Text) { "shows" } else { "is" };
+        let is = if matches!(lacking, FailedPart::Text) { "shows" } else { "is" };
         let (uk, en) = match lacking {
-            Unseen::Text => ("на сторінці мав бути текст", "the page was expected to show"),
-            Unseen::Url => ("мала відкритися адреса", "the address was expected to be"),
-            Unseen::Title => ("заголовок сторінки мав містити", "the page’s title was expected to contain"),
+            FailedPart::Text => ("на сторінці мав бути текст", "the page was expected to show"),
+            FailedPart::Url => ("мала відкритися адреса", "the address was expected to be"),
+            FailedPart::Title => {
+                ("заголовок сторінки мав містити", "the page’s title was expected to contain")
+            }
         };
         let why = if self.uk() {
             format!("{uk} {wanted}, а видно {seen}{}", self.complaints())
@@ -171,7 +173,7 @@ impl PlayerTexts<'_> {
         self.stopped(at, step, &why)
     }
 
-    pub fn not_taken(&self, at: usize, step: &Step, pattern: &str) -> String {
+    pub fn no_match(&self, at: usize, step: &Step, pattern: &str) -> String {
         let pattern = self.quoted(pattern);
         let why = if self.uk() {
             format!("у прочитаному немає рядка {pattern}")

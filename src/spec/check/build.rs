@@ -1,12 +1,12 @@
 //! Checks the section `build`, or the separate file in its place.
 
-use super::Others;
+use super::AgentLookup;
 use crate::spec::build::{Build, FILE, Image};
 use crate::spec::fault::SpecFault;
 use crate::spec::{AgentSpec, Kind};
 use std::path::{Component, Path};
 
-pub fn check(spec: &AgentSpec, others: Option<&dyn Others>, found: &mut Vec<SpecFault>) {
+pub fn check(spec: &AgentSpec, others: Option<&dyn AgentLookup>, found: &mut Vec<SpecFault>) {
     let beside = others.and_then(|others| others.build_beside(&spec.name));
     if let Some(build) = &spec.build {
         found.extend(faults(build, spec));

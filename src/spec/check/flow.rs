@@ -1,10 +1,10 @@
 //! Checks references to other agents: that they exist, that required inputs are bound, and that the types
 //! match.
 
-use super::lanes::{Placed, placed};
+use super::lanes::{PlacedItem, placed_items};
 use super::templates::{self, OF_CONVERSATIONS};
-use super::types::{article, fits, of_value, type_of_variable};
-use super::{Others, is_agent_name, secrets};
+use super::types::{article, fits, type_of_value, type_of_variable};
+use super::{AgentLookup, is_agent_name, secrets};
 use crate::spec::AgentSpec;
 use crate::spec::fault::SpecFault;
 use crate::spec::graph::{Binding, CONTEXT, When};
@@ -21,22 +21,22 @@ struct Scope {
     open: bool,
 }
 
-struct Flow<'f> {
+struct ReferenceCheck<'f> {
     own: &'f AgentSpec,
     /// Called agents by name; `None` for an agent that does not exist.
     agents: BTreeMap<&'f str, Option<Arc<AgentSpec>>>,
-    items: Vec<Placed<'f>>,
+    items: Vec<PlacedItem<'f>>,
 }
 
-pub fn check(spec: &AgentSpec, others: &dyn Others, found: &mut Vec<SpecFault>) {
+pub fn check(spec: &AgentSpec, others: &dyn AgentLookup, found: &mut Vec<SpecFault>) {
     check_uses(spec, others, found);
     let Some(graph) = &spec.graph else { return };
-    let items = placed(graph);
+    let items = placed_items(graph);
     let known = |name: &str| {
         if name == spec.name { Some(Arc::new(spec.clone())) } else { others.agent(name) }
     };
     let agents = items.iter().map(|one| (one.item.agent.as_str(), known(&one.item.agent))).collect();
-    let flow = Flow { own: spec, agents, items };
+    let flow = ReferenceCheck { own: spec, agents, items };
     let names = others.names();
     for one in &flow.items {
         if let Some(tool) = ToolRef::read(&one.item.agent) {
@@ -47,7 +47,7 @@ pub fn check(spec: &AgentSpec, others: &dyn Others, found: &mut Vec<SpecFault>) 
     flow.check_outputs(found);
 }
 
-fn check_uses(spec: &AgentSpec, others: &dyn Others, found: &mut Vec<SpecFault>) {
+fn check_uses(spec: &AgentSpec, others: &dyn AgentLookup, found: &mut Vec<SpecFault>) {
     let llm = spec.llm.iter().map(|llm| ("llm.uses", &llm.uses));
     let browser = spec.browser.iter().map(|browser| ("browser.uses", &browser.uses));
     for (path, uses) in llm.chain(browser) {
@@ -61,10 +61,10 @@ fn check_uses(spec: &AgentSpec, others: &dyn Others, found: &mut Vec<SpecFault>)
     }
 }
 
-fn missing_tool(path: String, tool: &ToolRef, others: &dyn Others) -> Option<SpecFault> {
+fn missing_tool(path: String, tool: &ToolRef, others: &dyn AgentLookup) -> Option<SpecFault> {
     let missing = others.missing_tool(tool)?;
     let names = missing.names.iter().map(String::as_str);
-    Some(SpecFault::new(path, missing.message.clone()).one_of(&missing.named, names))
+    Some(SpecFault::new(path, missing.message.clone()).hint_name(&missing.named, names))
 }
 
 fn unknown_agent(path: String, name: &str, names: &[String]) -> SpecFault {
@@ -73,15 +73,15 @@ fn unknown_agent(path: String, name: &str, names: &[String]) -> SpecFault {
             .hint("fix it first");
     }
     SpecFault::new(path, format!("there is no agent \"{name}\""))
-        .one_of(name, names.iter().map(String::as_str))
+        .hint_name(name, names.iter().map(String::as_str))
 }
 
-impl Flow<'_> {
-    fn agent(&self, one: &Placed<'_>) -> Option<&AgentSpec> {
+impl ReferenceCheck<'_> {
+    fn agent(&self, one: &PlacedItem<'_>) -> Option<&AgentSpec> {
         self.agents.get(one.item.agent.as_str())?.as_deref()
     }
 
-    fn check_item(&self, one: &Placed<'_>, names: &[String], found: &mut Vec<SpecFault>) {
+    fn check_item(&self, one: &PlacedItem<'_>, names: &[String], found: &mut Vec<SpecFault>) {
         let context = self.context(one.lane);
         if let Some(when) = &one.item.when {
             check_when(&one.path, when, &context, found);
@@ -115,7 +115,7 @@ impl Flow<'_> {
             scope.add(&input.name, type_of_variable(input));
         }
         for local in &self.own.locals {
-            scope.add(&local.name, of_value(&local.value));
+            scope.add(&local.name, type_of_value(&local.value));
         }
         for one in self.items.iter().filter(|one| one.lane < lane) {
             match self.agent(one) {
@@ -154,7 +154,7 @@ impl Flow<'_> {
             if !scope.open {
                 let fault =
                     SpecFault::new(format!("{path}.from_var"), format!("\"{name}\" is not among {whose}"));
-                found.push(fault.one_of(name, scope.variables.keys().map(String::as_str)));
+                found.push(fault.hint_name(name, scope.variables.keys().map(String::as_str)));
             }
             return;
         };
@@ -177,7 +177,7 @@ impl Flow<'_> {
                 None if !scope.open => {
                     let message = format!("\"{}\" is made by no item", output.name);
                     let names = scope.variables.keys().map(String::as_str).filter(|name| !name.contains('.'));
-                    found.push(SpecFault::new(path, message).one_of(&output.name, names));
+                    found.push(SpecFault::new(path, message).hint_name(&output.name, names));
                 }
                 Some(kinds) if !kinds.iter().any(|kind| fits(kind, type_of_variable(output))) => {
                     let given = kinds.first().map_or("any", String::as_str);
@@ -216,7 +216,7 @@ fn check_target<'a>(
     }
     let message = format!("\"{name}\" is not an input of {}", agent.name);
     let names = agent.inputs.iter().map(|input| input.name.as_str());
-    found.push(SpecFault::new(format!("{path}.to_var"), message).one_of(name, names));
+    found.push(SpecFault::new(format!("{path}.to_var"), message).hint_name(name, names));
     None
 }
 
@@ -252,7 +252,7 @@ fn check_when(path: &str, when: &When, context: &Scope, found: &mut Vec<SpecFaul
         if !context.open {
             let message = format!("\"{name}\" is made by nothing before this lane, so it is null here");
             let names = context.variables.keys().map(String::as_str);
-            found.push(SpecFault::warning(format!("{path}.when.var"), message).one_of(name, names));
+            found.push(SpecFault::warning(format!("{path}.when.var"), message).hint_name(name, names));
         }
         return;
     };
@@ -269,7 +269,7 @@ fn check_when(path: &str, when: &When, context: &Scope, found: &mut Vec<SpecFaul
 }
 
 fn check_compared(path: &str, name: &str, value: &Value, kinds: &[String], found: &mut Vec<SpecFault>) {
-    let given = of_value(value);
+    let given = type_of_value(value);
     // 3.0 equals the integer 3.
     let alike = |kind: &String| fits(given, kind) || fits(kind, given);
     if kinds.iter().any(alike) {

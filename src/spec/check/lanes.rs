@@ -14,7 +14,7 @@ const PARALLEL: usize = 64;
 const RETRIES: u32 = 100;
 
 /// An item with its path and lane.
-pub struct Placed<'g> {
+pub struct PlacedItem<'g> {
     pub path: String,
     pub lane: usize,
     pub item: &'g Item,
@@ -24,12 +24,12 @@ pub fn check(spec: &AgentSpec, graph: &Graph, found: &mut Vec<SpecFault>) {
     if graph.max_parallel.is_some_and(|items| !(1..=PARALLEL).contains(&items)) {
         found.push(SpecFault::new("graph.max_parallel", format!("must be from 1 to {PARALLEL}")));
     }
-    let placed = placed(graph);
+    let placed = placed_items(graph);
     if placed.is_empty() {
         found.push(SpecFault::warning("graph.lanes", "have no items, so nothing is done"));
     }
     let mut lanes: BTreeMap<&str, usize> = BTreeMap::new();
-    for Placed { path, lane, item } in &placed {
+    for PlacedItem { path, lane, item } in &placed {
         check_item(spec, path, item, found);
         if lanes.insert(&item.id, *lane).is_some() {
             let message = format!("\"{}\" must be an id of its own; another item has it", item.id);
@@ -43,11 +43,11 @@ pub fn check(spec: &AgentSpec, graph: &Graph, found: &mut Vec<SpecFault>) {
     check_cycles(&placed, found);
 }
 
-pub fn placed(graph: &Graph) -> Vec<Placed<'_>> {
+pub fn placed_items(graph: &Graph) -> Vec<PlacedItem<'_>> {
     let lanes = graph.lanes.iter().enumerate();
     lanes
         .flat_map(|(lane, items)| {
-            let named = move |(place, item)| Placed {
+            let named = move |(place, item)| PlacedItem {
                 path: format!("graph.lanes[{lane}].items[{place}]"),
                 lane,
                 item,
@@ -111,7 +111,7 @@ fn check_when(path: &str, when: &When, found: &mut Vec<SpecFault>) {
     }
 }
 
-fn check_bindings(one: &Placed<'_>, lanes: &BTreeMap<&str, usize>, found: &mut Vec<SpecFault>) {
+fn check_bindings(one: &PlacedItem<'_>, lanes: &BTreeMap<&str, usize>, found: &mut Vec<SpecFault>) {
     let (path, item) = (&one.path, one.item);
     let mut bound = BTreeSet::new();
     for (index, binding) in item.bindings.iter().enumerate() {
@@ -131,7 +131,7 @@ fn check_bindings(one: &Placed<'_>, lanes: &BTreeMap<&str, usize>, found: &mut V
 fn source_fault(
     path: &str,
     binding: &Binding,
-    one: &Placed<'_>,
+    one: &PlacedItem<'_>,
     lanes: &BTreeMap<&str, usize>,
 ) -> Option<SpecFault> {
     let from = binding.from_agent_item_id.as_str();
@@ -145,7 +145,7 @@ fn source_fault(
     match lanes.get(from) {
         None => {
             let message = format!("\"{from}\" is neither {CONTEXT} nor the id of an item");
-            Some(SpecFault::new(path, message).one_of(from, lanes.keys().copied()))
+            Some(SpecFault::new(path, message).hint_name(from, lanes.keys().copied()))
         }
         Some(lane) if *lane > one.lane => {
             let message =
@@ -157,7 +157,7 @@ fn source_fault(
 }
 
 /// Reports items of a lane that wait for each other in a cycle, once for each cycle.
-fn check_cycles(placed: &[Placed<'_>], found: &mut Vec<SpecFault>) {
+fn check_cycles(placed: &[PlacedItem<'_>], found: &mut Vec<SpecFault>) {
     let mut left: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for one in placed {
         let inside = |id: &str| placed.iter().any(|other| other.lane == one.lane && other.item.id == id);

@@ -15,7 +15,7 @@ use super::AgentSpec;
 use super::build::Build;
 use super::fault::SpecFault;
 use super::folder::FILE_BYTES;
-use super::legacy::{self, Form};
+use super::legacy::{self, FileFormat};
 use super::shape;
 use super::tool::{MissingTool, ToolRef};
 use super::yaml::{self, Tree};
@@ -23,7 +23,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// The other agents, for checks of references.
-pub trait Others {
+pub trait AgentLookup {
     fn agent(&self, name: &str) -> Option<Arc<AgentSpec>>;
     fn names(&self) -> Vec<String>;
 
@@ -65,20 +65,20 @@ pub fn read(text: &str, name: &str) -> Result<AgentSpec, Vec<SpecFault>> {
 /// Parses a text as an agent without checking its meaning.
 pub fn parse(text: &str) -> Result<AgentSpec, Vec<SpecFault>> {
     let tree = tree(text).map_err(|fault| vec![fault])?;
-    let (spec, faults) = shaped(&tree, text);
+    let (spec, faults) = parse_shape(&tree, text);
     spec.ok_or(faults)
 }
 
 /// Parses a text and returns all its faults, errors and warnings. `name` is the name of its file, if it has
 /// one.
-pub fn examine(text: &str, name: Option<&str>, others: Option<&dyn Others>) -> Examined {
+pub fn examine(text: &str, name: Option<&str>, others: Option<&dyn AgentLookup>) -> Examined {
     let tree = match tree(text) {
         Ok(tree) => tree,
         Err(fault) => return Examined { spec: None, faults: vec![fault] },
     };
-    let (spec, mut faults) = shaped(&tree, text);
+    let (spec, mut faults) = parse_shape(&tree, text);
     if spec.is_none()
-        && let Some(rest) = rest::rest(text, &faults)
+        && let Some(rest) = rest::without_faulty_parts(text, &faults)
     {
         let further = faults_of(&rest, others).into_iter();
         let told: Vec<String> = faults.iter().map(|fault| fault.path.clone()).collect();
@@ -108,11 +108,11 @@ fn tree(text: &str) -> Result<Tree, SpecFault> {
 }
 
 /// Parses a text in the current or an older format, and checks its shape.
-fn shaped(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<SpecFault>) {
+fn parse_shape(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<SpecFault>) {
     match legacy::form(tree, text) {
-        Form::Current => typed(tree, text),
-        Form::Unsupported(faults) => (None, faults),
-        Form::Converted(value, old) => {
+        FileFormat::Current => typed(tree, text),
+        FileFormat::Unsupported(faults) => (None, faults),
+        FileFormat::Converted(value, old) => {
             let Ok(text) = of_json(&value) else { return typed(tree, text) };
             let Ok(converted) = Tree::parse(&text) else { return typed(tree, &text) };
             let (spec, mut faults) = typed(&converted, &text);
@@ -130,9 +130,9 @@ fn shaped(tree: &Tree, text: &str) -> (Option<AgentSpec>, Vec<SpecFault>) {
 
 /// Converts a text in an older format to the current one, with its comments at the top; `None` if the text is
 /// current.
-pub fn renewed(text: &str) -> Option<String> {
+pub fn convert_legacy(text: &str) -> Option<String> {
     let tree = Tree::parse(text).ok()?;
-    let Form::Converted(value, true) = legacy::form(&tree, text) else { return None };
+    let FileFormat::Converted(value, true) = legacy::form(&tree, text) else { return None };
     let spec = parse(&of_json(&value).ok()?).ok()?;
     let comments = tree.comments.iter().filter_map(|comment| text.get(comment.place.clone()));
     let above: String = comments.map(|comment| format!("{}\n", comment.trim_end())).collect();
@@ -169,7 +169,7 @@ pub fn of_json(value: &Value) -> Result<String, serde_saphyr::SerializeError> {
 }
 
 /// Returns all faults of an agent; without `others`, references to other agents are not checked.
-pub fn faults_of(spec: &AgentSpec, others: Option<&dyn Others>) -> Vec<SpecFault> {
+pub fn faults_of(spec: &AgentSpec, others: Option<&dyn AgentLookup>) -> Vec<SpecFault> {
     let mut found = Vec::new();
     own::check(spec, &mut found);
     templates::check(spec, &mut found);

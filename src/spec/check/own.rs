@@ -24,7 +24,7 @@ pub fn check(spec: &AgentSpec, found: &mut Vec<SpecFault>) {
     if RESERVED.contains(&spec.name.as_str()) {
         found.push(SpecFault::new("name", format!("\"{}\" is a word of the API; choose another", spec.name)));
     }
-    if native::is_own(&spec.name) {
+    if native::is_service_agent(&spec.name) {
         found.push(SpecFault::new(
             "name",
             format!("\"{}\" is an agent of the service's own; choose another", spec.name),

@@ -8,7 +8,7 @@ use serde_json::Value;
 const BEARING: [&str; 7] = ["", "name", "kind", "inputs", "outputs", "locals", "graph"];
 
 /// Returns the agent without its faulty parts; `None` if the rest is not an agent.
-pub fn rest(text: &str, faults: &[SpecFault]) -> Option<AgentSpec> {
+pub fn without_faulty_parts(text: &str, faults: &[SpecFault]) -> Option<AgentSpec> {
     let mut value: Value = yaml::value(text).ok()?;
     for fault in faults.iter().filter(|fault| fault.is_error()) {
         if BEARING.contains(&fault.path.as_str()) {

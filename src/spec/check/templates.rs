@@ -72,7 +72,7 @@ fn undefined(path: &str, text: &str, mut asked: Vec<String>, known: &BTreeSet<&s
     let told = asked.iter().map(|name| {
         let message = format!("asks for \"{name}\", which is not an input or local value of the agent");
         let line = text.lines().position(|line| has_word(line, name)).unwrap_or_default();
-        let near = SpecFault::new(path, message).one_of(name, known.iter().copied());
+        let near = SpecFault::new(path, message).hint_name(name, known.iter().copied());
         let mut fault = if near.hint.is_some() { near } else { near.hint("declare it among the inputs") };
         fault.within = u64::try_from(line + 1).ok();
         fault

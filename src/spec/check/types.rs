@@ -27,7 +27,7 @@ const MEANT: [(&str, &str); 17] = [
 ];
 
 /// Returns the type for its name in this or another language.
-pub fn meant(word: &str) -> Option<&'static str> {
+pub fn resolve_type_name(word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
     let same = |kind: &&&str| **kind == word;
     let known = || MEANT.iter().find(|(other, _)| *other == word).map(|(_, kind)| *kind);
@@ -40,7 +40,7 @@ pub fn type_of_variable(variable: &Variable) -> &str {
 }
 
 /// Returns the type of a value.
-pub fn of_value(value: &Value) -> &'static str {
+pub fn type_of_value(value: &Value) -> &'static str {
     match value {
         Value::Null => "any",
         Value::Bool(_) => "boolean",
@@ -64,17 +64,20 @@ pub fn check(path: &str, variables: &[Variable], found: &mut Vec<SpecFault>) {
         let path = format!("{path}[{index}]");
         if !TYPES.contains(&word.as_str()) {
             let fault = SpecFault::new(format!("{path}.type"), format!("\"{word}\" is not a type"));
-            found.push(match meant(word) {
+            found.push(match resolve_type_name(word) {
                 Some(kind) => fault.hint(format!("write {kind}")),
-                None => fault.one_of(word, TYPES),
+                None => fault.hint_name(word, TYPES),
             });
             continue;
         }
         if let Some(default) = &variable.default
-            && !fits(of_value(default), word)
+            && !fits(type_of_value(default), word)
         {
-            let message =
-                format!("must be {}, as its type says, not {}", article(word), article(of_value(default)));
+            let message = format!(
+                "must be {}, as its type says, not {}",
+                article(word),
+                article(type_of_value(default))
+            );
             found.push(SpecFault::new(format!("{path}.default"), message));
         }
     }

@@ -65,8 +65,9 @@ impl<'t> Splice<'t> {
         let indent = self.column(entries.first()?.0.start);
         let mut pieces: Vec<(&str, Piece)> = Vec::new();
         for (index, (key, value)) in entries.iter().enumerate() {
-            let start = if index == 0 { begin } else { self.above(key.start, indent) };
-            let stop = entries.get(index + 1).map_or(end, |(next, _)| self.above(next.start, indent));
+            let start = if index == 0 { begin } else { self.start_of_comments(key.start, indent) };
+            let stop =
+                entries.get(index + 1).map_or(end, |(next, _)| self.start_of_comments(next.start, indent));
             let name = key.name.as_str();
             let text = match (old.get(name), new.get(name)) {
                 (before, after) if before == after => self.part(key.start, stop).to_owned(),
@@ -74,7 +75,7 @@ impl<'t> Splice<'t> {
                 // Without its first key, a list element would lose its dash.
                 (_, None) if !self.is_first_of_line(begin) => return None,
                 (_, None) => {
-                    self.lose(start, stop);
+                    self.record_lost(start, stop);
                     continue;
                 }
             };
@@ -109,7 +110,7 @@ impl<'t> Splice<'t> {
             return Some(text);
         }
         self.lost.truncate(lost);
-        self.lose(key.start, stop);
+        self.record_lost(key.start, stop);
         let text = rendered(&key.name, new, self.column(key.start))?;
         let whole = self.part(key.start, stop);
         let blank = whole[whole.trim_end().len()..].matches('\n').count().saturating_sub(1);
@@ -130,13 +131,13 @@ impl<'t> Splice<'t> {
         match (&value.of, old, new) {
             (NodeKind::Map { entries, block: true }, Value::Object(old), Value::Object(new)) => {
                 let first = entries.first()?.0.start;
-                let begin = self.above(first, self.column(first));
+                let begin = self.start_of_comments(first, self.column(first));
                 let text = self.map(entries, begin, stop, old, new)?;
                 Some(format!("{}{text}", self.part(key.start, begin)))
             }
             (NodeKind::List(nodes), Value::Array(old), Value::Array(new)) => {
                 let first = self.dash(nodes.first()?)?;
-                let begin = self.above(first, self.column(first));
+                let begin = self.start_of_comments(first, self.column(first));
                 let text = self.list(nodes, stop, old, new)?;
                 Some(format!("{}{text}", self.part(key.start, begin)))
             }
@@ -159,9 +160,9 @@ impl<'t> Splice<'t> {
         }
         let dashes: Vec<usize> = nodes.iter().map(|node| self.dash(node)).collect::<Option<_>>()?;
         let indent = self.column(*dashes.first()?);
-        let starts: Vec<usize> = dashes.iter().map(|dash| self.above(*dash, indent)).collect();
+        let starts: Vec<usize> = dashes.iter().map(|dash| self.start_of_comments(*dash, indent)).collect();
         let stop = |index: usize| starts.get(index + 1).copied().unwrap_or(end);
-        let found = matched(old, new);
+        let found = match_elements(old, new);
         let mut pieces = Vec::new();
         for (value, from) in new.iter().zip(&found) {
             pieces.push(match *from {
@@ -173,7 +174,7 @@ impl<'t> Splice<'t> {
             });
         }
         for index in (0..nodes.len()).filter(|index| !found.contains(&Some(*index))) {
-            self.lose(starts[index], stop(index));
+            self.record_lost(starts[index], stop(index));
         }
         Some(joined(pieces.into_iter()))
     }
@@ -199,11 +200,11 @@ impl<'t> Splice<'t> {
             return Some(format!("{}{text}", self.part(dash, first.start)));
         }
         self.lost.truncate(lost);
-        self.lose(dash, stop);
+        self.record_lost(dash, stop);
         rendered_element(new, self.column(dash))
     }
 
-    fn lose(&mut self, start: usize, stop: usize) {
+    fn record_lost(&mut self, start: usize, stop: usize) {
         let begins = self.tree.comments.iter().map(|comment| comment.place.start);
         self.lost.extend(begins.filter(|at| (start..stop).contains(at)));
     }
@@ -235,7 +236,7 @@ impl<'t> Splice<'t> {
 
     /// Returns the start of the comments above a part with the same indentation. Blank lines above the first
     /// of them may belong to a block scalar.
-    fn above(&self, at: usize, indent: usize) -> usize {
+    fn start_of_comments(&self, at: usize, indent: usize) -> usize {
         let mut start = self.line_start(at);
         let mut next = start;
         while next > 0 {
@@ -256,7 +257,7 @@ impl<'t> Splice<'t> {
 
 /// Matches each new element with an old one: an equal one, one with the same id or name, or the one at the
 /// same index.
-fn matched(old: &[Value], new: &[Value]) -> Vec<Option<usize>> {
+fn match_elements(old: &[Value], new: &[Value]) -> Vec<Option<usize>> {
     let mut found: Vec<Option<usize>> = vec![None; new.len()];
     let named = |one: &Value, other: &Value| {
         IDENTITY.iter().any(|key| one.get(key).is_some_and(|name| Some(name) == other.get(key)))

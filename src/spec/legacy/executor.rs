@@ -1,6 +1,6 @@
 //! Converts `executor` as a word or a map, and executor settings at the top level (S0.6).
 
-use super::Old;
+use super::LegacyFile;
 use serde_json::{Map, Value};
 
 /// Executors with their required key and further keys.
@@ -21,11 +21,11 @@ const RENAMED: [(&str, &str); 6] = [
     ("url", "start_url"),
 ];
 
-pub fn is_one(word: &str) -> bool {
+pub fn is_executor(word: &str) -> bool {
     EXECUTORS.iter().any(|(name, ..)| *name == word)
 }
 
-pub fn convert(file: &mut Old) {
+pub fn convert(file: &mut LegacyFile) {
     match file.take("executor") {
         Some(Value::String(word)) => named(file, &word),
         Some(Value::Object(members)) => described(file, members),
@@ -39,7 +39,7 @@ pub fn convert(file: &mut Old) {
 }
 
 /// Converts `executor: llm`, whose settings are in a section or at the top level.
-fn named(file: &mut Old, word: &str) {
+fn named(file: &mut LegacyFile, word: &str) {
     let Some((name, key, more)) = EXECUTORS.into_iter().find(|(name, ..)| *name == word) else {
         return file.unsupported("executor", "write the section: llm, python, shell or browser");
     };
@@ -63,10 +63,10 @@ fn named(file: &mut Old, word: &str) {
 }
 
 /// Converts `executor: {type: llm, prompt: …}`.
-fn described(file: &mut Old, mut members: Map<String, Value>) {
+fn described(file: &mut LegacyFile, mut members: Map<String, Value>) {
     let word = ["type", "kind", "name"].into_iter().find_map(|key| members.shift_remove(key));
     let word = word.as_ref().and_then(Value::as_str).unwrap_or_default();
-    if !is_one(word) || file.has(word) {
+    if !is_executor(word) || file.has(word) {
         return file.unsupported("executor", "write the section: llm, python, shell or browser");
     }
     let section = members.into_iter().map(|(key, value)| (renamed(&key).to_owned(), value)).collect();
@@ -74,7 +74,7 @@ fn described(file: &mut Old, mut members: Map<String, Value>) {
 }
 
 /// Moves settings at the top level into the section that their keys identify.
-fn unnamed(file: &mut Old) {
+fn unnamed(file: &mut LegacyFile) {
     let meant: Vec<_> = EXECUTORS.into_iter().filter(|(_, key, _)| file.has(key)).collect();
     let sections = EXECUTORS.into_iter().any(|(name, ..)| file.has(name));
     match meant.as_slice() {
@@ -90,7 +90,7 @@ fn unnamed(file: &mut Old) {
     }
 }
 
-fn gathered(file: &mut Old, key: &str, more: &[&str]) -> Map<String, Value> {
+fn gathered(file: &mut LegacyFile, key: &str, more: &[&str]) -> Map<String, Value> {
     let mut section = Map::new();
     let names: Vec<&str> = std::iter::once(key).chain(more.iter().copied()).collect();
     for name in names {
@@ -106,7 +106,7 @@ fn renamed(key: &str) -> &str {
 }
 
 /// Converts templates in single braces, `{task}`, if `task` is an input.
-fn filled(file: &Old, mut section: Map<String, Value>) -> Map<String, Value> {
+fn filled(file: &LegacyFile, mut section: Map<String, Value>) -> Map<String, Value> {
     let inputs = file.members.get("inputs").and_then(Value::as_array);
     let names: Vec<String> = inputs
         .into_iter()

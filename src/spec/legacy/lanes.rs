@@ -1,6 +1,6 @@
 //! Converts lanes without a graph, lanes as plain lists, and sequential steps, each of which becomes a lane.
 
-use super::Old;
+use super::LegacyFile;
 use crate::spec::graph::CONTEXT;
 use crate::spec::yaml::{NodeKind, YamlNode};
 use serde_json::{Map, Value, json};
@@ -35,7 +35,7 @@ pub fn has_signs(graph: &YamlNode) -> bool {
     })
 }
 
-pub fn convert(file: &mut Old) {
+pub fn convert(file: &mut LegacyFile) {
     if let Some(lanes) = file.take_if("lanes", Value::is_array).filter(|_| !file.has("graph")) {
         file.put("graph", json!({"lanes": lanes}));
     }
@@ -71,7 +71,7 @@ fn is_step(value: &Value) -> bool {
 }
 
 /// Converts the items of a graph that have an older format.
-fn graph(file: &mut Old) {
+fn graph(file: &mut LegacyFile) {
     let Some(lanes) = file.members.get("graph").and_then(|graph| graph.get("lanes")?.as_array()).cloned()
     else {
         return;
@@ -85,12 +85,12 @@ fn graph(file: &mut Old) {
 }
 
 struct Converter<'f> {
-    file: &'f mut Old,
+    file: &'f mut LegacyFile,
     ids: BTreeSet<String>,
 }
 
 impl<'f> Converter<'f> {
-    fn new(file: &'f mut Old) -> Self {
+    fn new(file: &'f mut LegacyFile) -> Self {
         Self { file, ids: BTreeSet::new() }
     }
 

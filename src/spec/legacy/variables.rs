@@ -1,10 +1,10 @@
 //! Converts inputs, outputs and locals given as plain names or as a map.
 
-use super::Old;
+use super::LegacyFile;
 use crate::spec::check::types;
 use serde_json::{Map, Value, json};
 
-pub fn convert(file: &mut Old) {
+pub fn convert(file: &mut LegacyFile) {
     for group in ["inputs", "outputs"] {
         match file.members.get(group).cloned() {
             Some(Value::Array(values)) if values.iter().any(Value::is_string) => names(file, group, values),
@@ -19,7 +19,7 @@ pub fn convert(file: &mut Old) {
 }
 
 /// Converts `inputs: [task, tone]`.
-fn names(file: &mut Old, group: &str, values: Vec<Value>) {
+fn names(file: &mut LegacyFile, group: &str, values: Vec<Value>) {
     let named = |value| match value {
         Value::String(name) => json!({"name": name}),
         value => value,
@@ -28,7 +28,7 @@ fn names(file: &mut Old, group: &str, values: Vec<Value>) {
 }
 
 /// Converts `inputs: {task: string, n: {type: int, default: 1}, note: }`.
-fn described(file: &mut Old, group: &str, members: Map<String, Value>) {
+fn described(file: &mut LegacyFile, group: &str, members: Map<String, Value>) {
     let mut variables = Vec::new();
     for (name, value) in members {
         let path = format!("{group}.{name}");
@@ -43,7 +43,7 @@ fn described(file: &mut Old, group: &str, members: Map<String, Value>) {
             }
         }
         if let Some(Value::String(word)) = variable.get_mut("type") {
-            match types::meant(word) {
+            match types::resolve_type_name(word) {
                 Some(kind) => *word = kind.to_owned(),
                 None => file.unsupported(&path, format!("write {group}: [{{name: {name}, type: string}}]")),
             }

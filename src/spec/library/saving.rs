@@ -3,10 +3,10 @@
 use super::{Library, LibraryError};
 use crate::spec::AgentSpec;
 use crate::spec::check;
-use crate::spec::comments::{self, Carried};
+use crate::spec::comments::{self, MergedText};
 use crate::spec::folder::FILE_BYTES;
 use crate::spec::native;
-use crate::spec::version::{Comments, Expected, Version, hash_of};
+use crate::spec::version::{ExpectedState, LostComments, Version, hash_of};
 use std::sync::{Arc, PoisonError};
 
 /// Attempts to save a file that is being edited by hand at the same time.
@@ -14,7 +14,7 @@ const TRIES: usize = 3;
 
 impl Library {
     /// Saves a text as the file of that agent, if it is valid and the file is in the expected state.
-    pub fn save(&self, name: &str, text: &str, expected: Expected<'_>) -> Result<Version, LibraryError> {
+    pub fn save(&self, name: &str, text: &str, expected: ExpectedState<'_>) -> Result<Version, LibraryError> {
         check_name(name)?;
         if text.len() as u64 > FILE_BYTES {
             return Err(LibraryError::TooLarge { name: name.to_owned() });
@@ -25,7 +25,7 @@ impl Library {
             return Err(LibraryError::Faulty { name: name.to_owned(), faults: examined.faults });
         };
         let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        self.take_leave_of(name, expected)?;
+        self.keep_current_version(name, expected)?;
         self.keep_and_write(name, text)?;
         Ok(Version { hash: hash_of(text), text: Arc::from(text), spec })
     }
@@ -33,7 +33,7 @@ impl Library {
     /// Writes a text over whatever the file contains. The caller has checked the text and holds the write
     /// lock.
     pub(super) fn put(&self, name: &str, text: &str) -> Result<(), LibraryError> {
-        self.take_leave_of(name, Expected::Anything)?;
+        self.keep_current_version(name, ExpectedState::Anything)?;
         self.keep_and_write(name, text)
     }
 
@@ -43,7 +43,7 @@ impl Library {
         // Keep the version first, so that every text in the folder also exists as a version.
         self.folder.keep(name, &hash, text).map_err(disk(self.folder.version(name, &hash)))?;
         self.folder.write(name, text).map_err(disk(self.folder.file(name)))?;
-        self.look(name);
+        self.refresh(name);
         Ok(())
     }
 
@@ -53,8 +53,8 @@ impl Library {
         &self,
         name: &str,
         spec: &AgentSpec,
-        comments: Comments,
-        expected: Expected<'_>,
+        comments: LostComments,
+        expected: ExpectedState<'_>,
     ) -> Result<Version, LibraryError> {
         check_name(name)?;
         let mut tries = TRIES;
@@ -62,12 +62,16 @@ impl Library {
             tries -= 1;
             let found = self.text_of(name);
             let current = found.as_ref().map(|(_, hash)| hash.as_str());
-            expect(name, expected, current)?;
+            check_expected(name, expected, current)?;
             let carried = over(name, spec, found.as_ref().map(|(text, _)| &**text))?;
-            if comments == Comments::Keep && !carried.lost.is_empty() {
+            if comments == LostComments::Keep && !carried.lost.is_empty() {
                 return Err(LibraryError::Comments { name: name.to_owned(), lines: carried.lost });
             }
-            match self.save(name, &carried.text, current.map_or(Expected::Nothing, Expected::Version)) {
+            match self.save(
+                name,
+                &carried.text,
+                current.map_or(ExpectedState::Nothing, ExpectedState::Version),
+            ) {
                 Err(LibraryError::Changed { .. }) if tries > 0 => {}
                 saved => return saved,
             }
@@ -75,28 +79,28 @@ impl Library {
     }
 
     /// Returns the text that `save_over` would write.
-    pub fn over(&self, name: &str, spec: &AgentSpec) -> Result<Carried, LibraryError> {
+    pub fn over(&self, name: &str, spec: &AgentSpec) -> Result<MergedText, LibraryError> {
         over(name, spec, self.text_of(name).as_ref().map(|(text, _)| &**text))
     }
 
     /// Removes the file; its versions stay. A built-in agent is restored at the next start.
-    pub fn remove(&self, name: &str, expected: Expected<'_>) -> Result<(), LibraryError> {
+    pub fn remove(&self, name: &str, expected: ExpectedState<'_>) -> Result<(), LibraryError> {
         check_name(name)?;
         let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         if self.folder.stamp(name).is_none() {
             return Err(LibraryError::Unknown(name.to_owned()));
         }
-        self.take_leave_of(name, expected)?;
+        self.keep_current_version(name, expected)?;
         let path = self.folder.file(name);
         self.folder.remove(name).map_err(|source| LibraryError::Disk { path, source })?;
-        self.look(name);
+        self.refresh(name);
         Ok(())
     }
 
     /// Checks the expected state and keeps the current text as a version before it is overwritten.
-    fn take_leave_of(&self, name: &str, expected: Expected<'_>) -> Result<(), LibraryError> {
-        let seen = self.look(name);
-        expect(name, expected, seen.as_ref().map(|seen| seen.hash.as_str()))?;
+    fn keep_current_version(&self, name: &str, expected: ExpectedState<'_>) -> Result<(), LibraryError> {
+        let seen = self.refresh(name);
+        check_expected(name, expected, seen.as_ref().map(|seen| seen.hash.as_str()))?;
         let Some(Ok(version)) = seen.map(|seen| seen.read) else { return Ok(()) };
         let path = self.folder.version(name, &version.hash);
         let kept = self.folder.keep(name, &version.hash, &version.text);
@@ -104,23 +108,23 @@ impl Library {
     }
 }
 
-fn expect(name: &str, expected: Expected<'_>, found: Option<&str>) -> Result<(), LibraryError> {
+fn check_expected(name: &str, expected: ExpectedState<'_>, found: Option<&str>) -> Result<(), LibraryError> {
     if expected.fits(found) {
         return Ok(());
     }
     Err(LibraryError::Changed { name: name.to_owned(), found: found.map(str::to_owned) })
 }
 
-fn over(name: &str, spec: &AgentSpec, old: Option<&str>) -> Result<Carried, LibraryError> {
+fn over(name: &str, spec: &AgentSpec, old: Option<&str>) -> Result<MergedText, LibraryError> {
     let carried = match old {
-        Some(old) => comments::carry(old, spec),
-        None => check::write(spec).map(|text| Carried { text, lost: Vec::new() }),
+        Some(old) => comments::merge_comments(old, spec),
+        None => check::write(spec).map(|text| MergedText { text, lost: Vec::new() }),
     };
     carried.map_err(|fault| LibraryError::Unwritable { name: name.to_owned(), why: fault.to_string() })
 }
 
 fn check_name(name: &str) -> Result<(), LibraryError> {
-    if native::is_own(name) {
+    if native::is_service_agent(name) {
         return Err(LibraryError::Own(name.to_owned()));
     }
     if check::is_agent_name(name) { Ok(()) } else { Err(LibraryError::Name(name.to_owned())) }

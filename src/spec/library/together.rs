@@ -4,7 +4,7 @@
 use super::{Library, LibraryError};
 use crate::spec::AgentSpec;
 use crate::spec::build::Build;
-use crate::spec::check::{self, Others};
+use crate::spec::check::{self, AgentLookup};
 use crate::spec::fault::SpecFault;
 use crate::spec::tool::{MissingTool, ToolRef};
 use serde::Serialize;
@@ -67,14 +67,14 @@ pub enum ImportError {
 }
 
 /// The agents of the library, overlaid with the imported ones.
-struct Together<'l> {
+struct ImportOverlay<'l> {
     library: &'l Library,
     given: BTreeMap<String, Arc<AgentSpec>>,
     /// Names of imported texts that are not valid agents.
     broken: BTreeSet<String>,
 }
 
-impl Others for Together<'_> {
+impl AgentLookup for ImportOverlay<'_> {
     fn agent(&self, name: &str) -> Option<Arc<AgentSpec>> {
         let given = self.given.get(name).cloned();
         given.or_else(|| self.library.agent(name).filter(|_| !self.broken.contains(name)))
@@ -101,7 +101,7 @@ impl Library {
     pub fn check_together(&self, given: &[GivenText]) -> Vec<CheckedText> {
         let specs: Vec<Option<Arc<AgentSpec>>> =
             given.iter().map(|one| check::parse(&one.text).ok().map(Arc::new)).collect();
-        let mut together = Together { library: self, given: BTreeMap::new(), broken: BTreeSet::new() };
+        let mut together = ImportOverlay { library: self, given: BTreeMap::new(), broken: BTreeSet::new() };
         for (one, spec) in given.iter().zip(&specs) {
             match spec {
                 Some(spec) => drop(together.given.insert(spec.name.clone(), Arc::clone(spec))),
@@ -155,7 +155,7 @@ impl Library {
             if done != ImportChange::Unchanged
                 && let Err(fault) = self.put(one.name(), &one.text)
             {
-                self.take_back(&imported, before);
+                self.restore_files(&imported, before);
                 return Err(fault);
             }
             imported.push(Imported { name: one.name().to_owned(), done });
@@ -164,7 +164,7 @@ impl Library {
     }
 
     /// Restores the files to their state before the import.
-    fn take_back(&self, imported: &[Imported], before: &BTreeMap<&str, Arc<str>>) {
+    fn restore_files(&self, imported: &[Imported], before: &BTreeMap<&str, Arc<str>>) {
         for Imported { name, .. } in imported.iter().rev().filter(|one| one.done != ImportChange::Unchanged) {
             let done = match before.get(name.as_str()) {
                 Some(text) => self.folder.write(name, text),
@@ -173,15 +173,15 @@ impl Library {
             if let Err(fault) = done {
                 tracing::error!(agent = name, %fault, "agent not put back as it was before an import failed");
             }
-            self.look(name);
+            self.refresh(name);
         }
     }
 }
 
-fn check_one(one: &GivenText, spec: Option<Arc<AgentSpec>>, together: &Together<'_>) -> CheckedText {
+fn check_one(one: &GivenText, spec: Option<Arc<AgentSpec>>, together: &ImportOverlay<'_>) -> CheckedText {
     let mut faults = check::examine(&one.text, one.name.as_deref(), Some(together)).faults;
     let mut text = one.text.clone();
-    if let Some(renewed) = check::renewed(&one.text)
+    if let Some(renewed) = check::convert_legacy(&one.text)
         && !faults.iter().any(SpecFault::is_error)
     {
         // Line numbers of the converted text do not match the given text.

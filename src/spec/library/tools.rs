@@ -2,14 +2,14 @@
 
 use super::Library;
 use crate::spec::AgentSpec;
-use crate::spec::tool::{MissingTool, Patience, ToolRef, Tools};
+use crate::spec::tool::{MissingTool, Patience, ToolRef, ToolServers};
 use futures_util::future::BoxFuture;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Library {
     /// Connects the library to the MCP servers. Only the first call takes effect.
-    pub fn with_tools(&self, tools: Arc<dyn Tools>) {
+    pub fn set_tools(&self, tools: Arc<dyn ToolServers>) {
         let _ = self.tools.set(tools);
     }
 

@@ -16,18 +16,18 @@ static OWN: LazyLock<Option<Version>> = LazyLock::new(|| {
 });
 
 /// True if the name is reserved for one of these agents.
-pub fn is_own(name: &str) -> bool {
+pub fn is_service_agent(name: &str) -> bool {
     canonical(name) == ORCHESTRATE
 }
 
 /// Returns the service's own agent of that name.
 pub fn version(name: &str) -> Option<Version> {
-    if is_own(name) { OWN.clone() } else { None }
+    if is_service_agent(name) { OWN.clone() } else { None }
 }
 
 /// Returns the executor name if the agent is one of the service's own.
 pub fn executor(spec: &AgentSpec) -> Option<&'static str> {
-    is_own(&spec.name).then_some(ORCHESTRATION)
+    is_service_agent(&spec.name).then_some(ORCHESTRATION)
 }
 
 #[cfg(test)]
@@ -44,6 +44,6 @@ mod tests {
         assert_eq!(names(&version.spec.outputs), ["success", "steps", "bindings", "errors"]);
         assert!(version.spec.inputs.iter().all(|input| !input.is_required()));
         assert_eq!(version.spec.name, ORCHESTRATE);
-        assert!(is_own(ORCHESTRATE) && !is_own("echo"));
+        assert!(is_service_agent(ORCHESTRATE) && !is_service_agent("echo"));
     }
 }

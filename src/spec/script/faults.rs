@@ -1,6 +1,6 @@
 //! Checks the steps of a script. Each fault has its path and says what to write instead.
 
-use super::{Check, PLACES, Step, Target};
+use super::{Check, Step, TARGET_KEYS, Target};
 use crate::spec::executor::Browser;
 use crate::turn::Call;
 use crate::turn::action::{Action, NAMES};
@@ -92,7 +92,7 @@ fn takes(action: &str) -> Option<(ElementCount, &'static [&'static str])> {
 }
 
 fn check_elements(step: &Step, about: ElementCount, found: &mut Faults) {
-    for place in PLACES {
+    for place in TARGET_KEYS {
         let odd = step.params.get(place).and_then(|value| Target::deserialize(value).err());
         if let Some(fault) = odd {
             found.add(&format!(".params.{place}"), format!("is not an element: {fault}"));
@@ -129,7 +129,7 @@ fn check_elements(step: &Step, about: ElementCount, found: &mut Faults) {
 
 fn check_params(step: &Step, about: ElementCount, known: &[&str], found: &mut Faults) {
     let numbers = ["eid", "from_eid", "to_eid"];
-    for name in step.params.keys().map(String::as_str).filter(|name| !PLACES.contains(name)) {
+    for name in step.params.keys().map(String::as_str).filter(|name| !TARGET_KEYS.contains(name)) {
         if numbers.contains(&name) {
             let message = "a number means nothing in another run; name the element by `target: {role, name}`";
             found.add(&format!(".params.{name}"), message);

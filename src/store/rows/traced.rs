@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// Timeline data of a run and its descendants, within the limits of [`TraceBounds`].
 #[derive(Clone, Debug, Default)]
-pub struct Traced {
+pub struct TimelineData {
     /// Parents before their children.
     pub runs: Vec<RunRow>,
     /// Ordered by their ends.

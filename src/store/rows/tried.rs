@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// Idempotency record: key, request hash, position of the reply.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Try {
+pub struct IdempotencyRecord {
     pub key: String,
     /// Hash of the request. A repeated key with another hash is a different request.
     pub asked: String,

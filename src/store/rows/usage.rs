@@ -44,7 +44,7 @@ pub struct AgentUsage {
 
 /// A used-up limit of one run tree: `tokens` or `money`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Overspent {
+pub struct UsedUpLimit {
     pub limit: String,
     pub used: f64,
     pub most: f64,
@@ -52,18 +52,18 @@ pub struct Overspent {
 
 impl Usage {
     /// Returns the first of these limits that is used up.
-    pub fn overspent(&self, tokens: Option<u64>, money: Option<f64>) -> Option<Overspent> {
+    pub fn overspent(&self, tokens: Option<u64>, money: Option<f64>) -> Option<UsedUpLimit> {
         // `f64` is exact far beyond the tokens of any run.
         let tokens = tokens.map(|most| ("tokens", (self.input + self.output) as f64, most as f64));
         let limits = [tokens, money.map(|most| ("money", self.cost, most))];
         let up = limits.into_iter().flatten().find(|(_, used, most)| used >= most);
-        up.map(|(limit, used, most)| Overspent { limit: limit.to_owned(), used, most })
+        up.map(|(limit, used, most)| UsedUpLimit { limit: limit.to_owned(), used, most })
     }
 }
 
 /// Limits of a run raised by a person. Limits of other runs of the tree stay unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Raised {
+pub struct RaisedRunLimits {
     pub tokens: Option<u64>,
     pub money: Option<f64>,
 }

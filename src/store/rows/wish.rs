@@ -14,15 +14,15 @@ pub enum UserCommand {
 /// A command that a run has not carried out yet. A command to a run tree has the same number in all of its
 /// runs; a later command has a larger number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WishRow {
+pub struct UserCommandRow {
     pub n: u64,
     pub wish: UserCommand,
 }
 
 /// A command that has been stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wished {
-    pub row: WishRow,
+pub struct StoredUserCommand {
+    pub row: UserCommandRow,
     /// The runs it is stored for, parents first, without runs that are to stop already.
     pub runs: Vec<RunId>,
 }

@@ -3,9 +3,9 @@
 
 use super::listing;
 use super::pictures::Pictures;
-use super::{SqliteStore, read, refused, search, space};
+use super::{SqliteStore, read, search, space, store_error};
 use crate::ids::RunId;
-use crate::store::rows::{RunChange, RunRow};
+use crate::store::rows::{ListSettingsChange, RunRow};
 use crate::store::{Store, StoreError, StoreFuture, TaskList};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use std::sync::Arc;
@@ -19,8 +19,8 @@ const OF_RUNS: [&str; 9] =
 const OF_ROOTS: [&str; 5] = ["questions", "facts", "tasks", "browsers", "leases"];
 
 impl TaskList for SqliteStore {
-    fn change_run(&self, run: RunId, change: RunChange) -> StoreFuture<Option<RunRow>> {
-        let changed = self.writer.timed("change", {
+    fn change_run(&self, run: RunId, change: ListSettingsChange) -> StoreFuture<Option<RunRow>> {
+        let changed = self.writer.write_timed("change", {
             let run = run.clone();
             move |connection, _| change_run(connection, &run, &change)
         });
@@ -32,17 +32,17 @@ impl TaskList for SqliteStore {
     }
 
     fn delete_tree(&self, root: RunId) -> StoreFuture<Vec<RunId>> {
-        self.writer.timed("delete", move |connection, _| delete_tree(connection, &root))
+        self.writer.write_timed("delete", move |connection, _| delete_tree(connection, &root))
     }
 
     fn tree_ids(&self, root: RunId) -> StoreFuture<Vec<RunId>> {
-        self.read(move |connection| tree_ids(connection, &root).map_err(refused))
+        self.read(move |connection| tree_ids(connection, &root).map_err(store_error))
     }
 
     fn leftover_folders(&self) -> StoreFuture<Vec<RunId>> {
         self.read(|connection| {
             let sql = "select name from leftovers where kind = 'run'";
-            read::all(connection, sql, &[], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
+            read::query_all(connection, sql, &[], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
         })
     }
 
@@ -73,13 +73,13 @@ impl TaskList for SqliteStore {
         let writer = self.writer.clone();
         Box::pin(async move {
             while writer.write(|connection, _| space::release_pages(connection)).await? {}
-            writer.between(space::shorten_file).await
+            writer.run_between(space::shorten_file).await
         })
     }
 }
 
-fn change_run(connection: &Connection, run: &RunId, change: &RunChange) -> Result<()> {
-    let RunChange { title, pinned, archived, visibility } = change;
+fn change_run(connection: &Connection, run: &RunId, change: &ListSettingsChange) -> Result<()> {
+    let ListSettingsChange { title, pinned, archived, visibility } = change;
     connection
         .prepare_cached(
             "update runs set pinned = coalesce(?, pinned), archived = coalesce(?, archived),
@@ -210,8 +210,8 @@ pub fn plan_of(
     filter: &crate::store::rows::RunFilter,
 ) -> std::result::Result<Vec<String>, StoreError> {
     let listing::Listing { sql, parameters } = listing::listing(filter);
-    let mut statement = connection.prepare(&format!("explain query plan {sql}")).map_err(refused)?;
+    let mut statement = connection.prepare(&format!("explain query plan {sql}")).map_err(store_error)?;
     let rows =
-        statement.query_map(rusqlite::params_from_iter(parameters), |row| row.get(3)).map_err(refused)?;
-    rows.collect::<Result<_>>().map_err(refused)
+        statement.query_map(rusqlite::params_from_iter(parameters), |row| row.get(3)).map_err(store_error)?;
+    rows.collect::<Result<_>>().map_err(store_error)
 }

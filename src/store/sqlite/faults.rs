@@ -3,7 +3,7 @@
 use crate::store::StoreError;
 use rusqlite::ErrorCode;
 
-pub fn refused(fault: rusqlite::Error) -> StoreError {
+pub fn store_error(fault: rusqlite::Error) -> StoreError {
     if matches!(fault, rusqlite::Error::QueryReturnedNoRows) {
         return StoreError::NoRun;
     }
@@ -13,7 +13,7 @@ pub fn refused(fault: rusqlite::Error) -> StoreError {
     }
 }
 
-pub fn unwritten(fault: std::io::Error) -> StoreError {
+pub fn io_store_error(fault: std::io::Error) -> StoreError {
     match fault.kind() {
         std::io::ErrorKind::StorageFull => StoreError::Full,
         _ => StoreError::Refused(fault.to_string()),

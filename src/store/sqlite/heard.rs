@@ -1,7 +1,7 @@
 //! Recordings of steps. Texts are shared by hash, and chains of messages by their links.
 
-use super::read::{all, json, number, query_one};
-use super::{SqliteStore, refused};
+use super::read::{json, number, query_all, query_one};
+use super::{SqliteStore, store_error};
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::rows::{CallRow, CallText, NewCall, StepRecording};
@@ -27,7 +27,7 @@ impl Records for SqliteStore {
     }
 
     fn step_inputs(&self, run: RunId) -> StoreFuture<Vec<(u64, Value)>> {
-        self.read(move |connection| heard_of(connection, &run))
+        self.read(move |connection| step_inputs_of(connection, &run))
     }
 
     fn exported(&self, run: RunId) -> StoreFuture<u64> {
@@ -48,7 +48,7 @@ fn exported_of(connection: &Connection, run: &RunId) -> Result<u64> {
     let found = connection
         .prepare_cached(sql)
         .and_then(|mut statement| statement.query_row([run.as_str()], |row| row.get(0)).optional());
-    Ok(found.map_err(refused)?.unwrap_or_default())
+    Ok(found.map_err(store_error)?.unwrap_or_default())
 }
 
 fn set_exported(connection: &Connection, run: &RunId, step: u64) -> rusqlite::Result<()> {
@@ -67,10 +67,10 @@ pub fn put(connection: &Connection, run: &RunId, heard: &StepRecording) -> rusql
 
 fn add(connection: &Connection, run: &RunId, NewCall { row, text }: &NewCall) -> rusqlite::Result<()> {
     let asked = !text.request.is_null();
-    let request = if asked { Some(kept(connection, &text.request)?) } else { None };
+    let request = if asked { Some(text_id(connection, &text.request)?) } else { None };
     let mut last = None;
     for message in &text.messages {
-        last = Some(linked(connection, last.unwrap_or(0), kept(connection, message)?)?);
+        last = Some(link_id(connection, last.unwrap_or(0), text_id(connection, message)?)?);
     }
     connection
         .prepare_cached(
@@ -102,7 +102,7 @@ fn add(connection: &Connection, run: &RunId, NewCall { row, text }: &NewCall) ->
 }
 
 /// Returns the id of a text, adding the text if it is new.
-fn kept(connection: &Connection, text: &Value) -> rusqlite::Result<i64> {
+fn text_id(connection: &Connection, text: &Value) -> rusqlite::Result<i64> {
     let body = text.to_string();
     let hash: [u8; 32] = Sha256::digest(&body).into();
     let known = connection
@@ -117,7 +117,7 @@ fn kept(connection: &Connection, text: &Value) -> rusqlite::Result<i64> {
     }
 }
 
-fn linked(connection: &Connection, prev: i64, text: i64) -> rusqlite::Result<i64> {
+fn link_id(connection: &Connection, prev: i64, text: i64) -> rusqlite::Result<i64> {
     let known = connection
         .prepare_cached("select id from links where prev = ? and text = ?")?
         .query_row([prev, text], |row| row.get(0))
@@ -149,7 +149,7 @@ fn beginning_of(connection: &Connection, run: &RunId) -> Result<Option<Value>> {
 }
 
 fn calls_of(connection: &Connection, run: &RunId) -> Result<Vec<CallRow>> {
-    all(
+    query_all(
         connection,
         &format!("select {CALL} from calls where run_id = ? order by n"),
         &[run.as_str()],
@@ -162,8 +162,8 @@ fn call_of(connection: &Connection, run: &RunId, n: u64) -> Result<Option<(CallR
     let found = connection
         .prepare_cached(&sql)
         .and_then(|mut sql| sql.query_row(params![run.as_str(), number(n)], call_row).optional());
-    let Some(row) = found.map_err(refused)? else { return Ok(None) };
-    Ok(Some((row, text(connection, run, n).map_err(refused)?)))
+    let Some(row) = found.map_err(store_error)? else { return Ok(None) };
+    Ok(Some((row, text(connection, run, n).map_err(store_error)?)))
 }
 
 fn text(connection: &Connection, run: &RunId, n: u64) -> rusqlite::Result<CallText> {
@@ -191,9 +191,9 @@ fn text(connection: &Connection, run: &RunId, n: u64) -> rusqlite::Result<CallTe
 }
 
 /// Returns the other inputs of a run's steps, each with its step number.
-fn heard_of(connection: &Connection, run: &RunId) -> Result<Vec<(u64, Value)>> {
+fn step_inputs_of(connection: &Connection, run: &RunId) -> Result<Vec<(u64, Value)>> {
     let sql = "select step, body from heard where run_id = ? order by step";
-    all(connection, sql, &[run.as_str()], |row| Ok((row.get(0)?, json(&row.get::<_, String>(1)?))))
+    query_all(connection, sql, &[run.as_str()], |row| Ok((row.get(0)?, json(&row.get::<_, String>(1)?))))
 }
 
 pub(super) fn call_row(row: &Row<'_>) -> rusqlite::Result<CallRow> {

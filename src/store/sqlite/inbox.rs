@@ -1,20 +1,31 @@
 //! Statements on inboxes.
 
-use super::read::{all, run as run_of};
+use super::read::{query_all, run as run_of};
 use super::{SqliteStore, tries};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{InboxItem, Message, Try};
-use crate::store::{Holds, Inbox, StoreError, StoreFuture};
+use crate::store::rows::{IdempotencyRecord, InboxItem, Message};
+use crate::store::{DeliveryCondition, Inbox, StoreError, StoreFuture};
 use rusqlite::{Connection, Result, params};
 
 impl Inbox for SqliteStore {
-    fn deliver(&self, run: RunId, item: InboxItem, tried: Option<Try>) -> StoreFuture<Option<Message>> {
-        self.writer.timed("deliver", move |connection, _| deliver(connection, &run, item, tried.as_ref()))
+    fn deliver(
+        &self,
+        run: RunId,
+        item: InboxItem,
+        tried: Option<IdempotencyRecord>,
+    ) -> StoreFuture<Option<Message>> {
+        self.writer
+            .write_timed("deliver", move |connection, _| deliver(connection, &run, item, tried.as_ref()))
     }
 
-    fn deliver_if(&self, run: RunId, item: InboxItem, holds: Holds) -> StoreFuture<Option<Message>> {
-        let delivered = self.writer.timed("deliver", move |connection, _| {
+    fn deliver_if(
+        &self,
+        run: RunId,
+        item: InboxItem,
+        holds: DeliveryCondition,
+    ) -> StoreFuture<Option<Message>> {
+        let delivered = self.writer.write_timed("deliver", move |connection, _| {
             // Read errors are the caller's result and do not fail the transaction.
             let found = run_of(connection, &run).and_then(|row| Ok((row, unread(connection, &run)?)));
             match found {
@@ -37,7 +48,7 @@ pub fn deliver(
     connection: &Connection,
     run: &RunId,
     item: InboxItem,
-    tried: Option<&Try>,
+    tried: Option<&IdempotencyRecord>,
 ) -> Result<Option<Message>> {
     let known: bool = connection
         .prepare_cached("select exists (select 1 from runs where id = ?)")?
@@ -59,7 +70,7 @@ pub fn deliver(
 /// Returns the unread messages, oldest first.
 pub fn unread(connection: &Connection, run: &RunId) -> std::result::Result<Vec<Message>, StoreError> {
     let sql = "select n, kind, text from inbox where run_id = ? order by n";
-    let rows = all(connection, sql, &[run.as_str()], |row| {
+    let rows = query_all(connection, sql, &[run.as_str()], |row| {
         Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
     })?;
     let read = |(n, kind, text): (u64, String, String)| {

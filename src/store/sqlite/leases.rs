@@ -1,6 +1,6 @@
 //! Statements on leases.
 
-use super::refused;
+use super::store_error;
 use crate::ids::{RunId, SessionId};
 use crate::store::StoreError;
 use crate::store::rows::LeaseRow;
@@ -24,11 +24,14 @@ pub fn put(connection: &Connection, root: &RunId, row: Option<&LeaseRow>) -> Res
 }
 
 /// Returns the lease of one run tree, or all leases.
-pub fn all(connection: &Connection, root: Option<&RunId>) -> std::result::Result<Vec<LeaseRow>, StoreError> {
+pub fn leases(
+    connection: &Connection,
+    root: Option<&RunId>,
+) -> std::result::Result<Vec<LeaseRow>, StoreError> {
     let sql = format!("{LEASE} where ?1 is null or root_id = ?1");
-    let mut statement = connection.prepare_cached(&sql).map_err(refused)?;
-    let rows = statement.query_map([root.map(RunId::as_str)], row).map_err(refused)?;
-    rows.collect::<Result<_>>().map_err(refused)
+    let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
+    let rows = statement.query_map([root.map(RunId::as_str)], row).map_err(store_error)?;
+    rows.collect::<Result<_>>().map_err(store_error)
 }
 
 fn row(row: &Row<'_>) -> Result<LeaseRow> {

@@ -2,7 +2,7 @@
 //! longer than one of a short list.
 
 use super::read::{RUN, run_row};
-use super::{refused, search};
+use super::{search, store_error};
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::store::StoreError;
@@ -18,9 +18,9 @@ pub struct Listing {
 
 pub fn runs(connection: &Connection, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
     let Listing { sql, parameters } = listing(filter);
-    let mut statement = connection.prepare_cached(&sql).map_err(refused)?;
-    let rows = statement.query_map(params_from_iter(parameters), run_row).map_err(refused)?;
-    rows.collect::<rusqlite::Result<_>>().map_err(refused)
+    let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
+    let rows = statement.query_map(params_from_iter(parameters), run_row).map_err(store_error)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
 }
 
 /// Builds the statement of a list. It contains only the requested conditions, because SQLite chooses the

@@ -29,15 +29,16 @@ mod write;
 mod writer;
 
 use super::rows::{
-    AgentUsage, AuditRow, Commit, EffectRow, FactRow, GrantRow, LeaseRow, NewRun, Overspent, QuestionRow,
-    Resolution, ResolutionRow, RunFilter, RunRow, StepRow, StoredRun, TaskRow, TraceBounds, Traced, Usage,
+    AgentUsage, AuditRow, EffectRow, EventRow, GrantRow, LeaseRow, NewRun, QuestionRow, Resolution,
+    ResolutionRow, RunCommit, RunFilter, RunRow, StepRow, StoredRun, TaskRow, TimelineData, TraceBounds,
+    Usage, UsedUpLimit,
 };
-use super::{Observer, Store, StoreError, StoreFuture};
+use super::{Store, StoreError, StoreFuture, StoreObserver};
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::metrics;
-use faults::{refused, unwritten};
-use opening::{MIGRATIONS, applied, connect, migrate, unopened};
+use faults::{io_store_error, store_error};
+use opening::{MIGRATIONS, applied_migrations, connect, migrate, open_error};
 use pictures::Pictures;
 use readers::Readers;
 use rusqlite::Connection;
@@ -54,19 +55,23 @@ pub struct SqliteStore {
 
 impl SqliteStore {
     /// Opens the store in `folder`, creating or migrating it as needed. `observer` receives every event.
-    pub fn open(folder: &Path, observer: Observer) -> Result<Self, StoreError> {
+    pub fn open(folder: &Path, observer: StoreObserver) -> Result<Self, StoreError> {
         Self::open_within(folder, None, observer)
     }
 
     /// Opens the store like `open`. With `pages` the file grows to at most that many pages of 4 KiB, as on a
     /// full disk.
-    pub fn open_within(folder: &Path, pages: Option<u32>, observer: Observer) -> Result<Self, StoreError> {
+    pub fn open_within(
+        folder: &Path,
+        pages: Option<u32>,
+        observer: StoreObserver,
+    ) -> Result<Self, StoreError> {
         let file = folder.join("askfirst.db");
         let path = || file.display().to_string();
         let failed = |fault: std::io::Error| StoreError::Open { path: path(), reason: fault.to_string() };
         std::fs::create_dir_all(folder).map_err(failed)?;
-        let mut connection = connect(&file).map_err(|fault| unopened(&file, fault))?;
-        let applied = applied(&connection).map_err(|fault| unopened(&file, fault))?;
+        let mut connection = connect(&file).map_err(|fault| open_error(&file, fault))?;
+        let applied = applied_migrations(&connection).map_err(|fault| open_error(&file, fault))?;
         let runs = folder.join("runs");
         if applied == 0 && std::fs::read_dir(&runs).is_ok_and(|mut runs| runs.next().is_some()) {
             return Err(StoreError::Missing { path: path(), runs: runs.display().to_string() });
@@ -74,13 +79,13 @@ impl SqliteStore {
         if applied > MIGRATIONS.len() {
             return Err(StoreError::Newer { path: path(), found: applied, known: MIGRATIONS.len() });
         }
-        migrate(&mut connection, applied).map_err(|fault| unopened(&file, fault))?;
+        migrate(&mut connection, applied).map_err(|fault| open_error(&file, fault))?;
         space::prepare_file(&connection);
-        connection.execute_batch(tasks::RESERVED).map_err(|fault| unopened(&file, fault))?;
+        connection.execute_batch(tasks::RESERVED).map_err(|fault| open_error(&file, fault))?;
         if let Some(pages) = pages {
             connection
                 .pragma_update(None, "max_page_count", pages)
-                .map_err(|fault| unopened(&file, fault))?;
+                .map_err(|fault| open_error(&file, fault))?;
         }
         let pictures = Pictures::open(folder.join("pictures")).map_err(failed)?;
         Ok(Self {
@@ -97,13 +102,13 @@ impl SqliteStore {
         let readers = Arc::clone(&self.readers);
         Box::pin(async move {
             let watch = Stopwatch::start();
-            let place = readers.place().await?;
+            let place = readers.acquire().await?;
             let reading = tokio::task::spawn_blocking(move || {
                 let _place = place;
                 readers.with(read)
             });
             let read = reading.await;
-            metrics::STORE_SECONDS.took(["read"], watch.seconds());
+            metrics::STORE_SECONDS.observe(["read"], watch.seconds());
             read.map_err(|_| StoreError::Stopped)?
         })
     }
@@ -111,16 +116,17 @@ impl SqliteStore {
 
 impl Store for SqliteStore {
     fn create(&self, run: NewRun, facts: Vec<String>) -> StoreFuture<RunId> {
-        self.writer.timed("create", move |connection, log| write::create(connection, log, &run, &facts))
+        self.writer.write_timed("create", move |connection, log| write::create(connection, log, &run, &facts))
     }
 
-    fn commit(&self, commit: Commit) -> StoreFuture<()> {
-        self.writer.timed("commit", move |connection, log| write::commit(connection, log, &commit))
+    fn commit(&self, commit: RunCommit) -> StoreFuture<()> {
+        self.writer.write_timed("commit", move |connection, log| write::commit(connection, log, &commit))
     }
 
     fn resolve(&self, reference: QuestionId, answer: ResolutionRow) -> StoreFuture<Resolution> {
-        self.writer
-            .timed("resolve", move |connection, log| write::resolve(connection, log, &reference, &answer))
+        self.writer.write_timed("resolve", move |connection, log| {
+            write::resolve(connection, log, &reference, &answer)
+        })
     }
 
     fn restore(&self, run: RunId) -> StoreFuture<Option<StoredRun>> {
@@ -135,11 +141,11 @@ impl Store for SqliteStore {
         self.read(move |connection| listing::runs(connection, &filter))
     }
 
-    fn standing(&self, statuses: Vec<&'static str>) -> StoreFuture<Vec<RunId>> {
-        self.read(move |connection| read::standing(connection, &statuses))
+    fn runs_with_status(&self, statuses: Vec<&'static str>) -> StoreFuture<Vec<RunId>> {
+        self.read(move |connection| read::runs_with_status(connection, &statuses))
     }
 
-    fn living_below(&self, run: RunId) -> StoreFuture<Vec<RunId>> {
+    fn living_descendants(&self, run: RunId) -> StoreFuture<Vec<RunId>> {
         self.read(move |connection| tree::living_below(connection, &run))
     }
 
@@ -147,7 +153,7 @@ impl Store for SqliteStore {
         self.read(tree::orphans)
     }
 
-    fn unheard(&self) -> StoreFuture<Vec<RunId>> {
+    fn runs_with_missed_signals(&self) -> StoreFuture<Vec<RunId>> {
         self.read(tree::unheard)
     }
 
@@ -167,15 +173,15 @@ impl Store for SqliteStore {
         self.read(move |connection| tree::last_ended(connection, skip, limit))
     }
 
-    fn spent(&self, run: RunId) -> StoreFuture<Usage> {
+    fn tree_usage(&self, run: RunId) -> StoreFuture<Usage> {
         self.read(move |connection| usage::of_tree(connection, &run))
     }
 
-    fn spent_by_agents(&self, since: Option<Moment>) -> StoreFuture<Vec<AgentUsage>> {
+    fn usage_by_agent(&self, since: Option<Moment>) -> StoreFuture<Vec<AgentUsage>> {
         self.read(move |connection| usage::of_agents(connection, since))
     }
 
-    fn overspent(&self, run: RunId) -> StoreFuture<Option<Overspent>> {
+    fn overspent(&self, run: RunId) -> StoreFuture<Option<UsedUpLimit>> {
         self.read(move |connection| tree::overspent(connection, &run))
     }
 
@@ -211,16 +217,16 @@ impl Store for SqliteStore {
         self.read(move |connection| traced::effect(connection, &run, n))
     }
 
-    fn traced(&self, run: RunId, bounds: TraceBounds) -> StoreFuture<Traced> {
+    fn timeline_data(&self, run: RunId, bounds: TraceBounds) -> StoreFuture<TimelineData> {
         self.read(move |connection| traced::traced(connection, &run, bounds))
     }
 
-    fn facts(&self, root: RunId, after: u64, limit: usize) -> StoreFuture<Vec<FactRow>> {
+    fn events(&self, root: RunId, after: u64, limit: usize) -> StoreFuture<Vec<EventRow>> {
         self.read(move |connection| read::facts(connection, &root, after, limit))
     }
 
     fn last_seq(&self, root: RunId) -> StoreFuture<u64> {
-        self.read(move |connection| read::last_seq(connection, &root).map_err(refused))
+        self.read(move |connection| read::last_seq(connection, &root).map_err(store_error))
     }
 
     fn question(&self, reference: QuestionId) -> StoreFuture<Option<QuestionRow>> {
@@ -236,11 +242,11 @@ impl Store for SqliteStore {
     }
 
     fn lease(&self, root: RunId) -> StoreFuture<Option<LeaseRow>> {
-        self.read(move |connection| Ok(leases::all(connection, Some(&root))?.pop()))
+        self.read(move |connection| Ok(leases::leases(connection, Some(&root))?.pop()))
     }
 
     fn leases(&self) -> StoreFuture<Vec<LeaseRow>> {
-        self.read(|connection| leases::all(connection, None))
+        self.read(|connection| leases::leases(connection, None))
     }
 
     fn grants(&self, now: Moment) -> StoreFuture<Vec<GrantRow>> {
@@ -262,12 +268,13 @@ impl Store for SqliteStore {
     fn add_picture(&self, run: RunId, jpeg: Vec<u8>) -> StoreFuture<u64> {
         let (pictures, writer, jpeg) = (Arc::clone(&self.pictures), self.writer.clone(), Arc::new(jpeg));
         Box::pin(async move {
-            let hash = pictures::written(&pictures, &jpeg, None).await?;
+            let hash = pictures::ensure_file(&pictures, &jpeg, None).await?;
             let of_run = hash.clone();
-            let n = writer.write(move |connection, _| pictures::of_run(connection, &run, &of_run)).await?;
+            let n =
+                writer.write(move |connection, _| pictures::add_to_run(connection, &run, &of_run)).await?;
             // A deletion of the last run with this picture may have removed the file. From here on the row
             // protects it.
-            pictures::written(&pictures, &jpeg, Some(hash)).await?;
+            pictures::ensure_file(&pictures, &jpeg, Some(hash)).await?;
             n.ok_or(StoreError::NoRun)
         })
     }
@@ -287,7 +294,7 @@ impl Store for SqliteStore {
         self.read(move |connection| read::browser(connection, &root))
     }
 
-    fn takes(&self) -> StoreFuture<()> {
+    fn check_writable(&self) -> StoreFuture<()> {
         let wrote = self.writer.write(|connection, _| pulse::pulse(connection));
         let writer = self.writer.clone();
         Box::pin(async move {

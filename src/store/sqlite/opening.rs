@@ -54,7 +54,7 @@ pub fn connect_reader(file: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-pub fn applied(connection: &Connection) -> rusqlite::Result<usize> {
+pub fn applied_migrations(connection: &Connection) -> rusqlite::Result<usize> {
     connection.query_row("pragma user_version", [], |row| row.get(0))
 }
 
@@ -72,7 +72,7 @@ pub fn migrate(connection: &mut Connection, applied: usize) -> rusqlite::Result<
 }
 
 /// Explains why the file cannot be used and what to do about it.
-pub fn unopened(file: &Path, fault: rusqlite::Error) -> StoreError {
+pub fn open_error(file: &Path, fault: rusqlite::Error) -> StoreError {
     let (path, reason) = (file.display().to_string(), fault.to_string());
     match fault.sqlite_error_code() {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path, reason },

@@ -1,6 +1,6 @@
 //! Pictures as files named by the hash of their content, so that equal pictures are stored once.
 
-use super::unwritten;
+use super::io_store_error;
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::StoreError;
@@ -65,7 +65,7 @@ impl Pictures {
 }
 
 /// Ensures that the file exists and returns its hash. Computes the hash if it is not given.
-pub async fn written(
+pub async fn ensure_file(
     pictures: &Arc<Pictures>,
     jpeg: &Arc<Vec<u8>>,
     hash: Option<String>,
@@ -75,12 +75,12 @@ pub async fn written(
         Some(hash) => pictures.ensure(&hash, &jpeg).map(|()| hash),
         None => pictures.put(&jpeg),
     };
-    tokio::task::spawn_blocking(put).await.map_err(|_| StoreError::Stopped)?.map_err(unwritten)
+    tokio::task::spawn_blocking(put).await.map_err(|_| StoreError::Stopped)?.map_err(io_store_error)
 }
 
 /// Adds the picture to the run and returns its number there. If the run was deleted, records the file as a
 /// leftover and returns `None`.
-pub fn of_run(connection: &Connection, run: &RunId, hash: &str) -> rusqlite::Result<Option<u64>> {
+pub fn add_to_run(connection: &Connection, run: &RunId, hash: &str) -> rusqlite::Result<Option<u64>> {
     let n = connection
         .prepare_cached(
             "insert into pictures (run_id, n, hash, at)

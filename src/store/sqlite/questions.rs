@@ -1,11 +1,11 @@
 //! Statements on waiting questions: insert, list and count.
 
 use super::SqliteStore;
-use super::faults::refused;
+use super::faults::store_error;
 use super::read::question_row;
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{FactRow, QuestionRow};
+use crate::store::rows::{EventRow, QuestionRow};
 use crate::store::{StoreError, StoreFuture, WaitingFilter, WaitingQuestions, WaitingRow};
 use rusqlite::{Connection, Result, params};
 use serde_json::json;
@@ -27,7 +27,7 @@ fn list(connection: &Connection, filter: &WaitingFilter) -> std::result::Result<
                where q.resolved_at is null and (?1 is null or q.root_id = ?1)
                  and (?2 is null or (q.asked_at, q.reference) > (?2, ?3))
                order by q.asked_at, q.reference limit ?4";
-    let mut statement = connection.prepare_cached(sql).map_err(refused)?;
+    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
     let after = filter.after.as_ref();
     let place = params![
         filter.root.as_ref().map(RunId::as_str),
@@ -39,8 +39,8 @@ fn list(connection: &Connection, filter: &WaitingFilter) -> std::result::Result<
         .query_map(place, |row| {
             Ok(WaitingRow { question: question_row(row)?, title: row.get(9)?, agent: row.get(10)? })
         })
-        .map_err(refused)?;
-    rows.collect::<Result<_>>().map_err(refused)
+        .map_err(store_error)?;
+    rows.collect::<Result<_>>().map_err(store_error)
 }
 
 fn count(connection: &Connection, root: Option<&RunId>) -> std::result::Result<u64, StoreError> {
@@ -48,11 +48,11 @@ fn count(connection: &Connection, root: Option<&RunId>) -> std::result::Result<u
     connection
         .prepare_cached(sql)
         .and_then(|mut statement| statement.query_row([root.map(RunId::as_str)], |row| row.get(0)))
-        .map_err(refused)
+        .map_err(store_error)
 }
 
 /// Inserts a question with the log position of its event.
-pub fn put(connection: &Connection, row: &QuestionRow, told: &[FactRow]) -> Result<()> {
+pub fn put(connection: &Connection, row: &QuestionRow, told: &[EventRow]) -> Result<()> {
     let mut frame = row.frame.clone();
     let body = frame.to_string();
     if let Some(fact) = told.iter().find(|fact| fact.body == body) {

@@ -1,11 +1,11 @@
 //! Read statements.
 
 use super::usage::usage;
-use super::{inbox, refused, wishes};
+use super::{inbox, store_error, wishes};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::StoreError;
-use crate::store::rows::{FactRow, GrantRow, Intent, QuestionRow, RunKept, RunRow, StepRow, StoredRun};
+use crate::store::rows::{EventRow, GrantRow, Intent, ListSettings, QuestionRow, RunRow, StepRow, StoredRun};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::{Map, Value};
 
@@ -28,11 +28,11 @@ pub fn run(connection: &Connection, run: &RunId) -> Result<Option<RunRow>> {
     query_one(connection, &format!("select {RUN} from runs where id = ?"), &[run.as_str()], run_row)
 }
 
-pub fn standing(connection: &Connection, statuses: &[&str]) -> Result<Vec<RunId>> {
+pub fn runs_with_status(connection: &Connection, statuses: &[&str]) -> Result<Vec<RunId>> {
     let mut found = Vec::new();
     for status in statuses {
         let sql = "select id from runs where status = ? and ended_at is null order by id";
-        found.extend(all(connection, sql, &[status], |row| Ok(RunId::from(row.get::<_, String>(0)?)))?);
+        found.extend(query_all(connection, sql, &[status], |row| Ok(RunId::from(row.get::<_, String>(0)?)))?);
     }
     Ok(found)
 }
@@ -72,9 +72,9 @@ pub fn stored(connection: &Connection, id: &RunId) -> Result<Option<StoredRun>> 
 pub fn steps(connection: &Connection, run: &RunId, after: u64) -> Result<Vec<StepRow>> {
     let sql =
         "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n > ? order by n";
-    let mut statement = connection.prepare_cached(sql).map_err(refused)?;
-    let rows = statement.query_map(params![run.as_str(), number(after)], step_row).map_err(refused)?;
-    rows.collect::<rusqlite::Result<_>>().map_err(refused)
+    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
+    let rows = statement.query_map(params![run.as_str(), number(after)], step_row).map_err(store_error)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
 }
 
 pub(super) fn step_row(row: &Row<'_>) -> rusqlite::Result<StepRow> {
@@ -88,12 +88,12 @@ pub(super) fn step_row(row: &Row<'_>) -> rusqlite::Result<StepRow> {
     })
 }
 
-pub fn facts(connection: &Connection, root: &RunId, after: u64, limit: usize) -> Result<Vec<FactRow>> {
+pub fn facts(connection: &Connection, root: &RunId, after: u64, limit: usize) -> Result<Vec<EventRow>> {
     let sql = "select seq, run_id, at, body from facts where root_id = ? and seq > ? order by seq limit ?";
-    let mut statement = connection.prepare_cached(sql).map_err(refused)?;
+    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
     let rows = statement
         .query_map(params![root.as_str(), number(after), limit], |row| {
-            Ok(FactRow {
+            Ok(EventRow {
                 root: root.clone(),
                 seq: row.get(0)?,
                 run: RunId::from(row.get::<_, String>(1)?),
@@ -101,8 +101,8 @@ pub fn facts(connection: &Connection, root: &RunId, after: u64, limit: usize) ->
                 body: row.get(3)?,
             })
         })
-        .map_err(refused)?;
-    rows.collect::<rusqlite::Result<_>>().map_err(refused)
+        .map_err(store_error)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
 }
 
 pub fn last_seq(connection: &Connection, root: &RunId) -> rusqlite::Result<u64> {
@@ -119,27 +119,27 @@ pub fn question(connection: &Connection, reference: &QuestionId) -> Result<Optio
 pub fn open_questions(connection: &Connection, root: Option<&RunId>) -> Result<Vec<QuestionRow>> {
     let open = format!("select {QUESTION} where resolved_at is null");
     match root {
-        Some(root) => all(
+        Some(root) => query_all(
             connection,
             &format!("{open} and root_id = ? order by asked_at"),
             &[root.as_str()],
             question_row,
         ),
-        None => all(connection, &format!("{open} order by asked_at"), &[], question_row),
+        None => query_all(connection, &format!("{open} order by asked_at"), &[], question_row),
     }
 }
 
 pub fn overdue_questions(connection: &Connection, now: Moment) -> Result<Vec<QuestionRow>> {
     let sql = format!("select {QUESTION} where resolved_at is null and expires_at <= ? order by asked_at");
-    let mut statement = connection.prepare_cached(&sql).map_err(refused)?;
-    let rows = statement.query_map([now.millis()], question_row).map_err(refused)?;
-    rows.collect::<rusqlite::Result<_>>().map_err(refused)
+    let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
+    let rows = statement.query_map([now.millis()], question_row).map_err(store_error)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
 }
 
 pub fn grants(connection: &Connection, now: Moment) -> Result<Vec<GrantRow>> {
     let sql = "select id, scope, run_id, origin, rule, created_at, expires_at from grants
                where revoked_at is null and expires_at > ? order by created_at";
-    let mut statement = connection.prepare_cached(sql).map_err(refused)?;
+    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
     let rows = statement
         .query_map([now.millis()], |row| {
             Ok(GrantRow {
@@ -152,8 +152,8 @@ pub fn grants(connection: &Connection, now: Moment) -> Result<Vec<GrantRow>> {
                 expires_at: Moment::from_millis(row.get(6)?),
             })
         })
-        .map_err(refused)?;
-    rows.collect::<rusqlite::Result<_>>().map_err(refused)
+        .map_err(store_error)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
 }
 
 pub fn audit(
@@ -164,7 +164,7 @@ pub fn audit(
 ) -> Result<Vec<Value>> {
     let sql = "select at, run_id, row, id, title from audit
                where (?1 is null or run_id = ?1) and (?2 is null or id < ?2) order by id desc limit ?3";
-    let mut statement = connection.prepare_cached(sql).map_err(refused)?;
+    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
     let rows = statement
         .query_map(params![run.map(RunId::as_str), before, limit], |row| {
             let mut entry: Map<String, Value> = Map::new();
@@ -177,8 +177,8 @@ pub fn audit(
             }
             Ok(Value::Object(entry))
         })
-        .map_err(refused)?;
-    rows.collect::<rusqlite::Result<_>>().map_err(refused)
+        .map_err(store_error)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
 }
 
 pub fn picture_hash(connection: &Connection, run: &RunId, n: u64) -> Result<Option<String>> {
@@ -188,7 +188,7 @@ pub fn picture_hash(connection: &Connection, run: &RunId, n: u64) -> Result<Opti
         .and_then(|mut statement| {
             statement.query_row(params![run.as_str(), number(n)], |row| row.get(0)).optional()
         })
-        .map_err(refused)
+        .map_err(store_error)
 }
 
 pub fn browser(connection: &Connection, root: &RunId) -> Result<Option<Value>> {
@@ -205,18 +205,18 @@ pub(super) fn query_one<T>(
     connection
         .prepare_cached(sql)
         .and_then(|mut statement| statement.query_row(rusqlite::params_from_iter(parameters), map).optional())
-        .map_err(refused)
+        .map_err(store_error)
 }
 
-pub(super) fn all<T>(
+pub(super) fn query_all<T>(
     connection: &Connection,
     sql: &str,
     parameters: &[&str],
     map: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
 ) -> Result<Vec<T>> {
-    let mut statement = connection.prepare_cached(sql).map_err(refused)?;
-    let rows = statement.query_map(rusqlite::params_from_iter(parameters), map).map_err(refused)?;
-    rows.collect::<rusqlite::Result<_>>().map_err(refused)
+    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
+    let rows = statement.query_map(rusqlite::params_from_iter(parameters), map).map_err(store_error)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
 }
 
 pub(super) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
@@ -251,7 +251,7 @@ pub(super) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
         progress: row.get(31)?,
         cause: row.get::<_, Option<String>>(32)?.map(|text| json(&text)),
         metadata: row.get::<_, Option<String>>(33)?.map(|text| json(&text)),
-        kept: RunKept {
+        kept: ListSettings {
             pinned: row.get(34)?,
             archived: row.get(35)?,
             own_title: row.get(36)?,

@@ -1,7 +1,7 @@
 //! Pool of read connections.
 
 use super::opening::connect_reader;
-use super::refused;
+use super::store_error;
 use crate::store::StoreError;
 use rusqlite::Connection;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ impl Readers {
     }
 
     /// Waits for the permit to read.
-    pub async fn place(&self) -> Result<OwnedSemaphorePermit, StoreError> {
+    pub async fn acquire(&self) -> Result<OwnedSemaphorePermit, StoreError> {
         Arc::clone(&self.places).acquire_owned().await.map_err(|_| StoreError::Stopped)
     }
 
@@ -34,7 +34,7 @@ impl Readers {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let connection = match idle {
             Some(connection) => connection,
-            None => connect_reader(&self.file).map_err(refused)?,
+            None => connect_reader(&self.file).map_err(store_error)?,
         };
         let result = read(&connection);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);

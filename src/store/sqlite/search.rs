@@ -20,7 +20,7 @@ const READ: usize = 400;
 const DEPTH: usize = 4;
 
 /// Prefixes of the events that contain indexed texts.
-const TELLING: [&str; 7] = [
+const INDEXED_EVENTS: [&str; 7] = [
     r#"{"type":"run_started""#,
     r#"{"type":"agent_message""#,
     r#"{"type":"agent_question""#,
@@ -48,7 +48,7 @@ pub fn terms(query: &str) -> Vec<String> {
 
 /// Indexes the texts of an event, if it has any.
 pub fn index_fact(connection: &Connection, root: &RunId, run: &RunId, body: &str) -> Result<()> {
-    if !TELLING.iter().any(|beginning| body.starts_with(beginning)) {
+    if !INDEXED_EVENTS.iter().any(|beginning| body.starts_with(beginning)) {
         return Ok(());
     }
     let Ok(fact) = serde_json::from_str(body) else { return Ok(()) };
@@ -101,7 +101,7 @@ pub fn index_all(connection: &Connection) -> Result<()> {
 }
 
 fn add(connection: &Connection, root: &RunId, run: &RunId, kind: &str, text: &str) -> Result<()> {
-    let read: String = typed::shown(text).chars().take(LONGEST).collect();
+    let read: String = typed::mask_placeholders(text).chars().take(LONGEST).collect();
     let words = unify_spelling(&read);
     let hash: [u8; 32] = Sha256::digest(&words).into();
     let added = connection

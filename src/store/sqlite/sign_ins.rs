@@ -1,7 +1,7 @@
 //! Statements on sign-ins.
 
 use super::SqliteStore;
-use super::faults::refused;
+use super::faults::store_error;
 use crate::clock::Moment;
 use crate::store::{SignInRow, SignInRows, StoreFuture};
 use rusqlite::params;
@@ -10,17 +10,17 @@ impl SignInRows for SqliteStore {
     fn sign_ins(&self, now: Moment) -> StoreFuture<Vec<SignInRow>> {
         self.read(move |connection| {
             let sql = "select id, made_with, expires_at from sign_ins where expires_at > ?";
-            let mut statement = connection.prepare_cached(sql).map_err(refused)?;
+            let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
             let rows = statement.query_map([now.millis()], |row| {
                 let expires_at = Moment::from_millis(row.get(2)?);
                 Ok(SignInRow { id: row.get(0)?, made_with: row.get(1)?, expires_at })
             });
-            rows.map_err(refused)?.collect::<rusqlite::Result<_>>().map_err(refused)
+            rows.map_err(store_error)?.collect::<rusqlite::Result<_>>().map_err(store_error)
         })
     }
 
     fn add_sign_in(&self, row: SignInRow) -> StoreFuture<()> {
-        self.writer.timed("sign_in", move |connection, _| {
+        self.writer.write_timed("sign_in", move |connection, _| {
             let now = Moment::now().millis();
             connection.prepare_cached("delete from sign_ins where expires_at <= ?")?.execute([now])?;
             connection
@@ -33,7 +33,7 @@ impl SignInRows for SqliteStore {
     }
 
     fn end_sign_in(&self, id: String) -> StoreFuture<()> {
-        self.writer.timed("sign_out", move |connection, _| {
+        self.writer.write_timed("sign_out", move |connection, _| {
             connection.prepare_cached("delete from sign_ins where id = ?")?.execute([id])?;
             Ok(())
         })

@@ -5,7 +5,7 @@ use super::write;
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::StoreError;
-use crate::store::rows::{Commit, LogAdditions, TaskRow};
+use crate::store::rows::{LogAdditions, RunCommit, TaskRow};
 use rusqlite::{Connection, Row, params};
 use serde_json::Value;
 
@@ -64,13 +64,13 @@ pub fn progress(
 }
 
 /// Cancels the unfinished tasks of a run that has ended.
-pub fn close(connection: &Connection, run: &RunId, now: i64) -> rusqlite::Result<()> {
+pub fn cancel_unfinished(connection: &Connection, run: &RunId, now: i64) -> rusqlite::Result<()> {
     let sql = "update tasks set status = 'cancelled', ended_at = ? where run_id = ? and ended_at is null";
     connection.prepare_cached(sql)?.execute(params![now, run.as_str()]).map(drop)
 }
 
 /// Stores the data that the run reports about itself: plan, progress, and cause of failure.
-pub fn account(connection: &Connection, run: &RunId, commit: &Commit) -> rusqlite::Result<()> {
+pub fn put_run_report(connection: &Connection, run: &RunId, commit: &RunCommit) -> rusqlite::Result<()> {
     if let Some(plan) = &commit.plan {
         let text = (!plan.is_null()).then(|| plan.to_string());
         let sql = "update runs set plan = ? where id = ?";
@@ -87,7 +87,7 @@ pub fn account(connection: &Connection, run: &RunId, commit: &Commit) -> rusqlit
     Ok(())
 }
 
-pub fn stopping(connection: &Connection, run: &RunId) -> rusqlite::Result<()> {
+pub fn mark_stopping(connection: &Connection, run: &RunId) -> rusqlite::Result<()> {
     let sql = "update runs set stopping = 1 where id = ?";
     connection.prepare_cached(sql)?.execute([run.as_str()]).map(drop)
 }
@@ -99,11 +99,16 @@ pub fn task(connection: &Connection, id: &str) -> Result<Option<TaskRow>> {
 /// Returns the tasks of a run tree, oldest first.
 pub fn tasks(connection: &Connection, root: &RunId) -> Result<Vec<TaskRow>> {
     let sql = format!("select {TASK} where root_id = ? order by created_at, id");
-    read::all(connection, &sql, &[root.as_str()], row)
+    read::query_all(connection, &sql, &[root.as_str()], row)
 }
 
 pub fn living(connection: &Connection) -> Result<Vec<TaskRow>> {
-    read::all(connection, &format!("select {TASK} where ended_at is null order by created_at, id"), &[], row)
+    read::query_all(
+        connection,
+        &format!("select {TASK} where ended_at is null order by created_at, id"),
+        &[],
+        row,
+    )
 }
 
 /// Table of reserved ids. It lives as long as the write connection, as do the steps that reserve ids.
@@ -120,7 +125,7 @@ pub fn reserve(connection: &Connection, run: &RunId, wanted: &[String]) -> rusql
     let mut ids = Vec::new();
     for wanted in wanted {
         let id = match taken.exists([wanted])? {
-            true => numbered(wanted, |id| taken.exists([id]))?,
+            true => first_free_id(wanted, |id| taken.exists([id]))?,
             false => wanted.clone(),
         };
         reserve.execute([id.as_str(), run.as_str()])?;
@@ -132,7 +137,7 @@ pub fn reserve(connection: &Connection, run: &RunId, wanted: &[String]) -> rusql
 /// Returns the name with a free number from 2 on, where numbers are given in order. The search doubles its
 /// step and then bisects, because plain names such as `a1` are taken thousands of times in the life of a
 /// store.
-fn numbered<E>(name: &str, mut is_taken: impl FnMut(&str) -> Result<bool, E>) -> Result<String, E> {
+fn first_free_id<E>(name: &str, mut is_taken: impl FnMut(&str) -> Result<bool, E>) -> Result<String, E> {
     let id = |n: u64| format!("{name}-{n}");
     let (mut taken, mut free) = (1, 2);
     while is_taken(&id(free))? {
@@ -181,7 +186,7 @@ mod tests {
         let mut taken = BTreeSet::from([String::from("a1")]);
         let mut asked = 0_u64;
         for n in 2..=10_000_u64 {
-            let found = numbered("a1", |id| {
+            let found = first_free_id("a1", |id| {
                 asked += 1;
                 Ok::<_, Infallible>(taken.contains(id))
             });
@@ -192,7 +197,7 @@ mod tests {
         assert!(asked < 10_000 * 30, "{asked} questions for 10,000 names");
         // Ids chosen by agents leave gaps; the result is free all the same.
         taken.extend([String::from("b"), String::from("b-2"), String::from("b-4")]);
-        let Ok(found) = numbered("b", |id| Ok::<_, Infallible>(taken.contains(id)));
+        let Ok(found) = first_free_id("b", |id| Ok::<_, Infallible>(taken.contains(id)));
         assert!(!taken.contains(&found), "{found}");
     }
 }

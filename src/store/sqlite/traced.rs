@@ -2,12 +2,12 @@
 
 use super::heard::{CALL, call_row};
 use super::read::{self, json};
-use super::{refused, tasks};
+use super::{store_error, tasks};
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
 use crate::store::StoreError;
 use crate::store::rows::{
-    CallRow, EffectRow, StepHead, StepRow, TimelineEvent, TimelineQuestion, TraceBounds, Traced,
+    CallRow, EffectRow, StepHead, StepRow, TimelineData, TimelineEvent, TimelineQuestion, TraceBounds,
 };
 use rusqlite::{Connection, Row, params};
 
@@ -40,17 +40,19 @@ const FACTS: &str = "
     order by seq";
 
 /// Returns the timeline data of a run and its descendants; empty if the run does not exist.
-pub fn traced(connection: &Connection, run: &RunId, bounds: TraceBounds) -> Result<Traced> {
+pub fn traced(connection: &Connection, run: &RunId, bounds: TraceBounds) -> Result<TimelineData> {
     // Use a single transaction, so that all queries see the same moment while the tree goes on.
-    let _moment = connection.unchecked_transaction().map_err(refused)?;
-    let Some(root) = read::run(connection, run)?.map(|row| row.root) else { return Ok(Traced::default()) };
+    let _moment = connection.unchecked_transaction().map_err(store_error)?;
+    let Some(root) = read::run(connection, run)?.map(|row| row.root) else {
+        return Ok(TimelineData::default());
+    };
     let own = |sql: &str| format!("{TREE} {sql}");
     let sql = own(&format!(
         "select {} from runs where id in tree order by depth, id limit {}",
         read::RUN,
         bounds.runs
     ));
-    let runs = read::all(connection, &sql, &[run.as_str()], read::run_row)?;
+    let runs = read::query_all(connection, &sql, &[run.as_str()], read::run_row)?;
     let sql = own("select (select count(*) from tree), (select count(*) from steps where run_id in tree)");
     let (all_runs, all_steps) =
         read::query_one(connection, &sql, &[run.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?
@@ -62,7 +64,7 @@ pub fn traced(connection: &Connection, run: &RunId, bounds: TraceBounds) -> Resu
     let tasks = tasks::tasks(connection, &root)?.into_iter().filter(|task| ours(&task.run)).collect();
     let (questions, effects) = (questions(connection, run, &root)?, effects(connection, run)?);
     let (calls, facts) = (calls(connection, run)?, facts(connection, run, &root)?);
-    Ok(Traced { runs, steps, questions, effects, calls, tasks, facts, left_out })
+    Ok(TimelineData { runs, steps, questions, effects, calls, tasks, facts, left_out })
 }
 
 /// Returns the newest steps in order.
@@ -71,7 +73,7 @@ fn steps(connection: &Connection, run: &RunId, most: usize) -> Result<Vec<StepHe
         "{TREE} select run_id, n, node, outcome, at, took_ms from steps where run_id in tree
          order by at desc, n desc limit ?2"
     );
-    let mut statement = connection.prepare_cached(&sql).map_err(refused)?;
+    let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
     let rows = statement.query_map(params![run.as_str(), most], |row| {
         Ok(StepHead {
             run: RunId::from(row.get::<_, String>(0)?),
@@ -97,7 +99,7 @@ fn questions(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<T
              where root_id = ?2 and body glob '{{\"type\":\"agent_question\"*')
          order by asked_at, reference"
     );
-    read::all(connection, &sql, &[run.as_str(), root.as_str()], |row| {
+    read::query_all(connection, &sql, &[run.as_str(), root.as_str()], |row| {
         Ok(TimelineQuestion {
             reference: QuestionId::from(row.get::<_, String>(0)?),
             run: RunId::from(row.get::<_, String>(1)?),
@@ -114,13 +116,13 @@ fn questions(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<T
 
 fn calls(connection: &Connection, run: &RunId) -> Result<Vec<(RunId, CallRow)>> {
     let sql = format!("{TREE} select {CALL}, run_id from calls where run_id in tree order by at, run_id, n");
-    read::all(connection, &sql, &[run.as_str()], |row| {
+    read::query_all(connection, &sql, &[run.as_str()], |row| {
         Ok((RunId::from(row.get::<_, String>(13)?), call_row(row)?))
     })
 }
 
 fn facts(connection: &Connection, run: &RunId, root: &RunId) -> Result<Vec<TimelineEvent>> {
-    read::all(connection, &format!("{TREE} {FACTS}"), &[run.as_str(), root.as_str()], |row| {
+    read::query_all(connection, &format!("{TREE} {FACTS}"), &[run.as_str(), root.as_str()], |row| {
         Ok(TimelineEvent {
             seq: row.get(0)?,
             run: RunId::from(row.get::<_, String>(1)?),
@@ -135,18 +137,18 @@ const EFFECT: &str = "run_id, n, action_id, action, intent_at, receipt_at, recei
 
 fn effects(connection: &Connection, run: &RunId) -> Result<Vec<EffectRow>> {
     let sql = format!("{TREE} select {EFFECT} where run_id in tree order by intent_at, run_id, n");
-    read::all(connection, &sql, &[run.as_str()], effect_row)
+    read::query_all(connection, &sql, &[run.as_str()], effect_row)
 }
 
 pub fn effect(connection: &Connection, run: &RunId, n: u64) -> Result<Option<EffectRow>> {
     let sql = format!("select {EFFECT} where run_id = ? and n = ?");
-    let mut statement = connection.prepare_cached(&sql).map_err(refused)?;
+    let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
     Ok(collected(statement.query_map(params![run.as_str(), read::number(n)], effect_row))?.pop())
 }
 
 pub fn step(connection: &Connection, run: &RunId, n: u64) -> Result<Option<StepRow>> {
     let sql = "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n = ?";
-    let mut statement = connection.prepare_cached(sql).map_err(refused)?;
+    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
     Ok(collected(statement.query_map(params![run.as_str(), read::number(n)], read::step_row))?.pop())
 }
 
@@ -163,5 +165,5 @@ fn effect_row(row: &Row<'_>) -> rusqlite::Result<EffectRow> {
 }
 
 fn collected<T>(rows: rusqlite::Result<impl Iterator<Item = rusqlite::Result<T>>>) -> Result<Vec<T>> {
-    rows.map_err(refused)?.collect::<rusqlite::Result<_>>().map_err(refused)
+    rows.map_err(store_error)?.collect::<rusqlite::Result<_>>().map_err(store_error)
 }

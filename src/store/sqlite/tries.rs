@@ -4,7 +4,7 @@ use super::SqliteStore;
 use super::read::{json, query_one};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::Try;
+use crate::store::rows::IdempotencyRecord;
 use crate::store::{StoreError, StoreFuture, Tries};
 use rusqlite::{Connection, Result, params};
 
@@ -12,18 +12,18 @@ use rusqlite::{Connection, Result, params};
 const KEPT_MS: i64 = 24 * 60 * 60 * 1_000;
 
 impl Tries for SqliteStore {
-    fn tried(&self, key: String) -> StoreFuture<Option<(RunId, Try)>> {
+    fn idempotency_record(&self, key: String) -> StoreFuture<Option<(RunId, IdempotencyRecord)>> {
         self.read(move |connection| find(connection, key))
     }
 
-    fn keep_try(&self, run: RunId, tried: Try) -> StoreFuture<()> {
-        self.writer.timed("try", move |connection, _| put(connection, &run, Some(&tried)))
+    fn add_idempotency_record(&self, run: RunId, tried: IdempotencyRecord) -> StoreFuture<()> {
+        self.writer.write_timed("try", move |connection, _| put(connection, &run, Some(&tried)))
     }
 }
 
 /// Stores an idempotency record, in place of an earlier one with the same key.
-pub fn put(connection: &Connection, run: &RunId, tried: Option<&Try>) -> Result<()> {
-    let Some(Try { key, asked, place }) = tried else { return Ok(()) };
+pub fn put(connection: &Connection, run: &RunId, tried: Option<&IdempotencyRecord>) -> Result<()> {
+    let Some(IdempotencyRecord { key, asked, place }) = tried else { return Ok(()) };
     let now = Moment::now().millis();
     connection.prepare_cached("delete from tries where at < ?")?.execute([now - KEPT_MS])?;
     connection
@@ -34,7 +34,10 @@ pub fn put(connection: &Connection, run: &RunId, tried: Option<&Try>) -> Result<
     Ok(())
 }
 
-fn find(connection: &Connection, key: String) -> std::result::Result<Option<(RunId, Try)>, StoreError> {
+fn find(
+    connection: &Connection,
+    key: String,
+) -> std::result::Result<Option<(RunId, IdempotencyRecord)>, StoreError> {
     let found = query_one(
         connection,
         "select run_id, asked, place from tries where key = ?",
@@ -44,5 +47,5 @@ fn find(connection: &Connection, key: String) -> std::result::Result<Option<(Run
             Ok((run, row.get(1)?, json(&place)))
         },
     )?;
-    Ok(found.map(|(run, asked, place)| (run, Try { key, asked, place })))
+    Ok(found.map(|(run, asked, place)| (run, IdempotencyRecord { key, asked, place })))
 }

@@ -28,12 +28,12 @@ pub fn of_agents(connection: &Connection, since: Option<Moment>) -> Result<Vec<A
     let sql = format!(
         "select agent, count(*), {SUMS} from runs where created_at >= ? group by agent order by agent"
     );
-    let mut statement = connection.prepare_cached(&sql).map_err(super::refused)?;
+    let mut statement = connection.prepare_cached(&sql).map_err(super::store_error)?;
     let since = since.map_or(0, Moment::millis);
     let rows = statement.query_map(params![since], |row| {
         Ok(AgentUsage { agent: row.get(0)?, runs: row.get(1)?, usage: usage(row, 2)? })
     });
-    rows.map_err(super::refused)?.collect::<rusqlite::Result<_>>().map_err(super::refused)
+    rows.map_err(super::store_error)?.collect::<rusqlite::Result<_>>().map_err(super::store_error)
 }
 
 /// Reads the six usage columns from index `at`.

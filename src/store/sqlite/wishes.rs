@@ -1,29 +1,34 @@
 //! Statements on user commands. A command is kept until a commit of its run carries it out.
 
 use super::SqliteStore;
-use super::read::{all, query_one};
+use super::read::{query_all, query_one};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{Commit, NewRun, UserCommand, WishRow, Wished};
+use crate::store::rows::{NewRun, RunCommit, StoredUserCommand, UserCommand, UserCommandRow};
 use crate::store::{StoreError, StoreFuture, Wishes};
 use rusqlite::{Connection, Result, params};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 impl Wishes for SqliteStore {
-    fn wish(&self, run: RunId, wish: UserCommand, below: bool) -> StoreFuture<Option<Wished>> {
-        self.writer.timed("wish", move |connection, _| store(connection, &run, wish, below))
+    fn add_user_command(
+        &self,
+        run: RunId,
+        wish: UserCommand,
+        below: bool,
+    ) -> StoreFuture<Option<StoredUserCommand>> {
+        self.writer.write_timed("wish", move |connection, _| store(connection, &run, wish, below))
     }
 
-    fn unwish(&self, n: u64) -> StoreFuture<()> {
+    fn withdraw_user_command(&self, n: u64) -> StoreFuture<()> {
         self.writer.write(move |connection, _| {
             connection.prepare_cached("delete from wishes where n = ?")?.execute([n]).map(drop)
         })
     }
 
-    fn wishes(&self) -> StoreFuture<Vec<(RunId, WishRow)>> {
+    fn pending_user_commands(&self) -> StoreFuture<Vec<(RunId, UserCommandRow)>> {
         self.read(|connection| {
             let sql = "select run_id, n, wish from wishes order by n, run_id";
-            let rows = all(connection, sql, &[], |row| {
+            let rows = query_all(connection, sql, &[], |row| {
                 Ok((RunId::from(row.get::<_, String>(0)?), row.get(1)?, row.get::<_, String>(2)?))
             })?;
             rows.into_iter().map(|(run, n, word)| Ok((run.clone(), row(&run, n, &word)?))).collect()
@@ -44,8 +49,13 @@ fn next_number(connection: &Connection) -> Result<u64> {
     Ok(last.map_or(least, |last| least.max(last + 1)))
 }
 
-fn store(connection: &Connection, run: &RunId, wish: UserCommand, below: bool) -> Result<Option<Wished>> {
-    let row = WishRow { n: next_number(connection)?, wish };
+fn store(
+    connection: &Connection,
+    run: &RunId,
+    wish: UserCommand,
+    below: bool,
+) -> Result<Option<StoredUserCommand>> {
+    let row = UserCommandRow { n: next_number(connection)?, wish };
     let tree: Vec<(String, bool)> = connection
         .prepare_cached(
             "with recursive tree (id, depth) as (
@@ -65,12 +75,12 @@ fn store(connection: &Connection, run: &RunId, wish: UserCommand, below: bool) -
             runs.push(run);
         }
     }
-    Ok(Some(Wished { row, runs }))
+    Ok(Some(StoredUserCommand { row, runs }))
 }
 
 /// Stores a command for a run and returns true, unless the run has a newer command. A stored stop is replaced
 /// only by another stop.
-fn put(connection: &Connection, run: &RunId, WishRow { n, wish }: WishRow) -> Result<bool> {
+fn put(connection: &Connection, run: &RunId, UserCommandRow { n, wish }: UserCommandRow) -> Result<bool> {
     connection
         .prepare_cached(
             "insert into wishes (run_id, n, wish) values (?, ?, ?)
@@ -82,9 +92,9 @@ fn put(connection: &Connection, run: &RunId, WishRow { n, wish }: WishRow) -> Re
 }
 
 /// Deletes the command that a commit carries out, and every command for a run that has ended.
-pub fn carried_out(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
+pub fn delete_carried_out(connection: &Connection, run: &RunId, commit: &RunCommit) -> Result<()> {
     if let Some(row) = commit.wish_below {
-        pass_on(connection, run, row)?;
+        command_children(connection, run, row)?;
     }
     let upto =
         if commit.ended.is_some() { Some(i64::MAX) } else { commit.wish_done.map(super::read::number) };
@@ -96,7 +106,7 @@ pub fn carried_out(connection: &Connection, run: &RunId, commit: &Commit) -> Res
 }
 
 /// Stores the command for the children whose status does not match it yet.
-fn pass_on(connection: &Connection, run: &RunId, row: WishRow) -> Result<()> {
+fn command_children(connection: &Connection, run: &RunId, row: UserCommandRow) -> Result<()> {
     let children: Vec<String> = connection
         .prepare_cached(
             "select id from runs where parent_id = ? and ended_at is null and (status = 'paused') <> ?",
@@ -107,7 +117,7 @@ fn pass_on(connection: &Connection, run: &RunId, row: WishRow) -> Result<()> {
 }
 
 /// Copies a pending pause or stop of the parent to a new child.
-pub fn inherited(connection: &Connection, child: &NewRun) -> Result<()> {
+pub fn inherit_command(connection: &Connection, child: &NewRun) -> Result<()> {
     let Some(parent) = &child.parent else { return Ok(()) };
     connection
         .prepare_cached(
@@ -119,17 +129,20 @@ pub fn inherited(connection: &Connection, child: &NewRun) -> Result<()> {
 }
 
 /// Returns the pending command for a run.
-pub fn of_run(connection: &Connection, run: &RunId) -> std::result::Result<Option<WishRow>, StoreError> {
+pub fn of_run(
+    connection: &Connection,
+    run: &RunId,
+) -> std::result::Result<Option<UserCommandRow>, StoreError> {
     let sql = "select n, wish from wishes where run_id = ?";
     let found =
         query_one(connection, sql, &[run.as_str()], |row| Ok((row.get(0)?, row.get::<_, String>(1)?)))?;
     found.map(|(n, word)| row(run, n, &word)).transpose()
 }
 
-fn row(run: &RunId, n: u64, word: &str) -> std::result::Result<WishRow, StoreError> {
+fn row(run: &RunId, n: u64, word: &str) -> std::result::Result<UserCommandRow, StoreError> {
     let unknown = || StoreError::Corrupt {
         what: format!("run {run}"),
         reason: format!("`{word}` is nothing that can be wanted of it"),
     };
-    Ok(WishRow { n, wish: UserCommand::from_word(word).ok_or_else(unknown)? })
+    Ok(UserCommandRow { n, wish: UserCommand::from_word(word).ok_or_else(unknown)? })
 }

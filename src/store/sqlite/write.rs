@@ -4,7 +4,7 @@ use super::{heard, leases, questions, read, search, tasks, tree, tries, wishes};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::{
-    Commit, EndRow, FactRow, GrantRow, LogAdditions, NewRun, Resolution, ResolutionRow, StepRow, Usage,
+    EndRow, EventRow, GrantRow, LogAdditions, NewRun, Resolution, ResolutionRow, RunCommit, StepRow, Usage,
 };
 use rusqlite::{Connection, OptionalExtension, Result, params};
 use serde_json::Value;
@@ -15,11 +15,11 @@ pub fn create(
     run: &NewRun,
     facts: &[String],
 ) -> Result<RunId> {
-    if let Some(older) = of_same_key(connection, run)? {
+    if let Some(older) = run_with_key(connection, run)? {
         return Ok(older);
     }
     let now = Moment::now().millis();
-    let (ordinal, beyond) = tree::counted(connection, run.parent.as_ref())?;
+    let (ordinal, beyond) = tree::count_descendant(connection, run.parent.as_ref())?;
     connection
         .prepare_cached(
             "insert into runs (id, root_id, parent_id, depth, agent, program, title, input, status, node,
@@ -52,20 +52,20 @@ pub fn create(
     snapshot(connection, &run.id, 0, &run.state)?;
     search::index_title(connection, &run.id)?;
     append(connection, log, &run.root, &run.id, facts)?;
-    wishes::inherited(connection, run)?;
+    wishes::inherit_command(connection, run)?;
     tries::put(connection, &run.id, run.tried.as_ref())?;
     Ok(run.id.clone())
 }
 
-fn of_same_key(connection: &Connection, run: &NewRun) -> Result<Option<RunId>> {
+fn run_with_key(connection: &Connection, run: &NewRun) -> Result<Option<RunId>> {
     let Some(key) = &run.idempotency_key else { return Ok(None) };
     let mut sql = connection.prepare_cached("select id from runs where agent = ? and idempotency_key = ?")?;
     sql.query_row([&run.agent, key], |row| Ok(RunId::from(row.get::<_, String>(0)?))).optional()
 }
 
-pub fn commit(connection: &Connection, log: &mut LogAdditions, commit: &Commit) -> Result<()> {
+pub fn commit(connection: &Connection, log: &mut LogAdditions, commit: &RunCommit) -> Result<()> {
     let (Some(run), Some(root)) = (&commit.run, &commit.root) else { return Ok(()) };
-    head(connection, run, commit)?;
+    update_run(connection, run, commit)?;
     if let Some(row) = &commit.step {
         step(connection, run, row)?;
         if let Some(state) = &commit.snapshot {
@@ -116,15 +116,15 @@ pub fn commit(connection: &Connection, log: &mut LogAdditions, commit: &Commit) 
     commit.tasks.iter().try_for_each(|row| tasks::put(connection, row))?;
     if commit.ended.is_some() {
         log.ended.push(run.clone());
-        tasks::close(connection, run, Moment::now().millis())?;
+        tasks::cancel_unfinished(connection, run, Moment::now().millis())?;
     }
-    commit.cancel.iter().try_for_each(|child| tasks::stopping(connection, child))?;
-    tasks::account(connection, run, commit)?;
+    commit.cancel.iter().try_for_each(|child| tasks::mark_stopping(connection, child))?;
+    tasks::put_run_report(connection, run, commit)?;
     let first = append(connection, log, root, run, &commit.facts)?;
     for (child, facts) in &commit.children {
         create(connection, log, child, facts)?;
     }
-    wishes::carried_out(connection, run, commit)?;
+    wishes::delete_carried_out(connection, run, commit)?;
     match &commit.question {
         Some(row) => {
             log.questions = true;
@@ -135,7 +135,7 @@ pub fn commit(connection: &Connection, log: &mut LogAdditions, commit: &Commit) 
 }
 
 /// Updates the changed columns of the run's own row. Writes nothing if the run was deleted.
-fn head(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
+fn update_run(connection: &Connection, run: &RunId, commit: &RunCommit) -> Result<()> {
     let now = Moment::now().millis();
     if let Some((status, question)) = &commit.status {
         connection
@@ -152,7 +152,7 @@ fn head(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
             .prepare_cached("update runs set ended_at = null, response = null where id = ?")?
             .execute([run.as_str()])?;
     }
-    account(connection, run, commit, now)?;
+    update_usage(connection, run, commit, now)?;
     if let Some(title) = &commit.title {
         let sql = "update runs set title = ? where id = ?";
         connection.prepare_cached(sql)?.execute([title, run.as_str()])?;
@@ -162,7 +162,7 @@ fn head(connection: &Connection, run: &RunId, commit: &Commit) -> Result<()> {
 }
 
 /// Updates the run's position and usage. Returns an error if the run does not exist.
-fn account(connection: &Connection, run: &RunId, commit: &Commit, now: i64) -> Result<()> {
+fn update_usage(connection: &Connection, run: &RunId, commit: &RunCommit, now: i64) -> Result<()> {
     let Usage { calls, unpriced, input, cached, output, cost } = commit.usage.unwrap_or_default();
     let there = connection
         .prepare_cached(
@@ -307,7 +307,7 @@ pub(super) fn append(
         seq += 1;
         insert.execute(params![root.as_str(), seq, run.as_str(), at.millis(), body])?;
         search::index_fact(connection, root, run, body)?;
-        log.facts.push(FactRow { root: root.clone(), seq, run: run.clone(), at, body: body.clone() });
+        log.facts.push(EventRow { root: root.clone(), seq, run: run.clone(), at, body: body.clone() });
     }
     Ok(first)
 }

@@ -4,7 +4,7 @@
 use crate::clock::Stopwatch;
 use crate::metrics;
 use crate::store::rows::LogAdditions;
-use crate::store::{Observer, StoreError, StoreFuture};
+use crate::store::{StoreError, StoreFuture, StoreObserver};
 use rusqlite::Connection;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -13,7 +13,7 @@ const BATCH: usize = 64;
 
 type Report = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 /// Work inside a transaction. Without a connection, because no transaction could be opened, it only reports.
-type TransactionWork = Box<dyn FnOnce(Option<&Connection>, &mut LogAdditions) -> (Worked, Report) + Send>;
+type TransactionWork = Box<dyn FnOnce(Option<&Connection>, &mut LogAdditions) -> (JobResult, Report) + Send>;
 /// Work outside of transactions, which sends its reply itself.
 type SeparateWork = Box<dyn FnOnce(&Connection) + Send>;
 
@@ -24,7 +24,7 @@ enum Job {
 }
 
 /// Result of a job.
-type Worked = Result<(), StoreError>;
+type JobResult = Result<(), StoreError>;
 
 /// Handle of the writer thread. The thread ends when the last handle is dropped and the queue is empty.
 #[derive(Clone)]
@@ -34,7 +34,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    pub fn start(connection: Connection, observer: Observer) -> std::io::Result<Self> {
+    pub fn start(connection: Connection, observer: StoreObserver) -> std::io::Result<Self> {
         let (jobs, queue) = channel();
         std::thread::Builder::new()
             .name(String::from("store-writer"))
@@ -50,8 +50,9 @@ impl Writer {
         let (reply, answer) = tokio::sync::oneshot::channel();
         let job: TransactionWork = Box::new(move |connection, log| {
             // Without a connection, the report carries the reason.
-            let result = connection
-                .map_or(Err(StoreError::Stopped), |connection| work(connection, log).map_err(super::refused));
+            let result = connection.map_or(Err(StoreError::Stopped), |connection| {
+                work(connection, log).map_err(super::store_error)
+            });
             let worked = result.as_ref().map(|_| ()).map_err(StoreError::clone);
             let report: Report = Box::new(move |committed| {
                 // The caller may have stopped waiting; the work is done all the same.
@@ -59,23 +60,23 @@ impl Writer {
             });
             (worked, report)
         });
-        self.sent(Job::InTransaction(job), answer)
+        self.send_job(Job::InTransaction(job), answer)
     }
 
     /// Runs `work` on the writer thread between two transactions.
-    pub fn between<T: Send + 'static>(
+    pub fn run_between<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> StoreFuture<T> {
         let (reply, answer) = tokio::sync::oneshot::channel();
         let job: SeparateWork = Box::new(move |connection| {
             // The caller may have stopped waiting; the work is done all the same.
-            let _ = reply.send(work(connection).map_err(super::refused));
+            let _ = reply.send(work(connection).map_err(super::store_error));
         });
-        self.sent(Job::Between(job), answer)
+        self.send_job(Job::Between(job), answer)
     }
 
-    fn sent<T: Send + 'static>(
+    fn send_job<T: Send + 'static>(
         &self,
         job: Job,
         answer: tokio::sync::oneshot::Receiver<Result<T, StoreError>>,
@@ -88,7 +89,7 @@ impl Writer {
     }
 
     /// Runs `work` like `write`, and records its duration for `operation`.
-    pub fn timed<T: Send + 'static>(
+    pub fn write_timed<T: Send + 'static>(
         &self,
         operation: &'static str,
         work: impl FnOnce(&Connection, &mut LogAdditions) -> rusqlite::Result<T> + Send + 'static,
@@ -96,13 +97,13 @@ impl Writer {
         let (watch, written) = (Stopwatch::start(), self.write(work));
         Box::pin(async move {
             let written = written.await;
-            metrics::STORE_SECONDS.took([operation], watch.seconds());
+            metrics::STORE_SECONDS.observe([operation], watch.seconds());
             written
         })
     }
 }
 
-fn serve(connection: &Connection, queue: &Receiver<Job>, observer: &Observer) {
+fn serve(connection: &Connection, queue: &Receiver<Job>, observer: &StoreObserver) {
     let mut waiting = None;
     while let Some(job) = waiting.take().or_else(|| queue.recv().ok()) {
         let first = match job {
@@ -138,7 +139,7 @@ fn batch(
     waiting: &mut Option<Job>,
     written: &mut LogAdditions,
     reports: &mut Vec<Report>,
-) -> Worked {
+) -> JobResult {
     let begun = run(connection, "begin immediate");
     let mut next = Some(first);
     while let Some(job) = next.take() {
@@ -167,7 +168,7 @@ fn run_job(
     job: TransactionWork,
     written: &mut LogAdditions,
     reports: &mut Vec<Report>,
-) -> Worked {
+) -> JobResult {
     let (facts, ended) = (written.facts.len(), written.ended.len());
     run(connection, "savepoint job")?;
     let (worked, report) = job(Some(connection), written);
@@ -181,7 +182,7 @@ fn run_job(
     run(connection, "release job")
 }
 
-fn run(connection: &Connection, sql: &str) -> Worked {
+fn run(connection: &Connection, sql: &str) -> JobResult {
     let ran = connection.prepare_cached(sql).and_then(|mut statement| statement.execute([]));
-    ran.map(|_| ()).map_err(super::refused)
+    ran.map(|_| ()).map_err(super::store_error)
 }

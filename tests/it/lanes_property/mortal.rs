@@ -3,14 +3,15 @@
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
 use askfirst::store::rows::{
-    AgentUsage, AuditRow, CallRow, CallText, Commit, EffectRow, FactRow, GrantRow, InboxItem, LeaseRow,
-    Message, NewRun, Overspent, QuestionRow, Resolution, ResolutionRow, RunChange, RunFilter, RunRow,
-    StepRow, StoredRun, TaskRow, TraceBounds, Traced, Try, Usage, UserCommand, WishRow, Wished,
+    AgentUsage, AuditRow, CallRow, CallText, EffectRow, EventRow, GrantRow, IdempotencyRecord, InboxItem,
+    LeaseRow, ListSettingsChange, Message, NewRun, QuestionRow, Resolution, ResolutionRow, RunCommit,
+    RunFilter, RunRow, StepRow, StoredRun, StoredUserCommand, TaskRow, TimelineData, TraceBounds, Usage,
+    UsedUpLimit, UserCommand, UserCommandRow,
 };
 use askfirst::store::sqlite::SqliteStore;
 use askfirst::store::{
-    Holds, Inbox, Records, SignInRow, SignInRows, Store, StoreFuture, TaskList, Tries, WaitingFilter,
-    WaitingQuestions, WaitingRow, Wishes,
+    DeliveryCondition, Inbox, Records, SignInRow, SignInRows, Store, StoreFuture, TaskList, Tries,
+    WaitingFilter, WaitingQuestions, WaitingRow, Wishes,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -52,17 +53,17 @@ macro_rules! while_it_lives {
 
 impl Inbox for Mortal {
     while_it_lives! {
-        deliver(run: RunId, item: InboxItem, tried: Option<Try>) -> Option<Message>;
-        deliver_if(run: RunId, item: InboxItem, holds: Holds) -> Option<Message>;
+        deliver(run: RunId, item: InboxItem, tried: Option<IdempotencyRecord>) -> Option<Message>;
+        deliver_if(run: RunId, item: InboxItem, holds: DeliveryCondition) -> Option<Message>;
         inbox(run: RunId) -> Vec<Message>;
     }
 }
 
 impl Wishes for Mortal {
     while_it_lives! {
-        wish(run: RunId, wish: UserCommand, below: bool) -> Option<Wished>;
-        unwish(n: u64) -> ();
-        wishes() -> Vec<(RunId, WishRow)>;
+        add_user_command(run: RunId, wish: UserCommand, below: bool) -> Option<StoredUserCommand>;
+        withdraw_user_command(n: u64) -> ();
+        pending_user_commands() -> Vec<(RunId, UserCommandRow)>;
     }
 }
 
@@ -79,7 +80,7 @@ impl Records for Mortal {
 
 impl TaskList for Mortal {
     while_it_lives! {
-        change_run(run: RunId, change: RunChange) -> Option<RunRow>;
+        change_run(run: RunId, change: ListSettingsChange) -> Option<RunRow>;
         delete_tree(root: RunId) -> Vec<RunId>;
         tree_ids(root: RunId) -> Vec<RunId>;
         leftover_folders() -> Vec<RunId>;
@@ -99,8 +100,8 @@ impl SignInRows for Mortal {
 
 impl Tries for Mortal {
     while_it_lives! {
-        tried(key: String) -> Option<(RunId, Try)>;
-        keep_try(run: RunId, tried: Try) -> ();
+        idempotency_record(key: String) -> Option<(RunId, IdempotencyRecord)>;
+        add_idempotency_record(run: RunId, tried: IdempotencyRecord) -> ();
     }
 }
 
@@ -112,7 +113,7 @@ impl WaitingQuestions for Mortal {
 }
 
 impl Store for Mortal {
-    fn commit(&self, mut commit: Commit) -> StoreFuture<()> {
+    fn commit(&self, mut commit: RunCommit) -> StoreFuture<()> {
         // What a further try waits for is the time alone.
         for (child, _) in &mut commit.children {
             child.bounds.as_object_mut().expect("bounds").remove("not_before");
@@ -145,10 +146,10 @@ impl Store for Mortal {
         restore(run: RunId) -> Option<StoredRun>;
         run(run: RunId) -> Option<RunRow>;
         runs(filter: RunFilter) -> Vec<RunRow>;
-        standing(statuses: Vec<&'static str>) -> Vec<RunId>;
-        living_below(run: RunId) -> Vec<RunId>;
+        runs_with_status(statuses: Vec<&'static str>) -> Vec<RunId>;
+        living_descendants(run: RunId) -> Vec<RunId>;
         orphans() -> Vec<RunId>;
-        unheard() -> Vec<RunId>;
+        runs_with_missed_signals() -> Vec<RunId>;
         ephemeral() -> Vec<RunId>;
         task(id: String) -> Option<TaskRow>;
         tasks(root: RunId) -> Vec<TaskRow>;
@@ -158,14 +159,14 @@ impl Store for Mortal {
         overdue(now: Moment) -> Vec<RunId>;
         ended(runs: Vec<RunId>) -> Vec<RunRow>;
         last_ended(skip: usize, limit: usize) -> Vec<(RunId, Moment)>;
-        overspent(run: RunId) -> Option<Overspent>;
-        spent(run: RunId) -> Usage;
-        spent_by_agents(since: Option<Moment>) -> Vec<AgentUsage>;
+        overspent(run: RunId) -> Option<UsedUpLimit>;
+        tree_usage(run: RunId) -> Usage;
+        usage_by_agent(since: Option<Moment>) -> Vec<AgentUsage>;
         steps(run: RunId) -> Vec<StepRow>;
         step(run: RunId, n: u64) -> Option<StepRow>;
         effect(run: RunId, n: u64) -> Option<EffectRow>;
-        traced(run: RunId, bounds: TraceBounds) -> Traced;
-        facts(root: RunId, after: u64, limit: usize) -> Vec<FactRow>;
+        timeline_data(run: RunId, bounds: TraceBounds) -> TimelineData;
+        events(root: RunId, after: u64, limit: usize) -> Vec<EventRow>;
         last_seq(root: RunId) -> u64;
         question(reference: QuestionId) -> Option<QuestionRow>;
         open_questions(root: Option<RunId>) -> Vec<QuestionRow>;
@@ -179,6 +180,6 @@ impl Store for Mortal {
         add_picture(run: RunId, jpeg: Vec<u8>) -> u64;
         picture(run: RunId, n: u64) -> Option<Vec<u8>>;
         browser(root: RunId) -> Option<Value>;
-        takes() -> ();
+        check_writable() -> ();
     }
 }

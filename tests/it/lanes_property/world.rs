@@ -11,16 +11,16 @@ use askfirst::ids::RunId;
 use askfirst::lanes::{self, Lanes};
 use askfirst::program::refused::RefusedRun;
 use askfirst::program::{
-    Beginning, Continuation, End, Program, ProgramError, Programs, Record, StepInput, StepResult,
+    Continuation, Program, ProgramError, ProgramFactory, RunEnd, RunStart, StepInput, StepRecord, StepResult,
 };
 use askfirst::protocol::{Locale, Status};
-use askfirst::run::Engine;
+use askfirst::run::RunServices;
 use askfirst::run::archive::Archive;
-use askfirst::run::registry::{AtWork, Registry, SetAside};
-use askfirst::run::starting::Start;
+use askfirst::run::registry::{CountAtWork, Registry, StopService};
+use askfirst::run::starting::StartRun;
 use askfirst::spec::{AgentSpec, Kind, inputs};
 use askfirst::store::Store;
-use askfirst::store::rows::{FactRow, Intent, LogAdditions, RunFilter, RunRow};
+use askfirst::store::rows::{EventRow, Intent, LogAdditions, RunFilter, RunRow};
 use askfirst::store::sqlite::SqliteStore;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
@@ -50,7 +50,7 @@ struct Log {
 pub struct Played {
     pub root: RunRow,
     pub runs: Vec<RunRow>,
-    pub facts: Vec<FactRow>,
+    pub facts: Vec<EventRow>,
     pub faults: Vec<String>,
     pub deaths: usize,
 }
@@ -58,7 +58,7 @@ pub struct Played {
 /// One life of the process.
 struct Life {
     store: Arc<Mortal>,
-    engine: Arc<Engine>,
+    engine: Arc<RunServices>,
     registry: Addr<Registry>,
 }
 
@@ -89,7 +89,7 @@ pub async fn played(case: &Case) -> Played {
     let world = Arc::new(World::of(case));
     let mut deaths = case.deaths.iter().copied();
     let mut life = Life::begin(&store, &world, deaths.next(), folder.path());
-    let start = Start::plain(String::from("c0"), case.input.clone());
+    let start = StartRun::plain(String::from("c0"), case.input.clone());
     let root = life.registry.send(start).await.unwrap().unwrap();
     let mut died = 0;
     while !life.comes_to_rest(&root, &mut told).await {
@@ -104,7 +104,7 @@ pub async fn played(case: &Case) -> Played {
     let played = Played {
         root: runs.remove(0),
         runs,
-        facts: store.facts(root, 0, 1_000_000).await.unwrap(),
+        facts: store.events(root, 0, 1_000_000).await.unwrap(),
         faults: world.log.lock().unwrap().faults.clone(),
         deaths: died,
     };
@@ -124,7 +124,7 @@ impl Life {
             Playing { world: Arc::clone(world), store: Arc::clone(&store), surfing: Arc::default() };
         let kept: Arc<dyn Store> = store.clone();
         let archive = Archive::new(folder.join("runs"), Arc::clone(&kept)).start();
-        let engine = Arc::new(Engine {
+        let engine = Arc::new(RunServices {
             store: kept,
             pages: Arc::new(FakePages::default()),
             programs: Arc::new(playing),
@@ -136,7 +136,7 @@ impl Life {
     }
 
     /// Whether everything has ended; not, if the process dies before.
-    async fn comes_to_rest(&self, root: &RunId, told: &mut UnboundedReceiver<FactRow>) -> bool {
+    async fn comes_to_rest(&self, root: &RunId, told: &mut UnboundedReceiver<EventRow>) -> bool {
         let mut dead = self.store.dead.subscribe();
         let mut over = self.store.outlives.run(root.clone()).await.unwrap().unwrap().ended_at.is_some();
         loop {
@@ -145,7 +145,7 @@ impl Life {
             }
             if over {
                 // Those that it left behind are stopped in the meantime.
-                if self.registry.send(AtWork).await.unwrap() == 0 && !self.store.is_dead() {
+                if self.registry.send(CountAtWork).await.unwrap() == 0 && !self.store.is_dead() {
                     return true;
                 }
                 tokio::task::yield_now().await;
@@ -163,7 +163,7 @@ impl Life {
 
     /// Drops all that runs, without a word.
     async fn ends(self) {
-        self.registry.send(SetAside).await.unwrap();
+        self.registry.send(StopService).await.unwrap();
         drop(self.registry);
         // Its actors are gone when nobody else holds the engine but the registry, which sleeps.
         while Arc::strong_count(&self.engine) > 2 {
@@ -200,8 +200,8 @@ impl World {
     }
 }
 
-impl Programs for Playing {
-    fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
+impl ProgramFactory for Playing {
+    fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<RunStart, ProgramError> {
         let spec = self.world.specs.get(agent);
         let spec = spec.ok_or_else(|| ProgramError::UnknownAgent(agent.to_owned()))?;
         let whole = inputs::complete(spec, input).map_err(ProgramError::BadInput)?;
@@ -211,14 +211,15 @@ impl Programs for Playing {
             Kind::Composite => {
                 let mut state = lanes::state::LanesState::begin(Locale::En, inputs::context(spec, whole));
                 let browses = |agent: &&str| self.world.browses(agent, &mut BTreeSet::new());
-                state.browsing = spec.called().filter(browses).map(str::to_owned).collect();
+                state.browsing = spec.lane_agents().filter(browses).map(str::to_owned).collect();
                 let node = lanes::graph::LanesNode::EnterLane.name();
-                let plain = Beginning::plain(Lanes::NAME, node, json!(state), title);
-                Beginning { calls_others: true, limits, ..plain }
+                let plain = RunStart::without_limits(Lanes::NAME, node, json!(state), title);
+                RunStart { calls_others: true, limits, ..plain }
             }
             Kind::Atomic => {
-                let plain = Beginning::plain("tiny", "begin", json!({"given": whole, "at": 0}), title);
-                Beginning { limits, ..plain }
+                let plain =
+                    RunStart::without_limits("tiny", "begin", json!({"given": whole, "at": 0}), title);
+                RunStart { limits, ..plain }
             }
         })
     }
@@ -238,7 +239,7 @@ impl Programs for Playing {
         })
     }
 
-    fn ended(&self, _: &RunId) {}
+    fn release_tree(&self, _: &RunId) {}
 }
 
 impl Playing {
@@ -294,7 +295,7 @@ impl Tiny {
         if outcome == Status::Failed && tried.is_multiple_of(2) {
             return Err(ProgramError::Failed(String::from("it broke")));
         }
-        Ok(Continuation::End(End { outcome, response: None, vars }))
+        Ok(Continuation::End(RunEnd { outcome, response: None, vars }))
     }
 }
 
@@ -303,7 +304,7 @@ impl Program for Tiny {
         if self.at == 0 { "begin" } else { "work" }
     }
 
-    fn visit(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
+    fn step(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         let node = self.node();
         if self.playing.store.is_dead() {
             return Box::pin(std::future::pending());
@@ -312,7 +313,7 @@ impl Program for Tiny {
         let surfs = self.surfs();
         let next = if self.at == 0 { Ok(Continuation::Go) } else { self.last(tried) };
         let turns = self.playing.world.pace * (1 + self.tag.len() as u64 + tried as u64) % 7;
-        let (changes, record) = (json!({"at": self.at + 1}), Record::default());
+        let (changes, record) = (json!({"at": self.at + 1}), StepRecord::default());
         Box::pin(async move {
             for _ in 0..turns {
                 tokio::task::yield_now().await;
@@ -331,7 +332,7 @@ impl Program for Tiny {
         json!({"given": self.given, "at": self.at})
     }
 
-    fn repeatable(&self) -> bool {
+    fn is_repeatable(&self) -> bool {
         true
     }
 
@@ -343,7 +344,7 @@ impl Program for Tiny {
         None
     }
 
-    fn farewell(&self, outcome: Status) -> String {
+    fn interrupted_response(&self, outcome: Status) -> String {
         outcome.word().to_owned()
     }
 }

@@ -58,7 +58,7 @@ impl Page {
                 ticks.tick().await;
                 let order = json!({"expression": condition, "returnByValue": true});
                 // During a navigation there is no page to ask.
-                let answer = self.order("Runtime.evaluate", order).await;
+                let answer = self.send_command("Runtime.evaluate", order).await;
                 if answer["result"]["result"]["value"] == true {
                     return;
                 }
@@ -73,7 +73,7 @@ impl Page {
     /// Closes the whole browser.
     pub async fn close_browser(&mut self) {
         self.session = None;
-        self.order("Browser.close", json!({})).await;
+        self.send_command("Browser.close", json!({})).await;
     }
 
     /// Waits until the condition holds in the current page.
@@ -86,13 +86,13 @@ impl Page {
 
     /// Sends any command of the protocol to this page, and fails on an error.
     pub async fn call(&mut self, method: &str, params: Value) -> Value {
-        let answer = self.order(method, params).await;
+        let answer = self.send_command(method, params).await;
         assert!(answer["error"].is_null(), "{method}: {answer}");
         answer["result"].clone()
     }
 
     /// Sends a command and returns the whole response, which may be an error.
-    async fn order(&mut self, method: &str, params: Value) -> Value {
+    async fn send_command(&mut self, method: &str, params: Value) -> Value {
         self.sent += 1;
         let mut order = json!({"id": self.sent, "method": method, "params": params});
         if let Some(session) = &self.session {

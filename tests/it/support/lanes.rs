@@ -218,7 +218,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Posts an action to a run of the tree: stop, pause, resume or a message.
-    pub async fn order(&self, run: &str, word: &str, body: Value) -> (u16, Value) {
+    pub async fn post_action(&self, run: &str, word: &str, body: Value) -> (u16, Value) {
         self.http.post(&format!("{}/api/runs/{run}/{word}", self.app.base), &body).await
     }
 

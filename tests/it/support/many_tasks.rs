@@ -6,7 +6,7 @@ use askfirst::ids::RunId;
 use askfirst::protocol::Status;
 use askfirst::protocol::server::{Event, Fact};
 use askfirst::store::Store;
-use askfirst::store::rows::{Commit, EndRow, NewRun, StepRow};
+use askfirst::store::rows::{EndRow, NewRun, RunCommit, StepRow};
 use askfirst::store::sqlite::SqliteStore;
 use futures_util::future::join_all;
 use serde_json::{Map, Value, json};
@@ -71,14 +71,14 @@ async fn add(store: &dyn Store, n: usize, id: &RunId) {
         took_ms: 1,
         changes: json!({}),
     };
-    let commit = Commit {
+    let commit = RunCommit {
         run: Some(id.clone()),
         root: Some(id.clone()),
         step: Some(step),
         status: Some((Status::Succeeded.word().to_owned(), None)),
         ended: Some(EndRow { response: Some(answer), vars: Map::new() }),
         facts,
-        ..Commit::default()
+        ..RunCommit::default()
     };
     store.commit(commit).await.unwrap();
 }

@@ -3,7 +3,7 @@
 use actix::prelude::*;
 use askfirst::browser::fault::PageError;
 use askfirst::browser::holding::TakeoverChanges;
-use askfirst::browser::input::Input;
+use askfirst::browser::input::HolderInput;
 use askfirst::ids::{RunId, SessionId};
 use askfirst::run::pages::Pages;
 use futures_util::FutureExt;
@@ -55,7 +55,7 @@ impl FakePages {
 }
 
 impl Pages for FakePages {
-    fn take(&self, _: &RunId, _: &SessionId) -> BoxFuture<'static, Result<Recipient<Input>, String>> {
+    fn take(&self, _: &RunId, _: &SessionId) -> BoxFuture<'static, Result<Recipient<HolderInput>, String>> {
         let (done, mut open) = (Arc::clone(&self.done), self.open.subscribe());
         let input = Taker(Arc::clone(&done)).start().recipient();
         let refuses = self.refuses.load(Ordering::SeqCst);
@@ -91,10 +91,10 @@ impl Actor for Taker {
     type Context = Context<Self>;
 }
 
-impl Handler<Input> for Taker {
+impl Handler<HolderInput> for Taker {
     type Result = Result<(), PageError>;
 
-    fn handle(&mut self, _: Input, _: &mut Self::Context) -> Self::Result {
+    fn handle(&mut self, _: HolderInput, _: &mut Self::Context) -> Self::Result {
         self.0.send_modify(|done| done.push("input"));
         Ok(())
     }

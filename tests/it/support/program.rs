@@ -7,8 +7,8 @@ use askfirst::config::{Flags, Limits, Settings};
 use askfirst::ids::RunId;
 use askfirst::plan::{Item, ItemStatus};
 use askfirst::program::{
-    Ask, Attended, Beginning, Child, ChildCall, Continuation, End, Program, ProgramError, Programs, Record,
-    StepInput, StepResult,
+    BackgroundResult, ChildCall, Continuation, EndedChild, Program, ProgramError, ProgramFactory,
+    QuestionDraft, RunEnd, RunStart, StepInput, StepRecord, StepResult,
 };
 use askfirst::protocol::server::{Event, Fact, ResolvedBy};
 use askfirst::protocol::{QuestionKind, Remember, Status};
@@ -81,8 +81,8 @@ impl Scripted {
     }
 }
 
-impl Programs for Scripted {
-    fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<Beginning, ProgramError> {
+impl ProgramFactory for Scripted {
+    fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<RunStart, ProgramError> {
         let Some((_, script)) = AGENTS.iter().find(|(name, _)| *name == agent) else {
             return Err(ProgramError::UnknownAgent(agent.to_owned()));
         };
@@ -95,7 +95,7 @@ impl Programs for Scripted {
         }
         let title = input.get("text").and_then(Value::as_str).unwrap_or(agent).to_owned();
         let state = State { script, input: input.clone(), ..State::default() };
-        Ok(Beginning::plain("scripted", state.node(), json!(state), title))
+        Ok(RunStart::without_limits("scripted", state.node(), json!(state), title))
     }
 
     fn load(&self, _: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
@@ -110,7 +110,7 @@ impl Programs for Scripted {
         AGENTS.iter().any(|(name, _)| *name == agent).then_some(settings.limits)
     }
 
-    fn ended(&self, root: &RunId) {
+    fn release_tree(&self, root: &RunId) {
         self.ended.send_modify(|ended| ended.push(root.clone()));
     }
 }
@@ -182,7 +182,7 @@ impl Program for Script {
         self.state.node()
     }
 
-    fn visit(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
+    fn step(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
         step(self.state.clone(), Arc::clone(&self.gate), given).boxed()
     }
 
@@ -207,19 +207,19 @@ impl Program for Script {
         json!(self.state)
     }
 
-    fn awaits(&self) -> Vec<RunId> {
+    fn awaited_children(&self) -> Vec<RunId> {
         self.state.child.iter().cloned().collect()
     }
 
-    fn living(&self) -> Vec<RunId> {
+    fn unfinished_children(&self) -> Vec<RunId> {
         self.state.child.iter().chain(&self.state.begun).cloned().collect()
     }
 
-    fn background(&self) -> Vec<RunId> {
+    fn background_children(&self) -> Vec<RunId> {
         self.state.begun.clone()
     }
 
-    fn attend(&self, ended: &[Child], _: &[Message]) -> Option<Attended> {
+    fn handle_background(&self, ended: &[EndedChild], _: &[Message]) -> Option<BackgroundResult> {
         let ended: Vec<_> =
             ended.iter().map(|child| (child.run.clone(), child.outcome.word().to_owned())).collect();
         let facts = ended
@@ -227,15 +227,17 @@ impl Program for Script {
             .flat_map(|(run, outcome)| [said(&format!("one ended as {outcome}")), told_of(run, outcome)]);
         let facts = facts.collect();
         let changes = Changes { to: self.state.at, ended, ..Changes::default() };
-        (!changes.ended.is_empty())
-            .then(|| Attended { changes: json!(changes), record: Record { facts, ..Record::default() } })
+        (!changes.ended.is_empty()).then(|| BackgroundResult {
+            changes: json!(changes),
+            record: StepRecord { facts, ..StepRecord::default() },
+        })
     }
 
-    fn rests(&self) -> bool {
+    fn is_resting(&self) -> bool {
         self.state.node() == "rest" && !self.state.begun.is_empty()
     }
 
-    fn repeatable(&self) -> bool {
+    fn is_repeatable(&self) -> bool {
         self.state.node() != "effect"
     }
 
@@ -253,7 +255,7 @@ impl Program for Script {
         Some(json!(Changes { to: 0, ..Changes::default() }))
     }
 
-    fn farewell(&self, outcome: Status) -> String {
+    fn interrupted_response(&self, outcome: Status) -> String {
         format!("ended as {}", outcome.word())
     }
 }
@@ -261,10 +263,10 @@ impl Program for Script {
 async fn step(state: State, gate: Arc<Semaphore>, given: StepInput) -> Result<StepResult, ProgramError> {
     let node = state.node();
     let heard: Vec<String> = given.inbox.iter().map(|message| message.item.text()).collect();
-    let mut record = Record {
+    let mut record = StepRecord {
         facts: vec![Fact::Event(Event::Node { node: node.to_owned() })],
         read_inbox: given.inbox.last().map(|message| message.n),
-        ..Record::default()
+        ..StepRecord::default()
     };
     record.facts.extend(heard.iter().map(|text| said_by_person(text)));
     let mut changes = Changes { to: state.at + 1, heard, ..Changes::default() };
@@ -281,12 +283,12 @@ async fn step(state: State, gate: Arc<Semaphore>, given: StepInput) -> Result<St
             record.plan = Some(json!({"items": items}));
             record.facts.push(Fact::Event(Event::Plan { items }));
         }
-        ("picture", _) => record.facts.push(seen(given.journal.picture(PICTURE.to_vec()).await?)),
-        ("hold" | "timed", _) => let_through(&gate).await,
+        ("picture", _) => record.facts.push(seen(given.journal.store_picture(PICTURE.to_vec()).await?)),
+        ("hold" | "timed", _) => wait_release(&gate).await,
         ("effect", _) => {
             let intent = Intent { action_id: format!("a{}", state.at), action: json!({"action": "click"}) };
-            given.journal.intend(intent, vec![said("now")]).await?;
-            let_through(&gate).await;
+            given.journal.store_intent(intent, vec![said("now")]).await?;
+            wait_release(&gate).await;
             record.receipt = Some(json!({"ok": true}));
         }
         ("begin" | "later", agent) => {
@@ -315,8 +317,11 @@ async fn step(state: State, gate: Arc<Semaphore>, given: StepInput) -> Result<St
         ("panic", _) => panic!("this step always panics"),
         ("end", word) => {
             let outcome = Status::from_word(word).unwrap_or(Status::Failed);
-            next =
-                Continuation::End(End { outcome, response: Some(format!("**{word}**")), vars: state.vars() });
+            next = Continuation::End(RunEnd {
+                outcome,
+                response: Some(format!("**{word}**")),
+                vars: state.vars(),
+            });
         }
         ("ask" | "brief", kind) => match given.answer {
             None => {
@@ -327,7 +332,7 @@ async fn step(state: State, gate: Arc<Semaphore>, given: StepInput) -> Result<St
                 changes.answer = Some(json!(resolved.answer));
                 if resolved.by == ResolvedBy::Expired || resolved.answer.confirmed == Some(false) {
                     let outcome = Status::Cancelled;
-                    next = Continuation::End(End {
+                    next = Continuation::End(RunEnd {
                         outcome,
                         response: Some(String::from("declined")),
                         vars: Map::new(),
@@ -375,7 +380,7 @@ fn begun(given: &StepInput, child: &RunId, agent: &str) -> TaskRow {
     }
 }
 
-async fn let_through(gate: &Semaphore) {
+async fn wait_release(gate: &Semaphore) {
     gate.acquire().await.expect("the gate is never closed").forget();
 }
 
@@ -415,7 +420,7 @@ fn seen(picture: String) -> Fact {
     })
 }
 
-fn question(kind: &str, at: usize) -> Ask {
+fn question(kind: &str, at: usize) -> QuestionDraft {
     let confirm = json!({
         "action": {"action_id": format!("a{at}"), "action": "click", "params": {"eid": 12}},
         "effect": "places the order", "risk": "high", "rule": "submit",
@@ -427,7 +432,7 @@ fn question(kind: &str, at: usize) -> Ask {
         "" => (QuestionKind::Confirm, confirm, Some(Moment::now())),
         _ => (QuestionKind::Confirm, confirm, None),
     };
-    Ask {
+    QuestionDraft {
         kind,
         reason: String::from("it was told to ask"),
         text: String::from("May I?"),

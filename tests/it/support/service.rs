@@ -10,11 +10,11 @@ use actix_web::dev::ServerHandle;
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
 use askfirst::browser::BrowserConfig;
-use askfirst::browser::closed::Closed;
-use askfirst::browser::listed::{Doing, InstanceInfo, Listing, Lodger, NotClosed};
+use askfirst::browser::closed::UrlPolicy;
+use askfirst::browser::listed::{CloseError, ContextInfo, ContextState, InstanceInfo, Listing};
 use askfirst::browser::supervisor::{PoolLimits, Supervisor};
 use askfirst::config::{Flags, Recording, Settings};
-use askfirst::files::Shelf;
+use askfirst::files::FileStore;
 use askfirst::http::guard::{self, Guard};
 use askfirst::http::openai::Retries;
 use askfirst::http::routes;
@@ -22,11 +22,11 @@ use askfirst::http::service::{About, Browsers, Service};
 use askfirst::http::translated;
 use askfirst::ids::RunId;
 use askfirst::model::connection::Connection;
-use askfirst::run::Engine;
-use askfirst::run::archive::{Archive, Flush};
+use askfirst::run::RunServices;
+use askfirst::run::archive::{Archive, FlushArchive};
 use askfirst::run::feed::{EventsStored, Feed};
 use askfirst::run::registry::Registry;
-use askfirst::session::Lines;
+use askfirst::session::SessionDeps;
 use askfirst::spec::library::Library;
 use askfirst::store::Store;
 use askfirst::store::sqlite::SqliteStore;
@@ -43,7 +43,7 @@ pub struct TestService {
     pub port: u16,
     pub programs: Arc<Scripted>,
     pub pages: Arc<FakePages>,
-    pub engine: Arc<Engine>,
+    pub engine: Arc<RunServices>,
     pub registry: Addr<Registry>,
     pub store: Arc<dyn Store>,
     pub folder: TempDir,
@@ -53,22 +53,22 @@ pub struct TestService {
 }
 
 /// Browsers that are available, or fail with this message.
-struct Pretended(Result<(), String>);
+struct FakeBrowsers(Result<(), String>);
 
-impl Browsers for Pretended {
+impl Browsers for FakeBrowsers {
     fn ready(&self) -> BoxFuture<'static, Result<(), String>> {
         Box::pin(std::future::ready(self.0.clone()))
     }
 
     fn list(&self) -> BoxFuture<'static, Listing> {
-        let lodger = Lodger {
+        let lodger = ContextInfo {
             owner: RunId::from("r1"),
             url: String::from("http://shop.test/"),
             title: String::from("Shop"),
             since: String::from("2026-01-31T12:00:00.000Z"),
             viewers: 2,
             holder: None,
-            state: Doing::Works,
+            state: ContextState::Works,
         };
         let shared = InstanceInfo {
             id: String::from("shared"),
@@ -83,8 +83,8 @@ impl Browsers for Pretended {
         Box::pin(std::future::ready(listing))
     }
 
-    fn close(&self, id: String) -> BoxFuture<'static, Result<(), NotClosed>> {
-        let why = if id == "shared" { NotClosed::Busy } else { NotClosed::Unknown };
+    fn close(&self, id: String) -> BoxFuture<'static, Result<(), CloseError>> {
+        let why = if id == "shared" { CloseError::Busy } else { CloseError::Unknown };
         Box::pin(std::future::ready(Err(why)))
     }
 }
@@ -113,7 +113,7 @@ impl TestService {
         let programs = Arc::new(Scripted::default());
         let archive = Archive::new(folder.path().join("runs"), Arc::clone(&store)).start();
         let pages = Arc::new(FakePages::default());
-        let engine = Arc::new(Engine {
+        let engine = Arc::new(RunServices {
             store: Arc::clone(&store),
             pages: pages.clone(),
             programs: programs.clone(),
@@ -126,7 +126,7 @@ impl TestService {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let guard = web::Data::new(Guard::new(&settings.server, port));
-        let lines = web::Data::new(Lines {
+        let lines = web::Data::new(SessionDeps {
             engine: Arc::clone(&engine),
             registry: registry.clone(),
             feed: feed.clone(),
@@ -138,8 +138,8 @@ impl TestService {
             registry: registry.clone(),
             feed,
             catalogue: Arc::new(Library::open(&folder.path().join("agents")).unwrap()),
-            browsers: Arc::new(Pretended(browser)),
-            files: Shelf::new(folder.path().join("runs"), 1, 2),
+            browsers: Arc::new(FakeBrowsers(browser)),
+            files: FileStore::new(folder.path().join("runs"), 1, 2),
             model: Connection::open(&settings.model, folder.path()).unwrap(),
             about: About::new(&settings, false),
         });
@@ -150,7 +150,7 @@ impl TestService {
                 .app_data(guard.clone())
                 .app_data(service.clone())
                 .app_data(lines.clone())
-                .wrap(from_fn(guard::watch))
+                .wrap(from_fn(guard::enforce))
                 .wrap(from_fn(translated::problems))
                 .route("/ws", web::get().to(askfirst::http::ws::open))
                 .configure(routes::configure)
@@ -223,7 +223,7 @@ impl TestService {
 
     /// Waits until the files of all runs at rest are written.
     pub async fn written(&self) {
-        self.archive.send(Flush).await.unwrap();
+        self.archive.send(FlushArchive).await.unwrap();
     }
 
     pub async fn finish(self) {
@@ -244,9 +244,9 @@ fn no_browsers(folder: &Path) -> Addr<Supervisor> {
         page_tokens: 2000,
         languages: None,
         limits: PoolLimits::default(),
-        closed: Closed::nothing(),
+        closed: UrlPolicy::allow_all(),
         keys: Default::default(),
-        files: Shelf::new(folder.join("runs"), 1, 2),
+        files: FileStore::new(folder.join("runs"), 1, 2),
     })
     .start()
 }

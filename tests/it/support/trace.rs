@@ -3,7 +3,7 @@
 use super::tasks::get;
 
 /// Checks that the run had each of these visits, in any order.
-pub async fn crossed(base: &str, run: &str, arrows: &[&str]) {
+pub async fn assert_visited(base: &str, run: &str, arrows: &[&str]) {
     let trace = get(base, &format!("/api/runs/{run}/trace")).await;
     let word = |step: &serde_json::Value, key: &str| step[key].as_str().expect("a word").to_owned();
     let steps = trace["steps"].as_array().expect("steps").iter();

@@ -5,9 +5,9 @@ use super::app::PATIENCE;
 use super::devtools::Page;
 use crate::browser_stage::{Recorder, action, config, until};
 use actix::{Actor, Addr};
-use askfirst::browser::fault::Code;
-use askfirst::browser::supervisor::{Open, Shutdown, Supervisor};
-use askfirst::browser::{Browser, BrowserFact, Look, Perform};
+use askfirst::browser::fault::ErrorCode;
+use askfirst::browser::supervisor::{OpenBrowser, Shutdown, Supervisor};
+use askfirst::browser::{Browser, BrowserEvent, Observe, Perform};
 use askfirst::ids::RunId;
 use askfirst::page::{Line, Observation};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ pub struct Ui {
     browser: Addr<Browser>,
     folder: tempfile::TempDir,
     person: RunId,
-    _facts: UnboundedReceiver<BrowserFact>,
+    _facts: UnboundedReceiver<BrowserEvent>,
 }
 
 /// The page's texts in a language.
@@ -59,8 +59,13 @@ impl Ui {
         let supervisor = Supervisor::new(config(folder.path())).start();
         let (recorder, facts) = Recorder::start_new();
         let person = RunId::fresh();
-        let open =
-            Open { owner: person.clone(), snapshot: None, facts: recorder.recipient(), languages, looks: 0 };
+        let open = OpenBrowser {
+            owner: person.clone(),
+            snapshot: None,
+            facts: recorder.recipient(),
+            languages,
+            looks: 0,
+        };
         let browser = supervisor.send(open).await.unwrap().unwrap();
         let ui = Self { supervisor, browser, folder, person, _facts: facts };
         ui.arrives("navigate", json!({"url": base})).await;
@@ -71,7 +76,7 @@ impl Ui {
     async fn arrives(&self, action: &str, params: Value) {
         let done = async {
             while let Err(code) = self.perform(action, params.clone()).await {
-                assert_eq!(code, Code::Timeout, "{action}");
+                assert_eq!(code, ErrorCode::Timeout, "{action}");
             }
         };
         tokio::time::timeout(PATIENCE, done).await.expect("the page comes");
@@ -79,7 +84,7 @@ impl Ui {
 
     /// Observes the page, as a screen reader would see it.
     pub async fn look(&self) -> Arc<Observation> {
-        let look = tokio::time::timeout(PATIENCE, self.browser.send(Look)).await;
+        let look = tokio::time::timeout(PATIENCE, self.browser.send(Observe)).await;
         look.expect("a look ends").unwrap().unwrap().observation
     }
 
@@ -101,7 +106,7 @@ impl Ui {
         let own = config(self.folder.path()).files.run_files(&self.person);
         let from = own.incoming().unwrap().join("given");
         std::fs::write(&from, text).unwrap();
-        own.take_in(&from, name).unwrap();
+        own.move_in(&from, name).unwrap();
         self.on("upload", "button", button, json!({"file": name})).await;
     }
 
@@ -171,7 +176,7 @@ impl Ui {
     /// Presses a key at the focused element.
     pub async fn presses(&self, key: &str) {
         while let Err(code) = self.perform("press", json!({"key": key})).await {
-            assert_eq!(code, Code::FocusMoved, "{key}");
+            assert_eq!(code, ErrorCode::FocusMoved, "{key}");
             self.look().await; // the focus moved in the meantime
         }
     }
@@ -210,7 +215,8 @@ impl Ui {
                 let (Some(from_eid), Some(to_eid)) = (eid(from), eid(to)) else { continue };
                 match self.perform("drag", json!({"from_eid": from_eid, "to_eid": to_eid})).await {
                     Ok(()) => return,
-                    Err(Code::DeadEid | Code::Moving | Code::Hidden | Code::Disabled) => {}
+                    Err(ErrorCode::DeadEid | ErrorCode::Moving | ErrorCode::Hidden | ErrorCode::Disabled) => {
+                    }
                     Err(code) => panic!("drag of {from:?} to {to:?}: {code:?}"),
                 }
             }
@@ -232,7 +238,8 @@ impl Ui {
                 params["eid"] = json!(eid);
                 match self.perform(action, params).await {
                     Ok(()) => return,
-                    Err(Code::DeadEid | Code::Moving | Code::Hidden | Code::Disabled) => {}
+                    Err(ErrorCode::DeadEid | ErrorCode::Moving | ErrorCode::Hidden | ErrorCode::Disabled) => {
+                    }
                     Err(code) => panic!("{action} on {role} {name:?}: {code:?}"),
                 }
             }
@@ -273,7 +280,7 @@ impl Ui {
         self.supervisor.send(Shutdown).await.unwrap();
     }
 
-    async fn perform(&self, name: &str, params: Value) -> Result<(), Code> {
+    async fn perform(&self, name: &str, params: Value) -> Result<(), ErrorCode> {
         let perform = self.browser.send(Perform::new(action(name, params)));
         let done = tokio::time::timeout(PATIENCE * 2, perform).await.expect("an action ends").unwrap();
         done.map(|_| ()).map_err(|fault| fault.code)
