@@ -93,7 +93,7 @@ mod tests {
         value.expect("a value")
     }
 
-    // A fenced block is extracted (S0.39).
+    // A fenced block is extracted (S0.29, S0.39).
     #[test]
     fn json_extract_fenced_codeblock() {
         assert_eq!(found("Here:\n```json\n{\"a\": 1}\n```\nbye"), json!({"a": 1}));
@@ -114,6 +114,7 @@ mod tests {
         );
     }
 
+    // Text without JSON has a reason (S0.29).
     #[test]
     fn what_holds_no_json_has_a_reason() {
         for (text, reason) in [
@@ -130,11 +131,13 @@ mod tests {
     }
 
     proptest::proptest! {
+        // Any text can be searched (S0.46).
         #[test]
         fn it_never_panics(text in "\\PC{0,200}") {
             let _ = extract_first_json(&text);
         }
 
+        // An object that follows other text is found (S0.46).
         #[test]
         fn what_is_written_is_found(key in "[a-z]{1,8}", number in proptest::num::i64::ANY, before in "[^{\\[`]{0,40}") {
             let value = json!({ key: number });

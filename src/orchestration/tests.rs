@@ -285,6 +285,7 @@ fn logged(step: &FinishedAgent) -> Value {
     line["fields"].clone()
 }
 
+// The log line of a step has all keys (S3.31).
 #[test]
 fn each_agent_that_ends_is_a_line_of_the_log_with_all_keys() {
     let mut step = FinishedAgent {

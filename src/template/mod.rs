@@ -209,6 +209,7 @@ mod tests {
         context.as_object().cloned().unwrap_or_default()
     }
 
+    // A template that is one expression keeps the type of its value; `${{ x }}` is an alias (C9, S0.27).
     #[test]
     fn a_whole_expression_keeps_its_type_and_a_text_is_a_text() {
         for (template, expected) in [
@@ -229,6 +230,7 @@ mod tests {
         }
     }
 
+    // Undefined names are errors (C9).
     #[test]
     fn unknown_names_and_endless_loops_are_errors() {
         for template in ["{{ nobody }}", "x {{ nobody }}", "{{ name.first.last }}"] {

@@ -222,7 +222,7 @@ mod tests {
         serde_json::from_value(value).expect("a turn")
     }
 
-    // The older format of one rationale with one action parses as a turn (S2.3, S2.4).
+    // The older format of one rationale with one action parses as a turn (S2.3, S2.4, C19).
     #[test]
     fn a_thought_with_one_action_is_a_turn() {
         let turn = read(json!({

@@ -135,6 +135,7 @@ fn busy(longest: &Arc<Mutex<usize>>) -> impl Fn(&Request) -> Reply + Send + Sync
     }
 }
 
+// S2.32, C15
 // Issue 5, 4: 200 messages and 100 actions: the prompt stays within its budget, the window holds, the state does
 // not grow with what was said, what is stored grows by as much for each message, and every result is in the trace.
 #[actix_web::test]

@@ -28,8 +28,8 @@ fn texts<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
     list.as_array().unwrap().iter().filter_map(|item| item[field].as_str()).collect()
 }
 
-// S1.1, S1.7, S1.30; PROTOCOL section 6: a follow-up opens the ended run again and its seq goes on
-// (the socket's client checks that).
+// S1.1, S1.7, S1.18, S1.19, S1.30; PROTOCOL section 6: a follow-up opens the ended run again and its
+// seq goes on (the socket's client checks that).
 #[actix_web::test]
 async fn s1_19_what_a_person_says_is_heard_and_begins_a_task_again() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
@@ -73,6 +73,7 @@ async fn s1_19_what_a_person_says_is_heard_and_begins_a_task_again() {
     talk.finish().await;
 }
 
+// S1.18, S1.20
 #[actix_web::test]
 async fn s1_20_it_looks_when_a_look_is_due_and_only_then() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
@@ -92,7 +93,7 @@ async fn s1_20_it_looks_when_a_look_is_due_and_only_then() {
     talk.finish().await;
 }
 
-// S1.38: nothing else leaves a picture either.
+// S1.12, S1.38: nothing else leaves a picture either.
 #[actix_web::test]
 async fn s1_12_every_look_has_the_picture_of_its_moment() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
@@ -124,6 +125,7 @@ async fn s1_12_every_look_has_the_picture_of_its_moment() {
     talk.finish().await;
 }
 
+// S1.18, S1.21
 #[actix_web::test]
 async fn s1_21_the_planner_is_given_everything_and_its_action_is_kept() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
@@ -148,7 +150,7 @@ async fn s1_21_the_planner_is_given_everything_and_its_action_is_kept() {
     talk.finish().await;
 }
 
-// C23: a valid action sets the counter back; an invalid one never reaches the gate.
+// S1.22, C23: a valid action sets the counter back; an invalid one never reaches the gate.
 #[actix_web::test]
 async fn s1_22_only_what_can_be_done_on_the_page_is_valid() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
@@ -181,6 +183,7 @@ async fn s1_22_only_what_can_be_done_on_the_page_is_valid() {
     talk.finish().await;
 }
 
+// S1.23
 #[actix_web::test]
 async fn s1_23_three_invalid_actions_in_a_row_end_as_blocked() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
@@ -209,7 +212,7 @@ async fn s1_23_three_invalid_actions_in_a_row_end_as_blocked() {
     talk.finish().await;
 }
 
-// C24: declined with words, the run goes on with them.
+// S1.24, C24: declined with words, the run goes on with them.
 #[actix_web::test]
 async fn s1_24_the_gate_allows_asks_and_denies() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
@@ -241,7 +244,7 @@ async fn s1_24_the_gate_allows_asks_and_denies() {
     talk.finish().await;
 }
 
-// S1.34, PROTOCOL 1.2, C20: an answer of another kind changes nothing.
+// S1.25, S1.34, PROTOCOL 1.2, C20: an answer of another kind changes nothing.
 #[actix_web::test]
 async fn s1_25_what_is_approved_is_done_once() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
@@ -285,6 +288,7 @@ async fn s1_25_what_is_approved_is_done_once() {
     talk.finish().await;
 }
 
+// S1.25
 #[actix_web::test]
 async fn s1_25_what_is_declined_is_not_done_and_the_run_is_cancelled() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
@@ -298,6 +302,7 @@ async fn s1_25_what_is_declined_is_not_done_and_the_run_is_cancelled() {
     talk.finish().await;
 }
 
+// S1.26
 #[actix_web::test]
 async fn s1_26_the_page_is_handed_back_with_text_or_with_done() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
@@ -327,6 +332,7 @@ async fn s1_26_the_page_is_handed_back_with_text_or_with_done() {
     talk.finish().await;
 }
 
+// S1.27
 #[actix_web::test]
 async fn s1_27_each_action_counts_and_makes_a_look_due() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
@@ -358,7 +364,7 @@ async fn s1_27_each_action_counts_and_makes_a_look_due() {
     talk.finish().await;
 }
 
-// S1.10, S1.36
+// S1.10, S1.28, S1.36
 #[actix_web::test]
 async fn s1_28_it_goes_on_until_it_stops_or_has_used_its_steps_up() {
     let Some(mut talk) = Talk::start(&[("ASKFIRST_LIMITS__TOOL_STEPS", "3")]).await else { return };
@@ -378,7 +384,7 @@ async fn s1_28_it_goes_on_until_it_stops_or_has_used_its_steps_up() {
     talk.finish().await;
 }
 
-// C22: a limit is not a success, a refusal is not a failure.
+// S1.29, C22: a limit is not a success, a refusal is not a failure.
 #[actix_web::test]
 async fn s1_29_each_end_says_what_it_is_and_has_its_own_outcome() {
     let rules = Rules { several_runs: true, ..Rules::default() };

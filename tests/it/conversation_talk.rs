@@ -33,7 +33,7 @@ async fn a_turn_that_gives_up_ends_as_blocked() {
     talk.finish().await;
 }
 
-// C4: one pending question a run, whatever is said meanwhile; S1.33: and nowhere but in the run.
+// S1.9, C4: one pending question a run, whatever is said meanwhile; S1.33: and nowhere but in the run.
 #[actix_web::test]
 async fn s1_9_one_question_waits_and_only_its_answer_ends_it() {
     let Some(mut talk) = Talk::start(&[]).await else { return };

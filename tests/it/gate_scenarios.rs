@@ -394,6 +394,7 @@ fn all() -> Vec<Row> {
     .concat()
 }
 
+// S1.13, S1.24
 #[test]
 fn every_line_of_the_table_holds() {
     let mut faults = Vec::new();

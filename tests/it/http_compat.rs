@@ -3,7 +3,7 @@
 use crate::support::service::{TestService, word};
 use serde_json::{Value, json};
 
-// S0.37, S0.49
+// S0.37, S0.49, C14
 #[actix_web::test]
 async fn running_by_name_answers_with_what_came_of_it() {
     let app = TestService::start();
@@ -42,7 +42,7 @@ async fn running_by_name_answers_with_what_came_of_it() {
     app.finish().await;
 }
 
-// S3.3, S3.34, S3.39
+// S3.3, S3.34, S3.39, C14
 #[actix_web::test]
 async fn executions_are_runs_under_the_names_of_document_003() {
     let app = TestService::start();

@@ -129,6 +129,7 @@ mod reader_language;
 mod real_apps;
 mod record;
 mod replay;
+mod requirements;
 mod spec;
 mod spec_fault_kinds;
 mod spec_faults;

@@ -76,7 +76,7 @@ fn request<'a>(history: &'a [HistoryEntry], page: Option<&'a Observation>) -> Pl
     }
 }
 
-// PROTOCOL section 3: the request and the turn that comes of it.
+// S1.11, PROTOCOL section 3: the request and the turn that comes of it.
 #[actix_web::test]
 async fn a_turn_is_asked_for_and_read() {
     let model = ScriptedModel::start(vec![Reply::click("button", "Place order"), Reply::stop("Ordered.")]);

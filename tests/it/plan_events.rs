@@ -83,7 +83,7 @@ fn word(fact: &Value) -> Option<&'static str> {
     }
 }
 
-// S2.3, S2.10, S2.11, S2.12, S2.17, S2.19 (overruled by C12), S2.36.
+// S2.3, S2.8, S2.10, S2.11, S2.12, S2.17, S2.19 (overruled by C12), S2.36, C19.
 #[actix_web::test]
 async fn each_turning_point_of_a_task_is_told_and_logged() {
     let model = ScriptedModel::with_rules(Rules { several_runs: true, ..Rules::default() }, script());

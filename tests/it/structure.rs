@@ -28,7 +28,7 @@ fn there_is_no_loop_over_steps() {
     lack(&files, &["loop", "while"], "a step follows another by an arrow, not by a loop");
 }
 
-// S1.2, S1.7, S1.8, S1.15, S1.33: what is pending and said stands in the graph's state alone.
+// S1.2, S1.7, S1.8, S1.15, S1.33, S1.37: what is pending and said stands in the graph's state alone.
 #[test]
 fn one_state_holds_what_is_pending_and_what_was_said() {
     let old = ["RunState", "pending_action", "pending_kind", "pending_question", "chat_history"];
