@@ -6,7 +6,7 @@ mod staged;
 use crate::clock::Moment;
 use crate::config::Settings;
 use crate::ids::RunId;
-use crate::letters::is_invisible;
+use crate::invisible_chars::is_invisible;
 use serde::{Deserialize, Serialize};
 pub use staged::{StagedError, TakenFile};
 use std::fs::{self, DirEntry};

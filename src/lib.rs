@@ -15,7 +15,7 @@ pub mod ids;
 /// Names of built-in agents.
 pub mod agent_name;
 /// Invisible and control characters in text.
-pub mod letters;
+pub mod invisible_chars;
 /// Word stems for full-text indexes.
 pub mod word_forms;
 /// Settings from the file, the environment and the command line.

@@ -1,6 +1,6 @@
 //! Entry point: parses the command line, runs the command and converts its result into an exit code.
 
-use askfirst::app::{at_hand, replaying, until_told};
+use askfirst::app::{replaying, serve, service_handle};
 use askfirst::cli::{Cli, Command, Doctor};
 use askfirst::config::Settings;
 use askfirst::{doctor, sandbox, telemetry};
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     }
     let system = actix::System::new();
     match cli.command {
-        Command::Serve(serve) => match system.block_on(until_told::serve(settings, serve)) {
+        Command::Serve(serve) => match system.block_on(serve::serve(settings, serve)) {
             Ok(()) => ExitCode::SUCCESS,
             Err(fault) => print_error(FAILED, &fault),
         },
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
             ExitCode::from(doctor::exit_code(&findings))
         }
         Command::Replay(order) => ExitCode::from(system.block_on(replaying::command(settings, order))),
-        command => ExitCode::from(system.block_on(at_hand::run_command(settings, command))),
+        command => ExitCode::from(system.block_on(service_handle::run_command(settings, command))),
     }
 }
 

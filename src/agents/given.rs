@@ -4,7 +4,7 @@ use crate::conversation::title::cut_at_word;
 use crate::program::ProgramError;
 use crate::protocol::Locale;
 use crate::spec::{AgentSpec, TitleLanguage, inputs};
-use crate::turn::typed;
+use crate::turn::typed_secret;
 use serde_json::{Map, Value};
 
 /// Maximum length of a title in lists, in characters.
@@ -39,7 +39,7 @@ fn run_title(spec: &AgentSpec, input: &Map<String, Value>, locale: Locale) -> St
 
 /// Returns the first line of the text, shortened.
 fn title(text: &str) -> String {
-    let text = typed::mask_placeholders(text);
+    let text = typed_secret::mask_placeholders(text);
     let line = text.lines().next().unwrap_or_default().trim();
     match text.trim().lines().count() {
         0 | 1 => cut_at_word(line, TITLE),

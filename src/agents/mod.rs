@@ -17,7 +17,7 @@ use crate::config::{self, Limits};
 use crate::conversation::Conversation;
 use crate::conversation::compaction::SUMMARY;
 use crate::conversation::cx::ConversationDeps;
-use crate::conversation::desk::BrowserSettings;
+use crate::conversation::working_set::BrowserSettings;
 use crate::files::{FileStore, StagedError, TakenFile};
 use crate::gate::shell::Gate;
 use crate::ids::RunId;
@@ -38,7 +38,7 @@ use crate::spec::tool::{self, MissingTool, Patience};
 use crate::spec::{AgentSpec, Durability, Kind, inputs, native, secret};
 use crate::store::Store;
 use crate::store::rows::RunRow;
-use crate::turn::typed;
+use crate::turn::typed_secret;
 use crate::vault::{Replacement, Vaults};
 use actix::Addr;
 use futures_util::future::BoxFuture;
@@ -303,7 +303,7 @@ impl ProgramFactory for AgentPrograms {
             Some(spec) => secrets::conceal_inputs(&vault, &spec, &*self.catalogue, input),
             None => input,
         };
-        typed::mask_input(vault.named(concealed))
+        typed_secret::mask_input(vault.named(concealed))
     }
 
     fn limits(&self, agent: &str) -> Option<Limits> {

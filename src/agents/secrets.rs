@@ -6,7 +6,7 @@ use super::plans;
 use crate::spec::AgentSpec;
 use crate::spec::check::AgentLookup;
 use crate::spec::{native, secret};
-use crate::turn::typed;
+use crate::turn::typed_secret;
 use crate::vault::{Vault, is_value};
 use serde_json::{Map, Value};
 
@@ -45,7 +45,7 @@ pub fn model_reads_inputs(spec: &AgentSpec) -> bool {
 /// Masks the secrets in one message of an earlier chat.
 fn mask_message(vault: &Vault, mut said: Value) -> Value {
     if let Some(Value::String(text)) = said.get_mut("content") {
-        *text = typed::mask_placeholders(&vault.conceal(text));
+        *text = typed_secret::mask_placeholders(&vault.conceal(text));
     }
     said
 }

@@ -1,24 +1,24 @@
 //! The composition root: the only code that builds the parts and connects them.
 
-pub mod at_hand;
+pub mod service_handle;
 mod folder;
 mod listening;
 mod mapped_code;
 pub mod replaying;
 mod scratch;
-pub mod until_told;
+pub mod serve;
 
 use crate::agents::AgentPrograms;
 use crate::browser::BrowserConfig;
-use crate::browser::closed::UrlPolicy;
 use crate::browser::keyring::NamedSecrets;
 use crate::browser::supervisor::{PoolLimits, Shutdown, Supervisor};
+use crate::browser::url_policy::UrlPolicy;
 use crate::build::Builds;
 use crate::clock::Moment;
 use crate::config::{self, ConfigError, Settings};
 use crate::files::FileStore;
 use crate::gate::shell::Gate;
-use crate::gate::{HostContext, closed};
+use crate::gate::{HostContext, url_policy};
 use crate::http::chromiums::Chromiums;
 use crate::http::guard::Guard;
 use crate::http::service::{About, Service};
@@ -248,8 +248,8 @@ fn browser_config(settings: &Settings, own_origin: String, keys: NamedSecrets) -
     let private_hosts = settings.gate.private_hosts.clone();
     let context = HostContext { private_hosts, own_origin, ..HostContext::default() };
     let at = context.clone();
-    let judged = UrlPolicy::new(move |url| closed::refusal(url, &context))
-        .with_address_check(move |url, address| closed::address_refusal(url, address, &at));
+    let judged = UrlPolicy::new(move |url| url_policy::refusal(url, &context))
+        .with_address_check(move |url, address| url_policy::address_refusal(url, address, &at));
     BrowserConfig {
         executable: browser.executable.clone(),
         headless: browser.headless,

@@ -3,7 +3,7 @@
 //! leads nowhere, and no browser is opened.
 
 use super::scratch::Scratch;
-use super::{AppError, at_hand, connection, library, programs};
+use super::{AppError, connection, library, programs, service_handle};
 use crate::agents::AgentPrograms;
 use crate::browser::keyring::NamedSecrets;
 use crate::browser::supervisor::Supervisor;
@@ -72,7 +72,7 @@ pub async fn command(settings: Settings, order: Replay) -> u8 {
 async fn document(settings: &Settings, run: &str) -> Result<Value, Exit> {
     let path = Path::new(run);
     if !path.exists() && RunId::is_one(run) {
-        return at_hand::fetch(settings, &format!("/api/runs/{run}/export")).await;
+        return service_handle::fetch(settings, &format!("/api/runs/{run}/export")).await;
     }
     let document = bytes(path).map_err(|fault| format!("{run}: {fault}")).and_then(|bytes| {
         serde_json::from_slice(&bytes).map_err(|fault| format!("{run} is not an exported run: {fault}"))

@@ -5,13 +5,13 @@
 //! before the page comes to rest.
 
 use super::Browser;
+use super::ack_window::AckWindow;
+use super::cdp_message::{CdpEvent, PATIENCE};
 use super::fault::{ErrorCode, PageError};
 use super::observe::decode_base64;
-use super::owed::AckWindow;
 use super::tab::Tab;
 use super::viewer::{ScreencastFrame, Unwatch, Viewer, Watch};
 use super::window::PageContext;
-use super::wire::{CdpEvent, PATIENCE};
 use crate::clock::Moment;
 use crate::ids::SessionId;
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, WrapFuture};

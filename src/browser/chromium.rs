@@ -10,7 +10,7 @@ mod flags;
 
 use super::fault::BrowserError;
 use super::folders::Folders;
-use super::{BrowserConfig, processes, strays};
+use super::{BrowserConfig, orphaned_processes, processes};
 use flags::FLAGS;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -189,7 +189,9 @@ fn leader(
         command.args([&format!("--proxy-server={proxy}"), "--proxy-bypass-list=<-loopback>"]);
     }
     // Files that Chromium leaves in its temporary folder, such as its lock's, are removed with that folder.
-    command.env("TMPDIR", &folders.scratch).env(strays::VARIABLE, strays::mark(&config.data_dir));
+    command
+        .env("TMPDIR", &folders.scratch)
+        .env(orphaned_processes::VARIABLE, orphaned_processes::mark(&config.data_dir));
     command
         .arg("--remote-debugging-port=0")
         .arg(format!("--window-size={width},{height}"))

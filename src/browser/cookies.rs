@@ -1,9 +1,9 @@
 //! Cookies of a context, read and restored; and those of a lasting profile, stored in a file beside it.
 //! Chromium forgets session cookies when it ends, and most log-ins use them.
 
+use super::cdp_message::RawCommand;
 use super::fault::{ErrorCode, PageError};
 use super::window::PageContext;
-use super::wire::RawCommand;
 use serde_json::{Value, json};
 use std::path::Path;
 

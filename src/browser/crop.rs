@@ -4,7 +4,7 @@ use super::act::pointer;
 use super::fault::{ErrorCode, PageError};
 use super::observe;
 use super::paint::{self, Bounds};
-use super::swept;
+use super::redaction_motion;
 use super::tab::Tab;
 use crate::clock::Stopwatch;
 use actix_web::web::Bytes;
@@ -136,22 +136,22 @@ async fn attempt(tab: &Tab, eid: Option<u32>, is_last: bool) -> Result<Cropped, 
     let (mut target, viewport) =
         futures_util::try_join!(find(tab, eid, true), tab.run::<[f64; 2]>("[innerWidth, innerHeight]"))?;
     let before = tab.secret_boxes().await?;
-    if swept::is_anywhere(&before) {
+    if redaction_motion::is_anywhere(&before) {
         return Err(NoPicture::Secret);
     }
     let jpeg = observe::take_screenshot(tab, SHOT_QUALITY).await?;
     let after = tab.secret_boxes().await?;
-    if !is_last && swept::moved_further_than(&before, &after, STANDS) {
+    if !is_last && redaction_motion::moved_further_than(&before, &after, STANDS) {
         return Err(NoPicture::Moving);
     }
     // Covers the boxes before and after the screenshot, because the page may have moved between.
-    let secrets = swept::boxes_for_kept_picture(&before, &after);
-    if swept::is_anywhere(&secrets) {
+    let secrets = redaction_motion::boxes_for_kept_picture(&before, &after);
+    if redaction_motion::is_anywhere(&secrets) {
         return Err(NoPicture::Secret);
     }
     if let (Some(was), Some(is)) = (&mut target, find(tab, eid, false).await?) {
         let slack = if is_last { MOVES_A_LITTLE } else { STANDS };
-        if swept::moved_further_than(&[was.bounds], &[is.bounds], slack) {
+        if redaction_motion::moved_further_than(&[was.bounds], &[is.bounds], slack) {
             return Err(NoPicture::Moving);
         }
         was.bounds = is.bounds;
@@ -325,7 +325,14 @@ mod tests {
             ("beside a secret", Some([620, 310]), Some(button), false, vec![beside], None),
             ("under a secret", Some([620, 310]), Some(button), false, vec![around], Some("secret_fields")),
             ("a secret itself", Some([560, 310]), Some(button), true, vec![button], None),
-            ("anywhere", Some([620, 310]), Some(button), false, vec![swept::ALL], Some("secret_fields")),
+            (
+                "anywhere",
+                Some([620, 310]),
+                Some(button),
+                false,
+                vec![redaction_motion::ALL],
+                Some("secret_fields"),
+            ),
             ("not drawn", Some([10, 10]), Some(button), false, vec![], Some("blank")),
             ("not in view", Some([620, 310]), None, false, vec![], Some("hidden")),
             ("below", Some([620, 310]), Some([600.0, 900.0, 80.0, 30.0]), false, vec![], Some("hidden")),

@@ -5,12 +5,12 @@
 //! treated as unresponsive and left.
 
 use super::Browser;
-use super::asking::OpenDialog;
+use super::cdp_message::CdpEvent;
+use super::pending_dialog::OpenDialog;
 use super::window::PageContext;
-use super::wire::CdpEvent;
 use crate::page::dialog::{self, Dialog};
 use crate::page::text::quoted;
-use crate::turn::blot;
+use crate::turn::redact;
 use actix::{AsyncContext, Context, Handler, Message};
 use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;
 use std::rc::Rc;
@@ -138,5 +138,5 @@ impl Browser {
 
 fn shown(message: &str) -> String {
     // In quotes that the message cannot close.
-    quoted(&blot::truncate(message, LONGEST_NOTE))
+    quoted(&redact::truncate(message, LONGEST_NOTE))
 }

@@ -1,12 +1,12 @@
 //! Download events of Chromium, and the fate of each download: kept, held back, or stopped.
 
 use super::Browser;
+use super::cdp_message::{CdpEvent, PATIENCE, RawCommand};
 use super::downloads::Download;
 use super::keyring::NamedSecrets;
 use super::window::PageContext;
-use super::wire::{CdpEvent, PATIENCE, RawCommand};
 use crate::files;
-use crate::turn::blot::{self, Redaction};
+use crate::turn::redact::{self, Redaction};
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use serde_json::{Value, json};
 use std::rc::Rc;
@@ -136,7 +136,7 @@ impl PageContext {
 }
 
 fn program_refusal(begun: &Download) -> String {
-    let url = blot::truncate(&begun.url, 200);
+    let url = redact::truncate(&begun.url, 200);
     format!("it is a program; the person is asked first if you navigate to {url}")
 }
 
@@ -147,7 +147,7 @@ fn safe_file_name(suggested: &str, keys: &NamedSecrets) -> String {
     let forms = |known: Redaction| [written(&known.value), known.value];
     let known = keys.hidden_values().into_iter().flat_map(forms);
     let known: Vec<Redaction> = known.map(|value| Redaction { value, with: String::from(SECRET) }).collect();
-    files::safe_name(&blot::redact_text(suggested, &known))
+    files::safe_name(&redact::redact_text(suggested, &known))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! is stopped. Chromium reports every download to every page context, so the folder in which the file arrives
 //! shows whose it is.
 
-use super::wire::RawCommand;
+use super::cdp_message::RawCommand;
 use crate::files::{self, RunFiles, StoredFile};
 use serde_json::json;
 use std::cell::{Cell, RefCell};

@@ -1,8 +1,8 @@
 //! CDP events, and the browser actor's reactions to them.
 
-use super::listed::BrowserStatus;
+use super::cdp_message::{CdpEvent, CdpEvents, PATIENCE};
+use super::inventory::BrowserStatus;
 use super::window::PageContext;
-use super::wire::{CdpEvent, CdpEvents, PATIENCE};
 use super::{Browser, BrowserEvent};
 use actix::{ActorFutureExt, AsyncContext, Context, StreamHandler, WrapFuture};
 use chromiumoxide::cdp::browser_protocol::target::{GetTargetInfoParams, TargetId};

@@ -2,7 +2,7 @@
 //! person can repair the machine.
 
 use crate::page::dialog::Dialog;
-use crate::turn::blot;
+use crate::turn::redact;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -218,7 +218,7 @@ impl PageError {
     }
 
     pub fn dialog_open(dialog: &Dialog) -> Self {
-        let asked = blot::truncate(&dialog.message, 200);
+        let asked = redact::truncate(&dialog.message, 200);
         let message = format!(
             "the page asks ({}): \"{asked}\", and waits; answer it with dialog {{accept, text?}}, or leave the page, before anything else",
             dialog.kind

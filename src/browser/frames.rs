@@ -5,20 +5,20 @@
 //! A `Frame` is one document. When the frame navigates or goes away, its world and its element ids are gone.
 //! No event is needed for that: the next query gets the error that the element is gone.
 
-pub mod aim;
+pub mod hit_test;
 pub mod hosts;
-pub mod known;
+pub mod registry;
 pub mod place;
 pub mod processes;
 pub mod secrets;
-pub mod sight;
-pub mod whole;
+pub mod frame_views;
+pub mod query_all;
 
+use super::cdp_message::RawCommand;
 use super::fault::PageError;
 use super::tab::Tab;
-use super::wire::RawCommand;
-use known::{Frame, IsolatedWorld, frame_gone_error};
 use place::FrameTransform;
+use registry::{Frame, IsolatedWorld, frame_gone_error};
 use serde_json::json;
 use std::cell::Cell;
 use std::rc::Rc;

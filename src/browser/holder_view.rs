@@ -4,10 +4,10 @@
 use super::Browser;
 use super::act::navigate::{parse_url, travel};
 use super::act::upload;
-use super::attended::CancelOnDrop;
+use super::cancel_on_drop::CancelOnDrop;
+use super::cdp_message::{CdpEvent, PATIENCE, RawCommand};
 use super::fault::{ErrorCode, PageError};
 use super::window::PageContext;
-use super::wire::{CdpEvent, PATIENCE, RawCommand};
 use crate::ids::{RunId, SessionId};
 use actix::{Context, Handler, Message, Recipient};
 use serde_json::{Value, json};

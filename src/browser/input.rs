@@ -1,11 +1,11 @@
 //! Input of the holder of a take-over, on its way to the page.
 
 use super::Browser;
-use super::attended::CancelOnDrop;
+use super::cancel_on_drop::CancelOnDrop;
+use super::cdp_message::{PATIENCE, RawCommand};
 use super::fault::PageError;
 use super::link::Session;
 use super::window::PageContext;
-use super::wire::{PATIENCE, RawCommand};
 use crate::ids::SessionId;
 use crate::protocol::client::{Hands, KeyEvent, MouseEvent};
 use actix::{Context, Handler, Message};

@@ -1,13 +1,13 @@
 //! Named secrets: their origins, and their values, which only leave here to be typed into a page. All other
 //! code uses the names, or removes the values from its texts.
 
-use super::typed::TypedSecrets;
+use super::typed_secrets::TypedSecrets;
 use crate::clock::Moment;
 use crate::config::PageSecret;
-use crate::config::named::base32;
+use crate::config::secrets::base32;
 use crate::ids::RunId;
-use crate::turn::blot::{self, Redaction};
-use crate::turn::named;
+use crate::turn::named_secret;
+use crate::turn::redact::{self, Redaction};
 use sha1::{Digest, Sha1};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -94,7 +94,7 @@ impl NamedSecrets {
             urls.filter_map(|url| Some(url.host_str()?.to_owned())).collect::<Vec<_>>().join(", ")
         };
         let all = self.keys.all.iter();
-        all.map(|(name, key)| format!("`{}` ({})", named::placeholder(name), hosts(key))).collect()
+        all.map(|(name, key)| format!("`{}` ({})", named_secret::placeholder(name), hosts(key))).collect()
     }
 
     /// Returns the origins at which the secret may be typed; empty if there is no such secret.
@@ -111,7 +111,7 @@ impl NamedSecrets {
         if codes.len() == MOST_CODES {
             codes.pop_front();
         }
-        codes.push_back(Redaction { value: code.clone(), with: named::placeholder(name) });
+        codes.push_back(Redaction { value: code.clone(), with: named_secret::placeholder(name) });
         Some(code)
     }
 
@@ -121,15 +121,15 @@ impl NamedSecrets {
         if known.is_empty() {
             (url, title)
         } else {
-            (blot::redact_address(&url, &known), blot::redact_text(&title, &known))
+            (redact::redact_address(&url, &known), redact::redact_text(&title, &known))
         }
     }
 
     /// Returns every value to hide in texts, with its replacement.
     pub fn hidden_values(&self) -> Vec<Redaction> {
         let all = self.keys.all.iter();
-        let fixed =
-            all.map(|(name, key)| Redaction { value: key.value.clone(), with: named::placeholder(name) });
+        let fixed = all
+            .map(|(name, key)| Redaction { value: key.value.clone(), with: named_secret::placeholder(name) });
         let codes = self.keys.codes.lock().unwrap_or_else(PoisonError::into_inner);
         fixed.chain(codes.iter().cloned()).chain(self.typed.hidden_values()).collect()
     }

@@ -8,11 +8,11 @@
 mod driver;
 mod listener;
 
-use super::closed::UrlPolicy;
+use super::cdp_message::{CdpEvent, CdpEvents, PATIENCE, RawCommand};
 use super::fault::{ErrorCode, PageError};
 use super::keyring::NamedSecrets;
 use super::proxy::Proxy;
-use super::wire::{CdpEvent, CdpEvents, PATIENCE, RawCommand};
+use super::url_policy::UrlPolicy;
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::Command;
 use driver::{Driver, DriverCommand};

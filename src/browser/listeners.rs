@@ -2,10 +2,10 @@
 //! walker in its isolated world for none, so the nodes are passed to it. The page needs one query, concurrent
 //! with the screenshot; only new nodes cost more.
 
+use super::cdp_message::RawCommand;
 use super::fault::PageError;
-use super::frames::known::PassedListeners;
+use super::frames::registry::PassedListeners;
 use super::tab::Tab;
-use super::wire::RawCommand;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};

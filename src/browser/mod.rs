@@ -7,13 +7,13 @@
 //! future that ends when its caller stops waiting.
 
 pub mod act;
-pub mod asking;
-pub mod attended;
-mod byhand;
+pub mod pending_dialog;
+pub mod cancel_on_drop;
+mod takeover_script;
 pub mod cast;
 pub mod chromium;
-pub mod closed;
-pub mod confided;
+pub mod url_policy;
+pub mod takeover_dialogs;
 mod context;
 mod cookies;
 pub mod crop;
@@ -24,50 +24,50 @@ mod events;
 pub mod fault;
 pub mod folders;
 pub mod frames;
-mod hands;
+mod input_state;
 pub mod input;
 pub mod keyring;
-mod late;
+mod stale_frames;
 pub mod holder_view;
-pub mod holding;
+pub mod takeover;
 pub mod link;
-pub mod listed;
+pub mod inventory;
 mod listeners;
-pub mod moving;
+pub mod migrate;
 pub mod observe;
 mod opening;
-mod owed;
+mod ack_window;
 pub mod paint;
 mod processes;
 pub mod proxy;
-pub mod reach;
+pub mod process_connect;
 pub mod script;
-mod sealed;
+mod value_hashes;
 pub mod snapshot;
-mod strays;
+mod orphaned_processes;
 pub mod supervisor;
-mod swept;
+mod redaction_motion;
 pub mod tab;
-mod typed;
-mod under_way;
-mod veil;
+mod typed_secrets;
+mod pending_input;
+mod live_redaction;
 pub mod viewer;
-mod walked;
+mod walker_result;
 pub mod window;
-pub mod within_reach;
-pub mod wire;
+pub mod actionability;
+pub mod cdp_message;
 mod work;
 
 use crate::browser::act::ActionOutcome;
 use crate::browser::cast::Screencast;
-use crate::browser::closed::UrlPolicy;
 use crate::browser::fault::PageError;
-use crate::browser::holding::TakeoverLease;
 use crate::browser::keyring::NamedSecrets;
+use crate::browser::live_redaction::LiveRedaction;
 use crate::browser::opening::OpeningState;
 use crate::browser::snapshot::Snapshot;
 use crate::browser::supervisor::PoolLimits;
-use crate::browser::veil::LiveRedaction;
+use crate::browser::takeover::TakeoverLease;
+use crate::browser::url_policy::UrlPolicy;
 use crate::browser::window::PageContext;
 use crate::files::FileStore;
 use crate::ids::RunId;
@@ -152,7 +152,7 @@ impl Perform {
 #[rtype(result = "()")]
 pub struct RestrictUrls {
     /// Returns why a page may not go to an address; `None` leaves only the URL policy.
-    pub judge: Option<Arc<closed::UrlCheck>>,
+    pub judge: Option<Arc<url_policy::UrlCheck>>,
 }
 
 /// Takes a JPEG of an element outlined in its surroundings, or of the whole viewport if no element is given.
@@ -209,7 +209,7 @@ pub struct Browser {
     veil: LiveRedaction,
     holding: TakeoverLease,
     /// Last restriction received.
-    within: Option<Arc<closed::UrlCheck>>,
+    within: Option<Arc<url_policy::UrlCheck>>,
     /// Timer for taking a snapshot.
     keeping: Option<actix::SpawnHandle>,
 }

@@ -1,13 +1,13 @@
 //! Observation: the result of the walker in the page, and the screenshot of the same moment.
 
 use super::fault::{ErrorCode, PageError};
-use super::frames::sight;
+use super::frames::frame_views;
 use super::listeners;
 use super::paint::{self, Bounds};
-use super::sealed::hash_values;
-use super::swept;
+use super::redaction_motion;
 use super::tab::Tab;
-use super::walked::{WalkerResult, without_nulls};
+use super::value_hashes::hash_values;
+use super::walker_result::{WalkerResult, without_nulls};
 use crate::page::Observation;
 use crate::page::target::Target;
 use actix_web::web::Bytes;
@@ -49,14 +49,14 @@ async fn try_observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<Unnumbe
     let most = if tab.restless.get() { 1 } else { TRIES };
     let (walked, jpeg, boxes) = loop {
         let again = tries > 0;
-        sight::watch(tab);
+        frame_views::watch(tab);
         let listeners = async { Ok(listeners::pass_listeners(tab).await.unwrap_or(false)) };
-        let walked = sight::look(tab, &next, budget, again);
+        let walked = frame_views::look(tab, &next, budget, again);
         let (walked, jpeg, more) = try_join3(walked, take_screenshot(tab, LOOK_QUALITY), listeners).await?;
         tries += 1;
         if more && tries < TRIES {
             // Repeats the walk for the same moment, now with the listeners known.
-            match sight::look_unchanged(tab, &next, budget).await? {
+            match frame_views::look_unchanged(tab, &next, budget).await? {
                 Some(walked) => break (walked, jpeg, tab.secret_boxes().await?),
                 None => continue,
             }
@@ -74,7 +74,7 @@ async fn try_observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<Unnumbe
 /// Paints over the secret fields at their positions during the walk and now, including fields in documents
 /// that the walk does not cover.
 async fn redact_screenshot(walked: &WalkerResult, boxes: &[Bounds], jpeg: Bytes) -> Result<Bytes, PageError> {
-    let secrets = swept::boxes_for_kept_picture(&walked.secrets, boxes);
+    let secrets = redaction_motion::boxes_for_kept_picture(&walked.secrets, boxes);
     paint::paint_jpeg(jpeg, secrets, walked.viewport.0, PAINTED_QUALITY).await
 }
 

@@ -1,6 +1,6 @@
 //! Opening the context, and restoring it after a crash or a restart.
 
-use super::attended::CancelOnDrop;
+use super::cancel_on_drop::CancelOnDrop;
 use super::fault::{BrowserError, ErrorCode, PageError};
 use super::snapshot::{self, Snapshot};
 use super::supervisor::NeedChromium;

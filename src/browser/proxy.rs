@@ -8,8 +8,8 @@
 
 mod request;
 
-use super::closed::{ConnectFailure, USER, UrlPolicy};
 use super::fault::BrowserError;
+use super::url_policy::{ConnectFailure, USER, UrlPolicy};
 use base64::Engine;
 use request::{RequestHead, RequestKind};
 use std::net::{IpAddr, SocketAddr};

@@ -7,19 +7,19 @@
 //! does every Chromium.
 
 pub mod home;
-pub mod houses;
-mod leaving;
+pub mod instances;
+mod drain;
 mod limits;
 pub mod places;
 
 pub use limits::PoolLimits;
 
-use super::attended::CancelOnDrop;
+use super::cancel_on_drop::CancelOnDrop;
 use super::dialogs::RunEnded;
 use super::fault::BrowserError;
-use super::reach::ChromiumConnection;
+use super::process_connect::ChromiumConnection;
 use super::snapshot::Snapshot;
-use super::{Browser, BrowserConfig, BrowserEvent, Close, SetEventRecipient, strays};
+use super::{Browser, BrowserConfig, BrowserEvent, Close, SetEventRecipient, orphaned_processes};
 use crate::clock::Moment;
 use crate::ids::{RunId, SessionId};
 use actix::{
@@ -27,7 +27,7 @@ use actix::{
     Recipient, ResponseActFuture, SpawnHandle, WrapFuture,
 };
 use home::ProfileKey;
-use houses::Instance;
+use instances::Instance;
 use places::Slots;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -171,7 +171,7 @@ impl Actor for Supervisor {
 
     fn started(&mut self, ctx: &mut Self::Context) {
         // Chromium must not start before an earlier service's processes are gone.
-        strays::sweep(self.config.data_dir.clone()).into_actor(self).wait(ctx);
+        orphaned_processes::sweep(self.config.data_dir.clone()).into_actor(self).wait(ctx);
         self.watch_limits(ctx);
     }
 }

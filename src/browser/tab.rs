@@ -4,12 +4,12 @@
 //! script that loses its document is run again in the next one. Frames that scripts cannot access have worlds
 //! of their own: `at` returns the one that holds an element.
 
-use super::asking::PendingDialog;
+use super::cdp_message::CdpEvents;
 use super::fault::{ErrorCode, PageError};
-use super::frames::known::{self, Frame, Frames, IsolatedWorld, PassedListeners};
 use super::frames::processes::Processes;
+use super::frames::registry::{self, Frame, Frames, IsolatedWorld, PassedListeners};
 use super::link::Session;
-use super::wire::CdpEvents;
+use super::pending_dialog::PendingDialog;
 use chromiumoxide::cdp::browser_protocol::page::{CreateIsolatedWorldParams, FrameId};
 use chromiumoxide::cdp::js_protocol::runtime::{
     EvaluateParams, ExecutionContextId, TerminateExecutionParams,
@@ -121,13 +121,12 @@ impl Tab {
         self.silent.set(silent);
         match (silent, &self.frame) {
             (false, None) => answer,
-            (false, Some(_)) => {
-                answer.map_err(|fault| if fault.is_lost_frame() { known::frame_gone_error() } else { fault })
-            }
+            (false, Some(_)) => answer
+                .map_err(|fault| if fault.is_lost_frame() { registry::frame_gone_error() } else { fault }),
             // Each new document took the pending query of the previous one with it.
             (true, None) if self.documents.get() > before + 1 => Err(PageError::restless_documents()),
             (true, None) => Err(PageError::unresponsive(patience)),
-            (true, Some(_)) => Err(known::frame_timeout_error(patience)),
+            (true, Some(_)) => Err(registry::frame_timeout_error(patience)),
         }
     }
 
@@ -256,7 +255,7 @@ impl Tab {
         let mut order = EvaluateParams::new(expression);
         order.context_id = Some(self.world().await?);
         let object = self.call(order).await?.result.object_id;
-        object.map(String::from).ok_or_else(known::frame_gone_error)
+        object.map(String::from).ok_or_else(registry::frame_gone_error)
     }
 
     async fn evaluate(&self, world: ExecutionContextId, expression: &str) -> Result<Value, PageError> {

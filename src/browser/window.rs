@@ -8,15 +8,15 @@ mod limit;
 mod notes;
 mod tabs;
 
-use super::asking::PendingDialog;
+use super::cdp_message::CdpEvents;
 use super::downloads::Downloads;
 use super::fault::{ErrorCode, PageError};
 use super::frames::processes::{self, Processes};
 use super::link::Connection;
-use super::reach::ChromiumConnection;
+use super::pending_dialog::PendingDialog;
+use super::process_connect::ChromiumConnection;
 use super::tab::Tab;
-use super::wire::CdpEvents;
-use super::{BrowserConfig, closed, context, script};
+use super::{BrowserConfig, context, script, url_policy};
 use crate::files::RunFiles;
 use chromiumoxide::cdp::browser_protocol::browser::BrowserContextId;
 use chromiumoxide::cdp::browser_protocol::emulation::{
@@ -167,7 +167,7 @@ impl PageContext {
         };
         if !self.attaches {
             // In our own Chromium the browser-wide setting pauses requests.
-            tab.session.post(closed::pausing());
+            tab.session.post(url_policy::pausing());
         }
         set_up(&tab, self.viewport, self.languages, waits).await?;
         self.tabs.borrow_mut().push(OpenTab { tab: tab.clone(), born: Some(born) });

@@ -1,9 +1,9 @@
 //! Handlers of the run's commands: observe, examine, perform, crop, snapshot, close.
 
-use super::attended::CancelOnDrop;
+use super::cancel_on_drop::CancelOnDrop;
 use super::fault::{ErrorCode, PageError};
 use super::snapshot::{self, Snapshot};
-use super::walked;
+use super::walker_result;
 use super::window::PageContext;
 use super::{
     Browser, BrowserShared, Close, Crop, Examine, ObservationWithScreenshot, Observe, Perform, RestrictUrls,
@@ -264,7 +264,7 @@ async fn look_once(here: &BrowserShared) -> Result<ObservationWithScreenshot, Pa
     let mut observation = glance.observation;
     observation.look = here.looks.get();
     observation.tab = window.tab_position();
-    observation.lines.extend(window.read_notes().into_iter().map(walked::note));
+    observation.lines.extend(window.read_notes().into_iter().map(walker_result::note));
     here.picture.replace(Some(glance.jpeg.clone()));
     Ok(ObservationWithScreenshot { observation: Arc::new(observation), jpeg: glance.jpeg })
 }
@@ -278,7 +278,7 @@ async fn observe_dialog(
     let (url, title) = window.shown().await?;
     here.looks.set(here.looks.get() + 1);
     let mut lines = dialog.lines();
-    lines.extend(window.read_notes().into_iter().map(walked::note));
+    lines.extend(window.read_notes().into_iter().map(walker_result::note));
     let observation = Observation {
         look: here.looks.get(),
         url,

@@ -1,11 +1,11 @@
 //! Runs a build: in a staging folder, which is moved into the cache once it is complete.
 
+use super::cache::{BuildMetadata, Staging};
 use super::containerfile;
 use super::fault::{BuildError, last_lines};
 use super::given::{BuildInputs, BuildPlan};
 use super::offline;
 use super::progress::{BuildProgress, ProgressParser, of_image, parse_pip_line};
-use super::shelf::{BuildMetadata, Staging};
 use super::{BuildResult, Builds, run_blocking};
 use crate::clock::Moment;
 use crate::sandbox::{ContainerImage, ImageCall, PackagesCall, SandboxError};

@@ -3,7 +3,7 @@
 
 mod agents;
 pub mod api;
-mod asking;
+mod question_prompt;
 mod background;
 mod bars;
 mod facts;

@@ -3,11 +3,11 @@
 
 use super::ClientError;
 use super::api::Api;
-use super::asking::{Heard, OpenQuestion};
 use super::facts::{Facts, Frame};
 use super::interrupted::Interrupted;
 use super::keyboard::{Keyboard, is_attended};
 use super::progress::Progress;
+use super::question_prompt::{Heard, OpenQuestion};
 use super::screen::{Screen, brief};
 use super::tongue::{pick, terminal};
 use crate::cli::following::Following;

@@ -5,7 +5,7 @@ mod folders;
 mod keys;
 mod layers;
 pub mod mcp;
-pub mod named;
+pub mod secrets;
 pub mod prices;
 mod proxies;
 mod recording;
@@ -13,11 +13,11 @@ mod secret;
 
 use folders::{absolute, agents_beside, platform_data_dir};
 pub use keys::distance;
-pub use named::PageSecret;
 pub use prices::Prices;
 pub use proxies::{BasePath, Network};
 pub use recording::Recording;
 pub use secret::{Secret, secret_variable};
+pub use secrets::PageSecret;
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -261,7 +261,7 @@ impl Settings {
         let merged = layers::merge(flags, &vars)?;
         let mut settings: Self =
             merged.values.try_deserialize().map_err(|e| ConfigError::Misfit(e.to_string()))?;
-        named::complete(&mut settings.secrets, &vars)?;
+        secrets::complete(&mut settings.secrets, &vars)?;
         settings.strangers = merged.strangers;
         settings.model.prices = merged.prices;
         let named = |name: &str| vars.get(name).is_some_and(|value| !value.trim().is_empty());

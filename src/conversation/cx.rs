@@ -2,20 +2,20 @@
 //! engine, and the services. It collects everything that the visit leaves behind.
 
 use super::change::{ConversationChange, TurnProgress};
-use super::desk::{BrowserSettings, WorkingSet};
 use super::premoves::PremoveSettings;
 use super::state::ConversationState;
 use super::undone::not_done_event;
+use super::working_set::{BrowserSettings, WorkingSet};
 use super::{waiting, words};
-use crate::browser::closed::UrlCheck;
 use crate::browser::keyring::NamedSecrets;
+use crate::browser::url_policy::UrlCheck;
 use crate::browser::{Browser, RestrictUrls};
 use crate::clock::Moment;
 use crate::config::Limits;
 use crate::files::{FileStore, RunFiles};
 use crate::gate::grants::{self, RememberOffer};
 use crate::gate::shell::Gate;
-use crate::gate::{HostContext, closed, hosts};
+use crate::gate::{HostContext, hosts, url_policy};
 use crate::ids::RunId;
 use crate::knowledge::KnowledgeAccess;
 use crate::model::{ActionOutcome, ActionResult, HistoryEntry, ModelPreference, Planner, Speaker};
@@ -248,7 +248,7 @@ impl VisitContext {
             .map(hosts::page_url);
         context.named_hosts.extend(here.as_ref().map(hosts::shown));
         let bounded = !context.allowed_hosts.is_empty();
-        let judge = move |url: &str| closed::new_host_refusal(url, &context);
+        let judge = move |url: &str| url_policy::new_host_refusal(url, &context);
         RestrictUrls { judge: bounded.then(|| Arc::new(judge) as Arc<UrlCheck>) }
     }
 

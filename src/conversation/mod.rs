@@ -4,13 +4,13 @@
 
 pub mod allowance;
 pub mod approved;
-pub mod asking;
-mod beside;
+pub mod questions;
+mod background;
 pub mod calling;
 pub mod change;
 pub mod compaction;
 pub mod cx;
-pub mod desk;
+pub mod working_set;
 mod evidence;
 mod examine;
 mod finishing;
@@ -21,7 +21,7 @@ pub mod history;
 mod inner;
 mod looking;
 mod managing;
-mod meant;
+mod stale_ref;
 pub mod memory;
 pub mod node;
 pub mod nodes;
@@ -36,20 +36,20 @@ mod progress;
 pub mod recall;
 mod remembering;
 mod restart;
-pub mod retold;
+pub mod trace_story;
 mod returned;
 mod spending;
-pub mod standing;
+pub mod preconditions;
 pub mod state;
-mod surprise;
-mod telling;
+mod expectation;
+mod progress_event;
 pub mod thinking;
 pub mod title;
 pub mod typing;
 mod undone;
 mod waiting;
 pub mod words;
-mod world;
+mod effects;
 
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::RunId;
@@ -65,7 +65,6 @@ use crate::turn::action::Action;
 use crate::vault::Replacement;
 use change::{ConversationChange, ConversationChanges};
 use cx::{ConversationDeps, VisitContext};
-use desk::WorkingSet;
 use futures_util::future::BoxFuture;
 use graph::{ConversationEdge, ConversationOutcome};
 use node::ConversationNode;
@@ -73,6 +72,7 @@ use serde_json::{Map, Value, json};
 use state::ConversationState;
 use std::sync::Arc;
 use std::time::Duration;
+use working_set::WorkingSet;
 
 /// Graph visits allowed for each allowed tool step (requirements, "Limits").
 const VISITS_A_STEP: u32 = 10;
@@ -153,7 +153,7 @@ impl Program for Conversation {
     }
 
     fn awaited_children(&self) -> Vec<RunId> {
-        beside::awaited_children(&self.state)
+        background::awaited_children(&self.state)
     }
 
     /// A summary is completed even if the run ends in the meantime, so its run is not included.
@@ -167,7 +167,7 @@ impl Program for Conversation {
     }
 
     fn handle_background(&self, ended: &[EndedChild], inbox: &[Message]) -> Option<BackgroundResult> {
-        beside::handle_background(&self.state, &self.deps, ended, inbox)
+        background::handle_background(&self.state, &self.deps, ended, inbox)
     }
 
     fn is_resting(&self) -> bool {
@@ -175,7 +175,7 @@ impl Program for Conversation {
     }
 
     fn closing_record(&self) -> StepRecord {
-        beside::closing_record(&self.state, &self.deps)
+        background::closing_record(&self.state, &self.deps)
     }
 
     fn is_replayable(&self) -> bool {

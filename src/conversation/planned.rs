@@ -1,7 +1,7 @@
 //! The turn under way, and the summary of the observation that it was planned for, as they are stored. Pure.
 
-use super::standing::Preconditions;
-use super::surprise::Expectation;
+use super::expectation::Expectation;
+use super::preconditions::Preconditions;
 use crate::model::{ActionOutcome, ActionResult};
 use crate::tasks::orders::is_async;
 use crate::turn::action::{Action, NAMES};

@@ -4,7 +4,7 @@ use super::change::ConversationChange;
 use super::cx::{ConversationDeps, VisitContext};
 use super::goals::PlanChange;
 use super::state::ConversationState;
-use super::{telling, waiting};
+use super::{progress_event, waiting};
 use crate::plan::edit::Edit;
 use crate::plan::{self, ItemStatus};
 use crate::protocol::server::{Event, Fact};
@@ -101,7 +101,7 @@ pub fn apply_plan_edit(state: &ConversationState, deps: &ConversationDeps, edit:
         Ok((edit, items)) => {
             let goals = state.goals.edit_changes(&edit, &items).into_iter().map(ConversationChange::Goal);
             let changes = goals.chain([ConversationChange::PlanEdited]).collect();
-            (changes, items, telling::progress_event(state, deps, None, true))
+            (changes, items, progress_event::progress_event(state, deps, None, true))
         }
         Err(fault) => {
             let told = state.locale.pick("План не змінено", "The plan was not changed");

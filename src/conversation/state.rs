@@ -5,11 +5,11 @@ use super::allowance::RaisedLimits;
 use super::change::{
     Approval, ConversationChange, ConversationChanges, ObservationSummary, TurnProgress, TypedSecret,
 };
+use super::expectation::Expectation;
 use super::goals::PlanState;
 use super::memory::Memory;
 use super::node::ConversationNode;
 use super::progress::LoopDetector;
-use super::surprise::Expectation;
 use crate::model::{ActionOutcome, ActionResult, HistoryEntry, Speaker};
 use crate::protocol::Locale;
 use crate::tasks::Jobs;

@@ -2,9 +2,9 @@
 //! of the person's own words and of page titles, so it needs no translation. Pure.
 
 use super::planned::ObservationSummary;
-use crate::letters::is_invisible;
+use crate::invisible_chars::is_invisible;
 use crate::model::commands::subject::{CommandsSubject, commands_subject, without_opening};
-use crate::turn::typed;
+use crate::turn::typed_secret;
 
 /// Longest title, in characters.
 const LONGEST: usize = 80;
@@ -92,7 +92,7 @@ const GREETINGS: [&str; 14] = [
 
 /// Returns the title before any page was seen, from the first message.
 pub fn opening_title(message: &str) -> String {
-    let message = typed::mask_placeholders(message);
+    let message = typed_secret::mask_placeholders(message);
     match commands_subject(&message) {
         Some(CommandsSubject { site: Some(site), order: Some(order) }) => joined(&capitalized(&order), &site),
         Some(CommandsSubject { order: Some(order), .. }) => cut_at_word(&capitalized(&order), LONGEST),
@@ -104,7 +104,7 @@ pub fn opening_title(message: &str) -> String {
 
 /// Returns a new title from the page, for plain commands, if it says more than the current one.
 pub fn title_after(message: &str, seen: &ObservationSummary, current: &str) -> Option<String> {
-    let message = typed::mask_placeholders(message);
+    let message = typed_secret::mask_placeholders(message);
     let subject = commands_subject(&message);
     subject.as_ref()?;
     let page = PageName::from_seen(seen)?;

@@ -10,7 +10,7 @@ use crate::program::{ProgramError, QuestionDraft, RunEnd, StepRecord};
 use crate::protocol::server::Fact;
 use crate::record;
 use crate::turn::action::Action;
-use crate::turn::{Call, Turn, named, typed};
+use crate::turn::{Call, Turn, named_secret, typed_secret};
 use crate::vault::Replacement;
 use crate::vault::{FillError, Vault};
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ pub fn find_lost_field<'a>(
 /// Returns the record of a secret that was typed into the element.
 pub fn secret_typed(action: &Action, target: Option<&Target>) -> Option<TypedSecret> {
     let Action::Type { text, .. } = action else { return None };
-    let mark = (*typed::placeholders(text).first()?).to_owned();
+    let mark = (*typed_secret::placeholders(text).first()?).to_owned();
     let target = target?;
     Some(TypedSecret { page: url_without_query(&target.page).to_owned(), field: target.name.clone(), mark })
 }
@@ -81,7 +81,8 @@ fn text_of(call: &Call) -> Option<String> {
         Value::Number(number) => number.to_string(),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
     };
-    let stands_for_one = named::contains_placeholder(&text) || !typed::placeholders(&text).is_empty();
+    let stands_for_one =
+        named_secret::contains_placeholder(&text) || !typed_secret::placeholders(&text).is_empty();
     (!text.trim().is_empty() && !stands_for_one).then_some(text)
 }
 

@@ -40,7 +40,7 @@ pub fn classify(ask: &AssessmentRequest<'_>) -> ActionProperties {
         new_host: leaves && place.as_ref().is_some_and(|url| is_new_host(url, host, page.as_ref(), ask)),
         other_origin: leaves && sense.sends && place.as_ref().is_some_and(foreign),
         origin: at.map(hosts::origin).unwrap_or_default(),
-        name: ask.target.map(|target| super::fold::words(&target.name)).unwrap_or_default(),
+        name: ask.target.map(|target| super::normalize::words(&target.name)).unwrap_or_default(),
         host,
         place,
     }

@@ -2,7 +2,7 @@
 
 use super::effect::{EffectClass, EffectJudgement, EffectTrait};
 use super::words::{self, Intent, NameIntents};
-use super::{AssessmentRequest, form, money, named, paths};
+use super::{AssessmentRequest, form, money, name_effects, paths};
 use crate::files::has_executable_extension;
 use crate::page::target::Target;
 use url::Url;
@@ -12,7 +12,12 @@ pub(super) fn judge_click(target: &Target, ask: &AssessmentRequest<'_>) -> Effec
     match &target.form {
         // A click into a field only places the cursor, although Enter in it would send.
         Some(form) if target.submits && form.method != "dialog" && !is_typed_into(target) => {
-            form::judge_sending(form, &named::read_graver_name(&target.name, &target.also), target, ask)
+            form::judge_sending(
+                form,
+                &name_effects::read_graver_name(&target.name, &target.also),
+                target,
+                ask,
+            )
         }
         Some(_) | None => form::judge_self_sending(target, ask).unwrap_or_else(|| judge_press(target, ask)),
     }
@@ -23,7 +28,7 @@ pub(super) fn judge_press(target: &Target, ask: &AssessmentRequest<'_>) -> Effec
     if target.kind == "file" {
         return EffectJudgement::new(EffectClass::Upload, Some(Intent::Upload));
     }
-    let said = named::read_graver_name(&target.name, &target.also);
+    let said = name_effects::read_graver_name(&target.name, &target.also);
     match link(target, ask) {
         Some(url) => judge_link(&url, &said, target, ask),
         None => judge_button(&said, target, ask),
@@ -32,9 +37,9 @@ pub(super) fn judge_press(target: &Target, ask: &AssessmentRequest<'_>) -> Effec
 
 /// Returns the effect of dropping something on the element, if its name states one.
 pub(super) fn judge_drop(target: &Target, ask: &AssessmentRequest<'_>) -> Option<EffectJudgement> {
-    let said = named::read_graver_name(&target.name, &target.also);
+    let said = name_effects::read_graver_name(&target.name, &target.also);
     let intent = said.button_intent().filter(|intent| !is_answer(*intent))?;
-    named::named_effect(intent, target, ask)
+    name_effects::named_effect(intent, target, ask)
 }
 
 /// True if the element is a link. Does not check that it has a destination.
@@ -69,7 +74,7 @@ fn judge_link(
     }
     let unnamed = || if said.has_words() { None } else { path_intent(url) };
     let order = said.link_intent().filter(|intent| acts_by_link(*intent)).or_else(unnamed);
-    match order.and_then(|intent| named::named_effect(intent, target, ask)) {
+    match order.and_then(|intent| name_effects::named_effect(intent, target, ask)) {
         Some(sense) => sense,
         None => paths::judge_opening(url),
     }
@@ -107,16 +112,16 @@ fn judge_button(said: &NameIntents, target: &Target, ask: &AssessmentRequest<'_>
     }
     // A page may give any role to any element. A choice that is not a native control and is named after an
     // effect has that effect.
-    if is_choice(target) && named.and_then(named::intent_effect).is_none() {
+    if is_choice(target) && named.and_then(name_effects::intent_effect).is_none() {
         return EffectJudgement::plain(EffectClass::Input);
     }
-    if named.is_none_or(is_answer) && named::is_about_cookies(said, target) {
+    if named.is_none_or(is_answer) && name_effects::is_about_cookies(said, target) {
         return EffectJudgement::new(EffectClass::Input, Some(Intent::Consent));
     }
     match named {
         Some(Intent::Commit) => confirm(target, ask),
         Some(Intent::Step) if ask.page.filled => confirm(target, ask),
-        Some(intent) => named::named_effect(intent, target, ask)
+        Some(intent) => name_effects::named_effect(intent, target, ask)
             .unwrap_or_else(|| EffectJudgement::new(EffectClass::Input, named)),
         None if opens(target) || is_description(said, target) => EffectJudgement::plain(EffectClass::Input),
         None => target
@@ -132,7 +137,7 @@ fn confirm(target: &Target, ask: &AssessmentRequest<'_>) -> EffectJudgement {
     let titled = words::read_name(&target.context)
         .button_intent()
         .filter(|intent| !is_answer(*intent) && *intent != Intent::Cart)
-        .and_then(|intent| named::named_effect(intent, target, ask))
+        .and_then(|intent| name_effects::named_effect(intent, target, ask))
         .filter(|sense| sense.effect != EffectClass::Input);
     titled
         .or_else(|| target.form.as_ref().and_then(form::judge_secret_fields))

@@ -2,7 +2,7 @@
 
 use super::effect::{EffectClass, EffectJudgement, EffectTrait, FieldKind};
 use super::words::{self, Intent, NameIntents};
-use super::{AssessmentRequest, named, paths};
+use super::{AssessmentRequest, name_effects, paths};
 use crate::page::target::{Field, Form, Target};
 
 /// Judges a form sent by a button with this name. For Enter in a field, that is the default button.
@@ -31,7 +31,7 @@ pub(super) fn judge_self_sending(target: &Target, ask: &AssessmentRequest<'_>) -
     }
     // Sends another form of the page, which is unknown.
     let Some(form) = &target.form else { return Some(EffectJudgement::plain(EffectClass::Unknown)) };
-    Some(judge_sending(form, &named::read_graver_name(&target.name, &target.also), target, ask))
+    Some(judge_sending(form, &name_effects::read_graver_name(&target.name, &target.also), target, ask))
 }
 
 /// Judges fields by their kinds alone: a card or a password needs no further words.
@@ -94,7 +94,7 @@ impl FormJudgement<'_> {
         if self.get {
             return EffectJudgement::new(EffectClass::Read, named);
         }
-        if named.is_none_or(is_vague) && named::is_about_cookies(said, self.target) {
+        if named.is_none_or(is_vague) && name_effects::is_about_cookies(said, self.target) {
             return cart(Some(Intent::Consent));
         }
         EffectJudgement::new(EffectClass::Submit, intent.or(named))
@@ -140,7 +140,7 @@ impl FormJudgement<'_> {
             let effect = if self.has(FieldKind::Card) { EffectClass::Purchase } else { EffectClass::Account };
             return Some(EffectJudgement::new(effect, Some(intent)));
         }
-        named::named_effect(intent, self.target, self.ask)
+        name_effects::named_effect(intent, self.target, self.ask)
     }
 }
 

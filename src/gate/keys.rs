@@ -164,7 +164,7 @@ fn is_chat(text: &str) -> bool {
         "bericht",
         "mesaj",
     ];
-    super::fold::tokens(text).iter().any(|token| STEMS.iter().any(|stem| token.starts_with(stem)))
+    super::normalize::tokens(text).iter().any(|token| STEMS.iter().any(|stem| token.starts_with(stem)))
 }
 
 /// Judges Control+Enter, which sends the text being written.

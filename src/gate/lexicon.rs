@@ -1,8 +1,8 @@
 //! The phrase table of `words.txt`, and the search for its phrases in the words of a name. The longest phrase
 //! wins at each position. Scripts without spaces are searched as text.
 
-use super::fold::{self, Token};
 use super::intent::Intent;
+use super::normalize::{self, Token};
 use std::collections::HashMap;
 
 /// Condition on the surroundings of a phrase.
@@ -76,15 +76,15 @@ impl PhraseTable {
             Some('=') => (Strength::Exact, &phrase[1..]),
             Some(_) | None => (Strength::Strong, phrase),
         };
-        if fold::is_cjk_text(phrase) {
-            let text: String = fold::words(phrase).split(' ').collect();
+        if normalize::is_cjk_text(phrase) {
+            let text: String = normalize::words(phrase).split(' ').collect();
             self.unspaced.push((text, intent, strength));
             return;
         }
         let mut words = Vec::new();
         for piece in phrase.split_whitespace() {
             let stem = piece.ends_with('*');
-            let plain = fold::words(piece);
+            let plain = normalize::words(piece);
             let parts = plain.split(' ').filter(|part| !part.is_empty());
             words.extend(parts.map(|part| PhraseWord { text: part.to_owned(), stem }));
         }
@@ -98,8 +98,9 @@ impl PhraseTable {
         let (mut place, mut leads) = (0, true);
         while let Some(token) = tokens.get(place) {
             leads |= token.first;
-            if fold::is_cjk_text(&token.text) {
-                let length = tokens[place..].iter().take_while(|next| fold::is_cjk_text(&next.text)).count();
+            if normalize::is_cjk_text(&token.text) {
+                let length =
+                    tokens[place..].iter().take_while(|next| normalize::is_cjk_text(&next.text)).count();
                 self.find_unspaced(&tokens[place..place + length], place, &mut hits);
                 (place, leads) = (place + length, false);
                 continue;

@@ -6,10 +6,10 @@
 //! the texts and values that a person reads.
 
 mod classify;
-pub mod closed;
+pub mod url_policy;
 pub mod effect;
 mod element;
-pub mod fold;
+pub mod normalize;
 mod form;
 pub mod grants;
 pub mod hosts;
@@ -17,7 +17,7 @@ mod intent;
 mod keys;
 mod lexicon;
 pub mod money;
-mod named;
+mod name_effects;
 mod paths;
 pub mod payload;
 pub mod rules;

@@ -1,6 +1,6 @@
 //! Amounts of money in page texts, so that a question can state the sum.
 
-use super::fold::{Token, truncate_line};
+use super::normalize::{Token, truncate_line};
 
 /// Returns the amount that a text calls the total, or the only amount in it.
 pub fn total_in(text: &str) -> Option<String> {
@@ -53,7 +53,7 @@ fn names_total(text: &str) -> bool {
         "합계",
     ];
     const PHRASES: [[&str; 2]; 3] = [["to", "pay"], ["amount", "due"], ["you", "pay"]];
-    let tokens = super::fold::tokens(text);
+    let tokens = super::normalize::tokens(text);
     let phrase = |pair: &[Token]| PHRASES.iter().any(|[one, two]| pair[0].is(one) && pair[1].is(two));
     tokens.iter().any(|token| WORDS.iter().any(|word| token.is(word))) || tokens.windows(2).any(phrase)
 }

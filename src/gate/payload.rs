@@ -2,13 +2,13 @@
 //! from a model's words, and the values to be sent.
 
 use super::effect::{ActionProperties, EffectClass};
-use super::fold::truncate_line;
+use super::normalize::truncate_line;
 use super::words::Intent;
 use super::{AssessmentRequest, Texts, hosts, money};
 use crate::files::StoredFile;
 use crate::page::target::{Field, Target};
 use crate::turn::action::Action;
-use crate::turn::typed::MASK;
+use crate::turn::typed_secret::MASK;
 use url::Url;
 
 /// Longest name or text of a page, in characters.

@@ -7,7 +7,7 @@
 
 use super::effect::{ActionProperties, EffectClass, EffectTrait, FieldKind};
 use super::hosts::{self, HostKind};
-use super::{Decision, Risk, Texts, fold};
+use super::{Decision, Risk, Texts, normalize};
 use crate::protocol::Remember;
 use serde::Deserialize;
 use serde_saphyr::Spanned;
@@ -188,6 +188,6 @@ fn check(draft: RuleDraft, before: &[Rule]) -> Result<Rule, String> {
     for list in [&mut when.scheme, &mut when.method] {
         list.iter_mut().for_each(|entry| *entry = entry.trim_end_matches(':').to_ascii_lowercase());
     }
-    when.words.iter_mut().for_each(|phrase| *phrase = fold::words(phrase));
+    when.words.iter_mut().for_each(|phrase| *phrase = normalize::words(phrase));
     Ok(Rule { id, when, decision, risk, reason, remember })
 }

@@ -1,9 +1,9 @@
 //! Meanings of names: the intents that `words.txt` lists in many languages, found in the name of a button or
 //! link. The table is built once; a search takes microseconds.
 
-use super::fold::{self, Token};
 pub use super::intent::Intent;
 use super::lexicon::{Hit, PhraseTable, Strength};
+use super::normalize::{self, Token};
 use std::sync::LazyLock;
 
 static TABLE: LazyLock<PhraseTable> = LazyLock::new(|| PhraseTable::read(include_str!("words.txt")));
@@ -18,7 +18,7 @@ pub struct NameIntents {
 
 /// Finds the meanings in a name.
 pub fn read_name(name: &str) -> NameIntents {
-    let tokens = fold::tokens(name);
+    let tokens = normalize::tokens(name);
     let mut hits = TABLE.find(&tokens);
     let whole =
         |hit: &Hit| tokens[..hit.place].iter().all(is_filler) && hit.place + hit.length == tokens.len();

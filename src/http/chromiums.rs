@@ -5,7 +5,7 @@ use super::runs::Answer;
 use super::service::{Browsers, Service};
 use super::shapes;
 use crate::browser::chromium;
-use crate::browser::listed::{CloseError, CloseInstance, InstanceInfo, List, Listing, QueuedRun};
+use crate::browser::inventory::{CloseError, CloseInstance, InstanceInfo, List, Listing, QueuedRun};
 use crate::browser::supervisor::Supervisor;
 use crate::config;
 use crate::ids::RunId;

@@ -6,7 +6,7 @@ use super::runs::Answer;
 use super::service::Service;
 use super::shapes;
 use crate::ids::RunId;
-use crate::letters::is_invisible;
+use crate::invisible_chars::is_invisible;
 use crate::run::deleting::Delete;
 use crate::run::error::RegistryError;
 use crate::run::feed::TreeDeleted;

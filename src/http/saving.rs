@@ -7,8 +7,8 @@ use super::runs::Answer;
 use super::service::{Service, run_blocking};
 use super::shapes;
 use crate::conversation::Conversation;
-use crate::conversation::retold;
 use crate::conversation::title::cut_at_word;
+use crate::conversation::trace_story;
 use crate::ids::RunId;
 use crate::protocol::{Locale, Status};
 use crate::script::author::{self, AgentDraft, AgentNames, RecordedRun, names};
@@ -220,7 +220,7 @@ async fn told(
 async fn story(service: &Service, row: &RunRow) -> Result<RecordedRun, Problem> {
     let stored = service.store().restore(row.id.clone()).await?.ok_or_else(|| nothing(row))?;
     let steps = service.store().steps(row.id.clone()).await?.into_iter().map(|step| step.changes);
-    retold::story_of_run(stored.state, steps).map_err(|fault| Problem::internal(&fault))
+    trace_story::story_of_run(stored.state, steps).map_err(|fault| Problem::internal(&fault))
 }
 
 fn drafted(

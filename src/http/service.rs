@@ -2,7 +2,7 @@
 //! the browsers.
 
 use super::problem::Problem;
-use crate::browser::listed::{CloseError, Listing};
+use crate::browser::inventory::{CloseError, Listing};
 use crate::config::{SandboxMeans, Settings};
 use crate::files::FileStore;
 use crate::ids::RunId;

@@ -2,7 +2,7 @@
 
 use super::reply::{LONGEST, TOO_LONG};
 use crate::config::Secret;
-use crate::turn::typed::MASK;
+use crate::turn::typed_secret::MASK;
 use reqwest::Response;
 use serde_json::Value;
 use std::borrow::Cow;

@@ -4,8 +4,8 @@
 
 use super::bounded;
 use super::estimate::UsageWarning;
-use super::kept::{CallContext, recorded_result};
 use super::ordered::InSchemaOrder;
+use super::recorded_call::{CallContext, recorded_result};
 use super::reply::Completion;
 use crate::clock::Moment;
 use crate::config::{self, Secret};

@@ -2,7 +2,7 @@
 //! Tools and parameters of older plans are ignored (S2.2).
 
 use super::roles::closed_object_schema;
-use crate::letters;
+use crate::invisible_chars;
 use crate::plan::edit::clean_text;
 use crate::plan::{Item, Predicate};
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ fn parse_item(index: usize, item: &Value) -> Result<Item, String> {
         Value::String(text) => text.trim().to_owned(),
         _ => text(&["description", "goal", "title"]),
     };
-    if !letters::has_visible_char(&description) {
+    if !invisible_chars::has_visible_char(&description) {
         return Err(format!("item {} has no `description`", index + 1));
     }
     let place = u32::try_from(index + 1).unwrap_or(u32::MAX);

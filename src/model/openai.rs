@@ -2,8 +2,8 @@
 //! judgements, summaries and thoughts. The settings may name a model for each role.
 
 use super::endpoint::{Endpoint, SetupError};
-use super::ladder::StructuredRequest;
 use super::reply::Completion;
+use super::structured_output::StructuredRequest;
 use super::{ModelPreference, PlanError, PlanRequest, PlannedTurn, prompt};
 use crate::config::{self, Prices, Structured};
 use crate::turn::schema::turn_schema;

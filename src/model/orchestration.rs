@@ -1,9 +1,9 @@
 //! Requests a plan of other agents from a model (S3.13), with a strict schema and without tools; only JSON is
 //! accepted (C2). The caller checks that the plan can be executed; the model gets one corrective retry.
 
-use super::ladder::StructuredRequest;
 use super::reply::ReplyFault;
 use super::roles::{closed_object_schema, model_required};
+use super::structured_output::StructuredRequest;
 use super::{ModelPreference, ModelUsage, PlanError, Planner, prompt};
 use crate::protocol::Locale;
 use crate::turn::tools::Tool;

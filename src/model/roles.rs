@@ -1,8 +1,8 @@
 //! Model requests besides turns: plan items, judgements of an item, summaries of old history, and thoughts
 //! before acting. The command planner has none of these.
 
-use super::ladder::StructuredRequest;
 use super::reply::{Completion, ReplyFault};
+use super::structured_output::StructuredRequest;
 use super::{HistoryEntry, ModelPreference, ModelUsage, PlanError, PlanRequest, Planner, items, prompt};
 use crate::plan::Item;
 use crate::protocol::Locale;

@@ -4,7 +4,7 @@
 use super::advice::advice;
 use super::endpoint::{CallError, Endpoint, SetupError};
 use super::json::extract_first_json;
-use super::kept::CallContext;
+use super::recorded_call::CallContext;
 use super::reply::Completion;
 use super::{ModelUsage, openai};
 use crate::config::{self, Prices, Structured};

@@ -4,7 +4,7 @@
 
 mod check;
 pub mod graph;
-mod hearing;
+mod child_results;
 mod inputs;
 mod merge;
 pub mod observers;

@@ -3,7 +3,7 @@
 
 use super::plan::{AgentStep, MergeStrategy, ParallelStep, PlanStep};
 use crate::agent_name::canonical;
-use crate::letters;
+use crate::invisible_chars;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -211,7 +211,7 @@ impl PlanParser {
 
     fn id(&mut self, path: &str, members: &Map<String, Value>, name: &str) -> Option<String> {
         let text = self.text(path, members, name)?;
-        if text.chars().count() > ID || !letters::is_safe_name(&text) {
+        if text.chars().count() > ID || !invisible_chars::is_safe_name(&text) {
             self.fault(format!("{path}.{name}"), format!("must have 1 to {ID} characters that can be seen"));
         }
         Some(text)

@@ -1,8 +1,8 @@
 //! Pure step function of an orchestration: takes the state and the ended children, returns the event, the
 //! changes and the calls.
 
+use super::child_results::skipped;
 use super::graph::{OrchestrationEvent, OrchestrationNode};
-use super::hearing::skipped;
 use super::inputs;
 use super::merge;
 use super::plan::{AgentProperties, AgentStep, OrchestrationPlan, ParallelStep, PlanStep};

@@ -3,8 +3,8 @@
 //! restart loses spans, and no run waits for the export. At most one request is in progress.
 
 use super::conventions::{self, ContentExport};
+use super::protobuf::{self, ExportSource};
 use super::spans::spans;
-use super::wire::{self, ExportSource};
 use crate::clock::Moment;
 use crate::config::{Secret, Telemetry};
 use crate::ids::RunId;
@@ -211,7 +211,7 @@ impl ExportJob {
         let known = self.store.exported(run.clone()).await?;
         let all = spans(&row, &timeline, known, self.contents);
         for some in all.chunks(AT_ONCE) {
-            self.send(wire::request(&sender(), some)).await?;
+            self.send(protobuf::request(&sender(), some)).await?;
         }
         Ok(self.store.set_exported(run.clone(), row.last_step).await?)
     }

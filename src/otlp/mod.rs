@@ -8,7 +8,7 @@ mod span;
 mod spans;
 #[cfg(test)]
 mod tests;
-mod wire;
+mod protobuf;
 
 pub use exporter::Exporter;
 

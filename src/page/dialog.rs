@@ -4,7 +4,7 @@
 
 use super::target::Target;
 use super::{Attributes, Line};
-use crate::turn::blot;
+use crate::turn::redact;
 use serde::{Deserialize, Serialize};
 
 /// Maximum length of its texts in characters.
@@ -29,8 +29,8 @@ impl Dialog {
         let message = if kind == LEAVE { LEAVING } else { message };
         Self {
             kind: kind.to_owned(),
-            message: blot::truncate(message, LONGEST),
-            default: blot::truncate(default, LONGEST),
+            message: redact::truncate(message, LONGEST),
+            default: redact::truncate(default, LONGEST),
         }
     }
 

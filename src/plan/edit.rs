@@ -2,7 +2,7 @@
 //! are, with their evidence. Pure.
 
 use super::{Item, ItemStatus};
-use crate::letters;
+use crate::invisible_chars;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -87,7 +87,8 @@ impl Wanted {
     /// criteria may be empty.
     fn has_invisible_text(&self) -> bool {
         let criteria = self.acceptance_criteria.trim();
-        !letters::is_safe_text(&self.description) || !criteria.is_empty() && !letters::is_safe_text(criteria)
+        !invisible_chars::is_safe_text(&self.description)
+            || !criteria.is_empty() && !invisible_chars::is_safe_text(criteria)
     }
 
     /// Reports whether the texts are the same except for surrounding white space, which a model may have
@@ -218,7 +219,7 @@ fn hash_items(shown: impl Iterator<Item = Value>) -> String {
 
 /// Cleans and shortens a text to what a person could have written in an item.
 pub fn clean_text(text: &str) -> String {
-    let text = letters::strip_display_controls(text);
+    let text = invisible_chars::strip_display_controls(text);
     match text.char_indices().nth(TEXT) {
         Some(_) => format!("{}…", text.chars().take(TEXT - 1).collect::<String>().trim_end()),
         None => text,

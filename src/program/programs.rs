@@ -5,12 +5,12 @@ use crate::config::Limits;
 use crate::files::{StagedError, TakenFile};
 use crate::ids::RunId;
 use crate::store::rows::RunRow;
-use crate::turn::typed;
+use crate::turn::typed_secret;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 
 /// Creates programs; implemented where the service is composed. Agents are files: a method that takes an
-/// agent's name may wait for the disk, so it is called on a blocking thread (`run::aside`).
+/// agent's name may wait for the disk, so it is called on a blocking thread (`run::blocking_io`).
 pub trait ProgramFactory: Send + Sync + 'static {
     /// Returns the initial state of a new run of this agent.
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<RunStart, ProgramError>;
@@ -46,7 +46,7 @@ pub trait ProgramFactory: Send + Sync + 'static {
     }
 
     /// Returns a person's text as it may be stored: secrets in it are kept in memory and replaced by
-    /// placeholders (`turn::typed`). `question` is the question frame that the text answers, if any. The
+    /// placeholders (`turn::typed_secret`). `question` is the question frame that the text answers, if any. The
     /// default returns the text unchanged.
     fn conceal(&self, root: &RunId, said: &str, question: Option<&Value>) -> String {
         let _ = (root, question);
@@ -93,7 +93,7 @@ pub trait ProgramFactory: Send + Sync + 'static {
     /// Returns the inputs of a new run as its row shows them.
     fn shown_inputs(&self, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
         let _ = agent;
-        typed::mask_input(input)
+        typed_secret::mask_input(input)
     }
 
     /// Releases what a run tree holds, because it has nothing under way until the next message.

@@ -6,7 +6,7 @@
 //! nothing and grants nothing. The client is stored with the answer, and [`mark_own`] adds `you` for the
 //! client that answered.
 
-use crate::letters;
+use crate::invisible_chars;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -72,8 +72,9 @@ pub struct Caller {
 impl Caller {
     /// Creates a caller. Cuts long texts and removes characters that control a terminal.
     pub fn new(kind: CallerKind, id: &str, name: Option<&str>) -> Self {
-        let name =
-            name.map(|name| plain(name.trim(), LONGEST_NAME)).filter(|name| letters::has_visible_char(name));
+        let name = name
+            .map(|name| plain(name.trim(), LONGEST_NAME))
+            .filter(|name| invisible_chars::has_visible_char(name));
         Self { id: plain(id.trim(), LONGEST_ID), kind, name, you: None }
     }
 
@@ -98,7 +99,7 @@ impl Caller {
 }
 
 fn plain(text: &str, longest: usize) -> String {
-    text.chars().filter(|c| !letters::is_display_control(*c)).take(longest).collect()
+    text.chars().filter(|c| !invisible_chars::is_display_control(*c)).take(longest).collect()
 }
 
 /// Adds `client.you` to an event frame if the receiver's own client answered the question.

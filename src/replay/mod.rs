@@ -119,7 +119,7 @@ impl OneRun<'_, '_> {
     /// stored.
     fn begins(&mut self, then: &Value) {
         let row = &self.run.row;
-        let hidden = Value::Object(row.input.clone()).to_string().contains(crate::turn::typed::MASK);
+        let hidden = Value::Object(row.input.clone()).to_string().contains(crate::turn::typed_secret::MASK);
         if row.program == crate::program::refused::RefusedRun::NAME || hidden {
             return;
         }

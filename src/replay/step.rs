@@ -142,7 +142,7 @@ fn called(calls: &[ChildCall], now: &Value, then: &Value, runs: &[RecordedRun]) 
         let twin = twins.get(call.run.as_str())?;
         let recorded = runs.iter().find(|run| run.row.id.as_str() == twin)?;
         let then = json!({"agent": recorded.row.agent, "input": input(&recorded.row.input)});
-        if then.to_string().contains(crate::turn::typed::MASK) {
+        if then.to_string().contains(crate::turn::typed_secret::MASK) {
             return None;
         }
         let how = changed(&then, &json!({"agent": call.agent, "input": input(&call.input)}));

@@ -14,7 +14,7 @@ use crate::protocol::server::{Event, Fact, Question, ResolvedBy};
 use crate::store::rows::{
     EndRow, QuestionRow, ResolutionRow, RunCommit, StepRecording, StepRow, StoredRun, TaskRow,
 };
-use crate::turn::typed;
+use crate::turn::typed_secret;
 use serde_json::{Value, json};
 
 /// Minimum number of steps between two stored full states. The interval grows with the run, so that the total
@@ -202,7 +202,7 @@ pub fn status_event(status: Status, node: Option<&str>) -> Vec<String> {
 
 /// Returns the event of a person's message, as it may be shown.
 pub fn user_message_event(text: &str) -> String {
-    Fact::Event(Event::UserMessage { text: typed::mask_placeholders(text) }).body()
+    Fact::Event(Event::UserMessage { text: typed_secret::mask_placeholders(text) }).body()
 }
 
 /// Returns the final message and the end as events.
@@ -235,7 +235,7 @@ pub fn resolution(
 ) -> ResolutionRow {
     let mut shown = answer.clone();
     for text in [&mut shown.text, &mut shown.comment, &mut shown.message].into_iter().flatten() {
-        *text = typed::mask_placeholders(text);
+        *text = typed_secret::mask_placeholders(text);
     }
     let client = client.cloned();
     let fact = Fact::QuestionResolved { reference: reference.clone(), by, answer: json!(shown), client };

@@ -2,7 +2,7 @@
 //! The state of the parent holds the awaited children and the children's rows hold their results, so a
 //! restart needs nothing else.
 
-use super::aside::PreparedStart;
+use super::blocking_io::PreparedStart;
 use super::lifecycle::LifecycleEvent;
 use super::starting::{self, StartedBy};
 use super::{ChildSignals, Run, RunActivity};

@@ -1,7 +1,7 @@
 //! Ends of runs: by the graph, by a stop, by timeout, or by an error.
 
 use super::lifecycle::{self, LifecycleEvent};
-use super::telling::{EndReport, StepReport};
+use super::observability::{EndReport, StepReport};
 use super::{Run, RunSignal, checkpoint, resolving};
 use crate::program::bounds::TreePosition;
 use crate::program::{ProgramError, RunEnd};

@@ -2,8 +2,8 @@
 
 use super::error::RegistryError;
 use super::lease::Lease;
-use crate::browser::holding::TakeoverChanges;
 use crate::browser::input::HolderInput;
+use crate::browser::takeover::TakeoverChanges;
 use crate::ids::{RunId, SessionId};
 use crate::protocol::caller::Caller;
 use actix::Recipient;

@@ -1,16 +1,14 @@
 //! The run actor: steps one program and commits the result of each step.
 //!
-//! It owns the program's state, the run's status, the unread messages and the pending answer. The registry
-//! starts it and sends it signals. It commits to the store, which notifies viewers, and reports to the
-//! registry when it leaves. The actor lives only while there is work. A run that waits, is paused or has
-//! ended consists of its rows alone, so restoring it after a restart is the same as restoring it for an
-//! answer. The actor knows no socket, HTTP or browser, and never waits in a handler.
+//! It owns the program's state, the run's status, the unread messages and the pending answer. It lives only while
+//! there is work: a run that waits, is paused or has ended consists of its rows alone, so a restart restores it
+//! as an answer does. It knows no socket, HTTP or browser, and never waits in a handler.
 
 pub mod answers;
 pub mod archive;
-mod arrears;
-mod aside;
-mod attending;
+mod archive_backfill;
+mod blocking_io;
+mod attention;
 pub mod checkpoint;
 mod children;
 pub mod deleting;
@@ -18,8 +16,8 @@ pub mod editing;
 mod ending;
 pub mod error;
 pub mod feed;
-mod handover;
-mod hearing;
+mod takeover_effects;
+mod mailbox;
 pub mod lease;
 pub mod leases;
 pub mod lifecycle;
@@ -33,7 +31,7 @@ mod restoring;
 pub mod saved;
 pub mod starting;
 pub mod takeover;
-mod telling;
+mod observability;
 pub mod view;
 
 use crate::ids::RunId;
@@ -49,19 +47,18 @@ use actix::prelude::*;
 use archive::{Archive, WriteArchive};
 use checkpoint::Checkpoint;
 use futures_util::FutureExt;
-use hearing::{LeaveState, Mailbox};
 use lifecycle::{LifecycleEvent, NextRunAction, QuestionState};
+use mailbox::{LeaveState, Mailbox};
+use observability::StepReport;
 use pages::Pages;
 use registry_messages::{ChildSignals, RegistryRecipients, RunLeft};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
-use telling::StepReport;
 
 /// Shared services of all runs.
 pub struct RunServices {
     pub store: Arc<dyn Store>,
-    /// The pages that people may take over.
     pub pages: Arc<dyn Pages>,
     pub programs: Arc<dyn ProgramFactory>,
     pub archive: Addr<Archive>,
@@ -82,21 +79,18 @@ pub enum RunSignal {
     Wake,
     /// A message has been stored in the inbox.
     Read(InboxMessage),
-    /// A stored command of a user.
     Wish(UserCommandRow),
     Pause,
     /// Pause for a take-over: the action under way is cut off after `GRACE`.
     GiveWay,
     Resume,
     Stop,
-    /// The run has used up its time.
     TimeUp,
     /// End the run, because it must not outlive a restart of the service.
     Lapse,
 }
 
-/// Time for the action under way to finish before a take-over. The outcome of an action cut off is unknown,
-/// as after a crash, and the run never repeats it by itself.
+/// Time for the action under way to finish before a take-over; cut off, its outcome is unknown as after a crash.
 const TAKE_OVER_GRACE: Duration = Duration::from_millis(1_500);
 
 /// Stops the actor at once without a report. The run goes on from its last checkpoint after the next start.

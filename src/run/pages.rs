@@ -1,8 +1,8 @@
 //! Pages that people may take over, of browsers or of a test.
 
-use crate::browser::holding::{HandBack, TakeOver, TakeoverChanges};
 use crate::browser::input::HolderInput;
 use crate::browser::supervisor::{FindBrowser, OpenBrowser, ReleaseBrowser, SetProfile, Supervisor};
+use crate::browser::takeover::{HandBack, TakeOver, TakeoverChanges};
 use crate::browser::{Browser, BrowserEvent};
 use crate::ids::{RunId, SessionId};
 use crate::page::text::quoted;

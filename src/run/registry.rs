@@ -10,7 +10,8 @@ use super::error::RegistryError;
 use super::leases::Leases;
 use super::lifecycle::{self, LifecycleEvent, LifecycleRefusal};
 use super::{
-    ChildSignals, NumberedSignal, Run, RunLeft, RunServices, RunSignal, answers, arrears, lease, progress,
+    ChildSignals, NumberedSignal, Run, RunLeft, RunServices, RunSignal, answers, archive_backfill, lease,
+    progress,
 };
 use crate::clock::Moment;
 use crate::ids::RunId;
@@ -150,7 +151,9 @@ impl Actor for Registry {
         }
         self.park_stored_leases(ctx);
         let engine = Arc::clone(&self.engine);
-        self.beside.push(ctx.spawn(async move { arrears::backfill_archive(&engine).await }.into_actor(self)));
+        self.beside.push(
+            ctx.spawn(async move { archive_backfill::backfill_archive(&engine).await }.into_actor(self)),
+        );
         let leftovers = deleting::remove_leftovers_at_start(Arc::clone(&self.engine));
         self.beside.push(ctx.spawn(leftovers.into_actor(self)));
         let work: SignalWork = runs_to_resume(Arc::clone(&self.engine.store)).boxed_local();

@@ -1,6 +1,6 @@
 //! Starts of runs, by a person or by another run: the row and the first events.
 
-use super::aside::PreparedStart;
+use super::blocking_io::PreparedStart;
 use super::error::RegistryError;
 use super::registry::Registry;
 use super::{RunServices, RunSignal};
@@ -12,7 +12,7 @@ use crate::program::{ProgramError, RunStart};
 use crate::protocol::client::UserMessage;
 use crate::protocol::server::{Event, Fact};
 use crate::store::rows::{IdempotencyRecord, NewRun};
-use crate::turn::typed;
+use crate::turn::typed_secret;
 use actix::prelude::*;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -113,7 +113,7 @@ pub fn new_run(
         program: begun.program.to_owned(),
         title: begun.title,
         // As people may see it: the placeholders of secrets are for the state alone.
-        input: typed::mask_input(input),
+        input: typed_secret::mask_input(input),
         node: begun.node.to_owned(),
         state: begun.state,
         idempotency_key: kept.0,

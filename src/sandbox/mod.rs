@@ -9,17 +9,17 @@ mod engine;
 mod fault;
 #[cfg(target_os = "linux")]
 mod guard;
-mod means;
+mod backend;
 mod order;
 mod packages;
 mod python;
 mod shell;
-mod strays;
+mod orphaned_processes;
 mod watched;
 
+pub use backend::Backend;
 pub use engine::{ContainerEngine, ContainerImage, ImageCall};
 pub use fault::SandboxError;
-pub use means::Backend;
 pub use packages::PackagesCall;
 pub use watched::OutputListener;
 
@@ -120,7 +120,7 @@ impl Sandbox {
     /// Opens the sandbox. `scratch` belongs to this service alone; removes the leftovers of an earlier
     /// process.
     pub fn open(settings: &config::Sandbox, scratch: PathBuf) -> Self {
-        strays::remove_leftovers(&scratch);
+        orphaned_processes::remove_leftovers(&scratch);
         Self::at(settings, scratch)
     }
 
@@ -152,7 +152,7 @@ impl Sandbox {
         if let Some(means) = self.0.means.get() {
             return Ok(means.clone());
         }
-        let found = means::find(self)?;
+        let found = backend::find(self)?;
         Ok(self.0.means.get_or_init(|| found).clone())
     }
 
@@ -239,7 +239,7 @@ impl Sandbox {
 
     /// Returns the living processes of the sandbox's calls, including their guards.
     pub fn processes(&self) -> Vec<u32> {
-        strays::processes_with_marker(&strays::mark(&self.0.scratch))
+        orphaned_processes::processes_with_marker(&orphaned_processes::mark(&self.0.scratch))
     }
 
     /// Finds the backend on the blocking thread pool, since it may have to be tested.
@@ -257,7 +257,10 @@ impl Sandbox {
             command: String::new(),
             args: Vec::new(),
             within: String::new(),
-            env: BTreeMap::from([(String::from(strays::VARIABLE), strays::mark(&self.0.scratch))]),
+            env: BTreeMap::from([(
+                String::from(orphaned_processes::VARIABLE),
+                orphaned_processes::mark(&self.0.scratch),
+            )]),
             files: None,
             readable: Vec::new(),
             scratch: self.0.scratch.join(crate::ids::token()),

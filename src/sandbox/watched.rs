@@ -2,7 +2,7 @@
 //! within limits, and waits for the verdict. Closing the socket ends everything.
 
 use super::order::{self, ExceededLimit, GuardVerdict, SandboxRequest};
-use super::{SandboxError, strays};
+use super::{SandboxError, orphaned_processes};
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -115,11 +115,11 @@ fn start_error(why: &str, said: &str, order: &SandboxRequest) -> SandboxError {
 /// the terminal reach the service only.
 #[expect(clippy::disallowed_methods, reason = "it ends when the socket does, and what it began before it")]
 fn start(program: &Path, socket: OwnedFd, order: &SandboxRequest) -> io::Result<tokio::process::Child> {
-    let mark = order.env.get(strays::VARIABLE).cloned().unwrap_or_default();
+    let mark = order.env.get(orphaned_processes::VARIABLE).cloned().unwrap_or_default();
     Command::new(program)
         .arg(GUARD)
         .env_clear()
-        .env(strays::VARIABLE, mark)
+        .env(orphaned_processes::VARIABLE, mark)
         .stdin(Stdio::from(socket))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -4,7 +4,7 @@
 
 mod checks;
 mod inputs;
-mod kept;
+mod action_filter;
 mod mended;
 pub mod names;
 mod steps;
@@ -77,7 +77,7 @@ pub fn draft_agent(story: &RecordedRun, agent: &AgentSpec, called: &AgentNames) 
 }
 
 fn draft_from_actions(story: &RecordedRun, agent: &AgentSpec, called: &AgentNames) -> Option<AgentDraft> {
-    let (deeds, left_out) = kept::filter_actions(&story.deeds);
+    let (deeds, left_out) = action_filter::filter_actions(&story.deeds);
     if !deeds.iter().any(steps::is_on_a_page) {
         return None;
     }

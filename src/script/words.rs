@@ -8,7 +8,7 @@ use crate::model::commands::prose::{cut, plain};
 use crate::page::Observation;
 use crate::protocol::Locale;
 use crate::spec::script::{Step, Target};
-use crate::turn::typed;
+use crate::turn::typed_secret;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -192,5 +192,5 @@ fn shown(value: &Value) -> String {
         Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     };
-    typed::mask_placeholders(&text)
+    typed_secret::mask_placeholders(&text)
 }

@@ -9,7 +9,7 @@
 //! blocks. Only this module and `http::ws` use `actix-web-actors`.
 
 mod facts;
-mod hands;
+mod person_input;
 mod live;
 mod outbox;
 mod replies;
@@ -33,9 +33,9 @@ use actix::prelude::*;
 use actix_web_actors::ws;
 use facts::About;
 use futures_util::future::BoxFuture;
-use hands::Holding;
 use live::Live;
 use outbox::Outbox;
+use person_input::Holding;
 use replies::{flat, reply};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;

@@ -14,7 +14,7 @@ use crate::protocol::server::{Event, Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Status};
 use crate::record;
 use crate::spec::AgentSpec;
-use crate::turn::typed::MASK;
+use crate::turn::typed_secret::MASK;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 

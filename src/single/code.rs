@@ -15,7 +15,7 @@ use crate::spec::AgentSpec;
 use crate::spec::tool::ToolRef;
 use crate::spec::{inputs, secret};
 use crate::store::rows::Intent;
-use crate::turn::named;
+use crate::turn::named_secret;
 use crate::vault::Replacement;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -174,7 +174,7 @@ fn declared(cx: &Cx) -> Result<Map<String, Value>, CallError> {
     for name in secret::declared(spec) {
         if let Some(Value::String(text)) = inputs.get_mut(name) {
             let locale = cx.state.locale;
-            if named::name_in(text).is_some() {
+            if named_secret::name_in(text).is_some() {
                 return Err(CallError::new("secret_of_pages", words::secret_of_pages(name, locale)));
             }
             let gone = || CallError::new("secret_gone", words::secret_gone(name, locale));

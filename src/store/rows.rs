@@ -1,19 +1,19 @@
 //! Row types that go into the store and come out of it.
 
 mod traced;
-mod heard;
+mod llm_calls;
 mod inbox;
-mod tried;
+mod idempotency;
 mod usage;
 mod wish;
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId, SessionId};
-pub use heard::{CallRow, CallText, NewCall, StepRecording};
+pub use idempotency::IdempotencyRecord;
 pub use inbox::{InboxItem, Message};
+pub use llm_calls::{CallRow, CallText, NewCall, StepRecording};
 use serde_json::{Map, Value};
 pub use traced::{EffectRow, StepHead, TimelineData, TimelineEvent, TimelineQuestion, TraceBounds};
-pub use tried::IdempotencyRecord;
 pub use usage::{AgentUsage, RaisedRunLimits, Usage, UsedUpLimit};
 pub use wish::{StoredUserCommand, UserCommand, UserCommandRow};
 

@@ -1,7 +1,7 @@
 //! Reads the actions of a turn as jobs, and refuses what is wrong before anything is started.
 
 use super::{Callee, Job, JobStatus, Jobs};
-use crate::letters;
+use crate::invisible_chars;
 use crate::protocol::server::Display;
 use crate::turn::Call;
 use serde_json::Value;
@@ -138,7 +138,7 @@ impl Reading<'_> {
 }
 
 fn is_id(id: &str) -> bool {
-    id.chars().count() <= ID && letters::is_safe_name(id)
+    id.chars().count() <= ID && invisible_chars::is_safe_name(id)
 }
 
 /// Shortens a text of a model for an error message, without control characters.

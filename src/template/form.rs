@@ -3,7 +3,7 @@
 //! exhaust the service.
 
 use super::TemplateError;
-use super::times::{self, Names};
+use super::multiplication::{self, Names};
 use serde_json::{Map, Value};
 
 /// Most `{% … %}` tags in one template.
@@ -61,7 +61,7 @@ pub fn check_code(code: &str, names: &Names<'_>, line: usize) -> Result<(), Temp
             &format!("joins or adds more than {JOINS} values in one expression"),
         ));
     }
-    times::check_multiplication(code, names, line)
+    multiplication::check_multiplication(code, names, line)
 }
 
 /// Returns the names that a `for` binds: `key, value` in `for key, value in pairs`.

@@ -3,15 +3,15 @@
 
 mod engine;
 mod form;
-mod times;
+mod multiplication;
 
 use minijinja::value::Serde;
 use minijinja::{Environment, Error};
+use multiplication::Names;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::io;
 use std::time::Duration;
-use times::Names;
 
 /// Largest text that a template may render, in bytes.
 const ROOM: usize = 4 << 20;

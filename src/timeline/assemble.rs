@@ -4,7 +4,7 @@ use super::{Item, Span, SpanKind, Timeline, actions, calls};
 use crate::clock::Moment;
 use crate::ids::RunId;
 use crate::store::rows::{RunRow, StepHead, TaskRow, TimelineData, TimelineEvent, TimelineQuestion};
-use crate::turn::typed;
+use crate::turn::typed_secret;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 
@@ -194,7 +194,7 @@ fn question(row: &TimelineQuestion) -> Span {
 /// Replaces secret placeholders in all texts with masks.
 pub fn mask_secrets(value: Value) -> Value {
     match value {
-        Value::String(text) => Value::String(typed::mask_placeholders(&text)),
+        Value::String(text) => Value::String(typed_secret::mask_placeholders(&text)),
         Value::Array(values) => values.into_iter().map(mask_secrets).collect(),
         Value::Object(map) => map.into_iter().map(|(name, value)| (name, mask_secrets(value))).collect(),
         Value::Null | Value::Bool(_) | Value::Number(_) => value,

@@ -2,16 +2,16 @@
 //! more lenient than the schema that is requested: absent fields take their defaults.
 
 pub mod action;
-pub mod blot;
+pub mod redact;
 pub mod depth;
 pub mod inner;
-pub mod named;
+pub mod named_secret;
 mod params;
 mod parse;
 pub mod schema;
 pub mod tools;
-pub mod typed;
-mod written;
+pub mod typed_secret;
+mod lenient_parse;
 
 use crate::agent_name;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 
 /// The answer of a planner.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "written::RawTurn")]
+#[serde(from = "lenient_parse::RawTurn")]
 pub struct Turn {
     pub status: TurnStatus,
     pub context: Context,
@@ -82,7 +82,7 @@ pub struct Call {
     pub kind: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    #[serde(deserialize_with = "written::params")]
+    #[serde(deserialize_with = "lenient_parse::params")]
     pub params: Map<String, Value>,
     pub execution: Option<String>,
     pub depends_on: Option<String>,

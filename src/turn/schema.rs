@@ -35,7 +35,7 @@ pub fn turn_schema(actions: &[&str], tools: &[Tool]) -> Value {
 
 /// Most properties of all objects together, and `LEVELS` of nesting, that OpenAI accepts in strict mode. The
 /// actions on a page stay below the 100 properties that some other endpoints accept; agents that may be
-/// called add their inputs. Endpoints that refuse the schema are asked for plain JSON (`model::ladder`).
+/// called add their inputs. Endpoints that refuse the schema are asked for plain JSON (`model::structured_output`).
 pub const PROPERTIES: usize = 5_000;
 pub const LEVELS: usize = 10;
 

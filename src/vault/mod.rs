@@ -1,6 +1,6 @@
 //! Secrets of a run tree, in memory only: values that a person or a planner types into password, code and
 //! card fields, and inputs declared as secrets. Everything that is stored or sent contains placeholders
-//! (`turn::typed`); the executor of an action replaces them with the values at the last moment. After a
+//! (`turn::typed_secret`); the executor of an action replaces them with the values at the last moment. After a
 //! restart the values are lost, and the person is asked to type them.
 
 mod scrub;
@@ -13,8 +13,8 @@ use crate::model::commands::{hidden, secrecy};
 use crate::page::Observation;
 use crate::page::target::Target;
 use crate::turn::action::Action;
-use crate::turn::blot::{self, Redaction};
-use crate::turn::{named, typed};
+use crate::turn::redact::{self, Redaction};
+use crate::turn::{named_secret, typed_secret};
 use scrub::{redact_json, scrubbed};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -91,7 +91,7 @@ impl Vault {
         }
         // Random, so that a placeholder of an earlier process never gets a new value.
         let token = crate::ids::token();
-        let mark = typed::placeholder(&token[..token.len().min(12)]);
+        let mark = typed_secret::placeholder(&token[..token.len().min(12)]);
         kept.push(StoredSecret { mark: mark.clone(), value: value.to_owned() });
         mark
     }
@@ -106,7 +106,7 @@ impl Vault {
         for value in secrets {
             if text.contains(&value) && is_value(&value) {
                 let mark = self.store(&value);
-                text = blot::replaced(&text, &value, &mark, true);
+                text = redact::replaced(&text, &value, &mark, true);
             }
         }
         self.scrubbed(&text, Replacement::Mark)
@@ -129,7 +129,7 @@ impl Vault {
         let Action::Type { eid, text, clear, submit } = action else { return Ok(action) };
         let kept = self.kept();
         let mut filled = text.clone();
-        for mark in typed::placeholders(&text) {
+        for mark in typed_secret::placeholders(&text) {
             let known = kept.iter().find(|known| known.mark == mark).ok_or(FillError::Gone)?;
             if !target.is_some_and(|target| accepts_secret(target, &known.value)) {
                 return Err(FillError::Misplaced);
@@ -146,7 +146,7 @@ impl Vault {
             self.store(text);
         }
         let kept = self.kept();
-        typed::placeholders(text).into_iter().try_fold(text.to_owned(), |text, mark| {
+        typed_secret::placeholders(text).into_iter().try_fold(text.to_owned(), |text, mark| {
             let known = kept.iter().find(|known| known.mark == mark)?;
             Some(text.replace(mark, &known.value))
         })
@@ -155,7 +155,7 @@ impl Vault {
     /// Reports whether the text contains a placeholder without a value.
     pub fn lost(&self, text: &str) -> bool {
         let kept = self.kept();
-        typed::placeholders(text).iter().any(|mark| !kept.iter().any(|known| known.mark == *mark))
+        typed_secret::placeholders(text).iter().any(|mark| !kept.iter().any(|known| known.mark == *mark))
     }
 
     pub fn is_empty(&self) -> bool {
@@ -168,7 +168,7 @@ impl Vault {
     }
 
     pub fn scrubbed_address(&self, address: &str) -> String {
-        blot::redact_address(address, &self.known(Replacement::Mark))
+        redact::redact_address(address, &self.known(Replacement::Mark))
     }
 
     /// Returns a redacted copy of an observation if it contains any of the values, since a page may show what
@@ -179,15 +179,15 @@ impl Vault {
             return None;
         }
         let mut out = look.clone();
-        out.url = blot::redact_address(&out.url, &known);
-        let mut clean = |text: &mut String| *text = blot::redact_text(text, &known);
+        out.url = redact::redact_address(&out.url, &known);
+        let mut clean = |text: &mut String| *text = redact::redact_text(text, &known);
         clean(&mut out.title);
         for line in &mut out.lines {
             clean(&mut line.name);
             line.attributes.value.iter_mut().for_each(&mut clean);
             line.attributes.options.iter_mut().for_each(&mut clean);
             if let Some(href) = &mut line.attributes.href {
-                let whole = blot::redact_text(&blot::redact_address(href, &known), &known);
+                let whole = redact::redact_text(&redact::redact_address(href, &known), &known);
                 *href = whole;
             }
         }
@@ -236,7 +236,7 @@ impl Vault {
     pub fn clean_page(&self, page: &mut Value) {
         let known = self.known(Replacement::Mark);
         if let Some(Value::String(url)) = page.get_mut("url") {
-            *url = blot::redact_address(url, &known);
+            *url = redact::redact_address(url, &known);
         }
         let Some(Value::Array(fields)) = page.get_mut("fields") else { return };
         fields.retain(|field| {
@@ -251,7 +251,7 @@ impl Vault {
         let kept = kept.iter().map(|kept| Redaction { value: kept.value.clone(), with: kept.mark.clone() });
         let mut all: Vec<Redaction> = kept.chain(self.keys.hidden_values()).collect();
         if shown == Replacement::Mask {
-            all.iter_mut().for_each(|known| known.with = typed::MASK.to_owned());
+            all.iter_mut().for_each(|known| known.with = typed_secret::MASK.to_owned());
         }
         all
     }
@@ -263,7 +263,9 @@ impl Vault {
 
 /// Reports whether the text is a value itself: not blank, not the name of a secret, and without placeholders.
 pub fn is_value(text: &str) -> bool {
-    !text.trim().is_empty() && named::name_in(text).is_none() && typed::placeholders(text).is_empty()
+    !text.trim().is_empty()
+        && named_secret::name_in(text).is_none()
+        && typed_secret::placeholders(text).is_empty()
 }
 
 /// Reports whether a secret may be typed into the element: a field for secrets, or any field for a card

@@ -1,8 +1,8 @@
 //! Removes secrets from text and JSON that is stored or sent. In JSON, only strings that the program itself
 //! wrote are skipped.
 
-use crate::turn::blot::{self, Redaction};
-use crate::turn::typed;
+use crate::turn::redact::{self, Redaction};
+use crate::turn::typed_secret;
 use serde_json::Value;
 
 /// Replacement of a secret value.
@@ -71,10 +71,10 @@ const DEEP: &[&str] = &["params", "variables", "values", "vars", "answers", "opt
 
 /// Returns the text without any of the values.
 pub fn scrubbed(text: &str, known: &[Redaction], shown: Replacement) -> String {
-    let text = blot::redact_text(text, known);
+    let text = redact::redact_text(text, known);
     match shown {
         Replacement::Mark => text,
-        Replacement::Mask => typed::mask_placeholders(&text),
+        Replacement::Mask => typed_secret::mask_placeholders(&text),
     }
 }
 
@@ -88,7 +88,7 @@ pub fn redact_json(value: &mut Value, known: &[Redaction], shown: Replacement, o
             for (key, item) in map {
                 let address = ADDRESS.contains(&key.as_str());
                 if let (Value::String(text), true) = (&*item, address) {
-                    *item = Value::String(blot::redact_address(text, known));
+                    *item = Value::String(redact::redact_address(text, known));
                 }
                 let below = deep || DEEP.contains(&key.as_str());
                 redact_json(item, known, shown, address || OURS.contains(&key.as_str()), below);

@@ -2,10 +2,10 @@
 
 use crate::browser_closed::listen;
 use crate::browser_stage::{Stage, bounded, text};
-use askfirst::browser::closed::UrlCheck;
 use askfirst::browser::fault::ErrorCode;
-use askfirst::browser::holding::{HandBack, TakeOver};
 use askfirst::browser::input::HolderInput;
+use askfirst::browser::takeover::{HandBack, TakeOver};
+use askfirst::browser::url_policy::UrlCheck;
 use askfirst::browser::{BrowserEvent, RestrictUrls};
 use askfirst::ids::SessionId;
 use serde_json::json;

@@ -3,7 +3,7 @@
 use crate::browser_held::{Person, at};
 use crate::browser_stage::{Recorder, Stage, bounded, text};
 use crate::support::devtools::Page;
-use askfirst::browser::confided::{DialogChanged, SubscribeDialogs};
+use askfirst::browser::takeover_dialogs::{DialogChanged, SubscribeDialogs};
 use askfirst::browser::{BrowserEvent, SnapshotNow};
 use askfirst::ids::{RunId, SessionId};
 use serde_json::{Value, json};

@@ -2,8 +2,8 @@
 
 use crate::browser_stage::{Stage, action, bounded, find, text};
 use askfirst::browser::fault::ErrorCode;
-use askfirst::browser::holding::{HandBack, TakeOver};
 use askfirst::browser::supervisor::ReleaseBrowser;
+use askfirst::browser::takeover::{HandBack, TakeOver};
 use askfirst::browser::{Crop, Examine, Perform, SnapshotNow};
 use askfirst::ids::SessionId;
 use serde_json::json;

@@ -4,10 +4,10 @@
 
 use crate::browser_stage::{self, Stage, bounded, find, text};
 use askfirst::browser::chromium::Chromium;
-use askfirst::browser::closed::UrlPolicy;
 use askfirst::browser::fault::ErrorCode;
-use askfirst::browser::holding::{HandBack, TakeOver};
 use askfirst::browser::input::HolderInput;
+use askfirst::browser::takeover::{HandBack, TakeOver};
+use askfirst::browser::url_policy::UrlPolicy;
 use askfirst::browser::{Crop, Examine};
 use askfirst::ids::SessionId;
 use askfirst::page::Observation;

@@ -4,9 +4,9 @@
 use crate::browser_paint::{FORM, hidden, is_seen, watch};
 use crate::browser_stage::{Stage, bounded, find};
 use askfirst::browser::BrowserEvent;
-use askfirst::browser::holding::{HandBack, TakeOver, TakeoverChanges};
 use askfirst::browser::input::HolderInput;
 use askfirst::browser::keyring::NamedSecrets;
+use askfirst::browser::takeover::{HandBack, TakeOver, TakeoverChanges};
 use askfirst::ids::SessionId;
 use askfirst::page::text::write;
 use serde_json::{Value, json};

@@ -1,10 +1,10 @@
 //! Who holds the page is told where it is and what files it asks for, and goes to other pages.
 
 use crate::browser_stage::{Recorder, Stage, bounded};
-use askfirst::browser::closed::UrlPolicy;
 use askfirst::browser::holder_view::{HolderNews, PageNews, SubscribeHolderView};
-use askfirst::browser::holding::{HandBack, TakeOver};
 use askfirst::browser::input::HolderInput;
+use askfirst::browser::takeover::{HandBack, TakeOver};
+use askfirst::browser::url_policy::UrlPolicy;
 use askfirst::ids::{RunId, SessionId};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;

@@ -1,7 +1,7 @@
 //! Secret fields in pictures: painted over for everybody but the person who holds the page.
 
 use crate::browser_stage::{Recorder, Stage, bounded};
-use askfirst::browser::holding::{HandBack, TakeOver};
+use askfirst::browser::takeover::{HandBack, TakeOver};
 use askfirst::browser::viewer::{ScreencastFrame, Watch};
 use askfirst::browser::{Crop, Observe};
 use askfirst::ids::SessionId;

@@ -8,12 +8,12 @@ use crate::browser_stage::{
 use actix::{Actor, Addr};
 use askfirst::browser::chromium::Chromium;
 use askfirst::browser::fault::{BrowserError, ErrorCode};
-use askfirst::browser::holding::{HandBack, TakeOver};
-use askfirst::browser::listed::{CloseError, CloseInstance, ContextState, InstanceInfo, List};
+use askfirst::browser::inventory::{CloseError, CloseInstance, ContextState, InstanceInfo, List};
 use askfirst::browser::supervisor::places::{RequestSlot, Slot, SlotReply, WaitReason};
 use askfirst::browser::supervisor::{
     FindBrowser, OpenBrowser, ReleaseBrowser, SetProfile, Shutdown, Supervisor,
 };
+use askfirst::browser::takeover::{HandBack, TakeOver};
 use askfirst::browser::{Browser, BrowserEvent, Observe, Perform};
 use askfirst::ids::{RunId, SessionId};
 use serde_json::json;

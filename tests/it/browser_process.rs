@@ -7,7 +7,7 @@ use crate::browser_stage::{
 use crate::support::devtools::Page;
 use actix::Actor;
 use askfirst::browser::fault::{BrowserError, ErrorCode};
-use askfirst::browser::listed::List;
+use askfirst::browser::inventory::List;
 use askfirst::browser::supervisor::{
     FindBrowser, OpenBrowser, ProcessGroup, ReleaseBrowser, Shutdown, Supervisor,
 };

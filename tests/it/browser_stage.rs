@@ -3,14 +3,14 @@
 use actix::{Actor, Addr, Context, Handler};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use askfirst::browser::act::ActionOutcome;
-use askfirst::browser::closed::UrlPolicy;
-use askfirst::browser::confided::DialogChanged;
 use askfirst::browser::fault::PageError;
 use askfirst::browser::holder_view::HolderNews;
 use askfirst::browser::snapshot::Snapshot;
 use askfirst::browser::supervisor::{
     OpenBrowser, PoolLimits, ProcessGroup, ReleaseBrowser, Shutdown, Supervisor,
 };
+use askfirst::browser::takeover_dialogs::DialogChanged;
+use askfirst::browser::url_policy::UrlPolicy;
 use askfirst::browser::viewer::ScreencastFrame;
 use askfirst::browser::{Browser, BrowserConfig, BrowserEvent, Examine, Observe, Perform};
 use askfirst::files::{FileStore, RunFiles};

@@ -113,11 +113,11 @@ fn kind_with(private: &[&str], url: &str) -> Option<HostKind> {
 #[test]
 fn what_no_page_may_ask_for_is_what_the_agent_may_not_open() {
     for (place, kind) in PLACES {
-        let closed = askfirst::gate::closed::refusal(place, &context()).is_some();
+        let closed = askfirst::gate::url_policy::refusal(place, &context()).is_some();
         assert_eq!(closed, matches!(kind, Some(Private | Metadata | Service)), "{place}");
     }
-    assert!(askfirst::gate::closed::refusal("file:///etc/passwd", &context()).is_some());
-    assert!(askfirst::gate::closed::refusal("ws://127.0.0.1:1/", &context()).is_some());
+    assert!(askfirst::gate::url_policy::refusal("file:///etc/passwd", &context()).is_some());
+    assert!(askfirst::gate::url_policy::refusal("ws://127.0.0.1:1/", &context()).is_some());
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Network and navigation activity of a page since an action began, derived from CDP events. The module does
 //! no I/O, so tests can replay any sequence of events without a browser.
 
-use crate::browser::closed::{ConnectFailure, UrlPolicy};
-use crate::browser::wire::CdpEvent;
+use crate::browser::cdp_message::CdpEvent;
+use crate::browser::url_policy::{ConnectFailure, UrlPolicy};
 use crate::clock::Stopwatch;
 use serde_json::Value;
 use std::collections::HashMap;

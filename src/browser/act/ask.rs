@@ -1,9 +1,9 @@
 //! Answering a JavaScript dialog of the page, and ending an action when a dialog opens.
 
-use super::done::{ActionOutcome, finish};
+use super::outcome::{ActionOutcome, finish};
 use super::settle::{SettleWait, Settled};
-use crate::browser::asking::OpenDialog;
 use crate::browser::fault::{ErrorCode, PageError};
+use crate::browser::pending_dialog::OpenDialog;
 use crate::browser::window::PageContext;
 use std::time::Duration;
 

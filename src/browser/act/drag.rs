@@ -3,9 +3,9 @@
 
 use super::point::Point;
 use super::pointer;
+use crate::browser::cdp_message::{CdpEvents, RawCommand};
 use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::tab::Tab;
-use crate::browser::wire::{CdpEvents, RawCommand};
 use crate::turn::action::Button;
 use chromiumoxide::cdp::browser_protocol::input::{
     DispatchMouseEventParams, DispatchMouseEventType, SetInterceptDragsParams,

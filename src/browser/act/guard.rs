@@ -2,11 +2,11 @@
 //! sites are shut during an action, and a frame created meanwhile starts shut (`page/guard.js`). Otherwise a
 //! frame could move under the pointer between aiming and pressing, or take the focus during typing.
 
+use crate::browser::cdp_message::RawCommand;
 use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::link::Session;
 use crate::browser::script;
 use crate::browser::tab::Tab;
-use crate::browser::wire::RawCommand;
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use std::collections::HashSet;

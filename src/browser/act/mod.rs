@@ -3,7 +3,7 @@
 pub mod activity;
 mod ask;
 mod choose;
-mod done;
+mod outcome;
 mod drag;
 mod guard;
 pub mod keyboard;
@@ -17,15 +17,15 @@ pub mod upload;
 
 use super::Perform;
 use super::fault::{ErrorCode, PageError};
-use super::frames::whole;
+use super::frames::query_all;
 use super::tab::Tab;
 use super::window::PageContext;
 use crate::turn::action::{Action, Direction, TabOperation};
-use crate::turn::named;
-pub use done::ActionOutcome;
-use done::finish;
+use crate::turn::named_secret;
 use guard::InputIsolation;
 use navigate::Goal;
+pub use outcome::ActionOutcome;
+use outcome::finish;
 use serde_json::Value;
 use settle::SettleWait;
 use std::rc::Rc;
@@ -208,7 +208,7 @@ async fn carry_out(
         Action::Press { key } => keyboard::press(tab, &key).await?,
         Action::Scroll { direction, amount, eid } => scroll(tab, direction, amount, eid.unwrap_or(0)).await?,
         Action::Wait { seconds, text } => wait(tab, seconds, text).await?,
-        Action::Extract { eid } => return whole::extract(tab, eid.unwrap_or(0)).await.map(Some),
+        Action::Extract { eid } => return query_all::extract(tab, eid.unwrap_or(0)).await.map(Some),
         Action::Navigate { .. }
         | Action::Back
         | Action::Forward
@@ -227,7 +227,7 @@ async fn carry_out(
 
 async fn enter(tab: &Tab, eid: u32, text: &str, clear: bool, submit: bool) -> Result<(), PageError> {
     pointer::ready(tab, eid).await?;
-    match named::name_in(text) {
+    match named_secret::name_in(text) {
         Some(name) => secret::type_named(tab, eid, name, clear).await?,
         None => keyboard::type_text(tab, eid, text, clear).await?,
     }
@@ -261,7 +261,7 @@ async fn wait(tab: &Tab, seconds: f64, text: Option<String>) -> Result<(), PageE
         return Ok(());
     };
     let shown = async {
-        while !whole::has_text(tab, &text).await? {
+        while !query_all::has_text(tab, &text).await? {
             tokio::time::sleep(TEXT_CHECK).await;
         }
         Ok(())

@@ -3,10 +3,10 @@
 
 use super::activity::{ASKS_LOG_IN, AUTH};
 use super::settle::SettleWait;
-use crate::browser::closed::{ConnectFailure, UrlPolicy};
+use crate::browser::cdp_message::RawCommand;
 use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::tab::Tab;
-use crate::browser::wire::RawCommand;
+use crate::browser::url_policy::{ConnectFailure, UrlPolicy};
 use crate::turn::action::Action;
 use chromiumoxide::cdp::browser_protocol::page::{
     GetNavigationHistoryParams, NavigateToHistoryEntryParams, NavigationEntry, ReloadParams,

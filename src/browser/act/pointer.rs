@@ -2,7 +2,7 @@
 
 use super::point::Point;
 use crate::browser::fault::{ErrorCode, PageError};
-use crate::browser::frames::aim;
+use crate::browser::frames::hit_test;
 use crate::browser::tab::Tab;
 use crate::turn::action::Button;
 use chromiumoxide::cdp::browser_protocol::input::{
@@ -35,7 +35,7 @@ pub async fn ready(tab: &Tab, eid: u32) -> Result<Point, PageError> {
 /// Does the same as `ready` in the frame that holds the element (`Tab::at`), within `max_ms` milliseconds.
 pub async fn ready_within(tab: &Tab, there: &Tab, eid: u32, max_ms: u64) -> Result<Point, PageError> {
     if there.is_frame() {
-        return aim::ready(tab, there, eid, max_ms).await;
+        return hit_test::ready(tab, there, eid, max_ms).await;
     }
     there.call_script(&format!("ready({eid}, {{scroll: true, maxMs: {max_ms}}})")).await
 }

@@ -4,7 +4,7 @@ use super::keyboard::js_string;
 use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::tab::Tab;
 use crate::clock::Moment;
-use crate::turn::named;
+use crate::turn::named_secret;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -23,7 +23,7 @@ pub async fn type_named(tab: &Tab, eid: u32, name: &str, clear: bool) -> Result<
     let keys = tab.session.keys();
     let there = tab.frame_of_element(eid);
     let place: SecretField = there.call_script(&format!("secretPlace({eid})")).await?;
-    let said = named::placeholder(name);
+    let said = named_secret::placeholder(name);
     if place.kind.is_empty() {
         return Err(misplaced(format!(
             "{said} was not typed: secrets only go into password and one-time-code fields, and [{eid}] is neither"

@@ -2,11 +2,11 @@
 //! response is shown on a page that sent requests, and never without a limit.
 
 use super::activity::{Activity, DocumentProgress};
-use crate::browser::closed;
+use crate::browser::cdp_message::CdpEvents;
 use crate::browser::fault::{ErrorCode, PageError};
-use crate::browser::frames::whole;
+use crate::browser::frames::query_all;
 use crate::browser::tab::Tab;
-use crate::browser::wire::CdpEvents;
+use crate::browser::url_policy;
 use crate::clock::Stopwatch;
 use chromiumoxide::cdp::browser_protocol::page::StopLoadingParams;
 use futures_util::future::join;
@@ -180,7 +180,7 @@ impl SettleWait {
     /// Returns an error if the requested document did not arrive.
     pub fn failure(&self) -> Result<(), PageError> {
         if let Some(told) = &self.activity.blocked {
-            return Err(closed::fault(told.clone()));
+            return Err(url_policy::fault(told.clone()));
         }
         match &self.activity.failed {
             Some(why) => Err(PageError::new(ErrorCode::NavigationFailed, why.clone())),
@@ -213,7 +213,8 @@ impl SettleWait {
         );
         let quiet = async {
             let (rest, stirred) =
-                join(tab.run_once::<QuietReply>(&call), whole::wait_for_quiet_frames(&tab, QUIET_MS)).await;
+                join(tab.run_once::<QuietReply>(&call), query_all::wait_for_quiet_frames(&tab, QUIET_MS))
+                    .await;
             rest.map(|rest| if stirred { rest.with_frame_change() } else { rest })
         };
         tokio::pin!(quiet);

@@ -1,10 +1,10 @@
 //! Uploading files of the run: into a file field, or through the file chooser that a click opens.
 
 use super::pointer;
+use crate::browser::cdp_message::{CdpEvents, RawCommand};
 use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::tab::Tab;
 use crate::browser::window::PageContext;
-use crate::browser::wire::{CdpEvents, RawCommand};
 use crate::turn::action::Button;
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
 //! Closed shadow roots. The walker cannot see them, but knows which elements could have one. Chromium is
 //! asked about those once, and the roots are passed to the walker.
 
+use crate::browser::cdp_message::RawCommand;
 use crate::browser::fault::PageError;
 use crate::browser::tab::Tab;
-use crate::browser::wire::RawCommand;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 

@@ -1,11 +1,11 @@
 //! Frames with their own processes. Each has a CDP session, which attaches automatically and pauses before
 //! its first script until it is set up like its page.
 
-use crate::browser::byhand::TakeoverScript;
-use crate::browser::closed;
+use crate::browser::cdp_message::{CdpEvent, RawCommand};
 use crate::browser::link::{Connection, Session};
 use crate::browser::script;
-use crate::browser::wire::{CdpEvent, RawCommand};
+use crate::browser::takeover_script::TakeoverScript;
+use crate::browser::url_policy;
 use chromiumoxide::cdp::browser_protocol::emulation::SetUserAgentOverrideParams;
 use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
 use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;
@@ -88,7 +88,7 @@ impl Processes {
 
     fn start(&self, session: &Session) {
         if self.pauses {
-            session.post(closed::pausing());
+            session.post(url_policy::pausing());
         }
         session.post(RunIfWaitingForDebuggerParams::default());
     }

@@ -1,13 +1,13 @@
 //! Positions of a page's secret fields, including those in its frames.
 
-use super::known::Frame;
+use super::frame_views::{MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES};
 use super::place::FrameTransform;
-use super::sight::{MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES};
+use super::registry::Frame;
 use super::{frame_key, hosts};
 use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::paint::Bounds;
 use crate::browser::tab::Tab;
-use crate::browser::walked::WalkerResult;
+use crate::browser::walker_result::WalkerResult;
 use futures_util::future::{LocalBoxFuture, join, join_all};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;

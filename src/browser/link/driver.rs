@@ -2,11 +2,11 @@
 //! once.
 
 use super::listener::Subscription;
-use crate::browser::closed::{self, UrlPolicy};
+use crate::browser::cdp_message::{CdpEvent, RawCommand};
 use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::keyring::NamedSecrets;
-use crate::browser::typed::BINDING;
-use crate::browser::wire::{CdpEvent, RawCommand};
+use crate::browser::typed_secrets::BINDING;
+use crate::browser::url_policy::{self, UrlPolicy};
 use chromiumoxide::cdp::browser_protocol::target::SessionId;
 use chromiumoxide::types::{CallId, Message, Method, MethodId, Response};
 use futures_util::StreamExt;
@@ -118,7 +118,7 @@ impl Driver {
                         self.answer_paused_request(event);
                     }
                     Some(Ok(Message::Event(event))) if event.method == "Fetch.authRequired" => {
-                        self.post(&event, closed::sign_in(&event, self.password.as_deref()));
+                        self.post(&event, url_policy::sign_in(&event, self.password.as_deref()));
                     }
                     // Console messages of pages are discarded.
                     Some(Ok(Message::Event(event)))

@@ -1,6 +1,6 @@
 //! Subscriptions to the events of a page.
 
-use crate::browser::wire::CdpEvent;
+use crate::browser::cdp_message::CdpEvent;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 

@@ -2,7 +2,7 @@
 
 use super::PageContext;
 use crate::browser::act::activity::{note_of, take_note};
-use crate::browser::wire::{CdpEvent, RawCommand};
+use crate::browser::cdp_message::{CdpEvent, RawCommand};
 use serde_json::json;
 
 impl PageContext {

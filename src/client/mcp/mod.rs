@@ -1,7 +1,7 @@
 //! `askfirst mcp`: the service as an MCP server on standard input and output, for clients that start their
 //! servers themselves. Requests are passed on to `/mcp` of the service of the data folder.
 
-mod lent;
+mod proxy;
 mod stdio;
 
 use super::api::Api;
@@ -9,7 +9,7 @@ use super::interrupted::Interrupted;
 use super::{ClientError, Exit};
 use crate::cli::Mcp;
 use http::{HeaderName, HeaderValue};
-use lent::{Lent, Upstream};
+use proxy::{Lent, Upstream};
 use reqwest::header::AUTHORIZATION;
 use rmcp::service::{serve_client, serve_server};
 use rmcp::transport::StreamableHttpClientTransport;

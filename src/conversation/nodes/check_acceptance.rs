@@ -2,12 +2,12 @@
 //! judge with the evidence at hand. If the attempts are used up, the item is planned anew once; then the
 //! person is asked.
 
-use crate::conversation::asking;
 use crate::conversation::change::ConversationChange;
 use crate::conversation::cx::VisitContext;
 use crate::conversation::evidence::JudgeInput;
 use crate::conversation::goals::PlanChange;
 use crate::conversation::looking;
+use crate::conversation::questions;
 use crate::model::PlanError;
 use crate::model::roles::JudgeRequest;
 use crate::plan::{self, Evidence, Item};
@@ -188,7 +188,8 @@ fn unread(cx: &mut VisitContext, position: u32, claim: JudgeReason, why: &str) -
         .locale
         .pick("модель не змогла сказати, чи його виконано", "the model could not say whether it is done");
     let (goal, _) = cx.state.goals.item_failure(position);
-    cx.ask = Some(asking::failed_item_question(cx.state.locale, position, &goal, &format!("{told} ({why})")));
+    cx.ask =
+        Some(questions::failed_item_question(cx.state.locale, position, &goal, &format!("{told} ({why})")));
     cx.change(ConversationChange::Goal(PlanChange::Asked(position)));
     NeedsAnswer
 }
@@ -201,7 +202,7 @@ fn exhausted(cx: &mut VisitContext, position: u32) -> Outcome {
         return NeedsPlan;
     }
     let (goal, why) = cx.state.goals.item_failure(position);
-    cx.ask = Some(asking::failed_item_question(cx.state.locale, position, &goal, &why));
+    cx.ask = Some(questions::failed_item_question(cx.state.locale, position, &goal, &why));
     cx.change(ConversationChange::Goal(PlanChange::Asked(position)));
     NeedsAnswer
 }

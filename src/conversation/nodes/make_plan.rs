@@ -1,11 +1,11 @@
 //! Makes the plan, or replaces its open items (S2.5, S2.13): goals, with the criteria that show that each is
 //! reached.
 
-use crate::conversation::asking;
 use crate::conversation::change::ConversationChange;
 use crate::conversation::cx::VisitContext;
 use crate::conversation::goals::PlanChange;
 use crate::conversation::planning::NextStep;
+use crate::conversation::questions;
 use crate::model::PlanError;
 use crate::model::roles::{PlanItemsRequest, PlannedItems};
 use crate::plan::Item;
@@ -97,7 +97,7 @@ fn made(cx: &mut VisitContext, items: Vec<Item>) -> Outcome {
 
 fn approval(cx: &mut VisitContext) -> Option<Outcome> {
     (cx.deps.plan.approve == Approve::Ask && cx.state.goals.is_open()).then(|| {
-        cx.ask = Some(asking::plan_question(cx.state.locale, &cx.state.goals.items));
+        cx.ask = Some(questions::plan_question(cx.state.locale, &cx.state.goals.items));
         NeedsApproval
     })
 }

@@ -4,7 +4,7 @@ use crate::conversation::change::ConversationChange;
 use crate::conversation::compaction;
 use crate::conversation::cx::VisitContext;
 use crate::conversation::looking::{self, ObserveResult};
-use crate::conversation::standing::Preconditions;
+use crate::conversation::preconditions::Preconditions;
 use crate::program::ProgramError;
 use crate::record;
 pub use Outcome::*;

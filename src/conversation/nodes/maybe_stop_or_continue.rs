@@ -1,8 +1,8 @@
 //! Decides after an action whether the conversation is done, stops at a limit, or continues (S1.28).
 
-use crate::conversation::asking;
 use crate::conversation::change::ConversationChange;
 use crate::conversation::cx::VisitContext;
+use crate::conversation::questions;
 use crate::conversation::waiting;
 use crate::program::ProgramError;
 use crate::turn::TurnStatus;
@@ -49,7 +49,7 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     }
     if cx.state.repeats.is_stuck() {
         let repeats = cx.state.repeats.clone();
-        cx.ask = Some(asking::stuck_question(cx.state.locale, &repeats.what, &repeats.why));
+        cx.ask = Some(questions::stuck_question(cx.state.locale, &repeats.what, &repeats.why));
         cx.change(ConversationChange::Unstuck);
         return Ok(Stuck);
     }

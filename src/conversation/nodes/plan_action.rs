@@ -3,12 +3,12 @@
 use crate::clock::Moment;
 use crate::conversation::change::{ConversationChange, TurnProgress as Plan};
 use crate::conversation::cx::VisitContext;
+use crate::conversation::expectation::missed_expectation;
 use crate::conversation::memory::MemoryChange;
 use crate::conversation::planning::NextStep;
+use crate::conversation::preconditions::Preconditions;
 use crate::conversation::spending::{self, BudgetState};
-use crate::conversation::standing::Preconditions;
-use crate::conversation::surprise::missed_expectation;
-use crate::conversation::{asking, playing, typing, waiting, words};
+use crate::conversation::{playing, questions, typing, waiting, words};
 use crate::files::StoredFile;
 use crate::model::roles::{ThinkRequest, Thoughts};
 use crate::model::{BaseObservation, HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn as Answer};
@@ -105,7 +105,7 @@ async fn check_before_turn(cx: &mut VisitContext) -> Result<Option<Outcome>, Pro
         BudgetState::Enough => {}
         BudgetState::Over => return Ok(Some(OutOfIterations)),
         BudgetState::Empty(used) => {
-            cx.ask = Some(asking::budget_question(cx.state.locale, &used));
+            cx.ask = Some(questions::budget_question(cx.state.locale, &used));
             return Ok(Some(NeedsBudget));
         }
     }

@@ -5,7 +5,7 @@ use crate::browser::fault::PageError;
 use crate::clock::Moment;
 use crate::conversation::change::{ConversationChange, TurnProgress};
 use crate::conversation::cx::VisitContext;
-use crate::conversation::{asking, examine, meant, playing, typing, words};
+use crate::conversation::{examine, playing, questions, stale_ref, typing, words};
 use crate::gate::effect::EffectClass;
 use crate::gate::grants::{self, Grant, GrantScope};
 use crate::gate::{AssessmentRequest as GateAsk, Decision, PageRef, Verdict};
@@ -77,7 +77,7 @@ async fn about_the_page(
         Decision::Allow => Ok(Allowed),
         Decision::RequiresConfirmation if granted => Ok(Allowed),
         Decision::RequiresConfirmation => {
-            asking::confirm(cx, &action, target, &page, &verdict).await?;
+            questions::confirm(cx, &action, target, &page, &verdict).await?;
             Ok(NeedsConfirmation)
         }
         Decision::Deny => {
@@ -112,11 +112,11 @@ fn about_the_person(cx: &mut VisitContext, action: &Action) -> Option<Outcome> {
     match action {
         Action::Stop { .. } | Action::Inner(_) => Some(Allowed),
         Action::NeedUser { text } => {
-            cx.ask = Some(asking::take_over_question(cx.state.locale, text));
+            cx.ask = Some(questions::take_over_question(cx.state.locale, text));
             Some(NeedsHands)
         }
         Action::AskUser { question, answer_key, options } => {
-            cx.ask = Some(asking::agent_question(cx.state.locale, question, answer_key, options));
+            cx.ask = Some(questions::agent_question(cx.state.locale, question, answer_key, options));
             Some(NeedsAnswer)
         }
         Action::Navigate { .. }
@@ -152,7 +152,7 @@ fn untyped(
                 planned.action.as_ref().and_then(|action| typing::find_lost_field(cx, action, target));
             let field = emptied.or(target.map(|target| target.name.as_str())).unwrap_or_default();
             let text = words::retype_secret_text(field, cx.state.locale);
-            cx.ask = Some(asking::take_over_question(cx.state.locale, &text));
+            cx.ask = Some(questions::take_over_question(cx.state.locale, &text));
             NeedsHands
         }
         FillError::Misplaced => {
@@ -173,7 +173,7 @@ async fn as_shown(
         Err(fault) => return Ok(Err(fault)),
     };
     if let (Some(shown), Some(target)) = (shown, target.as_ref().filter(|_| action.changes_page())) {
-        if let Some(fault) = meant::find_stale_element(cx, &shown.observation, target).await? {
+        if let Some(fault) = stale_ref::find_stale_element(cx, &shown.observation, target).await? {
             return Ok(Err(fault));
         }
         cx.desk.clear_changed();
@@ -259,7 +259,7 @@ fn tell(cx: &mut VisitContext, planned: &TurnProgress, verdict: &Verdict, grante
         "risk": verdict.risk.as_str(),
         "effect": verdict.effect.as_str(),
         "origin": verdict.origin,
-        "values": asking::shown_values(verdict),
+        "values": questions::shown_values(verdict),
         "by": if granted { "grant" } else { "policy" },
         "picture": cx.state.last_screenshot,
     }));

@@ -16,7 +16,7 @@ use crate::program::ProgramError;
 use crate::protocol::Locale;
 use crate::turn::action::Action;
 use crate::turn::inner::InternalAction;
-use crate::turn::{Call, named};
+use crate::turn::{Call, named_secret};
 pub use Outcome::*;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,13 +195,13 @@ fn parsed(cx: &VisitContext, call: &Call) -> Result<Action, String> {
 /// Checks the name of a secret: an unknown name would be typed as text, and the site would receive it.
 fn named_well(action: Action, keys: &NamedSecrets, locale: Locale) -> Result<Action, String> {
     let Action::Type { text, .. } = &action else { return Ok(action) };
-    if !named::contains_placeholder(text) {
+    if !named_secret::contains_placeholder(text) {
         return Ok(action);
     }
-    let names: Vec<String> = keys.names().map(named::placeholder).collect();
+    let names: Vec<String> = keys.names().map(named_secret::placeholder).collect();
     let known =
         if names.is_empty() { String::from(locale.pick("жодного", "none")) } else { names.join(", ") };
-    let said = match named::name_in(text) {
+    let said = match named_secret::name_in(text) {
         Some(name) if keys.has(name) => return Ok(action),
         Some(_) => locale.pick("секрету з такою назвою немає", "there is no secret of that name"),
         None => locale.pick(

@@ -3,7 +3,7 @@
 
 use super::faults;
 use super::handler::Handler;
-use super::told;
+use super::results;
 use crate::http::following::{Following, Over};
 use crate::http::lines;
 use crate::http::problem::Problem;
@@ -30,7 +30,7 @@ pub async fn call(
     match carried_out(handler, agent.clone(), input, context).await {
         Ok(done) => Ok(done),
         Err(problem) if problem.code == "unknown_agent" => Err(faults::unknown(&agent)),
-        Err(problem) => Ok(told::refused(&problem)),
+        Err(problem) => Ok(results::refused(&problem)),
     }
 }
 
@@ -58,10 +58,10 @@ async fn carried_out(
     progress.rest().await?;
     let row = service.run(&run).await?;
     Ok(match over {
-        Some(Over::Ended) => told::ended(&row),
-        Some(Over::Asks | Over::Rests) => told::asks(service, &handler.base(context), &row).await?,
-        Some(Over::Paused) => told::paused(&handler.base(context), &row),
-        None => told::goes_on(&handler.base(context), &row),
+        Some(Over::Ended) => results::ended(&row),
+        Some(Over::Asks | Over::Rests) => results::asks(service, &handler.base(context), &row).await?,
+        Some(Over::Paused) => results::paused(&handler.base(context), &row),
+        None => results::goes_on(&handler.base(context), &row),
     })
 }
 
@@ -97,7 +97,7 @@ impl<'s> Progress<'s> {
     /// Reports the events since the last report; of several, only the last line.
     async fn rest(&mut self) -> Result<(), Problem> {
         let Some((peer, token)) = &self.to else { return Ok(()) };
-        let locale = told::locale(self.row);
+        let locale = results::locale(self.row);
         let mut last = None;
         loop {
             let facts = self.following.facts().await?;

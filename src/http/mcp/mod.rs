@@ -9,7 +9,7 @@ mod faults;
 mod handler;
 mod own;
 mod sessions;
-mod told;
+mod results;
 
 use super::problem::Problem;
 use super::service::Service;

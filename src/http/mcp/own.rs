@@ -1,8 +1,8 @@
 //! Tools of the service itself. Their names contain hyphens, which agents' names cannot.
 
 use super::handler::Handler;
+use super::results;
 use super::sessions;
-use super::told;
 use crate::http::guard;
 use crate::http::problem::Problem;
 use crate::http::runs;
@@ -117,8 +117,8 @@ pub async fn call(
         Own::QuestionsAnswer => answer(handler, arguments, context).await,
     };
     match done {
-        Ok(value) => told::read(value),
-        Err(problem) => told::refused(&problem),
+        Ok(value) => results::read(value),
+        Err(problem) => results::refused(&problem),
     }
 }
 
@@ -156,10 +156,11 @@ async fn read(handler: &Handler, base: &str, arguments: Map<String, Value>) -> R
     let OfRun { run_id } = of(arguments)?;
     let run = run_id.ok_or_else(|| Problem::invalid("bad_input", "`run_id` is missing"))?;
     let mut whole = runs::whole(service, &run).await?;
-    let link = told::link(base, &service.run(&run).await?);
+    let link = results::link(base, &service.run(&run).await?);
     if let Value::Object(whole) = &mut whole {
         let questions = whole.remove("questions").unwrap_or_default();
-        let brief = questions.as_array().into_iter().flatten().map(|question| told::brief(question, &link));
+        let brief =
+            questions.as_array().into_iter().flatten().map(|question| results::brief(question, &link));
         whole.insert(String::from("questions"), brief.collect());
         whole.insert(String::from("link"), json!(link));
     }
@@ -175,8 +176,8 @@ async fn questions(handler: &Handler, base: &str, arguments: Map<String, Value>)
     };
     let mut items = Vec::new();
     for row in service.store().open_questions(root).await? {
-        let link = told::link(base, &service.run(&row.run).await?);
-        items.push(told::brief(&view::question(&row), &link));
+        let link = results::link(base, &service.run(&row.run).await?);
+        items.push(results::brief(&view::question(&row), &link));
     }
     Ok(json!({"items": items}))
 }

@@ -9,7 +9,7 @@ use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::protocol::Locale;
 use crate::store::rows::{RunFilter, RunRow};
-use crate::turn::typed;
+use crate::turn::typed_secret;
 use serde_json::Value;
 
 /// Number of the agent's latest runs to search.
@@ -91,7 +91,7 @@ fn begins(row: &RunRow, history: &[Said]) -> Option<usize> {
 /// Compares messages with the stored input, in which secrets are masked.
 fn is_told(earlier: &[Said], told: &[Value]) -> bool {
     let alike = |(one, known): (&Said, &Value)| {
-        let text = typed::mask_placeholders(known["content"].as_str().unwrap_or_default());
+        let text = typed_secret::mask_placeholders(known["content"].as_str().unwrap_or_default());
         known["role"] == one.role.word() && same(&text, &asked::cut(&one.text))
     };
     // Compare from the end, because most candidates differ there.

@@ -4,7 +4,7 @@
 
 mod asked;
 mod continuing;
-mod course;
+mod completion_stream;
 pub mod models;
 mod placing;
 mod reply;
@@ -26,7 +26,7 @@ use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::Bytes;
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, web};
 use asked::Asked;
-use course::{CompletionStream, Part, Patience};
+use completion_stream::{CompletionStream, Part, Patience};
 use futures_util::{StreamExt, stream};
 use reply::{ALIVE, CompletionHead, DONE};
 use retries::RequestIdentity;

@@ -1,8 +1,8 @@
 //! Delivers the message of a chat exactly once: to the run of the chat, or to a new one.
 
 use super::asked::Asked;
+use super::completion_stream::{Place, Spot};
 use super::continuing::{self, Known};
-use super::course::{Place, Spot};
 use super::retries::{Once, RequestIdentity};
 use super::{models, words};
 use crate::http::problem::Problem;

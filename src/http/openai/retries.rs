@@ -4,14 +4,14 @@
 //! table holds only requests in progress, so that a concurrent retry waits for the first.
 
 use super::asked::{Asked, Role};
-use super::course::{Place, Spot};
+use super::completion_stream::{Place, Spot};
 use super::models;
 use crate::http::problem::Problem;
 use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::model::commands::secrecy;
 use crate::store::rows::IdempotencyRecord;
-use crate::turn::typed;
+use crate::turn::typed_secret;
 use actix_web::http::header::HeaderMap;
 use serde_json::{Map, json};
 use sha2::{Digest, Sha256};
@@ -117,12 +117,12 @@ fn veiled(asked: &Asked) -> Asked {
     let mut secret = false;
     for said in &mut asked.history {
         if secret && said.role == Role::User {
-            said.text = typed::MASK.to_owned();
+            said.text = typed_secret::MASK.to_owned();
         }
         secret = said.role == Role::Assistant && secrecy::names_secret(&said.text);
     }
     if secret {
-        asked.text = typed::MASK.to_owned();
+        asked.text = typed_secret::MASK.to_owned();
     }
     asked
 }
@@ -153,11 +153,11 @@ mod tests {
     fn nothing_that_is_kept_is_made_of_a_secret() {
         let (user, agent) = (Role::User, Role::Assistant);
         let now = asked(&[(user, "log in"), (agent, "What is the password?")]);
-        assert_eq!(veiled(&now).text, typed::MASK);
+        assert_eq!(veiled(&now).text, typed_secret::MASK);
         let before =
             asked(&[(user, "log in"), (agent, "What is the password?"), (user, "hunter2"), (agent, "Done.")]);
         let veiled_before = veiled(&before);
-        assert_eq!(veiled_before.history[2].text, typed::MASK);
+        assert_eq!(veiled_before.history[2].text, typed_secret::MASK);
         assert_eq!((&*veiled_before.text, &*veiled_before.history[0].text), ("hunter2", "log in"));
     }
 }

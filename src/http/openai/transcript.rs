@@ -6,7 +6,7 @@ use super::words;
 use crate::protocol::Locale;
 use crate::protocol::server::{Event, Fact};
 use crate::store::rows::{EventRow, RunRow};
-use crate::turn::typed::{self, MASK};
+use crate::turn::typed_secret::{self, MASK};
 use serde_json::{Map, Value};
 
 #[derive(Debug, Default, PartialEq)]
@@ -115,8 +115,11 @@ impl Transcript {
 /// Returns the first user message of the history, if the run was started with it.
 pub fn opening<'h>(row: &RunRow, history: &'h [Said]) -> Option<&'h str> {
     let first = history.iter().find(|said| said.role == Role::User)?.text.as_str();
-    let one =
-        row.input.values().filter_map(Value::as_str).any(|text| same(&typed::mask_placeholders(text), first));
+    let one = row
+        .input
+        .values()
+        .filter_map(Value::as_str)
+        .any(|text| same(&typed_secret::mask_placeholders(text), first));
     let all = || serde_json::from_str::<Map<String, Value>>(first).is_ok_and(|all| all == row.input);
     (one || all()).then_some(first)
 }

@@ -1,7 +1,7 @@
 //! Finds the secrets in a person's message before any of it is stored: values that a command types into a
 //! password, code or card field, values that are named as a password, and card numbers. Pure.
 
-use super::called::explicit_secrets;
+use super::explicit_secrets::explicit_secrets;
 use super::secrecy::typed_secrets;
 use super::split::split_commands;
 

@@ -6,7 +6,7 @@
 
 mod address;
 mod answer;
-mod called;
+mod explicit_secrets;
 mod complaints;
 mod fields;
 mod file_answers;

@@ -6,7 +6,7 @@ use super::parse::parse_command;
 use super::secrecy::typed_secrets;
 use super::verbs::{is_filler, verb_of};
 use super::words::{Word, as_typed, phrase, words};
-use crate::turn::typed;
+use crate::turn::typed_secret;
 
 /// Joining words (`docs/protocol.md`), longest first.
 const JOINTS: &[&[&str]] = &[
@@ -159,6 +159,6 @@ pub fn command_text(words: &[Word]) -> String {
 
 /// Masks the value for a password or card field: answers and thoughts repeat commands.
 fn mask_secrets(said: String, wish: &CommandAction) -> String {
-    let said = typed_secrets(wish).fold(said, |said, value| said.replacen(value, typed::MASK, 1));
-    typed::mask_placeholders(&said)
+    let said = typed_secrets(wish).fold(said, |said, value| said.replacen(value, typed_secret::MASK, 1));
+    typed_secret::mask_placeholders(&said)
 }

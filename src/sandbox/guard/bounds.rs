@@ -2,7 +2,7 @@
 //! of the tree, which the kernel does not limit.
 
 use super::super::order::{ExceededLimit, ResourceLimits, SandboxRequest};
-use super::lent::Mounts;
+use super::mounts::Mounts;
 use super::{tree, weight};
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
 use std::os::unix::fs::MetadataExt;
@@ -58,7 +58,7 @@ pub fn limit_of(
             .map_err(|fault| fault.to_string())
     };
     if let Some(user) = user {
-        be(Uid::from_raw(user), Gid::from_raw(super::lent::GROUP))?;
+        be(Uid::from_raw(user), Gid::from_raw(super::mounts::GROUP))?;
     }
     let limited = limit(Some(process), bounds, Some(processes));
     if user.is_some() {

@@ -4,7 +4,7 @@
 use super::super::order::SandboxRequest;
 use super::etc;
 use super::filter::{self, DeniedCalls};
-use super::lent::{GROUP, Mounts};
+use super::mounts::{GROUP, Mounts};
 use super::{RunningProgram, bounds, memory};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};

@@ -4,7 +4,7 @@
 use super::super::order::{Isolation, ResourceLimits, SandboxRequest};
 use super::super::shell::NO_PROGRAM;
 use super::etc;
-use super::lent::{GROUP, Mounts};
+use super::mounts::{GROUP, Mounts};
 use super::{RunningProgram, bounds, landlocked};
 use serde::{Deserialize, Serialize};
 use std::os::fd::OwnedFd;

@@ -8,7 +8,7 @@ mod confined;
 mod etc;
 mod filter;
 mod landlocked;
-mod lent;
+mod mounts;
 mod tree;
 mod weight;
 
@@ -71,7 +71,7 @@ fn run_program(order: &SandboxRequest, input: &[u8], socket: &UnixStream) -> Opt
     if let Err(fault) = nix::sys::prctl::set_child_subreaper(true) {
         return failed(format!("orphans cannot be kept: {fault}"));
     }
-    let lent = match lent::Mounts::prepare(order) {
+    let lent = match mounts::Mounts::prepare(order) {
         Ok(lent) => lent,
         Err(why) => return failed(why),
     };
@@ -96,7 +96,7 @@ fn run_program(order: &SandboxRequest, input: &[u8], socket: &UnixStream) -> Opt
 fn start_program(
     order: &SandboxRequest,
     input: &[u8],
-    lent: &lent::Mounts,
+    lent: &mounts::Mounts,
 ) -> Result<RunningProgram, String> {
     // Other calls with the same files have the same group.
     nix::sys::stat::umask(nix::sys::stat::Mode::S_IWOTH);
@@ -129,7 +129,7 @@ fn watch(
     begun: &mut RunningProgram,
     socket: &UnixStream,
     order: &SandboxRequest,
-    lent: &lent::Mounts,
+    lent: &mounts::Mounts,
 ) -> Option<GuardVerdict> {
     let clock = Stopwatch::start();
     let mut watch = bounds::ResourceWatch::new(order, begun.top, lent);

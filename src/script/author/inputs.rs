@@ -8,7 +8,7 @@ use crate::script::recording::RecordedAction;
 use crate::script::rendered::is_literal;
 use crate::spec::Variable;
 use crate::spec::script::{Step, Target};
-use crate::turn::{named, typed};
+use crate::turn::{named_secret, typed_secret};
 use serde_json::{Value, json};
 
 /// Number of similarly named elements from which they count as a list.
@@ -41,11 +41,11 @@ pub fn extract_inputs(story: &RecordedRun, deeds: &[RecordedAction], script: &mu
 
 fn typed_text(story: &RecordedRun, deed: &RecordedAction, step: &mut Step, found: &mut Vec<FoundInput>) {
     let Some(Value::String(text)) = deed.params.get("text") else { return };
-    if named::contains_placeholder(text) {
+    if named_secret::contains_placeholder(text) {
         return;
     }
     let secret =
-        !typed::placeholders(text).is_empty() || deed.aimed.as_ref().is_some_and(|aimed| aimed.secret);
+        !typed_secret::placeholders(text).is_empty() || deed.aimed.as_ref().is_some_and(|aimed| aimed.secret);
     if secret || is_in_messages(story, text) {
         let name = input(found, deed, if secret { None } else { Some(text) }, text);
         step.params.insert(String::from("text"), json!(format!("{{{{ {name} }}}}")));

@@ -6,7 +6,7 @@
 
 pub mod deleting;
 mod faults;
-mod heard;
+mod llm_calls;
 mod inbox;
 mod leases;
 pub mod listing;

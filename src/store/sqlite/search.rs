@@ -3,7 +3,7 @@
 //! placeholders.
 
 use crate::ids::RunId;
-use crate::turn::typed;
+use crate::turn::typed_secret;
 use crate::word_forms::{close_stem, unify_spelling};
 use rusqlite::{Connection, Result, params};
 use serde_json::Value;
@@ -101,7 +101,7 @@ pub fn index_all(connection: &Connection) -> Result<()> {
 }
 
 fn add(connection: &Connection, root: &RunId, run: &RunId, kind: &str, text: &str) -> Result<()> {
-    let read: String = typed::mask_placeholders(text).chars().take(LONGEST).collect();
+    let read: String = typed_secret::mask_placeholders(text).chars().take(LONGEST).collect();
     let words = unify_spelling(&read);
     let hash: [u8; 32] = Sha256::digest(&words).into();
     let added = connection

@@ -1,6 +1,6 @@
 //! Statements that read the timeline data of a run tree.
 
-use super::heard::{CALL, call_row};
+use super::llm_calls::{CALL, call_row};
 use super::read::{self, json};
 use super::{store_error, tasks};
 use crate::clock::Moment;

@@ -1,6 +1,6 @@
 //! Write statements. Each function runs inside a savepoint, so its effect is atomic.
 
-use super::{heard, leases, questions, read, search, tasks, tree, tries, wishes};
+use super::{leases, llm_calls, questions, read, search, tasks, tree, tries, wishes};
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
 use crate::store::rows::{
@@ -69,12 +69,12 @@ pub fn commit(connection: &Connection, log: &mut LogAdditions, commit: &RunCommi
     if let Some(row) = &commit.step {
         step(connection, run, row)?;
         if let Some(state) = &commit.snapshot {
-            heard::keep_beginning(connection, run)?;
+            llm_calls::keep_beginning(connection, run)?;
             snapshot(connection, run, row.n, state)?;
         }
     }
     if let Some(told) = &commit.heard {
-        heard::put(connection, run, told)?;
+        llm_calls::put(connection, run, told)?;
     }
     if let Some(receipt) = &commit.receipt {
         connection

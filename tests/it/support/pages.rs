@@ -2,8 +2,8 @@
 
 use actix::prelude::*;
 use askfirst::browser::fault::PageError;
-use askfirst::browser::holding::TakeoverChanges;
 use askfirst::browser::input::HolderInput;
+use askfirst::browser::takeover::TakeoverChanges;
 use askfirst::ids::{RunId, SessionId};
 use askfirst::run::pages::Pages;
 use futures_util::FutureExt;

@@ -101,7 +101,7 @@ fn has_price(target: &Target) -> bool {
 fn is_in_cart(target: &Target, ask: &AssessmentRequest<'_>) -> bool {
     let path = Url::parse(&ask.page.url).map(|url| url.path().to_ascii_lowercase()).unwrap_or_default();
     let cart = |text: &str| matches!(paths::segment_intent(text), Some(Intent::Cart));
-    path.split('/').any(cart) || super::fold::tokens(&target.context).iter().any(is_cart_word)
+    path.split('/').any(cart) || super::normalize::tokens(&target.context).iter().any(is_cart_word)
 }
 
 /// True if the element confirms the deletion of the account.
@@ -113,7 +113,7 @@ fn is_of_account(target: &Target) -> bool {
         || words::read_name(&target.context).mentions(Intent::DeleteAccount)
 }
 
-fn is_cart_word(token: &super::fold::Token) -> bool {
+fn is_cart_word(token: &super::normalize::Token) -> bool {
     const STEMS: [&str; 14] = [
         "cart",
         "basket",

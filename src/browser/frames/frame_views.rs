@@ -1,12 +1,12 @@
 //! Observation of frames. The lines of each walker are inserted below the line of its frame in the parent's,
 //! as if they were one tree. The walkers run concurrently, while the screenshot is taken.
 
-use super::known::Frame;
+use super::registry::Frame;
 use super::{frame_key, hosts};
 use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::listeners;
 use crate::browser::tab::Tab;
-use crate::browser::walked::{UnreadFrame, WalkerResult};
+use crate::browser::walker_result::{UnreadFrame, WalkerResult};
 use futures_util::future::{LocalBoxFuture, join, join_all, try_join};
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -1,19 +1,19 @@
 //! Take-over: at most one controller at a time. While a person holds the lease, the run neither observes nor
 //! acts, and every input is checked against the holder.
 
-use super::attended::CancelOnDrop;
-use super::confided::DialogSubscriber;
+use super::cancel_on_drop::CancelOnDrop;
 use super::fault::{ErrorCode, PageError};
-use super::hands::HeldInput;
 use super::holder_view::HolderView;
+use super::input_state::HeldInput;
 use super::link::Session;
-use super::moving::StoreSnapshot;
+use super::migrate::StoreSnapshot;
+use super::pending_input::PendingInput;
 use super::tab::Tab;
-use super::under_way::PendingInput;
+use super::takeover_dialogs::DialogSubscriber;
 use super::window::PageContext;
 use super::{Browser, BrowserShared, snapshot};
 use crate::ids::SessionId;
-use crate::turn::blot;
+use crate::turn::redact;
 use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -302,7 +302,7 @@ impl Drop for NotifyFreeOnDrop {
 /// Returns both addresses; parts that are new in the second one are hidden, since they may be the person's
 /// secrets.
 fn hide_new_parts((was, is): (String, String)) -> (String, String) {
-    let told = blot::redact_unknown_query(&is, &was);
+    let told = redact::redact_unknown_query(&is, &was);
     (was, told)
 }
 
@@ -319,7 +319,7 @@ async fn changes(
     let keys = tab.session.keys();
     std::mem::take(&mut now.secrets).into_iter().for_each(|secret| keys.typed().add_value(secret));
     let known = keys.hidden_values();
-    now.names().for_each(|name| *name = blot::redact_text(name, &known));
+    now.names().for_each(|name| *name = redact::redact_text(name, &known));
     let ComparisonReply {
         url,
         title,

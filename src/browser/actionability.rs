@@ -2,7 +2,7 @@
 
 use super::Browser;
 use super::act::pointer;
-use super::attended::CancelOnDrop;
+use super::cancel_on_drop::CancelOnDrop;
 use super::fault::PageError;
 use actix::{Context, Handler, Message};
 

@@ -3,11 +3,11 @@
 
 use super::replies::{flat, reply};
 use super::{Context, Session};
-use crate::browser::confided::{DialogChanged, SubscribeDialogs};
 use crate::browser::fault::{ErrorCode, PageError};
 use crate::browser::holder_view::{HolderNews, PageNews, SubscribeHolderView};
 use crate::browser::input::HolderInput;
 use crate::browser::supervisor::FindBrowser;
+use crate::browser::takeover_dialogs::{DialogChanged, SubscribeDialogs};
 use crate::ids::RunId;
 use crate::page::dialog::Dialog;
 use crate::protocol::client::{Hands, MouseEvent};

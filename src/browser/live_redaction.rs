@@ -8,11 +8,11 @@
 //! sent; Chromium captures no more frames meanwhile than can be shown.
 
 use super::Browser;
+use super::ack_window::UnacknowledgedFrame;
 use super::fault::PageError;
-use super::late::StaleFrames;
-use super::owed::UnacknowledgedFrame;
 use super::paint::{self, Bounds};
-use super::swept::{self, STRAY};
+use super::redaction_motion::{self, STRAY};
+use super::stale_frames::StaleFrames;
 use super::tab::Tab;
 use super::viewer::ScreencastFrame;
 use crate::clock::{Moment, Stopwatch};
@@ -98,8 +98,9 @@ impl LiveRedaction {
         if self.answered.is_some() && self.boxes != boxes {
             self.moved = Some(Stopwatch::start());
         }
-        let went = self.answered.is_some() && swept::moved_further_than(&self.boxes, &boxes, STRAY);
-        if went || swept::is_anywhere(&boxes) {
+        let went =
+            self.answered.is_some() && redaction_motion::moved_further_than(&self.boxes, &boxes, STRAY);
+        if went || redaction_motion::is_anywhere(&boxes) {
             self.jumped = Some(Stopwatch::start());
         }
         self.boxes = boxes;
@@ -218,7 +219,7 @@ impl Browser {
                     let picture = taken.picture.clone();
                     self.veil.waiting.get_or_insert(PendingFrame { picture, again: true, _owed: None });
                 }
-                let mut boxes = swept::covering_boxes(&before, &after, stray);
+                let mut boxes = redaction_motion::covering_boxes(&before, &after, stray);
                 boxes.extend(self.veil.late.boxes_in_left_documents(taken.picture.captured_at_ms));
                 self.veil.known = Some((taken, boxes));
                 self.paint_known(quality, ctx);

@@ -7,7 +7,7 @@ use crate::model::{ActionOutcome, ActionResult};
 use crate::program::ProgramError;
 use crate::script::author::RecordedRun;
 use crate::script::recording::{self, ActionElements, RecordedAction};
-use crate::turn::typed;
+use crate::turn::typed_secret;
 use serde_json::Value;
 
 /// The action that stands for what a person did on the page during a take-over.
@@ -121,7 +121,7 @@ impl StoryBuilder {
 
     /// Adds what a person did during a take-over, which a script must leave to the person again.
     fn by_hand(&mut self, report: &str) {
-        let params = [(String::from("text"), Value::String(typed::mask_placeholders(report)))];
+        let params = [(String::from("text"), Value::String(typed_secret::mask_placeholders(report)))];
         self.deeds.push(RecordedAction {
             action_id: String::from("hands"),
             action: String::from(TAKE_OVER),

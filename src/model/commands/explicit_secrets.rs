@@ -100,7 +100,7 @@ fn value(word: &Word) -> Option<String> {
     let text =
         if word.quoted { word.text.as_str() } else { word.text.trim_end_matches([',', '.', ';', ')']) };
     let long = text.chars().count() >= SHORTEST;
-    (long && crate::turn::typed::placeholders(text).is_empty()).then(|| text.to_owned())
+    (long && crate::turn::typed_secret::placeholders(text).is_empty()).then(|| text.to_owned())
 }
 
 /// A noun that denotes a secret, and the words around it.

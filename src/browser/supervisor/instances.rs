@@ -5,7 +5,7 @@ use super::Supervisor;
 use super::home::ProfileKey;
 use crate::browser::chromium::Chromium;
 use crate::browser::fault::BrowserError;
-use crate::browser::reach::{self, ChromiumConnection, StartedChromium};
+use crate::browser::process_connect::{self, ChromiumConnection, StartedChromium};
 use crate::clock::{Moment, Stopwatch};
 use crate::ids::RunId;
 use actix::{ActorFutureExt, AsyncContext, Context, SpawnHandle, WrapFuture};
@@ -178,7 +178,7 @@ impl Supervisor {
                     if named.profile().is_some() {
                         before.await;
                     }
-                    reach::start(config, named.profile()).await
+                    process_connect::start(config, named.profile()).await
                 };
                 let started = started.into_actor(self);
                 ctx.spawn(started.map(move |started, this, ctx| this.started_up(&home, started, ctx)));

@@ -2,7 +2,7 @@
 //! whose secret fields cannot be queried any more. Times are Unix milliseconds.
 
 use super::paint::Bounds;
-use super::swept;
+use super::redaction_motion;
 
 /// Maximum delay of a screencast frame in milliseconds.
 const LATEST_MS: f64 = 1000.0;
@@ -33,7 +33,7 @@ impl StaleFrames {
             Some((at, former)) if full || former == boxes => {
                 *at = now_ms;
                 if former != boxes {
-                    *former = vec![swept::ALL];
+                    *former = vec![redaction_motion::ALL];
                 }
             }
             _ => self.former.push((now_ms, boxes.to_vec())),
@@ -79,7 +79,7 @@ mod tests {
         for n in 0..100 {
             late.frame_left(5002.0, &[[f64::from(n), 10.0, 20.0, 5.0]]);
         }
-        assert!(left(&late, 4940.0).contains(&swept::ALL) && late.former.len() <= MOST);
+        assert!(left(&late, 4940.0).contains(&redaction_motion::ALL) && late.former.len() <= MOST);
         late.frame_left(6100.0, &[field]);
         assert_eq!(left(&late, 4940.0), [field], "nothing comes so late");
     }

@@ -6,20 +6,20 @@
 //! messages and covers what the address itself shows. Sockets and public names that resolve to internal
 //! addresses are blocked by `proxy`, the only way out.
 
-mod pausing;
+mod interception;
 
+use super::cdp_message::{CdpEvent, RawCommand};
 use super::fault::{ErrorCode, PageError};
 use super::keyring::NamedSecrets;
-use super::wire::{CdpEvent, RawCommand};
 use crate::clock::Stopwatch;
-use crate::turn::blot;
+use crate::turn::redact;
 use serde_json::json;
 use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use url::Url;
 
-pub use pausing::pausing;
+pub use interception::pausing;
 
 /// User name with which Chromium signs in to the proxy.
 pub const USER: &str = "askfirst";
@@ -180,7 +180,7 @@ impl UrlPolicy {
     /// be recognised.
     fn shorten_for_message(&self, url: &str, most: usize) -> String {
         let (url, _) = self.keys.hide_secrets((url.to_owned(), String::new()));
-        blot::truncate(&url, most)
+        redact::truncate(&url, most)
     }
 
     pub fn fault(&self, url: &str) -> Option<PageError> {

@@ -1,7 +1,7 @@
 //! Queries to a page including its frames: whether it is still, whether it shows a text, and its full text.
 //! Secret fields are in `secrets`.
 
-use super::known::Frame;
+use super::registry::Frame;
 use crate::browser::act::keyboard::js_string;
 use crate::browser::fault::PageError;
 use crate::browser::tab::Tab;

@@ -4,7 +4,7 @@ use super::chromium::Chromium;
 use super::fault::{BrowserError, PageError};
 use super::link::Connection;
 use super::proxy::Proxy;
-use super::{BrowserConfig, closed, folders};
+use super::{BrowserConfig, folders, url_policy};
 use chromiumoxide::cdp::browser_protocol::target::{
     FilterEntry, SetAutoAttachParams, SetDiscoverTargetsParams, TargetFilter,
 };
@@ -81,7 +81,7 @@ async fn prepare(link: &Connection, attaches: bool) -> Result<(), PageError> {
             Some(TargetFilter::new(vec![FilterEntry { exclude: None, r#type: Some(String::from("page")) }]));
         link.browser().call(order).await?;
         // Applies to everything that this Chromium loads, including frames and workers.
-        link.browser().call(closed::pausing()).await?;
+        link.browser().call(url_policy::pausing()).await?;
     }
     Ok(())
 }

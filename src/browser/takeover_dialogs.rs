@@ -4,7 +4,7 @@
 //! until they dismiss it.
 
 use super::Browser;
-use super::asking::OpenDialog;
+use super::pending_dialog::OpenDialog;
 use crate::ids::{RunId, SessionId};
 use crate::page::dialog::Dialog;
 use actix::{Context, Handler, Message, Recipient};

@@ -1,7 +1,7 @@
 //! Leaving a Chromium that is ending: the state is kept in a snapshot, and the next use reopens it in another
 //! Chromium. Waits until no observation or action is running and no person holds the page.
 
-use super::attended::CancelOnDrop;
+use super::cancel_on_drop::CancelOnDrop;
 use super::snapshot::{self, Snapshot};
 use super::{Browser, BrowserEvent, cookies};
 use actix::{ActorFutureExt, Context, Handler, Message, ResponseActFuture, WrapFuture};

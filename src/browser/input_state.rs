@@ -4,7 +4,7 @@
 use super::act::keys::{Key, SHIFT};
 use super::act::point::Point;
 use super::act::{keyboard, pointer};
-use super::wire::RawCommand;
+use super::cdp_message::RawCommand;
 use crate::protocol::client::{self, Hands, KeyEvent, MouseEvent};
 use crate::turn::action::Button;
 use chromiumoxide::cdp::browser_protocol::input::{

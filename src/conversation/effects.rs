@@ -2,11 +2,11 @@
 //! that a replayed step gets the recorded answers and touches nothing.
 
 use super::cx::VisitContext;
-use super::desk::BrowserEvents;
+use super::working_set::BrowserEvents;
 use crate::browser::act::ActionOutcome;
+use crate::browser::actionability::CheckActionable;
 use crate::browser::crop::{Cropped, NoPicture};
 use crate::browser::fault::{ErrorCode, PageError};
-use crate::browser::within_reach::CheckActionable;
 use crate::browser::{Browser, Crop, Examine, ObservationWithScreenshot, Observe, Perform, SnapshotNow};
 use crate::files::StoredFile;
 use crate::page::Observation;

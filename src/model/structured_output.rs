@@ -4,9 +4,9 @@
 
 use super::advice::advice;
 use super::endpoint::CallError;
-use super::kept::CallContext;
 use super::openai::ModelPlanner;
 use super::prompt::PromptError;
+use super::recorded_call::CallContext;
 use super::reply::{Completion, ReplyFault};
 use super::{ModelUsage, PlanError};
 use crate::config::Structured;

@@ -4,7 +4,7 @@
 
 use super::Supervisor;
 use super::home::ProfileKey;
-use crate::browser::moving::LeaveChromium;
+use crate::browser::migrate::LeaveChromium;
 use crate::ids::RunId;
 use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
 use std::collections::HashSet;

@@ -1,7 +1,7 @@
 //! Values of secret fields that persons typed in one run tree. Kept in memory only.
 
-use crate::turn::blot::Redaction;
-use crate::turn::typed::MASK;
+use crate::turn::redact::Redaction;
+use crate::turn::typed_secret::MASK;
 use serde::Deserialize;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -246,7 +246,7 @@ impl Handler<CloseInstance> for Supervisor {
         }
         let leaving = owners.iter().filter_map(|owner| self.tenants.get(owner));
         let leaving: Vec<_> =
-            leaving.map(|tenant| tenant.browser.send(super::moving::LeaveChromium)).collect();
+            leaving.map(|tenant| tenant.browser.send(super::migrate::LeaveChromium)).collect();
         let left = futures_util::future::join_all(leaving).into_actor(self);
         ctx.spawn(left.map(move |_, this, ctx| {
             for owner in owners {

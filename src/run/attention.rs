@@ -1,7 +1,7 @@
 //! Attention to events outside the run's own steps: ended background children and messages. The run attends
 //! to them between two steps, whatever its status, before it does anything else.
 
-use super::telling::StepReport;
+use super::observability::StepReport;
 use super::{Run, RunActivity};
 use crate::program::{BackgroundResult, EndedChild};
 use crate::protocol::Status;

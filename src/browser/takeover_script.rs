@@ -2,10 +2,10 @@
 //! because at the hand-back the document may be gone or the field be another one; `typed` stores it. It also
 //! draws the lists of drop-downs, because Chromium's own lists do not appear in screenshots.
 
+use super::cdp_message::{CdpEvent, RawCommand};
 use super::link::{Connection, Session};
 use super::script;
-use super::typed::BINDING;
-use super::wire::{CdpEvent, RawCommand};
+use super::typed_secrets::BINDING;
 use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};

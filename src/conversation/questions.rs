@@ -4,8 +4,8 @@
 use super::allowance::LimitUse;
 use super::change::{Approval, ConversationChange};
 use super::cx::VisitContext;
+use super::effects::CroppedPicture;
 use super::words;
-use super::world::CroppedPicture;
 use crate::browser::crop::NoPicture;
 use crate::browser::fault::ErrorCode;
 use crate::clock::Moment;
@@ -18,7 +18,7 @@ use crate::program::words::in_both_languages;
 use crate::program::{ProgramError, QuestionDraft};
 use crate::protocol::{Locale, QuestionKind, Status};
 use crate::turn::action::Action;
-use crate::turn::typed;
+use crate::turn::typed_secret;
 use serde_json::{Map, Value, json};
 
 /// Asks the person to approve an action. The payload has everything needed to decide (`docs/protocol.md`).
@@ -161,7 +161,7 @@ fn payload(
     let mut whole = json!(action);
     whole["action_id"] = json!(cx.planned()?.action_id);
     if target.is_some_and(Target::is_secret) && whole.get("text").is_some() {
-        whole["text"] = json!(typed::MASK);
+        whole["text"] = json!(typed_secret::MASK);
     }
     Ok(json!({
         "action": whole,
