@@ -104,6 +104,36 @@ async fn answers_over_http_tell_pages_programs_and_the_command_line_apart() {
     app.finish().await;
 }
 
+// What could be read in two ways is no consent.
+#[actix_web::test]
+async fn an_answer_that_says_two_things_is_refused() {
+    let app = TestService::start();
+    let (run, reference) = asked(&app).await;
+    let path = format!("/api/questions/{reference}");
+    for two in [json!({"confirmed": true, "text": "no"}), json!({"confirmed": true, "done": true})] {
+        let (status, problem) = app.post(&path, two).await;
+        assert_eq!((status, &problem["code"]), (422, &json!("bad_message")), "{problem}");
+    }
+    assert_eq!(app.post(&path, json!({"confirmed": true})).await.0, 200);
+    app.until(&run, "succeeded").await;
+    app.finish().await;
+}
+
+// The address of a client that names itself not is its own, also behind a trusted proxy.
+#[actix_web::test]
+async fn a_client_behind_a_proxy_is_known_by_its_own_address() {
+    let app = TestService::start();
+    let (run, reference) = asked(&app).await;
+    let answer = app.request(Method::POST, &format!("/api/questions/{reference}"));
+    let answer = answer.header("x-forwarded-for", "203.0.113.9").json(&json!({"confirmed": true}));
+    assert_eq!(answer.send().await.unwrap().status(), 200);
+    app.until(&run, "succeeded").await;
+    let (_, audit) = app.get(&format!("/api/audit?run_id={run}")).await;
+    let client = &audit["items"][0]["client"];
+    assert_eq!((&client["kind"], &client["id"]), (&json!("api"), &json!("203.0.113.9")), "{audit}");
+    app.finish().await;
+}
+
 #[actix_web::test]
 async fn rows_of_the_audit_say_of_which_task_which_page_and_which_values() {
     let app = TestService::start();

@@ -280,6 +280,35 @@ async fn what_cannot_be_connected_is_refused_and_changes_nothing() {
     app.finish().await;
 }
 
+// Neither the key nor what a model is asked follows a redirect.
+#[actix_web::test]
+async fn an_endpoint_that_redirects_is_refused_and_the_other_address_gets_nothing() {
+    let other = serve(ABLE);
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}/v1", listener.local_addr().unwrap());
+    let target = other.base.clone();
+    let redirect = move |request: HttpRequest| {
+        let place = format!("{target}{}", request.path().trim_start_matches("/v1"));
+        async move { HttpResponse::TemporaryRedirect().insert_header(("location", place)).finish() }
+    };
+    let app = move || App::new().default_service(web::to(redirect.clone()));
+    let server = HttpServer::new(app).workers(1).disable_signals().listen(listener).unwrap().run();
+    let handle = server.handle();
+    actix_web::rt::spawn(server);
+
+    let app = spawn(&[]).await;
+    let wish = json!({"base_url": base, "model": "small", "key": KEY});
+    let (status, problem) = ask(&app, Method::POST, "/api/model/models", wish.clone()).await;
+    assert_eq!((status, &problem["code"]), (502, &json!("model_unreachable")), "{problem}");
+    let (_, report) = ask(&app, Method::POST, "/api/model/test", wish).await;
+    assert_eq!(report["ok"], false, "{report}");
+    assert!(report["checks"][0]["detail"].as_str().unwrap().contains("redirects elsewhere"), "{report}");
+    assert!(other.authorizations().is_empty(), "nothing is sent there");
+    handle.stop(false).await;
+    other.handle.stop(false).await;
+    app.finish().await;
+}
+
 #[actix_web::test]
 async fn models_are_listed_as_the_endpoint_does_or_it_is_said_why_not() {
     let (able, silent, keyed) =

@@ -153,5 +153,8 @@ mod tests {
         let told_plain =
             arrive("127.0.0.1", &["127.0.0.1"], &[("host", "a.test"), ("x-forwarded-proto", "http")]);
         assert_eq!(told_plain.over_tls, Some(false));
+        // Proxies such as http-proxy name the scheme of a socket.
+        let socket = arrive("127.0.0.1", &["127.0.0.1"], &[("host", "a.test"), ("x-forwarded-proto", "wss")]);
+        assert_eq!(socket.over_tls, Some(true));
     }
 }
