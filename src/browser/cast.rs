@@ -1,7 +1,7 @@
 //! Live view: Chromium's screencast of the tab in front, sent to any number of viewers.
 //!
 //! Viewers never slow Chromium down: every frame is acknowledged at once, or once live redaction has painted
-//! over it (`veil.rs`). A viewer that is slow or wants fewer frames misses some, but never the last one
+//! over it (`live_redaction.rs`). A viewer that is slow or wants fewer frames misses some, but never the last one
 //! before the page comes to rest.
 
 use super::Browser;

@@ -1,5 +1,5 @@
 //! The transitions of the conversation graph: which node follows which outcome. No state and no I/O.
-//! `tests/golden/graph.mmd` and the diagram in ARCHITECTURE.md are drawn from this table.
+//! `tests/golden/graph.mmd` and the diagram in docs/graphs.md are drawn from this table.
 
 use super::node::ConversationNode;
 use super::nodes::{

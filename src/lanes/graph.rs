@@ -1,5 +1,5 @@
 //! The transitions of a composite run: lanes run from left to right, each to its end before the next (S0.22).
-//! No state and no I/O. The diagram in ARCHITECTURE.md is drawn from this table.
+//! No state and no I/O. The diagram in docs/graphs.md is drawn from this table.
 
 use serde::{Deserialize, Serialize};
 

@@ -55,7 +55,7 @@ pub trait Program: Send {
         self.awaited_children()
     }
 
-    /// Returns the child runs in the background. Their ends are handled by `attend` at any time, not only
+    /// Returns the child runs in the background. Their ends are handled by `handle_background` at any time, not only
     /// where the program waits.
     fn background_children(&self) -> Vec<RunId> {
         Vec::new()
@@ -68,7 +68,7 @@ pub trait Program: Send {
         None
     }
 
-    /// Reports whether the program has nothing to do until a message arrives or `attend` changes its state
+    /// Reports whether the program has nothing to do until a message arrives or `handle_background` changes its state
     /// (`Continuation::Rest`).
     fn is_resting(&self) -> bool {
         false
@@ -164,9 +164,9 @@ pub struct StepResult {
 pub enum Continuation {
     Go,
     Ask(QuestionDraft),
-    /// Wait until one of the children in `Program::awaits` has ended.
+    /// Wait until one of the children in `Program::awaited_children` has ended.
     Await,
-    /// Wait without a question until a message arrives or `Program::attend` continues the run.
+    /// Wait without a question until a message arrives or `Program::handle_background` continues the run.
     Rest,
     End(RunEnd),
 }

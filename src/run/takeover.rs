@@ -1,4 +1,4 @@
-//! Take-overs of pages: the messages, and the leases of all run trees. `lease::next` decides; `handover`
+//! Take-overs of pages: the messages, and the leases of all run trees. `lease::transition` decides; `takeover_effects`
 //! applies the effects.
 
 use super::error::RegistryError;

@@ -1,5 +1,5 @@
 //! State graph of a single-call run: code, a command, a tool, or a model's answer. Actions that use more than
-//! their own inputs need confirmation first. No state and no I/O; the diagram in ARCHITECTURE.md is generated
+//! their own inputs need confirmation first. No state and no I/O; the diagram in docs/graphs.md is generated
 //! from it.
 
 use crate::protocol::Status;

@@ -2,7 +2,7 @@
 //! the same turns as a model. It is pure and stateless: the next command follows from the person's newest
 //! message and the results of the turns since then.
 //!
-//! Stages: words → split → parse (an `PlainCommand`) → resolve on the page (a `CommandStep`) → a `Turn`.
+//! Stages: words → split → parse (a `PlainCommand`) → resolve on the page (a `CommandStep`) → a `Turn`.
 
 mod address;
 mod answer;
