@@ -35,7 +35,7 @@ pub fn ending(node: ConversationNode, state: &ConversationState, limits: &Limits
             String::from("Зупинено: дію не дозволено, тож її не виконано.")
         }
         ConversationNode::FinalizeBlocked if state.unusable_reply => format!(
-            "Модель не дала придатної відповіді (спроб поспіль: {}). Перевірте її на сторінці «Модель» або виберіть іншу.",
+            "Модель не дала придатної відповіді (спроб поспіль: {}). Перевірте її на сторінці «Модель» або виберіть іншу. Причина: {last}.",
             state.invalid_actions
         ),
         ConversationNode::FinalizeBlocked => format!(
@@ -56,7 +56,7 @@ pub fn ending(node: ConversationNode, state: &ConversationState, limits: &Limits
             String::from("Stopped: the action was not approved, so it was not done.")
         }
         ConversationNode::FinalizeBlocked if state.unusable_reply => format!(
-            "The model gave no usable answer {} times in a row. Test it on the page “Model”, or choose another.",
+            "The model gave no usable answer {} times in a row. Test it on the page “Model”, or choose another. Reason: {last}.",
             state.invalid_actions
         ),
         ConversationNode::FinalizeBlocked => format!(

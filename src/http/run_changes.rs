@@ -13,9 +13,10 @@ use crate::run::feed::TreeDeleted;
 use crate::run::view;
 use crate::store::rows::ListSettingsChange;
 use actix_web::{HttpResponse, web};
-use futures_util::{StreamExt, stream};
+use futures_util::{FutureExt, StreamExt, stream};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use utoipa::ToSchema;
 
 /// Maximum length of a title, in characters.
@@ -149,8 +150,17 @@ pub async fn delete_several(
             }
         }
     };
-    let deleting = stream::iter(ids.into_iter().map(RunId::from)).map(delete);
-    let items: Vec<Value> = deleting.buffered(AT_A_TIME).collect().await;
+    let mut known = HashSet::new();
+    let (once, again): (Vec<_>, Vec<_>) =
+        ids.into_iter().map(RunId::from).enumerate().partition(|(_, run)| known.insert(run.clone()));
+    let at_a_time = stream::iter(once).map(|(at, run)| delete(run).map(move |item| (at, item)));
+    let mut items: Vec<(usize, Value)> = at_a_time.buffer_unordered(AT_A_TIME).collect().await;
+    // An id that is named again is answered by what is left of it then.
+    for (at, run) in again {
+        items.push((at, delete(run).await));
+    }
+    items.sort_by_key(|(at, _)| *at);
+    let items: Vec<Value> = items.into_iter().map(|(_, item)| item).collect();
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
 }
 
