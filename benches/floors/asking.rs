@@ -9,7 +9,8 @@ use actix::Actor;
 use actix_web::{App, HttpServer, web};
 use askfirst::browser::supervisor::Supervisor;
 use askfirst::clock::Stopwatch;
-use askfirst::config::Recording;
+use askfirst::config::{Recording, Server};
+use askfirst::http::guard::Guard;
 use askfirst::ids::RunId;
 use askfirst::program::{
     Continuation, Program, ProgramError, ProgramFactory, QuestionDraft, RunStart, StepInput, StepRecord,
@@ -169,8 +170,14 @@ pub async fn measure() -> Vec<Row> {
     let asker = Asker::default();
     let asked = Arc::clone(&asker.asked);
     let lines = web::Data::new(lines(folder.path(), Arc::new(asker)));
-    let app =
-        move || App::new().app_data(lines.clone()).route("/ws", web::get().to(askfirst::http::ws::open));
+    // The socket asks the guard when its browser signs out; here nobody signs in.
+    let guard = web::Data::new(Guard::new(&Server::default(), 0));
+    let app = move || {
+        App::new()
+            .app_data(lines.clone())
+            .app_data(guard.clone())
+            .route("/ws", web::get().to(askfirst::http::ws::open))
+    };
     let server =
         HttpServer::new(app).tcp_nodelay(true).workers(2).disable_signals().bind(("127.0.0.1", 0)).unwrap();
     let base = format!("http://{}", server.addrs()[0]);
