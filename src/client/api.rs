@@ -116,7 +116,7 @@ impl Api {
         read(&self.send(self.request(Method::GET, path).header(ACCEPT, JSON)).await?.text)
     }
 
-    /// What stands there in that form.
+    /// Fetches the path as the media type `kind`.
     pub async fn text(&self, path: &str, kind: &str) -> Result<ApiResponse, ClientError> {
         self.send(self.request(Method::GET, path).header(ACCEPT, kind)).await
     }

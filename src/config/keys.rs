@@ -120,7 +120,7 @@ pub const KEYS: &[Key] = &[
     key("telemetry.record_model", ValueType::OneOf(&["all", "answers", "off"])),
 ];
 
-/// What stands under each name in `secrets`.
+/// Keys under each name in `secrets`.
 const SECRET_KEYS: &[(&str, ValueType)] = &[
     ("value", ValueType::Hidden),
     ("env", ValueType::Text),
@@ -128,7 +128,7 @@ const SECRET_KEYS: &[(&str, ValueType)] = &[
     ("totp", ValueType::Switch),
 ];
 
-/// What stands under each name in `mcp.servers`, beside its tables `headers` and `tools`.
+/// Keys under each name in `mcp.servers`, beside its tables `headers` and `tools`.
 const MCP_KEYS: &[(&str, ValueType)] = &[
     ("command", ValueType::Texts),
     ("env", ValueType::Texts),
@@ -203,7 +203,7 @@ pub fn distance(left: &str, right: &str) -> usize {
 }
 
 impl ValueType {
-    /// What a value of this kind is, in words.
+    /// Names the kind of value in an error message.
     pub fn expected(self) -> String {
         match self {
             Self::Text | Self::Hidden => "text".to_owned(),

@@ -20,7 +20,7 @@ pub struct McpServer {
     pub url: Option<String>,
     pub headers: BTreeMap<String, Secret>,
     pub timeout_s: u64,
-    /// What the owner says of single tools.
+    /// Permissions of single tools, by name.
     pub tools: BTreeMap<String, ToolPermission>,
 }
 

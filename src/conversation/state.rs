@@ -46,7 +46,8 @@ pub struct ConversationState {
     pub tool_steps: u32,
     /// Invalid actions in a row (C23).
     pub invalid_actions: u32,
-    /// The last invalid turn had no action at all, because the model's reply could not be read as one.
+    /// True if the last invalid turn had no action at all, because the model's reply could not be read as one.
+    #[serde(default)]
     pub unusable_reply: bool,
     /// Plans and visits since the last message of the person.
     pub iterations: u32,
@@ -340,5 +341,19 @@ impl ConversationState {
     /// Reports whether a part of the turn under way was done and its next action is due.
     pub fn is_mid_turn(&self) -> bool {
         self.planned_action.as_ref().is_some_and(|planned| planned.at > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // A run that was stored before this field existed can still be restored.
+    #[test]
+    fn a_state_without_the_newest_field_is_read() {
+        let state = ConversationState::begin(String::from("hello"), Locale::En);
+        let mut stored = serde_json::json!(state);
+        stored.as_object_mut().unwrap().remove("unusable_reply").unwrap();
+        assert_eq!(serde_json::from_value::<ConversationState>(stored).unwrap(), state);
     }
 }

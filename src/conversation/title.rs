@@ -110,7 +110,7 @@ pub fn title_after(message: &str, seen: &ObservationSummary, current: &str) -> O
     let page = PageName::from_seen(seen)?;
     let first = opening_title(&message);
     let is_first = current == first;
-    // What the person does says more than where; only the name of the site is better known now.
+    // The action says more than the page; only the name of the site is better known now.
     if let Some(CommandsSubject { order: Some(order), site: _ }) = &subject {
         let site = page.site.unwrap_or(page.name);
         return is_first.then(|| joined(&capitalized(order), &site)).filter(|title| title != current);

@@ -11,8 +11,8 @@ use super::watching::stands;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::run::answers::SendMessage;
-use crate::run::registry::{Control, Steer};
-use crate::store::rows::RunRow;
+use crate::run::registry::Control;
+use crate::store::rows::{RunRow, UserCommand};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Deserialize;
 use std::time::Duration;
@@ -29,7 +29,7 @@ const SOON: Duration = Duration::from_millis(1_500);
     (status = 409, description = "It has already ended.", body = shapes::Fault),
 ))]
 pub async fn stop(service: web::Data<Service>, id: web::Path<String>) -> Answer {
-    steer_and_wait(&service, id.into_inner(), Steer::Stop, has_ended).await
+    steer_and_wait(&service, id.into_inner(), UserCommand::Stop, has_ended).await
 }
 
 /// Pause the run between two steps.
@@ -40,7 +40,8 @@ pub async fn stop(service: web::Data<Service>, id: web::Path<String>) -> Answer 
     (status = 409, description = "It is not at work.", body = shapes::Fault),
 ))]
 pub async fn pause(service: web::Data<Service>, id: web::Path<String>) -> Answer {
-    steer_and_wait(&service, id.into_inner(), Steer::Pause, |row| row.status == Status::Paused.word()).await
+    steer_and_wait(&service, id.into_inner(), UserCommand::Pause, |row| row.status == Status::Paused.word())
+        .await
 }
 
 /// Resume a paused run.
@@ -51,10 +52,16 @@ pub async fn pause(service: web::Data<Service>, id: web::Path<String>) -> Answer
     (status = 409, description = "It is not paused.", body = shapes::Fault),
 ))]
 pub async fn resume(service: web::Data<Service>, id: web::Path<String>) -> Answer {
-    steer_and_wait(&service, id.into_inner(), Steer::Resume, |row| row.status != Status::Paused.word()).await
+    steer_and_wait(&service, id.into_inner(), UserCommand::Resume, |row| row.status != Status::Paused.word())
+        .await
 }
 
-async fn steer_and_wait(service: &Service, id: String, command: Steer, done: fn(&RunRow) -> bool) -> Answer {
+async fn steer_and_wait(
+    service: &Service,
+    id: String,
+    command: UserCommand,
+    done: fn(&RunRow) -> bool,
+) -> Answer {
     let run = RunId::from(id);
     service.order(Control { run: run.clone(), command }).await?;
     let (row, done) = stands(service, &run, done, SOON).await?;

@@ -3,7 +3,7 @@
 use crate::spec::version::ExpectedState;
 use actix_web::http::header::{self, HeaderMap, HeaderName};
 
-/// What the headers say of the file that is written over.
+/// Conditions that the request headers set for replacing a file.
 pub struct Preconditions {
     /// `If-Match`: the versions that it may have; `*` is any.
     versions: Vec<String>,

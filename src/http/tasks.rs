@@ -9,9 +9,9 @@ use super::watching::stands;
 use crate::ids::RunId;
 use crate::protocol::Status;
 use crate::run::editing::CancelTask;
-use crate::run::registry::{Control, Steer};
+use crate::run::registry::Control;
 use crate::run::view;
-use crate::store::rows::TaskRow;
+use crate::store::rows::{TaskRow, UserCommand};
 use actix_web::{HttpResponse, web};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -101,7 +101,7 @@ pub async fn cancel(service: web::Data<Service>, id: web::Path<String>) -> Answe
         service.order(CancelTask { run: task.run, task: task.id }).await?;
         return Ok(HttpResponse::Accepted().json(view::task(&found(&service, &id).await?)));
     };
-    service.order(Control { run: child.clone(), command: Steer::Stop }).await?;
+    service.order(Control { run: child.clone(), command: UserCommand::Stop }).await?;
     let (_, done) = stands(&service, &child, has_ended, SOON).await?;
     let mut answer = if done { HttpResponse::Ok() } else { HttpResponse::Accepted() };
     Ok(answer.json(view::task(&found(&service, &id).await?)))

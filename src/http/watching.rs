@@ -26,7 +26,7 @@ pub async fn settled(
             let stood = following.stood().await?;
             if let Some(over) = stood.over() {
                 if let Some(ended_at) = stood.row.ended_at {
-                    // Whoever is told of the end finds its files.
+                    // A client that hears of the end must find the files.
                     let written = AwaitArchive { run: run.clone(), ended_at };
                     let _ = tokio::time::timeout(FILES, service.engine.archive.send(written)).await;
                 }

@@ -121,7 +121,7 @@ fn goes_on(task: &TaskRow) -> bool {
     task.ended_at.is_none() && !Status::from_word(&task.status).is_some_and(Status::is_outcome)
 }
 
-/// How its last question ended, if that was not long before its own end.
+/// Returns how the run's last question ended, if that was shortly before the run ended.
 async fn resolved(service: &Service, run: &RunRow) -> Result<Option<Resolution>, Problem> {
     let last = service.store().last_seq(run.root.clone()).await?;
     let limit = usize::try_from(LAST).unwrap_or(usize::MAX);

@@ -100,7 +100,7 @@ fn unescape(text: &str) -> Cow<'_, str> {
     Cow::Owned(plain)
 }
 
-/// None: it is longer. Whoever sends it is not heard any more then.
+/// Reads the body; `None` if it is longer than `MOST` bytes, and the rest is not read.
 async fn read_body(mut response: Response) -> reqwest::Result<Option<Vec<u8>>> {
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await? {

@@ -27,7 +27,7 @@ fn declared<T: TS>(config: &Config) -> String {
     format!("{}export {}\n", T::docs().unwrap_or_default(), T::decl(config))
 }
 
-/// Of what a client sends, whatever may be null may be left out as well.
+/// Declares a type that clients send: fields that may be null are optional.
 fn declared_received<T: TS>(config: &Config) -> String {
     let fields = declared::<T>(config);
     let fields = fields.split(", ").map(|field| match field.ends_with(" | null") {

@@ -73,7 +73,10 @@ impl Handler<StopRuns> for Registry {
     type Result = StopReceivers;
 
     fn handle(&mut self, StopRuns { tree, living }: StopRuns, ctx: &mut Self::Context) -> Self::Result {
-        living.into_iter().for_each(|run| self.signal(run, RunSignal::Stop, ctx));
+        let others = tree.iter().filter(|run| self.is_at_work(run) && !living.contains(run)).cloned();
+        let stopped: Vec<RunId> = others.chain(living.iter().cloned()).collect();
+        stopped.into_iter().for_each(|run| self.signal(run, RunSignal::Stop, ctx));
+        // The signal may have started the actor of a run that waited.
         let at_work: Vec<RunId> = tree.into_iter().filter(|run| self.is_at_work(run)).collect();
         let rests = |run| {
             let (tell, told) = oneshot::channel();
@@ -119,7 +122,7 @@ async fn delete(engine: &RunServices, registry: &Addr<Registry>, run: &RunId) ->
         return Err(unknown_run(run));
     }
     // An answer may have woken one of them between the two: it can store nothing any more, and ends.
-    rest(registry, StopRuns { tree: deleted.clone(), living: deleted }, run).await?;
+    rest(registry, StopRuns { tree: deleted, living: Vec::new() }, run).await?;
     engine.programs.release_tree(run);
     engine.pages.close(run);
     // The rows are gone: what cannot be removed now is removed at the next start.

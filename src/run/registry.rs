@@ -29,10 +29,8 @@ use std::sync::Arc;
 #[rtype(result = "Result<(), RegistryError>")]
 pub struct Control {
     pub run: RunId,
-    pub command: Steer,
+    pub command: UserCommand,
 }
-
-pub use crate::store::rows::UserCommand as Steer;
 
 /// Prepares the end of the service: every run stays at its last checkpoint, and no run is woken any more.
 #[derive(Message)]
@@ -175,10 +173,10 @@ impl Handler<Control> for Registry {
         let wished = row.into_actor(self).then(move |row, registry, _| {
             // Checked and sent without an await in between, so that a take-over cannot come first.
             let sent = row.and_then(|row| match command {
-                Steer::Resume if registry.leases.is_taken_over(&row.root) => {
+                UserCommand::Resume if registry.leases.is_taken_over(&row.root) => {
                     Err(lease::LeaseRefusal::Held.into())
                 }
-                Steer::Stop | Steer::Pause | Steer::Resume => {
+                UserCommand::Stop | UserCommand::Pause | UserCommand::Resume => {
                     Ok((row.root, registry.engine.store.add_user_command(run, command, true)))
                 }
             });
@@ -190,7 +188,7 @@ impl Handler<Control> for Registry {
         });
         Box::pin(wished.map(move |wished: Result<_, RegistryError>, registry, ctx| {
             let (root, StoredUserCommand { row, runs }) = wished?;
-            if command == Steer::Resume {
+            if command == UserCommand::Resume {
                 if registry.leases.is_taken_over(&root) {
                     // Somebody took the page meanwhile.
                     let withdrawn = store.withdraw_user_command(row.n).into_actor(registry);
@@ -239,26 +237,30 @@ async fn runs_to_resume(store: Arc<dyn Store>) -> Result<Vec<(RunId, RunSignal)>
 }
 
 /// Returns the row of the run if it can obey the command now.
-async fn check_command(store: Arc<dyn Store>, run: RunId, command: Steer) -> Result<RunRow, RegistryError> {
+async fn check_command(
+    store: Arc<dyn Store>,
+    run: RunId,
+    command: UserCommand,
+) -> Result<RunRow, RegistryError> {
     let row = store.run(run.clone()).await?.ok_or_else(|| unknown_run(&run))?;
     let status = Status::from_word(&row.status).unwrap_or(Status::Failed);
     let event = match command {
-        Steer::Stop => LifecycleEvent::Stop,
+        UserCommand::Stop => LifecycleEvent::Stop,
         // A run that waits for an answer does nothing that could be paused. Only a pause that arrives during
         // the asking step holds it.
-        Steer::Pause if status == Status::Waiting && row.question.is_some() => {
+        UserCommand::Pause if status == Status::Waiting && row.question.is_some() => {
             return Err(LifecycleRefusal::Waiting.into());
         }
-        Steer::Pause => LifecycleEvent::Pause,
-        Steer::Resume => LifecycleEvent::Resume,
+        UserCommand::Pause => LifecycleEvent::Pause,
+        UserCommand::Resume => LifecycleEvent::Resume,
     };
     // An answer may be on its way into a run that still waits. Stop is always allowed.
     let Err(refusal) = lifecycle::transition(status, event) else { return Ok(row) };
     // A pending opposite command may be taken back.
     let opposite = match command {
-        Steer::Stop => None,
-        Steer::Pause => Some(Steer::Resume),
-        Steer::Resume => Some(Steer::Pause),
+        UserCommand::Stop => None,
+        UserCommand::Pause => Some(UserCommand::Resume),
+        UserCommand::Resume => Some(UserCommand::Pause),
     };
     let pending = store.pending_user_commands().await?.into_iter().find(|(wished, _)| *wished == run);
     if pending.is_some_and(|(_, pending)| Some(pending.wish) == opposite) {

@@ -25,10 +25,11 @@ use crate::run::RunServices;
 use crate::run::answers::{AnswerQuestion, SendMessage};
 use crate::run::error::RegistryError;
 use crate::run::feed::{Feed, SubscribeDeletions, Unfollow};
-use crate::run::registry::{Control, Registry, Steer};
+use crate::run::registry::{Control, Registry};
 use crate::run::starting::StartRun;
 use crate::run::takeover::SocketLost;
 use crate::run::view;
+use crate::store::rows::UserCommand;
 use actix::prelude::*;
 use actix_web_actors::ws;
 use facts::About;
@@ -290,9 +291,9 @@ impl Session {
 
     fn control(&mut self, run: RunId, command: Command, ctx: &mut Context) {
         let command = match command {
-            Command::Stop => Steer::Stop,
-            Command::Pause => Steer::Pause,
-            Command::Resume => Steer::Resume,
+            Command::Stop => UserCommand::Stop,
+            Command::Pause => UserCommand::Pause,
+            Command::Resume => UserCommand::Resume,
             Command::TakeOver => return self.take_over(run, ctx),
             Command::HandBack => return self.hand_back(run, ctx),
         };

@@ -7,13 +7,13 @@ use crate::ids::RunId;
 use serde_json::Value;
 
 pub trait Records {
-    /// What models were asked by a run, in order.
+    /// Model calls of a run, in order.
     fn calls(&self, run: RunId) -> StoreFuture<Vec<CallRow>>;
 
     /// One of them, with its words.
     fn call(&self, run: RunId, n: u64) -> StoreFuture<Option<(CallRow, CallText)>>;
 
-    /// What else the steps of a run were told, by their numbers.
+    /// Recorded inputs of the steps of a run, by step number.
     fn step_inputs(&self, run: RunId) -> StoreFuture<Vec<(u64, Value)>>;
 
     /// The last step of a run whose spans a collector has; 0 where it has none.

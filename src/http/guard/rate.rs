@@ -10,7 +10,7 @@ const BUCKETS: usize = 4_096;
 /// Budget that a request is counted against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RateClass {
-    /// Of all requests.
+    /// All requests.
     Common,
     /// Reserve for stopping, pausing, resuming, cancelling and answering.
     Steering,

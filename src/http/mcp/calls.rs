@@ -12,8 +12,8 @@ use crate::http::runs;
 use crate::http::service::Service;
 use crate::http::watching;
 use crate::protocol::Locale;
-use crate::run::registry::{Control, Steer};
-use crate::store::rows::RunRow;
+use crate::run::registry::Control;
+use crate::store::rows::{RunRow, UserCommand};
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
@@ -51,7 +51,7 @@ async fn carried_out(
         over = watching::settled(service, &run, None) => over?,
         fault = progress.told() => return Err(fault),
         () = context.ct.cancelled() => {
-            service.order(Control { run: run.clone(), command: Steer::Stop }).await?;
+            service.order(Control { run: run.clone(), command: UserCommand::Stop }).await?;
             Some(Over::Ended)
         }
     };

@@ -31,7 +31,7 @@ pub async fn said(
     actix_web::rt::spawn(work).await.map_err(|fault| Problem::internal(&fault))?
 }
 
-/// Where it goes on, after it has been said there.
+/// Delivers the message to the run that continues the chat, or starts one.
 async fn placed(
     service: &Service,
     asked: &Asked,

@@ -24,7 +24,7 @@ pub type Once = Arc<OnceCell<Place>>;
 /// Identity of a request.
 #[derive(Clone, Debug)]
 pub struct RequestIdentity {
-    /// Of its own choosing.
+    /// Idempotency key that the client chose.
     pub named: Option<String>,
     key: String,
     asked: String,

@@ -56,7 +56,7 @@ impl Transcript {
         self.agent.is_empty() && self.people.len() == 1 && same(stored, &self.people[0].0)
     }
 
-    /// Whether that is what the client knows, and how far it knows it.
+    /// Returns how far the client knows this run; `None` if its history is that of another.
     pub fn found(&self, history: &[Said]) -> Option<KnownUpTo> {
         let questions: Vec<String> = self.questions.iter().map(|text| bare(text)).collect();
         let mut told = String::new();
@@ -97,7 +97,7 @@ impl Transcript {
         own.all(|(_, answer)| *answer)
     }
 
-    /// How many of the agent's words make up `told`, which may break off.
+    /// Returns the last agent message that `told` contains; `told` may end within one.
     fn seen(&self, told: &str) -> Option<KnownUpTo> {
         let (mut left, mut seen) = (told, 0);
         for (seq, text) in &self.agent {

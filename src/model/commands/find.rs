@@ -195,7 +195,7 @@ pub fn find_text<'a>(page: &'a Observation, name: &ElementRef) -> Option<&'a Lin
     page.lines.iter().find(|line| best(line) == Some(best_fit))
 }
 
-/// What is less like it than this is not what was meant.
+/// Least likeness of a suggested name, from 0 to 1.
 const LIKE: f64 = 0.37;
 
 /// Returns up to five elements with similar names, the most similar first, without duplicates.
