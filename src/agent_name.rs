@@ -9,3 +9,11 @@ const ALIAS: &str = "cp__agent_orchestrate";
 pub fn canonical(name: &str) -> &str {
     if name == ALIAS { ORCHESTRATE } else { name }
 }
+
+/// Executor name of these agents in lists.
+pub const ORCHESTRATION: &str = "orchestration";
+
+/// True if the name is reserved for one of these agents.
+pub fn is_service_agent(name: &str) -> bool {
+    canonical(name) == ORCHESTRATE
+}

@@ -1,9 +1,11 @@
 //! Entry point: parses the command line, runs the command and converts its result into an exit code.
 
 use askfirst::app::{replaying, serve, service_handle};
-use askfirst::cli::{Cli, Command, Doctor};
+use askfirst::cli::args::{Cli, Command, Doctor};
+use askfirst::cli::doctor;
 use askfirst::config::Settings;
-use askfirst::{doctor, sandbox, telemetry};
+use askfirst::observability::logs;
+use askfirst::sandbox;
 use clap::Parser;
 use std::process::ExitCode;
 
@@ -27,7 +29,7 @@ fn main() -> ExitCode {
         Command::Replay(_) => settings.telemetry.quieten(REPLAY_LOG_FILTER),
         _ => settings.telemetry.quieten("error"),
     }
-    if let Err(fault) = telemetry::start(&settings.telemetry) {
+    if let Err(fault) = logs::start(&settings.telemetry) {
         return print_error(USAGE, &fault);
     }
     for name in &settings.strangers {

@@ -21,19 +21,19 @@ const MAX_LABEL_SETS: usize = 2_000;
 mod table {
     use super::{Counter, Histogram, WAIT_BUCKETS, SIZES, WORK};
 
-    pub static RUNS: Counter<2> = Counter::new("askfirst_runs_total", "Runs that ended.", ["agent", "outcome"]);
-    pub static STEPS: Counter<1> = Counter::new("askfirst_steps_total", "Steps of runs.", ["node"]);
-    pub static STEP_SECONDS: Histogram<1> = Histogram::new("askfirst_step_seconds", "Time of a phase: observe, plan, gate, execute, settle.", ["phase"], WORK);
-    pub static MODEL_CALLS: Counter<2> = Counter::new("askfirst_model_calls_total", "Model calls.", ["role", "outcome"]);
-    pub static TOKENS: Counter<2> = Counter::new("askfirst_tokens_total", "Tokens by kind: input, cached, output.", ["role", "kind"]);
-    pub static COST: Counter<0> = Counter::new("askfirst_cost_total", "Cost of model calls, in the currency of the prices.", []);
-    pub static QUESTIONS: Counter<2> = Counter::new("askfirst_questions_total", "Questions: each once as asked, and once by how it was resolved.", ["kind", "outcome"]);
-    pub static QUESTION_WAIT: Histogram<0> = Histogram::new("askfirst_question_wait_seconds", "Time from a question to its answer.", [], WAIT_BUCKETS);
-    pub static LIVE_FRAMES: Counter<0> = Counter::new("askfirst_live_frames_total", "Live pictures sent.", []);
-    pub static LIVE_FRAME_AGE: Histogram<0> = Histogram::new("askfirst_live_frame_age_seconds", "Age of a live picture when it is sent.", [], WORK);
-    pub static RECURSION_REJECTED: Counter<0> = Counter::new("askfirst_recursion_rejected_total", "Orchestrations refused for their depth.", []);
-    pub static TRANSITIONS: Counter<2> = Counter::new("askfirst_orchestration_transitions_total", "What happened to orchestrations, and the state that followed.", ["event", "state"]);
-    pub static STORE_SECONDS: Histogram<1> = Histogram::new("askfirst_store_seconds", "Time of a store call.", ["operation"], WORK);
+    pub(crate) static RUNS: Counter<2> = Counter::new("askfirst_runs_total", "Runs that ended.", ["agent", "outcome"]);
+    pub(crate) static STEPS: Counter<1> = Counter::new("askfirst_steps_total", "Steps of runs.", ["node"]);
+    pub(crate) static STEP_SECONDS: Histogram<1> = Histogram::new("askfirst_step_seconds", "Time of a phase: observe, plan, gate, execute, settle.", ["phase"], WORK);
+    pub(crate) static MODEL_CALLS: Counter<2> = Counter::new("askfirst_model_calls_total", "Model calls.", ["role", "outcome"]);
+    pub(crate) static TOKENS: Counter<2> = Counter::new("askfirst_tokens_total", "Tokens by kind: input, cached, output.", ["role", "kind"]);
+    pub(crate) static COST: Counter<0> = Counter::new("askfirst_cost_total", "Cost of model calls, in the currency of the prices.", []);
+    pub(crate) static QUESTIONS: Counter<2> = Counter::new("askfirst_questions_total", "Questions: each once as asked, and once by how it was resolved.", ["kind", "outcome"]);
+    pub(crate) static QUESTION_WAIT: Histogram<0> = Histogram::new("askfirst_question_wait_seconds", "Time from a question to its answer.", [], WAIT_BUCKETS);
+    pub(crate) static LIVE_FRAMES: Counter<0> = Counter::new("askfirst_live_frames_total", "Live pictures sent.", []);
+    pub(crate) static LIVE_FRAME_AGE: Histogram<0> = Histogram::new("askfirst_live_frame_age_seconds", "Age of a live picture when it is sent.", [], WORK);
+    pub(crate) static RECURSION_REJECTED: Counter<0> = Counter::new("askfirst_recursion_rejected_total", "Orchestrations refused for their depth.", []);
+    pub(crate) static TRANSITIONS: Counter<2> = Counter::new("askfirst_orchestration_transitions_total", "What happened to orchestrations, and the state that followed.", ["event", "state"]);
+    pub(crate) static STORE_SECONDS: Histogram<1> = Histogram::new("askfirst_store_seconds", "Time of a store call.", ["operation"], WORK);
 
     pub static INVOCATION_SECONDS: Histogram<2> = Histogram::new("askfirst_invocation_seconds", "Time from the beginning of a run to its end.", ["tool", "status"], WAIT_BUCKETS);
     pub static INVOCATION_BYTES: Histogram<1> = Histogram::new("askfirst_invocation_response_bytes", "Size of what a run answered, response and outputs; capped.", ["tool"], SIZES);
@@ -46,7 +46,7 @@ mod table {
     ];
 }
 
-pub use table::{
+pub(crate) use crate::metrics::table::{
     COST, INVOCATION_BYTES, INVOCATION_SECONDS, LIVE_FRAME_AGE, LIVE_FRAMES, MODEL_CALLS, QUESTION_WAIT,
     QUESTIONS, RECURSION_REJECTED, RUNS, STEP_SECONDS, STEPS, STORE_SECONDS, TOKENS, TRANSITIONS,
 };

@@ -7,26 +7,29 @@ use super::stage;
 use super::table::{Goal, Row, Sample};
 use actix::Actor;
 use actix_web::{App, HttpServer, web};
-use askfirst::browser::supervisor::Supervisor;
+use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::clock::Stopwatch;
-use askfirst::config::{Recording, Server};
+use askfirst::config::Server;
+use askfirst::config::recording::Recording;
+use askfirst::engine::archive::Archive;
+use askfirst::engine::program::beginning::RunStart;
+use askfirst::engine::program::programs::ProgramFactory;
+use askfirst::engine::program::{
+    Continuation, Program, ProgramError, QuestionDraft, StepInput, StepRecord, StepResult,
+};
+use askfirst::engine::registry::feed::{EventsStored, Feed};
+use askfirst::engine::registry::state::Registry;
+use askfirst::engine::services::RunServices;
+use askfirst::engine::takeover::pages::BrowserPages;
 use askfirst::http::guard::Guard;
 use askfirst::ids::RunId;
-use askfirst::program::{
-    Continuation, Program, ProgramError, ProgramFactory, QuestionDraft, RunStart, StepInput, StepRecord,
-    StepResult,
-};
-use askfirst::protocol::server::{Event, Fact};
+use askfirst::protocol::event::Event;
+use askfirst::protocol::server::Fact;
 use askfirst::protocol::{QuestionKind, Remember, Status};
-use askfirst::run::RunServices;
-use askfirst::run::archive::Archive;
-use askfirst::run::feed::{EventsStored, Feed};
-use askfirst::run::pages::BrowserPages;
-use askfirst::run::registry::Registry;
-use askfirst::session::SessionDeps;
+use askfirst::session::state::SessionDeps;
 use askfirst::store::Store;
 use askfirst::store::rows::{Intent, RunRow};
-use askfirst::store::sqlite::SqliteStore;
+use askfirst::store::sqlite::connection::store::SqliteStore;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
@@ -176,7 +179,7 @@ pub async fn measure() -> Vec<Row> {
         App::new()
             .app_data(lines.clone())
             .app_data(guard.clone())
-            .route("/ws", web::get().to(askfirst::http::ws::open))
+            .route("/ws", web::get().to(askfirst::http::ui::ws::open))
     };
     let server =
         HttpServer::new(app).tcp_nodelay(true).workers(2).disable_signals().bind(("127.0.0.1", 0)).unwrap();

@@ -1,8 +1,8 @@
 //! The baseline browser client: one socket, raw JSON, no actors, no types. Chromium is launched in the same
 //! way as by the service.
 
-use askfirst::browser::BrowserConfig;
-use askfirst::browser::chromium::Chromium;
+use askfirst::browser::config::BrowserConfig;
+use askfirst::browser::process::launch::Chromium;
 use base64::Engine;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};

@@ -2,18 +2,20 @@
 //! step depends on the size of the state.
 
 use actix::{Actor, Addr};
-use askfirst::browser::supervisor::Supervisor;
+use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::clock::Stopwatch;
-use askfirst::ids::RunId;
-use askfirst::program::{
-    Continuation, Program, ProgramError, ProgramFactory, RunEnd, RunStart, StepInput, StepRecord, StepResult,
+use askfirst::engine::archive::{Archive, FlushArchive};
+use askfirst::engine::program::beginning::RunStart;
+use askfirst::engine::program::programs::ProgramFactory;
+use askfirst::engine::program::{
+    Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
 };
+use askfirst::engine::registry::starting::StartRun;
+use askfirst::engine::registry::state::Registry;
+use askfirst::engine::services::RunServices;
+use askfirst::engine::takeover::pages::BrowserPages;
+use askfirst::ids::RunId;
 use askfirst::protocol::Status;
-use askfirst::run::RunServices;
-use askfirst::run::archive::{Archive, FlushArchive};
-use askfirst::run::pages::BrowserPages;
-use askfirst::run::registry::Registry;
-use askfirst::run::starting::StartRun;
 use askfirst::store::Store;
 use askfirst::store::rows::{Intent, RunRow};
 use futures_util::future::BoxFuture;
@@ -122,7 +124,7 @@ impl Machine {
             pages,
             programs,
             archive: archive.clone(),
-            recording: askfirst::config::Recording::All,
+            recording: askfirst::config::recording::Recording::All,
         });
         Self { registry: Registry::new(engine).start(), archive, ended }
     }

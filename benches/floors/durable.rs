@@ -4,7 +4,7 @@
 use super::counting::{Machine, changes};
 use super::table::{Goal, Row, Sample};
 use askfirst::clock::Stopwatch;
-use askfirst::store::sqlite::SqliteStore;
+use askfirst::store::sqlite::connection::store::SqliteStore;
 use rusqlite::{Connection, params};
 use std::path::Path;
 use std::sync::Arc;

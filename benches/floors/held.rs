@@ -4,8 +4,10 @@
 
 use crate::table::{By, Goal, Row, Sample};
 use askfirst::clock::Stopwatch;
-use askfirst::config::{Flags, SandboxMeans, Settings};
-use askfirst::sandbox::{PythonCall, Sandbox};
+use askfirst::config::layers::Flags;
+use askfirst::config::{SandboxMeans, Settings};
+use askfirst::sandbox::Sandbox;
+use askfirst::sandbox::calls::PythonCall;
 use serde_json::json;
 use std::process::{Command, Stdio};
 

@@ -7,16 +7,19 @@ use super::CHILD;
 use super::asking::lines;
 use super::idle::resident_mb;
 use super::table::{Goal, Row, Sample};
+use askfirst::agent_spec::types::spec::AgentSpec;
 use askfirst::clock::Stopwatch;
-use askfirst::ids::RunId;
-use askfirst::lanes::{self, Lanes};
-use askfirst::program::{
-    Continuation, Program, ProgramError, ProgramFactory, RunEnd, RunStart, StepInput, StepRecord, StepResult,
+use askfirst::engine::archive::FlushArchive;
+use askfirst::engine::program::beginning::RunStart;
+use askfirst::engine::program::programs::ProgramFactory;
+use askfirst::engine::program::{
+    Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
 };
+use askfirst::engine::registry::starting::StartRun;
+use askfirst::ids::RunId;
+use askfirst::programs::lanes;
+use askfirst::programs::lanes::Lanes;
 use askfirst::protocol::{Locale, Status};
-use askfirst::run::archive::FlushArchive;
-use askfirst::run::starting::StartRun;
-use askfirst::spec::AgentSpec;
 use askfirst::store::rows::{Intent, RunRow};
 use futures_util::future::{BoxFuture, join_all};
 use rusqlite::{Connection, params};

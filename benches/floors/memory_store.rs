@@ -3,16 +3,25 @@
 
 use askfirst::clock::Moment;
 use askfirst::ids::{GrantId, QuestionId, RunId};
+use askfirst::store::Store;
+use askfirst::store::commands::Wishes;
+use askfirst::store::error::StoreFuture;
+use askfirst::store::idempotency::Tries;
+use askfirst::store::inbox::{DeliveryCondition, Inbox};
+use askfirst::store::records::Records;
+use askfirst::store::rows::command::{StoredUserCommand, UserCommand, UserCommandRow};
+use askfirst::store::rows::idempotency::IdempotencyRecord;
+use askfirst::store::rows::inbox::{InboxItem, Message};
+use askfirst::store::rows::llm_calls::{CallRow, CallText};
+use askfirst::store::rows::trace::{EffectRow, TimelineData, TraceBounds};
+use askfirst::store::rows::usage::{AgentUsage, Usage, UsedUpLimit};
 use askfirst::store::rows::{
-    AgentUsage, AuditRow, CallRow, CallText, EffectRow, EventRow, GrantRow, IdempotencyRecord, InboxItem,
-    LeaseRow, ListSettings, ListSettingsChange, Message, NewRun, QuestionRow, Resolution, ResolutionRow,
-    RunCommit, RunFilter, RunRow, StepRow, StoredRun, StoredUserCommand, TaskRow, TimelineData, TraceBounds,
-    Usage, UsedUpLimit, UserCommand, UserCommandRow,
+    AuditRow, EventRow, GrantRow, LeaseRow, ListSettings, ListSettingsChange, NewRun, QuestionRow,
+    Resolution, ResolutionRow, RunCommit, RunFilter, RunRow, StepRow, StoredRun, TaskRow,
 };
-use askfirst::store::{
-    DeliveryCondition, Inbox, Records, SignInRow, SignInRows, Store, StoreFuture, TaskList, Tries,
-    WaitingFilter, WaitingQuestions, WaitingRow, Wishes,
-};
+use askfirst::store::sign_ins::{SignInRow, SignInRows};
+use askfirst::store::task_list::TaskList;
+use askfirst::store::waiting::{WaitingFilter, WaitingQuestions, WaitingRow};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Mutex;

@@ -4,7 +4,7 @@
 use super::bare::WALKER;
 use super::stage::Stage;
 use super::table::{Goal, Row, Sample};
-use askfirst::browser::script;
+use askfirst::browser::injected;
 use askfirst::clock::Stopwatch;
 use askfirst::page::{delta, text};
 use askfirst::turn::action::Action;
@@ -51,7 +51,7 @@ pub async fn measure() -> Vec<Row> {
 
 async fn one(stage: &mut Stage, page: Page) -> Vec<Row> {
     stage.go(page.path).await;
-    stage.bare.run(&script::INSTALL).await;
+    stage.bare.run(&injected::INSTALL).await;
     let own = "askfirst.look({firstEid: 1, budget: 2000})";
     let (mut floor, mut ours, mut bare_own) = Default::default();
     for round in 0..page.rounds + 2 {

@@ -4,10 +4,13 @@
 use super::bare::BareClient;
 use actix::{Actor, Addr, Context, Handler};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
-use askfirst::browser::act::ActionOutcome;
-use askfirst::browser::supervisor::{OpenBrowser, PoolLimits, Shutdown, Supervisor};
-use askfirst::browser::url_policy::UrlPolicy;
-use askfirst::browser::{Browser, BrowserConfig, BrowserEvent, ObservationWithScreenshot, Observe, Perform};
+use askfirst::browser::actor::Browser;
+use askfirst::browser::config::{BrowserConfig, PoolLimits};
+use askfirst::browser::input::outcome::ActionOutcome;
+use askfirst::browser::messages::{BrowserEvent, ObservationWithScreenshot, Observe, Perform};
+use askfirst::browser::network::url_policy::UrlPolicy;
+use askfirst::browser::pool::messages::{OpenBrowser, Shutdown};
+use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::demo::{self, Shop};
 use askfirst::ids::RunId;
 use askfirst::turn::action::{Action, Button};

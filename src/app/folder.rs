@@ -1,8 +1,9 @@
 //! The data folder of a running service: private, locked while the service lives, with a file that tells
 //! commands where the service is.
 
-use super::AppError;
-use crate::client::serving::{self, Serving};
+use crate::app::error::AppError;
+use crate::cli::client::serving;
+use crate::cli::client::serving::Serving;
 use crate::config::Settings;
 use crate::http::guard::Guard;
 use std::fs::{File, TryLockError};

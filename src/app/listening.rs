@@ -1,13 +1,17 @@
 //! The listening socket, and the server of all routes behind it.
 
-use super::AppError;
+use crate::app::error::AppError;
 use crate::config::Settings;
+use crate::demo;
 use crate::demo::Shop;
 use crate::http::guard::Guard;
+use crate::http::language::translate;
 use crate::http::mcp::Mcp;
-use crate::http::openai::Retries;
+use crate::http::openai::retries::Retries;
 use crate::http::service::Service;
-use crate::session::SessionDeps;
+use crate::http::ui::ws;
+use crate::http::{guard, mcp, routes};
+use crate::session::state::SessionDeps;
 use actix_web::dev::Server;
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
@@ -41,12 +45,12 @@ pub fn serve(
             .app_data(service.clone())
             .app_data(mcp.clone())
             .app_data(retries.clone())
-            .wrap(from_fn(crate::http::guard::enforce))
-            .wrap(from_fn(crate::http::translated::problems))
-            .configure(|app| crate::demo::configure(app, &shop))
-            .route("/ws", web::get().to(crate::http::ws::open))
-            .configure(crate::http::mcp::configure)
-            .configure(crate::http::routes::configure)
+            .wrap(from_fn(guard::enforce))
+            .wrap(from_fn(translate::problems))
+            .configure(|app| demo::configure(app, &shop))
+            .route("/ws", web::get().to(ws::open))
+            .configure(mcp::configure)
+            .configure(routes::configure)
     })
     .listen(listener)?
     // Frames are small and each is awaited, so they must not be delayed and joined (Nagle's algorithm).

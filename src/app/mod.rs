@@ -1,80 +1,56 @@
 //! The composition root: the only code that builds the parts and connects them.
 
+pub mod error;
 pub mod service_handle;
-mod folder;
-mod listening;
-mod mapped_code;
+pub(crate) mod folder;
+pub(crate) mod listening;
+pub(crate) mod mapped_code;
 pub mod replaying;
-mod scratch;
+pub(crate) mod scratch;
 pub mod serve;
 
-use crate::agents::AgentPrograms;
-use crate::browser::BrowserConfig;
-use crate::browser::keyring::NamedSecrets;
-use crate::browser::supervisor::{PoolLimits, Shutdown, Supervisor};
-use crate::browser::url_policy::UrlPolicy;
-use crate::build::Builds;
+use crate::agent_spec::files::library::Library;
+use crate::app::error::AppError;
+use crate::app::folder::Folder;
+use crate::browser::config::{BrowserConfig, PoolLimits};
+use crate::browser::network::url_policy::UrlPolicy;
+use crate::browser::pool::messages::Shutdown;
+use crate::browser::pool::supervisor::Supervisor;
+use crate::catalog::programs::AgentPrograms;
 use crate::clock::Moment;
-use crate::config::{self, ConfigError, Settings};
+use crate::config;
+use crate::config::Settings;
+use crate::engine::archive::{Archive, FlushArchive};
+use crate::engine::registry::StopService;
+use crate::engine::registry::feed::{EventsStored, Feed};
+use crate::engine::registry::state::Registry;
+use crate::engine::services::RunServices;
+use crate::engine::takeover::pages::BrowserPages;
 use crate::files::FileStore;
-use crate::gate::shell::Gate;
-use crate::gate::{HostContext, url_policy};
-use crate::http::chromiums::Chromiums;
+use crate::gate::hosts::HostContext;
+use crate::gate::reload::Gate;
+use crate::gate::url_policy;
 use crate::http::guard::Guard;
+use crate::http::rest::browsers::Chromiums;
 use crate::http::service::{About, Service};
 use crate::knowledge::Knowledge;
-use crate::mcp::Servers;
+use crate::mcp_client::Servers;
 use crate::model::connection::Connection;
-use crate::otlp::{self, Exporter};
-use crate::run::RunServices;
-use crate::run::archive::{Archive, FlushArchive};
-use crate::run::feed::{EventsStored, Feed};
-use crate::run::pages::BrowserPages;
-use crate::run::registry::{Registry, StopService};
+use crate::observability::otlp;
+use crate::observability::otlp::exporter::Exporter;
 use crate::sandbox::Sandbox;
-use crate::session::SessionDeps;
-use crate::spec::library::{Library, LibraryError};
+use crate::sandbox::build::Builds;
+use crate::secrets::named_secrets::NamedSecrets;
+use crate::secrets::vault::Vaults;
+use crate::session::state::SessionDeps;
+use crate::store::Store;
 use crate::store::rows::LogAdditions;
-use crate::store::sqlite::SqliteStore;
-use crate::store::{Store, StoreError};
-use crate::vault::Vaults;
+use crate::store::sqlite::connection::store::SqliteStore;
 use actix::prelude::*;
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::web;
-use folder::Folder;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Error that keeps the service from starting. Each message says what to do.
-#[derive(Debug, thiserror::Error)]
-pub enum AppError {
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    #[error(
-        "cannot listen on {address}: {source}; is another program (or this one) there? choose another with --port"
-    )]
-    Listen { address: String, source: std::io::Error },
-    #[error("the data folder {path} cannot be created: {source}; choose another with --data-dir")]
-    DataFolder { path: String, source: std::io::Error },
-    #[error(
-        "another askfirst serves the data folder {path}; stop it, or choose another folder with --data-dir"
-    )]
-    InUse { path: String },
-    #[error(
-        "another askfirst holds the data folder {path}, but does not answer; stop it, or choose another folder with --data-dir"
-    )]
-    Silent { path: String },
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error(transparent)]
-    Agents(#[from] LibraryError),
-    #[error("the policy cannot be used: {0}")]
-    Policy(String),
-    #[error("the model cannot be used: {0}")]
-    Model(String),
-    #[error("the server failed: {0}")]
-    Server(#[from] std::io::Error),
-}
 
 /// A service that listens; it serves while `server` is awaited.
 pub struct Running {
@@ -282,7 +258,7 @@ fn browser_limits(browser: &config::Browser) -> PoolLimits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Flags;
+    use crate::config::layers::Flags;
 
     #[test]
     fn pages_may_ask_for_the_demo_and_for_listed_hosts_but_not_for_the_service() {

@@ -2,21 +2,24 @@
 //! compute steps, but none that has outside effects: its store and folders are temporary, the model's address
 //! leads nowhere, and no browser is opened.
 
-use super::scratch::Scratch;
-use super::{AppError, connection, library, programs, service_handle};
-use crate::agents::AgentPrograms;
-use crate::browser::keyring::NamedSecrets;
-use crate::browser::supervisor::Supervisor;
-use crate::cli::replay::Replay;
-use crate::client::{Exit, complain, plain_lines, print};
+use crate::app::error::AppError;
+use crate::app::scratch::Scratch;
+use crate::app::{connection, library, programs, service_handle};
+use crate::browser::pool::supervisor::Supervisor;
+use crate::catalog::programs::AgentPrograms;
+use crate::cli::args::replay::Replay;
+use crate::cli::client::error::Exit;
+use crate::cli::client::follow::screen::{complain, plain_lines, print};
 use crate::config::{SandboxMeans, Settings};
 use crate::ids::RunId;
 use crate::model::connection::effective;
-use crate::replay::document::{self, RecordedRun};
-use crate::replay::report::Report;
-use crate::replay::{ReplayContext, replay};
+use crate::observability::replay::context::ReplayContext;
+use crate::observability::replay::document::RecordedRun;
+use crate::observability::replay::report::Report;
+use crate::observability::replay::{document, replay};
+use crate::secrets::named_secrets::NamedSecrets;
 use crate::store::Store;
-use crate::store::sqlite::SqliteStore;
+use crate::store::sqlite::connection::store::SqliteStore;
 use actix::{AsyncContext, Context};
 use serde_json::Value;
 use std::collections::HashSet;

@@ -1,6 +1,7 @@
 //! A temporary folder, removed when it is dropped. Folders left by killed processes are removed when the next
 //! one is created.
 
+use crate::ids;
 use std::fs::{File, TryLockError};
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ impl Scratch {
         let place = std::env::temp_dir();
         clear(&place, name);
         for _ in 0..TRIES {
-            if let Some(made) = Self::made(place.join(format!("{name}-{}", crate::ids::token())))? {
+            if let Some(made) = Self::made(place.join(format!("{name}-{}", ids::token())))? {
                 return Ok(made);
             }
         }

@@ -1,7 +1,9 @@
 //! `askfirst serve`: serves until SIGTERM or Ctrl-C.
 
-use super::AppError;
-use crate::cli::Serve;
+use crate::app;
+use crate::app::error::AppError;
+use crate::app::mapped_code;
+use crate::cli::args::Serve;
 use crate::config::Settings;
 use std::io::Write as _;
 use tokio::signal::unix::{SignalKind, signal};
@@ -9,7 +11,7 @@ use tokio::signal::unix::{SignalKind, signal};
 /// Starts the service, prints its address (`docs/protocol.md`), and shuts down cleanly on a signal.
 pub async fn serve(settings: Settings, serve: Serve) -> Result<(), AppError> {
     let (host, base) = (settings.server.host.clone(), settings.server.base_path.clone());
-    let running = super::start(settings).await?;
+    let running = app::start(settings).await?;
     let handle = running.handle.clone();
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     actix::spawn(async move {
@@ -24,7 +26,7 @@ pub async fn serve(settings: Settings, serve: Serve) -> Result<(), AppError> {
     if running.address.contains("?token=") {
         print_line(&format!("open {}", running.address));
     }
-    actix::spawn(super::mapped_code::release_code_pages_periodically());
+    actix::spawn(mapped_code::release_code_pages_periodically());
     if serve.open {
         open_in_browser(&running.address);
     }

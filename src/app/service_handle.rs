@@ -2,12 +2,18 @@
 //! starts for itself. Further commands on the same folder are guests of that service, which waits for them
 //! before it ends: each guest holds a shared lock, and the host takes the lock exclusively.
 
-use super::{AppError, Purpose};
-use crate::cli::Command;
-use crate::client::api::{Access, Api};
-use crate::client::interrupted::{self, Interrupted};
-use crate::client::{self, ClientError, Exit, serving};
-use crate::config::{BasePath, Settings};
+use crate::app;
+use crate::app::Purpose;
+use crate::app::error::AppError;
+use crate::cli::args::Command;
+use crate::cli::client;
+use crate::cli::client::api::{Access, Api};
+use crate::cli::client::error::{ClientError, Exit};
+use crate::cli::client::follow::interrupted::Interrupted;
+use crate::cli::client::follow::{interrupted, screen};
+use crate::cli::client::serving;
+use crate::config::Settings;
+use crate::config::proxies::BasePath;
 use actix_web::dev::ServerHandle;
 use actix_web::rt::task::JoinHandle;
 use serde_json::Value;
@@ -147,7 +153,7 @@ async fn host(settings: &Settings) -> Result<ServiceHandle, HandleError> {
     own.server.port = 0;
     own.server.allowed_hosts = Vec::new();
     own.server.base_path = BasePath::default();
-    let running = super::start_with_purpose(own, Purpose::Command).await?;
+    let running = app::start_with_purpose(own, Purpose::Command).await?;
     let data_dir = settings.data_dir.clone();
     let silent = || AppError::Silent { path: data_dir.display().to_string() };
     let access = serving::find(&data_dir).ok_or_else(silent)?;
@@ -178,7 +184,7 @@ impl OwnService {
         let mut told = false;
         while let Err(TryLockError::WouldBlock) = self.guests.try_lock() {
             if !std::mem::replace(&mut told, true) {
-                client::note("another command works with this service; it ends with that, or with Ctrl-C");
+                screen::note("another command works with this service; it ends with that, or with Ctrl-C");
             }
             tokio::time::sleep(TICK).await;
         }

@@ -1,7 +1,7 @@
 //! Names and types of all settings. `tests/it/config.rs` checks that this list matches `config/default.toml`.
 
-use super::mcp;
-use super::proxies::{BasePath, Network};
+use crate::config::mcp;
+use crate::config::proxies::{BasePath, Network};
 use config::{Value, ValueKind};
 
 /// Type of a setting's value.

@@ -1,12 +1,15 @@
 //! Layers of the settings. Each layer is checked by itself, so that an error can name its source, and then
 //! overrides the layer below.
 
-use super::keys::{self, ValueType};
-use super::mcp::{self, McpServer};
-use super::{ConfigError, DEFAULT, Flags, Prices, agents_beside, platform_data_dir};
+use crate::config::error::ConfigError;
+use crate::config::folders::{agents_beside, platform_data_dir};
+use crate::config::keys::ValueType;
+use crate::config::mcp::McpServer;
+use crate::config::prices::Prices;
+use crate::config::{keys, mcp};
 use config::{Config, File, FileFormat, Map, Source, Value, ValueKind};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const PREFIX: &str = "ASKFIRST_";
 
@@ -223,4 +226,16 @@ fn add_folders(all: &mut Map<String, Value>, vars: &BTreeMap<String, String>) ->
 
 fn text_of(path: &Path) -> String {
     path.to_string_lossy().into_owned()
+}
+
+/// `config/default.toml`, compiled into the binary.
+pub const DEFAULT: &str = include_str!("../../config/default.toml");
+
+/// Command line flags; they override all other layers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flags {
+    pub config: Option<PathBuf>,
+    pub data_dir: Option<PathBuf>,
+    pub host: Option<String>,
+    pub port: Option<u16>,
 }

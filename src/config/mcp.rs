@@ -1,6 +1,7 @@
 //! MCP servers whose tools agents may use: `[mcp.servers.<name>]`, read and checked once at the start.
 
-use super::{ConfigError, Secret};
+use crate::config::error::ConfigError;
+use crate::config::secret::Secret;
 use config::{Map, Value, ValueKind};
 use std::collections::BTreeMap;
 

@@ -1,30 +1,30 @@
 //! The settings: `config/default.toml`, overridden by a file, by `ASKFIRST_…` variables and by flags, read
 //! once at the start into plain structs. No other code reads the environment.
 
-mod folders;
-mod keys;
-mod layers;
+pub mod error;
+pub(crate) mod folders;
+pub(crate) mod keys;
+pub mod layers;
 pub mod mcp;
 pub mod secrets;
 pub mod prices;
-mod proxies;
-mod recording;
-mod secret;
+pub mod proxies;
+pub mod recording;
+pub mod secret;
 
-use folders::{absolute, agents_beside, platform_data_dir};
-pub use keys::distance;
-pub use prices::Prices;
-pub use proxies::{BasePath, Network};
-pub use recording::Recording;
-pub use secret::{Secret, secret_variable};
-pub use secrets::PageSecret;
+use crate::config::error::ConfigError;
+use crate::config::folders::absolute;
+use crate::config::layers::Flags;
+
+pub use crate::config::prices::Prices;
+use crate::config::proxies::{BasePath, Network};
+use crate::config::recording::Recording;
+use crate::config::secret::Secret;
+use crate::config::secrets::PageSecret;
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-
-/// `config/default.toml`, compiled into the binary.
-pub const DEFAULT: &str = include_str!("../../config/default.toml");
 
 /// All settings of the service.
 #[derive(Clone, Debug, Deserialize)]
@@ -220,34 +220,6 @@ pub struct Telemetry {
 pub enum LogFormat {
     Human,
     Json,
-}
-
-/// Command line flags; they override all other layers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Flags {
-    pub config: Option<PathBuf>,
-    pub data_dir: Option<PathBuf>,
-    pub host: Option<String>,
-    pub port: Option<u16>,
-}
-
-/// Error in the settings. Each message names the key, its source, and what is expected.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    #[error("cannot read the settings file {}: {source}; check --config", path.display())]
-    Unreadable { path: PathBuf, source: std::io::Error },
-    #[error("{source_name} is not valid TOML: {reason}")]
-    NotToml { source_name: String, reason: String },
-    #[error("{source_name}: there is no setting `{key}`; {hint}")]
-    UnknownKey { source_name: String, key: String, hint: String },
-    #[error("{source_name}: `{key}` must be {expected}, not {found}")]
-    BadValue { source_name: String, key: String, expected: String, found: String },
-    #[error("secrets.{name} {reason}")]
-    Secret { name: String, reason: String },
-    #[error("there is no home for the data on this machine; set data_dir, ASKFIRST_DATA_DIR or --data-dir")]
-    NoDataFolder,
-    #[error("the settings do not fit together: {0}")]
-    Misfit(String),
 }
 
 impl Settings {

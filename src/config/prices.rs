@@ -1,6 +1,6 @@
 //! Prices of models by name, for endpoints that do not report costs.
 
-use super::ConfigError;
+use crate::config::error::ConfigError;
 use config::{Map, Value};
 use std::collections::BTreeMap;
 

@@ -1,6 +1,7 @@
 //! Named secrets: values that an agent types by name but cannot read. Read and checked once at the start.
 
-use super::{ConfigError, Secret};
+use crate::config::error::ConfigError;
+use crate::config::secret::Secret;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use url::Url;

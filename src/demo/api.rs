@@ -1,9 +1,9 @@
 //! The shop's state of a visitor as JSON, for tests. A request does not create a visitor: an unknown one
 //! reads as new.
 
-use super::cart::Cart;
-use super::visit::Visit;
-use super::visitor::{Account, ContactMessage, Lab, PlacedOrder, Return, Review, Share};
+use crate::demo::shop::cart::Cart;
+use crate::demo::visitors::visit::Visit;
+use crate::demo::visitors::visitor::{Account, ContactMessage, Lab, PlacedOrder, Return, Review, Share};
 use actix_web::HttpResponse;
 use serde::Serialize;
 use serde_json::json;

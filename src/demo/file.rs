@@ -2,7 +2,7 @@
 //! The file is replaced by rename, so a crash leaves either the old or the new one. An unreadable file is
 //! renamed to `demo.broken.json`, and the shop starts empty.
 
-use super::visitor::Visitor;
+use crate::demo::visitors::visitor::Visitor;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;

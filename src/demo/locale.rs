@@ -1,6 +1,6 @@
 //! The two languages of the shop: the choice between them, and the texts of `demo/locales/`.
 
-use super::embedded::Files;
+use crate::demo::embedded::Files;
 use serde_json::Value;
 use std::sync::LazyLock;
 

@@ -5,32 +5,24 @@
 //! data folder, survives a restart (see `visitors.rs`). It is independent of the rest of the service. Nothing
 //! in it is real; see `visit.rs` for why there is no CSRF token.
 
-mod account;
-mod api;
-mod basket;
-mod browse;
-mod cart;
-mod catalogue;
-mod checkout;
-mod contact;
-mod embedded;
-mod faults;
-mod file;
-mod lab;
-mod lab_nodes;
-mod locale;
-mod orders;
-mod sign_in;
-mod templates;
-mod visit;
-mod visitor;
-mod visitors;
+pub mod path_prefix;
+pub mod shop;
+pub(crate) mod api;
+pub(crate) mod embedded;
+pub(crate) mod file;
+pub(crate) mod lab;
+pub(crate) mod locale;
+pub(crate) mod templates;
+pub(crate) mod visitors;
 
+use crate::demo::file::ShopFile;
+use crate::demo::lab::nodes;
+use crate::demo::shop::{account, basket, browse, checkout, contact, orders, sign_in};
+use crate::demo::visitors::Visitors;
+use crate::demo::visitors::visit::Visit;
 use actix_web::middleware::DefaultHeaders;
 use actix_web::web::{self, FormConfig, ServiceConfig, get, post};
-use file::ShopFile;
 use std::path::PathBuf;
-use visitors::Visitors;
 
 const LARGEST_FORM: usize = 16 * 1024;
 
@@ -54,11 +46,6 @@ impl Shop {
     }
 }
 
-/// Path prefix under which a visitor reached the shop, such as `/askfirst`. The server that mounts the shop
-/// puts it into the extensions of a request.
-#[derive(Clone, Debug)]
-pub struct PathPrefix(pub String);
-
 /// Registers everything under `/demo/`.
 pub fn configure(cfg: &mut ServiceConfig, shop: &Shop) {
     let headers = DefaultHeaders::new()
@@ -74,7 +61,7 @@ pub fn configure(cfg: &mut ServiceConfig, shop: &Shop) {
         .configure(shop_routes)
         .configure(account_routes)
         .configure(lab_routes)
-        .default_service(web::to(async |visit: visit::Visit| visit.missing()));
+        .default_service(web::to(async |visit: Visit| visit.missing()));
     cfg.service(web::redirect("/demo", "/demo/")).service(scope);
 }
 
@@ -135,7 +122,7 @@ fn lab_routes(cfg: &mut ServiceConfig) {
         .route("/lab/slow",                 get().to(lab::slow))
         .route("/lab/never",                get().to(lab::never))
         .route("/lab/data",                 get().to(lab::data))
-        .route("/lab/nodes",                get().to(lab_nodes::nodes))
+        .route("/lab/nodes",                get().to(nodes::nodes))
         .route("/lab/frame/{number}",       get().to(lab::frame))
         .route("/lab/svitlo-setup.exe",     get().to(lab::program))
         .route("/lab/price",                get().to(lab::price))

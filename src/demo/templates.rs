@@ -1,8 +1,8 @@
 //! Templates of the shop, in one environment per language, so that macros have access to texts and money
 //! formatting. All names end in `.html`, so minijinja escapes everything that a template prints.
 
-use super::embedded::Files;
-use super::locale::Lang;
+use crate::demo::embedded::Files;
+use crate::demo::locale::Lang;
 use minijinja::value::{Serde, Value};
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, context};
 use serde_json::Value as Json;

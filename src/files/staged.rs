@@ -1,8 +1,9 @@
 //! Files uploaded before their run starts. Each is stored under an id that only the uploader knows, until a
 //! run takes it or a day has passed.
 
-use super::{FileStore, FilesError, MB, RunFiles, StoredFile};
+use crate::files::{FileStore, FilesError, MB, RunFiles, StoredFile};
 use crate::ids::RunId;
+use crate::{files, ids};
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -43,7 +44,7 @@ impl FileStore {
         if bytes >= self.total {
             return Err(FilesError::Full(self.total / MB));
         }
-        let id = crate::ids::token();
+        let id = ids::token();
         let folder = self.staged(&id);
         Ok((id, RunFiles { total: self.total - bytes, ..folder }))
     }
@@ -124,7 +125,7 @@ impl FileStore {
     }
 
     fn staged_at(&self, id: &str) -> PathBuf {
-        self.staged_root().join(super::safe_name(id))
+        self.staged_root().join(files::safe_name(id))
     }
 
     fn staged_root(&self) -> PathBuf {

@@ -1,10 +1,10 @@
 //! Grants: remembered approvals with a scope and an expiry. Decides which approvals may be remembered. Pure;
 //! the store keeps the grants, and people list and revoke them.
 
-use super::effect::{ActionProperties, FieldKind};
-use super::rules::Rule;
-use super::{Decision, Verdict};
 use crate::clock::Moment;
+use crate::gate::effect::class::{ActionProperties, FieldKind};
+use crate::gate::rules::Rule;
+use crate::gate::verdict::{Decision, Verdict};
 use crate::ids::{GrantId, RunId};
 use crate::protocol::Remember;
 use serde::{Deserialize, Serialize};

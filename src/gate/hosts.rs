@@ -2,7 +2,7 @@
 //! this service itself, whose buttons approve actions. Judges the text alone; the resolver checks resolved
 //! addresses with [`of_address`].
 
-use super::HostContext;
+use crate::files::StoredFile;
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use url::{Host, Url};
@@ -289,4 +289,19 @@ fn split(entry: &str) -> (String, Option<u16>) {
     };
     let bracketed = name.contains(':') && !name.starts_with('[');
     (bare(&if bracketed { format!("[{name}]") } else { name.to_owned() }), port)
+}
+
+/// Hosts and files that the run may use without asking.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HostContext {
+    /// `allowed_hosts` of the agent; empty allows every public host.
+    pub allowed_hosts: Vec<String>,
+    /// Hosts named by the person (`hosts::named_in` of their messages).
+    pub named_hosts: Vec<String>,
+    /// `gate.private_hosts`.
+    pub private_hosts: Vec<String>,
+    /// Origin of this service, such as `http://127.0.0.1:8787`.
+    pub own_origin: String,
+    /// Files that may be uploaded to pages.
+    pub files: Vec<StoredFile>,
 }

@@ -5,9 +5,11 @@
 //! condition under `when` must hold; a list holds if one of its entries does; an empty `when` always holds.
 //! `config/policy.yaml` explains each condition.
 
-use super::effect::{ActionProperties, EffectClass, EffectTrait, FieldKind};
-use super::hosts::{self, HostKind};
-use super::{Decision, Risk, Texts, normalize};
+use crate::gate::effect::class::{ActionProperties, EffectClass, EffectTrait, FieldKind};
+use crate::gate::hosts;
+use crate::gate::hosts::HostKind;
+use crate::gate::verdict::{Decision, Risk, Texts};
+use crate::gate::wording::normalize;
 use crate::protocol::Remember;
 use serde::Deserialize;
 use serde_saphyr::Spanned;

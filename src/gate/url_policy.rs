@@ -1,8 +1,8 @@
 //! URL policy: URLs that no page may request, judged by the URL and by the address that its name resolves to.
 //! Gives reasons for planners. Pure.
 
-use super::HostContext;
-use super::hosts::{self, HostKind};
+use crate::gate::hosts;
+use crate::gate::hosts::{HostContext, HostKind};
 use std::net::IpAddr;
 use url::Url;
 

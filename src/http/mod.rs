@@ -1,8 +1,12 @@
 //! The HTTP server: routes, access control, errors.
 
+pub(crate) mod document_paths;
+pub mod language;
+pub(crate) mod caller_header;
+pub(crate) mod json_object;
+pub mod rest;
 /// Table of all routes.
 pub mod routes;
-pub mod run_changes;
 /// State for all requests.
 pub mod service;
 /// Access control: Host, Origin, token, limits, headers.
@@ -10,49 +14,12 @@ pub mod guard;
 /// Errors as RFC 9457 problems.
 pub mod problem;
 /// WebSocket.
-pub mod ws;
 /// The service as an MCP server.
 pub mod mcp;
 /// The OpenAPI document.
 pub mod openapi;
 
-mod agent_shapes;
-mod agents;
-mod authoring;
-mod calls;
-pub mod chromiums;
-mod compat;
-mod control;
-mod embedded;
-mod events;
-mod export;
-mod files;
-mod following;
-mod health;
-mod lines;
-mod model;
-mod object;
 pub mod openai;
-mod permissions;
-mod plans;
-mod preconditions;
-mod questions;
-mod reader;
-mod refusals;
-mod requester;
-mod runs;
-mod saved;
-mod saving;
-mod schema;
-mod settings;
-mod shapes;
-mod sign_in;
-mod sign_in_page;
-mod tasks;
-mod timeline;
-pub mod translated;
-mod translations;
-mod ui;
-mod usage;
-mod watching;
-mod why;
+pub(crate) mod preconditions;
+pub(crate) mod refusals;
+pub mod ui;

@@ -1,11 +1,13 @@
 //! The OpenAPI document, generated from the handlers. A test compares it with the table of routes.
 
-use super::guard::Arrival;
-use super::{
-    agents, authoring, calls, chromiums, compat, control, events, export, files, health, mcp, model, openai,
-    permissions, plans, problem, questions, run_changes, runs, saved, saving, schema, settings, shapes,
-    sign_in, tasks, timeline, usage, why,
+use crate::http::guard::arrival::Arrival;
+use crate::http::rest::agents::{authoring, export, from_run, schema};
+use crate::http::rest::runs::{control, events, run_changes, saved, shapes, usage};
+use crate::http::rest::{
+    agents, browsers, calls, files, health, model, permissions, plans, questions, runs, tasks, timeline, why,
 };
+use crate::http::ui::{settings, sign_in};
+use crate::http::{document_paths, mcp, openai, problem};
 use actix_web::{HttpResponse, web};
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::{Content, Ref, RefOr, Response, ResponseBuilder, Server};
@@ -21,15 +23,15 @@ use utoipa::{Modify, OpenApi};
         runs::start, runs::list, runs::one, run_changes::change, run_changes::delete, run_changes::delete_several,
         saved::state, saved::trace, runs::picture, events::list, why::one,
         timeline::whole, timeline::compare, timeline::step, timeline::effect,
-        calls::list, calls::one, export::whole, saving::offer, saving::check_offer, saving::save,
+        calls::list, calls::one, export::whole, from_run::offer, from_run::check_offer, from_run::save,
         files::list, files::one, files::give, files::stage, files::unstage,
         model::state, model::connect, model::disconnect, model::list, model::list_of, model::test,
         plans::one, plans::change,
         control::stop, control::pause, control::resume, control::message,
         questions::list, questions::answer, tasks::list, tasks::one, tasks::cancel,
-        compat::run, compat::run_agent, compat::execute, compat::executed,
+        document_paths::run, document_paths::run_agent, document_paths::execute, document_paths::executed,
         permissions::grants, permissions::revoke, permissions::audit,
-        settings::about, sign_in::me, usage::by_agent, chromiums::list, chromiums::close,
+        settings::about, sign_in::me, usage::by_agent, browsers::list, browsers::close,
         mcp::speak,
         openai::complete, openai::models::list, openai::models::one,
         schema::list, schema::one, document,

@@ -1,6 +1,6 @@
 //! Preconditions of requests that overwrite a version.
 
-use crate::spec::version::ExpectedState;
+use crate::agent_spec::files::version::ExpectedState;
 use actix_web::http::header::{self, HeaderMap, HeaderName};
 
 /// Conditions that the request headers set for replacing a file.

@@ -193,3 +193,5 @@ pub async fn no_such_page(request: actix_web::HttpRequest) -> HttpResponse {
     let path = request.path();
     Problem::not_found("not_found", format!("there is nothing at {path}")).answer_at(path)
 }
+
+pub type Answer = Result<HttpResponse, Problem>;

@@ -1,13 +1,13 @@
 //! Converts errors of the engine, the store and the library to problems.
 
-use super::agents::faulty;
-use super::files::refused as refused_file;
-use super::problem::Problem;
-use crate::files::StagedError;
-use crate::program::ProgramError;
-use crate::run::error::RegistryError;
-use crate::spec::library::LibraryError;
-use crate::store::StoreError;
+use crate::agent_spec::files::library::refused::LibraryError;
+use crate::engine::program::ProgramError;
+use crate::engine::registry::error::RegistryError;
+use crate::files::staged::StagedError;
+use crate::http::problem::Problem;
+use crate::http::rest::agents::faulty;
+use crate::http::rest::files::refused as refused_file;
+use crate::store::error::StoreError;
 use actix_web::http::StatusCode;
 use serde_json::json;
 

@@ -1,11 +1,14 @@
 //! Table of all routes. The composition root adds `/ws` and `/demo/`.
 
-use super::problem::{Problem, no_such_page};
-use super::{
-    agents, authoring, calls, chromiums, compat, control, events, export, files, health, model, openai,
-    openapi, permissions, plans, questions, run_changes, runs, saved, saving, schema, settings, sign_in,
-    tasks, timeline, ui, usage, why,
+use crate::http::guard::limits;
+use crate::http::problem::{Problem, no_such_page};
+use crate::http::rest::agents::{authoring, export, from_run, schema};
+use crate::http::rest::runs::{control, events, run_changes, saved, usage};
+use crate::http::rest::{
+    agents, browsers, calls, files, health, model, permissions, plans, questions, runs, tasks, timeline, why,
 };
+use crate::http::ui::{settings, sign_in};
+use crate::http::{document_paths, openai, openapi, ui};
 use actix_web::guard::{self, Guard};
 use actix_web::http::Method;
 use actix_web::http::header::{self, HeaderValue};
@@ -33,8 +36,8 @@ pub fn table() -> Vec<RouteEntry> {
         at("/api/runs/{id}/export")           .get(export::whole),
         at("/api/runs/{id}/calls")            .get(calls::list),
         at("/api/runs/{id}/calls/{n}")        .get(calls::one),
-        at("/api/runs/{id}/agent")            .get(saving::offer).post(saving::save),
-        at("/api/runs/{id}/agent/check")      .get(saving::check_offer),
+        at("/api/runs/{id}/agent")            .get(from_run::offer).post(from_run::save),
+        at("/api/runs/{id}/agent/check")      .get(from_run::check_offer),
         at("/api/runs/{id}/pictures/{n}")     .get(runs::picture),
         at("/api/runs/{id}/files")            .get(files::list),
         at("/api/runs/{id}/files/{name}")     .get(files::one).post(files::give),
@@ -58,10 +61,10 @@ pub fn table() -> Vec<RouteEntry> {
         at("/api/agents/{name}")              .get(agents::one).put(authoring::save).delete(authoring::remove),
         at("/api/agents/{name}/versions")     .get(agents::versions),
         at("/api/agent/{name}")               .get(agents::alias).post(authoring::save_alias),
-        at("/api/agents/{name}/run")          .post(compat::run_agent),
-        at("/api/run/{name}")                 .post(compat::run),
-        at("/agents/{id}/executions")         .post(compat::execute),
-        at("/executions/agents/{exec_id}")    .get(compat::executed),
+        at("/api/agents/{name}/run")          .post(document_paths::run_agent),
+        at("/api/run/{name}")                 .post(document_paths::run),
+        at("/agents/{id}/executions")         .post(document_paths::execute),
+        at("/executions/agents/{exec_id}")    .get(document_paths::executed),
 
         at("/v1/chat/completions")            .post(openai::complete),
         at("/v1/models")                      .get(openai::models::list),
@@ -81,8 +84,8 @@ pub fn table() -> Vec<RouteEntry> {
         at("/api/model/test")                 .post(model::test),
         at("/api/settings")                   .get(settings::about),
         at("/api/usage")                      .get(usage::by_agent),
-        at("/api/browsers")                   .get(chromiums::list),
-        at("/api/browsers/{id}")              .delete(chromiums::close),
+        at("/api/browsers")                   .get(browsers::list),
+        at("/api/browsers/{id}")              .delete(browsers::close),
 
         at("/api/schema/")                    .get(schema::list),
         at("/api/schema/{name}")              .get(schema::one),
@@ -95,7 +98,7 @@ pub fn table() -> Vec<RouteEntry> {
 
 /// Adds the table to an app, which needs `web::Data<Service>`.
 pub fn configure(app: &mut ServiceConfig) {
-    app.configure(super::guard::limits);
+    app.configure(limits::limits);
     for RouteEntry { path, methods, resource } in table() {
         let allowed = methods.iter().map(Method::as_str).collect::<Vec<_>>().join(", ");
         let refuse = move |request: HttpRequest| {

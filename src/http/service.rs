@@ -1,18 +1,18 @@
 //! State for all requests, passed as app data by the composition root, and the trait through which HTTP uses
 //! the browsers.
 
-use super::problem::Problem;
-use crate::browser::inventory::{CloseError, Listing};
+use crate::agent_spec::files::library::Library;
+use crate::browser::pool::inventory::{CloseError, Listing};
 use crate::config::{SandboxMeans, Settings};
+use crate::engine::registry::error::RegistryError;
+use crate::engine::registry::feed::Feed;
+use crate::engine::registry::state::Registry;
+use crate::engine::services::RunServices;
 use crate::files::FileStore;
+use crate::http::problem::Problem;
 use crate::ids::RunId;
 use crate::model::connection::{Connection, ConnectionState};
 use crate::protocol::Locale;
-use crate::run::RunServices;
-use crate::run::error::RegistryError;
-use crate::run::feed::Feed;
-use crate::run::registry::Registry;
-use crate::spec::library::Library;
 use crate::store::Store;
 use crate::store::rows::RunRow;
 use actix::prelude::*;

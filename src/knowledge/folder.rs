@@ -1,7 +1,7 @@
 //! The notes of one folder: regular files that end in `.md`, limited in size and number. Links that lead out
 //! of the agents' folder are not followed.
 
-use super::{RefusedNote, Scope};
+use crate::knowledge::passage::{RefusedNote, Scope};
 use sha2::{Digest, Sha256};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};

@@ -1,9 +1,10 @@
 //! The index of notes: their passages, with a full-text search. Everything in it is derived from the files,
 //! so a damaged index is deleted and rebuilt.
 
-use super::folder::{Note, NoteFolder};
-use super::{KnowledgeList, Passage, RefusedNote, Relic, chunks};
-use crate::word_forms::unify_spelling;
+use crate::knowledge::chunks;
+use crate::knowledge::folder::{Note, NoteFolder};
+use crate::knowledge::passage::{KnowledgeList, Passage, RefusedNote, Relic};
+use crate::text::word_forms::unify_spelling;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -3,75 +3,23 @@
 //! index of its own finds them, and can be rebuilt at any time. All reading happens on blocking threads,
 //! never in an actor.
 
-mod chunks;
-mod folder;
-mod index;
-mod words;
+pub mod passage;
+pub(crate) mod chunks;
+pub(crate) mod folder;
+pub(crate) mod index;
+pub(crate) mod words;
 
-use index::Index;
-use serde::{Deserialize, Serialize};
+use crate::knowledge::index::Index;
+use crate::knowledge::passage::{KnowledgeList, Passage, Scope};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// Defaults for the number of passages of one result, and for their total number of characters.
-pub const PASSAGES: usize = 5;
-pub const CHARACTERS: usize = 6_000;
-
-/// A note: its name and title.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Relic {
-    pub name: String,
-    pub title: String,
-}
-
-/// A part of a relic.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Passage {
-    pub relic: String,
-    /// Headings above the passage, outermost first.
-    pub heading: String,
-    pub text: String,
-}
-
-/// A file that is refused as a relic, and the reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RefusedNote {
-    pub name: String,
-    pub why: String,
-}
-
-/// Selection of relics for an agent, and limits of a result.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scope {
-    pub agent: String,
-    /// True if shared relics are included. A relic of the agent hides the shared one of the same name.
-    pub shared: bool,
-    /// Restricts the selection to these names; `None` means all.
-    pub only: Option<Vec<String>>,
-    pub passages: usize,
-    pub characters: usize,
-}
-
-impl Scope {
-    pub fn new(agent: &str) -> Self {
-        let agent = agent.to_owned();
-        Self { agent, shared: true, only: None, passages: PASSAGES, characters: CHARACTERS }
-    }
-}
 
 /// The knowledge that an agent has access to.
 #[derive(Clone, Debug)]
 pub struct KnowledgeAccess {
     pub index: Arc<Knowledge>,
     pub scope: Scope,
-}
-
-/// Relics that exist, and files that were refused.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KnowledgeList {
-    pub relics: Vec<Relic>,
-    pub refused: Vec<RefusedNote>,
 }
 
 /// Result of a search, best passages first.

@@ -1,6 +1,7 @@
 //! Tests of the search: notes are found by word forms, and links never lead out of their folder.
 
 use super::*;
+use crate::knowledge::passage::{CHARACTERS, PASSAGES};
 use proptest::prelude::*;
 use std::fs;
 use tempfile::TempDir;

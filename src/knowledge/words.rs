@@ -1,7 +1,7 @@
 //! Builds the full-text query of a question: Ukrainian and English words match all forms that begin alike.
 //! Operators in the question are not interpreted. Pure.
 
-use crate::word_forms::{english_stem, unify_spelling};
+use crate::text::word_forms::{english_stem, unify_spelling};
 
 /// Maximum number of words of a query, and of characters that are read.
 const WORDS: usize = 24;

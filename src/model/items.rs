@@ -1,14 +1,14 @@
 //! Schema and parser of a plan that a model writes: goals and the evidence that they are reached (S2.33).
 //! Tools and parameters of older plans are ignored (S2.2).
 
-use super::roles::closed_object_schema;
-use crate::invisible_chars;
+use crate::model::requests::closed_object_schema;
 use crate::plan::edit::clean_text;
 use crate::plan::{Item, Predicate};
+use crate::text::invisible_chars;
 use serde_json::{Value, json};
 
 /// Returns the schema of a plan, following the rules of strict mode.
-pub(super) fn schema() -> Value {
+pub(crate) fn schema() -> Value {
     let text = || json!({"type": "string"});
     let list = |of: Value| json!({"type": "array", "items": of});
     let predicate = closed_object_schema(&[
@@ -30,7 +30,7 @@ pub(super) fn schema() -> Value {
 }
 
 /// Parses the items in their order.
-pub(super) fn parse_items(said: &Value) -> Result<Vec<Item>, String> {
+pub(crate) fn parse_items(said: &Value) -> Result<Vec<Item>, String> {
     let list = ["items", "plan", "steps", "todo"].into_iter().find_map(|name| said.get(name)?.as_array());
     let list = list.ok_or("`items` (a list) is missing")?;
     let items: Vec<Item> =

@@ -2,220 +2,33 @@
 //! planner, which reads plain commands. Both answer with the same `Turn`, and later code does not distinguish
 //! them. Planning has no side effects: dropping its future only aborts the HTTP request.
 
-mod advice;
-mod bounded;
-pub mod commands;
+pub mod requests;
 pub mod connection;
 pub mod endpoint;
-mod estimate;
-mod items;
-pub mod json;
-mod recorded_call;
-mod structured_output;
-pub mod openai;
+pub(crate) mod items;
 pub mod orchestration;
-mod ordered;
-mod prompt;
-mod reply;
+pub(crate) mod prompt;
 pub mod roles;
 pub mod writer;
 
-use crate::config;
-use crate::page::Observation;
-use crate::plan::Item;
-use crate::protocol::Locale;
-use crate::turn::Turn;
-use crate::turn::tools::Tool;
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use crate::model::endpoint::error::SetupError;
+use crate::model::endpoint::structured_output::ModelPlanner;
+use crate::planning::{PlanError, PlanRequest, PlannedTurn};
+use crate::{command_planner, config};
 use std::sync::Arc;
-
-/// An entry of a conversation, in chronological order. An action and its result are one entry, so that
-/// truncating a long history cannot separate them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "entry", rename_all = "snake_case")]
-pub enum HistoryEntry {
-    Said {
-        by: Speaker,
-        text: String,
-    },
-    Acted {
-        turn: Turn,
-        results: Vec<ActionResult>,
-    },
-    /// An ASYNC action of an earlier turn has ended.
-    Ended {
-        result: ActionResult,
-    },
-    /// Summary of this many of the oldest entries (S2.32).
-    Summary {
-        text: String,
-        entries: u64,
-    },
-    /// Result of a premove, an agent that runs before each plan (S4.31). Untrusted.
-    Premove {
-        name: String,
-        text: String,
-    },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Speaker {
-    Person,
-    Agent,
-}
-
-/// Result of one action of a turn.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ActionResult {
-    pub action_id: String,
-    pub action: String,
-    pub outcome: ActionOutcome,
-    /// Text that `extract` read or an agent returned. Untrusted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub returned: Option<String>,
-    /// The person's answer in their own words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub said: Option<String>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ActionOutcome {
-    Ok,
-    Failed { code: String, message: String },
-    Dropped { why: String },
-}
-
-/// Failure code of an action whose approval became void because the page changed.
-pub const APPROVAL_VOID: &str = "approval_void";
-/// Failure code of an action that a crash interrupted between its intent and its receipt.
-pub const OUTCOME_UNKNOWN: &str = "outcome_unknown";
-/// Failure code of an action without external effects that a pause or a crash interrupted.
-pub const INTERRUPTED: &str = "interrupted";
-
-/// Failure code of typing a secret that was lost with the process that held it.
-pub const SECRET_GONE: &str = "secret_gone";
-/// Failure code of typing a secret into a field that does not ask for it.
-pub const SECRET_MISPLACED: &str = "secret_misplaced";
-
-/// Everything that a planner may know.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PlanRequest<'a> {
-    pub locale: Locale,
-    /// The model named in the agent's file.
-    pub prefers: Option<&'a ModelPreference>,
-    /// Purpose of the agent; constant during a run.
-    pub goal: Option<&'a str>,
-    /// Named secrets that may be typed, each with its allowed places; constant during a run.
-    pub secrets: &'a [String],
-    pub history: &'a [HistoryEntry],
-    pub page: Option<&'a Observation>,
-    /// Present if only changes of the page are shown.
-    pub since: Option<BaseObservation<'a>>,
-    /// The screenshot of `page` as JPEG, for agents with `vision` only.
-    pub picture: Option<&'a [u8]>,
-    /// Names of the actions that this agent may use now.
-    pub actions: &'a [&'a str],
-    /// True if a turn may consist of thoughts alone (S4.32).
-    pub thoughts: bool,
-    /// Agents that it may call; constant during a run.
-    pub tools: &'a [Tool],
-    /// The plan that the agent executes.
-    pub plan: Option<PlanView<'a>>,
-    /// The person's answers by key.
-    pub answers: Option<&'a Map<String, Value>>,
-    /// Variables of the conversation for parameters of tools (S4.4).
-    pub variables: Option<&'a Map<String, Value>>,
-    /// Names of the run's files, for the command planner; models receive them in `notes`.
-    pub files: &'a [String],
-    /// Further notes for the planner, such as "outcome unknown, look".
-    pub notes: &'a [String],
-}
-
-/// Model settings of an agent's file; `None` means those of the service.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ModelPreference {
-    pub model: Option<String>,
-    pub temperature: Option<f64>,
-}
-
-/// The part of a plan that a turn needs (S2.9).
-#[derive(Clone, Copy, Debug)]
-pub struct PlanView<'a> {
-    pub mission: &'a str,
-    pub items: &'a [Item],
-    /// Position of the item in progress.
-    pub current: Option<u32>,
-}
-
-/// A full observation earlier in the conversation, which stays in the request, and the changes since then.
-#[derive(Clone, Copy, Debug)]
-pub struct BaseObservation<'a> {
-    pub look: &'a Observation,
-    /// Number of history entries before it.
-    pub at: usize,
-    /// Lines as `page::delta` writes them.
-    pub changes: &'a str,
-}
-
-/// A planner's answer, with the usage of each model call that led to it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PlannedTurn {
-    pub turn: Turn,
-    pub usage: Vec<ModelUsage>,
-}
-
-/// Tokens and cost of one model call (`usage` in `docs/protocol.md`).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ModelUsage {
-    pub role: String,
-    pub model: String,
-    pub input_tokens: u64,
-    pub cached_tokens: u64,
-    pub output_tokens: u64,
-    /// Cost reported by the endpoint, or from the price table; `None` if both are missing.
-    pub cost: Option<f64>,
-    /// Currency of the cost.
-    pub currency: Option<String>,
-    /// True if the endpoint did not report the tokens and they were estimated from text lengths.
-    #[serde(default)]
-    pub estimated: bool,
-}
-
-/// Reason why there is no turn.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum PlanError {
-    /// The model answered twice without a valid turn. Counts as an invalid action.
-    #[error("{message}")]
-    Invalid { message: String, usage: Vec<ModelUsage> },
-    /// No answer is available. Ends the run; the message says what to do, in the run's language.
-    #[error("{message}")]
-    Unavailable { message: String, usage: Vec<ModelUsage> },
-}
-
-impl PlanError {
-    /// Returns the usage of the calls that were paid for nevertheless.
-    pub fn usage(&self) -> &[ModelUsage] {
-        match self {
-            Self::Invalid { usage, .. } | Self::Unavailable { usage, .. } => usage,
-        }
-    }
-}
 
 /// The planner of a run, chosen when the run starts or is resumed. Cheap to clone.
 #[derive(Clone, Debug)]
 pub enum Planner {
     Commands,
-    Model(Arc<openai::ModelPlanner>),
+    Model(Arc<ModelPlanner>),
 }
 
 impl Planner {
     /// Creates a model planner if a model is configured, otherwise the command planner.
-    pub fn new(settings: &config::Model) -> Result<Self, endpoint::SetupError> {
+    pub fn new(settings: &config::Model) -> Result<Self, SetupError> {
         if settings.configured() {
-            Ok(Self::Model(Arc::new(openai::ModelPlanner::new(settings)?)))
+            Ok(Self::Model(Arc::new(ModelPlanner::new(settings)?)))
         } else {
             Ok(Self::Commands)
         }
@@ -239,7 +52,7 @@ impl Planner {
 
     pub async fn plan(&self, request: &PlanRequest<'_>) -> Result<PlannedTurn, PlanError> {
         match self {
-            Self::Commands => Ok(PlannedTurn { turn: commands::plan(request), usage: Vec::new() }),
+            Self::Commands => Ok(PlannedTurn { turn: command_planner::plan(request), usage: Vec::new() }),
             Self::Model(planner) => planner.plan(request).await,
         }
     }

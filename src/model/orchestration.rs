@@ -1,62 +1,21 @@
 //! Requests a plan of other agents from a model (S3.13), with a strict schema and without tools; only JSON is
 //! accepted (C2). The caller checks that the plan can be executed; the model gets one corrective retry.
 
-use super::reply::ReplyFault;
-use super::roles::{closed_object_schema, model_required};
-use super::structured_output::StructuredRequest;
-use super::{ModelPreference, ModelUsage, PlanError, Planner, prompt};
-use crate::protocol::Locale;
-use crate::turn::tools::Tool;
+use crate::model::endpoint::reply::ReplyFault;
+use crate::model::endpoint::structured_output::StructuredRequest;
+use crate::model::requests::{OrchestrationRequest, closed_object_schema, model_required};
+use crate::model::{Planner, prompt};
+use crate::planning::{ModelUsage, PlanError};
 use serde_json::{Value, json};
 
 /// Above this number of agents, the schema does not enumerate their names.
 const NAMED: usize = 100;
-
-/// Request for a plan of agents.
-#[derive(Clone, Copy)]
-pub struct OrchestrationRequest<'a> {
-    pub locale: Locale,
-    pub prefers: &'a ModelPreference,
-    /// The person's request in their own words.
-    pub prompt: &'a str,
-    pub agents: &'a [OfferedAgent],
-    /// Names of the values that templates may use.
-    pub bindings: &'a [String],
-    /// Most agent steps in one plan.
-    pub most: u32,
-    /// Checks a plan; the error is worded for the model.
-    pub fits: &'a (dyn Fn(&Value) -> Result<(), String> + Sync),
-}
-
-/// An agent that a plan may name.
-#[derive(Clone, Debug, PartialEq)]
-pub struct OfferedAgent {
-    pub tool: Tool,
-    /// Names of its outputs.
-    pub outputs: Vec<String>,
-}
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedSteps {
     /// The plan as JSON: `{steps: [...]}`.
     pub plan: Value,
     pub usage: Vec<ModelUsage>,
-}
-
-impl OfferedAgent {
-    /// Describes the agent for an agent that makes plans.
-    pub fn describe(&self) -> Value {
-        let inputs: Vec<Value> = self
-            .tool
-            .inputs
-            .iter()
-            .map(|input| {
-                json!({"name": input.name, "type": input.of, "required": input.required, "description": input.description})
-            })
-            .collect();
-        let Tool { name, description, .. } = &self.tool;
-        json!({"name": name, "description": description, "inputs": inputs, "outputs": self.outputs})
-    }
 }
 
 impl Planner {

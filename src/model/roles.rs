@@ -1,59 +1,22 @@
 //! Model requests besides turns: plan items, judgements of an item, summaries of old history, and thoughts
 //! before acting. The command planner has none of these.
 
-use super::reply::{Completion, ReplyFault};
-use super::structured_output::StructuredRequest;
-use super::{HistoryEntry, ModelPreference, ModelUsage, PlanError, PlanRequest, Planner, items, prompt};
+use crate::model::endpoint::reply::{Completion, ReplyFault};
+use crate::model::endpoint::structured_output::StructuredRequest;
+use crate::model::requests::{
+    JudgeRequest, PlanItemsRequest, SummaryRequest, ThinkRequest, closed_object_schema, model_required,
+};
+use crate::model::{Planner, items, prompt};
 use crate::plan::Item;
-use crate::protocol::Locale;
+use crate::planning::{ModelUsage, PlanError};
 use crate::turn::Thought;
-use crate::turn::tools::Tool;
-use serde_json::{Map, Value, json};
-
-/// Request for the items of a plan, or of the rest of one (S2.33, S2.34).
-#[derive(Clone, Copy, Debug)]
-pub struct PlanItemsRequest<'a> {
-    pub locale: Locale,
-    /// The model named in the agent's file.
-    pub prefers: Option<&'a ModelPreference>,
-    /// Purpose of the agent.
-    pub goal: Option<&'a str>,
-    /// The person's task.
-    pub mission: &'a str,
-    pub answers: &'a Map<String, Value>,
-    /// Items of the current plan, if there is one.
-    pub items: &'a [Item],
-    /// Reason for a new plan.
-    pub reason: Option<&'a str>,
-    /// For reference only; items name no tools.
-    pub tools: &'a [Tool],
-}
+use serde_json::{Value, json};
 
 /// The items of a plan; empty if the task needs none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedItems {
     pub items: Vec<Item>,
     pub usage: Vec<ModelUsage>,
-}
-
-/// Request to judge from evidence whether an item is reached (C12).
-#[derive(Clone, Copy, Debug)]
-pub struct JudgeRequest<'a> {
-    pub locale: Locale,
-    pub item: &'a Item,
-    pub mission: &'a str,
-    /// The agent's own report about the item.
-    pub said: &'a str,
-    /// The actions taken, one line each.
-    pub work: &'a [String],
-    pub url: Option<&'a str>,
-    pub page: &'a str,
-    /// A screenshot as JPEG.
-    pub picture: Option<&'a [u8]>,
-    pub files: &'a [String],
-    pub variables: &'a [(String, String)],
-    /// The person's answers by key, in their own words.
-    pub answers: &'a [(String, String)],
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -64,26 +27,10 @@ pub struct Judgement {
     pub usage: Vec<ModelUsage>,
 }
 
-/// Request for a summary of the oldest part of a conversation (S2.32).
-#[derive(Clone, Copy, Debug)]
-pub struct SummaryRequest<'a> {
-    pub locale: Locale,
-    pub entries: &'a [HistoryEntry],
-}
-
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     pub text: String,
     pub usage: Vec<ModelUsage>,
-}
-
-/// Request for thoughts before acting (S4.33).
-#[derive(Clone, Copy, Debug)]
-pub struct ThinkRequest<'a> {
-    /// The request of the turn; the prompt starts with the same messages.
-    pub plan: &'a PlanRequest<'a>,
-    pub most: u32,
-    pub tokens: u32,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -175,16 +122,6 @@ impl Planner {
     }
 }
 
-/// Returns the schema of a closed object that requires all of these properties.
-pub(super) fn closed_object_schema(members: &[(&str, Value)]) -> Value {
-    let names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
-    let properties: Map<String, Value> =
-        members.iter().map(|(name, of)| ((*name).to_owned(), of.clone())).collect();
-    json!({
-        "type": "object", "properties": properties, "required": names, "additionalProperties": false,
-    })
-}
-
 fn judgement(reply: &Completion) -> Result<(bool, String), ReplyFault> {
     let said = reply.object_within()?;
     // Text around the verdict may quote a page, so an answer with two verdicts is invalid.
@@ -215,13 +152,4 @@ fn thoughts(reply: &Completion) -> Result<Vec<Thought>, ReplyFault> {
         return Err(ReplyFault::NotAsked(String::from("`thoughts` is empty")));
     }
     Ok(thoughts)
-}
-
-/// Error without a model: the command planner has none of these roles.
-pub(super) fn model_required(locale: Locale) -> PlanError {
-    let message = locale.pick(
-        "Для цього потрібна модель; під’єднайте її на сторінці «Модель» або додайте `model.base_url`.",
-        "This needs a model; connect one on the page “Model”, or set `model.base_url`.",
-    );
-    PlanError::Unavailable { message: message.to_owned(), usage: Vec::new() }
 }

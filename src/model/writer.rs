@@ -1,15 +1,18 @@
 //! Requests a text, or values as JSON, from the model for `llm` agents (S0.28). Values are requested by JSON
 //! Schema, as a JSON object, then extracted from the text; after one corrective retry the call fails (C2).
 
-use super::advice::advice;
-use super::endpoint::{CallError, Endpoint, SetupError};
-use super::json::extract_first_json;
-use super::recorded_call::CallContext;
-use super::reply::Completion;
-use super::{ModelUsage, openai};
-use crate::config::{self, Prices, Structured};
-use crate::metrics;
+use crate::config::Structured;
+use crate::config::prices::Prices;
+use crate::model::endpoint::advice::advice;
+use crate::model::endpoint::error::{CallError, SetupError};
+use crate::model::endpoint::json::extract_first_json;
+use crate::model::endpoint::recorded_call::CallContext;
+use crate::model::endpoint::reply::Completion;
+use crate::model::endpoint::{Endpoint, structured_output};
+use crate::planning::ModelUsage;
 use crate::protocol::Locale;
+use crate::turn::tools;
+use crate::{config, metrics};
 use serde_json::{Map, Value, json};
 
 /// Request for a text or values.
@@ -66,7 +69,7 @@ impl Writer {
     pub fn new(settings: &config::Model) -> Result<Self, SetupError> {
         Ok(Self {
             endpoint: Endpoint::new(settings)?,
-            model: settings.planner.clone().unwrap_or_else(|| openai::DEFAULT_MODEL.to_owned()),
+            model: settings.planner.clone().unwrap_or_else(|| structured_output::DEFAULT_MODEL.to_owned()),
             fallback: settings.fallback.clone(),
             structured: settings.structured,
             prices: settings.prices.clone(),
@@ -234,8 +237,8 @@ fn missing_value(wanted: &RequestedValue, values: &Map<String, Value>) -> Option
     match values.get(name) {
         None if *optional => None,
         None => Some(format!("the member \"{name}\" is missing")),
-        Some(value) if !crate::spec::inputs::fits(of, value) => {
-            Some(format!("\"{name}\" must be of type {of}, not {}", crate::spec::inputs::type_of(value)))
+        Some(value) if !tools::fits(of, value) => {
+            Some(format!("\"{name}\" must be of type {of}, not {}", tools::type_of(value)))
         }
         Some(_) => None,
     }

@@ -1,8 +1,8 @@
 //! Differences between two readings of what should be the same element.
 
-use super::fingerprint::{field_parts, identity, same_text};
-use super::target::{Field, Form, Target};
-use super::text::quoted;
+use crate::page::fingerprint::{field_parts, identity, same_text};
+use crate::page::target::{Field, Form, Target};
+use crate::page::text::quoted;
 
 /// Returns the differences that matter to an approval, in words; empty if there are none.
 pub fn describe_changes(before: &Target, after: &Target) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Digest of an observation: a short text over the page's content and the state of its elements. It leaves
 //! out properties of the single observation: scroll position, focus, and marks of new elements.
 
-use super::Observation;
+use crate::page::observation::Observation;
 use sha2::{Digest, Sha256};
 
 impl Observation {

@@ -1,7 +1,7 @@
 //! Fingerprint of what an approval is bound to: one hash over the parts of the action, the form and its
 //! fields, each with its length.
 
-use super::target::{Field, Form, Target};
+use crate::page::target::{Field, Form, Target};
 use crate::turn::action::Action;
 use serde_json::json;
 use sha2::{Digest, Sha256};

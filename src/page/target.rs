@@ -91,7 +91,7 @@ pub struct Field {
     pub autocomplete: String,
     /// Current value; empty for a secret field.
     pub value: String,
-    /// Hash of the submitted value if `value` does not show it completely (hashed by [`crate::browser`] on
+    /// Hash of the submitted value if `value` does not show it completely (hashed by [`crate::browser::actor`] on
     /// arrival from the page). Empty for secrets and one-time tokens.
     pub sent: String,
     /// True for a password or one-time code. `card` marks parts of a payment card; `group` is the question

@@ -2,8 +2,8 @@
 //! Text from the page stands in quotes on its own line, so it can neither close the fence nor imitate the
 //! line of an instruction. Pure text, no I/O.
 
-use super::quote::{escape, fold, push_quoted, quote};
-use super::{Attributes, Line, Observation};
+use crate::page::observation::{Attributes, Line, Observation};
+use crate::page::quote::{escape, fold, push_quoted, quote};
 use std::fmt::Write;
 
 /// Maximum length of element names in characters.

@@ -1,8 +1,8 @@
 //! Changes of a plan: an edit by the person, or a new plan for the open items. Finished items stay as they
 //! are, with their evidence. Pure.
 
-use super::{Item, ItemStatus};
-use crate::invisible_chars;
+use crate::plan::{Item, ItemStatus};
+use crate::text::invisible_chars;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -6,7 +6,7 @@
 //! nothing and grants nothing. The client is stored with the answer, and [`mark_own`] adds `you` for the
 //! client that answered.
 
-use crate::invisible_chars;
+use crate::text::invisible_chars;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
 //! Frames that a client sends (`docs/protocol.md`). Unknown fields are ignored. An unknown `type` is answered
 //! with an error frame and never closes the socket.
 
-use super::Remember;
-use super::caller::Caller;
 use crate::ids::{QuestionId, RunId};
+use crate::protocol::Remember;
+use crate::protocol::caller::Caller;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

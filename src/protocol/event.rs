@@ -1,8 +1,8 @@
 //! Payload of the stored events of type `event`: what happens within a run (`docs/protocol.md`).
 
-use super::Status;
 use crate::ids::{RunId, SessionId};
 use crate::plan::Item;
+use crate::protocol::Status;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

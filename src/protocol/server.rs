@@ -1,10 +1,11 @@
 //! Frames that the server sends (`docs/protocol.md`). An event is stored before it is sent; its envelope
 //! (`run_id`, `root_run_id`, `seq`, `at`) is added when it gets its place in the log.
 
-use super::caller::Caller;
-pub use super::event::{Display, Event, Failure, FileFact, PolicyReason};
-use super::{QuestionKind, Remember, Status, client::Answer};
 use crate::ids::{QuestionId, RunId, SessionId};
+use crate::protocol::caller::Caller;
+use crate::protocol::client::Answer;
+use crate::protocol::event::Event;
+use crate::protocol::{QuestionKind, Remember, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

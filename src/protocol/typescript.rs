@@ -2,12 +2,13 @@
 //! Rust types. The test fails if the file is out of date; `UPDATE_GOLDEN=1 cargo nextest run typescript`
 //! writes it.
 
-use super::caller::{Caller, CallerKind};
-use super::client::{Answer, ClientFrame, Command, Hands, Held, KeyEvent, MouseEvent, UserMessage};
-use super::server::{Dialog, Display, Event, Fact, Failure, PolicyReason, Question, Reply, ResolvedBy};
-use super::{Locale, QuestionKind, Remember, Status};
 use crate::ids::{QuestionId, RunId, SessionId};
 use crate::plan::{Evidence, Item, ItemStatus, Predicate};
+use crate::protocol::caller::{Caller, CallerKind};
+use crate::protocol::client::{Answer, ClientFrame, Command, Hands, Held, KeyEvent, MouseEvent, UserMessage};
+use crate::protocol::event::{Display, Event, Failure, PolicyReason};
+use crate::protocol::server::{Dialog, Fact, Question, Reply, ResolvedBy};
+use crate::protocol::{Locale, QuestionKind, Remember, Status};
 use serde_json::Value;
 use ts_rs::{Config, TS};
 

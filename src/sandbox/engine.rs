@@ -1,9 +1,10 @@
 //! Container engines: images and containers where podman or docker is installed. A container has no network,
 //! a read-only root, and the limits of every other call. It is removed when its call is dropped.
 
-use super::order::{GuardVerdict, SandboxRequest};
-use super::watched::{ProgramOutput, on_path, read_bounded};
-use super::{OutputListener, SandboxError};
+use crate::ids;
+use crate::sandbox::fault::SandboxError;
+use crate::sandbox::order::{GuardVerdict, SandboxRequest};
+use crate::sandbox::watched::{OutputListener, ProgramOutput, on_path, read_bounded};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::Duration;
@@ -147,7 +148,7 @@ pub async fn run(
         let why = format!("`{}`; in an image only folders of `files` can be named", order.within);
         return Err(SandboxError::Cwd(why));
     }
-    let name = format!("askfirst-{}", crate::ids::token());
+    let name = format!("askfirst-{}", ids::token());
     let mut command = within.engine.command(arguments(&name, &within.image, order).into_iter());
     // Pass names only: command lines are readable by every user of the machine.
     command.envs(&order.env).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

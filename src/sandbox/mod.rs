@@ -5,89 +5,43 @@
 //! the resources and ends the whole process tree, also when the service is gone or nobody waits for the
 //! result.
 
-mod engine;
-mod fault;
+pub mod calls;
+pub mod build;
+pub(crate) mod engine;
+pub mod fault;
 #[cfg(target_os = "linux")]
-mod guard;
-mod backend;
-mod order;
-mod packages;
-mod python;
-mod shell;
-mod orphaned_processes;
-mod watched;
+pub(crate) mod guard;
+pub(crate) mod backend;
+pub(crate) mod order;
+pub(crate) mod packages;
+pub(crate) mod python;
+pub(crate) mod shell;
+pub(crate) mod orphaned_processes;
+pub(crate) mod watched;
 
-pub use backend::Backend;
-pub use engine::{ContainerEngine, ContainerImage, ImageCall};
-pub use fault::SandboxError;
-pub use packages::PackagesCall;
-pub use watched::OutputListener;
+use crate::config::SandboxMeans;
+use crate::ids;
+use crate::sandbox::backend::Backend;
+use crate::sandbox::calls::{PythonCall, PythonResult, ShellCall, ShellResult};
+use crate::sandbox::engine::ContainerImage;
+use crate::sandbox::fault::SandboxError;
+use crate::sandbox::order::GuardVerdict;
+
+use crate::sandbox::watched::OutputListener;
 
 use crate::config;
-use order::{ResourceLimits, SandboxRequest};
-use serde_json::{Map, Value};
+use crate::sandbox::order::{ResourceLimits, SandboxRequest};
+use crate::sandbox::watched::ProgramOutput;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::Semaphore;
-use watched::ProgramOutput;
 
 /// Most files and folders that one call may create.
 const ENTRIES: u64 = 10_000;
-
-/// Python code of an agent.
-#[derive(Clone, Debug, Default)]
-pub struct PythonCall {
-    pub code: String,
-    /// Inputs; each becomes a variable, and `context` contains all.
-    pub inputs: Map<String, Value>,
-    /// Names of the variables to return.
-    pub outputs: Vec<String>,
-    /// Folder made available to the code as `files`.
-    pub files: Option<PathBuf>,
-    /// Defaults to `sandbox.timeout_s`.
-    pub timeout: Option<Duration>,
-    /// Read-only folder of packages to import.
-    pub packages: Option<PathBuf>,
-    /// Container image to run in, instead of the isolation backend.
-    pub image: Option<ContainerImage>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct PythonResult {
-    /// The declared outputs.
-    pub vars: Map<String, Value>,
-    pub printed: String,
-}
-
-/// A command of an agent.
-#[derive(Clone, Debug, Default)]
-pub struct ShellCall {
-    /// A program, never a shell command line.
-    pub command: String,
-    pub args: Vec<String>,
-    /// Initial folder, relative to the working folder.
-    pub cwd: Option<String>,
-    /// Variables of the service to pass on.
-    pub env: Vec<String>,
-    /// Inputs, passed on standard input as JSON.
-    pub inputs: Map<String, Value>,
-    pub files: Option<PathBuf>,
-    pub timeout: Option<Duration>,
-    /// True if an exit status other than 0 is a result instead of an error.
-    pub allow_failure: bool,
-    /// Container image to run in, instead of the isolation backend.
-    pub image: Option<ContainerImage>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShellResult {
-    pub status: i32,
-    pub stdout: String,
-    pub stderr: String,
-}
 
 /// Runs code and commands. Dropping the future of a call ends all of its processes at once.
 #[derive(Clone, Debug)]
@@ -152,7 +106,7 @@ impl Sandbox {
         if let Some(means) = self.0.means.get() {
             return Ok(means.clone());
         }
-        let found = backend::find(self)?;
+        let found = crate::sandbox::find(self)?;
         Ok(self.0.means.get_or_init(|| found).clone())
     }
 
@@ -263,7 +217,7 @@ impl Sandbox {
             )]),
             files: None,
             readable: Vec::new(),
-            scratch: self.0.scratch.join(crate::ids::token()),
+            scratch: self.0.scratch.join(ids::token()),
             network: false,
             bounds: ResourceLimits {
                 memory_mb: settings.memory_mb,
@@ -276,3 +230,48 @@ impl Sandbox {
         }
     }
 }
+
+/// Returns the backend named in the settings, if it works; with `auto` the first one that does.
+pub(crate) fn find(sandbox: &Sandbox) -> Result<Backend, String> {
+    if cfg!(not(target_os = "linux")) {
+        return Err(String::from("they run on Linux only; the container image runs anywhere"));
+    }
+    let given = || sandbox.0.bubblewrap.clone().or_else(|| watched::on_path("bwrap"));
+    let bubblewrap = || match given() {
+        Some(program) => test_backend(sandbox, Backend::Bubblewrap(program)),
+        None => Err(String::from("bubblewrap is not installed")),
+    };
+    let landlock = || test_backend(sandbox, Backend::Landlock);
+    match sandbox.0.settings.means {
+        SandboxMeans::None => Ok(Backend::None),
+        SandboxMeans::Bubblewrap => bubblewrap().map_err(|why| format!("{why}; {INSTALL}, {OWN_WORD}")),
+        SandboxMeans::Landlock => landlock().map_err(|why| format!("{why}; {INSTALL}, {OWN_WORD}")),
+        SandboxMeans::Auto => bubblewrap()
+            .or_else(|first| {
+                tracing::warn!(why = %first, "code and commands of agents are held by less than bubblewrap");
+                landlock().map_err(|second| format!("{first}; {second}"))
+            })
+            .map_err(|why| format!("{why}; {INSTALL}, {OWN_WORD}")),
+    }
+}
+
+/// Tests a backend by running `true` in it.
+fn test_backend(sandbox: &Sandbox, means: Backend) -> Result<Backend, String> {
+    let mut order = sandbox.order(&means, Some(watched::PATIENCE));
+    order.command = String::from("true");
+    match watched::run_blocking(&sandbox.0.program, &order) {
+        Ok((GuardVerdict::Ended(0), _)) => Ok(means),
+        Ok((GuardVerdict::Failed(why), said)) => {
+            let why = [why.trim(), said.trim()].into_iter().filter(|part| !part.is_empty());
+            Err(format!("{means} does not work here: {}", why.collect::<Vec<_>>().join(": ")))
+        }
+        Ok((GuardVerdict::Ended(_) | GuardVerdict::Stopped(_), said)) => {
+            Err(format!("{means} does not work here: {}", said.trim()))
+        }
+        Err(fault) => Err(format!("{means} could not be tried: {fault}")),
+    }
+}
+
+const INSTALL: &str = "install bubblewrap (apt install bubblewrap)";
+
+const OWN_WORD: &str = "or set sandbox.means = \"none\" to run them with all the rights of the service";

@@ -94,6 +94,9 @@ pub fn decode(from: &mut impl Read) -> io::Result<(SandboxRequest, Vec<u8>)> {
     Ok((serde_json::from_slice(&order)?, input))
 }
 
+/// Message without bubblewrap if the program does not exist.
+pub const NO_PROGRAM: &str = "askfirst: no such program";
+
 #[cfg(test)]
 mod tests {
     use super::*;

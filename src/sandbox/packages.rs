@@ -1,12 +1,15 @@
 //! Installation of Python packages from a lock, by pip in the sandbox. Pip can write one folder, and has
 //! network access only if the settings name an index.
 
-use super::order::{GuardVerdict, SandboxRequest};
-use super::{OutputListener, Sandbox, SandboxError, python};
+use crate::sandbox::calls::PythonCall;
+use crate::sandbox::fault::SandboxError;
+use crate::sandbox::order::{GuardVerdict, SandboxRequest};
+use crate::sandbox::watched::OutputListener;
+use crate::sandbox::{Sandbox, python};
 use std::path::PathBuf;
 use std::time::Duration;
 
-const INSTALL: &str = include_str!("packages.py");
+const INSTALL: &str = include_str!("scripts/packages.py");
 /// Most files and folders of an installation. Large packages have many.
 const ENTRIES: u64 = 200_000;
 
@@ -56,7 +59,7 @@ impl Sandbox {
     pub async fn python_version(&self) -> Result<String, SandboxError> {
         let code = "import sys\nresult = f'{sys.implementation.cache_tag} {sys.version} {sys.platform}'";
         let outputs = vec![String::from("version")];
-        let call = super::PythonCall { code: code.to_owned(), outputs, ..super::PythonCall::default() };
+        let call = PythonCall { code: code.to_owned(), outputs, ..PythonCall::default() };
         let found = self.python(call).await?;
         Ok(found.vars.get("version").and_then(|value| value.as_str()).unwrap_or_default().to_owned())
     }

@@ -1,13 +1,15 @@
 //! Python calls: the interpreter, the harness's input, and its answer.
 
-use super::order::{GuardVerdict, ResourceLimits};
-use super::{ProgramOutput, PythonCall, PythonResult, SandboxError};
 use crate::config;
+use crate::sandbox::calls::{PythonCall, PythonResult};
+use crate::sandbox::fault::SandboxError;
+use crate::sandbox::order::{GuardVerdict, ResourceLimits};
+use crate::sandbox::watched::ProgramOutput;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
-const HARNESS: &str = include_str!("harness.py");
+const HARNESS: &str = include_str!("scripts/harness.py");
 const USUAL: [&str; 2] = ["/usr/local/bin/python3", "/usr/bin/python3"];
 
 const SPOILT: &str = "the result is not JSON: the code wrote into its channel; use only files and descriptors it opened itself";

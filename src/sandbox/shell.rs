@@ -1,13 +1,12 @@
 //! Commands: validation of requests, and evaluation of results. The command and its arguments stay separate
 //! up to the kernel. An agent that wants a shell must name one.
 
-use super::order::{GuardVerdict, SandboxRequest};
-use super::{ProgramOutput, SandboxError, ShellCall, ShellResult};
-use crate::spec::env;
+use crate::agent_spec::types::env;
+use crate::sandbox::calls::{ShellCall, ShellResult};
+use crate::sandbox::fault::SandboxError;
+use crate::sandbox::order::{GuardVerdict, NO_PROGRAM, SandboxRequest};
+use crate::sandbox::watched::ProgramOutput;
 use std::path::{Component, Path, PathBuf};
-
-/// Message without bubblewrap if the program does not exist.
-pub const NO_PROGRAM: &str = "askfirst: no such program";
 
 /// Returns the request of a call, or what is wrong with it.
 pub fn order(call: &ShellCall, order: SandboxRequest) -> Result<SandboxRequest, SandboxError> {

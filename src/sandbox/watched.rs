@@ -1,8 +1,9 @@
 //! The service's side of a sandbox call: starts a guard, sends it the request, reads the program's output
 //! within limits, and waits for the verdict. Closing the socket ends everything.
 
-use super::order::{self, ExceededLimit, GuardVerdict, SandboxRequest};
-use super::{SandboxError, orphaned_processes};
+use crate::sandbox::fault::SandboxError;
+use crate::sandbox::order::{ExceededLimit, GuardVerdict, SandboxRequest};
+use crate::sandbox::{order, orphaned_processes};
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;

@@ -1,9 +1,9 @@
 //! Description of an element by which a later run can find it again.
 
-use super::find::{find, frame_names, frames, normalized};
-use super::nearby::nearby;
-use crate::page::Observation;
-use crate::spec::script::Target;
+use crate::agent_spec::types::script::Target;
+use crate::page::observation::Observation;
+use crate::script::find::{find, frame_names, frames, normalized};
+use crate::script::nearby::nearby;
 use url::Url;
 
 /// Longest description text, in characters.

@@ -1,10 +1,10 @@
 //! Search for the element that a step names on the current page: by role and name, then by frame and nearby
 //! text. If several match, none is chosen: a wrong click is worse than a question.
 
-use super::nearby::{ancestors, nearby};
-use crate::model::commands::likeness::nearness;
-use crate::page::{Line, Observation};
-use crate::spec::script::Target;
+use crate::agent_spec::types::script::Target;
+use crate::page::observation::{Line, Observation};
+use crate::script::nearby::{ancestors, nearby};
+use crate::text::likeness::nearness;
 use url::Url;
 
 /// Most similar elements listed when the wanted one is missing.

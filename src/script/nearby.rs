@@ -1,7 +1,7 @@
 //! Text near an element on the page: of its row or list item, of surrounding groups, of the lines before it,
 //! of its heading, and of the lines after it.
 
-use crate::page::{Line, Observation};
+use crate::page::observation::{Line, Observation};
 
 /// Lines before and after an element that count as near it.
 const BEFORE: usize = 6;

@@ -1,11 +1,11 @@
 //! Recording of a run's actions for making a script: each action with its element, described so that a later
 //! run can find it, and observations before and after.
 
-use super::describe::describe;
-use super::find::normalized;
-use crate::page::Observation;
+use crate::agent_spec::types::script::{Makes, Target};
+use crate::page::observation::Observation;
 use crate::page::target::Target as Facts;
-use crate::spec::script::{Makes, Target};
+use crate::script::describe::describe;
+use crate::script::find::normalized;
 use crate::turn::action::Action;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -124,7 +124,7 @@ fn choice(page: &Observation, eid: u32) -> Option<(String, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::{Attributes, Line};
+    use crate::page::observation::{Attributes, Line};
 
     fn page(lines: &[(&str, &str, Attributes)]) -> Observation {
         let line = |(index, (role, name, attributes)): (usize, &(&str, &str, Attributes))| Line {

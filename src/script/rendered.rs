@@ -1,8 +1,8 @@
 //! Template rendering for scripts: every string of a step is a template over the inputs and the named results
 //! of earlier steps. A text that consists of one expression keeps its JSON type.
 
-use crate::spec::script::{Check, Target};
-use crate::template;
+use crate::agent_spec::template;
+use crate::agent_spec::types::script::{Check, Target};
 use serde_json::{Map, Value};
 
 /// Prefix of a literal.

@@ -1,13 +1,13 @@
 //! Texts of the player in both languages: descriptions of steps, and the final response. Texts from pages are
 //! shortened and escaped as Markdown.
 
-mod reasons;
+pub(crate) mod reasons;
 
-use crate::model::commands::phrases::role_word;
-use crate::model::commands::prose::{cut, plain};
-use crate::page::Observation;
+use crate::agent_spec::types::script::{Step, Target};
+use crate::command_planner::phrases::role_word;
+use crate::page::observation::Observation;
 use crate::protocol::Locale;
-use crate::spec::script::{Step, Target};
+use crate::text::prose::{cut, plain};
 use crate::turn::typed_secret;
 use serde_json::Value;
 use std::fmt::Write;

@@ -1,12 +1,12 @@
 //! Sends the events of a run tree to one socket: live from the feed, or read from the store where the socket
 //! is behind.
 
-use super::outbox::OutboxAction;
-use super::{Context, Session};
-use crate::ids::{QuestionId, RunId};
+use crate::engine::registry::feed::{Follow, FollowedEvent, TreeDeleted};
+use crate::ids::RunId;
 use crate::protocol::caller;
-use crate::run::feed::{Follow, FollowedEvent, TreeDeleted};
-use crate::store::StoreError;
+use crate::session::outbox::OutboxAction;
+use crate::session::state::{About, Context, Session};
+use crate::store::error::StoreError;
 use crate::store::rows::EventRow;
 use actix::prelude::*;
 use std::sync::Arc;
@@ -16,12 +16,6 @@ use std::time::Duration;
 const PAGE: usize = 128;
 /// Delay before the store is read again after an error.
 const AGAIN: Duration = Duration::from_secs(1);
-
-/// Subject of a command: names the run tree that the socket has to follow.
-pub(super) enum About {
-    Run(RunId),
-    Question(QuestionId),
-}
 
 impl Handler<FollowedEvent> for Session {
     type Result = ();

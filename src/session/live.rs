@@ -1,40 +1,21 @@
 //! Live view of one socket: the watched page and the pictures sent but not yet acknowledged.
 
-use super::outbox::Pictures;
-use super::{Context, Session};
-use crate::browser::Browser;
-use crate::browser::supervisor::{FindBrowser, Supervisor};
-use crate::browser::viewer::{ScreencastFrame, Unwatch, Watch};
+use crate::browser::actor::Browser;
+use crate::browser::pool::messages::FindBrowser;
+use crate::browser::pool::supervisor::Supervisor;
+use crate::browser::screencast::viewer::{ScreencastFrame, Unwatch, Watch};
+use crate::clock::Moment;
 use crate::ids::{RunId, SessionId};
 use crate::metrics;
 use crate::protocol::picture::{self, Header};
+use crate::session::outbox::Pictures;
+use crate::session::state::{Context, Live, Session, ViewRequest};
 use crate::store::rows::EventRow;
 use actix::prelude::*;
 
 const WIDTH: u32 = 1280;
 const FPS: u32 = 30;
 const QUALITY: u32 = 60;
-
-/// Parameters of a `view` frame.
-#[derive(Clone, Copy, Debug)]
-pub struct ViewRequest {
-    pub on: bool,
-    pub max_width: Option<u32>,
-    pub max_fps: Option<u32>,
-    pub quality: Option<u32>,
-    /// Copied into the header of each picture.
-    pub tag: u32,
-}
-
-#[derive(Default)]
-pub struct Live {
-    /// Counts `view` frames, so that an answer from the store to an older one is ignored.
-    wish: u64,
-    /// The run tree that is watched, whether or not it has a page by now.
-    watched: Option<(RunId, ViewRequest)>,
-    browser: Option<Addr<Browser>>,
-    pictures: Pictures<ScreencastFrame>,
-}
 
 impl Live {
     /// Looks for the page again after events that may mean that it was opened or replaced.
@@ -163,7 +144,7 @@ impl Handler<ScreencastFrame> for Session {
 
 fn send(picture: &ScreencastFrame, tag: u32, ctx: &mut Context) {
     metrics::LIVE_FRAMES.increment([]);
-    let age_ms = crate::clock::Moment::now().millis() as f64 - picture.captured_at_ms;
+    let age_ms = Moment::now().millis() as f64 - picture.captured_at_ms;
     metrics::LIVE_FRAME_AGE.observe([], age_ms.max(0.0) / 1000.0);
     let header = Header {
         frame: picture.frame,

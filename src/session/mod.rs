@@ -8,79 +8,44 @@
 //! Frames behind a `hello` or a command wait until the store has found the run that it names; nothing else
 //! blocks. Only this module and `http::ws` use `actix-web-actors`.
 
-mod facts;
-mod person_input;
-mod live;
-mod outbox;
-mod replies;
-mod waiting;
+pub mod state;
+pub(crate) mod facts;
+pub(crate) mod person_input;
+pub(crate) mod live;
+pub(crate) mod outbox;
+pub(crate) mod replies;
+pub(crate) mod waiting;
 
-use crate::browser::supervisor::Supervisor;
+use crate::clock::Stopwatch;
+use crate::engine::registry::answers::{AnswerQuestion, SendMessage};
+use crate::engine::registry::error::RegistryError;
+use crate::engine::registry::feed::{SubscribeDeletions, Unfollow};
+use crate::engine::registry::starting::StartRun;
+use crate::engine::registry::{Control, view};
+use crate::engine::takeover::SocketLost;
 use crate::ids::{QuestionId, RunId, SessionId};
 use crate::protocol::caller::Caller;
 use crate::protocol::client::{self, ClientFrame, Command, UserMessage};
 use crate::protocol::server::Reply;
 use crate::protocol::{Locale, VERSION};
-use crate::run::RunServices;
-use crate::run::answers::{AnswerQuestion, SendMessage};
-use crate::run::error::RegistryError;
-use crate::run::feed::{Feed, SubscribeDeletions, Unfollow};
-use crate::run::registry::{Control, Registry};
-use crate::run::starting::StartRun;
-use crate::run::takeover::SocketLost;
-use crate::run::view;
-use crate::store::rows::UserCommand;
+use crate::session::outbox::Outbox;
+use crate::session::replies::{flat, reply};
+use crate::session::state::{About, Context, Counting, Holding, Live, Session, SessionDeps, ViewRequest};
+use crate::store::rows::command::UserCommand;
 use actix::prelude::*;
 use actix_web_actors::ws;
-use facts::About;
 use futures_util::future::BoxFuture;
-use live::Live;
-use outbox::Outbox;
-use person_input::Holding;
-use replies::{flat, reply};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
-use waiting::Counting;
 
 /// Time without any message, not even a pong, after which the client is taken for gone.
 const SILENCE: Duration = Duration::from_secs(60);
 const HEARTBEAT: Duration = Duration::from_secs(20);
 /// Maximum size of a text frame from a client, in bytes; a person's message is far smaller.
 pub const FRAME_LIMIT: usize = 256 * 1024;
-
-/// Handles that every session needs.
-#[derive(Clone)]
-pub struct SessionDeps {
-    pub engine: Arc<RunServices>,
-    pub registry: Addr<Registry>,
-    pub feed: Addr<Feed>,
-    pub browsers: Addr<Supervisor>,
-    pub default_agent: String,
-}
-
-pub struct Session {
-    id: SessionId,
-    /// The client of this socket, as `hello` names it, else by the session's id.
-    client: Caller,
-    agent: Option<String>,
-    counting: Counting,
-    lines: SessionDeps,
-    greeted: bool,
-    locale: Option<Locale>,
-    outbox: Outbox,
-    /// Run trees whose events could not be read; the error has been sent.
-    unread: HashSet<RunId>,
-    live: Live,
-    holding: Holding,
-    heard_at: crate::clock::Stopwatch,
-    /// Resolves when the client's sign-in ends.
-    shut_out: Option<BoxFuture<'static, ()>>,
-}
-
-type Context = ws::WebsocketContext<Session>;
 
 impl Session {
     /// Creates a session. `agent` names the client where `hello` does not; `locale` comes from the upgrade
@@ -99,7 +64,7 @@ impl Session {
             unread: HashSet::new(),
             live: Live::default(),
             holding: Holding::default(),
-            heard_at: crate::clock::Stopwatch::start(),
+            heard_at: Stopwatch::start(),
             shut_out: None,
         }
     }
@@ -140,7 +105,7 @@ impl Actor for Session {
 
 impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Session {
     fn handle(&mut self, message: Result<ws::Message, ws::ProtocolError>, ctx: &mut Self::Context) {
-        self.heard_at = crate::clock::Stopwatch::start();
+        self.heard_at = Stopwatch::start();
         match message {
             Ok(ws::Message::Text(text)) => self.frame(&text, ctx),
             Ok(ws::Message::Binary(_)) => {
@@ -198,7 +163,7 @@ impl Session {
                 });
             }
             ClientFrame::View { run_id, on, max_width, max_fps, quality, tag } => {
-                let wish = live::ViewRequest { on, max_width, max_fps, quality, tag: tag.unwrap_or(0) };
+                let wish = ViewRequest { on, max_width, max_fps, quality, tag: tag.unwrap_or(0) };
                 self.view(run_id, wish, ctx);
             }
             ClientFrame::FrameAck { frame } => self.live.acknowledged(frame, ctx),

@@ -1,37 +1,25 @@
 //! Take-over by the person at this socket: take the page over, send input to it, and hand it back. The
 //! registry decides which socket holds the lease.
 
-use super::replies::{flat, reply};
-use super::{Context, Session};
-use crate::browser::fault::{ErrorCode, PageError};
-use crate::browser::holder_view::{HolderNews, PageNews, SubscribeHolderView};
-use crate::browser::input::HolderInput;
-use crate::browser::supervisor::FindBrowser;
-use crate::browser::takeover_dialogs::{DialogChanged, SubscribeDialogs};
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::pool::messages::FindBrowser;
+use crate::browser::takeover::dialogs::{DialogChanged, SubscribeDialogs};
+use crate::browser::takeover::holder_view::{HolderNews, PageNews, SubscribeHolderView};
+use crate::browser::takeover::input_state::HolderInput;
+use crate::engine::takeover::leases::PageAccess;
+use crate::engine::takeover::{HandBack, TakeOver};
 use crate::ids::RunId;
-use crate::page::dialog::Dialog;
+use crate::page::observation::Dialog;
 use crate::protocol::client::{Hands, MouseEvent};
 use crate::protocol::server::{self, Reply};
-use crate::run::leases::PageAccess;
-use crate::run::takeover::{HandBack, TakeOver};
+use crate::session::replies::{flat, reply};
+use crate::session::state::{Context, Session};
 use actix::prelude::*;
 
 /// Number of unfinished inputs above which mouse moves are not sent; only the newest move is kept.
 const MOVES: usize = 8;
 /// Maximum number of unfinished inputs. A person cannot cause more; further input is dropped.
 const MOST: usize = 256;
-
-/// State of the take-over that this socket holds.
-#[derive(Default)]
-pub struct Holding {
-    /// Lease of this socket as of the last reply; the registry decides whether it still holds.
-    pub hold: Option<PageAccess>,
-    under_way: usize,
-    /// Newest mouse move that waits for the page to keep up.
-    late: Option<Hands>,
-    /// True if the client has been told that input was dropped.
-    told: bool,
-}
 
 impl Session {
     pub(super) fn take_over(&mut self, run: RunId, ctx: &mut Context) {

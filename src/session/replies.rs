@@ -1,10 +1,10 @@
 //! Frames for one socket alone: replies and errors, each with its code on the wire.
 
-use super::{Context, Session};
+use crate::engine::registry::error::RegistryError;
 use crate::ids::{QuestionId, RunId};
 use crate::protocol::server::Reply;
-use crate::run::error::RegistryError;
-use crate::store::StoreError;
+use crate::session::state::{Context, Session};
+use crate::store::error::StoreError;
 use actix::MailboxError;
 
 impl Session {

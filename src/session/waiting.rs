@@ -1,21 +1,11 @@
 //! Sends the number of questions that wait for a person to sockets that subscribed to it. The events of a
 //! socket cover its own runs only; this number covers all runs.
 
-use super::replies::reply;
-use super::{Context, Session};
+use crate::engine::registry::feed::{QuestionsChanged, SubscribeQuestions};
 use crate::protocol::server::Reply;
-use crate::run::feed::{QuestionsChanged, SubscribeQuestions};
+use crate::session::replies::reply;
+use crate::session::state::{Context, Counting, Session};
 use actix::prelude::*;
-
-/// State of the count for one socket: at most one query runs at a time, and one more follows if a question
-/// changed meanwhile.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Counting {
-    #[default]
-    Idle,
-    UnderWay,
-    Again,
-}
 
 impl Session {
     pub(super) fn hear_questions(&mut self, ctx: &mut Context) {

@@ -1,8 +1,10 @@
 //! Storage of inboxes: messages to a run that it has not read yet.
 
-use super::StoreFuture;
-use super::rows::{IdempotencyRecord, InboxItem, Message, RunRow};
 use crate::ids::RunId;
+use crate::store::error::StoreFuture;
+use crate::store::rows::RunRow;
+use crate::store::rows::idempotency::IdempotencyRecord;
+use crate::store::rows::inbox::{InboxItem, Message};
 
 /// Condition on a run's row and its unread messages under which a message is delivered.
 pub type DeliveryCondition = Box<dyn FnOnce(&RunRow, &[Message]) -> bool + Send>;

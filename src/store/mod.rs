@@ -3,67 +3,35 @@
 //! The store reads and writes JSON and knows no type of a run or a program. [`Store`] is the trait that
 //! another database would implement; `sqlite` is the implementation that comes with the service.
 
-mod inbox;
-mod records;
+pub mod error;
+pub mod commands;
+pub mod idempotency;
+pub mod inbox;
+pub mod records;
 pub mod rows;
-mod sign_ins;
+pub mod sign_ins;
 pub mod sqlite;
-mod task_list;
-mod tries;
-mod waiting;
-mod wishes;
+pub mod task_list;
+pub mod waiting;
 
-pub use inbox::{DeliveryCondition, Inbox};
-pub use records::Records;
-pub use sign_ins::{SignInRow, SignInRows};
-pub use task_list::TaskList;
-pub use tries::Tries;
-pub use waiting::{QuestionCursor, WaitingFilter, WaitingQuestions, WaitingRow};
-pub use wishes::Wishes;
+use crate::store::commands::Wishes;
+use crate::store::error::StoreFuture;
+use crate::store::idempotency::Tries;
+use crate::store::inbox::Inbox;
+use crate::store::records::Records;
+use crate::store::sign_ins::SignInRows;
+use crate::store::task_list::TaskList;
+use crate::store::waiting::WaitingQuestions;
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
-use futures_util::future::BoxFuture;
-use rows::{
-    AgentUsage, AuditRow, EffectRow, EventRow, GrantRow, LeaseRow, LogAdditions, NewRun, QuestionRow,
-    Resolution, ResolutionRow, RunCommit, RunFilter, RunRow, StepRow, StoredRun, TaskRow, TimelineData,
-    TraceBounds, Usage, UsedUpLimit,
+use crate::store::rows::trace::{EffectRow, TimelineData, TraceBounds};
+use crate::store::rows::usage::{AgentUsage, Usage, UsedUpLimit};
+use crate::store::rows::{
+    AuditRow, EventRow, GrantRow, LeaseRow, LogAdditions, NewRun, QuestionRow, Resolution, ResolutionRow,
+    RunCommit, RunFilter, RunRow, StepRow, StoredRun, TaskRow,
 };
 use serde_json::Value;
-
-/// Future of a store call. Dropping it does not cancel the call.
-pub type StoreFuture<T> = BoxFuture<'static, Result<T, StoreError>>;
-
-/// Reason why a store call failed.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum StoreError {
-    #[error("the store cannot be opened at {path}: {reason}; is the folder there and writable?")]
-    Open { path: String, reason: String },
-    #[error(
-        "{path} is not a store of askfirst, or it is damaged ({reason}); put a backup in its place, or move it \
-         away with the files beside it that begin with its name, and a new one is made"
-    )]
-    Damaged { path: String, reason: String },
-    #[error(
-        "the store {path} is missing or empty, but {runs} beside it is not; put the store back from a backup, \
-         or move {runs} away to begin anew"
-    )]
-    Missing { path: String, runs: String },
-    #[error(
-        "the store {path} was created by a newer version of askfirst ({found} > {known}); use that version"
-    )]
-    Newer { path: String, found: usize, known: usize },
-    #[error("the disk of the data folder is full: nothing can be stored until there is space")]
-    Full,
-    #[error("the store refused: {0}")]
-    Refused(String),
-    #[error("the stored data of {what} cannot be read: {reason}")]
-    Corrupt { what: String, reason: String },
-    #[error("the run is not there any more: it was deleted")]
-    NoRun,
-    #[error("the store has stopped")]
-    Stopped,
-}
 
 /// Callback that receives stored events, in the order in which they were stored, and ends. It runs on the
 /// store's writer thread.

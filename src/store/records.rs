@@ -1,9 +1,9 @@
 //! Records of a run beside its state: model calls and received messages for `inspect` and replay, and how far its
 //! trace was exported.
 
-use super::StoreFuture;
-use super::rows::{CallRow, CallText};
 use crate::ids::RunId;
+use crate::store::error::StoreFuture;
+use crate::store::rows::llm_calls::{CallRow, CallText};
 use serde_json::Value;
 
 pub trait Records {

@@ -1,21 +1,21 @@
 //! Row types that go into the store and come out of it.
 
-mod traced;
-mod llm_calls;
-mod inbox;
-mod idempotency;
-mod usage;
-mod wish;
+pub mod command;
+pub mod trace;
+pub mod llm_calls;
+pub mod inbox;
+pub mod idempotency;
+pub mod usage;
 
 use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId, SessionId};
-pub use idempotency::IdempotencyRecord;
-pub use inbox::{InboxItem, Message};
-pub use llm_calls::{CallRow, CallText, NewCall, StepRecording};
+use crate::store::rows::idempotency::IdempotencyRecord;
+use crate::store::rows::inbox::Message;
+use crate::store::rows::llm_calls::StepRecording;
 use serde_json::{Map, Value};
-pub use traced::{EffectRow, StepHead, TimelineData, TimelineEvent, TimelineQuestion, TraceBounds};
-pub use usage::{AgentUsage, RaisedRunLimits, Usage, UsedUpLimit};
-pub use wish::{StoredUserCommand, UserCommand, UserCommandRow};
+
+use crate::store::rows::command::UserCommandRow;
+pub(crate) use crate::store::rows::usage::{RaisedRunLimits, Usage};
 
 /// A run to add.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Browsers that have signed in.
 
-use super::StoreFuture;
 use crate::clock::Moment;
+use crate::store::error::StoreFuture;
 
 /// A signed-in browser. The id is the hash of its cookie; the cookie itself is never stored.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The task list: titles, pins and the archive, and the deletion of whole run trees.
 
-use super::StoreFuture;
-use super::rows::{ListSettingsChange, RunRow};
 use crate::ids::RunId;
+use crate::store::error::StoreFuture;
+use crate::store::rows::{ListSettingsChange, RunRow};
 
 pub trait TaskList {
     /// Changes how a run is kept and gives its row; none if there is no such run. Pins and the archive are of roots

@@ -1,9 +1,9 @@
 //! Questions of all runs that wait for a person: pages of the list, and their number.
 
-use super::StoreFuture;
-use super::rows::QuestionRow;
 use crate::clock::Moment;
 use crate::ids::{QuestionId, RunId};
+use crate::store::error::StoreFuture;
+use crate::store::rows::QuestionRow;
 
 /// Position after a question, in the order in which questions were asked.
 #[derive(Clone, Debug, PartialEq, Eq)]

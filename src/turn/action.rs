@@ -1,7 +1,7 @@
 //! The typed action: a `Call` whose name and parameters have been checked. A model reaches the page only
 //! through this type.
 
-use super::inner::InternalAction;
+use crate::turn::inner::InternalAction;
 use serde::{Deserialize, Serialize};
 
 /// Action that an agent can take. `eid` is the number of an element in the last observation.

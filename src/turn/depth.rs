@@ -1,6 +1,6 @@
 //! Limits how deeply a turn may be nested. Records wrap the turn in further levels and must stay parsable.
 
-use super::{Call, Turn};
+use crate::turn::{Call, Turn};
 use serde_json::{Map, Value};
 
 /// Levels of actions, including those of the turn itself.

@@ -2,16 +2,16 @@
 //! (S4.29), one action in place of a list, and the older format of one rationale with one action (S2.3,
 //! S2.4). The result is a `Turn` like any other.
 
-use super::{Call, Context, Thought, Turn, TurnStatus};
+use crate::turn::{Call, Context, Thought, Turn, TurnStatus};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct RawTurn {
+pub(crate) struct RawTurn {
     status: Value,
-    #[serde(deserialize_with = "super::or_default")]
+    #[serde(deserialize_with = "crate::turn::or_default")]
     context: Context,
     #[serde(deserialize_with = "many")]
     thoughts: Vec<RawThought>,
@@ -204,7 +204,7 @@ where
 }
 
 /// Deserializes a map, or a map as JSON in a string.
-pub(super) fn params<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
+pub(crate) fn params<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
     let map = match Value::deserialize(deserializer)? {
         Value::Null => json!({}),
         Value::String(text) if text.trim().is_empty() => json!({}),

@@ -2,16 +2,15 @@
 //! more lenient than the schema that is requested: absent fields take their defaults.
 
 pub mod action;
-pub mod redact;
 pub mod depth;
 pub mod inner;
 pub mod named_secret;
-mod params;
-mod parse;
+pub(crate) mod params;
+pub(crate) mod parse;
 pub mod schema;
 pub mod tools;
 pub mod typed_secret;
-mod lenient_parse;
+pub(crate) mod lenient_parse;
 
 use crate::agent_name;
 use serde::{Deserialize, Deserializer, Serialize};

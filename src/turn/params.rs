@@ -1,11 +1,11 @@
 //! Reads one call's parameters; its errors name the parameter and what it should be.
 
-use super::action::ActionError;
+use crate::turn::action::ActionError;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 /// Reads the parameters of one call.
-pub(super) struct ParamReader<'a> {
+pub(crate) struct ParamReader<'a> {
     pub action: &'a str,
     pub params: &'a Map<String, Value>,
 }

@@ -1,10 +1,10 @@
 //! Parses a call into an action: the only way from a planner's output to an executable action.
 
-use super::Call;
-use super::action::{Action, ActionError, Button, Direction, NAMES, TabOperation};
-use super::inner::{INTERNAL, InternalAction, PremoveOperation, TaskOperation};
-use super::params::ParamReader;
-use super::tools::Tool;
+use crate::turn::Call;
+use crate::turn::action::{Action, ActionError, Button, Direction, NAMES, TabOperation};
+use crate::turn::inner::{INTERNAL, InternalAction, PremoveOperation, TaskOperation};
+use crate::turn::params::ParamReader;
+use crate::turn::tools::Tool;
 
 impl Action {
     /// Parses a call of an agent that has only a page and a person.

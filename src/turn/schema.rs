@@ -3,13 +3,13 @@
 //! properties (an optional one may be null instead), nothing is free-form, and nesting stays shallow.
 //! `turn::Turn` accepts more than this schema.
 
-mod asked;
+pub(crate) mod requested;
 
-use super::tools::{Input, Tool};
-use asked::{
+use crate::turn::schema::requested::{
     AskUser, AskedCall, AskedTurn, Click, Dialog, Drag, Extract, Hover, Navigate, NeedUser, Nothing, Premove,
     Press, Recall, Replan, Scroll, Select, Stop, Tab, TaskManager, Type, Upload, Wait,
 };
+use crate::turn::tools::{Input, Tool};
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};

@@ -1,6 +1,6 @@
 //! Advice in messages, texts and documents: each command, make target and script that it names exists.
 
-use askfirst::cli::Cli;
+use askfirst::cli::args::Cli;
 use clap::CommandFactory;
 use std::path::{Path, PathBuf};
 

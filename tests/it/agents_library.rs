@@ -1,10 +1,11 @@
 //! The folder of agents as files: what is edited is picked up, what is saved is whole, versions stay,
 //! and nothing leads out of it.
 
-use askfirst::spec::AgentSpec;
-use askfirst::spec::built_in::BUILT_IN;
-use askfirst::spec::library::{Library, LibraryError};
-use askfirst::spec::version::{ExpectedState, LostComments, hash_of};
+use askfirst::agent_spec::files::built_in::BUILT_IN;
+use askfirst::agent_spec::files::library::Library;
+use askfirst::agent_spec::files::library::refused::LibraryError;
+use askfirst::agent_spec::files::version::{ExpectedState, LostComments, hash_of};
+use askfirst::agent_spec::types::spec::AgentSpec;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;

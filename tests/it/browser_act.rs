@@ -1,8 +1,8 @@
 //! Every action on real pages in a real Chromium.
 
 use crate::browser_stage::{Stage, bounded, find, text};
-use askfirst::browser::Perform;
-use askfirst::browser::fault::ErrorCode;
+use askfirst::browser::error::ErrorCode;
+use askfirst::browser::messages::Perform;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -182,7 +182,7 @@ async fn picture_and_text_of_a_page_that_changes_all_the_time_are_of_one_moment(
         )
         .await;
     for _ in 0..20 {
-        let seen = bounded(stage.browser.send(askfirst::browser::Observe)).await.unwrap().unwrap();
+        let seen = bounded(stage.browser.send(askfirst::browser::messages::Observe)).await.unwrap().unwrap();
         let said = seen.observation.lines.iter().find(|line| line.role == "heading").unwrap();
         let told: i32 = said.name.parse().unwrap();
         let picture = image::load_from_memory(&seen.jpeg).unwrap().to_rgb8();

@@ -2,11 +2,11 @@
 
 use crate::browser_closed::listen;
 use crate::browser_stage::{Stage, bounded, text};
-use askfirst::browser::fault::ErrorCode;
-use askfirst::browser::input::HolderInput;
-use askfirst::browser::takeover::{HandBack, TakeOver};
-use askfirst::browser::url_policy::UrlCheck;
-use askfirst::browser::{BrowserEvent, RestrictUrls};
+use askfirst::browser::error::ErrorCode;
+use askfirst::browser::messages::{BrowserEvent, RestrictUrls};
+use askfirst::browser::network::url_policy::UrlCheck;
+use askfirst::browser::takeover::input_state::HolderInput;
+use askfirst::browser::takeover::lease::{HandBack, TakeOver};
 use askfirst::ids::SessionId;
 use serde_json::json;
 use std::sync::{Arc, Mutex};

@@ -2,9 +2,9 @@
 
 use crate::browser_stage::{Stage, find, text};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
-use askfirst::browser::fault::ErrorCode;
-use askfirst::browser::proxy::Proxy;
-use askfirst::browser::url_policy::UrlPolicy;
+use askfirst::browser::error::ErrorCode;
+use askfirst::browser::network::egress_proxy::Proxy;
+use askfirst::browser::network::url_policy::UrlPolicy;
 use serde_json::json;
 use std::sync::{Arc, Mutex};
 

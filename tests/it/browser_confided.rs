@@ -3,8 +3,8 @@
 use crate::browser_held::{Person, at};
 use crate::browser_stage::{Recorder, Stage, bounded, text};
 use crate::support::devtools::Page;
-use askfirst::browser::takeover_dialogs::{DialogChanged, SubscribeDialogs};
-use askfirst::browser::{BrowserEvent, SnapshotNow};
+use askfirst::browser::messages::{BrowserEvent, SnapshotNow};
+use askfirst::browser::takeover::dialogs::{DialogChanged, SubscribeDialogs};
 use askfirst::ids::{RunId, SessionId};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;

@@ -2,8 +2,8 @@
 //! none, with the reason.
 
 use crate::browser_stage::{Stage, bounded, shop};
-use askfirst::browser::Crop;
-use askfirst::browser::crop::{Cropped, NoPicture};
+use askfirst::browser::messages::Crop;
+use askfirst::browser::observe::crop::{Cropped, NoPicture};
 use image::RgbImage;
 use serde_json::json;
 

@@ -1,10 +1,10 @@
 //! Dialogs that ask: they stay open until they are answered, and never hang anything.
 
 use crate::browser_stage::{Stage, action, bounded, find, text};
-use askfirst::browser::fault::ErrorCode;
-use askfirst::browser::supervisor::ReleaseBrowser;
-use askfirst::browser::takeover::{HandBack, TakeOver};
-use askfirst::browser::{Crop, Examine, Perform, SnapshotNow};
+use askfirst::browser::error::ErrorCode;
+use askfirst::browser::messages::{Crop, Examine, Perform, SnapshotNow};
+use askfirst::browser::pool::messages::ReleaseBrowser;
+use askfirst::browser::takeover::lease::{HandBack, TakeOver};
 use askfirst::ids::SessionId;
 use serde_json::json;
 use std::time::{Duration, Instant};

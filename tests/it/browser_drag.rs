@@ -2,11 +2,11 @@
 //! that move things after the pointer. S1.13
 
 use crate::browser_stage::{Stage, find, text};
-use askfirst::browser::fault::ErrorCode;
+use askfirst::browser::error::ErrorCode;
 use serde_json::json;
 
 impl Stage {
-    async fn drag(&self, from: &str, to: &str) -> Result<String, askfirst::browser::fault::PageError> {
+    async fn drag(&self, from: &str, to: &str) -> Result<String, askfirst::browser::error::PageError> {
         let seen = self.look().await;
         let eid = |name: &str| find(&seen, name).eid.unwrap();
         self.act("drag", json!({"from_eid": eid(from), "to_eid": eid(to)})).await?;

@@ -2,8 +2,8 @@
 //! goes into their fields.
 
 use crate::browser_stage::{Stage, action, bounded, find, text};
-use askfirst::browser::Perform;
-use askfirst::browser::fault::ErrorCode;
+use askfirst::browser::error::ErrorCode;
+use askfirst::browser::messages::Perform;
 use serde_json::json;
 use std::fs;
 

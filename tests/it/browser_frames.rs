@@ -3,14 +3,14 @@
 //! in processes of their own; another port is another origin of the same site, in the same process.
 
 use crate::browser_stage::{self, Stage, bounded, find, text};
-use askfirst::browser::chromium::Chromium;
-use askfirst::browser::fault::ErrorCode;
-use askfirst::browser::input::HolderInput;
-use askfirst::browser::takeover::{HandBack, TakeOver};
-use askfirst::browser::url_policy::UrlPolicy;
-use askfirst::browser::{Crop, Examine};
+use askfirst::browser::error::ErrorCode;
+use askfirst::browser::messages::{Crop, Examine};
+use askfirst::browser::network::url_policy::UrlPolicy;
+use askfirst::browser::process::launch::Chromium;
+use askfirst::browser::takeover::input_state::HolderInput;
+use askfirst::browser::takeover::lease::{HandBack, TakeOver};
 use askfirst::ids::SessionId;
-use askfirst::page::Observation;
+use askfirst::page::observation::Observation;
 use askfirst::protocol::client::Hands;
 use serde_json::json;
 use std::time::{Duration, Instant};

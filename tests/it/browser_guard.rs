@@ -1,7 +1,7 @@
 //! Frames of another site get nothing of what is meant for the page: neither what is typed, nor a click.
 
 use crate::browser_stage::{self, Stage, text};
-use askfirst::browser::fault::{ErrorCode, PageError};
+use askfirst::browser::error::{ErrorCode, PageError};
 use serde_json::json;
 
 /// Says what it got.

@@ -3,12 +3,13 @@
 
 use crate::browser_paint::{FORM, hidden, is_seen, watch};
 use crate::browser_stage::{Stage, bounded, find};
-use askfirst::browser::BrowserEvent;
-use askfirst::browser::input::HolderInput;
-use askfirst::browser::keyring::NamedSecrets;
-use askfirst::browser::takeover::{HandBack, TakeOver, TakeoverChanges};
+use askfirst::browser::messages::BrowserEvent;
+use askfirst::browser::takeover::comparison::TakeoverChanges;
+use askfirst::browser::takeover::input_state::HolderInput;
+use askfirst::browser::takeover::lease::{HandBack, TakeOver};
 use askfirst::ids::SessionId;
 use askfirst::page::text::write;
+use askfirst::secrets::named_secrets::NamedSecrets;
 use serde_json::{Value, json};
 
 /// An address at which the site shows this.

@@ -1,10 +1,10 @@
 //! Who holds the page is told where it is and what files it asks for, and goes to other pages.
 
 use crate::browser_stage::{Recorder, Stage, bounded};
-use askfirst::browser::holder_view::{HolderNews, PageNews, SubscribeHolderView};
-use askfirst::browser::input::HolderInput;
-use askfirst::browser::takeover::{HandBack, TakeOver};
-use askfirst::browser::url_policy::UrlPolicy;
+use askfirst::browser::network::url_policy::UrlPolicy;
+use askfirst::browser::takeover::holder_view::{HolderNews, PageNews, SubscribeHolderView};
+use askfirst::browser::takeover::input_state::HolderInput;
+use askfirst::browser::takeover::lease::{HandBack, TakeOver};
 use askfirst::ids::{RunId, SessionId};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;

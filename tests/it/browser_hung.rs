@@ -1,7 +1,7 @@
 //! Pages whose scripts never yield: every step ends, and they can be left.
 
 use crate::browser_stage::{Stage, text};
-use askfirst::browser::fault::ErrorCode;
+use askfirst::browser::error::ErrorCode;
 use serde_json::json;
 use std::time::Duration;
 

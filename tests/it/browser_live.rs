@@ -2,12 +2,12 @@
 
 use crate::browser_stage::{Recorder, Stage, bounded, find, text};
 use actix_web::{App, HttpResponse, HttpServer, web};
-use askfirst::browser::crop::NoPicture;
-use askfirst::browser::fault::{ErrorCode, PageError};
-use askfirst::browser::input::HolderInput;
-use askfirst::browser::takeover::{HandBack, TakeOver};
-use askfirst::browser::viewer::{ScreencastFrame, Unwatch, Watch};
-use askfirst::browser::{BrowserEvent, Crop, Observe, Perform, SnapshotNow};
+use askfirst::browser::error::{ErrorCode, PageError};
+use askfirst::browser::messages::{BrowserEvent, Crop, Observe, Perform, SnapshotNow};
+use askfirst::browser::observe::crop::NoPicture;
+use askfirst::browser::screencast::viewer::{ScreencastFrame, Unwatch, Watch};
+use askfirst::browser::takeover::input_state::HolderInput;
+use askfirst::browser::takeover::lease::{HandBack, TakeOver};
 use askfirst::ids::SessionId;
 use askfirst::protocol::client::Hands;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! What pages do by themselves: dialogs, pop-ups, closing.
 
 use crate::browser_stage::{Stage, bounded, find, text};
-use askfirst::browser::BrowserEvent;
+use askfirst::browser::messages::BrowserEvent;
 use serde_json::json;
 
 #[actix_web::test]

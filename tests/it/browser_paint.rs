@@ -1,9 +1,9 @@
 //! Secret fields in pictures: painted over for everybody but the person who holds the page.
 
 use crate::browser_stage::{Recorder, Stage, bounded};
-use askfirst::browser::takeover::{HandBack, TakeOver};
-use askfirst::browser::viewer::{ScreencastFrame, Watch};
-use askfirst::browser::{Crop, Observe};
+use askfirst::browser::messages::{Crop, Observe};
+use askfirst::browser::screencast::viewer::{ScreencastFrame, Watch};
+use askfirst::browser::takeover::lease::{HandBack, TakeOver};
 use askfirst::ids::SessionId;
 use image::RgbImage;
 use serde_json::json;

@@ -3,9 +3,9 @@
 
 use crate::browser_paint::watch;
 use crate::browser_stage::{Stage, bounded, find, site, text};
-use askfirst::browser::fault::ErrorCode;
-use askfirst::browser::viewer::{ScreencastFrame, Unwatch};
-use askfirst::browser::{Crop, Observe};
+use askfirst::browser::error::ErrorCode;
+use askfirst::browser::messages::{Crop, Observe};
+use askfirst::browser::screencast::viewer::{ScreencastFrame, Unwatch};
 use serde_json::json;
 
 /// Nothing else in a page has this colour, and what is no secret has another.

@@ -6,15 +6,15 @@ use crate::browser_stage::{
     Recorder, Stage, bounded, config, find, is_asked_for, leftovers, members, site, text, until,
 };
 use actix::{Actor, Addr};
-use askfirst::browser::chromium::Chromium;
-use askfirst::browser::fault::{BrowserError, ErrorCode};
-use askfirst::browser::inventory::{CloseError, CloseInstance, ContextState, InstanceInfo, List};
-use askfirst::browser::supervisor::places::{RequestSlot, Slot, SlotReply, WaitReason};
-use askfirst::browser::supervisor::{
-    FindBrowser, OpenBrowser, ReleaseBrowser, SetProfile, Shutdown, Supervisor,
-};
-use askfirst::browser::takeover::{HandBack, TakeOver};
-use askfirst::browser::{Browser, BrowserEvent, Observe, Perform};
+use askfirst::browser::actor::Browser;
+use askfirst::browser::error::{BrowserError, ErrorCode};
+use askfirst::browser::messages::{BrowserEvent, Observe, Perform};
+use askfirst::browser::pool::inventory::{CloseError, CloseInstance, ContextState, InstanceInfo, List};
+use askfirst::browser::pool::messages::{FindBrowser, OpenBrowser, ReleaseBrowser, SetProfile, Shutdown};
+use askfirst::browser::pool::slots::{RequestSlot, Slot, SlotReply, WaitReason};
+use askfirst::browser::pool::supervisor::Supervisor;
+use askfirst::browser::process::launch::Chromium;
+use askfirst::browser::takeover::lease::{HandBack, TakeOver};
 use askfirst::ids::{RunId, SessionId};
 use serde_json::json;
 use std::collections::BTreeSet;

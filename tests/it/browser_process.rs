@@ -6,12 +6,11 @@ use crate::browser_stage::{
 };
 use crate::support::devtools::Page;
 use actix::Actor;
-use askfirst::browser::fault::{BrowserError, ErrorCode};
-use askfirst::browser::inventory::List;
-use askfirst::browser::supervisor::{
-    FindBrowser, OpenBrowser, ProcessGroup, ReleaseBrowser, Shutdown, Supervisor,
-};
-use askfirst::browser::{BrowserEvent, Observe, SnapshotNow};
+use askfirst::browser::error::{BrowserError, ErrorCode};
+use askfirst::browser::messages::{BrowserEvent, Observe, SnapshotNow};
+use askfirst::browser::pool::inventory::List;
+use askfirst::browser::pool::messages::{FindBrowser, OpenBrowser, ProcessGroup, ReleaseBrowser, Shutdown};
+use askfirst::browser::pool::supervisor::Supervisor;
 use askfirst::ids::RunId;
 use serde_json::json;
 use std::io::{BufRead, BufReader};
@@ -237,7 +236,8 @@ async fn a_fresh_browser_opens_where_a_snapshot_says() {
         .await
         .unwrap();
     let browser = stage.reopen(Some(serde_json::from_str(&stored).unwrap())).await;
-    let seen = bounded(browser.send(askfirst::browser::Observe)).await.unwrap().unwrap().observation;
+    let seen =
+        bounded(browser.send(askfirst::browser::messages::Observe)).await.unwrap().unwrap().observation;
     assert!(text(&seen).contains("who=olena"), "{}", text(&seen));
     assert_eq!(find(&seen, "Note").attributes.value.as_deref(), Some("kept"));
     stage.finish().await;

@@ -2,21 +2,22 @@
 
 use actix::{Actor, Addr, Context, Handler};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
-use askfirst::browser::act::ActionOutcome;
-use askfirst::browser::fault::PageError;
-use askfirst::browser::holder_view::HolderNews;
+use askfirst::browser::actor::Browser;
+use askfirst::browser::config::{BrowserConfig, PoolLimits};
+use askfirst::browser::error::PageError;
+use askfirst::browser::input::outcome::ActionOutcome;
+use askfirst::browser::messages::{BrowserEvent, Examine, Observe, Perform};
+use askfirst::browser::network::url_policy::UrlPolicy;
+use askfirst::browser::pool::messages::{OpenBrowser, ProcessGroup, ReleaseBrowser, Shutdown};
+use askfirst::browser::pool::supervisor::Supervisor;
+use askfirst::browser::screencast::viewer::ScreencastFrame;
 use askfirst::browser::snapshot::Snapshot;
-use askfirst::browser::supervisor::{
-    OpenBrowser, PoolLimits, ProcessGroup, ReleaseBrowser, Shutdown, Supervisor,
-};
-use askfirst::browser::takeover_dialogs::DialogChanged;
-use askfirst::browser::url_policy::UrlPolicy;
-use askfirst::browser::viewer::ScreencastFrame;
-use askfirst::browser::{Browser, BrowserConfig, BrowserEvent, Examine, Observe, Perform};
+use askfirst::browser::takeover::dialogs::DialogChanged;
+use askfirst::browser::takeover::holder_view::HolderNews;
 use askfirst::files::{FileStore, RunFiles};
 use askfirst::ids::RunId;
+use askfirst::page::observation::{Line, Observation};
 use askfirst::page::target::Target;
-use askfirst::page::{Line, Observation};
 use askfirst::turn::Call;
 use askfirst::turn::action::Action;
 use serde_json::{Value, json};

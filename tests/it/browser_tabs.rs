@@ -1,7 +1,7 @@
 //! Tabs: opened, shown and closed by the action `tab`; those that pages open come to the front.
 
 use crate::browser_stage::{Stage, text};
-use askfirst::browser::fault::ErrorCode;
+use askfirst::browser::error::ErrorCode;
 use serde_json::json;
 use std::time::Duration;
 

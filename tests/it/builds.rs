@@ -4,10 +4,11 @@
 use crate::support::agents::{ended, get, run};
 use crate::support::app::{Http, PATIENCE, Process, TestApp, until};
 use crate::support::built::{Shop, builds, locked, tasks, tasks_at};
-use askfirst::build::{BuildResult, BuildState, Builds};
-use askfirst::config::{Flags, Settings};
+use askfirst::agent_spec::files::library::Library;
+use askfirst::config::Settings;
+use askfirst::config::layers::Flags;
 use askfirst::sandbox::Sandbox;
-use askfirst::spec::library::Library;
+use askfirst::sandbox::build::{BuildResult, BuildState, Builds};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::net::TcpListener;

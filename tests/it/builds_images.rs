@@ -4,8 +4,10 @@
 use crate::support::agents::run;
 use crate::support::app::TestApp;
 use crate::support::built::{Shop, builds, tasks};
-use askfirst::config::{Flags, Settings};
-use askfirst::doctor::{self, Grade};
+use askfirst::cli::doctor;
+use askfirst::cli::doctor::finding::Grade;
+use askfirst::config::Settings;
+use askfirst::config::layers::Flags;
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

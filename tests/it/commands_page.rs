@@ -1,9 +1,9 @@
 //! Small pages for the tests of the command planner, written as PROTOCOL section 3 writes them, and
 //! turns written as one line.
 
-use askfirst::model::commands::plan;
-use askfirst::model::{ActionOutcome, ActionResult, HistoryEntry, PlanRequest, Speaker};
-use askfirst::page::{Attributes, Line, Observation};
+use askfirst::command_planner::plan;
+use askfirst::page::observation::{Attributes, Line, Observation};
+use askfirst::planning::{ActionOutcome, ActionResult, HistoryEntry, PlanRequest, Speaker};
 use askfirst::protocol::Locale;
 use askfirst::turn::Turn;
 use askfirst::turn::action::{Action, NAMES};

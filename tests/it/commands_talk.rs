@@ -2,8 +2,8 @@
 // S1.11, S1.21, S2.14, C22, C24
 
 use crate::commands_page::{Talk, failed, page, show};
-use askfirst::model::{APPROVAL_VOID, ActionOutcome, HistoryEntry, OUTCOME_UNKNOWN};
-use askfirst::page::dialog::Dialog;
+use askfirst::page::observation::Dialog;
+use askfirst::planning::{APPROVAL_VOID, ActionOutcome, HistoryEntry, OUTCOME_UNKNOWN};
 use askfirst::protocol::Locale;
 use askfirst::turn::TurnStatus;
 

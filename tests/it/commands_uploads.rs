@@ -97,7 +97,7 @@ fn what_is_missing_for_an_upload_is_named() {
         let mut talk = talk(order, files);
         let form = page(form);
         while !talk.turn(Some(&form)).stop {
-            let did = talk.step(&form, askfirst::model::ActionOutcome::Ok);
+            let did = talk.step(&form, askfirst::planning::ActionOutcome::Ok);
             assert!(did.starts_with("wait"), "{order}: {did}");
         }
         let turn = talk.turn(Some(&form));

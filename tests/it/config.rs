@@ -1,7 +1,8 @@
 //! The settings: every key, every layer, every complaint.
 
+use askfirst::config::layers::{DEFAULT, Flags};
 use askfirst::config::mcp::ToolPermission;
-use askfirst::config::{DEFAULT, Flags, LogFormat, Settings, Structured};
+use askfirst::config::{LogFormat, Settings, Structured};
 use std::io::Write;
 use std::path::Path;
 

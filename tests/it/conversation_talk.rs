@@ -4,7 +4,7 @@
 use crate::support::model::{Reply, turn};
 use crate::support::talk::Talk;
 use crate::support::ws::Ws;
-use askfirst::conversation::graph::OUTCOMES;
+use askfirst::programs::conversation::graph::OUTCOMES;
 use serde_json::{Value, json};
 
 fn letter() -> [Reply; 2] {

@@ -1,7 +1,9 @@
 //! What `askfirst doctor` finds on a sound machine and on broken ones.
 
-use askfirst::config::{Flags, Settings};
-use askfirst::doctor::{self, Finding, Grade};
+use askfirst::cli::doctor;
+use askfirst::cli::doctor::finding::{Finding, Grade};
+use askfirst::config::Settings;
+use askfirst::config::layers::Flags;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::Path;

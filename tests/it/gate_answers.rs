@@ -2,9 +2,9 @@
 
 use crate::gate_page::*;
 use askfirst::clock::Moment;
+use askfirst::gate::effect::money::total_in;
 use askfirst::gate::grants::{self, Grant, GrantScope, RememberOffer};
-use askfirst::gate::money::total_in;
-use askfirst::gate::{Decision, Verdict};
+use askfirst::gate::verdict::{Decision, Verdict};
 use askfirst::ids::RunId;
 use askfirst::page::target::{Field, Target};
 use askfirst::protocol::Locale::{En, Uk};

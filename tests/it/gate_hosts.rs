@@ -2,11 +2,13 @@
 //! agent may open without asking.
 
 use crate::gate_page::*;
-use askfirst::gate::effect::EffectClass;
-use askfirst::gate::hosts::HostKind::{self, *};
-use askfirst::gate::hosts::{self, named_in};
+use askfirst::gate::assess;
+use askfirst::gate::effect::class::EffectClass;
+use askfirst::gate::hosts::HostKind::*;
+use askfirst::gate::hosts::{self, HostContext, HostKind, named_in};
+use askfirst::gate::request::{AssessmentRequest, PageRef};
 use askfirst::gate::rules::Rules;
-use askfirst::gate::{AssessmentRequest, Decision, HostContext, PageRef, assess};
+use askfirst::gate::verdict::Decision;
 
 #[rustfmt::skip]
 const PLACES: &[(&str, Option<HostKind>)] = &[

@@ -1,6 +1,10 @@
 //! Small pieces of pages, as short words, for the gate's tables.
 
-use askfirst::gate::{AssessmentRequest, HostContext, PageRef, Verdict, assess, rules::Rules};
+use askfirst::gate::assess;
+use askfirst::gate::hosts::HostContext;
+use askfirst::gate::request::{AssessmentRequest, PageRef};
+use askfirst::gate::rules::Rules;
+use askfirst::gate::verdict::Verdict;
 use askfirst::page::target::{Field, Form, Target};
 use askfirst::turn::action::{Action, Button};
 

@@ -2,9 +2,10 @@
 
 use crate::gate_page::*;
 use askfirst::clock::Moment;
+use askfirst::gate::reload::Gate;
+use askfirst::gate::request::AssessmentRequest;
 use askfirst::gate::rules::{DEFAULT, Rules};
-use askfirst::gate::shell::Gate;
-use askfirst::gate::{AssessmentRequest, Decision};
+use askfirst::gate::verdict::Decision;
 use std::path::Path;
 
 const RULE: &str = r#"rules:

@@ -2,12 +2,13 @@
 //! rule of the built-in policy is hit by a line. S1.13, S1.24.
 
 use crate::gate_page::*;
-use askfirst::gate::Decision::{self, Allow, Deny, RequiresConfirmation as Asks};
-use askfirst::gate::Risk::{self, High, Low, Medium};
-use askfirst::gate::effect::ActionProperties;
-use askfirst::gate::effect::EffectClass::{self, *};
+use askfirst::gate::effect::class::EffectClass::*;
+use askfirst::gate::effect::class::{ActionProperties, EffectClass};
+use askfirst::gate::verdict::Decision::{Allow, Deny, RequiresConfirmation as Asks};
+use askfirst::gate::verdict::Risk::{High, Low, Medium};
+use askfirst::gate::verdict::{Decision, Risk};
 use askfirst::gate::{decide_by_rules, rules::Rules};
-use askfirst::page::dialog::Dialog;
+use askfirst::page::observation::Dialog;
 use askfirst::page::target::Target;
 use askfirst::turn::action::{Action, Button, Direction, TabOperation};
 use std::collections::BTreeSet;
@@ -437,7 +438,7 @@ fn nothing_typed_means_nothing_to_send() {
     let page = page(SHOP);
     for name in ["Log in", "Sign up", "Reply", "Увійти", "Next"] {
         let target = button(name);
-        let ask = askfirst::gate::AssessmentRequest {
+        let ask = askfirst::gate::request::AssessmentRequest {
             action: &click(),
             target: Some(&target),
             page: &page,

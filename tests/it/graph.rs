@@ -1,8 +1,10 @@
 //! The conversation graph as a drawing: every arrow, every node reachable, every end reachable, and
 //! the picture in docs/graphs.md is the code's. The arrows are crossed for real in `conversation`.
 
-use askfirst::conversation::graph::{ConversationEdge, ConversationOutcome, OUTCOMES, limit_visits, route};
-use askfirst::conversation::node::ConversationNode;
+use askfirst::programs::conversation::graph::{
+    ConversationEdge, ConversationOutcome, OUTCOMES, limit_visits, route,
+};
+use askfirst::programs::conversation::node::ConversationNode;
 use std::collections::HashSet;
 use std::fmt::Write;
 

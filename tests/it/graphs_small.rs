@@ -1,9 +1,9 @@
 //! The graphs of composite agents, of orchestrations and of agents that are one call, as drawings: every node is reachable and
 //! can end, and the pictures in docs/graphs.md are the code's.
 
-use askfirst::lanes::graph as lanes;
-use askfirst::orchestration::graph as orchestration;
-use askfirst::single::graph as single;
+use askfirst::programs::lanes::graph as lanes;
+use askfirst::programs::orchestration::graph as orchestration;
+use askfirst::programs::single::graph as single;
 use std::collections::BTreeSet;
 
 /// From, outcome, to, and whether the arrow waits.

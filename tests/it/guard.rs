@@ -4,7 +4,9 @@ use actix_web::dev::ServerHandle;
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use actix_web_actors::ws;
-use askfirst::config::{Network, Secret, Server};
+use askfirst::config::Server;
+use askfirst::config::proxies::Network;
+use askfirst::config::secret::Secret;
 use askfirst::http::guard::{self, Guard};
 use askfirst::http::problem;
 use futures_util::{SinkExt, StreamExt};
@@ -57,7 +59,7 @@ impl Guarded {
         let app = move || {
             App::new()
                 .app_data(guard.clone())
-                .configure(guard::limits)
+                .configure(guard::limits::limits)
                 .wrap(from_fn(guard::enforce))
                 .route("/", web::get().to(async || "page"))
                 .route("/healthz", web::get().to(async || "alive"))

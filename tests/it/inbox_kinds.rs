@@ -6,9 +6,9 @@ use crate::support::model::{Reply, Request, ScriptedModel};
 use crate::support::model_checks::Rules;
 use crate::support::tasks::{comes, events, post};
 use askfirst::ids::RunId;
-use askfirst::store::Inbox;
-use askfirst::store::rows::InboxItem;
-use askfirst::store::sqlite::SqliteStore;
+use askfirst::store::inbox::Inbox;
+use askfirst::store::rows::inbox::InboxItem;
+use askfirst::store::sqlite::connection::store::SqliteStore;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 

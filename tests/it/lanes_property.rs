@@ -159,7 +159,7 @@ struct Standing {
 }
 
 /// S0.22, S0.23: one lane after the other, and never more side by side than there may be.
-fn in_lanes(specs: &[askfirst::spec::AgentSpec], played: &Played) -> Checked {
+fn in_lanes(specs: &[askfirst::agent_spec::types::spec::AgentSpec], played: &Played) -> Checked {
     let agents: BTreeMap<String, &str> = played
         .runs
         .iter()

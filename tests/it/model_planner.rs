@@ -5,11 +5,14 @@
 use crate::commands_page::page;
 use crate::support::model::{Reply, ScriptedModel, completion, turn};
 use crate::support::model_checks::Rules;
-use askfirst::config::{self, Secret, Structured};
-use askfirst::model::{
-    ActionOutcome, ActionResult, HistoryEntry, PlanError, PlanRequest, PlannedTurn, Planner, Speaker,
+use askfirst::config;
+use askfirst::config::Structured;
+use askfirst::config::secret::Secret;
+use askfirst::model::Planner;
+use askfirst::page::observation::Observation;
+use askfirst::planning::{
+    ActionOutcome, ActionResult, HistoryEntry, PlanError, PlanRequest, PlannedTurn, Speaker,
 };
-use askfirst::page::Observation;
 use askfirst::protocol::Locale;
 use askfirst::turn::{Turn, TurnStatus, action::NAMES};
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 
 use crate::support::service::TestService;
 use crate::tidy::source::file;
-use askfirst::spec::schema::editor_schema;
+use askfirst::agent_spec::schema::editor_schema;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

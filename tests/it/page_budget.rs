@@ -3,8 +3,9 @@
 use crate::browser_stage::{Stage, shop};
 use crate::support::model::Reply;
 use crate::support::talk::Talk;
-use askfirst::config::{Flags, Settings};
-use askfirst::page::Observation;
+use askfirst::config::Settings;
+use askfirst::config::layers::Flags;
+use askfirst::page::observation::Observation;
 use askfirst::page::text::write;
 use serde_json::json;
 

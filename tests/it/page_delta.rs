@@ -3,8 +3,8 @@
 use crate::browser_stage::Stage;
 use crate::support::reader;
 use askfirst::page::delta::changes;
+use askfirst::page::observation::{Line, Observation};
 use askfirst::page::text::{write, write_changes};
-use askfirst::page::{Line, Observation};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::cell::Cell;

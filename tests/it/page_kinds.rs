@@ -2,9 +2,10 @@
 //! the page. The pages are in `tests/pages/kinds/`; each says in a comment how its first look reads.
 
 use crate::browser_stage::{Stage, bounded, find};
-use askfirst::browser::Examine;
-use askfirst::browser::fault::ErrorCode;
-use askfirst::page::{Observation, text};
+use askfirst::browser::error::ErrorCode;
+use askfirst::browser::messages::Examine;
+use askfirst::page::observation::Observation;
+use askfirst::page::text;
 use serde_json::{Value, json};
 
 /// What is done (`press` and `scroll` name no element), to what, with what, and a line that the page

@@ -1,7 +1,7 @@
 //! The page text as the protocol gives it, and that no page can write outside of its quotes.
 
+use askfirst::page::observation::{Attributes, Line, Observation};
 use askfirst::page::text::{describe, write};
-use askfirst::page::{Attributes, Line, Observation};
 use proptest::prelude::*;
 
 fn line(depth: u32, role: &str, name: &str, eid: u32, attributes: Attributes) -> Line {

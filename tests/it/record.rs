@@ -6,9 +6,11 @@ use crate::support::model_checks::Rules;
 use crate::support::talk::Talk;
 use askfirst::clock::Moment;
 use askfirst::ids::RunId;
-use askfirst::store::rows::{CallRow, CallText, NewCall, NewRun, RunCommit, StepRecording};
-use askfirst::store::sqlite::SqliteStore;
-use askfirst::store::{Records, Store};
+use askfirst::store::Store;
+use askfirst::store::records::Records;
+use askfirst::store::rows::llm_calls::{CallRow, CallText, NewCall, StepRecording};
+use askfirst::store::rows::{NewRun, RunCommit};
+use askfirst::store::sqlite::connection::store::SqliteStore;
 use serde_json::{Map, Value, json};
 
 const POEM: &str = "

@@ -3,9 +3,9 @@
 
 use crate::support::service::TestService;
 use crate::support::ws::Ws;
+use askfirst::engine::registry::CountAtWork;
+use askfirst::engine::takeover::{SocketLost, TakeOver};
 use askfirst::ids::{RunId, SessionId};
-use askfirst::run::registry::CountAtWork;
-use askfirst::run::takeover::{SocketLost, TakeOver};
 use serde_json::{Value, json};
 
 async fn order(ws: &mut Ws, run: &str, command: &str) {

@@ -2,14 +2,15 @@
 
 use crate::support::service::TestService;
 use actix::prelude::*;
+use askfirst::engine::registry::CountAtWork;
+use askfirst::engine::registry::messages::{ChildSignals, RunLeft};
+use askfirst::engine::run::checkpoint::resolution;
+use askfirst::engine::run::signals::{NumberedSignal, RunSignal};
+use askfirst::engine::run::state::Run;
 use askfirst::ids::{QuestionId, RunId};
 use askfirst::protocol::Status;
 use askfirst::protocol::client::Answer;
 use askfirst::protocol::server::ResolvedBy;
-use askfirst::run::checkpoint::resolution;
-use askfirst::run::registry::CountAtWork;
-use askfirst::run::registry_messages::{ChildSignals, RunLeft};
-use askfirst::run::{NumberedSignal, Run, RunSignal};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;

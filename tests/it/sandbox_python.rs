@@ -2,7 +2,8 @@
 
 use crate::support::sandboxes::{TestSandbox, map, python, settings};
 use askfirst::config::{self, SandboxMeans};
-use askfirst::sandbox::{PythonCall, SandboxError};
+use askfirst::sandbox::calls::PythonCall;
+use askfirst::sandbox::fault::SandboxError;
 use serde_json::{Value, json};
 
 fn place() -> TestSandbox {

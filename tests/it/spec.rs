@@ -1,11 +1,12 @@
 //! Agent files: both ways between text and types, what is refused and how, the folder.
 
-use askfirst::config::{Flags, Settings};
-use askfirst::spec::built_in::BUILT_IN;
-use askfirst::spec::check;
-use askfirst::spec::fault::SpecFault;
-use askfirst::spec::library::Library;
-use askfirst::spec::{AgentSpec, Kind, TitleLanguage};
+use askfirst::agent_spec::check;
+use askfirst::agent_spec::files::built_in::BUILT_IN;
+use askfirst::agent_spec::files::library::Library;
+use askfirst::agent_spec::parse::fault::SpecFault;
+use askfirst::agent_spec::types::spec::{AgentSpec, Kind, TitleLanguage};
+use askfirst::config::Settings;
+use askfirst::config::layers::Flags;
 
 const WORKFLOW: &str = r#"
 name: workflow_demo

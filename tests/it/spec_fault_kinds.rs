@@ -1,9 +1,10 @@
 //! One row for each kind of fault that an agent file can have: path, line, words and hint, all of them
 //! exact; and files that nobody meant to write.
 
-use askfirst::spec::AgentSpec;
-use askfirst::spec::check::{self, AgentLookup};
-use askfirst::spec::library::Library;
+use askfirst::agent_spec::check;
+use askfirst::agent_spec::files::library::Library;
+use askfirst::agent_spec::names::AgentLookup;
+use askfirst::agent_spec::types::spec::AgentSpec;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::path::Path;
@@ -27,7 +28,7 @@ impl AgentLookup for Echo {
 /// `path|line|message|hint` of each error, one a line.
 fn told(text: &str) -> String {
     let examined = check::examine(text, None, Some(&Echo));
-    let line = |fault: &askfirst::spec::fault::SpecFault| {
+    let line = |fault: &askfirst::agent_spec::parse::fault::SpecFault| {
         let line = fault.line.map_or_else(|| String::from("?"), |line| line.to_string());
         format!("{}|{line}|{}|{}", fault.path, fault.message, fault.hint.as_deref().unwrap_or_default())
     };

@@ -1,8 +1,9 @@
 //! Every fault of an agent file: where it is, and what to write instead.
 
-use askfirst::spec::AgentSpec;
-use askfirst::spec::check::{self, AgentLookup};
-use askfirst::spec::fault::{Severity, SpecFault};
+use askfirst::agent_spec::check;
+use askfirst::agent_spec::names::AgentLookup;
+use askfirst::agent_spec::parse::fault::{Severity, SpecFault};
+use askfirst::agent_spec::types::spec::AgentSpec;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

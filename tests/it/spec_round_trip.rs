@@ -1,13 +1,16 @@
 //! Any agent goes from YAML to types and back unchanged, and from JSON likewise: whole agents with every
 //! executor and with lanes, and every text that YAML could take for something else.
 
-use askfirst::spec::executor::{Approve, Browser, Llm, Make, Plan, PlanRules, PlanWord, Python, Shell};
-use askfirst::spec::graph::{Binding, CONTEXT, Graph, Item, Lane, OnError, Placement, When};
-use askfirst::spec::limits::Limits;
-use askfirst::spec::parts::{Knowledge, Measured, Mode, Part, Premove, Switch, Thinking, Word};
-use askfirst::spec::script::{Step, Target};
-use askfirst::spec::{AgentSpec, Durability, Kind, Local, Variable};
-use askfirst::spec::{check, comments};
+use askfirst::agent_spec::check;
+use askfirst::agent_spec::parse::comments;
+use askfirst::agent_spec::types::executor::{
+    Approve, Browser, Llm, Make, Plan, PlanRules, PlanWord, Python, Shell,
+};
+use askfirst::agent_spec::types::graph::{Binding, CONTEXT, Graph, Item, Lane, OnError, Placement, When};
+use askfirst::agent_spec::types::limits::Limits;
+use askfirst::agent_spec::types::parts::{Knowledge, Measured, Mode, Part, Premove, Switch, Thinking, Word};
+use askfirst::agent_spec::types::script::{Step, Target};
+use askfirst::agent_spec::types::spec::{AgentSpec, Durability, Kind, Local, Variable};
 use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;

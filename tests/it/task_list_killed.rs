@@ -4,7 +4,7 @@ use crate::support::app::{Http, PATIENCE, Process, random, until};
 use crate::support::many_tasks::fill;
 use askfirst::ids::RunId;
 use askfirst::store::Store;
-use askfirst::store::sqlite::SqliteStore;
+use askfirst::store::sqlite::connection::store::SqliteStore;
 use rusqlite::Connection;
 use serde_json::json;
 use std::path::Path;

@@ -3,13 +3,16 @@
 use crate::support::app::PATIENCE;
 use crate::support::many_tasks::{fill, new_run, title};
 use askfirst::ids::RunId;
-use askfirst::protocol::server::{Event, Fact};
-use askfirst::store::rows::{
-    CallRow, CallText, ListSettingsChange, NewCall, RunCommit, RunFilter, StepRecording,
-};
-use askfirst::store::sqlite::SqliteStore;
-use askfirst::store::sqlite::deleting::plan_of;
-use askfirst::store::{Records, Store, StoreError, TaskList};
+use askfirst::protocol::event::Event;
+use askfirst::protocol::server::Fact;
+use askfirst::store::Store;
+use askfirst::store::error::StoreError;
+use askfirst::store::records::Records;
+use askfirst::store::rows::llm_calls::{CallRow, CallText, NewCall, StepRecording};
+use askfirst::store::rows::{ListSettingsChange, RunCommit, RunFilter};
+use askfirst::store::sqlite::connection::store::SqliteStore;
+use askfirst::store::sqlite::runs::deleting::plan_of;
+use askfirst::store::task_list::TaskList;
 use serde_json::{Map, json};
 use std::path::Path;
 

@@ -8,7 +8,7 @@ use crate::support::tasks::{
 };
 use askfirst::ids::RunId;
 use askfirst::store::Store;
-use askfirst::store::sqlite::SqliteStore;
+use askfirst::store::sqlite::connection::store::SqliteStore;
 use serde_json::{Value, json};
 
 fn held(id: &str) -> Value {

@@ -16,7 +16,7 @@ const fold = (...facts) => story({ type: 'run_started', agent: 'browser', input:
 const says = (text, final = false) => ({ type: 'agent_message', text, html: '', final });
 
 test('a run that waits for a browser is known by what the service says of it, until it goes on', () => {
-  const source = read('src/conversation/waiting.rs');
+  const source = read('src/programs/conversation/questions/browser_slot.rs');
   const sentences = [...source.matchAll(/format!\("(.+)"\)/g)].map(([, said]) => said.replaceAll('\\"', '"').replaceAll(/\{\w+\}/g, '2'));
   assert.equal(sentences.length, 4);
   for (const said of sentences) {
@@ -29,7 +29,7 @@ test('a run that waits for a browser is known by what the service says of it, un
 });
 
 test('what the service says in passing is read in the language of its reader', () => {
-  const sources = read('src/conversation/waiting.rs') + read('src/conversation/working_set.rs');
+  const sources = read('src/programs/conversation/questions/browser_slot.rs') + read('src/programs/conversation/working_set.rs');
   for (const [key, params, said] of [
     ['line.full', { places: '4', ahead: '2' }, ['Waiting for a free browser: all slots (4) are in use, ahead in line: 2.', 'Чекаю на вільний браузер: зайнято всі місця (4), попереду в черзі: 2.']],
     ['line.profile', { name: 'shop' }, ['Waiting for the browser profile “shop”: another task is using it.', 'Чекаю на профіль браузера «shop»: його використовує інше завдання.']],

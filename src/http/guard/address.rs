@@ -1,6 +1,6 @@
 //! The address of a request as the routes see it, without the base path and the token.
 
-use crate::config::BasePath;
+use crate::config::proxies::BasePath;
 use actix_web::dev::ServiceRequest;
 use actix_web::http::Uri;
 use actix_web::http::header::{self, HeaderMap, HeaderValue};

@@ -1,6 +1,6 @@
 //! The client of a request and the address that it requested, behind the proxies that the settings trust.
 
-use crate::config::{BasePath, Network};
+use crate::config::proxies::{BasePath, Network};
 use actix_web::http::header::{self, HeaderMap};
 use std::net::IpAddr;
 

@@ -1,6 +1,6 @@
 //! The sender of a request, as far as the guard knows.
 
-use super::sign_ins::SignIn;
+use crate::http::guard::sign_ins::SignIn;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, dev};
 use std::convert::Infallible;
 use std::future::{Ready, ready};

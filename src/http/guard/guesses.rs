@@ -1,7 +1,7 @@
 //! Limits guesses of the token: each client may be wrong a few times, then only once in a while. Repeating
 //! the same wrong token is no guess and does not count.
 
-use super::rate::network;
+use crate::http::guard::rate::network;
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;

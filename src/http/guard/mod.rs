@@ -3,28 +3,36 @@
 //! and adds the security headers to every response. It decides by the head of a request only. The base path
 //! is removed before the routes see it, and added to the addresses in responses.
 
-mod address;
-mod arrival;
-mod caller;
-mod guesses;
-mod hosts;
-mod limits;
-mod rate;
-mod refusal_log;
-mod sign_ins;
+pub(crate) mod address;
+pub(crate) mod arrival;
+pub(crate) mod caller;
+pub(crate) mod guesses;
+pub(crate) mod hosts;
+pub mod limits;
+pub(crate) mod rate;
+pub(crate) mod refusal_log;
+pub(crate) mod sign_ins;
 
-use address::{prefix_location, query_pairs, take_base_path, url_pairs, without_token};
-pub use arrival::Arrival;
-pub use caller::Credential;
-pub use limits::{BODY_BYTES, limits};
-pub use sign_ins::{SignIn, SignIns};
+use crate::http::guard::address::{prefix_location, query_pairs, take_base_path, url_pairs, without_token};
+use crate::http::guard::arrival::Arrival;
+pub(crate) use crate::http::guard::caller::Credential;
+use crate::http::guard::sign_ins::SignIns;
+use crate::ids;
 
 use crate::clock::Stopwatch;
-use crate::config::{BasePath, Network, Secret, Server};
-use crate::demo::PathPrefix;
+use crate::config::Server;
+use crate::config::proxies::{BasePath, Network};
+use crate::config::secret::Secret;
+use crate::demo::path_prefix::PathPrefix;
+use crate::http::guard::guesses::Guesses;
+use crate::http::guard::hosts::HostNames;
+use crate::http::guard::rate::{Buckets, RateClass};
+use crate::http::guard::refusal_log::RefusalLog;
 use crate::http::problem::Problem;
-use crate::http::sign_in_page::{self, Notice};
-use crate::store::{Store, StoreError};
+use crate::http::ui::sign_in_page;
+use crate::http::ui::sign_in_page::Notice;
+use crate::store::Store;
+use crate::store::error::StoreError;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::cookie::{Cookie, SameSite, time};
 use actix_web::dev::{RequestHead, ServiceRequest, ServiceResponse};
@@ -32,10 +40,6 @@ use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{HttpMessage, HttpResponse, ResponseError, web};
-use guesses::Guesses;
-use hosts::HostNames;
-use rate::{Buckets, RateClass};
-use refusal_log::RefusalLog;
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -83,7 +87,7 @@ impl Guard {
         let hosts = HostNames::new(server, port);
         let token = match &server.token {
             Some(token) => Some(token.clone()),
-            None if hosts.beyond_this_machine() => Some(Secret::new(crate::ids::token())),
+            None if hosts.beyond_this_machine() => Some(Secret::new(ids::token())),
             None => None,
         };
         Self {

@@ -3,7 +3,9 @@
 
 use crate::clock::Moment;
 use crate::ids;
-use crate::store::{SignInRow, Store, StoreError};
+use crate::store::Store;
+use crate::store::error::StoreError;
+use crate::store::sign_ins::SignInRow;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -128,7 +130,7 @@ fn hash(purpose: &str, value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::sqlite::SqliteStore;
+    use crate::store::sqlite::connection::store::SqliteStore;
     use futures_util::FutureExt;
 
     async fn of_folder(folder: &std::path::Path, token: Option<&str>) -> SignIns {

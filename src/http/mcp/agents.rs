@@ -1,7 +1,8 @@
 //! Agents as MCP tools: their inputs as a JSON Schema, their descriptions for the model that calls them.
 
-use crate::spec::library::Library;
-use crate::spec::{AgentSpec, TitleLanguage, Variable, inputs, secret};
+use crate::agent_spec::files::library::Library;
+use crate::agent_spec::types::spec::{AgentSpec, TitleLanguage, Variable};
+use crate::agent_spec::{inputs, secret};
 use rmcp::model::{JsonObject, Tool};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -74,7 +75,7 @@ fn property(variable: &Variable, is_secret: bool) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::check;
+    use crate::agent_spec::check;
 
     fn told(text: &str) -> Value {
         let spec = check::parse(text).unwrap();

@@ -1,19 +1,18 @@
 //! A tool call: starts a run of the agent through the same registry as any other run, reports its progress,
 //! and stops it when the client cancels the call.
 
-use super::faults;
-use super::handler::Handler;
-use super::results;
-use crate::http::following::{Following, Over};
-use crate::http::lines;
+use crate::engine::registry::Control;
+use crate::http::language::reader::ReaderLocale;
+use crate::http::mcp::context::Handler;
+use crate::http::mcp::{faults, results};
 use crate::http::problem::Problem;
-use crate::http::reader::ReaderLocale;
-use crate::http::runs;
+use crate::http::rest::runs;
+use crate::http::rest::runs::following::{Following, Over};
+use crate::http::rest::runs::{event_lines, watching};
 use crate::http::service::Service;
-use crate::http::watching;
 use crate::protocol::Locale;
-use crate::run::registry::Control;
-use crate::store::rows::{RunRow, UserCommand};
+use crate::store::rows::RunRow;
+use crate::store::rows::command::UserCommand;
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
@@ -104,7 +103,7 @@ impl<'s> Progress<'s> {
             if facts.is_empty() {
                 break;
             }
-            last = facts.iter().rev().find_map(|fact| lines::line(fact, locale)).or(last);
+            last = facts.iter().rev().find_map(|fact| event_lines::line(fact, locale)).or(last);
         }
         if let Some(line) = last {
             let count = self.following.seen() as f64;

@@ -1,8 +1,8 @@
 //! Converts requests and responses between actix and rmcp, which use different versions of the `http` crate.
 
-use super::handler::Reached;
-use super::sessions::InUse;
-use crate::http::guard::Arrival;
+use crate::http::guard::arrival::Arrival;
+use crate::http::mcp::context::Reached;
+use crate::http::mcp::sessions::InUse;
 use crate::http::problem::Problem;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_ENCODING, HeaderName, HeaderValue};

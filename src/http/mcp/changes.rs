@@ -1,8 +1,8 @@
 //! Detects changes of the agents. Their files are edited by hand, so one task polls them as long as there are
 //! followers.
 
+use crate::agent_spec::files::library::Library;
 use crate::http::service::run_blocking;
-use crate::spec::library::Library;
 use sha2::{Digest, Sha256};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;

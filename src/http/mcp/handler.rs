@@ -1,13 +1,9 @@
 //! The MCP server: its description, its list of tools, and calls to them.
 
-use super::agents;
-use super::calls;
-use super::changes::ChangeNotifier;
-use super::faults;
-use super::own::{self, Own};
-use crate::config::Secret;
-use crate::http::service::{Service, run_blocking};
-use actix_web::web::Data;
+use crate::http::mcp::context::Handler;
+use crate::http::mcp::own::Own;
+use crate::http::mcp::{agents, calls, faults, own};
+use crate::http::service::run_blocking;
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
@@ -23,30 +19,6 @@ const PAGE: usize = 200;
 const INSTRUCTIONS: &str = "Each tool is an agent of an Askfirst service on the person's own machine. A call runs \
     it and answers when it has ended. What is risky is asked of the person first: then the answer has the \
     question and a link for them, and the run waits; read how it went on with runs-read. Do not answer for them.";
-
-/// Handler for one session, or for one request without a session.
-pub struct Handler {
-    pub service: Data<Service>,
-    /// The address of the service on this machine, such as `http://127.0.0.1:8787`.
-    pub own_base: String,
-    /// `server.token` of the settings.
-    pub token: Option<Secret>,
-    pub teller: ChangeNotifier,
-}
-
-/// The address by which the client reaches the service, such as `https://askfirst.example/askfirst`; set on
-/// each request.
-#[derive(Clone, Debug)]
-pub struct Reached(pub String);
-
-impl Handler {
-    /// Returns the start of links to the UI: the address that this client uses.
-    pub fn base(&self, context: &RequestContext<RoleServer>) -> String {
-        let parts = context.extensions.get::<http::request::Parts>();
-        let reached = parts.and_then(|parts| parts.extensions.get::<Reached>());
-        reached.map_or_else(|| self.own_base.clone(), |Reached(base)| base.clone())
-    }
-}
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {

@@ -1,29 +1,30 @@
 //! The service as an MCP server at `/mcp`: each agent is a tool. The crate rmcp implements the protocol
 //! (sessions, versions, streams); this module connects it to actix and implements the calls.
 
-mod agents;
-mod calls;
-mod carried;
-mod changes;
-mod faults;
-mod handler;
-mod own;
-mod sessions;
-mod results;
+pub mod context;
+pub mod handler;
+pub(crate) mod agents;
+pub(crate) mod calls;
+pub(crate) mod carried;
+pub(crate) mod changes;
+pub(crate) mod faults;
+pub(crate) mod own;
+pub(crate) mod sessions;
+pub(crate) mod results;
 
-use super::problem::Problem;
-use super::service::Service;
-use super::shapes;
-use crate::config::Secret;
+use crate::config::secret::Secret;
+use crate::http::mcp::changes::{ChangeNotifier, Changes};
+use crate::http::mcp::context::Handler;
+use crate::http::mcp::sessions::Sessions;
+use crate::http::problem::Problem;
+use crate::http::rest::runs::shapes;
+use crate::http::service::Service;
 use actix_web::http::Method;
 use actix_web::web::{self, Bytes, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
-use changes::{ChangeNotifier, Changes};
-use handler::Handler;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde::Deserialize;
-use sessions::Sessions;
 use std::sync::Arc;
 use std::time::Duration;
 

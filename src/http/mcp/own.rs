@@ -1,17 +1,16 @@
 //! Tools of the service itself. Their names contain hyphens, which agents' names cannot.
 
-use super::handler::Handler;
-use super::results;
-use super::sessions;
+use crate::engine::registry::answers::AnswerQuestion;
+use crate::engine::registry::view;
 use crate::http::guard;
+use crate::http::mcp::context::Handler;
+use crate::http::mcp::{results, sessions};
 use crate::http::problem::Problem;
-use crate::http::runs;
+use crate::http::rest::runs;
 use crate::http::service::Service;
 use crate::ids::{QuestionId, RunId};
 use crate::protocol::caller::{Caller, CallerKind};
 use crate::protocol::{Status, client};
-use crate::run::answers::AnswerQuestion;
-use crate::run::view;
 use crate::store::rows::RunFilter;
 use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use rmcp::service::{RequestContext, RoleServer};

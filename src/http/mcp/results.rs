@@ -1,11 +1,11 @@
 //! Results of calls: the outputs of a run that has ended, or what a run waits for, with a link for the
 //! person.
 
-use crate::http::following::has_ended;
+use crate::engine::registry::view;
 use crate::http::problem::Problem;
+use crate::http::rest::runs::following::has_ended;
 use crate::http::service::Service;
 use crate::protocol::{Locale, Status};
-use crate::run::view;
 use crate::store::rows::RunRow;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value, json};

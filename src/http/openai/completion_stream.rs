@@ -1,16 +1,18 @@
 //! A completion in progress: the messages of a run from a position in its log until the run ends, asks a
 //! question, is paused, waits for a message, or the client's time is up.
 
-use super::reply::Ending;
-use super::words;
 use crate::clock::Stopwatch;
-use crate::http::following::{Following, Over, Stood};
+use crate::http::openai::reply::Ending;
+use crate::http::openai::words;
 use crate::http::problem::Problem;
+use crate::http::rest::runs::following::{Following, Over, Stood};
 use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::protocol::Locale;
-use crate::protocol::server::{Event, Fact, Question};
-use crate::store::rows::{EventRow, QuestionRow, Usage};
+use crate::protocol::event::Event;
+use crate::protocol::server::{Fact, Question};
+use crate::store::rows::usage::Usage;
+use crate::store::rows::{EventRow, QuestionRow};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;

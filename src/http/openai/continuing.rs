@@ -2,8 +2,9 @@
 //! otherwise the run is the only one with exactly that conversation, so that two chats with the same messages
 //! are not confused. The search reads the store, so it works after a restart too.
 
-use super::asked::{self, Asked, Role, Said};
-use super::transcript::{KnownUpTo, Transcript, opening, same};
+use crate::http::openai::request;
+use crate::http::openai::request::{Asked, Role, Said};
+use crate::http::openai::transcript::{KnownUpTo, Transcript, opening, same};
 use crate::http::problem::Problem;
 use crate::http::service::Service;
 use crate::ids::RunId;
@@ -84,7 +85,7 @@ fn begins(row: &RunRow, history: &[Said]) -> Option<usize> {
     let told = row.input.get("history").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     match told {
         [] => Some(0),
-        told => (0..history.len()).rev().find(|at| is_told(asked::latest(&history[..*at]), told)),
+        told => (0..history.len()).rev().find(|at| is_told(request::latest(&history[..*at]), told)),
     }
 }
 
@@ -92,7 +93,7 @@ fn begins(row: &RunRow, history: &[Said]) -> Option<usize> {
 fn is_told(earlier: &[Said], told: &[Value]) -> bool {
     let alike = |(one, known): (&Said, &Value)| {
         let text = typed_secret::mask_placeholders(known["content"].as_str().unwrap_or_default());
-        known["role"] == one.role.word() && same(&text, &asked::cut(&one.text))
+        known["role"] == one.role.word() && same(&text, &request::cut(&one.text))
     };
     // Compare from the end, because most candidates differ there.
     earlier.len() == told.len() && earlier.iter().zip(told).rev().all(alike)

@@ -2,34 +2,36 @@
 //! continues in one run, found by its id or its messages. A question is returned as text with a link to
 //! answer it.
 
-mod asked;
-mod continuing;
-mod completion_stream;
+pub mod answered;
+pub(crate) mod request;
+pub(crate) mod continuing;
+pub(crate) mod completion_stream;
 pub mod models;
-mod placing;
-mod reply;
-mod retries;
-mod transcript;
-mod words;
+pub(crate) mod placing;
+pub(crate) mod reply;
+pub mod retries;
+pub(crate) mod transcript;
+pub(crate) mod words;
 
-pub use retries::Retries;
+use crate::http::openai::answered::Answered;
+use crate::http::openai::retries::Retries;
 
-use super::guard::Arrival;
-use super::problem::{OpenAi, Problem};
-use super::reader::ReaderLocale;
-use super::requester;
-use super::service::Service;
-use super::shapes;
+use crate::http::caller_header;
+use crate::http::guard::arrival::Arrival;
+use crate::http::language::reader::ReaderLocale;
+use crate::http::openai::completion_stream::{CompletionStream, Part, Patience};
+use crate::http::openai::reply::{ALIVE, CompletionHead, DONE};
+use crate::http::openai::request::Asked;
+use crate::http::openai::retries::RequestIdentity;
+use crate::http::problem::{OpenAi, Problem};
+use crate::http::rest::runs::shapes;
+use crate::http::service::Service;
 use crate::ids::RunId;
 use crate::protocol::caller::CallerKind;
 use actix_web::http::header::{self, HeaderMap};
 use actix_web::web::Bytes;
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, web};
-use asked::Asked;
-use completion_stream::{CompletionStream, Part, Patience};
 use futures_util::{StreamExt, stream};
-use reply::{ALIVE, CompletionHead, DONE};
-use retries::RequestIdentity;
 use std::time::Duration;
 
 /// Header with the run's id: set on responses, and accepted on requests to name the run of a chat.
@@ -41,8 +43,6 @@ const PATIENCE: Duration = Duration::from_secs(9 * 60);
 const TIMEOUTS: [&str; 2] = ["x-stainless-read-timeout", "x-stainless-timeout"];
 /// Share of the client's timeout that is used.
 const SHARE: f64 = 0.9;
-
-type Answered = Result<HttpResponse, OpenAi>;
 
 /// Send a message to an agent, as chat clients do.
 #[utoipa::path(post, path = "/v1/chat/completions", tag = "openai", request_body = Object, responses(
@@ -68,8 +68,11 @@ pub async fn complete(
     asked.accepted = ReaderLocale::of(request.headers()).0;
     let sent = RequestIdentity::of(&service, request.headers(), &asked).await?;
     let once = retries.once(&sent)?;
-    let client =
-        requester::unnamed(CallerKind::Openai, request.headers(), requester::client_address(&request));
+    let client = caller_header::unnamed(
+        CallerKind::Openai,
+        request.headers(),
+        caller_header::client_address(&request),
+    );
     let (model, stream, include_usage) = (asked.model.clone(), asked.stream, asked.include_usage);
     let place = placing::said(service.clone(), asked, sent, once, client).await?;
     let head = CompletionHead::new(place.run.as_str(), place.spot.after, model, include_usage);

@@ -1,13 +1,14 @@
 //! `GET /v1/models`: the agents as models. Also builds an agent's input from a chat.
 
-use super::Answered;
-use super::asked::{self, Asked};
+use crate::agent_spec::types::spec::{AgentSpec, TitleLanguage};
+use crate::engine::program::ProgramError;
+use crate::engine::registry::error::RegistryError;
+use crate::http::openai::answered::Answered;
+use crate::http::openai::request;
+use crate::http::openai::request::Asked;
 use crate::http::problem::Problem;
+use crate::http::rest::runs::shapes;
 use crate::http::service::{Service, run_blocking};
-use crate::http::shapes;
-use crate::program::ProgramError;
-use crate::run::error::RegistryError;
-use crate::spec::{AgentSpec, TitleLanguage};
 use actix_web::{HttpResponse, web};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -59,7 +60,7 @@ pub async fn input(service: &Service, asked: &Asked) -> Result<Map<String, Value
     if spec.converses() || declared("text") {
         let mut input = spoken("text", asked);
         if spec.converses() && !declared("history") {
-            let told = asked::told(&asked.history);
+            let told = request::told(&asked.history);
             input.extend((!told.is_empty()).then(|| (String::from("history"), Value::from(told))));
         }
         return Ok(input);

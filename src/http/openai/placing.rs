@@ -1,19 +1,19 @@
 //! Delivers the message of a chat exactly once: to the run of the chat, or to a new one.
 
-use super::asked::Asked;
-use super::completion_stream::{Place, Spot};
-use super::continuing::{self, Known};
-use super::retries::{Once, RequestIdentity};
-use super::{models, words};
+use crate::engine::registry::answers::{AnswerQuestion, SendMessage};
+use crate::engine::registry::starting::StartRun;
+use crate::http::language::reader::ReaderLocale;
+use crate::http::openai::completion_stream::{Place, Spot};
+use crate::http::openai::continuing::Known;
+use crate::http::openai::request::Asked;
+use crate::http::openai::retries::{Once, RequestIdentity};
+use crate::http::openai::{continuing, models, words};
 use crate::http::problem::Problem;
-use crate::http::reader::ReaderLocale;
-use crate::http::runs::started;
+use crate::http::rest::runs::started;
 use crate::http::service::Service;
 use crate::protocol::QuestionKind;
 use crate::protocol::caller::Caller;
 use crate::protocol::client::Answer;
-use crate::run::answers::{AnswerQuestion, SendMessage};
-use crate::run::starting::StartRun;
 use crate::store::rows::QuestionRow;
 use actix_web::web;
 use serde_json::json;

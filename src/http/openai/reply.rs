@@ -2,7 +2,7 @@
 
 use crate::clock::Moment;
 use crate::protocol::Status;
-use crate::store::rows::Usage;
+use crate::store::rows::usage::Usage;
 use actix_web::web::Bytes;
 use serde_json::{Value, json};
 

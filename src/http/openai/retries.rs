@@ -3,14 +3,14 @@
 //! the retry header of client libraries. The result of a request is stored together with its effect; this
 //! table holds only requests in progress, so that a concurrent retry waits for the first.
 
-use super::asked::{Asked, Role};
-use super::completion_stream::{Place, Spot};
-use super::models;
+use crate::http::openai::completion_stream::{Place, Spot};
+use crate::http::openai::models;
+use crate::http::openai::request::{Asked, Role};
 use crate::http::problem::Problem;
 use crate::http::service::Service;
 use crate::ids::RunId;
-use crate::model::commands::secrecy;
-use crate::store::rows::IdempotencyRecord;
+use crate::store::rows::idempotency::IdempotencyRecord;
+use crate::text::secret_words;
 use crate::turn::typed_secret;
 use actix_web::http::header::HeaderMap;
 use serde_json::{Map, json};
@@ -119,7 +119,7 @@ fn veiled(asked: &Asked) -> Asked {
         if secret && said.role == Role::User {
             said.text = typed_secret::MASK.to_owned();
         }
-        secret = said.role == Role::Assistant && secrecy::names_secret(&said.text);
+        secret = said.role == Role::Assistant && secret_words::names_secret(&said.text);
     }
     if secret {
         asked.text = typed_secret::MASK.to_owned();
@@ -134,7 +134,7 @@ fn hash(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::openai::asked::Said;
+    use crate::http::openai::request::Said;
 
     fn asked(said: &[(Role, &str)]) -> Asked {
         let said = said.iter().map(|(role, text)| Said { role: *role, text: (*text).to_owned() });

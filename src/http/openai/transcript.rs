@@ -1,10 +1,11 @@
 //! The conversation of a run, built from its events, and its comparison with a client's history. Pure. A
 //! client identifies a run only by its messages, and may format them differently.
 
-use super::asked::{Role, Said};
-use super::words;
+use crate::http::openai::request::{Role, Said};
+use crate::http::openai::words;
 use crate::protocol::Locale;
-use crate::protocol::server::{Event, Fact};
+use crate::protocol::event::Event;
+use crate::protocol::server::Fact;
 use crate::store::rows::{EventRow, RunRow};
 use crate::turn::typed_secret::{self, MASK};
 use serde_json::{Map, Value};

@@ -1,5 +1,6 @@
 //! Draws a picture of a number, which a model can read only if it sees pictures.
 
+use crate::ids;
 use image::{ImageFormat, Rgb, RgbImage};
 use std::io::Cursor;
 
@@ -29,7 +30,7 @@ pub const SHAPES: [[u8; HEIGHT as usize]; 10] = [
 
 /// Returns random digits. The first is not zero, which a model might omit.
 pub fn random() -> [u8; COUNT] {
-    let token = crate::ids::token();
+    let token = ids::token();
     let mut digits = [0; COUNT];
     for (digit, letter) in digits.iter_mut().zip(token.bytes().rev()) {
         *digit = letter % 10;

@@ -1,8 +1,8 @@
 //! Encrypts the model's API key with AES-256-GCM. The stored text is useless without the file `model.key`,
 //! which only the owner can read, and decrypts only for the base URL for which the key was given.
 
-use super::saved::create_private;
-use crate::config::Secret;
+use crate::config::secret::Secret;
+use crate::model::connection::saved::create_private;
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;

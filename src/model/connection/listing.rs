@@ -1,8 +1,9 @@
 //! Lists the models that an endpoint offers at `/models`.
 
-use super::super::bounded;
-use super::super::endpoint::{self, CallError, OPENAI};
 use crate::config;
+use crate::model::endpoint::error::CallError;
+use crate::model::endpoint::{OPENAI, bounded};
+use crate::model::{connection, endpoint};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -59,7 +60,7 @@ fn names(said: &Value) -> Option<Vec<String>> {
     let name = |one: &Value| {
         let name = one.as_str().or(one["id"].as_str()).or(one["name"].as_str())?;
         let name = name.trim();
-        (!name.is_empty() && name.chars().count() <= super::LONGEST_NAME).then(|| name.to_owned())
+        (!name.is_empty() && name.chars().count() <= connection::LONGEST_NAME).then(|| name.to_owned())
     };
     let mut names: Vec<String> = listed.iter().filter_map(name).take(MOST).collect();
     names.sort();

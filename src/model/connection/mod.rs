@@ -4,14 +4,17 @@
 pub mod digits;
 pub mod listing;
 pub mod probe;
-mod saved;
-mod key_encryption;
+pub(crate) mod saved;
+pub(crate) mod key_encryption;
 
-use super::Planner;
-use super::endpoint::{OPENAI, SetupError};
-use super::writer::Writer;
-use crate::config::{self, Secret, Structured};
-use saved::{StoredConnection, StoredKey};
+use crate::config;
+use crate::config::Structured;
+use crate::config::secret::Secret;
+use crate::model::Planner;
+use crate::model::connection::saved::{StoredConnection, StoredKey};
+use crate::model::endpoint::OPENAI;
+use crate::model::endpoint::error::SetupError;
+use crate::model::writer::Writer;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
@@ -229,7 +232,7 @@ fn from_page(
             }
         },
         StoredKey::Env(name) => {
-            let key = config::secret_variable(name);
+            let key = config::secret::secret_variable(name);
             let state = if key.is_some() { KeyState::Env } else { KeyState::None };
             (key, state, Some(name.clone()))
         }
@@ -338,7 +341,7 @@ fn key_of_variable(name: &str) -> Result<Secret, ConnectionError> {
         let why = "`key_env` must be the name of a variable that ends with API_KEY or API_TOKEN";
         return Err(ConnectionError::Bad(String::from(why)));
     }
-    let Some(key) = config::secret_variable(name) else {
+    let Some(key) = config::secret::secret_variable(name) else {
         let why = format!("the variable {name} is not set where the service runs; set it and start anew");
         return Err(ConnectionError::Bad(why));
     };

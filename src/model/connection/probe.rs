@@ -1,13 +1,15 @@
 //! Tests an endpoint with real requests: it answers, follows the JSON Schema of a turn, streams, and sees
 //! pictures. Each check reports in the person's language what was found, or what to do.
 
-use super::super::advice::advice;
-use super::super::endpoint::{self, CallError, Endpoint, OPENAI, SetupError};
-use super::super::openai::DEFAULT_MODEL;
-use super::super::reply::Completion;
-use super::digits;
 use crate::clock::Stopwatch;
 use crate::config::{self, Structured};
+use crate::model::connection::digits;
+use crate::model::endpoint;
+use crate::model::endpoint::advice::advice;
+use crate::model::endpoint::error::{CallError, SetupError};
+use crate::model::endpoint::reply::Completion;
+use crate::model::endpoint::structured_output::DEFAULT_MODEL;
+use crate::model::endpoint::{Endpoint, OPENAI, bounded};
 use crate::protocol::Locale;
 use crate::turn::schema::turn_schema;
 use base64::Engine as _;
@@ -239,7 +241,7 @@ impl Probe {
         let mut response = request.send().await.map_err(|fault| endpoint::sending_error(&fault))?;
         if !response.status().is_success() {
             let status = response.status().as_u16();
-            let said = super::super::bounded::read_error_text(response, key).await;
+            let said = bounded::read_error_text(response, key).await;
             let said = said.map_err(|fault| endpoint::sending_error(&fault))?;
             return Err(endpoint::rejected(status, None, &said).mask_key(key));
         }

@@ -1,7 +1,9 @@
 //! Property tests: a request stays within its bounds, however long the results, messages and tools are.
 
 use super::*;
-use crate::model::ActionOutcome;
+use crate::model::prompt::budget::{PERSON, TURN};
+use crate::planning::{ActionOutcome, ActionResult};
+use crate::turn::Turn;
 use crate::turn::tools::{Input, Tool};
 use budget::{ACTIONS, CALLED, NEW, NOTES};
 use proptest::prelude::*;

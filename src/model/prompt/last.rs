@@ -1,10 +1,11 @@
 //! The last message of a request: results of the last turn, messages since then, notes, and the page. Its
 //! long parts share budgets, so that many results take no more room than one.
 
-use super::budget::{self, NEW, NOTES, PERSON, REASON, RETURNED, TURN};
-use super::results::{cut, ended, keep_ends, one_line, premove, results_text};
-use super::{PromptMessage, entry_messages, plan_view, system, turn_json};
-use crate::model::{ActionResult, HistoryEntry, PlanRequest, Speaker};
+use crate::model::prompt::budget::{NEW, NOTES, PERSON, REASON, RETURNED, TURN};
+use crate::model::prompt::render::{PromptMessage, entry_messages, turn_json};
+use crate::model::prompt::results::{cut, ended, keep_ends, one_line, premove, results_text};
+use crate::model::prompt::{budget, plan_view, system};
+use crate::planning::{ActionResult, HistoryEntry, PlanRequest, Speaker};
 use crate::turn::Turn;
 use serde_json::json;
 

@@ -1,10 +1,11 @@
 //! Plan, answers and variables for a planner's turn (S2.9). They change from turn to turn, so they belong to
 //! the last message, which no summary replaces; agents' results stand in fences.
 
-use super::{budget, cut, one_line};
-use crate::model::json::unescaped;
-use crate::model::{PlanRequest, PlanView};
+use crate::model::endpoint::json::unescaped;
+use crate::model::prompt::budget;
+use crate::model::prompt::results::{cut, one_line};
 use crate::plan::{self, Item, ItemStatus};
+use crate::planning::{PlanRequest, PlanView};
 use serde_json::json;
 
 /// Number of the latest results that are shown.

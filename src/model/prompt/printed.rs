@@ -1,14 +1,16 @@
 //! Snapshots of the whole prompt of each role for a fixed state, so that people can review what a model
 //! reads.
 
-use super::roles;
-use crate::model::orchestration::{OfferedAgent, OrchestrationRequest};
-use crate::model::roles::{JudgeRequest, PlanItemsRequest, SummaryRequest, ThinkRequest};
-use crate::model::{
+use crate::model::prompt;
+use crate::model::prompt::roles;
+use crate::model::requests::{
+    JudgeRequest, OfferedAgent, OrchestrationRequest, PlanItemsRequest, SummaryRequest, ThinkRequest,
+};
+use crate::page::observation::{Line, Observation};
+use crate::plan::{Evidence, Item, ItemStatus};
+use crate::planning::{
     ActionOutcome, ActionResult, HistoryEntry, ModelPreference, PlanRequest, PlanView, Speaker,
 };
-use crate::page::{Line, Observation};
-use crate::plan::{Evidence, Item, ItemStatus};
 use crate::protocol::Locale;
 use crate::turn::Turn;
 use crate::turn::action::{NAMES, WITHOUT_PAGE};
@@ -86,7 +88,7 @@ fn tools() -> [Tool; 1] {
 }
 
 fn planner(request: &PlanRequest<'_>) -> String {
-    printed(&super::messages(request, None).expect("messages"))
+    printed(&prompt::messages(request, None).expect("messages"))
 }
 
 // Only a page: the prompt does not mention plans and agents.

@@ -1,8 +1,8 @@
 //! Writes results of actions, premoves and summaries for a planner: between fences, since their text comes
 //! from pages and agents.
 
-use super::budget::REASON;
-use crate::model::{ActionOutcome, ActionResult};
+use crate::model::prompt::budget::REASON;
+use crate::planning::{ActionOutcome, ActionResult};
 use serde_json::Value;
 
 /// Writes a summary of the oldest entries (S2.32), fenced because it derives from untrusted text.

@@ -1,11 +1,15 @@
 //! Prompts of the other roles. Text of the person is plain; text of pages, tools and the agent itself is
 //! fenced, as in the planner's prompt.
 
-use super::{PromptError, budget, cut, language, nonce, one_line, render};
-use crate::model::orchestration::{OfferedAgent, OrchestrationRequest};
-use crate::model::roles::{JudgeRequest, PlanItemsRequest, SummaryRequest, ThinkRequest};
-use crate::model::{ActionOutcome, ActionResult, HistoryEntry, Speaker};
+use crate::model::prompt;
+use crate::model::prompt::budget;
+use crate::model::prompt::render::{PromptError, language, nonce, render};
+use crate::model::prompt::results::{cut, one_line};
+use crate::model::requests::{
+    JudgeRequest, OfferedAgent, OrchestrationRequest, PlanItemsRequest, SummaryRequest, ThinkRequest,
+};
 use crate::plan::{self, Item};
+use crate::planning::{ActionOutcome, ActionResult, HistoryEntry, Speaker};
 use crate::turn::tools::Input;
 use base64::Engine;
 use serde_json::{Map, Value, json};
@@ -17,7 +21,8 @@ const ORCHESTRATION: &str = include_str!("../../../config/prompts/orchestration.
 const THINK: &str = include_str!("../../../config/prompts/think.md");
 
 pub fn plan(request: &PlanItemsRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
-    let (goal, language) = (request.goal.map_or(super::GOAL, str::trim), language(request.locale));
+    let (goal, language) =
+        (request.goal.map_or(crate::model::prompt::render::GOAL, str::trim), language(request.locale));
     let system = render(PLAN, minijinja::context! { goal, language })?;
     let mut parts = vec![format!("The task, in the person's words:\n{}", cut(request.mission, budget::SAID))];
     parts.extend(answers(request.answers));
@@ -93,7 +98,7 @@ pub fn summary(request: &SummaryRequest<'_>, mend: Option<&str>) -> Result<Value
 pub fn think(request: &ThinkRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
     let (most, tokens) = (request.most, request.tokens);
     let order = render(THINK, minijinja::context! { most, tokens })?;
-    super::messages_with(request.plan, mend, Some(&order))
+    prompt::messages_with(request.plan, mend, Some(&order))
 }
 
 /// Lists the agents with their inputs and outputs, and the bindings by name only.

@@ -1,7 +1,9 @@
 //! The system message, constant during a run so that prompt caches work. It omits what an agent cannot do.
 
-use super::{GOAL, PromptError, budget, cut, language, one_line, render};
-use crate::model::PlanRequest;
+use crate::model::prompt::budget;
+use crate::model::prompt::render::{GOAL, PromptError, language, render};
+use crate::model::prompt::results::{cut, one_line};
+use crate::planning::PlanRequest;
 use crate::turn::action::{NAMES, WITHOUT_PAGE};
 use crate::turn::tools::{Input, Tool};
 

@@ -1,8 +1,10 @@
 //! Property tests: text of a page appears only inside fences, or on the single line of a failure.
 
 use super::*;
-use crate::model::ActionOutcome;
-use crate::page::{Attributes, Line, Observation};
+use crate::page::observation::{Attributes, Line, Observation};
+use crate::planning::{ActionOutcome, ActionResult};
+use crate::protocol::Locale;
+use crate::turn::Turn;
 use proptest::prelude::*;
 
 /// Texts with which a page could imitate the prompt; each contains the searched word.

@@ -1,6 +1,6 @@
 //! Matching of the lines of two observations under one parent.
 
-use super::side::{LineIdentity, LineTree};
+use crate::page::delta::side::{LineIdentity, LineTree};
 
 /// Maximum number of pairs to compare between two lists of siblings; beyond it the whole page text is shown
 /// instead.

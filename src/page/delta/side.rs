@@ -1,7 +1,6 @@
 //! An observation as a tree of its written lines, and the way a reader of the changes finds a line in it.
 
-use super::{ChangeKind, Entry};
-use crate::page::Observation;
+use crate::page::observation::Observation;
 use crate::page::text::{self, WrittenLine};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -138,4 +137,21 @@ impl LineTree {
     fn has(&self, node: usize, entry: &Entry) -> bool {
         self.children[node].iter().any(|&child| self.matches_entry(child, entry) || self.has(child, entry))
     }
+}
+
+/// A line of the changes, with the entries inside it.
+pub(crate) struct Entry {
+    pub(crate) what: ChangeKind,
+    pub(crate) depth: usize,
+    pub(crate) eid: Option<u32>,
+    pub(crate) words: String,
+    pub(crate) within: Vec<Entry>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum ChangeKind {
+    Stays,
+    New,
+    Changed,
+    Gone,
 }

@@ -1,9 +1,9 @@
 //! Resource limits of a process tree: per-process limits enforced by the kernel, and a watch over the totals
 //! of the tree, which the kernel does not limit.
 
-use super::super::order::{ExceededLimit, ResourceLimits, SandboxRequest};
-use super::mounts::Mounts;
-use super::{tree, weight};
+use crate::sandbox::guard::mounts::Mounts;
+use crate::sandbox::guard::{mounts, tree, weight};
+use crate::sandbox::order::{ExceededLimit, ResourceLimits, SandboxRequest};
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ pub fn limit_of(
             .map_err(|fault| fault.to_string())
     };
     if let Some(user) = user {
-        be(Uid::from_raw(user), Gid::from_raw(super::mounts::GROUP))?;
+        be(Uid::from_raw(user), Gid::from_raw(mounts::GROUP))?;
     }
     let limited = limit(Some(process), bounds, Some(processes));
     if user.is_some() {

@@ -1,11 +1,11 @@
 //! Isolation by bubblewrap: separate namespaces for users, processes, mounts, network and the rest, in which
 //! nothing else of the machine is visible.
 
-use super::super::order::SandboxRequest;
-use super::etc;
-use super::filter::{self, DeniedCalls};
-use super::mounts::{GROUP, Mounts};
-use super::{RunningProgram, bounds, memory};
+use crate::sandbox::guard::filter::DeniedCalls;
+use crate::sandbox::guard::mounts::{GROUP, Mounts};
+use crate::sandbox::guard::running_program::{RunningProgram, memory};
+use crate::sandbox::guard::{bounds, etc, filter};
+use crate::sandbox::order::SandboxRequest;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::fd::{AsRawFd, OwnedFd};

@@ -1,15 +1,14 @@
 //! Isolation without namespaces: a second process of this program drops its own rights, then executes the
 //! agent's program. If the owner switched isolation off, it keeps its rights and sets limits only.
 
-use super::super::order::{Isolation, ResourceLimits, SandboxRequest};
-use super::super::shell::NO_PROGRAM;
-use super::etc;
-use super::mounts::{GROUP, Mounts};
-use super::{RunningProgram, bounds, landlocked};
+use crate::sandbox::guard::landlocked::Permissions;
+use crate::sandbox::guard::mounts::{GROUP, Mounts};
+use crate::sandbox::guard::running_program::RunningProgram;
+use crate::sandbox::guard::{bounds, etc, landlocked};
+use crate::sandbox::order::{Isolation, NO_PROGRAM, ResourceLimits, SandboxRequest};
 use serde::{Deserialize, Serialize};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 
 /// Argument with which this program confines itself and executes another.
@@ -25,18 +24,6 @@ pub struct ConfinedCommand {
     bounds: ResourceLimits,
     command: String,
     args: Vec<String>,
-}
-
-/// Permitted resources of the confined process.
-#[derive(Serialize, Deserialize)]
-pub struct Permissions {
-    pub readable: Vec<PathBuf>,
-    pub writable: Vec<PathBuf>,
-    /// True if the writable folders include files of the run.
-    pub lent: bool,
-    /// True if the process has the service's own user.
-    pub same_user: bool,
-    pub network: bool,
 }
 
 #[expect(clippy::disallowed_methods, reason = "the guard ends it, with all below")]

@@ -1,13 +1,13 @@
 //! Confinement of this process and its descendants by the kernel: Landlock for files, signals and named
 //! sockets, seccomp for the rest.
 
-use super::confined::Permissions;
-use super::etc;
-use super::filter::{self, DeniedCalls};
+use crate::sandbox::guard::filter::DeniedCalls;
+use crate::sandbox::guard::{etc, filter};
 use landlock::{
     ABI, AccessFs, CompatLevel, Compatible, LandlockStatus, Ruleset, RulesetAttr, RulesetCreatedAttr,
     RulesetStatus, Scope, path_beneath_rules,
 };
+use serde::{Deserialize, Serialize};
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
@@ -72,4 +72,16 @@ pub fn threads_of_this_user() -> u64 {
     let threads =
         |entry: std::fs::DirEntry| std::fs::read_dir(entry.path().join("task")).map_or(0, Iterator::count);
     mine.map(|entry| threads(entry) as u64).sum()
+}
+
+/// Permitted resources of the confined process.
+#[derive(Serialize, Deserialize)]
+pub struct Permissions {
+    pub readable: Vec<PathBuf>,
+    pub writable: Vec<PathBuf>,
+    /// True if the writable folders include files of the run.
+    pub lent: bool,
+    /// True if the process has the service's own user.
+    pub same_user: bool,
+    pub network: bool,
 }

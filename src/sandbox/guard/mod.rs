@@ -2,19 +2,22 @@
 //! and ends the tree when the program is over, a bound is exceeded, or the service closes the socket. The
 //! verdict is sent after the last process of the tree has ended.
 
-mod bounds;
-mod bubblewrap;
-mod confined;
-mod etc;
-mod filter;
-mod landlocked;
-mod mounts;
-mod tree;
-mod weight;
+pub mod running_program;
+pub(crate) mod bounds;
+pub(crate) mod bubblewrap;
+pub(crate) mod confined;
+pub(crate) mod etc;
+pub(crate) mod filter;
+pub(crate) mod landlocked;
+pub(crate) mod mounts;
+pub(crate) mod tree;
+pub(crate) mod weight;
 
-use super::order::{self, ExceededLimit, GuardVerdict, Isolation, SandboxRequest};
-use super::watched::GUARD;
 use crate::clock::Stopwatch;
+use crate::sandbox::guard::running_program::{RunningProgram, memory};
+use crate::sandbox::order;
+use crate::sandbox::order::{ExceededLimit, GuardVerdict, Isolation, SandboxRequest};
+use crate::sandbox::watched::GUARD;
 use nix::poll::{PollFd, PollFlags, PollTimeout};
 use nix::sys::signal::Signal;
 use std::fs::File;
@@ -28,15 +31,6 @@ use std::process::{Child, ExitCode, ExitStatus};
 const TICK_MS: u16 = 25;
 /// Milliseconds between the request to end and the kill.
 const TERM_MS: u64 = 300;
-
-/// A running program.
-pub struct RunningProgram {
-    child: Child,
-    /// Ancestor of every process that the program starts.
-    top: u32,
-    /// Status output of bubblewrap.
-    status: Option<File>,
-}
 
 /// Runs the guard, or the confined program without bubblewrap, if the arguments say so.
 pub fn run_if_guard() -> Option<ExitCode> {
@@ -105,16 +99,6 @@ fn start_program(
         Isolation::Bubblewrap(program) => bubblewrap::begin(program, order, lent, input),
         Isolation::Landlock | Isolation::Bare => confined::begin(order, lent, input),
     }
-}
-
-/// Returns an inheritable file in memory with these bytes, positioned at its start.
-fn memory(bytes: &[u8]) -> io::Result<OwnedFd> {
-    use std::io::Seek;
-    let fd = nix::sys::memfd::memfd_create(c"askfirst", nix::sys::memfd::MFdFlags::empty())?;
-    let mut file = File::from(fd);
-    file.write_all(bytes)?;
-    file.rewind()?;
-    Ok(file.into())
 }
 
 /// Leaves the output streams to the program alone, so that they end with it.

@@ -1,8 +1,8 @@
 //! Selection of the actions that belong into a script: those that succeeded and were not undone. Leaves out
 //! only actions that certainly made no difference.
 
-use super::OmittedAction;
-use crate::script::checks;
+use crate::script::author::recorded_run::OmittedAction;
+use crate::script::player::checks;
 use crate::script::recording::{ActionElements, RecordedAction};
 use serde_json::Value;
 use url::Url;

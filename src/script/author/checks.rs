@@ -1,9 +1,9 @@
 //! Checks made from observations: the destination of a step, and the heading of the last page.
 
-use crate::script::checks::without_query;
+use crate::agent_spec::types::script::{Check, Step};
+use crate::script::player::checks::without_query;
 use crate::script::recording::{PageSummary, RecordedAction};
 use crate::script::rendered::literal;
-use crate::spec::script::{Check, Step};
 use url::Url;
 
 /// Longest path segment kept in a check; longer ones are hardly words.

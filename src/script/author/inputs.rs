@@ -1,13 +1,13 @@
 //! Inputs made from the person's values, with the value used as the default. Secrets become inputs too, but
 //! their values are not kept.
 
-use super::RecordedRun;
-use super::names::{free, identifier};
+use crate::agent_spec::types::script::{Step, Target};
+use crate::agent_spec::types::spec::Variable;
+use crate::script::author::names::{free, identifier};
+use crate::script::author::recorded_run::RecordedRun;
 use crate::script::find::normalized;
 use crate::script::recording::RecordedAction;
 use crate::script::rendered::is_literal;
-use crate::spec::Variable;
-use crate::spec::script::{Step, Target};
 use crate::turn::{named_secret, typed_secret};
 use serde_json::{Value, json};
 

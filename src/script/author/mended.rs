@@ -1,12 +1,13 @@
 //! Drafts from a run that played a script: the script itself, with the steps that a model repaired.
 
-use super::inputs::replaced;
-use super::{AgentDraft, AgentNames, RecordedRun, RepairedStep, steps};
-use crate::script::progress::ScriptActionPurpose;
+use crate::agent_spec::types::script::{Step, Target};
+use crate::agent_spec::types::spec::AgentSpec;
+use crate::script::author::inputs::replaced;
+use crate::script::author::recorded_run::{AgentDraft, AgentNames, RecordedRun, RepairedStep};
+use crate::script::author::steps;
+use crate::script::player::progress::ScriptActionPurpose;
 use crate::script::recording::RecordedAction;
 use crate::script::rendered::names_input;
-use crate::spec::AgentSpec;
-use crate::spec::script::{Step, Target};
 use serde_json::{Map, Value, json};
 
 /// Returns the agent with its repaired steps, under its new name.

@@ -1,8 +1,8 @@
 //! Conversion of an action to a step of a script.
 
+use crate::agent_spec::types::script::{Check, Makes, Step, Target};
 use crate::script::recording::{ActionElements, PageSummary, RecordedAction};
 use crate::script::rendered::literal;
-use crate::spec::script::{Check, Step, Target};
 use serde_json::{Map, Value};
 use url::{Position, Url};
 
@@ -70,7 +70,7 @@ fn make_literal(target: &mut Target) {
 }
 
 /// Returns the state in which a plain click leaves a switch.
-fn makes(deed: &RecordedAction, aimed: &ActionElements) -> Option<crate::spec::script::Makes> {
+fn makes(deed: &RecordedAction, aimed: &ActionElements) -> Option<Makes> {
     let plain = deed.params.get("count").is_none_or(|count| count == 1)
         && deed.params.get("button").is_none_or(|button| button == "left" || button.is_null());
     aimed.makes.filter(|_| deed.action == "click" && plain)

@@ -1,10 +1,11 @@
 //! Tables of runs, and the scripts made from them.
 
 use super::*;
-use crate::script::recording::{ActionElements, PageSummary};
-use crate::spec::check;
-use crate::spec::script::{Makes, Target};
-use serde_json::json;
+use crate::agent_spec::check;
+use crate::agent_spec::types::script::{Makes, Target};
+use crate::script::recording::{ActionElements, PageSummary, RecordedAction};
+use crate::script::rendered;
+use serde_json::{Value, json};
 
 const OWN: &str = "http://127.0.0.1:8787";
 
@@ -276,12 +277,12 @@ fn words_of_a_page_are_no_templates() {
     let known = json!({"password": "hunter2"}).as_object().unwrap().clone();
     let draft = drafted(&told);
     let script = draft.spec.browser.unwrap().script.unwrap();
-    let target = crate::script::rendered::target(script[2].target.as_ref().unwrap(), &known).unwrap();
+    let target = rendered::target(script[2].target.as_ref().unwrap(), &known).unwrap();
     assert_eq!(
         (target.name.as_str(), target.near.as_deref()),
         ("Pay {{ password }}", Some("{% for x in y %}"))
     );
-    let params = crate::script::rendered::params(&script[1].params, &known).unwrap();
+    let params = rendered::params(&script[1].params, &known).unwrap();
     assert_eq!(params["text"], "{{ password }}");
 }
 

@@ -1,7 +1,7 @@
 //! Small pages, and the elements that targets select on them.
 
 use super::*;
-use crate::page::Attributes;
+use crate::page::observation::Attributes;
 use crate::script::describe::describe;
 
 /// Parses lines such as `button "Save" [3]`, two spaces per level, with `href=` and `source=` at the end.

@@ -1,9 +1,9 @@
 //! Parts of a script that only a person can do: typing secrets that were not given, and adding files.
 
-use super::super::progress::ScriptActionPurpose;
-use super::super::{rendered, turns};
-use super::{Player, PlayerOutcome, StepOutcome, give_up};
-use crate::spec::script::Step;
+use crate::agent_spec::types::script::Step;
+use crate::script::player::progress::ScriptActionPurpose;
+use crate::script::player::{Player, PlayerOutcome, StepOutcome, give_up, turns};
+use crate::script::rendered;
 use serde_json::{Map, Value, json};
 
 /// Most requests for one file.

@@ -1,8 +1,9 @@
 //! Scripts played on small pages, turn by turn.
 
 use super::*;
-use crate::model::{ActionOutcome, ActionResult, HistoryEntry, OUTCOME_UNKNOWN, Speaker};
-use crate::page::{Attributes, Line};
+use crate::page::observation::{Attributes, Line};
+use crate::planning::{ActionOutcome, ActionResult, HistoryEntry, OUTCOME_UNKNOWN, Speaker};
+use crate::turn::Call;
 
 /// A script being played: its turns so far, and the current page.
 struct Stage {
@@ -83,7 +84,7 @@ impl Stage {
     }
 
     fn came(&mut self, outcome: ActionOutcome, returned: Option<&str>) {
-        let result = |call: &crate::turn::Call| ActionResult {
+        let result = |call: &Call| ActionResult {
             action_id: call.id_at(0),
             action: call.action.clone(),
             outcome: outcome.clone(),
@@ -216,7 +217,7 @@ fn a_model_mends_one_step_and_the_script_goes_on() {
     }
     assert!(stage.next().starts_with("mend 0 0"));
     let mending = |action: &str, params: Value| Turn {
-        actions: vec![crate::turn::Call {
+        actions: vec![Call {
             action: action.into(),
             params: params.as_object().unwrap().clone(),
             ..Default::default()
@@ -264,7 +265,7 @@ fn a_model_that_finds_no_way_is_asked_no_further() {
         while !stage.next().starts_with("mend") {
             stage.came(ActionOutcome::Ok, None);
         }
-        let click = crate::turn::Call { action: "click".into(), ..Default::default() };
+        let click = Call { action: "click".into(), ..Default::default() };
         stage.turn = turns::repair_turn(0, count, Turn { actions: vec![click], ..Turn::default() }).unwrap();
         stage.failed("invalid_action");
     }

@@ -1,13 +1,14 @@
 //! Reasons why a script stopped: the step, the wanted element or check, and what the page showed instead.
 
-use super::PlayerTexts;
-use crate::model::commands::phrases::{in_ukrainian, role_word};
-use crate::model::commands::prose::{cut, plain};
-use crate::page::{Line, Observation};
+use crate::agent_spec::types::script::{Check, Step, Target};
+use crate::command_planner::phrases::{in_ukrainian, role_word};
+use crate::page::observation::{Line, Observation};
 use crate::protocol::Locale;
-use crate::script::checks::FailedPart;
 use crate::script::find::FindError;
-use crate::spec::script::{Check, Step, Target};
+use crate::script::player::checks::FailedPart;
+use crate::script::words;
+use crate::script::words::PlayerTexts;
+use crate::text::prose::{cut, plain};
 use std::fmt::Write;
 
 impl PlayerTexts<'_> {
@@ -99,7 +100,7 @@ impl PlayerTexts<'_> {
             FailedPart::Url => (&check.url, plain(&cut(&page.url, 300))),
             FailedPart::Title => (&check.title, self.quoted(&cut(&page.title, 120))),
         };
-        let wanted = self.quoted(&cut(wanted.as_deref().unwrap_or_default(), super::WORDS));
+        let wanted = self.quoted(&cut(wanted.as_deref().unwrap_or_default(), words::WORDS));
         let is = if matches!(lacking, FailedPart::Text) { "shows" } else { "is" };
         let (uk, en) = match lacking {
             FailedPart::Text => ("на сторінці мав бути текст", "the page was expected to show"),
@@ -145,7 +146,7 @@ impl PlayerTexts<'_> {
     }
 
     pub fn declined(&self, at: usize, step: &Step, words: &str) -> String {
-        let words = self.quoted(&cut(words, super::WORDS));
+        let words = self.quoted(&cut(words, words::WORDS));
         let why = if self.uk() {
             format!("ви відхилили його зі словами {words}, а сценарій іншого шляху не знає")
         } else {

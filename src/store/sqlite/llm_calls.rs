@@ -1,17 +1,19 @@
 //! Recordings of steps. Texts are shared by hash, and chains of messages by their links.
 
-use super::read::{json, number, query_all, query_one};
-use super::{SqliteStore, store_error};
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::rows::{CallRow, CallText, NewCall, StepRecording};
-use crate::store::{Records, StoreError, StoreFuture};
+use crate::store::error::{StoreError, StoreFuture};
+use crate::store::records::Records;
+use crate::store::rows::llm_calls::{CallRow, CallText, NewCall, StepRecording};
+use crate::store::sqlite::connection::error::store_error;
+use crate::store::sqlite::connection::store::SqliteStore;
+use crate::store::sqlite::rows::{json, number, query_all, query_one};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// The thirteen columns of `calls` that [`call_row`] reads.
-pub(super) const CALL: &str =
+pub(crate) const CALL: &str =
     "n, step, role, model, at, took_ms, input_tokens, cached_tokens, output_tokens, cost,
     currency, error, dropped";
 
@@ -196,7 +198,7 @@ fn step_inputs_of(connection: &Connection, run: &RunId) -> Result<Vec<(u64, Valu
     query_all(connection, sql, &[run.as_str()], |row| Ok((row.get(0)?, json(&row.get::<_, String>(1)?))))
 }
 
-pub(super) fn call_row(row: &Row<'_>) -> rusqlite::Result<CallRow> {
+pub(crate) fn call_row(row: &Row<'_>) -> rusqlite::Result<CallRow> {
     Ok(CallRow {
         n: row.get(0)?,
         step: row.get(1)?,

@@ -4,115 +4,33 @@
 //! Readers have connections of their own. A commit survives the death of the process at any moment. A power
 //! cut may lose the last commits, but never tears one (`synchronous = NORMAL`).
 
-pub mod deleting;
-mod faults;
-mod llm_calls;
-mod inbox;
-mod leases;
+pub mod connection;
 pub mod listing;
-mod opening;
-mod pictures;
-mod pulse;
-mod questions;
-mod read;
-mod readers;
-mod search;
-mod space;
-mod sign_ins;
-mod tasks;
-mod traced;
-mod tree;
-mod tries;
-mod usage;
-mod wishes;
-mod write;
-mod writer;
+pub mod rows;
+pub(crate) mod idempotency;
+pub mod runs;
+pub(crate) mod trace;
+pub(crate) mod llm_calls;
+pub(crate) mod pictures;
+pub(crate) mod space;
+pub(crate) mod sign_ins;
+pub(crate) mod tasks;
 
-use super::rows::{
-    AgentUsage, AuditRow, EffectRow, EventRow, GrantRow, LeaseRow, NewRun, QuestionRow, Resolution,
-    ResolutionRow, RunCommit, RunFilter, RunRow, StepRow, StoredRun, TaskRow, TimelineData, TraceBounds,
-    Usage, UsedUpLimit,
-};
-use super::{Store, StoreError, StoreFuture, StoreObserver};
-use crate::clock::{Moment, Stopwatch};
+use crate::clock::Moment;
 use crate::ids::{GrantId, QuestionId, RunId};
-use crate::metrics;
-use faults::{io_store_error, store_error};
-use opening::{MIGRATIONS, applied_migrations, connect, migrate, open_error};
-use pictures::Pictures;
-use readers::Readers;
-use rusqlite::Connection;
+use crate::store::Store;
+use crate::store::error::{StoreError, StoreFuture};
+use crate::store::rows::trace::{EffectRow, TimelineData, TraceBounds};
+use crate::store::rows::usage::{AgentUsage, Usage, UsedUpLimit};
+use crate::store::rows::{
+    AuditRow, EventRow, GrantRow, LeaseRow, NewRun, QuestionRow, Resolution, ResolutionRow, RunCommit,
+    RunFilter, RunRow, StepRow, StoredRun, TaskRow,
+};
+use crate::store::sqlite::connection::error::store_error;
+use crate::store::sqlite::connection::store::SqliteStore;
+use crate::store::sqlite::runs::{leases, read, stored, tree, usage, write};
 use serde_json::Value;
-use std::path::Path;
 use std::sync::Arc;
-use writer::Writer;
-
-pub struct SqliteStore {
-    writer: Writer,
-    readers: Arc<Readers>,
-    pictures: Arc<Pictures>,
-}
-
-impl SqliteStore {
-    /// Opens the store in `folder`, creating or migrating it as needed. `observer` receives every event.
-    pub fn open(folder: &Path, observer: StoreObserver) -> Result<Self, StoreError> {
-        Self::open_within(folder, None, observer)
-    }
-
-    /// Opens the store like `open`. With `pages` the file grows to at most that many pages of 4 KiB, as on a
-    /// full disk.
-    pub fn open_within(
-        folder: &Path,
-        pages: Option<u32>,
-        observer: StoreObserver,
-    ) -> Result<Self, StoreError> {
-        let file = folder.join("askfirst.db");
-        let path = || file.display().to_string();
-        let failed = |fault: std::io::Error| StoreError::Open { path: path(), reason: fault.to_string() };
-        std::fs::create_dir_all(folder).map_err(failed)?;
-        let mut connection = connect(&file).map_err(|fault| open_error(&file, fault))?;
-        let applied = applied_migrations(&connection).map_err(|fault| open_error(&file, fault))?;
-        let runs = folder.join("runs");
-        if applied == 0 && std::fs::read_dir(&runs).is_ok_and(|mut runs| runs.next().is_some()) {
-            return Err(StoreError::Missing { path: path(), runs: runs.display().to_string() });
-        }
-        if applied > MIGRATIONS.len() {
-            return Err(StoreError::Newer { path: path(), found: applied, known: MIGRATIONS.len() });
-        }
-        migrate(&mut connection, applied).map_err(|fault| open_error(&file, fault))?;
-        space::prepare_file(&connection);
-        connection.execute_batch(tasks::RESERVED).map_err(|fault| open_error(&file, fault))?;
-        if let Some(pages) = pages {
-            connection
-                .pragma_update(None, "max_page_count", pages)
-                .map_err(|fault| open_error(&file, fault))?;
-        }
-        let pictures = Pictures::open(folder.join("pictures")).map_err(failed)?;
-        Ok(Self {
-            writer: Writer::start(connection, observer).map_err(failed)?,
-            readers: Arc::new(Readers::new(file)),
-            pictures: Arc::new(pictures),
-        })
-    }
-
-    fn read<T: Send + 'static>(
-        &self,
-        read: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
-    ) -> StoreFuture<T> {
-        let readers = Arc::clone(&self.readers);
-        Box::pin(async move {
-            let watch = Stopwatch::start();
-            let place = readers.acquire().await?;
-            let reading = tokio::task::spawn_blocking(move || {
-                let _place = place;
-                readers.with(read)
-            });
-            let read = reading.await;
-            metrics::STORE_SECONDS.observe(["read"], watch.seconds());
-            read.map_err(|_| StoreError::Stopped)?
-        })
-    }
-}
 
 impl Store for SqliteStore {
     fn create(&self, run: NewRun, facts: Vec<String>) -> StoreFuture<RunId> {
@@ -130,7 +48,7 @@ impl Store for SqliteStore {
     }
 
     fn restore(&self, run: RunId) -> StoreFuture<Option<StoredRun>> {
-        self.read(move |connection| read::stored(connection, &run))
+        self.read(move |connection| stored::stored(connection, &run))
     }
 
     fn run(&self, run: RunId) -> StoreFuture<Option<RunRow>> {
@@ -210,15 +128,15 @@ impl Store for SqliteStore {
     }
 
     fn step(&self, run: RunId, n: u64) -> StoreFuture<Option<StepRow>> {
-        self.read(move |connection| traced::step(connection, &run, n))
+        self.read(move |connection| trace::step(connection, &run, n))
     }
 
     fn effect(&self, run: RunId, n: u64) -> StoreFuture<Option<EffectRow>> {
-        self.read(move |connection| traced::effect(connection, &run, n))
+        self.read(move |connection| trace::effect(connection, &run, n))
     }
 
     fn timeline_data(&self, run: RunId, bounds: TraceBounds) -> StoreFuture<TimelineData> {
-        self.read(move |connection| traced::traced(connection, &run, bounds))
+        self.read(move |connection| trace::traced(connection, &run, bounds))
     }
 
     fn events(&self, root: RunId, after: u64, limit: usize) -> StoreFuture<Vec<EventRow>> {
@@ -295,13 +213,13 @@ impl Store for SqliteStore {
     }
 
     fn check_writable(&self) -> StoreFuture<()> {
-        let wrote = self.writer.write(|connection, _| pulse::pulse(connection));
+        let wrote = self.writer.write(|connection, _| leases::pulse(connection));
         let writer = self.writer.clone();
         Box::pin(async move {
             wrote.await?;
             // In a transaction of its own; otherwise the deletion would undo the write before it reaches the
             // disk.
-            writer.write(|connection, _| pulse::rest(connection)).await
+            writer.write(|connection, _| leases::rest(connection)).await
         })
     }
 }

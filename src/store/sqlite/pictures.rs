@@ -1,15 +1,15 @@
 //! Pictures as files named by the hash of their content, so that equal pictures are stored once.
 
-use super::io_store_error;
 use crate::clock::Moment;
+use crate::ids;
 use crate::ids::RunId;
-use crate::store::StoreError;
+use crate::store::error::StoreError;
+use crate::store::sqlite::connection::error::io_store_error;
 use rusqlite::{Connection, OptionalExtension, params};
 use sha2::{Digest, Sha256};
-use std::fs;
-use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::{fs, io};
 
 pub struct Pictures {
     folder: PathBuf,
@@ -38,7 +38,7 @@ impl Pictures {
             fs::create_dir_all(shelf)?;
         }
         // Rename, so that a crash never leaves a partial picture under a hash.
-        let part = path.with_extension(format!("{}.part", crate::ids::token()));
+        let part = path.with_extension(format!("{}.part", ids::token()));
         fs::write(&part, jpeg)?;
         fs::rename(&part, &path)
     }

@@ -1,9 +1,10 @@
 //! Statements on sign-ins.
 
-use super::SqliteStore;
-use super::faults::store_error;
 use crate::clock::Moment;
-use crate::store::{SignInRow, SignInRows, StoreFuture};
+use crate::store::error::StoreFuture;
+use crate::store::sign_ins::{SignInRow, SignInRows};
+use crate::store::sqlite::connection::error::store_error;
+use crate::store::sqlite::connection::store::SqliteStore;
 use rusqlite::params;
 
 impl SignInRows for SqliteStore {

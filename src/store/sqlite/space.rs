@@ -1,6 +1,7 @@
 //! Return of the space of deleted rows to the disk. A file of an older version keeps its free pages until one
 //! `vacuum`.
 
+use crate::store::sqlite::connection::opening;
 use rusqlite::{Connection, Result};
 
 /// Pages released per transaction. A larger number would delay other writes.
@@ -29,7 +30,7 @@ pub fn shorten_file(connection: &Connection) -> Result<bool> {
     // Do not wait for readers: writes queue behind this call.
     connection.pragma_update(None, "busy_timeout", 0)?;
     let busy = connection.query_row("pragma wal_checkpoint(truncate)", [], |row| row.get::<_, i64>(0));
-    connection.pragma_update(None, "busy_timeout", super::opening::BUSY_MS)?;
+    connection.pragma_update(None, "busy_timeout", opening::BUSY_MS)?;
     Ok(busy? == 0)
 }
 

@@ -1,11 +1,12 @@
 //! Statements on ASYNC actions and plans.
 
-use super::read::{self, json};
-use super::write;
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::store::StoreError;
+use crate::store::error::StoreError;
 use crate::store::rows::{LogAdditions, RunCommit, TaskRow};
+use crate::store::sqlite::rows;
+use crate::store::sqlite::rows::json;
+use crate::store::sqlite::runs::events;
 use rusqlite::{Connection, Row, params};
 use serde_json::Value;
 
@@ -58,7 +59,7 @@ pub fn progress(
     let sql = "update tasks set progress = ? where id = ? and ended_at is null";
     let goes_on = connection.prepare_cached(sql)?.execute(params![task.progress, task.id])? > 0;
     if goes_on {
-        write::append(connection, log, &task.root, &task.run, &[fact])?;
+        events::append(connection, log, &task.root, &task.run, &[fact])?;
     }
     Ok(goes_on)
 }
@@ -93,17 +94,17 @@ pub fn mark_stopping(connection: &Connection, run: &RunId) -> rusqlite::Result<(
 }
 
 pub fn task(connection: &Connection, id: &str) -> Result<Option<TaskRow>> {
-    read::query_one(connection, &format!("select {TASK} where id = ?"), &[id], row)
+    rows::query_one(connection, &format!("select {TASK} where id = ?"), &[id], row)
 }
 
 /// Returns the tasks of a run tree, oldest first.
 pub fn tasks(connection: &Connection, root: &RunId) -> Result<Vec<TaskRow>> {
     let sql = format!("select {TASK} where root_id = ? order by created_at, id");
-    read::query_all(connection, &sql, &[root.as_str()], row)
+    rows::query_all(connection, &sql, &[root.as_str()], row)
 }
 
 pub fn living(connection: &Connection) -> Result<Vec<TaskRow>> {
-    read::query_all(
+    rows::query_all(
         connection,
         &format!("select {TASK} where ended_at is null order by created_at, id"),
         &[],

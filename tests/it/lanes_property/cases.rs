@@ -1,7 +1,7 @@
 //! Random lanes: agents that call each other, with every kind of binding, condition and failure, and
 //! the moments at which the process dies. Places are named by indices, so that a case shrinks well.
 
-use askfirst::spec::AgentSpec;
+use askfirst::agent_spec::types::spec::AgentSpec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Map, Value, json};

@@ -4,9 +4,9 @@
 
 use super::atoms;
 use super::cases::{DEPTH, TOTAL};
+use askfirst::agent_spec::types::graph::{Item, OnError};
+use askfirst::agent_spec::types::spec::{AgentSpec, Kind};
 use askfirst::protocol::Status;
-use askfirst::spec::graph::{Item, OnError};
-use askfirst::spec::{AgentSpec, Kind};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -6,22 +6,29 @@ use super::cases::{ATOMS, Case, DEPTH, Death, TOTAL};
 use super::mortal::Mortal;
 use crate::support::pages::FakePages;
 use actix::{Actor, Addr};
-use askfirst::config::{Flags, Limits, Recording, Settings};
-use askfirst::ids::RunId;
-use askfirst::lanes::{self, Lanes};
-use askfirst::program::refused::RefusedRun;
-use askfirst::program::{
-    Continuation, Program, ProgramError, ProgramFactory, RunEnd, RunStart, StepInput, StepRecord, StepResult,
+use askfirst::agent_spec::inputs;
+use askfirst::agent_spec::types::spec::{AgentSpec, Kind};
+use askfirst::config::layers::Flags;
+use askfirst::config::recording::Recording;
+use askfirst::config::{Limits, Settings};
+use askfirst::engine::archive::Archive;
+use askfirst::engine::program::beginning::RunStart;
+use askfirst::engine::program::programs::ProgramFactory;
+use askfirst::engine::program::refused::RefusedRun;
+use askfirst::engine::program::{
+    Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
 };
+use askfirst::engine::registry::starting::StartRun;
+use askfirst::engine::registry::state::Registry;
+use askfirst::engine::registry::{CountAtWork, StopService};
+use askfirst::engine::services::RunServices;
+use askfirst::ids::RunId;
+use askfirst::programs::lanes;
+use askfirst::programs::lanes::Lanes;
 use askfirst::protocol::{Locale, Status};
-use askfirst::run::RunServices;
-use askfirst::run::archive::Archive;
-use askfirst::run::registry::{CountAtWork, Registry, StopService};
-use askfirst::run::starting::StartRun;
-use askfirst::spec::{AgentSpec, Kind, inputs};
 use askfirst::store::Store;
 use askfirst::store::rows::{EventRow, Intent, LogAdditions, RunFilter, RunRow};
-use askfirst::store::sqlite::SqliteStore;
+use askfirst::store::sqlite::connection::store::SqliteStore;
 use futures_util::future::BoxFuture;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,7 +2,8 @@
 //! separate process that can be killed (`Process`).
 
 use askfirst::app::{self, Running};
-use askfirst::config::{Flags, Settings};
+use askfirst::config::Settings;
+use askfirst::config::layers::Flags;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;

@@ -4,10 +4,11 @@
 use askfirst::clock::Moment;
 use askfirst::ids::RunId;
 use askfirst::protocol::Status;
-use askfirst::protocol::server::{Event, Fact};
+use askfirst::protocol::event::Event;
+use askfirst::protocol::server::Fact;
 use askfirst::store::Store;
 use askfirst::store::rows::{EndRow, NewRun, RunCommit, StepRow};
-use askfirst::store::sqlite::SqliteStore;
+use askfirst::store::sqlite::connection::store::SqliteStore;
 use futures_util::future::join_all;
 use serde_json::{Map, Value, json};
 use std::path::Path;

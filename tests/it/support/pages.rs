@@ -1,11 +1,11 @@
 //! Pages for take-overs in tests without a browser. A take-over can be delayed or refused.
 
 use actix::prelude::*;
-use askfirst::browser::fault::PageError;
-use askfirst::browser::input::HolderInput;
-use askfirst::browser::takeover::TakeoverChanges;
+use askfirst::browser::error::PageError;
+use askfirst::browser::takeover::comparison::TakeoverChanges;
+use askfirst::browser::takeover::input_state::HolderInput;
+use askfirst::engine::takeover::pages::Pages;
 use askfirst::ids::{RunId, SessionId};
-use askfirst::run::pages::Pages;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::sync::Arc;

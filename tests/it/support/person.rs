@@ -3,7 +3,7 @@
 
 use super::app::{PATIENCE, until};
 use super::devtools::Page;
-use askfirst::browser::chromium;
+use askfirst::browser::process::launch;
 use serde_json::json;
 use std::path::Path;
 
@@ -18,7 +18,7 @@ impl Person {
         let folder = tempfile::tempdir().unwrap();
         let profile = folder.path().join("browser").join("person");
         std::fs::create_dir_all(&profile).unwrap();
-        let chromium = tokio::process::Command::new(chromium::executable(None).unwrap())
+        let chromium = tokio::process::Command::new(launch::executable(None).unwrap())
             .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--lang=en-US"])
             .args(["--ignore-certificate-errors", "--host-resolver-rules=MAP *.test 127.0.0.1"])
             .args(["--remote-debugging-port=0", "--window-size=1440,900", "about:blank#person"])

@@ -3,16 +3,23 @@
 //! end it succeeds, with its input, `steps`, `heard` and `answers` as variables.
 
 use askfirst::clock::Moment;
-use askfirst::config::{Flags, Limits, Settings};
+use askfirst::config::layers::Flags;
+use askfirst::config::{Limits, Settings};
+use askfirst::engine::program::beginning::RunStart;
+use askfirst::engine::program::child::EndedChild;
+use askfirst::engine::program::programs::ProgramFactory;
+use askfirst::engine::program::{
+    BackgroundResult, ChildCall, Continuation, Program, ProgramError, QuestionDraft, RunEnd, StepInput,
+    StepRecord, StepResult,
+};
 use askfirst::ids::RunId;
 use askfirst::plan::{Item, ItemStatus};
-use askfirst::program::{
-    BackgroundResult, ChildCall, Continuation, EndedChild, Program, ProgramError, ProgramFactory,
-    QuestionDraft, RunEnd, RunStart, StepInput, StepRecord, StepResult,
-};
-use askfirst::protocol::server::{Event, Fact, ResolvedBy};
+use askfirst::protocol::event::Event;
+use askfirst::protocol::server::{Fact, ResolvedBy};
 use askfirst::protocol::{QuestionKind, Remember, Status};
-use askfirst::store::rows::{Intent, Message, RunRow, TaskRow, Usage};
+use askfirst::store::rows::inbox::Message;
+use askfirst::store::rows::usage::Usage;
+use askfirst::store::rows::{Intent, RunRow, TaskRow};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};

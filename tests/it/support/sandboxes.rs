@@ -1,8 +1,12 @@
 //! A sandbox for a test, with each backend in turn, and a check of what it leaves behind.
 
 use crate::support::app::until;
-use askfirst::config::{self, Flags, SandboxMeans, Settings};
-use askfirst::sandbox::{PythonCall, PythonResult, Sandbox, SandboxError, ShellCall, ShellResult};
+use askfirst::config;
+use askfirst::config::layers::Flags;
+use askfirst::config::{SandboxMeans, Settings};
+use askfirst::sandbox::Sandbox;
+use askfirst::sandbox::calls::{PythonCall, PythonResult, ShellCall, ShellResult};
+use askfirst::sandbox::fault::SandboxError;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 use std::time::Duration;

@@ -9,27 +9,29 @@ use actix::{Actor, Addr};
 use actix_web::dev::ServerHandle;
 use actix_web::middleware::from_fn;
 use actix_web::{App, HttpServer, web};
-use askfirst::browser::BrowserConfig;
-use askfirst::browser::inventory::{CloseError, ContextInfo, ContextState, InstanceInfo, Listing};
-use askfirst::browser::supervisor::{PoolLimits, Supervisor};
-use askfirst::browser::url_policy::UrlPolicy;
-use askfirst::config::{Flags, Recording, Settings};
+use askfirst::agent_spec::files::library::Library;
+use askfirst::browser::config::{BrowserConfig, PoolLimits};
+use askfirst::browser::network::url_policy::UrlPolicy;
+use askfirst::browser::pool::inventory::{CloseError, ContextInfo, ContextState, InstanceInfo, Listing};
+use askfirst::browser::pool::supervisor::Supervisor;
+use askfirst::config::Settings;
+use askfirst::config::layers::Flags;
+use askfirst::config::recording::Recording;
+use askfirst::engine::archive::{Archive, FlushArchive};
+use askfirst::engine::registry::feed::{EventsStored, Feed};
+use askfirst::engine::registry::state::Registry;
+use askfirst::engine::services::RunServices;
 use askfirst::files::FileStore;
 use askfirst::http::guard::{self, Guard};
-use askfirst::http::openai::Retries;
+use askfirst::http::language::translate;
+use askfirst::http::openai::retries::Retries;
 use askfirst::http::routes;
 use askfirst::http::service::{About, Browsers, Service};
-use askfirst::http::translated;
 use askfirst::ids::RunId;
 use askfirst::model::connection::Connection;
-use askfirst::run::RunServices;
-use askfirst::run::archive::{Archive, FlushArchive};
-use askfirst::run::feed::{EventsStored, Feed};
-use askfirst::run::registry::Registry;
-use askfirst::session::SessionDeps;
-use askfirst::spec::library::Library;
+use askfirst::session::state::SessionDeps;
 use askfirst::store::Store;
-use askfirst::store::sqlite::SqliteStore;
+use askfirst::store::sqlite::connection::store::SqliteStore;
 use futures_util::future::BoxFuture;
 use reqwest::{Client, Method, RequestBuilder};
 use serde_json::Value;
@@ -151,8 +153,8 @@ impl TestService {
                 .app_data(service.clone())
                 .app_data(lines.clone())
                 .wrap(from_fn(guard::enforce))
-                .wrap(from_fn(translated::problems))
-                .route("/ws", web::get().to(askfirst::http::ws::open))
+                .wrap(from_fn(translate::problems))
+                .route("/ws", web::get().to(askfirst::http::ui::ws::open))
                 .configure(routes::configure)
         };
         let server = HttpServer::new(app).workers(1).disable_signals().listen(listener).unwrap().run();

@@ -1,0 +1,128 @@
+//! Dialogs of pages: answered, dismissed, or shown to the person who holds the page.
+
+use crate::browser::actor::Browser;
+use crate::browser::cdp::message::CdpEvent;
+use crate::browser::messages::RunEnded;
+use crate::browser::page::context::PageContext;
+use crate::browser::page::dialogs::{PATIENCE, is_accepted_by_default, shown};
+use crate::browser::takeover::dialogs::{DialogSubscriber, SubscribeDialogs};
+use crate::page::observation;
+use crate::page::observation::Dialog;
+use actix::{AsyncContext, Context, Handler};
+use std::rc::Rc;
+
+impl Handler<SubscribeDialogs> for Browser {
+    type Result = ();
+
+    fn handle(&mut self, SubscribeDialogs { holder, run, to }: SubscribeDialogs, _: &mut Context<Self>) {
+        if self.holding.holder() == Some(&holder) {
+            self.holding.confidant = Some(DialogSubscriber { run, to, told: None, alert: None });
+            self.send_dialog_to_holder();
+        }
+    }
+}
+
+impl Browser {
+    /// Sends the current dialog of the page to the holder.
+    pub(crate) fn send_dialog_to_holder(&mut self) {
+        let held = self.here.window.borrow().as_ref().and_then(|window| window.asking.for_holder());
+        if let Some(confidant) = &mut self.holding.confidant {
+            confidant.send_dialog(held);
+        }
+    }
+
+    /// Sends an alert of the page to the holder.
+    pub(crate) fn confide_alert(&mut self, number: u64, dialog: Dialog) {
+        if let Some(confidant) = &mut self.holding.confidant {
+            confidant.send_alert(number, dialog);
+        }
+    }
+
+    /// Dismisses the alert of this number and reports whether it was shown.
+    pub(crate) fn put_away(&mut self, number: Option<u64>) -> bool {
+        self.holding.confidant.as_mut().is_some_and(|confidant| confidant.put_away(number))
+    }
+
+    /// Tells the holder once more that this dialog has closed, in case they missed it.
+    pub(crate) fn send_dialog_closed(&self, number: u64) {
+        if let Some(confidant) = &self.holding.confidant {
+            confidant.send(number, None);
+        }
+    }
+
+    /// Ends the subscription when the page is handed back. A dialog that is still open is dismissed.
+    pub(crate) fn end_dialog_subscription(&mut self) {
+        let window = self.here.window.borrow().clone();
+        if let Some(window) = window.filter(|window| window.asking.for_holder().is_some()) {
+            window.dismiss("when the page was handed back");
+        }
+        self.send_dialog_to_holder();
+        self.end_holder_view();
+        if let Some(mut confidant) = self.holding.confidant.take() {
+            confidant.put_away(None);
+        }
+    }
+}
+
+impl Handler<RunEnded> for Browser {
+    type Result = ();
+
+    fn handle(&mut self, _: RunEnded, _: &mut Context<Self>) {
+        if let Some(window) = self.here.window.borrow().as_ref() {
+            window.dismiss("when the run ended");
+        }
+    }
+}
+
+impl Browser {
+    /// Handles a dialog that a page opened. The page may still be in setup and so not be among the tabs.
+    pub(crate) fn dialog_opened(
+        &mut self,
+        window: &Rc<PageContext>,
+        event: &CdpEvent,
+        ctx: &mut Context<Self>,
+    ) {
+        let session = event.session.as_deref().unwrap_or_default();
+        let (kind, message) = (event.text("/type"), event.text("/message"));
+        if window.asking.is_leaving(session) {
+            window.asking.asks_again();
+            return window.answer(session, is_accepted_by_default(kind));
+        }
+        let in_front = window.current().ok().filter(|tab| tab.session.id() == session);
+        let by_hand = self.holding.is_active();
+        // A page that opens a dialog while it is being restored would otherwise never load.
+        let theirs = by_hand && !self.standing.restores();
+        let stays = kind != "alert" && (theirs || self.holding.check_free().is_ok());
+        let dialog = Dialog::new(kind, message, event.text("/defaultPrompt"));
+        if theirs && kind == "alert" && in_front.is_some() {
+            self.confide_alert(window.asking.next_number(), dialog.clone());
+        }
+        if let Some(tab) = in_front.filter(|_| stays && window.asking.held().is_none()) {
+            let serial = window.asking.hold(&tab.target, session, dialog, by_hand);
+            return self.schedule_dismissal(serial, window, ctx);
+        }
+        let accept = is_accepted_by_default(kind);
+        let answered = if accept { "accepted" } else { "dismissed" };
+        window.note(match kind {
+            observation::LEAVE => format!("dialog ({kind}), {answered}: \"the page was left all the same\""),
+            // The text of a person's dialog is not reported to anyone else.
+            kind if by_hand && kind != "alert" => {
+                format!("dialog ({kind}), {answered}: it was for the person")
+            }
+            kind => format!("dialog ({kind}), {answered}: {}", shown(message)),
+        });
+        window.answer(session, accept);
+    }
+
+    /// Dismisses the dialog after a time limit if nobody answers it.
+    fn schedule_dismissal(&self, serial: u64, window: &Rc<PageContext>, ctx: &mut Context<Self>) {
+        let window = Rc::downgrade(window);
+        ctx.run_later(PATIENCE, move |this, _| {
+            let Some(window) = window.upgrade() else { return };
+            if window.asking.held().is_some_and(|held| held.serial == serial) {
+                window.dismiss("because nobody answered it");
+                this.send_dialog_to_holder();
+            }
+        });
+    }
+}

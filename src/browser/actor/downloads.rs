@@ -1,0 +1,126 @@
+//! Downloads of pages: asked about, refused, or kept in the files of the run.
+
+use crate::browser::actor::Browser;
+use crate::browser::cdp::message::{CdpEvent, PATIENCE, RawCommand};
+use crate::browser::downloads::naming::{program_refusal, safe_file_name};
+use crate::browser::downloads::registry::Download;
+use crate::browser::page::context::PageContext;
+use crate::files;
+use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
+use serde_json::{Value, json};
+use std::rc::Rc;
+
+impl Browser {
+    /// Handles the browser-wide download events.
+    pub(crate) fn handle_download_event(
+        &self,
+        window: &Rc<PageContext>,
+        event: &CdpEvent,
+        ctx: &mut Context<Self>,
+    ) {
+        let guid = event.text("/guid").to_owned();
+        match event.method.as_str() {
+            "Browser.downloadWillBegin" => self.handle_download_begin(window, &guid, event, ctx),
+            "Browser.downloadProgress" if window.downloads.find(&guid).is_some() => {
+                self.handle_download_progress(window, guid, event, ctx);
+            }
+            _ => {}
+        }
+    }
+
+    fn handle_download_begin(
+        &self,
+        window: &Rc<PageContext>,
+        guid: &str,
+        event: &CdpEvent,
+        ctx: &mut Context<Self>,
+    ) {
+        let (downloads, session) = (&window.downloads, window.link.browser());
+        let keys = session.keys();
+        let begun = Download {
+            guid: guid.to_owned(),
+            name: safe_file_name(event.text("/suggestedFilename"), keys),
+            url: keys.hide_secrets((event.text("/url").to_owned(), String::new())).0,
+            program_may: downloads.programs.get(),
+            refused: false,
+        };
+        let held_back = begun.is_held_back().then(|| program_refusal(&begun));
+        let room = downloads.remember(begun);
+        if let Some(why) = held_back.or_else(|| (!room).then(|| String::from(TOO_MANY))) {
+            self.cancel(window, guid.to_owned(), why, ctx);
+        }
+    }
+
+    fn handle_download_progress(
+        &self,
+        window: &Rc<PageContext>,
+        guid: String,
+        event: &CdpEvent,
+        ctx: &mut Context<Self>,
+    ) {
+        let number = |field: &str| event.params.get(field).and_then(Value::as_f64).unwrap_or_default();
+        let bytes = number("receivedBytes").max(number("totalBytes"));
+        match event.text("/state") {
+            // Sizes are far below the largest integer that a float represents exactly.
+            "inProgress" if bytes > window.downloads.folder.max as f64 => {
+                let most = window.downloads.folder.max;
+                self.cancel(window, guid, format!("it is larger than {}", files::format_size(most)), ctx);
+            }
+            "completed" if window.downloads.has_file(&guid) => self.keep_download(window, &guid),
+            "canceled" if window.downloads.is_refused(&guid) => {}
+            "canceled" if window.downloads.is_own(&guid) => {
+                if let Some(begun) = window.downloads.remove(&guid) {
+                    window.note(format!("download of \"{}\" broke off before it was whole", begun.name));
+                }
+            }
+            "canceled" | "completed" => drop(window.downloads.remove(&guid)),
+            _ => {}
+        }
+    }
+
+    /// Cancels a download. Chromium refuses to cancel that of another page context; only our own are
+    /// reported.
+    fn cancel(&self, window: &Rc<PageContext>, guid: String, why: String, ctx: &mut Context<Self>) {
+        if let Some(begun) = window.downloads.begun.borrow_mut().iter_mut().find(|begun| begun.guid == guid) {
+            begun.refused = true;
+        }
+        let mut params = json!({"guid": guid});
+        if window.lasting.is_none() {
+            params["browserContextId"] = json!(window.context);
+        }
+        let order = window.link.browser().send(RawCommand::new("Browser.cancelDownload", params), PATIENCE);
+        let window = Rc::downgrade(window);
+        ctx.spawn(order.into_actor(self).map(move |cancelled, _, _| {
+            let Some(window) = window.upgrade() else { return };
+            // A download that completed before it could be cancelled is handled on its completion event.
+            if cancelled.is_err() && window.downloads.has_file(&guid) {
+                return;
+            }
+            let begun = window.downloads.remove(&guid).filter(|_| cancelled.is_ok());
+            if let Some(begun) = begun {
+                window.note(format!("download of \"{}\" refused: {why}", begun.name));
+            }
+        }));
+    }
+
+    fn keep_download(&self, window: &PageContext, guid: &str) {
+        let downloads = &window.downloads;
+        let path = downloads.folder.incoming_path(guid);
+        let Some(begun) = downloads.find(guid) else { return };
+        if begun.is_held_back() || !begun.program_may && files::has_executable_signature(&path) {
+            let _ = std::fs::remove_file(&path);
+            window.note(format!("download of \"{}\" refused: {}", begun.name, program_refusal(&begun)));
+        } else {
+            match downloads.folder.move_in(&path, &begun.name) {
+                Ok(kept) => {
+                    window.note(format!("downloaded {}; it is among the files of this run", kept.display()));
+                    downloads.kept.borrow_mut().push(kept);
+                }
+                Err(fault) => window.note(format!("download of \"{}\" refused: {fault}", begun.name)),
+            }
+        }
+        downloads.remove(guid);
+    }
+}
+
+const TOO_MANY: &str = "too many downloads are under way";

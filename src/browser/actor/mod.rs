@@ -1,0 +1,168 @@
+//! Browser of one run tree: an actor that owns an isolated Chromium context with its pages.
+//!
+//! The actor owns the context, its tabs, the last observation, the screencast and the lease of the take-over.
+//! The run sends it `Look` and `Perform`, sessions send `Watch` and `Take`. It sends `BrowserFact` events to
+//! the run, and reports to the pool what it shows. States: closed, opening, open; after a crash closed
+//! again, with a snapshot to restore. It makes no decisions and never waits in a handler: work is a child
+//! future that ends when its caller stops waiting.
+
+pub mod dialogs;
+pub mod downloads;
+pub mod live_redaction;
+pub mod person_input;
+pub mod screencast;
+pub mod snapshot;
+pub mod takeover;
+pub(crate) mod open;
+pub(crate) mod orders;
+pub(crate) mod events;
+pub mod migrate;
+
+use crate::browser::config::BrowserConfig;
+use crate::browser::error::PageError;
+use crate::browser::messages::{BrowserEvent, BrowserStatus, NeedChromium};
+use crate::browser::network::url_policy::UrlCheck;
+use crate::browser::page::context::PageContext;
+use crate::browser::screencast::Screencast;
+use crate::browser::screencast::live_redaction::LiveRedaction;
+use crate::browser::snapshot::Snapshot;
+use crate::browser::takeover::lease::TakeoverLease;
+use crate::ids::RunId;
+use actix::{Actor, Addr, Context, Recipient};
+use actix_web::web::Bytes;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use tokio::sync::{Notify, oneshot};
+
+/// The browser actor.
+pub struct Browser {
+    owner: RunId,
+    here: BrowserShared,
+    /// Starts a Chromium for this browser, or returns the running one.
+    chromium: Recipient<NeedChromium>,
+    /// Receives what the browser shows, for the pool's list.
+    inventory: Recipient<BrowserStatus>,
+    facts: Option<Recipient<BrowserEvent>>,
+    standing: OpeningState,
+    /// Snapshot for restoring after a crash; renewed after every action.
+    snapshot: Option<Snapshot>,
+    /// Last reported address and title.
+    shown: (String, String),
+    cast: Screencast,
+    veil: LiveRedaction,
+    holding: TakeoverLease,
+    /// Last restriction received.
+    within: Option<Arc<UrlCheck>>,
+    /// Timer for taking a snapshot.
+    keeping: Option<actix::SpawnHandle>,
+}
+
+/// State shared by the actor and its child futures, on one thread.
+#[derive(Clone)]
+pub(in crate::browser) struct BrowserShared {
+    me: Addr<Browser>,
+    config: Rc<BrowserConfig>,
+    window: Rc<RefCell<Option<Rc<PageContext>>>>,
+    /// Makes observations and actions take turns.
+    turn: Rc<tokio::sync::Mutex<()>>,
+    /// Next element id; never reused in this browser.
+    next_eid: Rc<Cell<u32>>,
+    looks: Rc<Cell<u64>>,
+    /// Notifies those who wait until no person holds the page.
+    freed: Rc<Notify>,
+    /// Screenshot of the last observation, because none can be taken while a dialog is open.
+    picture: Rc<RefCell<Option<Bytes>>>,
+}
+
+/// Parameters of a new browser.
+pub struct BrowserStart {
+    /// Root of the run tree.
+    pub owner: RunId,
+    /// State to restore.
+    pub snapshot: Option<Snapshot>,
+    /// Receives the browser's events.
+    pub facts: Recipient<BrowserEvent>,
+    /// Languages that its pages are asked in, as in [`BrowserConfig`].
+    pub languages: Option<&'static str>,
+    /// Number of earlier observations, from which counting continues.
+    pub looks: u64,
+}
+
+impl Browser {
+    /// Starts the actor. It begins to open its context at once.
+    pub fn start_for(
+        BrowserStart { owner, snapshot, facts, languages, looks }: BrowserStart,
+        mut config: BrowserConfig,
+        chromium: Recipient<NeedChromium>,
+        inventory: Recipient<BrowserStatus>,
+    ) -> Addr<Self> {
+        config.languages = languages;
+        config.keys = config.keys.for_run(&owner);
+        Self::create(|ctx| Self {
+            owner,
+            here: BrowserShared {
+                me: actix::AsyncContext::address(ctx),
+                config: Rc::new(config),
+                window: Rc::default(),
+                turn: Rc::default(),
+                next_eid: Rc::new(Cell::new(1)),
+                looks: Rc::new(Cell::new(looks)),
+                freed: Rc::default(),
+                picture: Rc::default(),
+            },
+            chromium,
+            inventory,
+            facts: Some(facts),
+            standing: OpeningState::new(snapshot.is_some()),
+            snapshot,
+            shown: Default::default(),
+            cast: Screencast::default(),
+            veil: LiveRedaction::default(),
+            holding: TakeoverLease::default(),
+            within: None,
+            keeping: None,
+        })
+    }
+
+    fn send_event(&self, fact: BrowserEvent) {
+        if let Some(facts) = &self.facts {
+            facts.do_send(fact);
+        }
+    }
+}
+
+impl Actor for Browser {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        // The page opens while the run is still planning.
+        self.open(ctx);
+    }
+
+    fn stopped(&mut self, _: &mut Self::Context) {
+        // Dropping the page context closes it.
+        self.here.window.replace(None);
+    }
+}
+
+/// State of opening: callers that wait for it, and whether it restores the snapshot.
+#[derive(Debug)]
+pub struct OpeningState {
+    opening: bool,
+    waiting: Vec<oneshot::Sender<Result<(), PageError>>>,
+    /// True if the next opening restores the snapshot.
+    restore: bool,
+    crashed: bool,
+}
+
+impl OpeningState {
+    pub fn new(restore: bool) -> Self {
+        Self { opening: false, waiting: Vec::new(), restore, crashed: false }
+    }
+
+    /// Reports whether the snapshot is still to be restored.
+    pub fn restores(&self) -> bool {
+        self.restore
+    }
+}

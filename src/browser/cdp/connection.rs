@@ -1,0 +1,181 @@
+//! Connection to one Chromium: calls with replies, and events in the order of their arrival.
+//!
+//! Uses chromiumoxide's `Connection` and typed commands, but not its `Handler`, which queues `Page.navigate`
+//! behind a page that never loads (30 s), loses the order between kinds of events, and panics when a page is
+//! gone before the handler knew it. Messages of a newer Chromium that chromiumoxide's tables lack are data
+//! here, never an error.
+
+use crate::browser::cdp::driver::{Driver, DriverCommand};
+use crate::browser::cdp::message::{CdpEvent, CdpEvents, PATIENCE, RawCommand};
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::network::egress_proxy::Proxy;
+use crate::browser::network::url_policy::UrlPolicy;
+use crate::secrets::named_secrets::NamedSecrets;
+use chromiumoxide::cdp::browser_protocol::target::SessionId;
+use chromiumoxide::types::Command;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+
+/// Handle to the connection; clones share it. Once Chromium has ended, every call returns an error.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    orders: mpsc::UnboundedSender<DriverCommand>,
+    pub closed: UrlPolicy,
+    keys: NamedSecrets,
+    /// Proxy of this Chromium, which lives as long as the connection.
+    pub proxy: Option<Arc<Proxy>>,
+}
+
+/// CDP session of one page, or of the browser itself if it has no id.
+#[derive(Clone, Debug)]
+pub struct Session {
+    link: Connection,
+    pub(in crate::browser) id: Option<SessionId>,
+}
+
+impl Connection {
+    /// Returns the connection, and the future that drives it until Chromium is gone.
+    pub fn new(
+        connection: chromiumoxide::Connection<CdpEvent>,
+        closed: UrlPolicy,
+        keys: NamedSecrets,
+        proxy: Option<Arc<Proxy>>,
+    ) -> (Self, impl Future<Output = ()>) {
+        let (orders, taken) = mpsc::unbounded_channel();
+        let password = proxy.as_ref().map(|proxy| proxy.password.clone());
+        let driver = Driver::new(connection, closed.clone(), password);
+        (Self { orders, closed, keys, proxy }, driver.run(taken))
+    }
+
+    /// Returns a connection to a Chromium that is gone.
+    #[cfg(test)]
+    pub fn nowhere() -> Self {
+        let orders = mpsc::unbounded_channel().0;
+        Self { orders, closed: UrlPolicy::allow_all(), keys: NamedSecrets::default(), proxy: None }
+    }
+
+    pub fn browser(&self) -> Session {
+        Session { link: self.clone(), id: None }
+    }
+
+    pub fn session(&self, id: impl Into<SessionId>) -> Session {
+        Session { link: self.clone(), id: Some(id.into()) }
+    }
+
+    /// Returns the connection for one context, with a URL policy and typed secrets of its own.
+    pub fn for_context(&self, context: &str, keys: NamedSecrets) -> Self {
+        let closed = self.closed.for_one_run(keys.clone());
+        let order = DriverCommand::Bound {
+            context: context.to_owned(),
+            bounds: Some((closed.clone(), keys.clone())),
+        };
+        let _ = self.orders.send(order);
+        Self { closed, keys, ..self.clone() }
+    }
+
+    /// Forgets the policy of a context that is gone.
+    pub fn forget_context(&self, context: &str) {
+        let _ = self.orders.send(DriverCommand::Bound { context: context.to_owned(), bounds: None });
+    }
+
+    pub fn is_gone(&self) -> bool {
+        self.orders.is_closed()
+    }
+
+    /// Reports whether the connection closes within this time: Chromium reports its pages gone before it
+    /// ends.
+    pub async fn closes_within(&self, patience: Duration) -> bool {
+        tokio::time::timeout(patience, self.orders.closed()).await.is_ok()
+    }
+}
+
+impl Session {
+    pub fn closed(&self) -> &UrlPolicy {
+        &self.link.closed
+    }
+
+    pub fn keys(&self) -> &NamedSecrets {
+        &self.link.keys
+    }
+
+    pub fn id(&self) -> &str {
+        self.id.as_ref().map(AsRef::as_ref).unwrap_or_default()
+    }
+
+    /// Subscribes to events, without screencast frames.
+    pub fn listen(&self) -> CdpEvents {
+        self.subscribe(false)
+    }
+
+    /// Subscribes to events including screencast frames, for a subscriber that reads at once.
+    pub fn listen_with_pictures(&self) -> CdpEvents {
+        self.subscribe(true)
+    }
+
+    fn subscribe(&self, pictures: bool) -> CdpEvents {
+        let (to, events) = mpsc::unbounded_channel();
+        // If Chromium is gone, the sender is dropped here and the stream ends at once.
+        let _ = self.link.orders.send(DriverCommand::Listen { session: self.id.clone(), pictures, to });
+        events
+    }
+
+    /// Returns the reason why the session ended, after its event stream has ended.
+    pub async fn end_reason(&self) -> PageError {
+        self.call(RawCommand::new("Runtime.evaluate", json!({"expression": "1"})))
+            .await
+            .err()
+            .unwrap_or_else(PageError::tab_closed)
+    }
+
+    pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, PageError> {
+        self.call_within(command, PATIENCE).await
+    }
+
+    pub async fn call_within<C: Command>(
+        &self,
+        command: C,
+        patience: Duration,
+    ) -> Result<C::Response, PageError> {
+        self.send(command, patience).await
+    }
+
+    /// Sends a command at once. The returned future waits for the reply.
+    pub fn send<C: Command>(
+        &self,
+        command: C,
+        patience: Duration,
+    ) -> impl Future<Output = Result<C::Response, PageError>> + use<C> {
+        let method = command.identifier();
+        let answer = self.send_command(command);
+        async move {
+            let value = match tokio::time::timeout(patience, answer?).await {
+                Err(_) => return Err(PageError::slow(&method, patience)),
+                Ok(Err(_)) => return Err(PageError::crashed()),
+                Ok(Ok(value)) => value?,
+            };
+            C::response_from_value(value).map_err(|fault| {
+                PageError::new(ErrorCode::Protocol, format!("{method}: the answer is not as known: {fault}"))
+            })
+        }
+    }
+
+    /// Sends a command at once and ignores the reply: for clean-up in `drop`.
+    pub fn post<C: Command>(&self, command: C) {
+        let _ = self.send_command(command);
+    }
+
+    fn send_command<C: Command>(
+        &self,
+        command: C,
+    ) -> Result<oneshot::Receiver<Result<Value, PageError>>, PageError> {
+        let method = command.identifier();
+        let params = serde_json::to_value(command)
+            .map_err(|fault| PageError::new(ErrorCode::Protocol, format!("{method}: {fault}")))?;
+        let (answer, answered) = oneshot::channel();
+        let order = DriverCommand::Call { session: self.id.clone(), method, params, answer };
+        self.link.orders.send(order).map_err(|_| PageError::crashed())?;
+        Ok(answered)
+    }
+}

@@ -1,0 +1,322 @@
+//! Driver of the connection: sends commands, dispatches replies and events, and answers paused requests at
+//! once.
+
+use crate::browser::cdp::listener::Subscription;
+use crate::browser::cdp::message::{CdpEvent, RawCommand};
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::network::url_policy;
+use crate::browser::network::url_policy::UrlPolicy;
+use crate::secrets::named_secrets::NamedSecrets;
+use crate::secrets::typed_by_person::BINDING;
+use chromiumoxide::cdp::browser_protocol::target::SessionId;
+use chromiumoxide::types::{CallId, Message, Method, MethodId, Response};
+use futures_util::StreamExt;
+use serde_json::{Value, json};
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use tokio::sync::{mpsc, oneshot};
+
+#[derive(Debug)]
+pub(crate) enum DriverCommand {
+    Call {
+        session: Option<SessionId>,
+        method: MethodId,
+        params: Value,
+        answer: ReplySender,
+    },
+    Listen {
+        session: Option<SessionId>,
+        pictures: bool,
+        to: mpsc::UnboundedSender<Arc<CdpEvent>>,
+    },
+    /// Sets the URL policy for pages of a context, and where secrets typed in them are stored; `None`
+    /// restores the default.
+    Bound {
+        context: String,
+        bounds: Option<(UrlPolicy, NamedSecrets)>,
+    },
+}
+
+pub(crate) type ReplySender = oneshot::Sender<Result<Value, PageError>>;
+
+pub(crate) struct Driver {
+    connection: chromiumoxide::Connection<CdpEvent>,
+    closed: UrlPolicy,
+    /// Password of the proxy.
+    password: Option<String>,
+    pages: HashMap<String, Page>,
+    /// Events of refused documents of pages that had no listener yet, by target id.
+    refused: HashMap<String, Arc<CdpEvent>>,
+    /// Contexts with their own policy.
+    bounded: HashMap<String, (UrlPolicy, NamedSecrets)>,
+    pending: HashMap<CallId, (String, ReplySender)>,
+    listeners: HashMap<String, Vec<Subscription>>,
+    /// Session of a frame, mapped to that of its parent.
+    around: HashMap<String, String>,
+    ended: EndedSessions,
+}
+
+/// Recently ended sessions. Late calls on them fail here, because Chromium may not reply.
+#[derive(Default)]
+struct EndedSessions {
+    faults: HashMap<String, PageError>,
+    /// Session ids, oldest first.
+    order: VecDeque<String>,
+}
+
+/// Maximum number of ended sessions to remember: a page may create and end workers and frames without limit.
+const MOST_ENDED: usize = 1000;
+
+impl EndedSessions {
+    fn add(&mut self, session: String, fault: PageError) {
+        if self.faults.contains_key(&session) {
+            return;
+        }
+        if self.order.len() == MOST_ENDED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.faults.remove(&oldest);
+        }
+        self.order.push_back(session.clone());
+        self.faults.insert(session, fault);
+    }
+
+    fn why(&self, session: &str) -> Option<&PageError> {
+        self.faults.get(session)
+    }
+}
+
+/// A page. Its main frame's id equals its target id.
+#[derive(Default)]
+struct Page {
+    context: String,
+    session: Option<String>,
+}
+
+impl Driver {
+    pub(crate) fn new(
+        connection: chromiumoxide::Connection<CdpEvent>,
+        closed: UrlPolicy,
+        password: Option<String>,
+    ) -> Self {
+        let (pages, refused, bounded) = Default::default();
+        let (pending, listeners, around, ended) = Default::default();
+        Self { connection, closed, password, pages, refused, bounded, pending, listeners, around, ended }
+    }
+
+    pub(crate) async fn run(mut self, mut orders: mpsc::UnboundedReceiver<DriverCommand>) {
+        loop {
+            tokio::select! {
+                order = orders.recv() => match order {
+                    Some(order) => self.execute(order),
+                    None => return,
+                },
+                message = self.connection.next() => match message {
+                    Some(Ok(Message::Response(response))) => self.answer(response),
+                    // Answered here, because this task is never busy for long: the request is paused until
+                    // then.
+                    Some(Ok(Message::Event(event))) if event.method == "Fetch.requestPaused" => {
+                        self.answer_paused_request(event);
+                    }
+                    Some(Ok(Message::Event(event))) if event.method == "Fetch.authRequired" => {
+                        self.post(&event, url_policy::sign_in(&event, self.password.as_deref()));
+                    }
+                    // Console messages of pages are discarded.
+                    Some(Ok(Message::Event(event)))
+                        if event.method.starts_with("Runtime.")
+                            && !event.method.starts_with("Runtime.executionContext") =>
+                    {
+                        self.store_typed(&event);
+                    }
+                    Some(Ok(Message::Event(event))) => self.dispatch_event(event),
+                    Some(Err(chromiumoxide::error::CdpError::InvalidMessage(_, fault))) => {
+                        tracing::debug!(%fault, "unreadable message of chromium");
+                    }
+                    Some(Err(fault)) => {
+                        tracing::debug!(%fault, "wire to chromium broke");
+                        return;
+                    }
+                    None => return,
+                },
+            }
+        }
+    }
+
+    fn execute(&mut self, order: DriverCommand) {
+        match order {
+            DriverCommand::Bound { context, bounds: Some(bounds) } => {
+                drop(self.bounded.insert(context, bounds))
+            }
+            DriverCommand::Bound { context, bounds: None } => drop(self.bounded.remove(&context)),
+            DriverCommand::Listen { session, pictures, to } => {
+                let session = key(session.as_ref());
+                self.deliver_refusal(&session, &to);
+                if self.ended.why(&session).is_none() {
+                    self.listeners.entry(session).or_default().push(Subscription { pictures, to });
+                }
+            }
+            DriverCommand::Call { session, method, params, answer } => {
+                let name = key(session.as_ref());
+                if let Some(fault) = self.ended.why(&name) {
+                    let _ = answer.send(Err(fault.clone()));
+                } else if let Ok(id) = self.connection.submit_command(method, session, params) {
+                    self.pending.insert(id, (name, answer));
+                }
+            }
+        }
+    }
+
+    fn answer(&mut self, response: Response) {
+        let Some((_, answer)) = self.pending.remove(&response.id) else { return };
+        let unheard = answer.send(match (response.result, response.error) {
+            (Some(value), _) => Ok(value),
+            (None, Some(fault)) => Err(PageError::new(ErrorCode::Protocol, fault.message)),
+            (None, None) => Ok(Value::Null),
+        });
+        // The caller that created a context is gone, so the context is disposed of.
+        let context =
+            unheard.err().and_then(|answer| Some(answer.ok()?["browserContextId"].as_str()?.to_owned()));
+        if let Some(context) = context {
+            self.send(
+                RawCommand::new("Target.disposeBrowserContext", json!({"browserContextId": context})),
+                None,
+            );
+        }
+    }
+
+    /// Answers a paused request. A document for a page itself is subject to the page's own policy. A refusal
+    /// is also delivered as an event, later if nobody listens to the page yet: a new window may send requests
+    /// before that.
+    fn answer_paused_request(&mut self, mut event: CdpEvent) {
+        let target = event.text("/frameId").to_owned();
+        let page = self.pages.get(&target);
+        let bounds = page.and_then(|page| self.bounded.get(&page.context));
+        let closed = bounds.map_or(&self.closed, |(closed, _)| closed);
+        let (answer, goes) = closed.decide_paused_request(&event, page.is_some());
+        let session = page.and_then(|page| page.session.clone());
+        self.post(&event, answer);
+        let document = event.text("/resourceType") == "Document";
+        if goes || !document || !self.pages.contains_key(&target) {
+            return;
+        }
+        event.session = session;
+        let heard = event.session.as_ref().is_some_and(|session| self.listeners.contains_key(session));
+        if heard {
+            self.dispatch_event(event);
+        } else {
+            self.refused.insert(target, Arc::new(event));
+        }
+    }
+
+    /// Stores what a person typed. Done here, so that it is known before any later reply is delivered, and to
+    /// nobody else.
+    fn store_typed(&self, event: &CdpEvent) {
+        let mut session = event.session.as_deref().unwrap_or_default();
+        while let Some(outer) = self.around.get(session) {
+            session = outer;
+        }
+        let page = self.pages.values().find(|page| page.session.as_deref() == Some(session));
+        let bounds = page.and_then(|page| self.bounded.get(&page.context));
+        if let Some((_, keys)) = bounds.filter(|_| event.text("/name") == BINDING) {
+            keys.typed().add_report(event.text("/payload"));
+        }
+    }
+
+    /// Delivers the refusal that happened before anyone listened to the page.
+    fn deliver_refusal(&mut self, session: &str, to: &mpsc::UnboundedSender<Arc<CdpEvent>>) {
+        let page = self.pages.iter().find(|(_, page)| page.session.as_deref() == Some(session));
+        if let Some(event) = page.and_then(|(target, _)| self.refused.remove(target)) {
+            let _ = to.send(event);
+        }
+    }
+
+    fn post(&mut self, paused: &CdpEvent, order: RawCommand) {
+        // The reply is ignored: a page that is gone has no requests.
+        self.send(order, paused.session.clone());
+    }
+
+    /// Sends a command without waiting for the reply.
+    fn send(&mut self, order: RawCommand, session: Option<String>) {
+        let (method, session) = (order.identifier(), session.map(SessionId::from));
+        let params = serde_json::to_value(order).unwrap_or_default();
+        let _ = self.connection.submit_command(method, session, params);
+    }
+
+    /// Keeps track of the pages and their contexts.
+    fn track_pages(&mut self, event: &CdpEvent) {
+        match event.method.as_str() {
+            "Target.targetCreated" | "Target.attachedToTarget"
+                if event.text("/targetInfo/type") == "page" =>
+            {
+                let page = self.pages.entry(event.text("/targetInfo/targetId").to_owned()).or_default();
+                event.text("/targetInfo/browserContextId").clone_into(&mut page.context);
+                let session = Some(event.text("/sessionId")).filter(|session| !session.is_empty());
+                page.session = session.map(str::to_owned).or(page.session.take());
+            }
+            "Target.targetDestroyed" => {
+                self.pages.remove(event.text("/targetId"));
+                self.refused.remove(event.text("/targetId"));
+            }
+            _ => {}
+        }
+    }
+
+    fn dispatch_event(&mut self, event: CdpEvent) {
+        self.track_pages(&event);
+        let over = match event.method.as_str() {
+            "Inspector.targetCrashed" => event.session.clone().map(|session| (session, PageError::crashed())),
+            "Target.detachedFromTarget" => {
+                Some((event.text("/sessionId").to_owned(), PageError::tab_closed()))
+            }
+            _ => None,
+        };
+        if let ("Target.attachedToTarget", Some(outer)) = (event.method.as_str(), &event.session) {
+            self.around.insert(event.text("/sessionId").to_owned(), outer.clone());
+        }
+        let event = Arc::new(event);
+        let mut heard_by = Some(event.session.as_deref().unwrap_or_default());
+        while let Some(session) = heard_by {
+            if let Some(listeners) = self.listeners.get_mut(session) {
+                listeners.retain(|listener| listener.deliver(&event));
+            }
+            heard_by = self.around.get(session).map(String::as_str);
+        }
+        if let Some((session, fault)) = over {
+            self.end_session(session, fault);
+        }
+    }
+
+    /// Ends a session and its inner sessions: pending calls on them fail.
+    fn end_session(&mut self, session: String, fault: PageError) {
+        self.listeners.remove(&session);
+        self.around.remove(&session);
+        let inner: Vec<String> =
+            self.around.extract_if(|_, outer| *outer == session).map(|(of, _)| of).collect();
+        inner.into_iter().for_each(|inner| self.end_session(inner, fault.clone()));
+        for (_, (_, answer)) in self.pending.extract_if(|_, (of, _)| *of == session) {
+            let _ = answer.send(Err(fault.clone()));
+        }
+        self.ended.add(session, fault);
+    }
+}
+
+fn key(session: Option<&SessionId>) -> String {
+    session.map(|id| id.as_ref().to_owned()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_the_sessions_that_ended_only_the_last_are_remembered() {
+        let mut ended = EndedSessions::default();
+        for n in 0..3 * MOST_ENDED {
+            ended.add(n.to_string(), PageError::tab_closed());
+            ended.add(n.to_string(), PageError::crashed());
+        }
+        assert_eq!((ended.faults.len(), ended.order.len()), (MOST_ENDED, MOST_ENDED));
+        assert_eq!(ended.why(&(3 * MOST_ENDED - 1).to_string()).unwrap().code, ErrorCode::NoPage);
+        assert!(ended.why("0").is_none());
+    }
+}

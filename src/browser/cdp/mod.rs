@@ -1,0 +1,6 @@
+//! The Chrome DevTools Protocol: messages, and the connection that carries them.
+
+pub mod connection;
+pub(crate) mod driver;
+pub(crate) mod listener;
+pub mod message;

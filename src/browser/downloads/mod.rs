@@ -1,0 +1,4 @@
+//! Files that pages offer for download.
+
+pub(crate) mod naming;
+pub mod registry;

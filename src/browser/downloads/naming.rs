@@ -1,0 +1,42 @@
+//! Download events of Chromium, and the fate of each download: kept, held back, or stopped.
+
+use crate::browser::downloads::registry::Download;
+use crate::files;
+use crate::secrets::named_secrets::NamedSecrets;
+use crate::secrets::redact;
+use crate::secrets::redact::Redaction;
+use crate::text::truncate;
+
+pub(in crate::browser) fn program_refusal(begun: &Download) -> String {
+    let url = truncate::truncate(&begun.url, 200);
+    format!("it is a program; the person is asked first if you navigate to {url}")
+}
+
+/// Returns the name under which a file is stored and reported. A page may name a file after a secret, and
+/// Chromium replaces some characters of it.
+pub(in crate::browser) fn safe_file_name(suggested: &str, keys: &NamedSecrets) -> String {
+    let written = |value: &str| value.replace(['"', '*', '/', ':', '<', '>', '?', '\\', '|', '~'], "_");
+    let forms = |known: Redaction| [written(&known.value), known.value];
+    let known = keys.hidden_values().into_iter().flat_map(forms);
+    let known: Vec<Redaction> = known.map(|value| Redaction { value, with: String::from(SECRET) }).collect();
+    files::safe_name(&redact::redact_text(suggested, &known))
+}
+
+/// Replacement for secrets in file names.
+pub(in crate::browser) const SECRET: &str = "secret";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::RunId;
+
+    #[test]
+    fn a_file_that_is_named_after_a_secret_is_named_otherwise() {
+        let keys = NamedSecrets::default().for_run(&RunId::from("r1"));
+        keys.typed().add_value(String::from("Zq*star  9?"));
+        for said in ["a Zq*star 9?.txt", "a Zq_star  9_.txt", "a Zq%2Astar%20%209%3F.txt"] {
+            assert_eq!(safe_file_name(said, &keys), "a secret.txt", "{said}");
+        }
+        assert_eq!(safe_file_name("report.pdf", &keys), "report.pdf");
+    }
+}

@@ -1,0 +1,198 @@
+//! Downloads of pages. Each arrives in a folder beside the run's files and is moved in when complete. A
+//! program is held back unless the action that fetched it was allowed to fetch one; a file that is too large
+//! is stopped. Chromium reports every download to every page context, so the folder in which the file arrives
+//! shows whose it is.
+
+use crate::browser::cdp::message::RawCommand;
+use crate::files::{self, RunFiles, StoredFile};
+use serde_json::json;
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::time::Duration;
+use tokio::sync::Notify;
+
+/// Maximum number of concurrent downloads to track: those of our own pages, and those not yet attributed.
+const MOST: usize = 64;
+/// Time that an action waits for its downloads.
+const WAIT: Duration = Duration::from_secs(5);
+/// Completed and current downloads of a page context.
+#[derive(Debug)]
+pub struct Downloads {
+    pub folder: RunFiles,
+    /// Downloads that Chromium reported, newest last.
+    pub(crate) begun: RefCell<VecDeque<Download>>,
+    /// Ids of the unfinished downloads that pages of this context began.
+    own: RefCell<Vec<String>>,
+    /// Ids of those that the current action began.
+    coming: RefCell<Vec<String>>,
+    /// Files kept since the last action began.
+    pub(crate) kept: RefCell<Vec<StoredFile>>,
+    /// True if the current action may fetch a program.
+    pub(crate) programs: Cell<bool>,
+    changed: Notify,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Download {
+    /// Chromium's id of the download.
+    pub(crate) guid: String,
+    pub(crate) name: String,
+    pub(crate) url: String,
+    /// True if the download began during an action that was allowed to fetch programs.
+    pub(crate) program_may: bool,
+    /// True if the download is being cancelled; the code that cancels it adds the note.
+    pub(crate) refused: bool,
+}
+
+impl Downloads {
+    pub fn new(folder: RunFiles) -> Self {
+        let (begun, own, coming, kept, programs, changed) = Default::default();
+        Self { folder, begun, own, coming, kept, programs, changed }
+    }
+
+    /// Returns the command that sets the download folder; `None` if the folder cannot be used.
+    pub fn behavior_command(&self, context: Option<&str>) -> Option<RawCommand> {
+        let path = self.folder.incoming().ok()?.to_str()?.to_owned();
+        let mut params = json!({"behavior": "allowAndName", "downloadPath": path, "eventsEnabled": true});
+        if let Some(context) = context {
+            params["browserContextId"] = json!(context);
+        }
+        Some(RawCommand::new("Browser.setDownloadBehavior", params))
+    }
+
+    /// Begins an action. With `programs`, programs may be fetched until the returned guard is dropped.
+    #[must_use]
+    pub fn action_begins(&self, programs: bool) -> ProgramPermission<'_> {
+        self.kept.borrow_mut().clear();
+        // Earlier downloads still complete, but are not waited for again.
+        self.coming.borrow_mut().clear();
+        self.programs.set(programs);
+        ProgramPermission(&self.programs)
+    }
+
+    /// Returns the files kept since the action began.
+    pub fn kept_files(&self) -> Vec<StoredFile> {
+        self.kept.borrow().clone()
+    }
+
+    /// Waits up to five seconds for the action's downloads. Returns true if one is still unfinished.
+    pub async fn wait_for_downloads(&self) -> bool {
+        let all = async {
+            while !self.coming.borrow().is_empty() {
+                self.changed.notified().await;
+            }
+        };
+        tokio::time::timeout(WAIT, all).await.is_err()
+    }
+
+    pub(crate) fn remove(&self, guid: &str) -> Option<Download> {
+        self.coming.borrow_mut().retain(|coming| coming != guid);
+        self.own.borrow_mut().retain(|own| own != guid);
+        self.changed.notify_waiters();
+        let mut begun = self.begun.borrow_mut();
+        let place = begun.iter().position(|begun| begun.guid == guid)?;
+        begun.remove(place)
+    }
+
+    /// Records that a page of ours began a download. The browser-wide event may come before or after this
+    /// one.
+    pub(crate) fn announce(&self, guid: &str) {
+        for announced in [&self.own, &self.coming] {
+            if announced.borrow().len() < MOST {
+                announced.borrow_mut().push(guid.to_owned());
+            }
+        }
+    }
+
+    /// Records a download. Others' downloads are evicted for it; returns false if there are none to evict.
+    pub(crate) fn remember(&self, new: Download) -> bool {
+        let mut begun = self.begun.borrow_mut();
+        if begun.len() >= MOST {
+            let own = self.own.borrow();
+            let Some(other) = begun.iter().position(|begun| !own.contains(&begun.guid)) else { return false };
+            begun.remove(other);
+        }
+        begun.push_back(new);
+        true
+    }
+
+    pub(crate) fn find(&self, guid: &str) -> Option<Download> {
+        self.begun.borrow().iter().find(|begun| begun.guid == guid).cloned()
+    }
+
+    pub(crate) fn is_refused(&self, guid: &str) -> bool {
+        self.find(guid).is_some_and(|begun| begun.refused)
+    }
+
+    pub(crate) fn is_own(&self, guid: &str) -> bool {
+        self.own.borrow().iter().any(|own| own == guid)
+    }
+
+    pub(crate) fn has_file(&self, guid: &str) -> bool {
+        let begun = self.coming.borrow().iter().any(|coming| coming == guid);
+        begun
+            || ["", ".crdownload"]
+                .iter()
+                .any(|end| self.folder.incoming_path(&format!("{guid}{end}")).exists())
+    }
+}
+
+/// Permission of the current action to fetch programs. Dropping it, at any await point, revokes the
+/// permission.
+#[derive(Debug)]
+pub struct ProgramPermission<'a>(&'a Cell<bool>);
+
+impl Drop for ProgramPermission<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
+}
+
+impl Download {
+    pub(crate) fn is_held_back(&self) -> bool {
+        !self.program_may && files::has_executable_extension(&self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::FileStore;
+    use crate::ids::RunId;
+
+    fn begun(guid: String) -> Download {
+        Download { guid, name: String::from("a"), url: String::new(), program_may: false, refused: false }
+    }
+
+    #[test]
+    fn downloads_of_others_take_no_room_from_ours() {
+        let downloads = Downloads::new(FileStore::new("nowhere".into(), 1, 1).run_files(&RunId::from("r1")));
+        let others = |from: usize| {
+            (from..from + 2 * MOST).for_each(|n| assert!(downloads.remember(begun(format!("other {n}")))));
+        };
+        others(0);
+        downloads.announce("told first");
+        for ours in ["told first", "told last"] {
+            assert!(downloads.remember(begun(ours.to_owned())));
+        }
+        downloads.announce("told last");
+        others(2 * MOST);
+        assert!(downloads.find("told first").is_some() && downloads.find("told last").is_some());
+        // Our own downloads are limited too, and finished ones make room.
+        for n in 2..MOST {
+            downloads.announce(&format!("ours {n}"));
+            assert!(downloads.remember(begun(format!("ours {n}"))));
+        }
+        assert!(!downloads.remember(begun(String::from("one more"))));
+        assert!(downloads.remove("ours 2").is_some() && downloads.remember(begun(String::from("one more"))));
+    }
+
+    #[test]
+    fn programs_may_come_only_while_the_action_that_was_allowed_to_lasts() {
+        let downloads = Downloads::new(FileStore::new("nowhere".into(), 1, 1).run_files(&RunId::from("r1")));
+        let allowing = downloads.action_begins(true);
+        assert!(downloads.programs.get());
+        drop(allowing);
+        assert!(!downloads.programs.get());
+    }
+}

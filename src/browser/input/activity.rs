@@ -1,0 +1,312 @@
+//! Network and navigation activity of a page since an action began, derived from CDP events. The module does
+//! no I/O, so tests can replay any sequence of events without a browser.
+
+use crate::browser::cdp::message::CdpEvent;
+use crate::browser::network::url_policy::{ConnectFailure, UrlPolicy};
+use crate::browser::page::notes::{note_of, take_note};
+use crate::clock::Stopwatch;
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// Age in milliseconds at which a pending request counts as a long poll and is no longer waited for.
+const LONG_POLL_MS: u64 = 2000;
+
+/// Chromium's error text for an HTTP log-in that got no user name and password.
+pub const AUTH: &str = "net::ERR_INVALID_AUTH_CREDENTIALS";
+pub const ASKS_LOG_IN: &str = "it asks for a name and a password before it shows anything (HTTP log-in), and the \
+    agent has none for that; tell the person, or go elsewhere";
+
+/// Progress of the main frame towards another document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DocumentProgress {
+    /// The document from before the action.
+    #[default]
+    Kept,
+    /// Another document was requested and has not arrived.
+    Asked,
+    /// Another document has arrived and is being parsed.
+    Reading,
+    /// The document is parsed; images may still be loading.
+    Parsed,
+    Loaded,
+}
+
+#[derive(Debug)]
+pub struct Activity {
+    main: String,
+    /// CDP session of the page itself. Frames in other processes send their events through other sessions.
+    session: Option<String>,
+    closed: UrlPolicy,
+    pub document: DocumentProgress,
+    /// Reason why the new document is an error page.
+    pub failed: Option<String>,
+    /// Set if the URL policy blocks the address of the requested document.
+    pub blocked: Option<String>,
+    /// Events worth reporting to the model: downloads and blocked addresses.
+    pub notes: Vec<String>,
+    /// True if the page opened a window, which becomes another tab.
+    pub window_opened: bool,
+    /// True if the address changed within the same document.
+    pub moved_within: bool,
+    requests: HashMap<String, Stopwatch>,
+    document_request: Option<String>,
+    /// True if the document's site requires an HTTP log-in.
+    asks_log_in: bool,
+}
+
+impl Activity {
+    pub fn new(main_frame: impl Into<String>, closed: UrlPolicy) -> Self {
+        Self {
+            main: main_frame.into(),
+            session: None,
+            closed,
+            document: DocumentProgress::Kept,
+            failed: None,
+            blocked: None,
+            notes: Vec::new(),
+            window_opened: false,
+            moved_within: false,
+            requests: HashMap::new(),
+            document_request: None,
+            asks_log_in: false,
+        }
+    }
+
+    /// Creates the activity of a page with the given session. Load events of other sessions, those of its
+    /// frames, are ignored.
+    pub fn with_session(session: &str, main_frame: impl Into<String>, closed: UrlPolicy) -> Self {
+        Self { session: Some(session.to_owned()), ..Self::new(main_frame, closed) }
+    }
+
+    /// Reports whether another document is on its way, which makes the current content meaningless.
+    pub fn is_navigating(&self) -> bool {
+        match self.document {
+            DocumentProgress::Asked | DocumentProgress::Reading => true,
+            DocumentProgress::Kept | DocumentProgress::Parsed | DocumentProgress::Loaded => false,
+        }
+    }
+
+    /// Reports whether a response from the network is still expected.
+    pub fn is_waiting(&self) -> bool {
+        self.document == DocumentProgress::Parsed
+            || self.requests.values().any(|since| since.millis() < LONG_POLL_MS)
+    }
+
+    pub fn handle_event(&mut self, event: &CdpEvent) {
+        if let Some(note) = note_of(event, &self.main, &self.closed) {
+            take_note(&mut self.notes, note);
+        }
+        match event.method.as_str() {
+            "Network.requestWillBeSent" => self.request(event),
+            // Chromium never opens these schemes for a page; this event is the only one it sends.
+            "Page.frameScheduledNavigation"
+                if self.is_main(event) && is_unaddressable(event.text("/url")) =>
+            {
+                self.blocked = self.closed.page_block_message(event.text("/url"));
+            }
+            // A refused request may appear only here, without `Network.requestWillBeSent`.
+            "Fetch.requestPaused" if self.is_main(event) => {
+                self.blocked = self.closed.page_block_message(event.text("/request/url"));
+            }
+            "Network.loadingFinished" => self.remove_request(event.text("/requestId")),
+            "Network.loadingFailed" => self.request_failed(event),
+            "Page.windowOpen" => self.window_opened = true,
+            "Page.frameNavigated" if event.params.pointer("/frame/parentId").is_none() => {
+                self.handle_navigated(event)
+            }
+            "Page.domContentEventFired" | "Page.loadEventFired" if event.session != self.session => {}
+            "Page.domContentEventFired" => self.progress(DocumentProgress::Parsed),
+            "Page.loadEventFired" => self.progress(DocumentProgress::Loaded),
+            "Page.navigatedWithinDocument" if self.is_main(event) => self.moved_within = true,
+            "Page.frameStartedNavigating" if self.is_main(event) => self.asked(event),
+            "Page.frameStoppedLoading" if self.is_main(event) => self.handle_stopped_loading(),
+            _ => {}
+        }
+    }
+
+    fn is_main(&self, event: &CdpEvent) -> bool {
+        event.text("/frameId") == self.main
+    }
+
+    fn request(&mut self, event: &CdpEvent) {
+        let id = event.text("/requestId").to_owned();
+        match event.text("/type") {
+            "Document" if self.is_main(event) => {
+                self.blocked = self.closed.page_block_message(event.text("/request/url"));
+                self.document = DocumentProgress::Asked;
+                self.document_request = Some(id);
+                self.asks_log_in = false;
+            }
+            "Document" | "XHR" | "Fetch" | "Script" | "Stylesheet" => {
+                self.requests.insert(id, Stopwatch::start());
+            }
+            // Images, fonts, media, beacons, event streams and sockets do not change the text.
+            _ => {}
+        }
+    }
+
+    fn remove_request(&mut self, id: &str) {
+        self.requests.remove(id);
+    }
+
+    fn request_failed(&mut self, event: &CdpEvent) {
+        let id = event.text("/requestId");
+        self.remove_request(id);
+        if self.document_request.as_deref() == Some(id) {
+            self.asks_log_in = event.text("/errorText") == AUTH;
+        }
+        // An error page follows a failed document. Nothing follows a refused one (a download, no content).
+        let refused = event.params.get("canceled").and_then(Value::as_bool).unwrap_or_default();
+        if refused && self.document == DocumentProgress::Asked && self.document_request.as_deref() == Some(id)
+        {
+            self.document = DocumentProgress::Kept;
+        }
+    }
+
+    fn asked(&mut self, event: &CdpEvent) {
+        if !event.text("/navigationType").to_ascii_lowercase().contains("samedocument") {
+            self.document = DocumentProgress::Asked;
+        }
+    }
+
+    fn handle_navigated(&mut self, event: &CdpEvent) {
+        self.requests.clear();
+        self.failed = None;
+        self.blocked = None;
+        self.document = match event.text("/type") {
+            // Restored as it was: nothing is loaded.
+            "BackForwardCacheRestore" => DocumentProgress::Loaded,
+            _ => DocumentProgress::Reading,
+        };
+        let unreachable = event.text("/frame/unreachableUrl");
+        if !unreachable.is_empty() {
+            self.failed = Some(match self.closed.failure(unreachable) {
+                Some(ConnectFailure::Closed(why)) => self.closed.blocked(unreachable, why),
+                Some(failure) => format!("{unreachable} cannot be reached: {}", failure.words()),
+                None if self.asks_log_in => format!("{unreachable}: {}", ASKS_LOG_IN),
+                None => format!("{unreachable} cannot be reached"),
+            });
+        }
+        if let Some(told) = self.closed.blob_block_message(event.text("/frame/url")) {
+            self.failed = Some(format!("{told}; the page is empty now"));
+        }
+    }
+
+    fn progress(&mut self, to: DocumentProgress) {
+        if matches!((self.document, to), (DocumentProgress::Reading | DocumentProgress::Parsed, _)) {
+            self.document = to;
+        }
+    }
+
+    fn handle_stopped_loading(&mut self) {
+        match self.document {
+            DocumentProgress::Asked => self.document = DocumentProgress::Kept,
+            DocumentProgress::Reading | DocumentProgress::Parsed => self.document = DocumentProgress::Loaded,
+            DocumentProgress::Kept | DocumentProgress::Loaded => {}
+        }
+    }
+}
+
+/// Reports whether the URL has a scheme that does not address a resource on the web.
+fn is_unaddressable(url: &str) -> bool {
+    ["data:", "file:", "filesystem:"].iter().any(|scheme| url.starts_with(scheme))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn after(events: &[(&str, Value)]) -> Activity {
+        let mut activity =
+            Activity::new("MAIN", UrlPolicy::new(|url| url.contains("inner").then_some("it is inside")));
+        for (method, params) in events {
+            activity.handle_event(&CdpEvent {
+                method: (*method).to_owned(),
+                session: None,
+                params: params.clone(),
+            });
+        }
+        activity
+    }
+
+    fn asked() -> (&'static str, Value) {
+        ("Page.frameStartedNavigating", json!({"frameId": "MAIN", "navigationType": "differentDocument"}))
+    }
+
+    fn came() -> (&'static str, Value) {
+        ("Page.frameNavigated", json!({"frame": {"id": "MAIN"}, "type": "Navigation"}))
+    }
+
+    #[test]
+    fn a_document_is_asked_for_read_parsed_and_loaded() {
+        let (dcl, load) = (("Page.domContentEventFired", json!({})), ("Page.loadEventFired", json!({})));
+        let all = [asked(), came(), dcl, load];
+        let stages = [
+            DocumentProgress::Asked,
+            DocumentProgress::Reading,
+            DocumentProgress::Parsed,
+            DocumentProgress::Loaded,
+        ];
+        for (count, stage) in (1..).zip(stages) {
+            let activity = after(&all[..count]);
+            assert_eq!(activity.document, stage);
+            assert_eq!(activity.is_navigating(), count < 3, "{stage:?}");
+        }
+    }
+
+    #[test]
+    fn what_gives_no_document_leaves_the_old_one() {
+        let request =
+            ("Network.requestWillBeSent", json!({"requestId": "1", "frameId": "MAIN", "type": "Document"}));
+        let refused = ("Network.loadingFailed", json!({"requestId": "1", "canceled": true}));
+        assert_eq!(after(&[request.clone(), refused]).document, DocumentProgress::Kept);
+        let stopped = ("Page.frameStoppedLoading", json!({"frameId": "MAIN"}));
+        assert_eq!(after(&[asked(), stopped]).document, DocumentProgress::Kept);
+        let within = json!({"frameId": "MAIN", "navigationType": "sameDocument"});
+        assert_eq!(after(&[("Page.frameStartedNavigating", within)]).document, DocumentProgress::Kept);
+        let other = json!({"frameId": "CHILD", "navigationType": "differentDocument"});
+        assert_eq!(after(&[("Page.frameStartedNavigating", other)]).document, DocumentProgress::Kept);
+    }
+
+    #[test]
+    fn only_requests_that_change_text_are_waited_for() {
+        let sent = |kind: &str| {
+            ("Network.requestWillBeSent", json!({"requestId": "7", "frameId": "MAIN", "type": kind}))
+        };
+        for (kind, waits) in
+            [("Fetch", true), ("XHR", true), ("Script", true), ("Image", false), ("EventSource", false)]
+        {
+            assert_eq!(after(&[sent(kind)]).is_waiting(), waits, "{kind}");
+        }
+        let over = ("Network.loadingFinished", json!({"requestId": "7"}));
+        assert!(!after(&[sent("Fetch"), over]).is_waiting());
+        assert!(
+            !after(&[sent("Fetch"), asked(), came()]).requests.contains_key("7"),
+            "it was the old page's"
+        );
+    }
+
+    #[test]
+    fn a_document_of_a_closed_address_is_told_and_leaves_the_old_one() {
+        let sent = |url: &str, kind: &str| {
+            let params = json!({"requestId": "1", "frameId": "MAIN", "type": kind, "request": {"url": url}});
+            ("Network.requestWillBeSent", params)
+        };
+        let refused = ("Network.loadingFailed", json!({"requestId": "1", "canceled": true}));
+        let to = [sent("http://open.test/", "Document"), sent("http://inner.test/", "Document"), refused];
+        let activity = after(&to);
+        assert_eq!(activity.document, DocumentProgress::Kept);
+        assert!(activity.blocked.is_some_and(|told| told.contains("http://inner.test/")));
+        let notes =
+            after(&[sent("http://inner.test/a", "Fetch"), sent("http://inner.test/a", "Fetch")]).notes;
+        assert_eq!(notes.len(), 1, "{notes:?}");
+        assert!(after(&[sent("http://inner.test/favicon.ico", "Other")]).notes.is_empty());
+    }
+
+    #[test]
+    fn error_pages_are_told_of() {
+        let error = json!({"frame": {"id": "MAIN", "unreachableUrl": "http://x/"}});
+        assert!(after(&[("Page.frameNavigated", error)]).failed.is_some_and(|why| why.contains("http://x/")));
+    }
+}

@@ -1,0 +1,152 @@
+//! Input isolation: keeps input meant for one document away from documents of other sites. Frames of other
+//! sites are shut during an action, and a frame created meanwhile starts shut (`page/guard.js`). Otherwise a
+//! frame could move under the pointer between aiming and pressing, or take the focus during typing.
+
+use crate::browser::cdp::connection::Session;
+use crate::browser::cdp::message::RawCommand;
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::injected;
+use crate::browser::page::tab::Tab;
+use futures_util::future::{join, join_all};
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::time::Duration;
+
+/// Time to wait for a frame. A frame whose scripts do not yield cannot be shut, but receives no input either.
+const PATIENCE: Duration = Duration::from_millis(400);
+/// Maximum number of frames of other sites; no honest page has more.
+const MOST: usize = 200;
+/// Time after which frames open by themselves, should the command to open them get lost. No action takes
+/// longer.
+const SHUT_MS: u32 = 10_000;
+
+/// A document of the page, from Chromium's frame tree.
+#[derive(Clone, Debug)]
+struct FrameDocument {
+    id: String,
+    origin: String,
+    session: Session,
+}
+
+/// Frames that stay shut until this is dropped.
+#[derive(Debug)]
+pub struct InputIsolation(Vec<(Session, Value)>);
+
+impl InputIsolation {
+    /// Shuts the frames that the input is not meant for. `meant` lists the page or the frames that may
+    /// receive it; their ancestors and documents of the same origins stay open.
+    pub async fn shut(page: &Tab, meant: &[Tab]) -> Result<Self, PageError> {
+        let documents = documents(page).await;
+        let (spared, chosen) = (reachable_frames(page, meant, &documents), frame_ids(page, meant));
+        let others: Vec<&FrameDocument> = documents.iter().filter(|it| !spared.contains(&it.id)).collect();
+        if others.len() > MOST {
+            let message = format!(
+                "nothing was done: the page has {} frames of other sites, too many to keep what is meant for it \
+                 away from them",
+                others.len()
+            );
+            return Err(PageError::new(ErrorCode::Covered, message));
+        }
+        // The page itself is never shut. A frame that is meant may be new and so have started shut.
+        let opened = documents.iter().filter(|it| it.id != page.target && chosen.contains(&it.id));
+        let open = join_all(opened.map(|document| run_guard_command(document, String::from("open()"))));
+        let shut = join_all(
+            others.into_iter().map(|document| run_guard_command(document, format!("shut({SHUT_MS})"))),
+        );
+        let (_, shut) = join(open, shut).await;
+        Ok(Self(shut.into_iter().flatten().collect()))
+    }
+
+    /// Opens the frames again. Returns an error if one of them was about to receive the input.
+    pub async fn open(mut self, what: &str) -> Result<(), PageError> {
+        let shut = std::mem::take(&mut self.0);
+        let opened = join_all(shut.iter().map(|(session, world)| open_frame(session, world))).await;
+        if opened.into_iter().all(|kept| kept == 0) {
+            return Ok(());
+        }
+        Err(PageError::new(
+            ErrorCode::FocusMoved,
+            format!(
+                "a frame of another site drew {what} to itself; it was kept away from it, so part of it is \
+                 lost: look again before you go on"
+            ),
+        ))
+    }
+}
+
+impl Drop for InputIsolation {
+    fn drop(&mut self) {
+        for (session, world) in &self.0 {
+            session.post(evaluation(world, "askfirstGuard.open()"));
+        }
+    }
+}
+
+/// Returns the frame ids of the targets of the input.
+fn frame_ids(page: &Tab, meant: &[Tab]) -> HashSet<String> {
+    let own = |there: &Tab| there.frame().map_or_else(|| page.target.clone(), |frame| frame.id.clone());
+    meant.iter().map(own).collect()
+}
+
+/// Returns the ids of the frames that the input may reach.
+fn reachable_frames(page: &Tab, meant: &[Tab], documents: &[FrameDocument]) -> HashSet<String> {
+    let mut open = frame_ids(page, meant);
+    let of_meant = documents.iter().filter(|document| open.contains(&document.id));
+    let origins: HashSet<&str> = of_meant.map(|document| document.origin.as_str()).collect();
+    let alike =
+        documents.iter().filter(|it| is_shared_origin(&it.origin) && origins.contains(it.origin.as_str()));
+    open.extend(alike.map(|document| document.id.clone()));
+    open.insert(page.target.clone());
+    open.extend(meant.iter().flat_map(|there| page.ancestor_ids(there)));
+    open
+}
+
+/// Reports whether an origin can be shared. Sandboxed documents have unique opaque origins, even with equal
+/// text.
+fn is_shared_origin(origin: &str) -> bool {
+    origin.starts_with("http")
+}
+
+/// Lists all documents of a page, including those in other processes.
+async fn documents(page: &Tab) -> Vec<FrameDocument> {
+    let sessions = std::iter::once(page.session.clone()).chain(page.frames.processes.sessions());
+    let listed = join_all(sessions.map(|session| async move {
+        let order = session.call_within(RawCommand::new("Page.getFrameTree", json!({})), PATIENCE);
+        order.await.map(|tree| flatten_frame_tree(&tree["frameTree"], &session)).unwrap_or_default()
+    }));
+    listed.await.into_iter().flatten().collect()
+}
+
+fn flatten_frame_tree(tree: &Value, session: &Session) -> Vec<FrameDocument> {
+    let text = |field: &str| tree["frame"][field].as_str().unwrap_or_default().to_owned();
+    let mut all =
+        vec![FrameDocument { id: text("id"), origin: text("securityOrigin"), session: session.clone() }];
+    for inner in tree["childFrames"].as_array().into_iter().flatten() {
+        all.extend(flatten_frame_tree(inner, session));
+    }
+    all
+}
+
+/// Runs a command of the guard in a document. Returns `None` if the document does not answer.
+async fn run_guard_command(document: &FrameDocument, order: String) -> Option<(Session, Value)> {
+    let FrameDocument { id, session, .. } = document;
+    let world =
+        RawCommand::new("Page.createIsolatedWorld", json!({"frameId": id, "worldName": injected::WORLD}));
+    let world = session.call_within(world, PATIENCE).await.ok()?["executionContextId"].take();
+    let expression = format!("{}\naskfirstGuard.{order}", injected::GUARD);
+    session.call_within(evaluation(&world, &expression), PATIENCE).await.ok()?;
+    Some((session.clone(), world))
+}
+
+async fn open_frame(session: &Session, world: &Value) -> u64 {
+    let told = session.call_within(evaluation(world, "askfirstGuard.open()"), PATIENCE).await;
+    // A frame that is gone received no input.
+    told.ok().and_then(|told| told["result"]["value"].as_u64()).unwrap_or_default()
+}
+
+fn evaluation(world: &Value, expression: &str) -> RawCommand {
+    RawCommand::new(
+        "Runtime.evaluate",
+        json!({"expression": expression, "contextId": world, "returnByValue": true}),
+    )
+}

@@ -1,0 +1,282 @@
+//! Performing one action on the page with a person's input events, and waiting until the page has settled.
+
+pub(crate) mod dialog;
+pub(crate) mod isolation;
+pub(crate) mod select_option;
+pub mod activity;
+pub mod outcome;
+pub mod keyboard;
+pub mod navigate;
+pub mod pointer;
+pub mod settle;
+pub mod upload;
+
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::input::isolation::InputIsolation;
+use crate::browser::input::navigate::Goal;
+pub(in crate::browser) use crate::browser::input::outcome::ActionOutcome;
+use crate::browser::input::outcome::finish;
+use crate::browser::input::settle::SettleWait;
+use crate::browser::messages::Perform;
+use crate::browser::page::context::PageContext;
+use crate::browser::page::frames::query_all;
+use crate::browser::page::tab::Tab;
+use crate::turn::action::{Action, Direction, TabOperation};
+use crate::turn::named_secret;
+use serde_json::Value;
+use std::rc::Rc;
+use std::time::Duration;
+
+const TEXT_CHECK: Duration = Duration::from_millis(100);
+
+/// Performs an action. If the future is dropped at any moment, no key stays down and no load keeps running.
+pub async fn perform(
+    window: Rc<PageContext>,
+    Perform { action, focus_eid, programs, for_good }: Perform,
+    load_timeout: Duration,
+) -> Result<ActionOutcome, PageError> {
+    window.drop_initial_events();
+    window.forget_notes();
+    let _allowing = window.downloads.action_begins(programs);
+    if let Action::Dialog { accept, text } = action {
+        return dialog::answer(&window, accept, text, load_timeout).await;
+    }
+    let _leaving = match window.asking.held() {
+        Some(held) if may_run_during_dialog(&action) => Some(window.leave(&held)),
+        Some(held) => return Err(PageError::dialog_open(&held.dialog)),
+        None if for_good => window.leave_for_good(),
+        None => None,
+    };
+    let work = async {
+        match action {
+            Action::Tab { operation, tab, url } => {
+                change_tab(&window, operation, tab, url, load_timeout).await
+            }
+            action => act(&window, action, focus_eid, load_timeout).await,
+        }
+    };
+    dialog::run_until_dialog(&window, work).await
+}
+
+async fn act(
+    window: &PageContext,
+    action: Action,
+    focus_eid: Option<u32>,
+    load_timeout: Duration,
+) -> Result<ActionOutcome, PageError> {
+    let (tab, action) = ensure_responsive(window, action).await?;
+    if let Some(eid) = focus_eid {
+        keyboard::check_focus(&tab, eid).await?;
+    }
+    let done = perform_on(window, &tab, action, focus_eid, load_timeout).await;
+    if let Err(fault) = &done
+        && fault.code == ErrorCode::Unresponsive
+    {
+        // Lets the next observation succeed.
+        tab.stop_scripts().await;
+    }
+    done
+}
+
+/// Reports whether the action may run while a dialog is open. Going elsewhere dismisses the dialog.
+fn may_run_during_dialog(action: &Action) -> bool {
+    navigate::goal(action).is_some() || matches!(action, Action::Tab { .. })
+}
+
+/// Returns a tab that answers. Leaving a page that never yields or keeps opening dialogs stops its scripts,
+/// or else replaces the page by a new one.
+async fn ensure_responsive(window: &PageContext, action: Action) -> Result<(Tab, Action), PageError> {
+    let tab = window.current()?;
+    let Some(goal) = navigate::goal(&action) else { return Ok((tab, action)) };
+    let answers = tab.is_responsive().await || tab.stop_scripts().await;
+    if answers && !window.asking.reopens_dialogs().await {
+        return Ok((tab, action));
+    }
+    let url = navigate::resolve(&tab, goal).await?;
+    Ok((window.replace(&tab).await?, Action::Navigate { url }))
+}
+
+async fn perform_on(
+    window: &PageContext,
+    tab: &Tab,
+    action: Action,
+    focus_eid: Option<u32>,
+    load_timeout: Duration,
+) -> Result<ActionOutcome, PageError> {
+    let mut settling = SettleWait::begin(tab, load_timeout);
+    let text = match input_targets(tab, &action, focus_eid) {
+        Some((what, meant)) => {
+            let guard = InputIsolation::shut(tab, &meant).await?;
+            let text = carry_out(window, tab, &mut settling, action).await?;
+            guard.open(what).await?;
+            text
+        }
+        None => carry_out(window, tab, &mut settling, action).await?,
+    };
+    finish(window, tab, settling, text, load_timeout).await
+}
+
+/// Returns the targets of an action's mouse and key events, and the name for those events in messages. `None`
+/// if the action sends none.
+fn input_targets(tab: &Tab, action: &Action, focus_eid: Option<u32>) -> Option<(&'static str, Vec<Tab>)> {
+    Some(match action {
+        Action::Click { eid, .. } | Action::Select { eid, .. } | Action::Upload { eid, .. } => {
+            ("the click", vec![tab.frame_of_element(*eid)])
+        }
+        Action::Type { eid, .. } => ("what was typed", vec![tab.frame_of_element(*eid)]),
+        Action::Press { .. } => ("the key", vec![tab.frame_of_element(focus_eid?)]),
+        Action::Drag { from_eid, to_eid } => {
+            ("what was dragged", vec![tab.frame_of_element(*from_eid), tab.frame_of_element(*to_eid)])
+        }
+        Action::Navigate { .. }
+        | Action::Back
+        | Action::Forward
+        | Action::Reload
+        | Action::Hover { .. }
+        | Action::Scroll { .. }
+        | Action::Wait { .. }
+        | Action::Extract { .. }
+        | Action::Dialog { .. }
+        | Action::Tab { .. }
+        | Action::NeedUser { .. }
+        | Action::AskUser { .. }
+        | Action::Stop { .. }
+        | Action::Inner(_) => return None,
+    })
+}
+
+/// Opens, switches to or closes a tab, and waits until the tab then in front has settled.
+async fn change_tab(
+    window: &PageContext,
+    operation: TabOperation,
+    number: Option<u32>,
+    url: Option<String>,
+    limit: Duration,
+) -> Result<ActionOutcome, PageError> {
+    let url = url.map(|url| navigate::parse_url(&url)).transpose()?;
+    let tab = match operation {
+        TabOperation::New => window.first_tab().await?,
+        TabOperation::Switch => window.switch(number.unwrap_or_default()).await?,
+        TabOperation::Close => close_tab(window, number, limit).await?,
+    };
+    window.drop_initial_events();
+    let mut settling = SettleWait::begin(&tab, limit);
+    if let (TabOperation::New, Some(url)) = (operation, url) {
+        navigate::navigate(&tab, &mut settling, &url).await?;
+    }
+    finish(window, &tab, settling, None, limit).await
+}
+
+/// Closes the tab of this number, or the one in front, unless its leave dialog is dismissed. A blank tab
+/// replaces the last one.
+async fn close_tab(window: &PageContext, number: Option<u32>, limit: Duration) -> Result<Tab, PageError> {
+    let tab = window.to_close(number)?;
+    if window.count() > 1 {
+        return window.close_tab(&tab).await;
+    }
+    if tab.is_responsive().await {
+        // The page opens its leave dialog on the way to the blank page.
+        navigate::navigate(&tab, &mut SettleWait::begin(&tab, limit), &navigate::parse_url("about:blank")?)
+            .await?;
+    }
+    window.replace(&tab).await
+}
+
+async fn carry_out(
+    window: &PageContext,
+    tab: &Tab,
+    settling: &mut SettleWait,
+    action: Action,
+) -> Result<Option<String>, PageError> {
+    let viewport = window.viewport;
+    if let Some(goal) = navigate::goal(&action) {
+        return travel(tab, settling, goal).await.map(|()| None);
+    }
+    match action {
+        Action::Click { eid, button, count } => {
+            pointer::click(tab, pointer::approach(tab, eid, viewport).await?, button, count).await?;
+        }
+        Action::Hover { eid } => pointer::hover(tab, eid).await?,
+        Action::Drag { from_eid, to_eid } => pointer::drag(tab, from_eid, to_eid, viewport).await?,
+        Action::Type { eid, text, clear, submit } => enter(tab, eid, &text, clear, submit).await?,
+        Action::Select { eid, options } => select_option::choose(tab, eid, &options, viewport).await?,
+        Action::Upload { eid, files } => upload::upload(window, tab, eid, &files).await?,
+        Action::Press { key } => keyboard::press(tab, &key).await?,
+        Action::Scroll { direction, amount, eid } => scroll(tab, direction, amount, eid.unwrap_or(0)).await?,
+        Action::Wait { seconds, text } => wait(tab, seconds, text).await?,
+        Action::Extract { eid } => return query_all::extract(tab, eid.unwrap_or(0)).await.map(Some),
+        Action::Navigate { .. }
+        | Action::Back
+        | Action::Forward
+        | Action::Reload
+        | Action::Dialog { .. }
+        | Action::Tab { .. }
+        | Action::NeedUser { .. }
+        | Action::AskUser { .. }
+        | Action::Stop { .. }
+        | Action::Inner(_) => {
+            return Err(PageError::new(ErrorCode::NotABrowserAction, "this is nothing that a browser does"));
+        }
+    }
+    Ok(None)
+}
+
+async fn enter(tab: &Tab, eid: u32, text: &str, clear: bool, submit: bool) -> Result<(), PageError> {
+    pointer::ready(tab, eid).await?;
+    match named_secret::name_in(text) {
+        Some(name) => keyboard::type_named(tab, eid, name, clear).await?,
+        None => keyboard::type_text(tab, eid, text, clear).await?,
+    }
+    if submit { keyboard::press(tab, "Enter").await } else { Ok(()) }
+}
+
+async fn scroll(tab: &Tab, direction: Direction, amount: f64, eid: u32) -> Result<(), PageError> {
+    // A frame is scrolled by its own document.
+    let (there, eid) = match tab.frames.owned_by(eid) {
+        Some(frame) => (tab.for_frame(frame), 0),
+        None => (tab.frame_of_element(eid), eid),
+    };
+    let call = format!("scroll({eid}, \"{}\", {amount})", direction_word(direction));
+    there.call_script::<Value>(&call).await.map(|_| ())
+}
+
+async fn travel(tab: &Tab, settling: &mut SettleWait, goal: Goal) -> Result<(), PageError> {
+    match goal {
+        Goal::Address(url) => return navigate::navigate(tab, settling, &navigate::parse_url(&url)?).await,
+        Goal::Steps(0) => navigate::reload(tab).await?,
+        Goal::Steps(steps) => navigate::travel(tab, steps).await?,
+    }
+    settling.wait_for_navigation_start().await;
+    Ok(())
+}
+
+async fn wait(tab: &Tab, seconds: f64, text: Option<String>) -> Result<(), PageError> {
+    let limit = Duration::from_secs_f64(seconds.clamp(0.0, 60.0));
+    let Some(text) = text else {
+        tokio::time::sleep(limit).await;
+        return Ok(());
+    };
+    let shown = async {
+        while !query_all::has_text(tab, &text).await? {
+            tokio::time::sleep(TEXT_CHECK).await;
+        }
+        Ok(())
+    };
+    tokio::time::timeout(limit, shown).await.unwrap_or_else(|_| {
+        Err(PageError::new(
+            ErrorCode::Timeout,
+            format!("\"{text}\" did not show within {seconds} s; look again"),
+        ))
+    })
+}
+
+fn direction_word(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Up => "up",
+        Direction::Down => "down",
+        Direction::Left => "left",
+        Direction::Right => "right",
+        Direction::Top => "top",
+        Direction::Bottom => "bottom",
+    }
+}

@@ -1,0 +1,247 @@
+//! Navigation: by address, through the history, or by reload. A page that does not load is an error with its
+//! cause.
+
+use crate::browser::cdp::message::RawCommand;
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::input::activity::{ASKS_LOG_IN, AUTH};
+use crate::browser::input::settle::SettleWait;
+use crate::browser::network::url_policy::{ConnectFailure, UrlPolicy};
+use crate::browser::page::tab::Tab;
+use crate::turn::action::Action;
+use chromiumoxide::cdp::browser_protocol::page::{
+    GetNavigationHistoryParams, NavigateToHistoryEntryParams, NavigationEntry, ReloadParams,
+    StopLoadingParams,
+};
+use serde_json::json;
+use url::Url;
+
+/// Parses an address that may be opened: a page of the web or `about:blank`. A bare host gets `https://`, a
+/// local one `http://`.
+pub fn parse_url(text: &str) -> Result<Url, PageError> {
+    let text = text.trim();
+    if text.eq_ignore_ascii_case("about:blank") {
+        return Url::parse("about:blank").map_err(|_| invalid_url(text));
+    }
+    let spelt = match Url::parse(text) {
+        // "localhost:8787/x" parses as a URL with the scheme "localhost".
+        Ok(url) if url.has_host() || !looks_like_host(text) => url,
+        _ if looks_like_host(text) => {
+            Url::parse(&format!("{}://{text}", scheme_for(text))).map_err(|_| invalid_url(text))?
+        }
+        _ => return Err(invalid_url(text)),
+    };
+    match spelt.scheme() {
+        "http" | "https" if spelt.has_host() => Ok(spelt),
+        scheme => Err(PageError::new(
+            ErrorCode::BadUrl,
+            format!("addresses of `{scheme}:` are not opened; use http:// or https://"),
+        )),
+    }
+}
+
+pub async fn navigate(tab: &Tab, settling: &mut SettleWait, url: &Url) -> Result<(), PageError> {
+    if let Some(fault) = tab.session.closed().fault(url.as_str()) {
+        return Err(fault);
+    }
+    let limit = settling.load_timeout;
+    let mut stop = StopLoading(Some(tab));
+    let order = RawCommand::new("Page.navigate", json!({"url": url.as_str(), "transitionType": "typed"}));
+    let answer = tab.session.call_within(order, limit).await.map_err(|fault| match fault.code {
+        ErrorCode::Timeout => PageError::new(
+            ErrorCode::Timeout,
+            format!("{url} did not answer within {} s; try again later, or go elsewhere", limit.as_secs()),
+        ),
+        _ => fault,
+    });
+    let answer = answer?;
+    stop.0 = None;
+    if answer["isDownload"].as_bool() == Some(true) {
+        // The page stays; the download is reported like every other.
+        settling.expect(None);
+        return Ok(());
+    }
+    match answer["errorText"].as_str() {
+        Some(text) if !text.is_empty() => {
+            // A redirect may have led to a blocked address.
+            settling.expect(None);
+            settling.failure()?;
+            Err(load_error(tab.session.closed(), url, text))
+        }
+        _ => {
+            settling.expect(answer["loaderId"].as_str());
+            Ok(())
+        }
+    }
+}
+
+/// Destination of an action that leaves the page.
+pub enum Goal {
+    Address(String),
+    /// Steps in the tab's history: negative for back, positive for forward, 0 for a reload.
+    Steps(i64),
+}
+
+pub fn goal(action: &Action) -> Option<Goal> {
+    match action {
+        Action::Navigate { url } => Some(Goal::Address(url.clone())),
+        Action::Back => Some(Goal::Steps(-1)),
+        Action::Forward => Some(Goal::Steps(1)),
+        Action::Reload => Some(Goal::Steps(0)),
+        Action::Click { .. }
+        | Action::Type { .. }
+        | Action::Select { .. }
+        | Action::Press { .. }
+        | Action::Hover { .. }
+        | Action::Drag { .. }
+        | Action::Upload { .. }
+        | Action::Dialog { .. }
+        | Action::Tab { .. }
+        | Action::Scroll { .. }
+        | Action::Wait { .. }
+        | Action::Extract { .. }
+        | Action::NeedUser { .. }
+        | Action::AskUser { .. }
+        | Action::Stop { .. }
+        | Action::Inner(_) => None,
+    }
+}
+
+/// Resolves a goal to an address that another tab can open.
+pub async fn resolve(tab: &Tab, goal: Goal) -> Result<String, PageError> {
+    match goal {
+        Goal::Address(url) => Ok(url),
+        Goal::Steps(step) => entry(tab, step).await.map(|entry| entry.url),
+    }
+}
+
+/// Goes one step back (-1) or forward (1) in the tab's history.
+pub async fn travel(tab: &Tab, step: i64) -> Result<(), PageError> {
+    let entry = entry(tab, step).await?;
+    tab.call(NavigateToHistoryEntryParams::new(entry.id)).await.map(|_| ())
+}
+
+/// Returns an entry of the history. Chromium keeps it, so this works on an unresponsive page.
+async fn entry(tab: &Tab, step: i64) -> Result<NavigationEntry, PageError> {
+    let history = tab.session.call(GetNavigationHistoryParams::default()).await?;
+    let entry = usize::try_from(history.current_index + step)
+        .ok()
+        .and_then(|index| history.entries.into_iter().nth(index));
+    entry.ok_or_else(|| {
+        let side = if step < 0 { "before" } else { "after" };
+        PageError::new(
+            ErrorCode::NavigationFailed,
+            format!("there is no page {side} this one in the history"),
+        )
+    })
+}
+
+pub async fn reload(tab: &Tab) -> Result<(), PageError> {
+    tab.call(ReloadParams::default()).await.map(|_| ())
+}
+
+fn looks_like_host(text: &str) -> bool {
+    let host = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let name = host.rsplit_once(':').map_or(host, |(name, port)| if is_port(port) { name } else { host });
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
+    !name.is_empty()
+        && name.chars().all(plain)
+        && (name.contains('.') || name.eq_ignore_ascii_case("localhost"))
+}
+
+fn is_port(text: &str) -> bool {
+    text.parse::<u16>().is_ok()
+}
+
+fn scheme_for(text: &str) -> &'static str {
+    let local = text.starts_with("localhost") || text.starts_with("127.");
+    if local { "http" } else { "https" }
+}
+
+fn invalid_url(text: &str) -> PageError {
+    PageError::new(
+        ErrorCode::BadUrl,
+        format!("`{text}` is not an address; write it as https://example.com/page"),
+    )
+}
+
+/// Explains a failed load. Chromium does not know why the proxy failed a connection; the proxy does.
+fn load_error(closed: &UrlPolicy, url: &Url, text: &str) -> PageError {
+    const UNTOLD: [&str; 5] = [
+        "net::ERR_EMPTY_RESPONSE",
+        "net::ERR_TUNNEL_CONNECTION_FAILED",
+        "net::ERR_CONNECTION_CLOSED",
+        "net::ERR_CONNECTION_RESET",
+        "net::ERR_PROXY_CONNECTION_FAILED",
+    ];
+    match closed.failure(url.as_str()).filter(|_| UNTOLD.contains(&text)) {
+        Some(ConnectFailure::Closed(why)) => {
+            PageError::new(ErrorCode::Blocked, closed.blocked(url.as_str(), why))
+        }
+        Some(failure) => PageError::new(ErrorCode::NavigationFailed, format!("{url}: {}", failure.words())),
+        None => PageError::new(ErrorCode::NavigationFailed, cause(url, text)),
+    }
+}
+
+/// Returns the meaning of Chromium's error name for the user.
+fn cause(url: &Url, text: &str) -> String {
+    let words = match text {
+        "net::ERR_NAME_NOT_RESOLVED" => "there is no such host; check the address",
+        "net::ERR_CONNECTION_REFUSED" => "nothing answers there; check the address and the port",
+        "net::ERR_UNSAFE_PORT" => "browsers do not open that port",
+        "net::ERR_INTERNET_DISCONNECTED" => "this machine has no network",
+        "net::ERR_CONNECTION_TIMED_OUT" | "net::ERR_TIMED_OUT" => "it did not answer",
+        "net::ERR_ABORTED" => "it gave no page (no content, or a download)",
+        "net::ERR_TOO_MANY_REDIRECTS" => "it redirects in a circle",
+        "net::ERR_HTTP_RESPONSE_CODE_FAILURE" => "it answered with an error, and without a page",
+        AUTH => ASKS_LOG_IN,
+        text if text.starts_with("net::ERR_CERT") => "its certificate is not valid",
+        _ => "it could not be loaded",
+    };
+    format!("{url}: {words} ({text})")
+}
+
+/// Stops the load when dropped, unless a dialog is open.
+struct StopLoading<'a>(Option<&'a Tab>);
+
+impl Drop for StopLoading<'_> {
+    fn drop(&mut self) {
+        if let Some(tab) = self.0.filter(|tab| !tab.has_dialog_open()) {
+            tab.session.post(StopLoadingParams::default());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_those_of_the_web() {
+        let cases = [
+            ("https://example.com/a?b#c", "https://example.com/a?b#c"),
+            ("example.com", "https://example.com/"),
+            ("localhost:8787/demo/", "http://localhost:8787/demo/"),
+            ("127.0.0.1:80", "http://127.0.0.1/"),
+            (" http://a.b ", "http://a.b/"),
+            ("приклад.укр/шлях", "https://xn--80aikifvh.xn--j1amh/%D1%88%D0%BB%D1%8F%D1%85"),
+            ("about:blank", "about:blank"),
+        ];
+        for (text, url) in cases {
+            assert_eq!(parse_url(text).map(String::from), Ok(url.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_schemes_and_no_addresses_are_refused() {
+        let bad = [
+            "file:///etc/passwd",
+            "javascript:alert(1)",
+            "chrome://settings",
+            "data:text/html,x",
+            "about:config",
+        ];
+        for text in bad.into_iter().chain(["view-source:http://a.b", "hello world", "", "http://"]) {
+            assert_eq!(parse_url(text).map_err(|fault| fault.code), Err(ErrorCode::BadUrl), "{text}");
+        }
+    }
+}

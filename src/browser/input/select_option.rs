@@ -1,0 +1,67 @@
+//! Choosing options: of a native list in the page script, of a custom list with clicks.
+
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::input::{keyboard, pointer};
+use crate::browser::page::tab::Tab;
+use serde::Deserialize;
+use serde_json::Value;
+use std::time::Duration;
+
+/// Options may be loaded from the network.
+const OPENS_WITHIN: Duration = Duration::from_secs(2);
+const CHECK: Duration = Duration::from_millis(50);
+
+/// Reply of the page script: the clicks or the typing still to do; empty once the choice is made.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Choice {
+    click: Vec<u32>,
+    open: Option<u32>,
+    #[serde(rename = "type")]
+    typed: Option<TypedChoice>,
+}
+
+#[derive(Debug, Deserialize)]
+struct TypedChoice {
+    eid: u32,
+    text: String,
+}
+
+pub async fn choose(tab: &Tab, eid: u32, options: &[String], viewport: (u32, u32)) -> Result<(), PageError> {
+    let wanted = Value::from(options);
+    let mut choice: Choice =
+        tab.frame_of_element(eid).call_script(&format!("choose({eid}, {wanted}, false)")).await?;
+    if let Some(opener) = choice.open {
+        pointer::click_on(tab, opener, viewport).await?;
+        choice = wait_for_options(tab, eid, &wanted).await?;
+    }
+    for option in choice.click {
+        pointer::click_on(tab, option, viewport).await?;
+    }
+    match choice.typed {
+        Some(TypedChoice { eid, text }) => keyboard::type_text(tab, eid, &text, true).await,
+        None => Ok(()),
+    }
+}
+
+/// Repeats the query until the options have appeared.
+async fn wait_for_options(tab: &Tab, eid: u32, wanted: &Value) -> Result<Choice, PageError> {
+    let call = format!("choose({eid}, {wanted}, true)");
+    let there = tab.frame_of_element(eid);
+    let mut last = None;
+    let asked = async {
+        loop {
+            match there.call_script::<Choice>(&call).await {
+                Err(fault) if matches!(fault.code, ErrorCode::NotSelect | ErrorCode::InvalidOption) => {
+                    last = Some(fault)
+                }
+                result => return result,
+            }
+            tokio::time::sleep(CHECK).await;
+        }
+    };
+    match tokio::time::timeout(OPENS_WITHIN, asked).await {
+        Ok(result) => result,
+        Err(_) => Err(last.unwrap_or_else(|| PageError::slow("the list", OPENS_WITHIN))),
+    }
+}

@@ -1,0 +1,296 @@
+//! Waiting after an action until the page shows its result: two animation frames on a still page, until the
+//! response is shown on a page that sent requests, and never without a limit.
+
+use crate::browser::cdp::message::CdpEvents;
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::input::activity::{Activity, DocumentProgress};
+use crate::browser::network::url_policy;
+use crate::browser::page::frames::query_all;
+use crate::browser::page::tab::Tab;
+use crate::clock::Stopwatch;
+use chromiumoxide::cdp::browser_protocol::page::StopLoadingParams;
+use futures_util::future::join;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// Milliseconds for which pending requests keep a loaded page from counting as settled.
+const NETWORK_MS: u64 = 3000;
+/// Milliseconds without a change after which a page that changed counts as settled.
+const QUIET_MS: u64 = 60;
+/// Milliseconds after which the wait for a constantly changing page ends.
+const RESTLESS_MS: u64 = 1500;
+
+/// Time within which a step in the history or a reload begins, if at all.
+const SET_OUT: Duration = Duration::from_secs(1);
+
+/// Reason why the wait ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Settled {
+    /// The page did not change for two animation frames.
+    Still,
+    /// The page changed and came to rest.
+    Quiet,
+    /// The page still changes or waits for responses when the time is up.
+    Busy,
+    /// Another document was loaded and came to rest.
+    Loaded,
+    /// The page has opened a dialog and waits for the answer.
+    Asks,
+}
+
+impl Settled {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Still => "still",
+            Self::Quiet => "quiet",
+            Self::Busy => "busy",
+            Self::Loaded => "loaded",
+            Self::Asks => "dialog",
+        }
+    }
+}
+
+/// Wait for a page to settle. Created before the action, so that no event is missed.
+#[derive(Debug)]
+pub struct SettleWait {
+    tab: Tab,
+    events: CdpEvents,
+    pub activity: Activity,
+    began: Stopwatch,
+    pub load_timeout: Duration,
+    navigated: bool,
+    /// Measures the time spent on the loaded document, against `NETWORK_MS`.
+    patience: Stopwatch,
+}
+
+/// The settled page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SettledPage {
+    pub settled: Settled,
+    pub url: String,
+    pub title: String,
+}
+
+/// Reply of the page script: reason, address, title, and whether the page is about to close itself.
+#[derive(Debug, Deserialize)]
+struct QuietReply(String, String, String, bool);
+
+/// Time within which a page that closed itself is gone.
+const CLOSING: Duration = Duration::from_secs(2);
+
+impl SettleWait {
+    pub fn begin(tab: &Tab, load_timeout: Duration) -> Self {
+        Self::with_events(tab, tab.listen(), load_timeout)
+    }
+
+    /// Starts a wait with a subscription to events that began earlier.
+    pub fn with_events(tab: &Tab, events: CdpEvents, load_timeout: Duration) -> Self {
+        let activity =
+            Activity::with_session(tab.session.id(), tab.target.clone(), tab.session.closed().clone());
+        let now = Stopwatch::start();
+        Self { tab: tab.clone(), events, activity, began: now, load_timeout, navigated: false, patience: now }
+    }
+
+    /// Takes the result of a navigation command: with a loader id, another document will arrive.
+    pub fn expect(&mut self, loader: Option<&str>) {
+        self.drain();
+        if loader.is_some() && self.activity.document == DocumentProgress::Kept {
+            self.activity.document = DocumentProgress::Asked;
+        }
+    }
+
+    /// Waits up to a second until the page begins to navigate.
+    pub async fn wait_for_navigation_start(&mut self) {
+        let moved = async {
+            let still = |activity: &Activity| {
+                activity.document == DocumentProgress::Kept && activity.blocked.is_none()
+            };
+            while still(&self.activity) && !self.activity.moved_within {
+                match self.events.recv().await {
+                    Some(event) => self.activity.handle_event(&event),
+                    None => return,
+                }
+            }
+        };
+        let _ = tokio::time::timeout(SET_OUT, moved).await;
+    }
+
+    /// Waits until the page has settled. If the future is dropped early, the load in progress is stopped.
+    pub async fn settle(&mut self) -> Result<SettledPage, PageError> {
+        self.drain();
+        self.patience = Stopwatch::start();
+        if !self.activity.is_navigating() {
+            // A load that begins now gets the full load timeout.
+            self.began = self.patience;
+        }
+        loop {
+            self.drain();
+            self.wait_for_document().await?;
+            let rest = self.wait_for_quiet().await?;
+            if self.activity.is_navigating() {
+                continue;
+            }
+            let over = self.patience.millis() > NETWORK_MS;
+            if let Some(rest) = rest.filter(|_| over || !self.activity.is_waiting()) {
+                // Some failures are reported only after the event that they explain.
+                self.failure()?;
+                let settled = if self.navigated { Settled::Loaded } else { rest.settled };
+                return Ok(SettledPage { settled, ..rest });
+            }
+            self.wait_for_requests().await;
+        }
+    }
+
+    fn drain(&mut self) {
+        while let Ok(event) = self.events.try_recv() {
+            self.activity.handle_event(&event);
+        }
+    }
+
+    /// Waits until a requested document has arrived and been parsed.
+    pub async fn wait_for_document(&mut self) -> Result<(), PageError> {
+        if !self.activity.is_navigating() {
+            return self.failure();
+        }
+        let mut stop = StopLoading(Some(self.tab.clone()));
+        let left = self.load_timeout.saturating_sub(Duration::from_millis(self.began.millis()));
+        let coming = async {
+            while self.activity.is_navigating() {
+                match self.events.recv().await {
+                    Some(event) => self.activity.handle_event(&event),
+                    None => return Err(self.tab.session.end_reason().await),
+                }
+            }
+            Ok(())
+        };
+        match tokio::time::timeout(left, coming).await {
+            Ok(result) => {
+                stop.0 = None;
+                result?;
+            }
+            Err(_) => return Err(self.too_slow()),
+        }
+        self.tab.forget_world();
+        self.navigated = self.activity.document != DocumentProgress::Kept;
+        self.patience = Stopwatch::start();
+        self.failure()
+    }
+
+    /// Returns an error if the requested document did not arrive.
+    pub fn failure(&self) -> Result<(), PageError> {
+        if let Some(told) = &self.activity.blocked {
+            return Err(url_policy::fault(told.clone()));
+        }
+        match &self.activity.failed {
+            Some(why) => Err(PageError::new(ErrorCode::NavigationFailed, why.clone())),
+            None => Ok(()),
+        }
+    }
+
+    fn too_slow(&self) -> PageError {
+        let seconds = self.load_timeout.as_secs();
+        let what = match self.activity.document {
+            DocumentProgress::Reading => "began to load and did not get done",
+            DocumentProgress::Asked
+            | DocumentProgress::Kept
+            | DocumentProgress::Parsed
+            | DocumentProgress::Loaded => "did not answer",
+        };
+        PageError::new(
+            ErrorCode::Timeout,
+            format!("the page {what} within {seconds} s; try again later, or go elsewhere"),
+        )
+    }
+
+    /// Reports how the page came to rest; `None` if another document replaced it meanwhile.
+    async fn wait_for_quiet(&mut self) -> Result<Option<SettledPage>, PageError> {
+        let tab = self.tab.clone();
+        // Also fetches address and title, to save a round trip.
+        let call = format!(
+            "askfirst.quiet({{quietMs: {QUIET_MS}, maxMs: {RESTLESS_MS}}})\
+             .then((rest) => rest.error ? rest : [rest.why, location.href, document.title, closed])"
+        );
+        let quiet = async {
+            let (rest, stirred) =
+                join(tab.run_once::<QuietReply>(&call), query_all::wait_for_quiet_frames(&tab, QUIET_MS))
+                    .await;
+            rest.map(|rest| if stirred { rest.with_frame_change() } else { rest })
+        };
+        tokio::pin!(quiet);
+        while !self.activity.is_navigating() {
+            tokio::select! {
+                biased;
+                event = self.events.recv() => match event {
+                    Some(event) => self.activity.handle_event(&event),
+                    None => return Err(self.tab.session.end_reason().await),
+                },
+                rest = &mut quiet => return match rest {
+                    Ok(QuietReply(_, _, _, true)) => Err(self.closed_tab_error().await),
+                    Ok(quiet) => Ok(Some(quiet.into())),
+                    Err(fault) if fault.is_lost_document() => {
+                        self.tab.forget_world();
+                        Ok(None)
+                    }
+                    Err(fault) => Err(fault),
+                },
+            }
+        }
+        Ok(None)
+    }
+
+    async fn closed_tab_error(&mut self) -> PageError {
+        let end = async { while self.events.recv().await.is_some() {} };
+        match tokio::time::timeout(CLOSING, end).await {
+            Ok(()) => self.tab.session.end_reason().await,
+            Err(_) => PageError::tab_closed(),
+        }
+    }
+
+    /// Waits for pending requests, at most until the page's time is up.
+    async fn wait_for_requests(&mut self) {
+        while self.activity.is_waiting() && !self.activity.is_navigating() {
+            let left = NETWORK_MS.saturating_sub(self.patience.millis());
+            // A request becomes a long poll by age, without an event, so the loop checks every 250 ms.
+            match tokio::time::timeout(Duration::from_millis(left.min(250)), self.events.recv()).await {
+                Ok(Some(event)) => self.activity.handle_event(&event),
+                Ok(None) => return,
+                Err(_) if left == 0 => return,
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+impl QuietReply {
+    /// Corrects "still" to "quiet", because a frame within the page changed.
+    fn with_frame_change(mut self) -> Self {
+        if self.0 == Settled::Still.word() {
+            Settled::Quiet.word().clone_into(&mut self.0);
+        }
+        self
+    }
+}
+
+impl From<QuietReply> for SettledPage {
+    fn from(QuietReply(why, url, title, _): QuietReply) -> Self {
+        let settled = match why.as_str() {
+            "still" => Settled::Still,
+            "quiet" => Settled::Quiet,
+            _ => Settled::Busy,
+        };
+        Self { settled, url, title }
+    }
+}
+
+/// Stops the load when dropped, unless a dialog is open.
+struct StopLoading(Option<Tab>);
+
+impl Drop for StopLoading {
+    fn drop(&mut self) {
+        // The answer to the dialog waits for the load.
+        if let Some(tab) = self.0.as_ref().filter(|tab| !tab.has_dialog_open()) {
+            tab.session.post(StopLoadingParams::default());
+        }
+    }
+}

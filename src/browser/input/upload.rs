@@ -1,0 +1,109 @@
+//! Uploading files of the run: into a file field, or through the file chooser that a click opens.
+
+use crate::browser::cdp::message::{CdpEvents, RawCommand};
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::input::pointer;
+use crate::browser::page::context::PageContext;
+use crate::browser::page::tab::Tab;
+use crate::turn::action::Button;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::cell::Cell;
+use std::time::Duration;
+
+/// Time within which a chooser opens after the click, if at all.
+const CHOOSER: Duration = Duration::from_secs(3);
+
+const TAKES_FOLDER: &str =
+    "what it opens takes a whole folder, and this run has single files; look for a field that takes files";
+
+#[derive(Debug, Deserialize)]
+struct Field {
+    /// True if the element, or the element that it labels, is a file field.
+    is: bool,
+    #[serde(default)]
+    multiple: bool,
+}
+
+/// Sets the files; the page receives the events of a person's choice.
+pub async fn upload(window: &PageContext, tab: &Tab, eid: u32, names: &[String]) -> Result<(), PageError> {
+    let paths = names.iter().map(|name| path(window, name)).collect::<Result<Vec<_>, _>>()?;
+    let there = tab.frame_of_element(eid);
+    let field: Field = there.call_script(&format!("fileField({eid})")).await?;
+    if field.is {
+        check_file_count(field.multiple, names)?;
+        let object = there.object(&format!("askfirst.fileNode({eid})")).await?;
+        return set_files(&there, json!({"files": paths, "objectId": object})).await;
+    }
+    let (node, multiple) = choose(window, tab, &there, eid).await?;
+    reject_folder_field(&there, node).await?;
+    check_file_count(multiple, names)?;
+    set_files(&there, json!({"files": paths, "backendNodeId": node})).await
+}
+
+/// Marks the page context as waiting for a chooser until dropped, also when a stopped run drops the action.
+struct ChooserClaim<'a>(&'a Cell<bool>);
+
+impl<'a> ChooserClaim<'a> {
+    fn begin(choosing: &'a Cell<bool>) -> Self {
+        choosing.set(true);
+        Self(choosing)
+    }
+}
+
+impl Drop for ChooserClaim<'_> {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
+}
+
+/// Clicks the element and waits for the file chooser that the page opens.
+async fn choose(window: &PageContext, tab: &Tab, there: &Tab, eid: u32) -> Result<(i64, bool), PageError> {
+    let _choosing = ChooserClaim::begin(&window.choosing);
+    let mut events = there.listen();
+    let approach = pointer::approach(tab, eid, window.viewport).await?;
+    pointer::click(tab, approach, Button::Left, 1).await?;
+    let opened = tokio::time::timeout(CHOOSER, wait_for_chooser(&mut events)).await.ok().flatten();
+    opened.ok_or_else(|| {
+        let message = format!(
+            "[{eid}] is no file field and opens no chooser of files; use the field, or the button that opens it"
+        );
+        PageError::new(ErrorCode::NoFileField, message)
+    })
+}
+
+async fn wait_for_chooser(events: &mut CdpEvents) -> Option<(i64, bool)> {
+    while let Some(event) = events.recv().await {
+        if event.method == "Page.fileChooserOpened" {
+            let node = event.params.get("backendNodeId").and_then(Value::as_i64)?;
+            return Some((node, event.text("/mode") == "selectMultiple"));
+        }
+    }
+    None
+}
+
+async fn set_files(there: &Tab, params: Value) -> Result<(), PageError> {
+    there.call(RawCommand::new("DOM.setFileInputFiles", params)).await.map(|_| ())
+}
+
+/// Rejects fields that take a whole folder (`webkitdirectory`).
+async fn reject_folder_field(there: &Tab, node: i64) -> Result<(), PageError> {
+    let told = there.call(RawCommand::new("DOM.describeNode", json!({"backendNodeId": node}))).await?;
+    let attributes = told["node"]["attributes"].as_array().into_iter().flatten();
+    if attributes.step_by(2).any(|name| name == "webkitdirectory") {
+        return Err(PageError::new(ErrorCode::NoFileField, TAKES_FOLDER));
+    }
+    Ok(())
+}
+
+pub fn check_file_count(multiple: bool, names: &[String]) -> Result<(), PageError> {
+    if multiple || names.len() < 2 {
+        return Ok(());
+    }
+    Err(PageError::new(ErrorCode::OneFile, "the field takes one file; name one"))
+}
+
+pub fn path(window: &PageContext, name: &str) -> Result<String, PageError> {
+    let found = window.downloads.folder.find(name).and_then(|(path, _)| Some(path.to_str()?.to_owned()));
+    found.ok_or_else(|| PageError::new(ErrorCode::NoFile, format!("the run has no file \"{name}\"")))
+}

@@ -1,0 +1,139 @@
+//! Messages to a browser, and the events that it sends.
+
+use crate::browser::error::{BrowserError, PageError};
+use crate::browser::input::outcome::ActionOutcome;
+use crate::browser::network::url_policy::UrlCheck;
+use crate::browser::observe::crop;
+use crate::browser::process::connect::ChromiumConnection;
+use crate::browser::snapshot::Snapshot;
+use crate::ids::{RunId, SessionId};
+use crate::page::observation::Observation;
+use crate::page::target::Target;
+use crate::turn::action::Action;
+use actix::{Message, Recipient};
+use actix_web::web::Bytes;
+use std::sync::Arc;
+
+/// Tells the browser that the run has ended, so that nobody will answer its page's dialogs.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct RunEnded;
+
+/// Address, title, viewers and holder that a browser reports to the supervisor.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct BrowserStatus {
+    pub owner: RunId,
+    pub url: String,
+    pub title: String,
+    pub viewers: usize,
+    pub holder: Option<SessionId>,
+}
+
+/// Observes the page: text and screenshot of the same moment.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<ObservationWithScreenshot, PageError>")]
+pub struct Observe;
+
+#[derive(Clone, Debug)]
+pub struct ObservationWithScreenshot {
+    pub observation: Arc<Observation>,
+    pub jpeg: Bytes,
+}
+
+/// Reads the current facts about one element.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Target, PageError>")]
+pub struct Examine {
+    pub eid: u32,
+}
+
+/// Performs one action and waits until the page has settled. One action at a time.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<ActionOutcome, PageError>")]
+pub struct Perform {
+    pub action: Action,
+    /// For a key: the element that must have the focus.
+    pub focus_eid: Option<u32>,
+    /// True if the action may download a program.
+    pub programs: bool,
+    /// True if the page is left even if it asks whether it may be left.
+    pub for_good: bool,
+}
+
+impl Perform {
+    pub fn new(action: Action) -> Self {
+        Self { action, focus_eid: None, programs: false, for_good: false }
+    }
+}
+
+/// Sets the addresses to which pages of this browser may navigate, by an action or by themselves.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct RestrictUrls {
+    /// Returns why a page may not go to an address; `None` leaves only the URL policy.
+    pub judge: Option<Arc<UrlCheck>>,
+}
+
+/// Takes a JPEG of an element outlined in its surroundings, or of the whole viewport if no element is given.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<crop::Cropped, crop::NoPicture>")]
+pub struct Crop {
+    pub eid: Option<u32>,
+}
+
+/// Takes a snapshot from which another Chromium can restore the browser.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Snapshot, PageError>")]
+pub struct SnapshotNow;
+
+/// Closes the context with its pages and stops the actor. Replies when they are gone.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct Close;
+
+/// Replaces the recipient of events, and the number of observations that the recipient knows.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct SetEventRecipient {
+    pub facts: Recipient<BrowserEvent>,
+    pub looks: u64,
+}
+
+/// Event of the browser that no command caused.
+#[derive(Clone, Debug, PartialEq, Message)]
+#[rtype(result = "()")]
+pub enum BrowserEvent {
+    /// The page or Chromium is gone; the next observation or action reopens it.
+    Crashed { reason: String },
+    /// The browser was reopened after a crash, with its cookies, at this address.
+    Reopened { url: String },
+    /// The tab in front has another address or title.
+    Navigated { url: String, title: String },
+    /// Snapshot to store: the browser is about to close, or a person has handed it back.
+    Kept { snapshot: Box<Snapshot> },
+}
+
+/// Leaves the current Chromium. Replies when that is done, at once if there is none.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct LeaveChromium;
+
+/// Leaves while no observation or action is running. Replies true if the browser has left.
+#[derive(Message)]
+#[rtype(result = "bool")]
+pub(in crate::browser) struct LeaveIfFree;
+
+/// Scrolls the element into view. The error says why it cannot be acted on.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), PageError>")]
+pub struct CheckActionable {
+    pub eid: u32,
+}
+
+/// Returns the connection for a browser, starting its Chromium if necessary.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<ChromiumConnection, BrowserError>")]
+pub struct NeedChromium {
+    pub owner: RunId,
+}

@@ -1,0 +1,221 @@
+//! Proxy in this process, Chromium's only way out. It sees every connection that a page causes, by documents,
+//! scripts, frames, workers, sockets or downloads. It resolves names itself and checks the very address that
+//! it connects to, so that no public name leads to an internal address.
+//!
+//! Encrypted and socket traffic is tunnelled (`CONNECT`), so only host and port are visible. An unencrypted
+//! request gets a connection of its own, so that the next one is checked again. Chromium gets a password made
+//! for it, so other programs of this machine cannot use the proxy.
+
+use crate::browser::error::BrowserError;
+use crate::browser::network::proxy_request;
+use crate::browser::network::proxy_request::{RequestHead, RequestKind};
+use crate::browser::network::url_policy::{ConnectFailure, USER, UrlPolicy};
+use crate::ids;
+use base64::Engine;
+use std::net::{IpAddr, SocketAddr};
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+
+const RESOLVE: Duration = Duration::from_secs(10);
+/// Time limit for each address of a name.
+const CONNECT: Duration = Duration::from_secs(8);
+const MOST_ADDRESSES: usize = 4;
+/// Time limit for the head; a client that sends nothing is disconnected.
+const HEAD: Duration = Duration::from_secs(60);
+
+const NEEDS_PASSWORD: &str = "HTTP/1.1 407 Proxy Authentication Required\r\n\
+    Proxy-Authenticate: Basic realm=\"askfirst\"\r\nContent-Length: 0\r\n\r\n";
+const GOES: &str = "HTTP/1.1 200 Connection established\r\n\r\n";
+const REFUSED: &str = "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+
+/// A running proxy. Dropping it stops the proxy.
+#[derive(Debug)]
+pub struct Proxy {
+    pub port: u16,
+    /// Password that Chromium must send.
+    pub password: String,
+    /// Dropping the sender stops the proxy.
+    _lifeline: oneshot::Sender<()>,
+}
+
+struct ProxyState {
+    closed: UrlPolicy,
+    /// Expected value of the `Proxy-Authorization` header.
+    expected: String,
+}
+
+impl Proxy {
+    /// Starts a proxy on its own port and thread, so that pages with much traffic delay nothing else.
+    pub fn start(closed: UrlPolicy) -> Result<Self, BrowserError> {
+        let failed = |fault: std::io::Error| BrowserError::Proxy { reason: fault.to_string() };
+        let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).map_err(failed)?;
+        listener.set_nonblocking(true).map_err(failed)?;
+        let port = listener.local_addr().map_err(failed)?.port();
+        let password = ids::token();
+        let pair = base64::engine::general_purpose::STANDARD.encode(format!("{USER}:{password}"));
+        let (lifeline, ended) = oneshot::channel();
+        let expected = format!("Basic {pair}");
+        std::thread::Builder::new()
+            .name(String::from("proxy"))
+            .spawn(move || run(listener, ProxyState { closed, expected }, ended))
+            .map_err(failed)?;
+        Ok(Self { port, password, _lifeline: lifeline })
+    }
+
+    pub fn address(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+}
+
+fn run(listener: std::net::TcpListener, way: ProxyState, ended: oneshot::Receiver<()>) {
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(fault) => return tracing::error!(%fault, "no proxy for chromium"),
+    };
+    let tasks = tokio::task::LocalSet::new();
+    tasks.block_on(&runtime, async {
+        tokio::select! {
+            _ = ended => {}
+            fault = accept(listener, Rc::new(way)) => tracing::error!(%fault, "chromium's proxy ended"),
+        }
+    });
+    drop(tasks);
+    // Name look-ups in progress must not delay the end.
+    runtime.shutdown_background();
+}
+
+async fn accept(listener: std::net::TcpListener, way: Rc<ProxyState>) -> std::io::Error {
+    let listener = match TcpListener::from_std(listener) {
+        Ok(listener) => listener,
+        Err(fault) => return fault,
+    };
+    loop {
+        match listener.accept().await {
+            Ok((client, _)) => {
+                let way = Rc::clone(&way);
+                // The tasks end with the `LocalSet`.
+                tokio::task::spawn_local(async move {
+                    if let Err(fault) = way.serve(client).await {
+                        tracing::trace!(%fault, "a connection of chromium broke");
+                    }
+                });
+            }
+            // Too many open files: some will be closed soon.
+            Err(fault) if fault.raw_os_error().is_some() => {
+                tokio::time::sleep(Duration::from_millis(50)).await
+            }
+            Err(fault) => return fault,
+        }
+    }
+}
+
+impl ProxyState {
+    async fn serve(&self, mut client: TcpStream) -> std::io::Result<()> {
+        client.set_nodelay(true)?;
+        let mut held = Vec::new();
+        loop {
+            let read = tokio::time::timeout(HEAD, proxy_request::read(&mut client, &mut held)).await;
+            let Ok(Some(end)) = read.unwrap_or(Ok(None)) else { return Ok(()) };
+            let text = std::str::from_utf8(&held[..end]).unwrap_or_default();
+            let Some(head) = RequestHead::parse(text) else { return Ok(()) };
+            if head.password == Some(self.expected.as_str()) {
+                return match head.kind {
+                    RequestKind::Tunnel => self.tunnel(client, &head, &held[end..]).await,
+                    RequestKind::Plain => self.forward(client, &head, &held[end..]).await,
+                };
+            }
+            client.write_all(NEEDS_PASSWORD.as_bytes()).await?;
+            // Chromium repeats the request with the password on the same connection, unless a body follows.
+            if head.body > 0 {
+                return Ok(());
+            }
+            held.drain(..end);
+        }
+    }
+
+    async fn tunnel(
+        &self,
+        mut client: TcpStream,
+        head: &RequestHead<'_>,
+        early: &[u8],
+    ) -> std::io::Result<()> {
+        // The scheme inside the tunnel is unknown. `http` is assumed, because the service's own demo uses it.
+        let Ok(mut server) = self.open(head, &format!("http://{}/", head.authority())).await else {
+            return client.write_all(REFUSED.as_bytes()).await;
+        };
+        client.write_all(GOES.as_bytes()).await?;
+        server.write_all(early).await?;
+        tokio::io::copy_bidirectional(&mut client, &mut server).await.map(|_| ())
+    }
+
+    /// Forwards one request and its response, then closes both connections.
+    async fn forward(
+        &self,
+        mut client: TcpStream,
+        head: &RequestHead<'_>,
+        early: &[u8],
+    ) -> std::io::Result<()> {
+        // Without a response Chromium shows an error page, and `Closed` supplies the message.
+        let Ok(mut server) = self.open(head, head.url.as_str()).await else { return Ok(()) };
+        server.write_all(head.forwarded_head().as_bytes()).await?;
+        let at_hand = early.len().min(usize::try_from(head.body).unwrap_or(usize::MAX));
+        server.write_all(&early[..at_hand]).await?;
+        let (mut from_client, mut to_client) = client.split();
+        let (mut from_server, mut to_server) = server.split();
+        let rest = head.body - at_hand as u64;
+        let sent = async {
+            tokio::io::copy(&mut (&mut from_client).take(rest), &mut to_server).await?;
+            // Further bytes are another request, which needs another connection.
+            from_client.read_u8().await.map(|_| ()).or(Ok(()))
+        };
+        let answered = async { tokio::io::copy(&mut from_server, &mut to_client).await.map(|_| ()) };
+        tokio::select! {
+            done = answered => done,
+            done = sent => done,
+        }
+    }
+
+    /// Connects to the server unless the URL policy blocks it, and records a failure.
+    async fn open(&self, head: &RequestHead<'_>, url: &str) -> Result<TcpStream, ()> {
+        let opened = self.connect(head, url).await;
+        opened.map_err(|failure| {
+            tracing::info!(place = head.authority(), ?failure, "not connected");
+            self.closed.record_failure(&head.authority(), failure);
+        })
+    }
+
+    async fn connect(&self, head: &RequestHead<'_>, url: &str) -> Result<TcpStream, ConnectFailure> {
+        if let Some(why) = self.closed.block_reason(url) {
+            return Err(ConnectFailure::Closed(why));
+        }
+        let name = head.host.trim_start_matches('[').trim_end_matches(']');
+        let found = tokio::time::timeout(RESOLVE, tokio::net::lookup_host((name, head.port))).await;
+        let all: Vec<SocketAddr> =
+            found.map_err(|_| ConnectFailure::Unknown)?.map_err(|_| ConnectFailure::Unknown)?.collect();
+        let why = |address: &SocketAddr| self.closed.address_block_reason(url, to_ipv4(address.ip()));
+        let mut failure = match all.iter().find_map(why) {
+            Some(why) => ConnectFailure::Closed(why),
+            None => ConnectFailure::Unknown,
+        };
+        for address in all.iter().filter(|address| why(address).is_none()).take(MOST_ADDRESSES) {
+            failure = match tokio::time::timeout(CONNECT, TcpStream::connect(address)).await {
+                Ok(Ok(server)) => {
+                    // Small messages should not be delayed.
+                    let _ = server.set_nodelay(true);
+                    return Ok(server);
+                }
+                Ok(Err(_)) => ConnectFailure::Refused,
+                Err(_) => ConnectFailure::Silent,
+            };
+        }
+        Err(failure)
+    }
+}
+
+/// Converts an IPv4-mapped IPv6 address to IPv4.
+fn to_ipv4(address: IpAddr) -> IpAddr {
+    address.to_canonical()
+}

@@ -1,0 +1,133 @@
+//! Event listeners of a page: presses, drops, keys and hovering. Chromium knows them for every node, the
+//! walker in its isolated world for none, so the nodes are passed to it. The page needs one query, concurrent
+//! with the screenshot; only new nodes cost more.
+
+use crate::browser::cdp::message::RawCommand;
+use crate::browser::error::PageError;
+use crate::browser::page::frames::registry::PassedListeners;
+use crate::browser::page::tab::Tab;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use std::collections::{HashMap, HashSet};
+
+/// Maximum number of new nodes per observation; the rest wait for the next one.
+const MOST: usize = 300;
+const GROUP: &str = "askfirst-listeners";
+/// Event types by the letter that the walker uses: presses, drops, hovering, keys, the context menu.
+const KINDS: [(char, &[&str]); 5] = [
+    (
+        'p',
+        &[
+            "click",
+            "dblclick",
+            "auxclick",
+            "mousedown",
+            "mouseup",
+            "pointerdown",
+            "pointerup",
+            "touchstart",
+            "touchend",
+        ],
+    ),
+    ('d', &["drop", "dragover", "dragenter"]),
+    ('h', &["mouseenter", "mouseover", "pointerenter", "pointerover"]),
+    ('k', &["keydown", "keyup", "keypress"]),
+    ('c', &["contextmenu"]),
+];
+
+/// Passes the nodes with listeners to the walker. Returns true if another observation would show more.
+pub async fn pass_listeners(tab: &Tab) -> Result<bool, PageError> {
+    let world = tab.world().await?;
+    let document = document(tab, *world.inner()).await?;
+    let order = json!({"objectId": document, "depth": -1, "pierce": true});
+    let found = tab.call(RawCommand::new("DOMDebugger.getEventListeners", order)).await?;
+    let mut fresh = collect_nodes(&found);
+    {
+        let told = tab.told.borrow();
+        fresh.retain(|node, _| !told.nodes.contains(node));
+    }
+    let fresh: Vec<(i64, String)> = fresh.into_iter().take(MOST).collect();
+    if fresh.is_empty() {
+        return Ok(false);
+    }
+    tab.told.borrow_mut().nodes.extend(fresh.iter().map(|(node, _)| node));
+    pass_nodes(tab, *world.inner(), &fresh).await
+}
+
+/// Returns an object id of the document in the page's main world, cached while the document lives. With an
+/// object of our isolated world, Chromium mixes up the worlds: getters throw ("Illegal invocation"), then the
+/// renderer crashes.
+async fn document(tab: &Tab, world: i64) -> Result<String, PageError> {
+    if let PassedListeners { world: Some(known), document: Some(document), .. } = &*tab.told.borrow()
+        && *known == world
+    {
+        return Ok(document.clone());
+    }
+    let document = if tab.is_frame() {
+        document_of_frame(tab).await?
+    } else {
+        let order = json!({"expression": "document"});
+        let answer = tab.call(RawCommand::new("Runtime.evaluate", order)).await?;
+        answer["result"]["objectId"].as_str().unwrap_or_default().to_owned()
+    };
+    tab.told.replace(PassedListeners {
+        world: Some(world),
+        document: Some(document.clone()),
+        nodes: HashSet::new(),
+    });
+    Ok(document)
+}
+
+/// Returns the same for a frame, in the page's process or another: a node resolved without a world is
+/// resolved in its page's main world.
+async fn document_of_frame(tab: &Tab) -> Result<String, PageError> {
+    let ours = tab.object("document").await?;
+    let told = tab.call(RawCommand::new("DOM.describeNode", json!({"objectId": ours}))).await?;
+    tab.session.post(RawCommand::new("Runtime.releaseObject", json!({"objectId": ours})));
+    let order = json!({"backendNodeId": told["node"]["backendNodeId"]});
+    let answer = tab.call(RawCommand::new("DOM.resolveNode", order)).await?;
+    Ok(answer["object"]["objectId"].as_str().unwrap_or_default().to_owned())
+}
+
+/// Returns the nodes with the letters of their event types.
+fn collect_nodes(found: &Value) -> HashMap<i64, String> {
+    let mut nodes: HashMap<i64, String> = HashMap::new();
+    for listener in found["listeners"].as_array().into_iter().flatten() {
+        let (Some(node), Some(kind)) = (listener["backendNodeId"].as_i64(), listener["type"].as_str()) else {
+            continue;
+        };
+        let Some((letter, _)) = KINDS.iter().find(|(_, kinds)| kinds.contains(&kind)) else { continue };
+        let letters = nodes.entry(node).or_default();
+        if !letters.contains(*letter) {
+            letters.push(*letter);
+        }
+    }
+    nodes
+}
+
+async fn pass_nodes(tab: &Tab, world: i64, fresh: &[(i64, String)]) -> Result<bool, PageError> {
+    let resolved = join_all(fresh.iter().map(|(node, _)| {
+        let order = json!({"backendNodeId": node, "executionContextId": world, "objectGroup": GROUP});
+        tab.call(RawCommand::new("DOM.resolveNode", order))
+    }));
+    let mut kinds = Vec::new();
+    let mut nodes = Vec::new();
+    for (answer, (_, letters)) in resolved.await.into_iter().zip(fresh) {
+        // A node that is gone by now, or belongs to another frame, is skipped.
+        if let Some(object) =
+            answer.ok().and_then(|answer| answer["object"]["objectId"].as_str().map(str::to_owned))
+        {
+            kinds.push(letters.as_str());
+            nodes.push(json!({"objectId": object}));
+        }
+    }
+    let mut arguments = vec![json!({"value": kinds})];
+    arguments.append(&mut nodes);
+    let order = json!({
+        "functionDeclaration": "(kinds, ...nodes) => askfirst.listens(kinds, ...nodes)",
+        "executionContextId": world, "arguments": arguments, "returnByValue": true,
+    });
+    let answer = tab.call(RawCommand::new("Runtime.callFunctionOn", order)).await?;
+    tab.session.post(RawCommand::new("Runtime.releaseObjectGroup", json!({"objectGroup": GROUP})));
+    Ok(answer["result"]["value"].as_bool().unwrap_or(false))
+}

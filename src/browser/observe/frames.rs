@@ -1,0 +1,267 @@
+//! Observation of frames. The lines of each walker are inserted below the line of its frame in the parent's,
+//! as if they were one tree. The walkers run concurrently, while the screenshot is taken.
+
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::observe::event_listeners;
+use crate::browser::observe::walker_result::{UnreadFrame, WalkerResult};
+use crate::browser::page::frames::registry::Frame;
+use crate::browser::page::frames::{
+    MOST_FRAMES, MOVING, NEW_DOCUMENT_TRIES, closed_shadow_roots, frame_key, registry,
+};
+use crate::browser::page::tab::Tab;
+use futures_util::future::{LocalBoxFuture, join, join_all, try_join};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Limits for a frame that answered before, for a new one, and for one that did not answer the last time.
+const PATIENCE: Duration = Duration::from_millis(1500);
+const LONG: Duration = Duration::from_millis(3000);
+const SHORT: Duration = Duration::from_millis(500);
+const DEEPEST: u32 = 6;
+/// Number of element ids that a frame gets at first.
+const NUMBERS: u32 = 32;
+/// Reply of a walker, which may run out of element ids.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum WalkerReply {
+    Short { short: u32 },
+    Whole(Box<WalkerResult>),
+}
+
+/// An observation of a page: the id counter, and the number of frames that it may still cover.
+struct ObservationPass<'a> {
+    page: &'a Tab,
+    /// Next element id.
+    next: &'a Cell<u32>,
+    frames: Cell<usize>,
+    /// True if this belongs to the same moment as the previous observation, or follows it shortly.
+    again: bool,
+}
+
+/// Starts watching for changes in the frames of the last observation, to detect those that happen before the
+/// frames are observed again.
+pub fn watch(page: &Tab) {
+    for frame in page.frames.seen.borrow().iter() {
+        page.for_frame(Rc::clone(frame)).post_call("watch()");
+    }
+}
+
+/// Observes the whole page. `next` is the next element id.
+pub async fn look(
+    page: &Tab,
+    next: &Cell<u32>,
+    budget: usize,
+    again: bool,
+) -> Result<WalkerResult, PageError> {
+    let call = format!("look({{firstEid: {}, budget: {budget}, again: {again}}})", next.get());
+    observe_whole_page(page, next, page.call_script(&call).await?, again).await
+}
+
+/// Observes the page again if its own document is unchanged; otherwise returns `None`.
+pub async fn look_unchanged(
+    page: &Tab,
+    next: &Cell<u32>,
+    budget: usize,
+) -> Result<Option<WalkerResult>, PageError> {
+    let call = format!("lookUnchanged({{firstEid: {}, budget: {budget}, again: true}})", next.get());
+    match page.call_script(&call).await? {
+        Some(walked) => observe_whole_page(page, next, walked, true).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+async fn observe_whole_page(
+    page: &Tab,
+    next: &Cell<u32>,
+    mut walked: WalkerResult,
+    again: bool,
+) -> Result<WalkerResult, PageError> {
+    next.set(walked.next_eid.max(next.get()));
+    let look = ObservationPass { page, next, frames: Cell::new(MOST_FRAMES), again };
+    page.frames.seen.borrow_mut().clear();
+    look.complete(page, &mut walked, 0).await;
+    Ok(walked)
+}
+
+impl ObservationPass<'_> {
+    /// Adds the content of frames, and passes closed shadow roots to the walker for the next try.
+    async fn complete(&self, there: &Tab, walked: &mut WalkerResult, depth: u32) {
+        let frames = std::mem::take(&mut walked.frames);
+        let adopted = async {
+            walked.suspects > 0 && closed_shadow_roots::adopt(there, "suspects").await.unwrap_or_default()
+        };
+        let inner = join_all(frames.iter().map(|inner| self.observe_frame(there, inner, depth)));
+        let (adopted, inner) = join(adopted, inner).await;
+        walked.stirred |= adopted;
+        // In reverse order, so that the line numbers stay valid.
+        for (frame, seen) in frames.iter().zip(inner).rev() {
+            splice(walked, frame, seen);
+        }
+    }
+
+    async fn observe_frame(
+        &self,
+        around: &Tab,
+        inner: &UnreadFrame,
+        depth: u32,
+    ) -> Result<WalkerResult, PageError> {
+        let left = self.frames.get();
+        if left == 0 || depth >= DEEPEST {
+            return Err(PageError::new(ErrorCode::Timeout, "not looked into: the page has too many frames"));
+        }
+        self.frames.set(left - 1);
+        let known = self.page.frames.owned_by(inner.eid);
+        let patience = match known {
+            Some(frame) if frame.silent.get() => SHORT,
+            Some(frame) if !frame.fresh.get() => PATIENCE,
+            Some(_) | None => LONG,
+        };
+        let seen = tokio::time::timeout(patience, self.observe_with_retry(around, inner, depth)).await;
+        seen.unwrap_or_else(|_| {
+            if let Some(frame) = self.page.frames.owned_by(inner.eid) {
+                frame.silent.set(true);
+            }
+            Err(PageError::new(ErrorCode::Timeout, "the frame does not answer; look again"))
+        })
+    }
+
+    /// Observes a frame, and tries again if its document went away meanwhile.
+    fn observe_with_retry<'a>(
+        &'a self,
+        around: &'a Tab,
+        inner: &'a UnreadFrame,
+        depth: u32,
+    ) -> LocalBoxFuture<'a, Result<WalkerResult, PageError>> {
+        Box::pin(async move {
+            let mut tries = NEW_DOCUMENT_TRIES;
+            loop {
+                tries -= 1;
+                let there = self.page.frame_at(around, inner.eid).await?;
+                let Some(frame) = there.frame() else {
+                    return Err(registry::frame_gone_error());
+                };
+                match self.within(&there, &frame, inner, depth).await {
+                    Ok(walked) => return Ok(walked),
+                    Err(fault) if fault.code == ErrorCode::DeadEid && tries > 0 => {
+                        self.page.frames.remove_frame_at(&frame_key(around, inner.eid));
+                        tokio::time::sleep(MOVING).await;
+                    }
+                    Err(fault) if fault.code == ErrorCode::DeadEid => {
+                        return Err(PageError::new(
+                            ErrorCode::Timeout,
+                            "the frame is being loaded; look again",
+                        ));
+                    }
+                    Err(fault) => return Err(fault),
+                }
+            }
+        })
+    }
+
+    async fn within(
+        &self,
+        there: &Tab,
+        frame: &Rc<Frame>,
+        inner: &UnreadFrame,
+        depth: u32,
+    ) -> Result<WalkerResult, PageError> {
+        // Enters the isolated world once, before both futures need it.
+        there.ensure_world().await?;
+        let walked = async {
+            let mut walked = self.walk(there, frame, inner).await?;
+            self.page.frames.seen.borrow_mut().push(Rc::clone(frame));
+            self.complete(there, &mut walked, depth + 1).await;
+            Ok(walked)
+        };
+        // The listeners of the page itself are queried while its screenshot is taken.
+        let listening =
+            async { Ok::<_, PageError>(event_listeners::pass_listeners(there).await.unwrap_or_default()) };
+        let (mut walked, listening) = try_join(walked, listening).await?;
+        walked.stirred |= listening;
+        Ok(walked)
+    }
+
+    async fn walk(
+        &self,
+        there: &Tab,
+        frame: &Rc<Frame>,
+        inner: &UnreadFrame,
+    ) -> Result<WalkerResult, PageError> {
+        if frame.numbers.get() == (0, 0) {
+            self.assign_eids(frame, NUMBERS);
+        }
+        let (first, last) = frame.numbers.get();
+        let told = json!({
+            "firstEid": first,
+            "lastEid": last,
+            "budget": inner.room,
+            "part": inner.part,
+            "fresh": frame.fresh.get(),
+            "again": self.again,
+        });
+        let mut answer: WalkerReply = there.call_script(&format!("look({told})")).await?;
+        frame.fresh.set(false);
+        loop {
+            match answer {
+                WalkerReply::Whole(walked) => {
+                    frame.numbers.set((walked.next_eid, frame.numbers.get().1));
+                    return Ok(*walked);
+                }
+                WalkerReply::Short { short } => {
+                    self.assign_eids(frame, short);
+                    let (first, last) = frame.numbers.get();
+                    answer =
+                        there.call_script(&format!("more({{firstEid: {first}, lastEid: {last}}})")).await?;
+                }
+            }
+        }
+    }
+
+    fn assign_eids(&self, frame: &Rc<Frame>, count: u32) {
+        let first = self.next.get();
+        let after = first.saturating_add(count);
+        self.next.set(after);
+        self.page.frames.assign_eids(frame, first, after.saturating_sub(1));
+    }
+}
+
+/// Inserts the lines of a frame below its own line, one level deeper.
+fn splice(walked: &mut WalkerResult, frame: &UnreadFrame, seen: Result<WalkerResult, PageError>) {
+    let Some(line) = walked.lines.get_mut(frame.line) else { return };
+    let depth = line.0 + 1;
+    let lines = match seen {
+        Ok(inner) => {
+            attribute(&mut line.4, "source", json!(inner.url));
+            walked.left_out.add(&inner.left_out);
+            walked.stirred |= inner.stirred;
+            walked
+                .secrets
+                .extend(inner.secrets.into_iter().map(|bounds| frame.place.bounds_with_margin(bounds)));
+            if inner.scroll.1 >= 1.0 {
+                // Scrolling the frame uses the id of its element.
+                line.3 = frame.eid;
+                let (down, most) = inner.scroll;
+                attribute(&mut line.4, "scroll", json!(format!("{down}/{}", most - down)));
+            }
+            inner.lines
+        }
+        Err(fault) => {
+            // The content of the frame is unknown, so all of it counts as secret.
+            walked.secrets.extend(frame.visible_bounds());
+            vec![(0, String::from("note"), fault.message, 0, Value::Null)]
+        }
+    };
+    let deeper = lines.into_iter().map(|line| (line.0 + depth, line.1, line.2, line.3, line.4));
+    let at = frame.line + 1;
+    walked.lines.splice(at..at, deeper);
+}
+
+fn attribute(attributes: &mut Value, name: &str, value: Value) {
+    if !attributes.is_object() {
+        *attributes = json!({});
+    }
+    attributes[name] = value;
+}

@@ -1,0 +1,120 @@
+//! Observation: the result of the walker in the page, and the screenshot of the same moment.
+
+pub mod crop;
+pub(crate) mod event_listeners;
+pub mod frames;
+pub(crate) mod value_hashes;
+pub(crate) mod walker_result;
+
+use crate::browser::error::{ErrorCode, PageError};
+
+use crate::browser::geometry::Bounds;
+use crate::browser::observe::value_hashes::hash_values;
+use crate::browser::observe::walker_result::{WalkerResult, without_nulls};
+use crate::browser::page::tab::Tab;
+use crate::browser::redaction::{motion, paint};
+use crate::page::observation::Observation;
+use crate::page::target::Target;
+use actix_web::web::Bytes;
+use base64::Engine;
+use chromiumoxide::cdp::browser_protocol::page::{CaptureScreenshotFormat, CaptureScreenshotParams};
+use futures_util::future::try_join3;
+use serde::Deserialize;
+use serde_json::Value;
+use std::cell::Cell;
+
+const LOOK_QUALITY: i64 = 60;
+const PAINTED_QUALITY: u8 = 60;
+/// Maximum number of tries for a page that keeps changing, after which text and picture may be one frame
+/// apart. A page that changed throughout the last observation gets one try.
+const TRIES: u32 = 3;
+
+/// Observation before it gets its number.
+#[derive(Debug)]
+pub struct UnnumberedObservation {
+    pub observation: Observation,
+    pub jpeg: Bytes,
+    pub next_eid: u32,
+}
+
+/// Observes the page. The walker runs first, and the screenshot is the next frame; if the page changed
+/// between the two, both are repeated. The text has at most `budget` tokens, not counting the elements in the
+/// viewport that can be acted on.
+pub async fn look(tab: &Tab, first_eid: u32, budget: usize) -> Result<UnnumberedObservation, PageError> {
+    // Chromium's message for a lost document would not help the planner.
+    try_observe(tab, first_eid, budget).await.map_err(|fault| match fault.is_lost_document() {
+        true => PageError::restless_documents(),
+        false => fault,
+    })
+}
+
+async fn try_observe(tab: &Tab, first_eid: u32, budget: usize) -> Result<UnnumberedObservation, PageError> {
+    tab.ensure_world().await?;
+    let (next, mut tries) = (Cell::new(first_eid), 0);
+    let most = if tab.restless.get() { 1 } else { TRIES };
+    let (walked, jpeg, boxes) = loop {
+        let again = tries > 0;
+        frames::watch(tab);
+        let listeners = async { Ok(event_listeners::pass_listeners(tab).await.unwrap_or(false)) };
+        let walked = frames::look(tab, &next, budget, again);
+        let (walked, jpeg, more) = try_join3(walked, take_screenshot(tab, LOOK_QUALITY), listeners).await?;
+        tries += 1;
+        if more && tries < TRIES {
+            // Repeats the walk for the same moment, now with the listeners known.
+            match frames::look_unchanged(tab, &next, budget).await? {
+                Some(walked) => break (walked, jpeg, tab.secret_boxes().await?),
+                None => continue,
+            }
+        }
+        let (changed, boxes) = tab.check_since(&walked).await?;
+        if !changed || tries >= most {
+            tab.restless.set(changed);
+            break (walked, jpeg, boxes);
+        }
+    };
+    let jpeg = redact_screenshot(&walked, &boxes, jpeg).await?;
+    Ok(UnnumberedObservation { next_eid: next.get(), observation: walked.into(), jpeg })
+}
+
+/// Paints over the secret fields at their positions during the walk and now, including fields in documents
+/// that the walk does not cover.
+async fn redact_screenshot(walked: &WalkerResult, boxes: &[Bounds], jpeg: Bytes) -> Result<Bytes, PageError> {
+    let secrets = motion::boxes_for_kept_picture(&walked.secrets, boxes);
+    paint::paint_jpeg(jpeg, secrets, walked.viewport.0, PAINTED_QUALITY).await
+}
+
+/// Takes a JPEG screenshot of the page.
+pub async fn take_screenshot(tab: &Tab, quality: i64) -> Result<Bytes, PageError> {
+    let order = CaptureScreenshotParams {
+        format: Some(CaptureScreenshotFormat::Jpeg),
+        quality: Some(quality),
+        ..Default::default()
+    };
+    decode_base64(tab.call(order).await?.data.as_ref())
+}
+
+pub fn decode_base64(base64: &str) -> Result<Bytes, PageError> {
+    let bytes = base64::engine::general_purpose::STANDARD.decode(base64);
+    bytes
+        .map(Bytes::from)
+        .map_err(|fault| PageError::new(ErrorCode::Protocol, format!("the picture is not base64: {fault}")))
+}
+
+/// Reads the facts about one element.
+pub async fn examine(tab: &Tab, eid: u32) -> Result<Target, PageError> {
+    let there = tab.frame_of_element(eid);
+    let facts: Value = there.call_script(&format!("target({eid})")).await?;
+    let mut target = Target::deserialize(without_nulls(facts)).map(hash_values).map_err(|fault| {
+        PageError::new(ErrorCode::Protocol, format!("the element's facts are odd: {fault}"))
+    })?;
+    if there.is_frame() {
+        target.bounds = tab.to_page_coordinates(&there, target.bounds).await?;
+        target.frame = join_names(tab.frame_names(&there).await?, &target.frame);
+        target.top = tab.run("location.href").await?;
+    }
+    Ok(target)
+}
+
+fn join_names(around: String, own: &str) -> String {
+    if own.is_empty() { around } else { format!("{around} / {own}") }
+}

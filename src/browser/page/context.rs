@@ -1,0 +1,325 @@
+//! Page context: an isolated Chromium context with the cookies, storage and tabs of one run tree.
+//!
+//! New pages attach automatically and pause before their first script until they are set up, so that no
+//! dialog of a new pop-up can block anything unseen.
+
+use crate::browser::cdp::connection::Connection;
+use crate::browser::cdp::message::{CdpEvent, CdpEvents};
+use crate::browser::config::BrowserConfig;
+use crate::browser::downloads::registry::Downloads;
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::injected;
+use crate::browser::network::interception;
+use crate::browser::page::frames::sessions;
+use crate::browser::page::frames::sessions::Processes;
+use crate::browser::page::open_context;
+use crate::browser::page::pending_dialog::PendingDialog;
+use crate::browser::page::tab::Tab;
+use crate::browser::page::tab_limit::TabLimit;
+use crate::browser::process::connect::ChromiumConnection;
+use crate::files::RunFiles;
+use chromiumoxide::cdp::browser_protocol::browser::BrowserContextId;
+use chromiumoxide::cdp::browser_protocol::emulation::{
+    SetDeviceMetricsOverrideParams, SetFocusEmulationEnabledParams, SetUserAgentOverrideParams,
+};
+use chromiumoxide::cdp::browser_protocol::page::SetInterceptFileChooserDialogParams;
+use chromiumoxide::cdp::browser_protocol::target::{
+    AttachToTargetParams, CloseTargetParams, CreateTargetParams, DisposeBrowserContextParams,
+};
+use chromiumoxide::cdp::browser_protocol::{inspector, network, page};
+use chromiumoxide::cdp::js_protocol::runtime::RunIfWaitingForDebuggerParams;
+use std::cell::{Cell, RefCell};
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::sync::Notify;
+
+pub(in crate::browser) const FIRST_TAB_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Page context, shared by a browser actor and its futures on one thread.
+#[derive(Debug)]
+pub struct PageContext {
+    pub link: Connection,
+    pub context: BrowserContextId,
+    /// Folder of the lasting profile. The context is then Chromium's default one and is not disposed of.
+    pub lasting: Option<PathBuf>,
+    /// True if pages attach automatically, which is the case in our own Chromium only.
+    pub attaches: bool,
+    pub viewport: (u32, u32),
+    languages: Option<&'static str>,
+    load_timeout: Duration,
+    /// Frames of all tabs with their own processes.
+    pub processes: Rc<Processes>,
+    pub(crate) tabs: RefCell<Vec<OpenTab>>,
+    pub(in crate::browser) current: Cell<usize>,
+    pub(in crate::browser) changed: Notify,
+    /// Cloned for each page that attached and is being set up.
+    coming: Rc<()>,
+    limit: TabLimit,
+    pub(in crate::browser) told: RefCell<PageNotes>,
+    pub asking: Rc<PendingDialog>,
+    pub downloads: Downloads,
+    /// True while an action handles the page's file chooser itself.
+    pub choosing: Cell<bool>,
+}
+
+/// Notes of events on the pages, for the next observation.
+#[derive(Debug, Default)]
+pub(in crate::browser) struct PageNotes {
+    pub(in crate::browser) notes: Vec<String>,
+    /// Number of notes that an observation has shown.
+    pub(in crate::browser) seen: usize,
+}
+
+#[derive(Debug)]
+pub(crate) struct OpenTab {
+    pub(crate) tab: Tab,
+    /// Events since the tab was opened, until an action waits for it to settle.
+    born: Option<CdpEvents>,
+}
+
+impl PageContext {
+    /// Opens an empty context, or the default one of a profile. `first_tab` opens the first tab.
+    pub async fn open(
+        reached: &ChromiumConnection,
+        config: &BrowserConfig,
+        folder: RunFiles,
+    ) -> Result<Self, PageError> {
+        let ChromiumConnection { link, attaches, lasting } = reached.clone();
+        let opened = open_context::open(&link, lasting.is_some(), attaches).await?;
+        let downloads = Downloads::new(folder);
+        let named = Some(opened.id.as_ref()).filter(|_| lasting.is_none());
+        // Another Chromium may save files on another machine.
+        if let Some(order) = downloads.behavior_command(named).filter(|_| attaches) {
+            link.browser().call(order).await?;
+        }
+        let context = opened.keep();
+        Ok(Self {
+            link: link.for_context(context.as_ref(), config.keys.clone()),
+            context,
+            lasting,
+            attaches,
+            viewport: config.viewport,
+            languages: config.languages,
+            load_timeout: config.load_timeout,
+            processes: Rc::new(Processes::new(config.languages, !attaches)),
+            tabs: RefCell::default(),
+            current: Cell::new(0),
+            changed: Notify::new(),
+            coming: Rc::default(),
+            limit: TabLimit::default(),
+            told: RefCell::default(),
+            asking: Rc::default(),
+            downloads,
+            choosing: Cell::new(false),
+        })
+    }
+
+    /// Returns the context id for CDP commands, which do not name Chromium's default context.
+    pub fn context_id_param(&self) -> Option<BrowserContextId> {
+        Some(self.context.clone()).filter(|_| self.lasting.is_none())
+    }
+
+    /// Opens an empty page and waits until the actor has set it up.
+    pub async fn first_tab(&self) -> Result<Tab, PageError> {
+        let mut order = CreateTargetParams::new("about:blank");
+        order.browser_context_id = self.context_id_param();
+        if self.count() == 0 && self.lasting.is_none() {
+            // Only a new window takes a size; `set_up` sets that of further pages.
+            order.width = Some(i64::from(self.viewport.0));
+            order.height = Some(i64::from(self.viewport.1));
+        }
+        let ordering = self.limit.ordering(&self.changed);
+        let target = self.link.browser().call(order).await?.target_id;
+        let _ordered = ordering.with_target(target.as_ref());
+        let taken = async {
+            while !self.has(target.as_ref()) {
+                self.changed.notified().await;
+            }
+        };
+        tokio::time::timeout(FIRST_TAB_PATIENCE, taken)
+            .await
+            .map_err(|_| PageError::slow("a new page", FIRST_TAB_PATIENCE))?;
+        self.show_tab(target.as_ref());
+        self.current()
+    }
+
+    /// Attaches to a page of ours in another Chromium, where pages do not attach automatically.
+    pub fn attach(&self, target: &str) {
+        let mut order = AttachToTargetParams::new(target.to_owned());
+        order.flatten = Some(true);
+        self.link.browser().post(order);
+    }
+
+    /// Sets up a page, lets it run and brings it to the front.
+    pub async fn set_up_page(&self, target: &str, session: &str, waits: bool) -> Result<Tab, PageError> {
+        let (session, processes) = (self.link.session(session.to_owned()), Rc::clone(&self.processes));
+        let tab = Tab::new(target, session, self.load_timeout, processes, Rc::clone(&self.asking));
+        let born = tab.listen();
+        self.processes.by_hand.install(&tab.session);
+        let Some(_place) = self.limit.reserve(target, || self.count(), &self.changed).await else {
+            self.close_target(target);
+            return Err(PageError::new(
+                ErrorCode::NoPage,
+                "the page opens too many windows; the newest was closed",
+            ));
+        };
+        if !self.attaches {
+            // In our own Chromium the browser-wide setting pauses requests.
+            tab.session.post(interception::pausing());
+        }
+        set_up(&tab, self.viewport, self.languages, waits).await?;
+        self.tabs.borrow_mut().push(OpenTab { tab: tab.clone(), born: Some(born) });
+        self.current.set(self.count() - 1);
+        // A take-over may have begun meanwhile.
+        self.processes.by_hand.install(&tab.session);
+        self.changed.notify_waiters();
+        Ok(tab)
+    }
+
+    pub fn close_target(&self, target: &str) {
+        self.link.browser().post(CloseTargetParams::new(target.to_owned()));
+    }
+
+    /// Forgets a tab that is gone, and makes the one before it current. Returns true if the tab was ours.
+    pub fn drop_tab(&self, target: &str) -> bool {
+        let mut tabs = self.tabs.borrow_mut();
+        let Some(index) = tabs.iter().position(|open| open.tab.target == target) else { return false };
+        let gone = tabs.remove(index);
+        self.asking.forget_target(&gone.tab.target);
+        let current = self.current.get();
+        if current >= index && current > 0 {
+            self.current.set(current - 1);
+        }
+        drop(tabs);
+        self.changed.notify_waiters();
+        true
+    }
+
+    /// Opens a new page to replace one that cannot be left otherwise.
+    pub async fn replace(&self, tab: &Tab) -> Result<Tab, PageError> {
+        let fresh = self.first_tab().await?;
+        self.close_target(&tab.target);
+        self.drop_tab(&tab.target);
+        Ok(fresh)
+    }
+
+    pub fn current(&self) -> Result<Tab, PageError> {
+        let tabs = self.tabs.borrow();
+        let open = tabs.get(self.current.get());
+        open.map(|open| open.tab.clone())
+            .ok_or_else(|| PageError::new(ErrorCode::NoPage, "no page is open; navigate to one"))
+    }
+
+    pub fn find(&self, session: &str) -> Option<Tab> {
+        self.tabs.borrow().iter().find(|open| open.tab.session.id() == session).map(|open| open.tab.clone())
+    }
+
+    pub fn has(&self, target: &str) -> bool {
+        self.tabs.borrow().iter().any(|open| open.tab.target == target)
+    }
+
+    pub fn count(&self) -> usize {
+        self.tabs.borrow().len()
+    }
+
+    /// Returns the number of the tab in front, from 1, and the number of tabs.
+    pub fn tab_position(&self) -> (u32, u32) {
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        (number(self.current.get() + 1), number(self.count()))
+    }
+
+    /// Takes the events of the tab in front since it was opened.
+    pub fn take_initial_events(&self) -> Option<CdpEvents> {
+        self.tabs.borrow_mut().get_mut(self.current.get()).and_then(|open| open.born.take())
+    }
+
+    /// Drops the recorded events of all new tabs.
+    pub fn drop_initial_events(&self) {
+        for open in self.tabs.borrow_mut().iter_mut() {
+            open.born = None;
+        }
+    }
+
+    /// Marks a page as being set up until the returned handle is dropped.
+    pub fn announce(&self) -> Rc<()> {
+        Rc::clone(&self.coming)
+    }
+
+    pub fn is_coming(&self) -> bool {
+        Rc::strong_count(&self.coming) > 1
+    }
+
+    /// Waits until a tab other than `tab` is in front.
+    pub async fn wait_for_other_tab(&self, tab: &Tab) {
+        while self.current().is_ok_and(|now| now.target == tab.target) {
+            self.changed.notified().await;
+        }
+    }
+}
+
+/// Sends all commands at once, followed by the start of a paused page. Some are only answered by a running
+/// page, but all are executed before its first script.
+async fn set_up(
+    tab: &Tab,
+    (width, height): (u32, u32),
+    languages: Option<&str>,
+    waits: bool,
+) -> Result<(), PageError> {
+    // An empty user agent keeps Chromium's own.
+    let mut reader = SetUserAgentOverrideParams::new("");
+    reader.accept_language = languages.map(str::to_owned);
+    let metrics = SetDeviceMetricsOverrideParams::new(i64::from(width), i64::from(height), 1.0, false);
+    tokio::try_join!(
+        biased;
+        tab.call(page::EnableParams::default()),
+        tab.call(network::EnableParams::default()),
+        tab.call(inspector::EnableParams::default()),
+        tab.call(sessions::auto_attach_command()),
+        tab.call(injected::guard_command()),
+        // A native file chooser would be a window that nobody sees.
+        tab.call(SetInterceptFileChooserDialogParams::new(true)),
+        tab.call(metrics),
+        // A page in the background behaves as if in front: carets blink, timers run.
+        tab.call(SetFocusEmulationEnabledParams::new(true)),
+        async { if languages.is_some() { tab.call(reader).await.map(|_| ()) } else { Ok(()) } },
+        async { if waits { tab.call(RunIfWaitingForDebuggerParams::default()).await.map(|_| ()) } else { Ok(()) } },
+    )?;
+    Ok(())
+}
+
+impl PageContext {
+    /// Handles the event that a page of this context began a download.
+    pub(crate) fn announce_download(&self, event: &CdpEvent) {
+        self.downloads.announce(event.text("/guid"));
+    }
+}
+
+impl PageContext {
+    /// Disposes of the context with all its pages; in a lasting profile only closes the pages.
+    pub async fn close(&self) {
+        if self.lasting.is_some() {
+            return self.close_tabs();
+        }
+        let order = DisposeBrowserContextParams::new(self.context.clone());
+        if let Err(fault) = self.link.browser().call(order).await {
+            tracing::debug!(%fault, "context was gone already");
+        }
+    }
+
+    fn close_tabs(&self) {
+        for open in self.tabs.borrow().iter() {
+            self.close_target(&open.tab.target);
+        }
+    }
+}
+
+impl Drop for PageContext {
+    fn drop(&mut self) {
+        self.link.forget_context(self.context.as_ref());
+        if self.lasting.is_some() {
+            return self.close_tabs();
+        }
+        self.link.browser().post(DisposeBrowserContextParams::new(self.context.clone()));
+    }
+}

@@ -1,0 +1,71 @@
+//! JavaScript dialogs of pages. An alert is accepted at once and reported. A question (`confirm`, `prompt`,
+//! or whether to leave the page and lose what was typed) stays open until the `dialog` action answers it, the
+//! page is left, a take-over begins, or ten minutes pass. During a take-over the person answers it
+//! (`confided`). Dialogs of background tabs are answered at once. A page that opens alerts without end is
+//! treated as unresponsive and left.
+
+use crate::browser::page::context::PageContext;
+use crate::browser::page::pending_dialog::OpenDialog;
+use crate::page::observation;
+use crate::page::text::quoted;
+use crate::text::truncate;
+use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Time after which an unanswered dialog is dismissed.
+pub(in crate::browser) const PATIENCE: Duration = Duration::from_secs(600);
+const LONGEST_NOTE: usize = 300;
+
+/// Marks the page as being left until dropped, or until another document arrives.
+pub struct LeavingGuard(Rc<PageContext>);
+
+impl Drop for LeavingGuard {
+    fn drop(&mut self) {
+        self.0.asking.stay();
+    }
+}
+
+/// Reports whether a dialog is accepted when nobody is asked. Questions of the page never are.
+pub(in crate::browser) fn is_accepted_by_default(kind: &str) -> bool {
+    matches!(kind, "alert" | observation::LEAVE)
+}
+
+impl PageContext {
+    /// Dismisses the open dialog, with a note that gives the reason.
+    pub fn dismiss(&self, why: &str) {
+        let Some(held) = self.asking.held() else { return };
+        self.note(match held.by_hand {
+            true => format!("a dialog that was for the person was dismissed {why}"),
+            false => {
+                format!("dialog ({}), dismissed {why}: {}", held.dialog.kind, shown(&held.dialog.message))
+            }
+        });
+        self.asking.forget_session(&held.session);
+        self.answer(&held.session, false);
+    }
+
+    /// Dismisses the open dialog, and every further one until the document is gone: a page that keeps asking
+    /// could not be left otherwise.
+    pub fn leave(self: &Rc<Self>, held: &OpenDialog) -> LeavingGuard {
+        self.asking.leave_unanswered(&held.session);
+        self.dismiss("because the page was left");
+        LeavingGuard(Rc::clone(self))
+    }
+
+    /// Leaves the page in front without asking whether it may be left.
+    pub fn leave_for_good(self: &Rc<Self>) -> Option<LeavingGuard> {
+        let tab = self.current().ok()?;
+        self.asking.leave(tab.session.id());
+        Some(LeavingGuard(Rc::clone(self)))
+    }
+
+    pub(in crate::browser) fn answer(&self, session: &str, accept: bool) {
+        self.link.session(session.to_owned()).post(HandleJavaScriptDialogParams::new(accept));
+    }
+}
+
+pub(in crate::browser) fn shown(message: &str) -> String {
+    // In quotes that the message cannot close.
+    quoted(&truncate::truncate(message, LONGEST_NOTE))
+}

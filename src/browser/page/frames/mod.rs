@@ -1,0 +1,116 @@
+//! Frames that no script of the page can access: of another origin or sandboxed, in the same process or in
+//! their own. Each has its own isolated world with its own walker; an element id leads to the frame that
+//! assigned it.
+//!
+//! A `Frame` is one document. When the frame navigates or goes away, its world and its element ids are gone.
+//! No event is needed for that: the next query gets the error that the element is gone.
+
+pub mod closed_shadow_roots;
+pub mod sessions;
+pub mod registry;
+pub mod query_all;
+
+use crate::browser::cdp::message::RawCommand;
+use crate::browser::error::PageError;
+use crate::browser::geometry::FrameTransform;
+use crate::browser::page::frames::registry::{Frame, IsolatedWorld, frame_gone_error};
+use crate::browser::page::tab::Tab;
+use serde_json::json;
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+impl Tab {
+    /// Returns the page or frame that holds an element. Queries there (`ready`, `fill`, …) use its own
+    /// coordinates; `outward` converts them to those of the page. Sends nothing. Mouse and key events still
+    /// go to the session of the page.
+    pub fn frame_of_element(&self, eid: u32) -> Self {
+        self.frames.frame_of_eid(eid).map_or_else(|| self.clone(), |frame| self.for_frame(frame))
+    }
+
+    /// Returns the parent of a frame of this page.
+    pub fn parent_of(&self, frame: &Frame) -> Self {
+        frame.around.clone().map_or_else(|| self.clone(), |outer| self.for_frame(outer))
+    }
+
+    /// Returns the frame and its ancestors, each with its parent, the innermost first.
+    pub(in crate::browser) fn chain(&self, there: &Self) -> Vec<(Rc<Frame>, Self)> {
+        let inner = std::iter::successors(there.frame(), |frame| frame.around.clone());
+        inner.map(|frame| (Rc::clone(&frame), self.parent_of(&frame))).collect()
+    }
+
+    /// Returns the ids of a frame's ancestors.
+    pub fn ancestor_ids(&self, there: &Self) -> Vec<String> {
+        self.chain(there).into_iter().filter_map(|(_, around)| Some(around.frame()?.id.clone())).collect()
+    }
+
+    /// Converts a box in a frame to the coordinates of the page's viewport.
+    pub async fn to_page_coordinates(
+        &self,
+        there: &Self,
+        mut bounds: [f64; 4],
+    ) -> Result<[f64; 4], PageError> {
+        for (frame, around) in self.chain(there) {
+            let place: FrameTransform = around.call_script(&format!("placeOfFrame({})", frame.owner)).await?;
+            bounds = place.bounds(bounds);
+        }
+        Ok(bounds)
+    }
+
+    /// Returns the names of a frame and its ancestors, the outermost first.
+    pub async fn frame_names(&self, there: &Self) -> Result<String, PageError> {
+        let mut names = Vec::new();
+        for (frame, around) in self.chain(there) {
+            names.insert(0, around.call_script::<String>(&format!("frameChain({})", frame.owner)).await?);
+        }
+        Ok(names.join(" / "))
+    }
+
+    /// Returns the frame that an element of `around` shows.
+    pub(in crate::browser) async fn frame_at(&self, around: &Self, owner: u32) -> Result<Self, PageError> {
+        let session_of =
+            |id: &str| self.frames.processes.session_of_frame(id).unwrap_or_else(|| around.session.clone());
+        let known = self.frames.owned.borrow().get(&frame_key(around, owner)).cloned();
+        if let Some(frame) = known {
+            if session_of(&frame.id).id() == frame.session.id() {
+                return Ok(self.for_frame(frame));
+            }
+            self.frames.remove_frame_at(&frame_key(around, owner));
+        }
+        let id = frame_id(around, owner).await?;
+        let frame = Rc::new(Frame {
+            session: session_of(&id),
+            id,
+            world: IsolatedWorld::default(),
+            silent: Rc::default(),
+            told: Rc::default(),
+            around: around.frame(),
+            owner,
+            numbers: Cell::new((0, 0)),
+            fresh: Cell::new(true),
+        });
+        self.frames.owned.borrow_mut().insert(frame_key(around, owner), Rc::clone(&frame));
+        Ok(self.for_frame(frame))
+    }
+}
+
+/// Returns the key of a frame: its parent's id, and the id of its element there.
+pub(in crate::browser) fn frame_key(around: &Tab, owner: u32) -> (String, u32) {
+    (around.frame().map(|frame| frame.id.clone()).unwrap_or_default(), owner)
+}
+
+async fn frame_id(around: &Tab, owner: u32) -> Result<String, PageError> {
+    let object = around.object(&format!("askfirst.node({owner})")).await?;
+    let told = around.call(RawCommand::new("DOM.describeNode", json!({"objectId": object}))).await?;
+    around.session.post(RawCommand::new("Runtime.releaseObject", json!({"objectId": object})));
+    let id = told.pointer("/node/frameId").and_then(serde_json::Value::as_str);
+    id.map(str::to_owned).ok_or_else(frame_gone_error)
+}
+
+/// Maximum number and depth of frames to observe; further ones are listed without their content.
+pub(crate) const MOST_FRAMES: usize = 24;
+
+/// Number of tries for a frame that is moving to another process, which takes a moment.
+pub(crate) const NEW_DOCUMENT_TRIES: u32 = 4;
+
+pub(crate) const MOVING: Duration = Duration::from_millis(50);

@@ -1,0 +1,106 @@
+//! Queries to a page including its frames: whether it is still, whether it shows a text, and its full text.
+//! Secret fields are in `secrets`.
+
+use crate::browser::error::PageError;
+use crate::browser::injected::js_string;
+use crate::browser::page::frames::registry::Frame;
+use crate::browser::page::tab::Tab;
+use futures_util::future::{LocalBoxFuture, join_all};
+use serde::de::DeserializeOwned;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Limit for the answer of a frame.
+const PATIENCE: Duration = Duration::from_millis(1500);
+/// Limit for a frame that never comes to rest, such as an advertisement; shorter than that of the page
+/// itself.
+const RESTLESS_MS: u64 = 600;
+const DEEPEST: u32 = 6;
+/// Markers of the page script around the element id where the text of a frame belongs.
+const MARKS: [char; 2] = ['\u{fdd0}', '\u{fdd1}'];
+
+impl Tab {
+    /// Evaluates an expression in every frame of the last observation. A frame that does not answer in time
+    /// is skipped until an observation finds that it answers.
+    pub async fn in_frames<T: DeserializeOwned>(&self, expression: &str) -> Vec<(Self, T)> {
+        let seen = self.frames.seen.borrow().clone();
+        let ask = |frame: Rc<Frame>| async move {
+            let (silent, there) = (Rc::clone(&frame.silent), self.for_frame(frame));
+            let asked = tokio::time::timeout(PATIENCE, there.run_once(expression)).await;
+            silent.set(asked.is_err());
+            asked.ok()?.ok().map(|answer| (there, answer))
+        };
+        join_all(seen.into_iter().filter(|frame| !frame.silent.get()).map(ask))
+            .await
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+}
+
+/// Waits until the frames are still too. Returns true if any of them changed.
+pub async fn wait_for_quiet_frames(page: &Tab, quiet_ms: u64) -> bool {
+    let call =
+        format!("askfirst.quiet({{quietMs: {quiet_ms}, maxMs: {RESTLESS_MS}}}).then((rest) => rest.why)");
+    page.in_frames::<String>(&call).await.iter().any(|(_, why)| why != "still")
+}
+
+/// Reports whether the page shows a text.
+pub async fn has_text(page: &Tab, text: &str) -> Result<bool, PageError> {
+    // Null if the text is shown, otherwise the frames still to query.
+    let call = format!(
+        "((shows) => shows === true ? null : askfirst.framesHere())(askfirst.hasText({}))",
+        js_string(text)
+    );
+    has_text_in(page, page, &call, 0).await
+}
+
+fn has_text_in<'a>(
+    page: &'a Tab,
+    there: &'a Tab,
+    call: &'a str,
+    depth: u32,
+) -> LocalBoxFuture<'a, Result<bool, PageError>> {
+    Box::pin(async move {
+        let Some(frames) = there.run::<Option<Vec<u32>>>(call).await? else { return Ok(true) };
+        if depth >= DEEPEST {
+            return Ok(false);
+        }
+        let ask = |owner| async move {
+            let inner = page.frame_at(there, owner).await?;
+            has_text_in(page, &inner, call, depth + 1).await
+        };
+        let asked = frames.into_iter().map(|owner| tokio::time::timeout(PATIENCE, ask(owner)));
+        // A frame that does not answer counts as not showing the text.
+        Ok(join_all(asked).await.into_iter().any(|shows| matches!(shows, Ok(Ok(true)))))
+    })
+}
+
+/// Returns the full text of an element or of the page.
+pub async fn extract(page: &Tab, eid: u32) -> Result<String, PageError> {
+    match page.frames.owned_by(eid) {
+        Some(frame) => text_of(page, page.for_frame(frame), 0, 0).await,
+        None => text_of(page, page.frame_of_element(eid), eid, 0).await,
+    }
+}
+
+fn text_of(page: &Tab, there: Tab, eid: u32, depth: u32) -> LocalBoxFuture<'_, Result<String, PageError>> {
+    Box::pin(async move {
+        let text: String = there.call_script(&format!("extract({eid})")).await?;
+        let mut parts = text.split(MARKS);
+        let mut whole = parts.next().unwrap_or_default().to_owned();
+        while let (Some(owner), Some(after)) = (parts.next(), parts.next()) {
+            let inner = async {
+                let inner = page.frame_at(&there, owner.parse().unwrap_or_default()).await?;
+                text_of(page, inner, 0, depth + 1).await
+            };
+            if depth < DEEPEST
+                && let Ok(Ok(text)) = tokio::time::timeout(PATIENCE, inner).await
+            {
+                whole.push_str(&text);
+            }
+            whole.push_str(after);
+        }
+        Ok(whole)
+    })
+}

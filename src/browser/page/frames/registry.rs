@@ -1,0 +1,184 @@
+//! Registry of a page's frames: their tree, and the ranges of element ids assigned to each.
+
+use crate::browser::cdp::connection::Session;
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::page::frames::sessions::Processes;
+use chromiumoxide::cdp::js_protocol::runtime::ExecutionContextId;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Isolated world of one document; `None` until needed, or once the document is gone.
+pub type IsolatedWorld = Rc<Cell<Option<ExecutionContextId>>>;
+
+/// Listeners already passed to the walker of one document.
+#[derive(Debug, Default)]
+pub struct PassedListeners {
+    pub world: Option<i64>,
+    pub document: Option<String>,
+    pub nodes: HashSet<i64>,
+}
+
+/// A document in a frame.
+#[derive(Debug)]
+pub struct Frame {
+    /// Chromium's frame id.
+    pub id: String,
+    pub session: Session,
+    pub world: IsolatedWorld,
+    /// True if the frame did not answer the last time.
+    pub silent: Rc<Cell<bool>>,
+    /// Listeners passed to its walker.
+    pub told: Rc<RefCell<PassedListeners>>,
+    /// Parent frame; `None` for the page itself.
+    pub around: Option<Rc<Frame>>,
+    /// Id of the frame's element in the parent document: its eid, or another number known to the walker
+    /// there.
+    pub owner: u32,
+    /// Element ids that its walker may still assign: the next and the last.
+    pub numbers: Cell<(u32, u32)>,
+    /// True until its walker is queried for the first time.
+    pub fresh: Cell<bool>,
+}
+
+/// The frames of one page, and the element ids assigned to each.
+#[derive(Debug, Default)]
+pub struct Frames {
+    pub processes: Rc<Processes>,
+    /// Blocks of element ids: the first id, mapped to the last one and the frame.
+    pub(crate) blocks: RefCell<BTreeMap<u32, (u32, Rc<Frame>)>>,
+    /// Frames by the parent frame's id (empty for the page itself) and the id of their element there.
+    pub(crate) owned: RefCell<HashMap<(String, u32), Rc<Frame>>>,
+    /// Frames that the last observation covered.
+    pub(crate) seen: RefCell<Vec<Rc<Frame>>>,
+    /// Isolated world of the page itself.
+    document: Cell<Option<ExecutionContextId>>,
+}
+
+impl Frames {
+    pub fn new(processes: Rc<Processes>) -> Self {
+        Self { processes, ..Self::default() }
+    }
+
+    /// Returns the frame that assigned this element id; `None` for the page itself.
+    pub fn frame_of_eid(&self, eid: u32) -> Option<Rc<Frame>> {
+        let blocks = self.blocks.borrow();
+        let (_, (last, frame)) = blocks.range(..=eid).next_back()?;
+        (eid <= *last).then(|| Rc::clone(frame))
+    }
+
+    /// Returns the frame that this element shows.
+    pub fn owned_by(&self, eid: u32) -> Option<Rc<Frame>> {
+        self.owned.borrow().values().find(|frame| frame.owner == eid).cloned()
+    }
+
+    /// Returns the sessions of frames that have their own processes.
+    pub fn sessions(&self) -> Vec<Session> {
+        let owned = self.owned.borrow();
+        owned.values().filter_map(|frame| self.processes.session_of_frame(&frame.id)).collect()
+    }
+
+    /// Sets the document of the page. The frames of another document are forgotten.
+    pub fn set_document(&self, world: ExecutionContextId) {
+        if self.document.replace(Some(world)) != Some(world) {
+            self.blocks.borrow_mut().clear();
+            self.owned.borrow_mut().clear();
+            self.seen.borrow_mut().clear();
+        }
+    }
+
+    /// Assigns a block of element ids to a frame.
+    pub(crate) fn assign_eids(&self, frame: &Rc<Frame>, first: u32, last: u32) {
+        frame.numbers.set((first, last));
+        self.blocks.borrow_mut().insert(first, (last, Rc::clone(frame)));
+    }
+
+    /// Forgets the frame at this element, whose document is gone, and its element ids.
+    pub(crate) fn remove_frame_at(&self, place: &(String, u32)) {
+        let Some(gone) = self.owned.borrow_mut().remove(place) else { return };
+        self.remove_eids(&gone);
+    }
+
+    /// Forgets the removed frames of this session, or only the one with this frame id.
+    pub fn forget(&self, session: &str, id: Option<&str>) {
+        let is_gone = |frame: &Frame| frame.session.id() == session && id.is_none_or(|id| frame.id == id);
+        self.owned.borrow_mut().retain(|_, frame| !is_gone(frame));
+        self.blocks.borrow_mut().retain(|_, (_, frame)| !is_gone(frame));
+        self.seen.borrow_mut().retain(|frame| !is_gone(frame));
+    }
+
+    fn remove_eids(&self, gone: &Rc<Frame>) {
+        self.blocks.borrow_mut().retain(|_, (_, frame)| !Rc::ptr_eq(frame, gone));
+    }
+}
+
+/// Error for an element whose document is gone.
+pub fn frame_gone_error() -> PageError {
+    PageError::new(
+        ErrorCode::DeadEid,
+        "the frame that held this element shows another document now; look at the page again",
+    )
+}
+
+/// Error for a frame whose scripts never yield or whose process is busy.
+pub fn frame_timeout_error(patience: Duration) -> PageError {
+    let message = format!("the frame of this element does not answer ({} s); look again", patience.as_secs());
+    PageError::new(ErrorCode::Timeout, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::browser::cdp::connection::Connection;
+
+    fn frame(owner: u32) -> Rc<Frame> {
+        Rc::new(Frame {
+            id: format!("F{owner}"),
+            session: Connection::nowhere().session(String::from("S")),
+            world: IsolatedWorld::default(),
+            silent: Rc::default(),
+            told: Rc::default(),
+            around: None,
+            owner,
+            numbers: Cell::new((0, 0)),
+            fresh: Cell::new(true),
+        })
+    }
+
+    #[test]
+    fn frames_that_were_taken_out_are_forgotten() {
+        let frames = Frames::default();
+        for n in 1..=3 {
+            frames.assign_eids(&frame(n), n * 10, n * 10 + 9);
+            frames.owned.borrow_mut().insert((String::new(), n), frame(n));
+            frames.seen.borrow_mut().push(frame(n));
+        }
+        let left = || (frames.owned.borrow().len(), frames.blocks.borrow().len(), frames.seen.borrow().len());
+        frames.forget("another", None);
+        frames.forget("another", Some("F1"));
+        assert_eq!(left(), (3, 3, 3));
+        frames.forget("S", Some("F1"));
+        assert_eq!(left(), (2, 2, 2));
+        assert!(frames.frame_of_eid(15).is_none() && frames.frame_of_eid(25).is_some());
+        frames.forget("S", None);
+        assert_eq!(left(), (0, 0, 0));
+    }
+
+    #[test]
+    fn a_number_leads_to_the_frame_that_gave_it_and_to_nobody_after_it_is_gone() {
+        let frames = Frames::default();
+        let (one, two) = (frame(3), frame(4));
+        for (frame, first, last) in [(&one, 10, 19), (&two, 20, 29), (&one, 40, 49)] {
+            frames.assign_eids(frame, first, last);
+        }
+        let owner = |eid| frames.frame_of_eid(eid).map(|frame| frame.owner);
+        let holders = [9, 10, 19, 20, 29, 30, 39, 40, 49, 50].map(owner);
+        let (a, b) = (Some(3), Some(4));
+        assert_eq!(holders, [None, a, a, b, b, None, None, a, a, None]);
+        frames.remove_eids(&one);
+        assert_eq!([10, 25, 45].map(owner), [None, b, None]);
+        frames.set_document(ExecutionContextId::new(1));
+        assert_eq!(owner(25), None);
+    }
+}

@@ -1,0 +1,13 @@
+//! Pages of a context: tabs, frames, dialogs, cookies.
+
+pub mod context;
+pub(crate) mod cookies;
+pub mod dialogs;
+pub mod frames;
+pub(crate) mod notes;
+pub(crate) mod open_context;
+pub mod pending_dialog;
+pub mod tab;
+pub(crate) mod tab_limit;
+pub(crate) mod tabs;
+pub(crate) mod typing_listener;

@@ -1,0 +1,286 @@
+//! A page: CDP calls on its session, and scripts in an isolated world that the page cannot see.
+//!
+//! The world "askfirst" belongs to one document. It is created when first needed after a navigation, and a
+//! script that loses its document is run again in the next one. Frames that scripts cannot access have worlds
+//! of their own: `at` returns the one that holds an element.
+
+use crate::browser::cdp::connection::Session;
+use crate::browser::cdp::message::CdpEvents;
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::injected;
+use crate::browser::page::frames::registry;
+use crate::browser::page::frames::registry::{Frame, Frames, IsolatedWorld, PassedListeners};
+use crate::browser::page::frames::sessions::Processes;
+use crate::browser::page::pending_dialog::PendingDialog;
+use chromiumoxide::cdp::browser_protocol::page::{CreateIsolatedWorldParams, FrameId};
+use chromiumoxide::cdp::js_protocol::runtime::{
+    EvaluateParams, ExecutionContextId, TerminateExecutionParams,
+};
+use chromiumoxide::types::Command;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Bounds of the time limit for an answer. A page that takes longer is stuck in its own scripts; with a
+/// shorter limit, our own scripts could be the cause.
+const PATIENCE: (Duration, Duration) = (Duration::from_secs(4), Duration::from_secs(12));
+/// Limit for a page that did not answer before, or that only has to answer.
+const SHORT: Duration = Duration::from_secs(1);
+const NEW_DOCUMENT_TRIES: u32 = 4;
+
+/// A page or one of its frames. Clones share their state. Lives on the thread of its browser actor.
+#[derive(Clone, Debug)]
+pub struct Tab {
+    pub target: String,
+    /// Session of the page, or of the frame's own process.
+    pub session: Session,
+    world: IsolatedWorld,
+    patience: Duration,
+    /// True if it did not answer the last time.
+    silent: Rc<Cell<bool>>,
+    /// Frame that this handle is for; `None` for the page itself.
+    frame: Option<Rc<Frame>>,
+    /// All frames of the page.
+    pub frames: Rc<Frames>,
+    /// Listeners of the page that have been passed to the walker.
+    pub(crate) told: Rc<RefCell<PassedListeners>>,
+    asking: Rc<PendingDialog>,
+    /// True if the page changed with every animation frame during the last observation.
+    pub(crate) restless: Rc<Cell<bool>>,
+    /// Number of documents since the first.
+    documents: Rc<Cell<u32>>,
+}
+
+impl Tab {
+    pub fn new(
+        target: impl Into<String>,
+        session: Session,
+        load_timeout: Duration,
+        processes: Rc<Processes>,
+        asking: Rc<PendingDialog>,
+    ) -> Self {
+        let patience = load_timeout.clamp(PATIENCE.0, PATIENCE.1);
+        let (world, silent, told, restless, documents) = Default::default();
+        let frames = Rc::new(Frames::new(processes));
+        let target = target.into();
+        Self {
+            target,
+            session,
+            world,
+            patience,
+            silent,
+            frame: None,
+            frames,
+            told,
+            asking,
+            restless,
+            documents,
+        }
+    }
+
+    /// Returns the handle for a frame of this page.
+    pub(crate) fn for_frame(&self, frame: Rc<Frame>) -> Self {
+        Self {
+            target: self.target.clone(),
+            session: frame.session.clone(),
+            world: Rc::clone(&frame.world),
+            patience: PATIENCE.0,
+            silent: Rc::clone(&frame.silent),
+            told: Rc::clone(&frame.told),
+            frame: Some(frame),
+            frames: Rc::clone(&self.frames),
+            asking: Rc::clone(&self.asking),
+            restless: Rc::clone(&self.restless),
+            documents: Rc::clone(&self.documents),
+        }
+    }
+
+    pub fn is_frame(&self) -> bool {
+        self.frame.is_some()
+    }
+
+    /// Returns the frame; `None` for the page itself.
+    pub(crate) fn frame(&self) -> Option<Rc<Frame>> {
+        self.frame.clone()
+    }
+
+    /// Returns the frame id. The id of the main frame equals the target id.
+    pub(crate) fn frame_id(&self) -> FrameId {
+        FrameId::new(self.frame.as_ref().map_or_else(|| self.target.clone(), |frame| frame.id.clone()))
+    }
+
+    pub fn listen(&self) -> CdpEvents {
+        self.session.listen()
+    }
+
+    pub async fn call<C: Command>(&self, command: C) -> Result<C::Response, PageError> {
+        let patience = if self.silent.get() { SHORT } else { self.patience };
+        let before = self.documents.get();
+        let answer = self.until_dialog(self.session.call_within(command, patience)).await;
+        let silent = answer.as_ref().is_err_and(|fault| fault.code == ErrorCode::Timeout);
+        self.silent.set(silent);
+        match (silent, &self.frame) {
+            (false, None) => answer,
+            (false, Some(_)) => answer
+                .map_err(|fault| if fault.is_lost_frame() { registry::frame_gone_error() } else { fault }),
+            // Each new document took the pending query of the previous one with it.
+            (true, None) if self.documents.get() > before + 1 => Err(PageError::restless_documents()),
+            (true, None) => Err(PageError::unresponsive(patience)),
+            (true, Some(_)) => Err(registry::frame_timeout_error(patience)),
+        }
+    }
+
+    /// Runs a call until it finishes or a dialog opens; a page with an open dialog answers nothing, so that
+    /// is an error.
+    async fn until_dialog<T>(
+        &self,
+        call: impl Future<Output = Result<T, PageError>>,
+    ) -> Result<T, PageError> {
+        if let Some(held) = self.asking.for_target(&self.target) {
+            return Err(PageError::dialog_open(&held.dialog));
+        }
+        tokio::select! {
+            biased;
+            answer = call => answer,
+            held = self.asking.wait_for_target(&self.target) => Err(PageError::dialog_open(&held.dialog)),
+        }
+    }
+
+    /// Reports whether the page has a dialog open.
+    pub fn has_dialog_open(&self) -> bool {
+        self.asking.for_target(&self.target).is_some()
+    }
+
+    /// Reports whether the page answers within a second.
+    pub async fn is_responsive(&self) -> bool {
+        let asked = self.session.call_within(EvaluateParams::new("1"), SHORT).await;
+        let silent = asked.is_err_and(|fault| fault.code == ErrorCode::Timeout);
+        self.silent.set(silent);
+        !silent
+    }
+
+    /// Terminates the page's running scripts. Returns true if the page answers again.
+    pub async fn stop_scripts(&self) -> bool {
+        self.session.post(TerminateExecutionParams::default());
+        // A click that a frame does not answer blocks the page too.
+        for frame in self.frames.sessions() {
+            frame.post(TerminateExecutionParams::default());
+        }
+        self.is_responsive().await
+    }
+
+    /// Records that the page has navigated to another document.
+    pub fn handle_navigation(&self) {
+        self.documents.set(self.documents.get().saturating_add(1));
+        self.forget_world();
+    }
+
+    /// Forgets the isolated world, because there is another document.
+    pub fn forget_world(&self) {
+        self.world.set(None);
+        self.restless.set(false);
+    }
+
+    /// Calls the page script, as in `look({...})`. A reply of `{error: {code, message}}` becomes an error.
+    pub async fn call_script<T: DeserializeOwned>(&self, call: &str) -> Result<T, PageError> {
+        self.run(&format!("askfirst.{call}")).await
+    }
+
+    /// Evaluates an expression in the isolated world. Retried if its document goes away, so it must be safe
+    /// to run twice.
+    pub async fn run<T: DeserializeOwned>(&self, expression: &str) -> Result<T, PageError> {
+        let mut tries = NEW_DOCUMENT_TRIES;
+        loop {
+            match self.run_once(expression).await {
+                Err(fault) if fault.is_lost_document() => {
+                    tries -= 1;
+                    self.forget_world();
+                    if tries == 0 {
+                        return Err(PageError::restless_documents());
+                    }
+                }
+                result => return result,
+            }
+        }
+    }
+
+    pub async fn run_once<T: DeserializeOwned>(&self, expression: &str) -> Result<T, PageError> {
+        let world = self.world().await?;
+        let value = self.evaluate(world, expression).await?;
+        if let Some(fault) = named_fault(&value) {
+            return Err(fault);
+        }
+        T::deserialize(value).map_err(|fault| {
+            PageError::new(ErrorCode::Protocol, format!("the page script answered oddly: {fault}"))
+        })
+    }
+
+    /// Ensures that the isolated world exists, so that the next script takes one round trip.
+    pub async fn ensure_world(&self) -> Result<(), PageError> {
+        for _ in 1..NEW_DOCUMENT_TRIES {
+            match self.world().await {
+                Err(fault) if fault.is_lost_document() => self.forget_world(),
+                result => return result.map(|_| ()),
+            }
+        }
+        self.world().await.map(|_| ())
+    }
+
+    pub(crate) async fn world(&self) -> Result<ExecutionContextId, PageError> {
+        if let Some(world) = self.world.get() {
+            return Ok(world);
+        }
+        let mut order = CreateIsolatedWorldParams::new(self.frame_id());
+        order.world_name = Some(injected::WORLD.to_owned());
+        let world = self.call(order).await?.execution_context_id;
+        self.evaluate(world, &injected::INSTALL).await?;
+        self.world.set(Some(world));
+        if self.frame.is_none() {
+            self.frames.set_document(world);
+        }
+        Ok(world)
+    }
+
+    /// Calls the page script without waiting, if the isolated world exists.
+    pub(crate) fn post_call(&self, call: &str) {
+        if let Some(world) = self.world.get() {
+            let mut order = EvaluateParams::new(format!("askfirst.{call}"));
+            order.context_id = Some(world);
+            self.session.post(order);
+        }
+    }
+
+    /// Evaluates an expression in the isolated world and returns the id of the resulting object.
+    pub(crate) async fn object(&self, expression: &str) -> Result<String, PageError> {
+        let mut order = EvaluateParams::new(expression);
+        order.context_id = Some(self.world().await?);
+        let object = self.call(order).await?.result.object_id;
+        object.map(String::from).ok_or_else(registry::frame_gone_error)
+    }
+
+    async fn evaluate(&self, world: ExecutionContextId, expression: &str) -> Result<Value, PageError> {
+        let mut order = EvaluateParams::new(expression);
+        order.context_id = Some(world);
+        order.await_promise = Some(true);
+        order.return_by_value = Some(true);
+        // Lets the script do what a person's click may do, such as opening a window or playing media.
+        order.user_gesture = Some(true);
+        let answer = self.call(order).await?;
+        match answer.exception_details {
+            None => Ok(answer.result.value.unwrap_or_default()),
+            Some(details) => {
+                let text = details.exception.and_then(|thrown| thrown.description).unwrap_or(details.text);
+                Err(PageError::new(ErrorCode::Protocol, format!("the page script failed: {text}")))
+            }
+        }
+    }
+}
+
+fn named_fault(value: &Value) -> Option<PageError> {
+    let error = value.get("error")?;
+    let code = error.get("code")?.as_str()?;
+    let message = error.get("message")?.as_str()?;
+    Some(PageError::new(ErrorCode::from_word(code), message))
+}

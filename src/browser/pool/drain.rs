@@ -1,0 +1,52 @@
+//! Replacing a Chromium that has become too large or too old. Each browser leaves it as soon as no
+//! observation or action is running and no person holds the page, and reopens in the new one; then the old
+//! one ends. Until then it is tracked here with its users.
+
+use crate::browser::messages::LeaveChromium;
+use crate::browser::pool::profile_key::ProfileKey;
+use crate::browser::pool::supervisor::Supervisor;
+use crate::ids::RunId;
+use actix::{ActorFutureExt, AsyncContext, Context, WrapFuture};
+use std::collections::HashSet;
+
+impl Supervisor {
+    /// Returns the owners of the browsers in the current Chromium of an instance, or the one to be started
+    /// next.
+    pub(in crate::browser) fn current_users_of(&self, home: &ProfileKey) -> impl Iterator<Item = &RunId> {
+        let leaving = self.houses.get(home).map(|house| house.leaving.as_slice()).unwrap_or_default();
+        self.users_of(home).filter(move |owner| !leaving.iter().any(|left| left.owners.contains(*owner)))
+    }
+
+    /// Replaces the current Chromium. Browsers in an older one have already received `LeaveChromium`.
+    pub(in crate::browser) fn replace_chromium(&mut self, home: &ProfileKey, ctx: &mut Context<Self>) {
+        let owners: HashSet<RunId> = self.current_users_of(home).cloned().collect();
+        let told =
+            |owner: &RunId| Some((owner.clone(), self.tenants.get(owner)?.browser.send(LeaveChromium)));
+        let told: Vec<_> = owners.iter().filter_map(told).collect();
+        let Some(generation) = self.house(home).retire(owners) else { return };
+        for (owner, left) in told {
+            let home = home.clone();
+            // A browser that has ended has left too.
+            ctx.spawn(left.into_actor(self).map(move |_, this, ctx| {
+                let mut left = this.house(&home).leaving.iter_mut();
+                if let Some(old) = left.find(|old| old.generation == generation) {
+                    old.owners.remove(&owner);
+                }
+                this.end_unused_replaced(&home, ctx);
+            }));
+        }
+        self.end_unused_replaced(home, ctx);
+    }
+
+    /// Ends the replaced processes without users.
+    fn end_unused_replaced(&mut self, home: &ProfileKey, ctx: &mut Context<Self>) {
+        let left = self.house(home).leaving.iter_mut().filter(|old| old.owners.is_empty());
+        let ends: Vec<_> = left.filter_map(|old| Some((old.generation, old.end()?))).collect();
+        for (generation, end) in ends {
+            let home = home.clone();
+            ctx.spawn(end.into_actor(self).map(move |(), this, _| {
+                this.house(&home).leaving.retain(|old| old.generation != generation);
+            }));
+        }
+    }
+}

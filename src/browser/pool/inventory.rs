@@ -1,0 +1,273 @@
+//! Inventory: the Chromium instances with their memory, the contexts in each and what they show, and the runs
+//! that wait for a slot.
+
+use crate::browser::messages::{BrowserStatus, LeaveChromium};
+use crate::browser::pool::profile_key::ProfileKey;
+use crate::browser::pool::supervisor::{PoolUser, Supervisor};
+use crate::browser::process::process_table;
+use crate::clock::Moment;
+use crate::ids::{RunId, SessionId};
+use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, ResponseActFuture, WrapFuture};
+
+/// Lists all instances: the shared one, then the profiles' by name, then those that have been replaced.
+#[derive(Debug, Message)]
+#[rtype(result = "Listing")]
+pub struct List;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Listing {
+    pub browsers: Vec<InstanceInfo>,
+    /// In order of arrival.
+    pub waiting: Vec<QueuedRun>,
+    /// Number of runs that may work at once.
+    pub places: usize,
+    pub working: usize,
+}
+
+/// A Chromium instance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InstanceInfo {
+    /// `shared` or `profile-NAME`; followed by a colon and a number for an instance that was replaced and is
+    /// still in use.
+    pub id: String,
+    pub profile: Option<String>,
+    /// Address of the instance, if it runs elsewhere.
+    pub endpoint: Option<String>,
+    /// Process group id; `None` if it runs elsewhere.
+    pub pid: Option<u32>,
+    pub memory_mb: Option<u64>,
+    /// Start time, RFC 3339.
+    pub since: String,
+    /// Contexts in it, oldest first.
+    pub contexts: Vec<ContextInfo>,
+}
+
+/// Context of one run tree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContextInfo {
+    pub owner: RunId,
+    pub url: String,
+    pub title: String,
+    /// Time of creation, RFC 3339.
+    pub since: String,
+    pub viewers: usize,
+    pub holder: Option<SessionId>,
+    pub state: ContextState,
+}
+
+/// Activity for which a context is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContextState {
+    /// A run is working in it.
+    Works,
+    /// A person holds it (take-over).
+    Held,
+    /// Its run is waiting or paused.
+    Waits,
+    /// Its run has ended; the context is kept for a further message.
+    Lingers,
+}
+
+impl ContextState {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Works => "working",
+            Self::Held => "held",
+            Self::Waits => "waiting",
+            Self::Lingers => "lingering",
+        }
+    }
+}
+
+/// A run that waits for a slot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueuedRun {
+    pub owner: RunId,
+    pub profile: Option<String>,
+    /// Start of the wait, RFC 3339.
+    pub since: String,
+}
+
+/// Closes an instance in which no run works and that no person holds. The state of its pages is kept.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), CloseError>")]
+pub struct CloseInstance {
+    pub id: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CloseError {
+    #[error("there is no such browser")]
+    Unknown,
+    #[error("a run is using this browser, or a person is in control of its page; stop the run first")]
+    Busy,
+}
+
+impl Handler<List> for Supervisor {
+    type Result = ResponseActFuture<Self, Listing>;
+
+    fn handle(&mut self, _: List, _: &mut Context<Self>) -> Self::Result {
+        let mut listing = self.listing();
+        let measured = async move {
+            let groups: Vec<_> = listing.browsers.iter().map(|browser| browser.pid).collect();
+            let measure =
+                move || groups.into_iter().map(|group| group.and_then(process_table::memory_mb)).collect();
+            let memory: Vec<_> = tokio::task::spawn_blocking(measure).await.unwrap_or_default();
+            for (browser, memory_mb) in listing.browsers.iter_mut().zip(memory) {
+                browser.memory_mb = memory_mb;
+            }
+            listing
+        };
+        Box::pin(measured.into_actor(self))
+    }
+}
+
+impl Supervisor {
+    fn listing(&self) -> Listing {
+        let up = self.houses.iter().filter_map(|(home, house)| Some((home, house, house.since()?)));
+        let mut up: Vec<_> = up.collect();
+        up.sort_by_key(|(home, _, _)| *home);
+        let now = up.into_iter().map(|(home, house, since)| {
+            let lodgers = self.context_infos(self.current_users_of(home));
+            self.instance_info(home, home.id(), (house.group(), since), lodgers)
+        });
+        let mut old: Vec<_> = self
+            .houses
+            .iter()
+            .flat_map(|(home, house)| house.leaving.iter().map(move |old| (home, old)))
+            .collect();
+        old.sort_by_key(|(home, old)| (*home, old.generation));
+        let old = old.into_iter().map(|(home, old)| {
+            let lodgers = self.context_infos(old.owners.iter());
+            self.instance_info(home, old_id(home, old.generation), (old.group, old.since), lodgers)
+        });
+        let waiting = self.places.line().map(|waiting| QueuedRun {
+            owner: waiting.owner.clone(),
+            profile: waiting.home.profile().map(str::to_owned),
+            since: waiting.since.rfc3339(),
+        });
+        Listing {
+            browsers: now.chain(old).collect(),
+            waiting: waiting.collect(),
+            places: self.config.limits.places,
+            working: self.places.workers(),
+        }
+    }
+
+    fn instance_info(
+        &self,
+        home: &ProfileKey,
+        id: String,
+        (pid, since): (Option<u32>, Moment),
+        contexts: Vec<ContextInfo>,
+    ) -> InstanceInfo {
+        InstanceInfo {
+            id,
+            profile: home.profile().map(str::to_owned),
+            endpoint: self.config.cdp_url.as_deref().map(without_secrets),
+            pid,
+            memory_mb: None,
+            since: since.rfc3339(),
+            contexts,
+        }
+    }
+
+    fn context_infos<'a>(&self, owners: impl Iterator<Item = &'a RunId>) -> Vec<ContextInfo> {
+        let mut tenants: Vec<_> =
+            owners.filter_map(|owner| Some((owner, self.tenants.get(owner)?))).collect();
+        tenants.sort_by_key(|(_, tenant)| tenant.since);
+        let lodger = |(owner, tenant): (&RunId, &PoolUser)| ContextInfo {
+            owner: owner.clone(),
+            url: tenant.shown.0.clone(),
+            title: tenant.shown.1.clone(),
+            since: tenant.since.rfc3339(),
+            viewers: tenant.viewers,
+            holder: tenant.holder.clone(),
+            state: self.context_state(owner),
+        };
+        tenants.into_iter().map(lodger).collect()
+    }
+
+    fn context_state(&self, owner: &RunId) -> ContextState {
+        if self.tenants.get(owner).is_some_and(|tenant| tenant.holder.is_some()) {
+            ContextState::Held
+        } else if self.places.is_working(owner) {
+            ContextState::Works
+        } else if self.is_lingering(owner) {
+            ContextState::Lingers
+        } else {
+            ContextState::Waits
+        }
+    }
+}
+
+/// Returns the id of a replaced instance that is still in use; profile names contain no colon.
+fn old_id(home: &ProfileKey, generation: u64) -> String {
+    format!("{}:{generation}", home.id())
+}
+
+/// Returns the address without a token after its path or a password before its host.
+fn without_secrets(url: &str) -> String {
+    match url::Url::parse(url) {
+        Ok(url) => {
+            format!("{}://{}", url.scheme(), &url[url::Position::BeforeHost..url::Position::AfterPort])
+        }
+        Err(_) => String::from("elsewhere"),
+    }
+}
+
+impl Handler<CloseInstance> for Supervisor {
+    type Result = Result<(), CloseError>;
+
+    fn handle(&mut self, CloseInstance { id }: CloseInstance, ctx: &mut Context<Self>) -> Self::Result {
+        let mut old =
+            self.houses.iter().flat_map(|(home, house)| house.leaving.iter().map(move |old| (home, old)));
+        if old.any(|(home, old)| old_id(home, old.generation) == id) {
+            // A replaced instance ends when its last user has left.
+            return Err(CloseError::Busy);
+        }
+        let up = self.houses.iter().find(|(home, house)| home.id() == id && house.since().is_some());
+        let home = up.map(|(home, _)| home.clone()).ok_or(CloseError::Unknown)?;
+        let owners: Vec<RunId> = self.current_users_of(&home).cloned().collect();
+        let busy =
+            |owner: &RunId| matches!(self.context_state(owner), ContextState::Works | ContextState::Held);
+        if owners.iter().any(busy) {
+            return Err(CloseError::Busy);
+        }
+        let leaving = owners.iter().filter_map(|owner| self.tenants.get(owner));
+        let leaving: Vec<_> = leaving.map(|tenant| tenant.browser.send(LeaveChromium)).collect();
+        let left = futures_util::future::join_all(leaving).into_actor(self);
+        ctx.spawn(left.map(move |_, this, ctx| {
+            for owner in owners {
+                if !matches!(this.context_state(&owner), ContextState::Works | ContextState::Held) {
+                    this.close(&owner, ctx);
+                }
+            }
+            this.end_if_unused(&home, ctx);
+        }));
+        Ok(())
+    }
+}
+
+impl Handler<BrowserStatus> for Supervisor {
+    type Result = ();
+
+    fn handle(&mut self, shown: BrowserStatus, _: &mut Context<Self>) {
+        if let Some(tenant) = self.tenants.get_mut(&shown.owner) {
+            tenant.shown = (shown.url, shown.title);
+            tenant.viewers = shown.viewers;
+            tenant.holder = shown.holder;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn an_address_elsewhere_is_told_without_its_secrets() {
+        let told = super::without_secrets;
+        assert_eq!(told("wss://user:pass@grid.test:4444/devtools?token=abc"), "wss://grid.test:4444");
+        assert_eq!(told("http://127.0.0.1:9222"), "http://127.0.0.1:9222");
+        assert_eq!(told("nonsense"), "elsewhere");
+    }
+}

@@ -1,0 +1,83 @@
+//! Orphaned Chromium processes, whose service and guard were both killed. Each of our processes has a mark in
+//! its environment: its data folder and the process that started it. At startup, processes of this data
+//! folder whose starter is gone are killed, and no others.
+
+use crate::browser::process::{process_table, profile_folders};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+pub const VARIABLE: &str = "ASKFIRST_CHROMIUM";
+
+/// Number of rounds. Killed processes take a moment to end, and may have started others just before.
+const ROUNDS: usize = 40;
+const ROUND: Duration = Duration::from_millis(25);
+
+/// Returns the mark for a Chromium that this process starts.
+pub fn mark(data_dir: &Path) -> String {
+    let me = std::process::id();
+    format!("{}:{me}:{}", profile_folders::id(data_dir), process_table::born(me).unwrap_or_default())
+}
+
+/// Kills all orphaned processes of this data folder, then removes the temporary folders left in it.
+pub async fn sweep(data_dir: PathBuf) {
+    let own = profile_folders::id(&data_dir);
+    for round in 0..ROUNDS {
+        let named = own.clone();
+        let strays = tokio::task::spawn_blocking(move || strays(&named)).await.unwrap_or_default();
+        if strays.is_empty() {
+            break;
+        }
+        if round == 0 {
+            tracing::warn!(processes = strays.len(), "chromium of an earlier service is ended");
+        }
+        for stray in strays {
+            // The process may be gone by now.
+            let _ = kill(Pid::from_raw(stray), Signal::SIGKILL);
+        }
+        tokio::time::sleep(ROUND).await;
+    }
+    let swept = tokio::task::spawn_blocking(move || profile_folders::sweep(&data_dir)).await;
+    if let Err(fault) = swept {
+        tracing::warn!(%fault, "stale profiles not looked for");
+    }
+}
+
+fn strays(data_dir: &str) -> Vec<i32> {
+    let marked = process_table::with_variable(VARIABLE).into_iter();
+    let strays = marked.filter(|(_, mark)| is_stray(mark, data_dir, process_table::born));
+    strays.filter_map(|(process, _)| i32::try_from(process).ok()).collect()
+}
+
+/// Reports whether the process belongs to this data folder and its starter is gone. A mark with our own id is
+/// stale too, because this process has not started anything yet.
+fn is_stray(mark: &str, data_dir: &str, born: impl Fn(u32) -> Option<u64>) -> bool {
+    let mut parts = mark.split(':');
+    let (of, starter, when) = (parts.next(), parts.next(), parts.next());
+    let Some((starter, when)) = starter.and_then(|text| text.parse().ok()).zip(when) else { return false };
+    let lives = starter != std::process::id() && born(starter).is_some_and(|born| born.to_string() == when);
+    of == Some(data_dir) && !lives
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stray_is_of_our_folder_and_has_no_starter() {
+        let born = |process: u32| (process == 7).then_some(100);
+        for (mark, stray) in [
+            ("aa:7:100", false),
+            ("aa:7:99", true),
+            ("aa:8:100", true),
+            ("bb:8:100", false),
+            ("aa", false),
+            ("aa:x:1", false),
+            ("", false),
+        ] {
+            assert_eq!(is_stray(mark, "aa", born), stray, "{mark}");
+        }
+        assert!(is_stray(&format!("aa:{}:1", std::process::id()), "aa", |_| Some(1)), "of an earlier life");
+    }
+}

@@ -1,0 +1,5 @@
+//! Covers secret fields in pictures.
+
+pub(crate) mod motion;
+pub mod paint;
+pub mod secret_boxes;

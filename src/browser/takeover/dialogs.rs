@@ -1,0 +1,77 @@
+//! Dialogs during a take-over. They do not appear in the screencast, so they are sent to the person in
+//! control, who alone sees and answers them; the run does not receive their texts. An alert expects no
+//! answer: the page goes on at once, the run receives its text without known secrets, and the person sees it
+//! until they dismiss it.
+
+use crate::browser::page::pending_dialog::OpenDialog;
+use crate::ids::{RunId, SessionId};
+use crate::page::observation::Dialog;
+use actix::{Message, Recipient};
+
+/// Subscribes the holder of a take-over to the page's dialogs. Ignored from anyone else.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub struct SubscribeDialogs {
+    pub holder: SessionId,
+    /// Run id that the subscriber uses for the held browser.
+    pub run: RunId,
+    pub to: Recipient<DialogChanged>,
+}
+
+/// Dialog that the page waits with; `dialog` is `None` once it has closed.
+#[derive(Clone, Debug, PartialEq, Message)]
+#[rtype(result = "()")]
+pub struct DialogChanged {
+    pub run: RunId,
+    /// Dialog number within the page context.
+    pub number: u64,
+    pub dialog: Option<Dialog>,
+}
+
+/// The subscriber to dialogs, and the last dialog sent to it.
+#[derive(Debug)]
+pub struct DialogSubscriber {
+    pub(in crate::browser) run: RunId,
+    pub(in crate::browser) to: Recipient<DialogChanged>,
+    pub(in crate::browser) told: Option<u64>,
+    /// Number of an alert that is shown and not dismissed.
+    pub(in crate::browser) alert: Option<u64>,
+}
+
+impl DialogSubscriber {
+    pub(in crate::browser) fn send_dialog(&mut self, held: Option<OpenDialog>) {
+        let open = held.as_ref().map(|held| held.serial);
+        if open == self.told {
+            return;
+        }
+        if open.is_some() {
+            // The dialog replaces the alert.
+            self.alert = None;
+        }
+        let number = open.or(self.told).unwrap_or_default();
+        self.told = open;
+        self.send(number, held.map(|held| held.dialog));
+    }
+
+    /// Shows an alert unless a dialog or an alert is shown, so that a page cannot flood the person with
+    /// alerts.
+    pub(in crate::browser) fn send_alert(&mut self, number: u64, dialog: Dialog) {
+        if self.told.is_none() && self.alert.is_none() {
+            self.alert = Some(number);
+            self.send(number, Some(dialog));
+        }
+    }
+
+    /// Dismisses the shown alert and reports whether it had this number; `None` matches any.
+    pub(in crate::browser) fn put_away(&mut self, number: Option<u64>) -> bool {
+        let shown = self.alert.take_if(|alert| number.is_none_or(|number| number == *alert));
+        if let Some(alert) = shown {
+            self.send(alert, None);
+        }
+        shown.is_some()
+    }
+
+    pub(in crate::browser) fn send(&self, number: u64, dialog: Option<Dialog>) {
+        self.to.do_send(DialogChanged { run: self.run.clone(), number, dialog });
+    }
+}

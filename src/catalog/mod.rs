@@ -1,0 +1,292 @@
+//! Selects the program of each agent's run, with its inputs and the services that it needs, and decides which
+//! inputs are secret.
+
+pub mod programs;
+pub(crate) mod browsing;
+pub(crate) mod given;
+pub(crate) mod internal;
+pub(crate) mod knowing;
+pub(crate) mod opening;
+pub(crate) mod orchestrating;
+pub(crate) mod plans;
+pub(crate) mod tools;
+
+use crate::agent_name;
+use crate::agent_spec::tool::Patience;
+use crate::agent_spec::types::executor::{Browser, Plan};
+use crate::agent_spec::types::spec::{AgentSpec, Durability, Kind};
+use crate::agent_spec::types::tool_ref::MissingTool;
+use crate::agent_spec::{inputs, secret, tool};
+use crate::browser::pool::messages::ReleaseBrowser;
+use crate::catalog::given::RunInputs;
+use crate::catalog::programs::AgentPrograms;
+use crate::config::Limits;
+use crate::engine::program::beginning::RunStart;
+use crate::engine::program::programs::ProgramFactory;
+use crate::engine::program::refused::RefusedRun;
+use crate::engine::program::{Program, ProgramError};
+use crate::files::staged::{StagedError, TakenFile};
+use crate::ids::RunId;
+use crate::planning::ModelPreference;
+use crate::programs::conversation::Conversation;
+use crate::programs::conversation::cx::ConversationDeps;
+use crate::programs::conversation::planning::compaction::SUMMARY;
+use crate::programs::conversation::working_set::BrowserSettings;
+use crate::programs::lanes::Lanes;
+use crate::programs::orchestration::Orchestration;
+use crate::programs::single::SingleCall;
+use crate::programs::{lanes, single};
+use crate::protocol::Locale;
+use crate::secrets::scrub::Replacement;
+use crate::store::rows::RunRow;
+use crate::turn::typed_secret;
+use futures_util::future::BoxFuture;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+impl AgentPrograms {
+    /// Returns the agent of a stored run, in the version that the run began with.
+    fn agent(&self, row: &RunRow) -> Result<Arc<AgentSpec>, ProgramError> {
+        let name = &row.agent;
+        match &row.version {
+            Some(version) => self.catalogue.version_spec(name, version).ok_or_else(|| {
+                ProgramError::Failed(format!("the version {version} of agent {name} is not kept any more"))
+            }),
+            None => internal::agent(name)
+                .or_else(|| self.catalogue.get(name))
+                .or_else(|| self.tool_of_stored_run(name))
+                .ok_or_else(|| ProgramError::UnknownAgent(name.clone())),
+        }
+    }
+
+    /// Returns an agent without a file: an internal agent, or a tool of an MCP server.
+    fn without_file(&self, agent: &str) -> Result<Option<Arc<AgentSpec>>, ProgramError> {
+        if let Some(spec) = internal::agent(agent) {
+            return Ok(Some(spec));
+        }
+        let unknown =
+            |missing: MissingTool| ProgramError::UnknownAgent(format!("{agent} ({})", missing.message));
+        self.catalogue.tool(agent).transpose().map_err(unknown)
+    }
+
+    fn composite(&self, spec: &AgentSpec, input: RunInputs) -> RunStart {
+        let state = lanes::state::LanesState {
+            browsing: browsing::browsing_callees(spec, &*self.catalogue),
+            ..lanes::state::LanesState::begin(input.locale, inputs::context(spec, input.whole))
+        };
+        let node = lanes::graph::LanesNode::EnterLane.name();
+        RunStart::without_limits(Lanes::NAME, node, json!(state), input.title)
+    }
+
+    fn single(&self, spec: &AgentSpec, input: RunInputs) -> RunStart {
+        let state = SingleCall::begin(spec, input.locale, inputs::context(spec, input.whole));
+        RunStart::without_limits(SingleCall::NAME, state.node.name(), json!(state), input.title)
+    }
+
+    fn single_deps(&self, spec: Arc<AgentSpec>, row: &RunRow) -> single::Deps {
+        let model = self.model.current();
+        single::Deps {
+            gate: Arc::clone(&self.gate),
+            sandbox: self.sandbox.clone(),
+            builds: self.builds.clone(),
+            servers: self.servers.clone(),
+            writer: model.writer.clone(),
+            model: resolve_model(row, spec.llm.as_ref().and_then(|llm| llm.model.clone())),
+            store: Arc::clone(&self.store),
+            files: self.files.clone(),
+            vault: self.vaults.vault(&row.root),
+            confirm_timeout_s: self.confirm_timeout_s,
+            summarizer: (spec.name == SUMMARY).then(|| model.planner.clone()),
+            spec,
+        }
+    }
+
+    fn browsers(&self, browser: &Browser) -> BrowserSettings {
+        BrowserSettings {
+            supervisor: self.supervisor.clone(),
+            profile: browser.profile.clone(),
+            store: Arc::clone(&self.store),
+            language: browser.language.as_deref().map(Locale::from_tag),
+        }
+    }
+
+    fn deps(&self, agent: &AgentSpec, row: &RunRow) -> ConversationDeps {
+        let (browser, llm) = (agent.browser.as_ref(), agent.llm.as_ref());
+        let (isolated, build) = (self.sandbox.isolates(), self.builds.timeout());
+        let bounds = tools::CallLimits { limits: &self.limits, isolated, build };
+        let callees = tools::callees(agent, &*self.catalogue, bounds);
+        let named = knowing::preferred(agent);
+        ConversationDeps {
+            planner: self.model.current().planner.clone(),
+            prefers: ModelPreference { model: resolve_model(row, named.model), ..named },
+            gate: Arc::clone(&self.gate),
+            browsers: browser.map(|browser| self.browsers(browser)),
+            store: Arc::clone(&self.store),
+            vault: self.vaults.vault(&row.root),
+            keys: self.vaults.keys().clone(),
+            limits: agent.limits(&self.limits),
+            plan: Plan::rules(browser.and_then(|browser| browser.plan).or(llm.and_then(|llm| llm.plan))),
+            caller: row.parent.clone(),
+            files: self.files.clone(),
+            knows: knowing::knowledge_access(agent, &self.knowledge),
+            premoves: knowing::premoving(agent),
+            compacts: knowing::compaction_enabled(agent),
+            works_beside: knowing::works_beside(agent),
+            thinking: knowing::thinking(agent),
+            goal: browser.map_or(llm.and_then(|llm| llm.system.clone()), |browser| browser.goal.clone()),
+            start_url: browser.and_then(|browser| browser.start_url.clone()),
+            script: browser.and_then(|browser| browser.script.clone()).unwrap_or_default(),
+            secret_inputs: secret::declared(agent).map(str::to_owned).collect(),
+            full_every: self.full_every,
+            vision: browser.map_or(llm.is_some_and(|llm| llm.vision), |browser| browser.vision),
+            allowed_hosts: browser.and_then(|browser| browser.allowed_hosts.clone()),
+            viewport: self.viewport,
+            private_hosts: self.private_hosts.clone(),
+            own_origin: self.own_origin.clone(),
+            confirm_timeout_s: self.confirm_timeout_s,
+            tools: callees.iter().map(|callee| callee.tool.clone()).collect(),
+            callees,
+            outputs: agent.outputs.iter().map(|output| output.name.clone()).collect(),
+        }
+    }
+}
+
+/// Returns the model of a run. For a child run, the model in the agent's file takes precedence over the one
+/// chosen for the run; for other runs, the chosen one does.
+fn resolve_model(row: &RunRow, named: Option<String>) -> Option<String> {
+    let chosen = row.model.clone();
+    if row.parent.is_none() { chosen.or(named) } else { named.or(chosen) }
+}
+
+impl AgentPrograms {
+    /// Explains why there is no such agent.
+    fn missing_agent_error(&self, agent: &str) -> ProgramError {
+        match self.catalogue.broken(agent) {
+            Some(broken) => {
+                ProgramError::FaultyAgent { agent: agent.to_owned(), faults: json!(broken.faults) }
+            }
+            None => ProgramError::UnknownAgent(agent.to_owned()),
+        }
+    }
+}
+
+impl ProgramFactory for AgentPrograms {
+    fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<RunStart, ProgramError> {
+        if agent_name::is_service_agent(agent) {
+            return self.orchestration(input);
+        }
+        if let Some(spec) = self.without_file(agent)? {
+            return Ok(self.single(&spec, RunInputs::complete(&spec, input)?));
+        }
+        let pinned = self.catalogue.pin(agent);
+        let (spec, version) = pinned.ok_or_else(|| self.missing_agent_error(agent))?;
+        let limits = spec.limits(&self.limits);
+        let begun = if spec.converses() {
+            opening::conversation(&spec, input)?
+        } else {
+            let given = RunInputs::complete(&spec, input)?;
+            let begun = match spec.kind {
+                Kind::Composite => self.composite(&spec, given),
+                Kind::Atomic => self.single(&spec, given),
+            };
+            // A conversation enforces its own time limit, from one message to the next.
+            RunStart { within: limits.wall_s.map(Duration::from_secs), ..begun }
+        };
+        let ephemeral = spec.durability == Some(Durability::Ephemeral);
+        let calls_others = spec.calls_others();
+        Ok(RunStart { version: Some(version), limits: Some(limits), ephemeral, calls_others, ..begun })
+    }
+
+    fn prepare_start(&self, agent: &str) -> BoxFuture<'static, ()> {
+        self.catalogue.wait_for_servers(tool::servers([agent]), Patience::Brief)
+    }
+
+    fn prepare_load(&self, row: &RunRow) -> Option<BoxFuture<'static, ()>> {
+        let servers = tools::servers(&*self.agent(row).ok()?);
+        (!servers.is_empty()).then(|| self.catalogue.wait_for_servers(servers, Patience::Long))
+    }
+
+    fn uses_browser(&self, program: &str) -> bool {
+        program == Conversation::NAME
+    }
+
+    fn accepts_messages(&self, program: &str) -> bool {
+        [Conversation::NAME, Conversation::WITHOUT_PAGE].contains(&program)
+    }
+
+    fn load(&self, row: &RunRow, state: Value) -> Result<Box<dyn Program>, ProgramError> {
+        if row.program == RefusedRun::NAME {
+            return Ok(Box::new(RefusedRun::load(state)?));
+        }
+        if row.program == Orchestration::NAME {
+            let deps = Arc::new(self.orchestration_deps(row));
+            return Ok(Box::new(Orchestration::load(state, deps)?));
+        }
+        let spec = self.agent(row)?;
+        Ok(match row.program.as_str() {
+            Lanes::NAME => Box::new(Lanes::load(&spec, state)?),
+            SingleCall::NAME => Box::new(SingleCall::load(state, Arc::new(self.single_deps(spec, row)))?),
+            Conversation::NAME | Conversation::WITHOUT_PAGE => {
+                Box::new(Conversation::load(state, Arc::new(self.deps(&spec, row)))?)
+            }
+            other => {
+                let words = format!("this version of askfirst has no program \"{other}\"");
+                return Err(ProgramError::Failed(words));
+            }
+        })
+    }
+
+    fn conceal(&self, root: &RunId, said: &str, question: Option<&Value>) -> String {
+        match question {
+            Some(question) => self.vaults.vault(root).conceal_answer(said, question),
+            None => self.vaults.vault(root).conceal(said),
+        }
+    }
+
+    fn take_files(&self, run: &RunId, ids: &[String]) -> Result<Vec<TakenFile>, StagedError> {
+        self.files.take_staged(run, ids)
+    }
+
+    fn return_files(&self, run: &RunId, files: &[TakenFile]) {
+        self.files.give_back(run, files);
+    }
+
+    fn origin(&self) -> Option<String> {
+        Some(self.own_origin.clone())
+    }
+
+    fn scrub(&self, root: &RunId, value: &mut Value) {
+        self.vaults.vault(root).scrub(value, Replacement::Mark);
+    }
+
+    fn conceal_inputs(&self, root: &RunId, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
+        let vault = self.vaults.vault(root);
+        vault.named(match self.catalogue.get(agent) {
+            Some(spec) => plans::conceal_inputs(&vault, &spec, &*self.catalogue, input),
+            None => input,
+        })
+    }
+
+    fn conceal_metadata(&self, metadata: Map<String, Value>) -> Map<String, Value> {
+        self.vaults.scratch().named(metadata)
+    }
+
+    fn shown_inputs(&self, agent: &str, input: Map<String, Value>) -> Map<String, Value> {
+        let vault = self.vaults.scratch();
+        let concealed = match self.catalogue.get(agent) {
+            Some(spec) => plans::conceal_inputs(&vault, &spec, &*self.catalogue, input),
+            None => input,
+        };
+        typed_secret::mask_input(vault.named(concealed))
+    }
+
+    fn limits(&self, agent: &str) -> Option<Limits> {
+        self.catalogue.get(agent).map(|agent| agent.limits(&self.limits))
+    }
+
+    fn release_tree(&self, root: &RunId) {
+        self.vaults.forget(root);
+        self.supervisor.do_send(ReleaseBrowser { owner: root.clone(), linger: None });
+    }
+}

@@ -1,0 +1,40 @@
+//! The program factory: everything that a program of an agent is made from.
+
+use crate::agent_spec::files::library::Library;
+use crate::browser::pool::supervisor::Supervisor;
+use crate::config;
+use crate::config::Limits;
+use crate::files::FileStore;
+use crate::gate::reload::Gate;
+use crate::knowledge::Knowledge;
+use crate::mcp_client::Servers;
+use crate::model::connection::Connection;
+use crate::sandbox::Sandbox;
+use crate::sandbox::build::Builds;
+use crate::secrets::vault::Vaults;
+use crate::store::Store;
+use actix::Addr;
+use std::sync::Arc;
+
+pub struct AgentPrograms {
+    pub catalogue: Arc<Library>,
+    pub model: Connection,
+    pub sandbox: Sandbox,
+    pub builds: Builds,
+    pub servers: Servers,
+    pub gate: Arc<Gate>,
+    pub supervisor: Addr<Supervisor>,
+    pub store: Arc<dyn Store>,
+    pub limits: Limits,
+    pub orchestration: config::Orchestration,
+    pub files: FileStore,
+    /// Width and height in CSS pixels.
+    pub viewport: (u32, u32),
+    pub private_hosts: Vec<String>,
+    pub own_origin: String,
+    /// The setting `observe.full_every`.
+    pub full_every: u64,
+    pub confirm_timeout_s: u64,
+    pub vaults: Vaults,
+    pub knowledge: Arc<Knowledge>,
+}

@@ -1,0 +1,363 @@
+//! Questions of a run on a terminal: their text, and the meaning of the typed line.
+
+use crate::cli::client::follow::screen::{Paint, brief, plain, plain_lines};
+use crate::cli::client::tongue::{pick, terminal};
+use crate::protocol::server::Question;
+use crate::protocol::{Locale, QuestionKind, Remember};
+use crate::text::secret_words;
+use serde_json::{Value, json};
+
+/// A question that waits for an answer from this terminal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenQuestion {
+    pub question: Question,
+    /// The question's frame as it was received.
+    pub frame: Value,
+    /// The agent that asks, if it is not the one that was started.
+    pub agent: Option<String>,
+    /// True while the person types what to do instead.
+    pub instead: bool,
+}
+
+/// Meaning of a typed line.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Heard {
+    /// An answer to send.
+    Answer(Value),
+    /// The next line says what to do instead.
+    Instead,
+    /// Not a valid answer; the text says what is.
+    Again(String),
+}
+
+impl OpenQuestion {
+    /// The rule of the gate that asks, if one does.
+    pub fn rule(&self) -> Option<&str> {
+        if self.question.kind == QuestionKind::Confirm {
+            self.question.payload["rule"].as_str()
+        } else {
+            None
+        }
+    }
+
+    /// True if the question asks for a secret, so that the answer must not be shown while it is typed.
+    pub fn is_secret(&self) -> bool {
+        let payload = &self.question.payload;
+        let words = [Some(self.question.text.as_str()), payload["answer_key"].as_str()];
+        self.question.kind == QuestionKind::Question
+            && self.options().is_empty()
+            && words.into_iter().flatten().any(secret_words::names_secret)
+    }
+
+    /// Returns the lines that a person reads before answering.
+    pub fn card(&self, page: &str, paint: Paint) -> Vec<String> {
+        let who = self.agent.as_ref().map_or_else(String::new, |agent| format!("{agent}: "));
+        let text = plain_lines(self.said("text").unwrap_or(&self.question.text));
+        let mut text = text.lines().filter(|line| !line.trim().is_empty());
+        let first = format!("{who}{}", text.next().unwrap_or_default());
+        let mut lines = vec![format!("{} {}", paint.yellow("?"), paint.bold(&first))];
+        lines.extend(text.map(|line| format!("  {line}")));
+        match self.question.kind {
+            QuestionKind::Confirm => lines.extend(self.of_confirm(paint)),
+            QuestionKind::ApprovePlan => lines.extend(self.of_plan()),
+            QuestionKind::Budget => lines.push(format!("    {}", self.of_budget())),
+            QuestionKind::Manual => {}
+            QuestionKind::Question => {
+                let options = self.options();
+                let numbered = options.iter().enumerate();
+                lines.extend(numbered.map(|(at, option)| format!("    {}  {}", at + 1, plain(option))));
+            }
+        }
+        if let Some(until) = &self.question.expires_at {
+            lines.push(paint.dim(&format!("    {} {}", pick("до      ", "until   "), plain(until))));
+        }
+        lines.push(paint.dim(&format!(
+            "    {}{page}",
+            if self.question.kind == QuestionKind::Manual {
+                pick("тут:     ", "do it at ")
+            } else {
+                pick("сторінка ", "see it   ")
+            }
+        )));
+        lines
+    }
+
+    /// Returns a text of the question in the language of the terminal, if it has one in both languages.
+    fn said(&self, name: &str) -> Option<&str> {
+        self.question.payload["texts"][terminal().tag()][name].as_str().filter(|said| !said.is_empty())
+    }
+
+    fn of_confirm(&self, paint: Paint) -> Vec<String> {
+        let payload = &self.question.payload;
+        let word = |value: &Value| plain(value.as_str().unwrap_or_default());
+        let risk = match payload["risk"].as_str() {
+            Some("high") => paint.red(pick("високий ризик", "high risk")),
+            Some("medium") => pick("середній ризик", "medium risk").to_owned(),
+            Some("low") => pick("низький ризик", "low risk").to_owned(),
+            Some(_) | None => pick("ризик невідомий", "unknown risk").to_owned(),
+        };
+        let rule = word(&payload["rule"]);
+        let reason = plain(self.said("reason").unwrap_or(&self.question.reason));
+        let mut lines = vec![format!("    {risk}, {} {rule}: {reason}", pick("правило", "rule"))];
+        let page = &payload["page"];
+        if page["url"].is_string() {
+            lines.push(format!(
+                "    {} {}",
+                pick("сторінка", "page    "),
+                brief(&format!("{} {}", word(&page["title"]), word(&page["url"])))
+            ));
+        }
+        // Never cut: these values are sent.
+        let runs = matches!(payload["effect_class"].as_str(), Some("python" | "shell" | "compute"));
+        let verb =
+            if runs { pick("значення", "with    ") } else { pick("надішле ", "sends   ") };
+        for (name, value) in payload["values"].as_object().into_iter().flatten() {
+            let value = value.as_str().map_or_else(|| value.to_string(), plain);
+            lines.push(format!("    {verb} {}: {value}", plain(name)));
+        }
+        lines
+    }
+
+    fn of_plan(&self) -> Vec<String> {
+        let items = self.question.payload["items"].as_array();
+        let word = |value: &Value| plain(value.as_str().unwrap_or_default());
+        let item = |(at, item): (usize, &Value)| {
+            let goal = format!("    {}. {}", at + 1, word(&item["description"]));
+            let shows = word(&item["acceptance_criteria"]);
+            let shows = (!shows.is_empty())
+                .then(|| format!("       {}: {shows}", pick("виконано, коли", "done when")));
+            [Some(goal), shows]
+        };
+        items.into_iter().flatten().enumerate().flat_map(item).flatten().collect()
+    }
+
+    fn of_budget(&self) -> String {
+        let payload = &self.question.payload;
+        match (payload["limit"].as_str(), payload["used"].as_f64(), payload["most"].as_f64()) {
+            (Some(limit), Some(used), Some(most)) => match terminal() {
+                Locale::Uk => format!("{}: використано {used} з {most}", plain(limit)),
+                Locale::En => format!("{}: {used} of {most} used", plain(limit)),
+            },
+            _ => plain(&self.question.reason),
+        }
+    }
+
+    /// Returns the prompt before the cursor.
+    pub fn prompt(&self) -> String {
+        match self.question.kind {
+            _ if self.instead => {
+                String::from(pick("  що зробити натомість? ", "  what should it do instead? "))
+            }
+            QuestionKind::Manual => {
+                let uk = "  натисніть Enter, коли зробите, або напишіть, що сказати агентові: ";
+                String::from(pick(uk, "  press Enter when it is done, or write a note for the agent: "))
+            }
+            QuestionKind::Question if self.options().is_empty() => {
+                String::from(pick("  ваша відповідь: ", "  your answer: "))
+            }
+            QuestionKind::Question => {
+                String::from(pick("  номер або своя відповідь: ", "  a number, or your own words: "))
+            }
+            QuestionKind::Confirm | QuestionKind::ApprovePlan | QuestionKind::Budget => {
+                format!(
+                    "  {} ",
+                    self.letters()
+                        .map(|(letter, words)| format!("[{letter}] {words}"))
+                        .collect::<Vec<_>>()
+                        .join("  ")
+                )
+            }
+        }
+    }
+
+    fn letters(&self) -> impl Iterator<Item = (char, &'static str)> {
+        let may = |choice| self.question.remember.contains(&choice);
+        let budget = self.question.kind == QuestionKind::Budget;
+        let (yes, no) = match self.question.kind {
+            QuestionKind::ApprovePlan => (pick("так, за цим планом", "yes, use this plan"), pick("ні", "no")),
+            QuestionKind::Budget => {
+                (pick("так, ще стільки ж", "yes, as much again"), pick("ні, завершити", "no, end here"))
+            }
+            QuestionKind::Confirm | QuestionKind::Manual | QuestionKind::Question => {
+                (pick("так, цього разу", "yes, this once"), pick("ні", "no"))
+            }
+        };
+        let letters = [
+            ('y', yes, true),
+            ('r', pick("так, для цього запуску", "yes, for this run"), may(Remember::Run)),
+            (
+                's',
+                pick("так, для цього сайту на 30 днів", "yes, on this site for 30 days"),
+                may(Remember::Site),
+            ),
+            ('n', no, true),
+            ('c', pick("ні, і сказати, що натомість", "no, and say what to do instead"), !budget),
+        ];
+        letters.into_iter().filter(|(_, _, offered)| *offered).map(|(letter, words, _)| (letter, words))
+    }
+
+    /// Interprets a typed line.
+    pub fn hear(&self, line: &str) -> Heard {
+        let said = line.trim();
+        match self.question.kind {
+            _ if self.instead && said.is_empty() => Heard::Again(String::from(pick(
+                "напишіть кілька слів або натисніть Ctrl-C, щоб зупинити запуск",
+                "write a few words, or press Ctrl-C to stop the run",
+            ))),
+            _ if self.instead => Heard::Answer(json!({"confirmed": false, "comment": said})),
+            QuestionKind::Manual if said.is_empty() => Heard::Answer(json!({"done": true})),
+            QuestionKind::Manual => Heard::Answer(json!({"done": true, "message": said})),
+            QuestionKind::Question if said.is_empty() => {
+                Heard::Again(String::from(pick("потрібна відповідь", "an answer is needed")))
+            }
+            QuestionKind::Question => Heard::Answer(json!({"text": self.chosen(said).unwrap_or(said)})),
+            QuestionKind::Confirm | QuestionKind::ApprovePlan | QuestionKind::Budget => self.judged(said),
+        }
+    }
+
+    fn judged(&self, said: &str) -> Heard {
+        let letter = match said.to_lowercase().as_str() {
+            "yes" | "так" | "т" => 'y',
+            "no" | "ні" | "н" => 'n',
+            word => word.chars().next().filter(|_| word.chars().count() == 1).unwrap_or(' '),
+        };
+        if !self.letters().any(|(known, _)| known == letter) {
+            let known: Vec<String> = self.letters().map(|(letter, _)| letter.to_string()).collect();
+            return Heard::Again(match terminal() {
+                Locale::Uk => format!("введіть одну з літер {} і натисніть Enter", known.join(", ")),
+                Locale::En => format!("type one of {} and press Enter", known.join(", ")),
+            });
+        }
+        match letter {
+            'y' => Heard::Answer(json!({"confirmed": true})),
+            'r' => Heard::Answer(json!({"confirmed": true, "remember": "run"})),
+            's' => Heard::Answer(json!({"confirmed": true, "remember": "site"})),
+            'c' => Heard::Instead,
+            _ => Heard::Answer(json!({"confirmed": false})),
+        }
+    }
+
+    fn options(&self) -> Vec<&str> {
+        let options = self.question.payload["options"].as_array();
+        options.into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+
+    fn chosen(&self, said: &str) -> Option<&str> {
+        let number: usize = said.parse().ok()?;
+        self.options().get(number.checked_sub(1)?).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::QuestionId;
+    use crate::protocol::Status;
+
+    fn asked(kind: QuestionKind, remember: Vec<Remember>, payload: Value) -> OpenQuestion {
+        let question = Question {
+            reference: QuestionId::from("q"),
+            kind,
+            reason: String::from("This is a purchase."),
+            text: String::from("Place the order for ₴1,360"),
+            payload,
+            remember,
+            expires_at: None,
+            on_expire: Status::Cancelled,
+        };
+        OpenQuestion { question, frame: Value::Null, agent: None, instead: false }
+    }
+
+    #[test]
+    fn only_what_is_offered_says_yes() {
+        let once = asked(QuestionKind::Confirm, vec![], json!({"rule": "buy"}));
+        let run = asked(QuestionKind::Confirm, vec![Remember::Run, Remember::Site], json!({}));
+        let yes = |more: Value| Heard::Answer(more);
+        assert_eq!(once.hear(" Y "), yes(json!({"confirmed": true})));
+        assert_eq!(once.hear("так"), yes(json!({"confirmed": true})));
+        assert_eq!(run.hear("r"), yes(json!({"confirmed": true, "remember": "run"})));
+        assert_eq!(run.hear("s"), yes(json!({"confirmed": true, "remember": "site"})));
+        assert_eq!(once.hear("n"), Heard::Answer(json!({"confirmed": false})));
+        assert_eq!(once.hear("c"), Heard::Instead);
+        for odd in ["", "r", "s", "yep", "yy", "1", "\u{1b}"] {
+            assert_eq!(
+                once.hear(odd),
+                Heard::Again(String::from("type one of y, n, c and press Enter")),
+                "{odd}"
+            );
+        }
+        assert_eq!((once.rule(), run.rule()), (Some("buy"), None));
+        let instead = OpenQuestion { instead: true, ..once };
+        assert_eq!(instead.hear("y"), Heard::Answer(json!({"confirmed": false, "comment": "y"})));
+        assert!(matches!(instead.hear(" "), Heard::Again(_)));
+    }
+
+    #[test]
+    fn a_plan_is_shown_whole_and_a_budget_with_what_is_used() {
+        let items =
+            json!([{"description": "open\nit", "acceptance_criteria": "it is open"}, {"description": "buy"}]);
+        let plan = asked(QuestionKind::ApprovePlan, vec![], json!({"items": items}));
+        let lines = plan.card("page", Paint(false));
+        assert_eq!(lines[1..4], ["    1. open it", "       done when: it is open", "    2. buy"]);
+        assert_eq!(plan.prompt(), "  [y] yes, use this plan  [n] no  [c] no, and say what to do instead ");
+        assert_eq!(
+            (plan.hear("y"), plan.hear("c")),
+            (Heard::Answer(json!({"confirmed": true})), Heard::Instead)
+        );
+        let used = json!({"limit": "tokens", "used": 50_100.0, "most": 50_000});
+        let budget = asked(QuestionKind::Budget, vec![], used);
+        assert_eq!(budget.card("page", Paint(false))[1], "    tokens: 50100 of 50000 used");
+        assert_eq!(budget.prompt(), "  [y] yes, as much again  [n] no, end here ");
+        assert_eq!(budget.hear("n"), Heard::Answer(json!({"confirmed": false})));
+        assert!(matches!(budget.hear("c"), Heard::Again(_)));
+    }
+
+    #[test]
+    fn words_options_and_hands() {
+        let open = asked(QuestionKind::Question, vec![], json!({"options": []}));
+        assert_eq!(open.hear(" Львів "), Heard::Answer(json!({"text": "Львів"})));
+        assert!(matches!(open.hear(""), Heard::Again(_)));
+        let choice = asked(QuestionKind::Question, vec![], json!({"options": ["red", "blue"]}));
+        assert_eq!(choice.hear("2"), Heard::Answer(json!({"text": "blue"})));
+        assert_eq!(choice.hear("3"), Heard::Answer(json!({"text": "3"})));
+        assert_eq!(choice.hear("0"), Heard::Answer(json!({"text": "0"})));
+        let hands = asked(QuestionKind::Manual, vec![], json!({}));
+        assert_eq!(hands.hear(""), Heard::Answer(json!({"done": true})));
+        assert_eq!(
+            hands.hear("no code came"),
+            Heard::Answer(json!({"done": true, "message": "no code came"}))
+        );
+        // A rule named in an agent's own question does not count.
+        assert_eq!(asked(QuestionKind::Question, vec![], json!({"rule": "buy"})).rule(), None);
+    }
+
+    #[test]
+    fn a_secret_is_not_shown_while_it_is_typed() {
+        let key = |key: &str, options: Value| {
+            asked(QuestionKind::Question, vec![], json!({"answer_key": key, "options": options})).is_secret()
+        };
+        assert!(key("password", json!([])));
+        assert!(!key("city", json!([])) && !key("password", json!(["old", "new"])));
+        assert!(!asked(QuestionKind::Confirm, vec![], json!({"answer_key": "password"})).is_secret());
+    }
+
+    #[test]
+    fn a_card_says_everything_that_is_sent_and_fakes_nothing() {
+        let card = asked(
+            QuestionKind::Confirm,
+            vec![],
+            json!({
+                "rule": "buy", "risk": "high", "page": {"url": "http://shop.test/cart", "title": "Cart\n? fake"},
+                "values": {"Name": "Olena\u{1b}[2J", "Card": "••••", "Note": "x".repeat(400)},
+            }),
+        );
+        let lines = card.card("http://127.0.0.1:1/#/runs/r", Paint(false));
+        assert_eq!(lines[0], "? Place the order for ₴1,360");
+        assert_eq!(lines[1], "    high risk, rule buy: This is a purchase.");
+        assert_eq!(lines[2], "    page     Cart ? fake http://shop.test/cart");
+        assert_eq!(lines[3..5], ["    sends    Name: Olena�[2J", "    sends    Card: ••••"]);
+        assert!(lines[5].ends_with(&"x".repeat(400)));
+        assert_eq!(lines[6], "    see it   http://127.0.0.1:1/#/runs/r");
+        assert_eq!(card.prompt(), "  [y] yes, this once  [n] no  [c] no, and say what to do instead ");
+    }
+}

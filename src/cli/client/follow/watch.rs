@@ -1,0 +1,317 @@
+//! Follows one run to its end: prints its progress, and answers its questions by the allowed rules or by the
+//! person at the terminal. If no one can answer, the run is stopped, or left waiting.
+
+use crate::cli::args::following::Following;
+use crate::cli::client::api::Api;
+use crate::cli::client::error::ClientError;
+use crate::cli::client::follow::facts::{Facts, Frame};
+use crate::cli::client::follow::interrupted::Interrupted;
+use crate::cli::client::follow::keyboard::{Keyboard, is_attended};
+use crate::cli::client::follow::progress::Progress;
+use crate::cli::client::follow::question_prompt::{Heard, OpenQuestion};
+use crate::cli::client::follow::screen::{Screen, brief};
+use crate::cli::client::tongue::{pick, terminal};
+use crate::ids::{QuestionId, RunId};
+use crate::protocol::Locale;
+use crate::protocol::server::{Fact, Question};
+use serde_json::{Value, json};
+use std::collections::{HashSet, VecDeque};
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+/// Reason why following a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finish {
+    Ended,
+    LeftWaiting,
+}
+
+pub struct Watch<'a> {
+    api: &'a Api,
+    how: &'a Following,
+    /// Seconds after which the run is stopped.
+    timeout: Option<u64>,
+    run: RunId,
+    facts: Facts<'a>,
+    screen: Screen,
+    progress: Progress,
+    interrupted: Interrupted,
+    /// `None` if no one can answer.
+    keyboard: Option<Keyboard>,
+    /// Questions for the keyboard; the first one stands on the screen.
+    open: VecDeque<OpenQuestion>,
+    /// Answered from here.
+    ours: HashSet<QuestionId>,
+    unanswered: Vec<Value>,
+    stopping: bool,
+}
+
+/// The next thing to handle.
+enum WatchEvent {
+    Fact(Box<Frame>),
+    Line(Option<String>),
+    Interrupted,
+    TimeUp,
+}
+
+impl<'a> Watch<'a> {
+    pub fn new(
+        api: &'a Api,
+        (how, timeout): (&'a Following, Option<u64>),
+        run: RunId,
+        interrupted: Interrupted,
+    ) -> Self {
+        let asks = how.ask || (is_attended() && !how.no_input);
+        let screen = Screen::new();
+        Self {
+            api,
+            how,
+            timeout,
+            facts: Facts::of(api, run.clone()),
+            run,
+            progress: Progress::new(screen.paint, screen.moves),
+            screen,
+            interrupted,
+            keyboard: asks.then(Keyboard::default),
+            open: VecDeque::new(),
+            ours: HashSet::new(),
+            unanswered: Vec::new(),
+            stopping: false,
+        }
+    }
+
+    pub fn unanswered(&mut self) -> Vec<Value> {
+        std::mem::take(&mut self.unanswered)
+    }
+
+    /// Returns actions, tokens and cost for the last line.
+    pub fn counted(&self) -> String {
+        self.progress.counted()
+    }
+
+    pub async fn follow(&mut self) -> Result<Finish, ClientError> {
+        let mut time_up = timer(self.timeout);
+        loop {
+            match self.next(&mut time_up).await? {
+                WatchEvent::Fact(frame) => {
+                    if let Some(finish) = self.learns(*frame).await? {
+                        self.screen.keep_below(Vec::new());
+                        self.screen.go_on(true);
+                        return Ok(finish);
+                    }
+                }
+                WatchEvent::Line(Some(line)) => self.hears(&line).await?,
+                WatchEvent::Line(None) => {
+                    self.keyboard = None;
+                    let left: Vec<OpenQuestion> = self.open.drain(..).collect();
+                    self.screen.go_on(true);
+                    for asked in left {
+                        if let Some(finish) = self.nobody_answers(asked).await? {
+                            return Ok(finish);
+                        }
+                    }
+                }
+                WatchEvent::Interrupted => {
+                    let uk = "зупиняю запуск і чекаю на його кінець; ще раз Ctrl-C, щоб вийти одразу";
+                    let en =
+                        "stopping the run and waiting for it to end; press Ctrl-C again to leave at once";
+                    self.stop(pick(uk, en)).await?;
+                }
+                WatchEvent::TimeUp => {
+                    let seconds = self.timeout.unwrap_or_default();
+                    let why = match terminal() {
+                        Locale::Uk => format!("зупиняю запуск: він триває довше за {seconds} с"),
+                        Locale::En => format!("stopping the run: it took longer than {seconds} s"),
+                    };
+                    self.stop(&why).await?;
+                }
+            }
+        }
+    }
+
+    async fn next(&mut self, time_up: &mut Timer) -> Result<WatchEvent, ClientError> {
+        let asks = !self.open.is_empty();
+        let keyboard = self.keyboard.as_mut();
+        let typed = async {
+            match keyboard {
+                Some(keyboard) if asks => keyboard.line().await,
+                Some(_) | None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = self.interrupted.once(), if !self.stopping => Ok(WatchEvent::Interrupted),
+            frame = self.facts.next() => Ok(WatchEvent::Fact(Box::new(frame?))),
+            // An error of standard input counts as its end: no one is there.
+            line = typed => Ok(WatchEvent::Line(line.unwrap_or_default())),
+            () = time_up, if !self.stopping => Ok(WatchEvent::TimeUp),
+        }
+    }
+
+    async fn learns(&mut self, frame: Frame) -> Result<Option<Finish>, ClientError> {
+        let mine = matches!(&frame.fact, Some(Fact::QuestionResolved { reference, .. }) if self.ours.contains(reference));
+        if !mine {
+            let lines = self.progress.lines(&frame);
+            // Before the lines, so that the bar is gone when the end of its action is printed.
+            self.screen.keep_below(self.progress.bars());
+            lines.into_iter().for_each(|line| self.screen.say(line));
+        }
+        match frame.fact {
+            Some(Fact::AgentQuestion(question)) if !self.stopping => {
+                self.asked(&frame.run, question, frame.whole).await
+            }
+            Some(Fact::QuestionResolved { reference, .. }) => {
+                self.resolved(&reference);
+                Ok(None)
+            }
+            Some(Fact::RunEnded { .. }) if frame.run == self.run => Ok(Some(Finish::Ended)),
+            _ => Ok(None),
+        }
+    }
+
+    async fn asked(
+        &mut self,
+        run: &RunId,
+        question: Question,
+        whole: Value,
+    ) -> Result<Option<Finish>, ClientError> {
+        let agent = self.progress.child(run).map(str::to_owned);
+        let asked = OpenQuestion { question, frame: whole, agent, instead: false };
+        if let Some(rule) = asked.rule().filter(|rule| self.how.yes_to.iter().any(|given| given == rule)) {
+            let line = format!(
+                "  {} {} {rule}: {}",
+                self.screen.paint.green("✓"),
+                pick("так на", "yes to"),
+                brief(&asked.question.text)
+            );
+            self.screen.say(line);
+            self.answer(&asked.question.reference, &json!({"confirmed": true})).await?;
+            return Ok(None);
+        }
+        if self.keyboard.is_none() {
+            return self.nobody_answers(asked).await;
+        }
+        self.open.push_back(asked);
+        if self.open.len() == 1 {
+            self.show();
+        }
+        Ok(None)
+    }
+
+    /// Shows the first question.
+    fn show(&mut self) {
+        let (Some(asked), Some(keyboard)) = (self.open.front(), &mut self.keyboard) else { return };
+        let page = self.api.access.page_of(self.run.as_str());
+        let lines = if asked.instead { Vec::new() } else { asked.card(&page, self.screen.paint) };
+        keyboard.ready(asked.is_secret());
+        self.screen.ask(&lines, &asked.prompt());
+    }
+
+    async fn hears(&mut self, line: &str) -> Result<(), ClientError> {
+        let Some(asked) = self.open.front_mut() else { return Ok(()) };
+        let was_hidden = self.keyboard.as_mut().is_some_and(Keyboard::show);
+        match asked.hear(line) {
+            Heard::Answer(answer) => {
+                let reference = asked.question.reference.clone();
+                self.screen.go_on(was_hidden || self.how.ask);
+                self.answer(&reference, &answer).await?;
+            }
+            Heard::Instead => {
+                asked.instead = true;
+                self.show();
+            }
+            Heard::Again(words) => {
+                let prompt = asked.prompt();
+                self.screen.ask(&[format!("  {words}")], &prompt);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends an answer. A question answered elsewhere meanwhile is no error; a refused answer is asked for
+    /// again.
+    async fn answer(&mut self, reference: &QuestionId, answer: &Value) -> Result<(), ClientError> {
+        self.ours.insert(reference.clone());
+        match self.api.post(&format!("/api/questions/{reference}"), answer).await {
+            Ok(_) => self.resolved(reference),
+            Err(ClientError::Refused(refusal)) => {
+                self.ours.remove(reference);
+                self.screen.go_on(false);
+                self.screen.say(format!("  {} {refusal}", self.screen.paint.red("✗")));
+                let shown = self.open.front().is_some_and(|asked| asked.question.reference == *reference);
+                match refusal.code.as_str() {
+                    "already_resolved" | "expired" | "unknown_reference" => self.resolved(reference),
+                    _ if shown && refusal.status < 500 => self.show(),
+                    _ => return Err(ClientError::Refused(refusal)),
+                }
+            }
+            Err(fault) => return Err(fault),
+        }
+        Ok(())
+    }
+
+    /// Removes a question that was resolved, and shows the next one.
+    fn resolved(&mut self, reference: &QuestionId) {
+        let was_shown = self.open.front().is_some_and(|asked| asked.question.reference == *reference);
+        self.open.retain(|asked| asked.question.reference != *reference);
+        if was_shown {
+            self.keyboard.as_mut().map(Keyboard::show);
+            self.screen.go_on(!self.ours.contains(reference));
+            self.show();
+        }
+    }
+
+    /// Nobody is there: the run is left as it is, or stopped with words that say what would have helped.
+    async fn nobody_answers(&mut self, asked: OpenQuestion) -> Result<Option<Finish>, ClientError> {
+        let question = asked.question;
+        self.unanswered.push(asked.frame);
+        if self.how.leave_waiting {
+            self.screen.say(format!("{} {}", self.screen.paint.yellow("?"), brief(&question.text)));
+            return Ok(Some(Finish::LeftWaiting));
+        }
+        let asks = brief(&question.text);
+        let words = match (question.payload["rule"].as_str(), terminal()) {
+            (Some(rule), Locale::Uk) => format!(
+                "зупиняю запуск, бо відповісти нікому: правило {rule} питає «{asks}»; дозвольте його через --yes-to {rule}, запустіть у терміналі або залиште чекати через --leave-waiting"
+            ),
+            (None, Locale::Uk) => format!(
+                "зупиняю запуск, бо відповісти нікому: він питає «{asks}»; запустіть у терміналі або залиште чекати через --leave-waiting"
+            ),
+            (Some(rule), Locale::En) => format!(
+                "stopping the run, as nobody is here to answer: rule {rule} asks \"{asks}\"; allow it with --yes-to {rule}, run it in a terminal, or keep it waiting with --leave-waiting"
+            ),
+            (None, Locale::En) => format!(
+                "stopping the run, as nobody is here to answer: it asks \"{asks}\"; run it in a terminal, or keep it waiting with --leave-waiting"
+            ),
+        };
+        self.stop(&words).await?;
+        Ok(None)
+    }
+
+    /// Requests the stop of the run; its end arrives as an event.
+    async fn stop(&mut self, words: &str) -> Result<(), ClientError> {
+        if self.stopping {
+            return Ok(());
+        }
+        self.stopping = true;
+        self.open.clear();
+        self.keyboard.as_mut().map(Keyboard::show);
+        self.screen.go_on(true);
+        self.screen.say(format!("askfirst: {words}"));
+        match self.api.post(&format!("/api/runs/{}/stop", self.run), &json!({})).await {
+            // The run has ended by itself.
+            Err(ClientError::Refused(refusal)) if refusal.status == 409 => Ok(()),
+            done => done.map(drop),
+        }
+    }
+}
+
+type Timer = Pin<Box<dyn Future<Output = ()>>>;
+
+fn timer(seconds: Option<u64>) -> Timer {
+    match seconds {
+        Some(seconds) => Box::pin(tokio::time::sleep(Duration::from_secs(seconds))),
+        None => Box::pin(std::future::pending()),
+    }
+}

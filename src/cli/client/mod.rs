@@ -1,0 +1,56 @@
+//! Implementation of the commands: an HTTP client of the service of the data folder, which shows progress and
+//! results to a person and sends their answers. It depends on the wire protocol only.
+
+pub mod error;
+pub mod follow;
+pub(crate) mod agents;
+pub mod api;
+pub(crate) mod inputs;
+pub(crate) mod mcp;
+pub(crate) mod orchestrate;
+pub(crate) mod run;
+pub(crate) mod runs;
+pub mod serving;
+pub(crate) mod tasks;
+pub(crate) mod tongue;
+pub(crate) mod why;
+
+use crate::cli::client::error::{ClientError, Exit};
+pub(crate) use crate::cli::client::follow::screen::complain;
+
+use crate::cli::args::Command;
+use crate::cli::client::api::Api;
+use crate::cli::client::follow::interrupted::Interrupted;
+
+/// Runs a command.
+pub async fn carry_out(api: &Api, command: Command, interrupted: Interrupted) -> Exit {
+    match command {
+        Command::Run(order) => run::run(api, &order, interrupted).await,
+        Command::Orchestrate(order) => run::orchestrate(api, &order, interrupted).await,
+        Command::Agents(agents) => run_or_interrupt(agents::carry_out(api, agents.order), interrupted).await,
+        Command::Runs(runs) => run_or_interrupt(runs::carry_out(api, runs.order), interrupted).await,
+        Command::Tasks(order) => run_or_interrupt(tasks::carry_out(api, &order), interrupted).await,
+        Command::Why(order) => run_or_interrupt(why::carry_out(api, &order), interrupted).await,
+        Command::Mcp(order) => mcp::serve(api, &order, interrupted).await.unwrap_or_else(|fault| {
+            complain(&fault);
+            fault.exit()
+        }),
+        // These start what they need themselves.
+        Command::Serve(_) | Command::Doctor(_) | Command::Replay(_) => Exit::Usage,
+    }
+}
+
+/// Works until it is done or interrupted; what goes wrong is said.
+async fn run_or_interrupt(
+    work: impl Future<Output = Result<Exit, ClientError>>,
+    mut interrupted: Interrupted,
+) -> Exit {
+    let done = tokio::select! {
+        done = work => done,
+        () = interrupted.once() => Err(ClientError::Interrupted),
+    };
+    done.unwrap_or_else(|fault| {
+        complain(&fault);
+        fault.exit()
+    })
+}

@@ -1,0 +1,54 @@
+//! `askfirst orchestrate`: runs the orchestrator with a plan from a file, or with a prompt.
+
+use crate::cli::args::orchestrate::Orchestrate;
+use crate::cli::client::error::ClientError;
+use crate::cli::client::follow::screen;
+use crate::cli::client::inputs;
+use crate::cli::client::inputs::{StdinOnce, Words};
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// Builds the input of the run from the arguments.
+pub async fn input_of(order: &Orchestrate) -> Result<Map<String, Value>, ClientError> {
+    let mut stdin = StdinOnce { free: !order.how.ask };
+    let mut input = match &order.plan {
+        Some(path) => of_file(path, &stdin.read(&path.to_string_lossy()).await?)?,
+        None => Map::new(),
+    };
+    let mut bindings = match input.get("bindings") {
+        Some(Value::Object(given)) => given.clone(),
+        Some(_) | None => Map::new(),
+    };
+    for given in &order.bindings {
+        let given = inputs::take_apart(given)?;
+        let value = match given.value {
+            Words::Typed(text) => json!(text),
+            Words::File(path) => json!(stdin.read(path).await?),
+            Words::Json(text) => inputs::json(given.name, text)?,
+        };
+        bindings.insert(given.name.to_owned(), value);
+    }
+    let typed = [
+        ("prompt", order.prompt.as_ref().map(|prompt| json!(prompt))),
+        ("bindings", (!bindings.is_empty()).then(|| Value::Object(bindings))),
+        ("timeout_ms", order.timeout.map(|seconds| json!(seconds.saturating_mul(1_000)))),
+        ("max_parallel", order.max_parallel.map(|most| json!(most))),
+    ];
+    input.extend(typed.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
+    Ok(input)
+}
+
+/// Parses a file with a plan alone, or with the whole input.
+fn of_file(path: &Path, text: &str) -> Result<Map<String, Value>, ClientError> {
+    let read: Result<Value, String> = if path.extension().is_some_and(|ending| ending == "json") {
+        serde_json::from_str(text).map_err(|fault| fault.to_string())
+    } else {
+        serde_saphyr::from_str(text).map_err(|fault| fault.to_string())
+    };
+    let fault =
+        |why: &str| ClientError::Usage(format!("{} is no plan: {}", path.display(), screen::brief(why)));
+    let read = read.map_err(|why| fault(&why))?;
+    let Value::Object(members) = read else { return Err(fault("it is no map")) };
+    let whole = members.contains_key("plan") || members.contains_key("prompt");
+    Ok(if whole { members } else { Map::from_iter([(String::from("plan"), Value::Object(members))]) })
+}

@@ -1,0 +1,184 @@
+//! `askfirst run`: starts a run, follows it to its end, and prints the result.
+
+use crate::agent_name::ORCHESTRATE;
+use crate::cli::args::following::Following;
+use crate::cli::args::orchestrate::Orchestrate;
+use crate::cli::args::run::Run;
+use crate::cli::client::api::Api;
+use crate::cli::client::error::{ClientError, Exit};
+use crate::cli::client::follow::interrupted::Interrupted;
+use crate::cli::client::follow::outcome::Outcome;
+use crate::cli::client::follow::watch::{Finish, Watch};
+use crate::cli::client::follow::{outcome, screen};
+use crate::cli::client::inputs::{DeclaredInputs, StdinOnce, Words};
+use crate::cli::client::tongue::terminal;
+use crate::cli::client::{inputs, orchestrate, tongue};
+use crate::clock::Stopwatch;
+use crate::ids::RunId;
+use crate::protocol::Locale;
+use serde_json::{Map, Value, json};
+use std::future::Future;
+
+pub async fn run(api: &Api, order: &Run, interrupted: Interrupted) -> Exit {
+    let prepared = async {
+        let agent = api.agent(&order.name).await?;
+        let input = input_of(&DeclaredInputs::by(&agent), order).await?;
+        Ok((converses(&agent), input))
+    };
+    let order = FollowRequest { agent: &order.name, how: &order.how, timeout: order.timeout };
+    followed(api, order, prepared, interrupted).await
+}
+
+pub async fn orchestrate(api: &Api, order: &Orchestrate, interrupted: Interrupted) -> Exit {
+    let prepared = async { Ok((false, orchestrate::input_of(order).await?)) };
+    // The orchestrator limits its time itself.
+    let order = FollowRequest { agent: ORCHESTRATE, how: &order.how, timeout: None };
+    followed(api, order, prepared, interrupted).await
+}
+
+/// A run to start and follow.
+#[derive(Clone, Copy)]
+struct FollowRequest<'a> {
+    agent: &'a str,
+    how: &'a Following,
+    timeout: Option<u64>,
+}
+
+/// True if the response is the result, and the input of the run.
+type Prepared = Result<(bool, Map<String, Value>), ClientError>;
+
+async fn followed(
+    api: &Api,
+    order: FollowRequest<'_>,
+    prepared: impl Future<Output = Prepared>,
+    interrupted: Interrupted,
+) -> Exit {
+    match carried_out(api, order, prepared, interrupted).await {
+        Ok(outcome) => {
+            screen::print(&if order.how.json { format!("{}\n", outcome.json()) } else { outcome.text() });
+            outcome.exit()
+        }
+        Err(fault) => {
+            if order.how.json {
+                screen::print(&format!("{}\n", outcome::without_run(&fault.to_string())));
+            }
+            screen::complain(&fault);
+            fault.exit()
+        }
+    }
+}
+
+async fn carried_out(
+    api: &Api,
+    order: FollowRequest<'_>,
+    prepared: impl Future<Output = Prepared>,
+    mut interrupted: Interrupted,
+) -> Result<Outcome, ClientError> {
+    let (speaks, input) = tokio::select! {
+        prepared = prepared => prepared?,
+        () = interrupted.once() => return Err(ClientError::Interrupted),
+    };
+    // From here on a run may exist, so an interrupt has to stop it.
+    let how = order.how;
+    let metadata = how.metadata.as_ref().map(|text| inputs::object(text, "--metadata")).transpose()?;
+    let started = json!({
+        "agent": order.agent, "input": input, "idempotency_key": how.idempotency_key, "metadata": metadata,
+    });
+    let started = api.post("/api/runs", &started).await?;
+    let Some(run) = started["run_id"].as_str().map(RunId::from) else {
+        return Err(ClientError::Unreadable(String::from("a run without an id")));
+    };
+    let time = Stopwatch::start();
+    let mut watch = Watch::new(api, (how, order.timeout), run.clone(), interrupted);
+    let finish = watch.follow().await.map_err(|fault| kept(&run, fault))?;
+    let (unanswered, counted) = (watch.unanswered(), watch.counted());
+    drop(watch);
+    let whole = api.get(&format!("/api/runs/{run}")).await?;
+    let outcome = Outcome::of(whole, speaks, unanswered)
+        .ok_or_else(|| ClientError::Unreadable(String::from("a run without a status")))?;
+    match finish {
+        Finish::Ended => conclude(&outcome, &counted, time),
+        Finish::LeftWaiting => left_waiting(&run, &api.access.page_of(run.as_str())),
+    }
+    Ok(outcome)
+}
+
+fn left_waiting(run: &RunId, page: &str) {
+    screen::note(&match terminal() {
+        Locale::Uk => format!("запуск {run} чекає на відповідь: {page}"),
+        Locale::En => format!("run {run} is waiting for an answer: {page}"),
+    });
+}
+
+/// True if the response is the result: for browser agents, and for agents that plan, think or call others.
+fn converses(agent: &Value) -> bool {
+    let parts = ["uses", "plan", "thinking", "knowledge", "premoves"];
+    let has = |part: &&str| !matches!(&agent["llm"][part], Value::Null) && agent["llm"][part] != json!([]);
+    agent["browser"].is_object() || parts.iter().any(has)
+}
+
+/// Adds advice to the error if the service is gone while the run is saved.
+fn kept(run: &RunId, fault: ClientError) -> ClientError {
+    match fault {
+        ClientError::Gone { address, cause, .. } => {
+            let advice = match terminal() {
+                Locale::Uk => format!(
+                    "запуск {run} збережено: він продовжиться, коли запрацює сервіс (`askfirst serve`)"
+                ),
+                Locale::En => {
+                    format!("run {run} is saved and continues when the service runs again (`askfirst serve`)")
+                }
+            };
+            ClientError::Gone { address, cause, advice }
+        }
+        fault => fault,
+    }
+}
+
+fn conclude(outcome: &Outcome, counted: &str, time: Stopwatch) {
+    let seconds = time.seconds();
+    let words = match terminal() {
+        Locale::Uk => format!("{} за {seconds:.1} с{counted}", tongue::status(outcome.status, Locale::Uk)),
+        Locale::En => format!("{} in {seconds:.1} s{counted}", outcome.status.word()),
+    };
+    let paint = screen::Paint::of_progress();
+    let mark = if outcome.exit() == Exit::Succeeded { paint.green("■") } else { paint.red("■") };
+    let mut line = format!("{mark} {words}");
+    if let Some(why) = outcome.why() {
+        line = format!("{line}: {why}");
+    }
+    screen::line(&line);
+}
+
+/// Collects all inputs from the arguments, files and standard input.
+async fn input_of(agent: &DeclaredInputs, order: &Run) -> Result<Map<String, Value>, ClientError> {
+    let mut stdin = StdinOnce { free: !order.how.ask };
+    let mut input = match &order.input_json {
+        Some(path) => inputs::object(&stdin.read(&path.to_string_lossy()).await?, "--input-json")?,
+        None => Map::new(),
+    };
+    for name in input.keys() {
+        agent.kind_of(name)?;
+    }
+    let mut typed = Map::new();
+    if let Some(text) = &order.text {
+        let name = agent.spoken_to()?;
+        typed.insert(name.to_owned(), agent.read(name, text)?);
+    }
+    for given in &order.inputs {
+        let given = inputs::take_apart(given)?;
+        let value = match given.value {
+            Words::Typed(text) => agent.read(given.name, text)?,
+            Words::File(path) => agent.read(given.name, &stdin.read(path).await?)?,
+            Words::Json(text) => {
+                agent.kind_of(given.name)?;
+                inputs::json(given.name, text)?
+            }
+        };
+        if typed.insert(given.name.to_owned(), value).is_some() {
+            return Err(ClientError::Usage(format!("the input {} was given twice", given.name)));
+        }
+    }
+    input.extend(typed);
+    Ok(input)
+}

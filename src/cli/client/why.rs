@@ -1,0 +1,81 @@
+//! `askfirst why`: the reason for a run's status, and what would change it.
+
+use crate::cli::args::Why;
+use crate::cli::client::api::{Api, segment};
+use crate::cli::client::error::{ClientError, Exit};
+use crate::cli::client::follow::screen::{plain, print};
+use crate::cli::client::tongue;
+use crate::protocol::{Locale, Status};
+use serde_json::Value;
+
+pub async fn carry_out(api: &Api, order: &Why) -> Result<Exit, ClientError> {
+    let locale = order.locale.as_deref().unwrap_or(tongue::terminal().tag());
+    let path = format!("/api/runs/{}/why?locale={}", segment(&order.run), segment(locale));
+    let found = api.get(&path).await?;
+    if order.json {
+        print(&format!("{found}\n"));
+    } else {
+        print(&lines(&found, &api.access.base));
+    }
+    Ok(Exit::Succeeded)
+}
+
+/// Formats the reason first, then a line for each thing that would move the run, in the language of the
+/// answer.
+fn lines(found: &Value, base: &str) -> String {
+    let locale = found["locale"].as_str().map_or(Locale::En, Locale::from_tag);
+    let word = |value: &Value| plain(value.as_str().unwrap_or_default());
+    let named = |value: &Value| {
+        let word = word(value);
+        match locale {
+            Locale::Uk => ukrainian(&word).map_or(word, str::to_owned),
+            Locale::En => word,
+        }
+    };
+    let mut out = format!("{}  {}\n", named(&found["status"]), word(&found["because"]));
+    for one in found["moves"].as_array().into_iter().flatten() {
+        let place = one["link"].as_str().map(|path| format!("  {base}{}", plain(path))).unwrap_or_default();
+        out.push_str(&format!("  {}: {}{place}\n", named(&one["who"]), word(&one["how"])));
+    }
+    out
+}
+
+/// Translates a status, or the party that would move the run, to Ukrainian.
+fn ukrainian(word: &str) -> Option<&'static str> {
+    let who = match word {
+        "person" => "людина",
+        "time" => "час",
+        "run" => "завдання",
+        "model" => "модель",
+        "nobody" => "ніхто",
+        _ => return Status::from_word(word).map(|status| tongue::status(status, Locale::Uk)),
+    };
+    Some(who)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_reason_stands_above_what_would_move_it() {
+        let found = json!({"status": "waiting", "because": "It asks: May\nI?", "moves": [
+            {"who": "person", "how": "answer", "link": "/#/runs/r"}, {"who": "time", "how": "it expires"}]});
+        let expected = "waiting  It asks: May I?\n  person: answer  http://h/#/runs/r\n  time: it expires\n";
+        assert_eq!(lines(&found, "http://h"), expected);
+    }
+
+    #[test]
+    fn every_word_is_in_the_language_of_the_answer() {
+        let found = json!({"status": "waiting", "because": "Питає: Яке місто?", "locale": "uk", "moves": [
+            {"who": "person", "how": "відповісти на питання"}, {"who": "time", "how": "вийде час"}]});
+        let expected = "чекає  Питає: Яке місто?\n  людина: відповісти на питання\n  час: вийде час\n";
+        assert_eq!(lines(&found, ""), expected);
+        let words =
+            Status::ALL.map(Status::word).into_iter().chain(["person", "time", "run", "model", "nobody"]);
+        for word in words {
+            assert!(ukrainian(word).is_some_and(|said| !said.is_ascii()), "{word}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Resolves a command on a page to an action, or to what is missing for it.
+
+use crate::command_planner::grammar::address::address;
+use crate::command_planner::grammar::order::{CommandAction, ElementRef, FieldReading, PlainCommand};
+use crate::command_planner::on_page::fields::{best_reading, type_step};
+use crate::command_planner::on_page::find::{ElementUse, FindResult, find, find_text};
+use crate::command_planner::on_page::lists::select;
+use crate::command_planner::on_page::uploads;
+use crate::command_planner::phrases;
+use crate::command_planner::step::{
+    CommandStep, MissingPart, StepContext, act_on_element, click, search_or_report, shown,
+};
+use crate::command_planner::turns::PlannedAction;
+use crate::text::likeness::NameMatch;
+use crate::turn::action::Direction;
+use serde_json::json;
+
+pub fn step(order: &PlainCommand, setting: &StepContext<'_>) -> CommandStep {
+    if setting.page.is_none() && needs_page(&order.wish, setting) {
+        return CommandStep::Missing(MissingPart::Page);
+    }
+    match &order.wish {
+        CommandAction::Open { place } => open(place, setting),
+        CommandAction::Click { name, times, right } => {
+            act_on_element(name, ElementUse::Click, setting, |_, eid| {
+                CommandStep::Act(click(eid, *times, *right))
+            })
+        }
+        CommandAction::PressOrClick { key, name } => press_or_click(key, name, setting),
+        CommandAction::Press { key } => CommandStep::Act(PlannedAction::new("press", json!({ "key": key }))),
+        CommandAction::Type { readings } => type_step(readings, setting),
+        CommandAction::Set { readings } => set(readings, setting),
+        CommandAction::Select { readings } => select(readings, setting),
+        CommandAction::Check { name, on: wanted } => check(name, *wanted, setting),
+        CommandAction::Hover { name } => act_on_element(name, ElementUse::Any, setting, |_, eid| {
+            CommandStep::Act(PlannedAction::new("hover", json!({ "eid": eid })))
+        }),
+        CommandAction::Upload { readings } => uploads::step(readings, setting),
+        CommandAction::Drag { from, to } => drag(from, to, setting),
+        CommandAction::Scroll { direction, pages, within } => {
+            scroll(*direction, *pages, within.as_ref(), setting)
+        }
+        CommandAction::ScrollTo { name } => scroll_to(name, setting),
+        CommandAction::Wait { seconds, text } => {
+            CommandStep::Act(PlannedAction::new("wait", json!({ "seconds": seconds, "text": text })))
+        }
+        CommandAction::Back => CommandStep::Act(PlannedAction::new("back", json!({}))),
+        CommandAction::Forward => CommandStep::Act(PlannedAction::new("forward", json!({}))),
+        CommandAction::Reload => CommandStep::Act(PlannedAction::new("reload", json!({}))),
+        CommandAction::Read { name } => read(name.as_ref(), setting),
+        CommandAction::NeedUser => CommandStep::Act(PlannedAction::new(
+            "need_user",
+            json!({ "text": phrases::your_turn(setting.locale) }),
+        )),
+        CommandAction::Stop => CommandStep::Finish,
+        CommandAction::Unclear { .. } => CommandStep::Missing(MissingPart::Meaning),
+    }
+}
+
+/// True if the command is pointless on the empty page of a new run.
+fn needs_page(wish: &CommandAction, setting: &StepContext<'_>) -> bool {
+    match wish {
+        CommandAction::Open { .. }
+        | CommandAction::NeedUser
+        | CommandAction::Stop
+        | CommandAction::Unclear { .. } => false,
+        CommandAction::Wait { text, .. } => text.is_some(),
+        // Going back may have led to the empty page.
+        CommandAction::Forward => !setting.went_back,
+        CommandAction::Click { .. }
+        | CommandAction::PressOrClick { .. }
+        | CommandAction::Press { .. }
+        | CommandAction::Type { .. }
+        | CommandAction::Set { .. }
+        | CommandAction::Select { .. }
+        | CommandAction::Check { .. }
+        | CommandAction::Hover { .. }
+        | CommandAction::Upload { .. }
+        | CommandAction::Drag { .. }
+        | CommandAction::Scroll { .. }
+        | CommandAction::ScrollTo { .. }
+        | CommandAction::Back
+        | CommandAction::Reload
+        | CommandAction::Read { .. } => true,
+    }
+}
+
+fn open(place: &ElementRef, setting: &StepContext<'_>) -> CommandStep {
+    // `open the About page` means a link. An address takes precedence over a link of that name.
+    let here = setting.page.map(|page| page.url.as_str());
+    if let Some(url) = address(&place.full, here).or_else(|| address(&place.text, here)) {
+        return CommandStep::Act(PlannedAction::new("navigate", json!({ "url": url })));
+    }
+    act_on_element(place, ElementUse::Click, setting, |_, eid| CommandStep::Act(click(eid, 1, false)))
+}
+
+fn press_or_click(key: &str, name: &ElementRef, setting: &StepContext<'_>) -> CommandStep {
+    let clickable = setting.page.map(|page| find(page, name, ElementUse::Click));
+    match clickable {
+        Some(FindResult::One(line, fit)) if fit >= NameMatch::Case => match line.eid {
+            Some(eid) => CommandStep::Act(click(eid, 1, false)),
+            None => CommandStep::Missing(MissingPart::Page),
+        },
+        _ => CommandStep::Act(PlannedAction::new("press", json!({ "key": key }))),
+    }
+}
+
+fn set(readings: &[FieldReading], setting: &StepContext<'_>) -> CommandStep {
+    let Some(page) = setting.page else { return CommandStep::Missing(MissingPart::Page) };
+    if best_reading(page, readings, ElementUse::Select).is_some() {
+        select(readings, setting)
+    } else {
+        type_step(readings, setting)
+    }
+}
+
+fn check(name: &ElementRef, wanted: bool, setting: &StepContext<'_>) -> CommandStep {
+    act_on_element(name, ElementUse::Check, setting, |line, eid| {
+        let is = line.attributes.checked || line.attributes.pressed;
+        if is == wanted && !line.attributes.mixed {
+            CommandStep::Nothing
+        } else {
+            CommandStep::Act(click(eid, 1, false))
+        }
+    })
+}
+
+fn drag(from: &ElementRef, to: &ElementRef, setting: &StepContext<'_>) -> CommandStep {
+    act_on_element(from, ElementUse::Any, setting, |_, from_eid| {
+        act_on_element(to, ElementUse::Any, setting, |_, to_eid| {
+            CommandStep::Act(PlannedAction::new("drag", json!({ "from_eid": from_eid, "to_eid": to_eid })))
+        })
+    })
+}
+
+fn scroll(
+    direction: Direction,
+    pages: f64,
+    within: Option<&ElementRef>,
+    setting: &StepContext<'_>,
+) -> CommandStep {
+    let act = |eid: Option<u32>| {
+        CommandStep::Act(PlannedAction::new(
+            "scroll",
+            json!({ "direction": direction, "amount": pages, "eid": eid }),
+        ))
+    };
+    match within {
+        None => act(None),
+        Some(name) => act_on_element(name, ElementUse::Any, setting, |_, eid| act(Some(eid))),
+    }
+}
+
+/// Scrolls by pages until the text is in view.
+fn scroll_to(name: &ElementRef, setting: &StepContext<'_>) -> CommandStep {
+    const PAGES: usize = 12;
+    let Some(page) = setting.page else { return CommandStep::Missing(MissingPart::Page) };
+    let by = |direction: &str| {
+        CommandStep::Look(PlannedAction::new(
+            "scroll",
+            json!({ "direction": direction, "amount": 1.0, "eid": null }),
+        ))
+    };
+    let (down, range) = page.scroll;
+    match find_text(page, name) {
+        Some(line) if line.attributes.above && setting.looks < PAGES && down > 0 => by("up"),
+        Some(line) if line.attributes.below && setting.looks < PAGES && down < range => by("down"),
+        Some(_) => CommandStep::Nothing,
+        None if setting.looks < PAGES && down < range => by("down"),
+        None => {
+            search_or_report(page, setting, MissingPart::Element { name: shown(name), want: ElementUse::Any })
+        }
+    }
+}
+
+fn read(name: Option<&ElementRef>, setting: &StepContext<'_>) -> CommandStep {
+    let act = |eid: Option<u32>| CommandStep::Act(PlannedAction::new("extract", json!({ "eid": eid })));
+    match name {
+        None => act(None),
+        Some(name) => act_on_element(name, ElementUse::Any, setting, |_, eid| act(Some(eid))),
+    }
+}

@@ -1,0 +1,35 @@
+//! Readings of the planner's request: language, newest message, limits.
+
+use crate::planning::{HistoryEntry, Speaker};
+use crate::protocol::Locale;
+use crate::text::words;
+
+/// Observations in which the element of a command is searched before giving up.
+pub(crate) const MAX_OBSERVATIONS: usize = 3;
+
+/// Detects the language of a command: Ukrainian if it contains Cyrillic letters, else English. Quoted texts
+/// and addresses are ignored, as they belong to the page. Without letters, returns `otherwise`.
+pub fn locale_of(message: &str, otherwise: Locale) -> Locale {
+    let words = words::words(message);
+    let mut plain =
+        words.iter().filter(|word| !word.quoted && !word.key.contains('.')).flat_map(|word| word.key.chars());
+    let cyrillic = plain.clone().any(|c| matches!(c, 'а'..='я' | 'і' | 'ї' | 'є' | 'ґ'));
+    match (cyrillic, plain.any(|c| c.is_ascii_alphabetic())) {
+        (true, _) => Locale::Uk,
+        (false, true) => Locale::En,
+        (false, false) => otherwise,
+    }
+}
+
+/// Returns the person's newest message.
+pub fn newest_message(history: &[HistoryEntry]) -> &str {
+    let said = history.iter().rev().find_map(|entry| match entry {
+        HistoryEntry::Said { by: Speaker::Person, text } => Some(text.as_str()),
+        HistoryEntry::Said { by: Speaker::Agent, .. }
+        | HistoryEntry::Acted { .. }
+        | HistoryEntry::Ended { .. }
+        | HistoryEntry::Summary { .. }
+        | HistoryEntry::Premove { .. } => None,
+    });
+    said.unwrap_or_default()
+}

@@ -1,0 +1,126 @@
+//! Suggests the commands that are most similar to a text that is no command, with examples in the language of
+//! the text.
+
+use crate::command_planner::grammar::order::CommandAction;
+use crate::command_planner::grammar::parse::parse_command;
+use crate::command_planner::grammar::split::without_fillers;
+use crate::command_planner::grammar::verbs::{Verb, phrases, verb_of};
+use crate::protocol::Locale;
+use crate::text::likeness::distance;
+use crate::text::words::{Word, as_typed, words};
+
+/// Most suggestions in one answer.
+const MOST: usize = 3;
+/// Words of a sentence that are searched for the beginning of a command.
+const WITHIN: usize = 12;
+
+/// Returns commands similar to the text, the most similar first; empty if there is none.
+pub fn suggest_commands(typed: &str, locale: Locale) -> Vec<String> {
+    let all = words(typed);
+    let words = without_fillers(&all);
+    if let Some(order) = order_within(words) {
+        return vec![order];
+    }
+    if let Some((verb, _)) = verb_of(words) {
+        // The verb is right; its object is missing.
+        return vec![example(verb, locale).to_owned()];
+    }
+    let mut near: Vec<(f64, Verb)> = Vec::new();
+    for (verb, phrase) in phrases(locale == Locale::Uk) {
+        let Some(apart) = apart(words, phrase) else { continue };
+        match near.iter_mut().find(|(_, known)| *known == verb) {
+            Some(best) => best.0 = best.0.min(apart),
+            None => near.push((apart, verb)),
+        }
+    }
+    near.sort_by(|one, two| one.0.total_cmp(&two.0));
+    near.iter().take(MOST).map(|(_, verb)| example(*verb, locale).to_owned()).collect()
+}
+
+/// Returns a command inside a sentence as typed, such as in `I need you to click on Sign in`.
+fn order_within(words: &[Word]) -> Option<String> {
+    let names_something = |words: &[Word]| {
+        matches!(
+            parse_command(words),
+            CommandAction::Open { .. }
+                | CommandAction::Click { .. }
+                | CommandAction::Type { .. }
+                | CommandAction::Select { .. }
+                | CommandAction::Check { .. }
+                | CommandAction::Hover { .. }
+                | CommandAction::Upload { .. }
+                | CommandAction::Drag { .. }
+        )
+    };
+    let begins = |at: &usize| verb_of(&words[*at..]).is_some() && names_something(&words[*at..]);
+    (1..words.len().min(WITHIN)).find(begins).map(|at| as_typed(&words[at..]))
+}
+
+/// Returns the edit distance between a phrase and as many words, relative to the length; `None` if it is too
+/// large.
+fn apart(words: &[Word], phrase: &str) -> Option<f64> {
+    /// Two letters of five; a larger distance means a different word.
+    const FAR: f64 = 0.4;
+    let count = phrase.split(' ').count();
+    let typed: Vec<&str> = words.iter().take(count).map(|word| word.key.as_str()).collect();
+    let (typed, phrase): (Vec<char>, Vec<char>) =
+        (typed.join(" ").chars().collect(), phrase.chars().collect());
+    let longest = typed.len().max(phrase.len());
+    if words.len() < count || longest < 4 || typed.len().abs_diff(phrase.len()) * 5 > longest * 2 {
+        return None;
+    }
+    let apart = distance(&typed, &phrase) as f64 / longest as f64;
+    (apart <= FAR).then_some(apart)
+}
+
+fn example(verb: Verb, locale: Locale) -> &'static str {
+    let (uk, en) = match verb {
+        Verb::Open => ("відкрий example.com", "open example.com"),
+        Verb::Click => ("клацни «Увійти»", "click “Sign in”"),
+        Verb::Press => ("натисни «Увійти»", "press “Sign in”"),
+        Verb::DoubleClick => ("двічі клацни «Рядок»", "double-click “Row”"),
+        Verb::RightClick => ("клацни правою кнопкою «Рядок»", "right-click “Row”"),
+        Verb::Key => ("натисни клавішу Enter", "press the key Enter"),
+        Verb::Type => ("введи olena у поле «Логін»", "type olena into “Login”"),
+        Verb::Fill => ("заповни «Логін»: olena", "fill “Login” with olena"),
+        Verb::Set => ("постав «Країна» на «Польща»", "set “Country” to “Poland”"),
+        Verb::Clear => ("очисти «Логін»", "clear “Login”"),
+        Verb::Select => ("обери «Польща» у списку «Країна»", "select “Poland” in “Country”"),
+        Verb::Check => ("познач «Подарункова упаковка»", "check “Gift wrap”"),
+        Verb::Uncheck => ("зніми позначку з «Розсилка»", "uncheck “Newsletter”"),
+        Verb::Hover => ("наведи на «Меню»", "hover over “Menu”"),
+        Verb::Upload => ("додай файл звіт.pdf у поле «Фото»", "upload report.pdf to “Photo”"),
+        Verb::Drag => ("перетягни «Картка» на «Готово»", "drag “Card” to “Done”"),
+        Verb::Scroll => ("прокрути до «Відгуки»", "scroll to “Reviews”"),
+        Verb::Wait => ("зачекай, поки з’явиться «Дякуємо»", "wait until “Thank you” appears"),
+        Verb::Back => ("назад", "back"),
+        Verb::Forward => ("вперед", "forward"),
+        Verb::Reload => ("онови сторінку", "reload the page"),
+        Verb::Read => ("прочитай сторінку", "read the page"),
+        Verb::NeedUser => ("дай мені", "let me"),
+        Verb::Stop => ("стоп", "stop"),
+    };
+    locale.pick(uk, en)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command_planner::grammar::split::split_commands;
+
+    #[test]
+    fn every_example_is_an_order_in_its_language() {
+        for locale in [Locale::Uk, Locale::En] {
+            for (verb, _) in phrases(true) {
+                let example = example(verb, locale);
+                let read = split_commands(example);
+                assert_eq!(read.len(), 1, "{example}");
+                assert!(
+                    !matches!(read[0].wish, CommandAction::Unclear { .. }),
+                    "{example}: {:?}",
+                    read[0].wish
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Secret values in plain commands.
+
+use crate::command_planner::grammar::order::CommandAction;
+use crate::text::secret_words::{names_secret, surely_secret};
+
+/// Returns the values that a command types into a field with a secret name.
+pub fn typed_secrets(wish: &CommandAction) -> impl Iterator<Item = &str> {
+    let readings = match wish {
+        CommandAction::Type { readings } | CommandAction::Set { readings } => readings.as_slice(),
+        _ => &[],
+    };
+    // The most likely reading counts with all secret names; other readings only with unambiguous ones.
+    let secret = readings.iter().enumerate().filter(|(at, reading)| {
+        let told = if *at == 0 { names_secret } else { surely_secret };
+        reading.field.as_ref().is_some_and(|name| told(&name.full) || told(&name.text))
+    });
+    secret
+        .flat_map(|(_, reading)| &reading.values)
+        .map(String::as_str)
+        .filter(|value| !value.trim().is_empty())
+}

@@ -1,0 +1,37 @@
+//! Archive backfill at startup: writes the files of runs that ended shortly before the service died (S0.50).
+
+use crate::engine::archive::{FindMissingArchives, WriteArchive};
+use crate::engine::services::RunServices;
+use crate::store::error::StoreError;
+
+/// Number of ended runs checked at a time, newest first. Files are written roughly in the order in which runs
+/// end, so the backfill stops at the first batch without a gap.
+const BATCH: usize = 100;
+
+/// Writes the missing files. Errors are logged only: the store holds all data.
+pub async fn backfill_archive(engine: &RunServices) {
+    if let Err(fault) = try_backfill_archive(engine).await {
+        tracing::warn!(%fault, "files of runs that had ended not looked at");
+    }
+}
+
+async fn try_backfill_archive(engine: &RunServices) -> Result<(), StoreError> {
+    let mut seen = 0;
+    loop {
+        let ends = engine.store.last_ended(seen, BATCH).await?;
+        seen += ends.len();
+        // A stopped archive reports no gaps.
+        let lacking = engine.archive.send(FindMissingArchives(ends)).await.unwrap_or_default();
+        if lacking.is_empty() {
+            return Ok(());
+        }
+        for run in lacking {
+            let Some(stored) = engine.store.restore(run.clone()).await? else { continue };
+            match engine.state(stored).await {
+                // Write one run at a time, so that a run that ends meanwhile waits for at most one other.
+                Ok(state) => drop(engine.archive.send(WriteArchive { run, state, last: true }).await),
+                Err(fault) => tracing::warn!(run_id = %run, %fault, "state and trace not written"),
+            }
+        }
+    }
+}

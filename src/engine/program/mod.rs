@@ -1,0 +1,263 @@
+//! The interface between the engine and its programs. A program holds a state and takes one step at a time;
+//! between two steps the run actor handles stop, pause, messages and answers, and stores the result of the
+//! step. A step reads the state and returns changes; the engine applies and stores them, so a restored run
+//! goes through the same changes as one that never stopped.
+
+pub(crate) mod afterwards;
+pub mod beginning;
+pub mod bounds;
+pub mod cause;
+pub mod child;
+pub mod journal;
+pub mod programs;
+pub mod refused;
+pub mod spending;
+pub mod trying;
+pub mod words;
+
+use crate::engine::program::afterwards::AfterCommit;
+use crate::store::error::StoreError;
+
+use crate::engine::program::child::EndedChild;
+
+use crate::clock::Moment;
+use crate::engine::program::cause::FailureCause;
+use crate::engine::program::journal::Journal;
+use crate::ids::RunId;
+use crate::protocol::client::Answer;
+use crate::protocol::server::{Fact, ResolvedBy};
+use crate::protocol::{QuestionKind, Remember, Status};
+use crate::store::rows::inbox::Message;
+use crate::store::rows::usage::{RaisedRunLimits, Usage};
+use crate::store::rows::{GrantRow, Intent, TaskRow};
+use futures_util::future::BoxFuture;
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+pub trait Program: Send {
+    /// Returns the name of the current node, for lists, traces and `status`.
+    fn node(&self) -> &'static str;
+
+    /// Starts one step. The future owns what it needs and may be dropped at any await.
+    fn step(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>>;
+
+    /// Applies the changes of a step: just made, or read back from the store.
+    fn apply(&mut self, changes: &Value) -> Result<(), ProgramError>;
+
+    /// Returns the whole state, for checkpoints and for people.
+    fn state(&self) -> Value;
+
+    /// Returns the child runs that the next step waits for. If there are none, the next step follows at once.
+    fn awaited_children(&self) -> Vec<RunId> {
+        Vec::new()
+    }
+
+    /// Returns the child runs that may not have ended. Those that are left when the run ends are stopped.
+    fn unfinished_children(&self) -> Vec<RunId> {
+        self.awaited_children()
+    }
+
+    /// Returns the child runs in the background. Their ends are handled by `handle_background` at any time, not only
+    /// where the program waits.
+    fn background_children(&self) -> Vec<RunId> {
+        Vec::new()
+    }
+
+    /// Handles ended background children and unread messages between two steps, also while a question is
+    /// open. Returns `None` if nothing follows from them.
+    fn handle_background(&self, ended: &[EndedChild], inbox: &[Message]) -> Option<BackgroundResult> {
+        let _ = (ended, inbox);
+        None
+    }
+
+    /// Reports whether the program has nothing to do until a message arrives or `handle_background` changes its state
+    /// (`Continuation::Rest`).
+    fn is_resting(&self) -> bool {
+        false
+    }
+
+    /// Returns what to store about the child runs when the run is ended from outside its graph.
+    fn closing_record(&self) -> StepRecord {
+        StepRecord::default()
+    }
+
+    /// Reports whether the current step can be replayed from its recorded inputs (`record`) without effects
+    /// on the outside.
+    fn is_replayable(&self) -> bool {
+        false
+    }
+
+    /// Returns a hash of the code that the current step runs; `None` if it runs none.
+    fn code_hash(&self) -> Option<String> {
+        None
+    }
+
+    /// Reports whether a pause may drop the step under way and take it again later.
+    fn is_repeatable(&self) -> bool;
+
+    /// Returns how much longer the run may take by the wall clock; `None` without such a limit.
+    fn time_left(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Returns the changes to make after the process died. `effect` is the intent of an effect without a
+    /// receipt.
+    fn recover(&self, effect: Option<&Intent>) -> Value;
+
+    /// Returns the changes to make before an ended run receives another message; `None` if it takes no more.
+    fn reopen(&self) -> Option<Value>;
+
+    /// Returns a new title for lists if it says more than `current`; `None` keeps the title.
+    fn title(&self, current: &str) -> Option<String> {
+        let _ = current;
+        None
+    }
+
+    /// Returns the plan as a checklist, for the report on the run's end; `None` without a plan.
+    fn plan(&self) -> Option<String> {
+        None
+    }
+
+    /// Returns the outputs of a run that is ended from outside its graph.
+    fn partial_outputs(&self) -> Map<String, Value> {
+        Map::new()
+    }
+
+    /// Returns the response of a run that is ended from outside its graph.
+    fn interrupted_response(&self, outcome: Status) -> String;
+}
+
+/// The input of a step.
+pub struct StepInput {
+    pub run: RunId,
+    pub root: RunId,
+    /// Unread messages, oldest first. A step that reads them says so in `Record::read_inbox`.
+    pub inbox: Vec<Message>,
+    /// The answer that the step was waiting for, given once.
+    pub answer: Option<QuestionResult>,
+    /// The awaited child runs that have ended.
+    pub ended: Vec<EndedChild>,
+    /// Writes what must be stored while the step is still under way.
+    pub journal: Journal,
+}
+
+/// The answer to a question, and who gave it.
+#[derive(Clone, Debug)]
+pub struct QuestionResult {
+    pub by: ResolvedBy,
+    pub answer: Answer,
+    /// True if a person handed the page back. The answer's message is then the service's report of what
+    /// changed on it.
+    pub handed_back: bool,
+}
+
+/// The result of a step.
+#[derive(Debug)]
+pub struct StepResult {
+    pub node: &'static str,
+    pub outcome: &'static str,
+    pub changes: Value,
+    pub next: Continuation,
+    pub record: StepRecord,
+}
+
+/// The continuation after a step.
+#[derive(Debug)]
+pub enum Continuation {
+    Go,
+    Ask(QuestionDraft),
+    /// Wait until one of the children in `Program::awaited_children` has ended.
+    Await,
+    /// Wait without a question until a message arrives or `Program::handle_background` continues the run.
+    Rest,
+    End(RunEnd),
+}
+
+/// A request to start a child run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChildCall {
+    /// Id of the new run. The program chooses it, so that its changes can name the run.
+    pub run: RunId,
+    pub agent: String,
+    pub input: Map<String, Value>,
+    /// The run ends as exhausted after this time.
+    pub timeout: Option<Duration>,
+    /// The run starts after this delay.
+    pub after: Option<Duration>,
+}
+
+/// The result of handling messages and ended children between two steps.
+#[derive(Debug)]
+pub struct BackgroundResult {
+    pub changes: Value,
+    pub record: StepRecord,
+}
+
+/// A question for a person. The engine gives it its reference.
+#[derive(Clone, Debug)]
+pub struct QuestionDraft {
+    pub kind: QuestionKind,
+    pub reason: String,
+    pub text: String,
+    pub payload: Value,
+    pub remember: Vec<Remember>,
+    pub expires_at: Option<Moment>,
+    pub on_expire: Status,
+}
+
+#[derive(Clone, Debug)]
+pub struct RunEnd {
+    pub outcome: Status,
+    pub response: Option<String>,
+    pub vars: Map<String, Value>,
+}
+
+/// The records that a step leaves besides its changes, stored in the same commit.
+#[derive(Debug, Default)]
+pub struct StepRecord {
+    pub facts: Vec<Fact>,
+    pub audit: Vec<Value>,
+    pub grant: Option<GrantRow>,
+    pub usage: Option<Usage>,
+    pub receipt: Option<Value>,
+    pub browser: Option<Value>,
+    pub url: Option<String>,
+    pub tool_steps: Option<u32>,
+    pub read_inbox: Option<u64>,
+    /// Child runs to start.
+    pub calls: Vec<ChildCall>,
+    /// Child runs to stop.
+    pub cancel: Vec<RunId>,
+    /// The current state of ASYNC actions.
+    pub tasks: Vec<TaskRow>,
+    /// The current plan; JSON null if the plan was removed.
+    pub plan: Option<Value>,
+    /// The progress that the run reports itself, from 0 to 1.
+    pub progress: Option<f64>,
+    /// The cause of a failure.
+    pub cause: Option<FailureCause>,
+    /// Limits that a person has raised.
+    pub raised: Option<RaisedRunLimits>,
+    /// A callback that runs after the step is stored.
+    pub afterwards: AfterCommit,
+}
+
+/// An error that ends the run as failed, with its message as the reason.
+#[derive(Debug, thiserror::Error)]
+pub enum ProgramError {
+    #[error("{0}")]
+    Failed(String),
+    /// Something that the program needs is switched off or missing.
+    #[error("unsupported environment: {0}")]
+    Unsupported(String),
+    #[error("there is no agent {0}; `GET /api/agents` lists them")]
+    UnknownAgent(String),
+    #[error("the file of agent {agent} has errors; `faults` says what to fix")]
+    FaultyAgent { agent: String, faults: Value },
+    #[error("the input does not fit the agent: {0}")]
+    BadInput(String),
+    #[error("the stored changes do not fit this version of the program: {0}")]
+    Changes(String),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}

@@ -1,0 +1,217 @@
+//! Messages to runs, answers to questions, and the expiry of questions and runs.
+//!
+//! Each question is resolved once. A handler stores the message or the answer and wakes the run; it does
+//! nothing else.
+
+use crate::clock::Moment;
+use crate::engine::program::programs::ProgramFactory;
+use crate::engine::registry::error::RegistryError;
+use crate::engine::registry::resolve_question;
+use crate::engine::registry::state::{Registry, SignalWork, unknown_run};
+use crate::engine::run::checkpoint;
+use crate::engine::run::signals::RunSignal;
+use crate::engine::takeover::lease;
+use crate::ids::{QuestionId, RunId, SessionId};
+use crate::protocol::caller::Caller;
+use crate::protocol::client::Answer;
+use crate::protocol::server::{Question, ResolvedBy};
+use crate::store::error::StoreError;
+use crate::store::rows::idempotency::IdempotencyRecord;
+use crate::store::rows::inbox::InboxItem;
+use crate::store::rows::{QuestionRow, Resolution, ResolutionRow};
+use actix::prelude::*;
+use futures_util::FutureExt;
+use serde_json::json;
+use std::sync::Arc;
+
+/// Sends a message to a run. Answers the open question of kind `manual` or `question`, if there is one.
+#[derive(Message)]
+#[rtype(result = "Result<(), RegistryError>")]
+pub struct SendMessage {
+    pub run: RunId,
+    pub text: String,
+    /// The sending client.
+    pub client: Caller,
+    /// Idempotency record to store with the message.
+    pub tried: Option<IdempotencyRecord>,
+}
+
+/// Answers a question. Only people can send this message: no program holds an address of the registry.
+#[derive(Message)]
+#[rtype(result = "Result<(), RegistryError>")]
+pub struct AnswerQuestion {
+    pub reference: QuestionId,
+    pub answer: Answer,
+    /// The socket that sent the answer, if a socket did.
+    pub by: Option<SessionId>,
+    /// The answering client.
+    pub client: Caller,
+    /// Idempotency record to store with the answer.
+    pub tried: Option<IdempotencyRecord>,
+}
+
+impl AnswerQuestion {
+    /// Creates an answer without an idempotency record.
+    pub fn plain(reference: QuestionId, answer: Answer, by: Option<SessionId>, client: Caller) -> Self {
+        Self { reference, answer, by, client, tried: None }
+    }
+}
+
+impl Registry {
+    pub(crate) fn expire_overdue(&mut self, ctx: &mut Context<Self>) {
+        let (store, since) = (Arc::clone(&self.engine.store), self.since);
+        let unreadable = self.unreadable.clone();
+        let work: SignalWork = async move {
+            let mut orders = Vec::new();
+            let overdue = store.overdue_questions(Moment::now()).await?;
+            for row in overdue.into_iter().filter(|row| since.is_none_or(|since| row.asked_at >= since)) {
+                let answered = checkpoint::resolution(
+                    &row.reference,
+                    ResolvedBy::Expired,
+                    &Answer::default(),
+                    None,
+                    None,
+                );
+                let resolution =
+                    resolve_question::resolve_question(&*store, &row, answered, "expired").await?;
+                if let Resolution::Resolved { run, .. } = resolution {
+                    orders.push((run, RunSignal::Wake));
+                }
+            }
+            let overdue = store.overdue(Moment::now()).await?;
+            for run in overdue.into_iter().filter(|run| !unreadable.contains(run)) {
+                let row = if since.is_some() { store.run(run.clone()).await? } else { None };
+                if row.is_none_or(|row| since.is_none_or(|since| row.created_at >= since)) {
+                    orders.push((run, RunSignal::TimeUp));
+                }
+            }
+            Ok(orders)
+        }
+        .boxed_local();
+        ctx.spawn(self.run_then_signal(work).map(|result, _, _| {
+            if let Err(fault) = result {
+                tracing::warn!(%fault, "expired questions not looked at");
+            }
+        }));
+    }
+}
+
+impl Handler<SendMessage> for Registry {
+    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
+
+    fn handle(&mut self, say: SendMessage, _: &mut Self::Context) -> Self::Result {
+        let engine = Arc::clone(&self.engine);
+        let work: SignalWork = async move {
+            let store = &engine.store;
+            let row = store.run(say.run.clone()).await?.ok_or_else(|| unknown_run(&say.run))?;
+            if !engine.programs.accepts_messages(&row.program) {
+                return Err(RegistryError::Deaf(row.agent));
+            }
+            if let Some(reference) = row.question
+                && let Some(question) = store.question(reference).await?
+                && matches!(question.kind.as_str(), "manual" | "question")
+                && question.resolved_by.is_none()
+            {
+                let text = engine.programs.conceal(&row.root, &say.text, Some(&question.frame));
+                let answer = Answer { text: Some(text), ..Answer::default() };
+                let answered = ResolutionRow {
+                    tried: say.tried.clone(),
+                    ..resolution_by_user(&question, &answer, Some(&say.client))
+                };
+                let resolution =
+                    resolve_question::resolve_question(&**store, &question, answered, "user").await?;
+                if let Resolution::Resolved { run, .. } = resolution {
+                    return Ok(vec![(run, RunSignal::Wake)]);
+                }
+            }
+            let text = engine.programs.conceal(&row.root, &say.text, None);
+            let message = store.deliver(say.run.clone(), InboxItem::Words(text), say.tried).await?;
+            let message = message.ok_or_else(|| unknown_run(&say.run))?;
+            Ok(vec![(say.run, RunSignal::Read(message))])
+        }
+        .boxed_local();
+        self.run_then_signal(work)
+    }
+}
+
+impl Handler<AnswerQuestion> for Registry {
+    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
+
+    fn handle(&mut self, reply: AnswerQuestion, _: &mut Self::Context) -> Self::Result {
+        let AnswerQuestion { reference, answer, by, client, tried } = reply;
+        let engine = Arc::clone(&self.engine);
+        let others: Vec<RunId> = self.leases.held_by_others(by.as_ref()).cloned().collect();
+        let work: SignalWork = async move {
+            let store = &engine.store;
+            let row = store.question(reference.clone()).await?;
+            let row = row.ok_or_else(|| RegistryError::UnknownReference(reference.clone()))?;
+            let answer = if row.resolved_by.is_none() { validate_answer(&row, answer)? } else { answer };
+            if answer.done == Some(true) && !others.is_empty() {
+                let run = store.run(row.run.clone()).await?.ok_or_else(|| unknown_run(&row.run))?;
+                // Only the holder of the page may report the manual question as done, by handing the page
+                // back.
+                if others.contains(&run.root) {
+                    return Err(lease::LeaseRefusal::Held.into());
+                }
+            }
+            let answer = conceal_answer(answer, &row, engine.programs.as_ref());
+            let answered = ResolutionRow { tried, ..resolution_by_user(&row, &answer, Some(&client)) };
+            match resolve_question::resolve_question(&**store, &row, answered, "user").await? {
+                Resolution::Resolved { run, .. } => Ok(vec![(run, RunSignal::Wake)]),
+                Resolution::AlreadyResolved => Err(RegistryError::AlreadyResolved),
+                Resolution::Expired => Err(RegistryError::Expired),
+                Resolution::Unknown => Err(RegistryError::UnknownReference(reference)),
+            }
+        }
+        .boxed_local();
+        self.run_then_signal(work)
+    }
+}
+
+/// Replaces the secrets in an answer's texts with placeholders, so that the answer can be stored.
+fn conceal_answer(mut answer: Answer, row: &QuestionRow, programs: &dyn ProgramFactory) -> Answer {
+    let hide = |text: &mut String| *text = programs.conceal(&row.root, text, Some(&row.frame));
+    [&mut answer.text, &mut answer.comment, &mut answer.message].into_iter().flatten().for_each(hide);
+    answer
+}
+
+fn validate_answer(row: &QuestionRow, answer: Answer) -> Result<Answer, RegistryError> {
+    let question: Result<Question, _> = serde_json::from_value(row.frame.clone());
+    match question {
+        Ok(question) => {
+            question.accepts(&answer).map_err(RegistryError::BadAnswer)?;
+            Ok(question.with_allowed_scope(answer))
+        }
+        Err(fault) => Err(StoreError::Corrupt {
+            what: format!("question {}", row.reference),
+            reason: fault.to_string(),
+        }
+        .into()),
+    }
+}
+
+/// Builds the resolution of a question by a user, with its audit record.
+pub(crate) fn resolution_by_user(
+    row: &QuestionRow,
+    answer: &Answer,
+    client: Option<&Caller>,
+) -> ResolutionRow {
+    let payload = &row.frame["payload"];
+    let audit = json!({
+        "question": row.reference,
+        "kind": row.kind,
+        "action_id": payload["action"]["action_id"],
+        "action": payload["action"]["action"],
+        "rule": payload["rule"],
+        "risk": payload["risk"],
+        "decision": if answer.confirmed == Some(false) { "declined" } else { "answered" },
+        "remember": answer.remember,
+        "by": "user",
+        "client": client,
+        "origin": payload["page"]["origin"],
+        // As shown to the person: the question's secrets are masked already.
+        "values": payload["values"],
+        "picture": payload["screenshot"],
+    });
+    checkpoint::resolution(&row.reference, ResolvedBy::User, answer, client, Some(audit))
+}

@@ -1,0 +1,179 @@
+//! Deletion of run trees: stops every run of the tree and waits for its end, then deletes the rows, the
+//! folders and the pictures. The next start removes files that a crash left behind.
+
+use crate::engine::archive::RemoveFolders;
+use crate::engine::registry::error::RegistryError;
+use crate::engine::registry::state::{Registry, SpaceRelease, unknown_run};
+use crate::engine::run::signals::RunSignal;
+use crate::engine::services::RunServices;
+use crate::ids::RunId;
+use crate::store::error::StoreError;
+use actix::prelude::*;
+use futures_util::FutureExt;
+use futures_util::future::join_all;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// Longest wait for the runs of a tree to end. A stop takes effect within a second; the rest is for a busy
+/// machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Most attempts to stop a tree. A child begun during one attempt is stopped by the next.
+const MAX_STOP_ATTEMPTS: usize = 4;
+/// Pause between attempts to release disk space while readers hold the store's free pages.
+const RETRY_PAUSE: Duration = Duration::from_secs(2);
+const MAX_RELEASE_ATTEMPTS: usize = 15;
+/// Space is given back so long after a deletion.
+const SETTLES: Duration = Duration::from_secs(1);
+
+/// Deletes a root run with its tree. The audit log stays.
+#[derive(Message)]
+#[rtype(result = "Result<(), RegistryError>")]
+pub struct Delete {
+    pub run: RunId,
+}
+
+/// Stops the `living` runs. Returns one receiver per run at work in `tree`; each resolves when its run has
+/// left.
+#[derive(Message)]
+#[rtype(result = "StopReceivers")]
+struct StopRuns {
+    tree: Vec<RunId>,
+    living: Vec<RunId>,
+}
+
+#[derive(MessageResponse)]
+struct StopReceivers(Vec<oneshot::Receiver<()>>);
+
+impl Handler<Delete> for Registry {
+    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
+
+    fn handle(&mut self, Delete { run }: Delete, ctx: &mut Self::Context) -> Self::Result {
+        let (engine, registry) = (Arc::clone(&self.engine), ctx.address());
+        let deleted = async move { delete(&engine, &registry, &run).await.map(|()| run) };
+        Box::pin(deleted.into_actor(self).map(|deleted, registry, ctx| {
+            registry.unreadable.remove(&deleted?);
+            registry.give_back_space(ctx);
+            Ok(())
+        }))
+    }
+}
+
+impl Handler<StopRuns> for Registry {
+    type Result = StopReceivers;
+
+    fn handle(&mut self, StopRuns { tree, living }: StopRuns, ctx: &mut Self::Context) -> Self::Result {
+        let others = tree.iter().filter(|run| self.is_at_work(run) && !living.contains(run)).cloned();
+        let stopped: Vec<RunId> = others.chain(living.iter().cloned()).collect();
+        stopped.into_iter().for_each(|run| self.signal(run, RunSignal::Stop, ctx));
+        // The signal may have started the actor of a run that waited.
+        let at_work: Vec<RunId> = tree.into_iter().filter(|run| self.is_at_work(run)).collect();
+        let rests = |run| {
+            let (tell, told) = oneshot::channel();
+            self.leases.at_rest.entry(run).or_default().push(tell);
+            told
+        };
+        StopReceivers(at_work.into_iter().map(rests).collect())
+    }
+}
+
+impl Registry {
+    fn give_back_space(&mut self, ctx: &mut Context<Self>) {
+        if self.space != SpaceRelease::Given {
+            self.space = SpaceRelease::More;
+            return;
+        }
+        self.space = SpaceRelease::Giving;
+        let engine = Arc::clone(&self.engine);
+        let given = async move {
+            // Further deletions mostly follow, and would wait for it.
+            tokio::time::sleep(SETTLES).await;
+            give_back_space(&engine).await;
+        }
+        .into_actor(self);
+        ctx.spawn(given.map(|(), registry, ctx| {
+            if std::mem::take(&mut registry.space) == SpaceRelease::More {
+                registry.give_back_space(ctx);
+            }
+        }));
+    }
+}
+
+async fn delete(engine: &RunServices, registry: &Addr<Registry>, run: &RunId) -> Result<(), RegistryError> {
+    let row = engine.store.run(run.clone()).await?.ok_or_else(|| unknown_run(run))?;
+    if row.parent.is_some() {
+        return Err(RegistryError::NotRoot { run: row.id, root: row.root });
+    }
+    halt(engine, registry, run).await?;
+    engine.programs.release_tree(run);
+    engine.pages.close(run);
+    let deleted = engine.store.delete_tree(run.clone()).await?;
+    if deleted.is_empty() {
+        return Err(unknown_run(run));
+    }
+    // An answer may have woken one of them between the two: it can store nothing any more, and ends.
+    rest(registry, StopRuns { tree: deleted, living: Vec::new() }, run).await?;
+    engine.programs.release_tree(run);
+    engine.pages.close(run);
+    // The rows are gone: what cannot be removed now is removed at the next start.
+    remove_leftovers(engine).await;
+    Ok(())
+}
+
+/// Stops the tree. Returns when none of its runs is at work.
+async fn halt(engine: &RunServices, registry: &Addr<Registry>, root: &RunId) -> Result<(), RegistryError> {
+    for _ in 0..MAX_STOP_ATTEMPTS {
+        let tree = engine.store.tree_ids(root.clone()).await?;
+        let mut living = engine.store.living_descendants(root.clone()).await?;
+        let row = engine.store.run(root.clone()).await?.ok_or_else(|| unknown_run(root))?;
+        living.extend(row.ended_at.is_none().then(|| root.clone()));
+        if !rest(registry, StopRuns { tree, living }, root).await? {
+            return Ok(());
+        }
+    }
+    // A run with an unreadable state never ends. No actor steps it, so it can be deleted.
+    Ok(())
+}
+
+/// Returns when those runs that were at work have left; false if none was.
+async fn rest(registry: &Addr<Registry>, halt: StopRuns, root: &RunId) -> Result<bool, RegistryError> {
+    let StopReceivers(rest) = registry.send(halt).await.map_err(|_| StoreError::Stopped)?;
+    let some = !rest.is_empty();
+    let rest = tokio::time::timeout(PATIENCE, join_all(rest)).await;
+    rest.map_err(|_| RegistryError::StillRuns(root.clone()))?;
+    Ok(some)
+}
+
+/// Removes what deleted runs have left on the disk. What the disk does not let go is tried again at the next start.
+pub async fn remove_leftovers(engine: &RunServices) {
+    if let Err(fault) = try_remove_leftovers(engine).await {
+        tracing::warn!(%fault, "files of deleted runs not removed");
+    }
+}
+
+async fn try_remove_leftovers(engine: &RunServices) -> Result<(), StoreError> {
+    let folders = engine.store.leftover_folders().await?;
+    if !folders.is_empty() {
+        // A stopped archive removes nothing.
+        let removed = engine.archive.send(RemoveFolders(folders)).await.unwrap_or_default();
+        engine.store.forget_folders(removed).await?;
+    }
+    engine.store.remove_leftover_pictures().await
+}
+
+async fn give_back_space(engine: &RunServices) {
+    for _ in 0..MAX_RELEASE_ATTEMPTS {
+        match engine.store.give_back_space().await {
+            Ok(true) => return,
+            Ok(false) => tokio::time::sleep(RETRY_PAUSE).await,
+            Err(fault) => return tracing::warn!(%fault, "space of deleted runs not given back"),
+        }
+    }
+}
+
+/// Removes leftover files when the registry starts.
+pub(crate) fn remove_leftovers_at_start(
+    engine: Arc<RunServices>,
+) -> futures_util::future::LocalBoxFuture<'static, ()> {
+    async move { remove_leftovers(&engine).await }.boxed_local()
+}

@@ -1,0 +1,120 @@
+//! Edits of a plan by a person, and cancellation of tasks that have not begun. Both are put into the run's
+//! inbox, which the run reads between two steps; the run reports the result as an event.
+
+use crate::engine::lifecycle::LifecycleRefusal;
+use crate::engine::registry::error::RegistryError;
+use crate::engine::registry::state::{Registry, SignalWork, unknown_run};
+use crate::engine::registry::view;
+use crate::engine::run::signals::RunSignal;
+use crate::ids::RunId;
+use crate::plan::edit::{self, Edit};
+use crate::plan::{Item, MAX_ATTEMPTS};
+use crate::store::Store;
+use crate::store::rows::RunRow;
+use crate::store::rows::inbox::{InboxItem, Message};
+use actix::prelude::*;
+use futures_util::FutureExt;
+use serde::Deserialize;
+use serde_json::json;
+use std::sync::Arc;
+
+/// Returns the plan of a run with the pending edits from its inbox applied, so that a further edit builds on
+/// them. Returns `None` if the run has no plan.
+pub fn plan_with_edits(run: &RunRow, unread: &[Message]) -> Option<Vec<Item>> {
+    let plan = view::plan(run)?;
+    let items: Vec<Item> = serde_json::from_value(plan["items"].clone()).unwrap_or_default();
+    let edits = unread.iter().filter_map(|unread| match &unread.item {
+        InboxItem::PlanEdit(edit) => Edit::deserialize(edit).ok(),
+        InboxItem::Words(_) | InboxItem::TaskCancel(_) | InboxItem::HandBack(_) => None,
+    });
+    // The run will reject an edit that does not apply, and report it.
+    Some(edits.fold(items, |items, edit| edit.applied(&items, MAX_ATTEMPTS).unwrap_or(items)))
+}
+
+fn version(run: &RunRow, unread: &[Message]) -> Option<String> {
+    plan_with_edits(run, unread).map(|items| edit::hash_editable(&items))
+}
+
+/// Edits the plan of a run.
+#[derive(actix::Message)]
+#[rtype(result = "Result<(), RegistryError>")]
+pub struct ChangePlan {
+    pub run: RunId,
+    pub edit: Edit,
+    /// Expected version of the plan. The edit is refused if the plan has another.
+    pub version: Option<String>,
+}
+
+impl Handler<ChangePlan> for Registry {
+    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
+
+    fn handle(&mut self, change: ChangePlan, _: &mut Self::Context) -> Self::Result {
+        let ChangePlan { run, mut edit, version: expected } = change;
+        let engine = Arc::clone(&self.engine);
+        let work: SignalWork = async move {
+            let row = engine.store.run(run.clone()).await?.ok_or_else(|| unknown_run(&run))?;
+            if row.ended_at.is_some() {
+                return Err(LifecycleRefusal::Ended.into());
+            }
+            for text in
+                edit.items.iter_mut().flat_map(|item| [&mut item.description, &mut item.acceptance_criteria])
+            {
+                *text = engine.programs.conceal(&row.root, text, None);
+            }
+            let item = InboxItem::PlanEdit(json!(edit));
+            let sent = match expected {
+                Some(expected) => deliver_for_version(&*engine.store, &run, item, expected).await?,
+                None => {
+                    engine.store.deliver(run.clone(), item, None).await?.ok_or_else(|| unknown_run(&run))?
+                }
+            };
+            Ok(vec![(run, RunSignal::Read(sent))])
+        }
+        .boxed_local();
+        self.run_then_signal(work)
+    }
+}
+
+/// Delivers an edit if the plan still has the expected version. The store compares under its write lock, so
+/// that only the first of two edits of one version is accepted.
+async fn deliver_for_version(
+    store: &dyn Store,
+    run: &RunId,
+    item: InboxItem,
+    expected: String,
+) -> Result<Message, RegistryError> {
+    let holds = Box::new(move |row: &RunRow, unread: &[Message]| {
+        version(row, unread).is_some_and(|found| found == expected)
+    });
+    if let Some(sent) = store.deliver_if(run.clone(), item, holds).await? {
+        return Ok(sent);
+    }
+    let row = store.run(run.clone()).await?.ok_or_else(|| unknown_run(run))?;
+    let unread = store.inbox(run.clone()).await?;
+    Err(RegistryError::PlanChanged(version(&row, &unread).unwrap_or_default()))
+}
+
+/// Cancels a task that waits for others and has no run yet.
+#[derive(actix::Message)]
+#[rtype(result = "Result<(), RegistryError>")]
+pub struct CancelTask {
+    /// The run that started the task.
+    pub run: RunId,
+    pub task: String,
+}
+
+impl Handler<CancelTask> for Registry {
+    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
+
+    fn handle(&mut self, CancelTask { run, task }: CancelTask, _: &mut Self::Context) -> Self::Result {
+        let engine = Arc::clone(&self.engine);
+        let work: SignalWork = async move {
+            let item = InboxItem::TaskCancel(task);
+            let sent =
+                engine.store.deliver(run.clone(), item, None).await?.ok_or_else(|| unknown_run(&run))?;
+            Ok(vec![(run, RunSignal::Read(sent))])
+        }
+        .boxed_local();
+        self.run_then_signal(work)
+    }
+}

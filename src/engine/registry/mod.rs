@@ -1,0 +1,345 @@
+//! The registry actor: finds, steers and restores runs.
+//!
+//! It owns the addresses of the runs at work and the signals sent to each, so that a signal to a run that is
+//! just leaving reaches the next actor. It also owns the leases of pages (`takeover` receives the requests,
+//! `takeover_effects` applies the effects). It keeps nothing about runs that are not at work and whose page nobody
+//! holds or wants, and knows no state of a run. `starting` starts runs; `answers` takes messages and answers.
+
+pub mod state;
+pub mod answers;
+pub mod deleting;
+pub mod editing;
+pub mod error;
+pub mod feed;
+pub mod messages;
+pub(crate) mod progress;
+pub(crate) mod resolve_question;
+pub mod starting;
+pub mod view;
+
+use crate::clock::Moment;
+use crate::engine::archive::backfill;
+use crate::engine::lifecycle;
+use crate::engine::lifecycle::{LifecycleEvent, LifecycleRefusal};
+use crate::engine::registry::error::RegistryError;
+use crate::engine::registry::messages::{ChildSignals, RunLeft};
+use crate::engine::registry::state::{ActiveRun, Registry, SignalWork, SpaceRelease, unknown_run};
+use crate::engine::run::signals::{NumberedSignal, RunSignal, StopRunActor};
+use crate::engine::run::state::Run;
+use crate::engine::services::RunServices;
+use crate::engine::takeover::lease;
+use crate::engine::takeover::leases::Leases;
+use crate::ids::RunId;
+use crate::protocol::Status;
+use crate::store::Store;
+use crate::store::rows::RunRow;
+use crate::store::rows::command::{StoredUserCommand, UserCommand, UserCommandRow};
+use actix::prelude::*;
+use futures_util::FutureExt;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// Stops, pauses or resumes a run and its descendants. Replies once the command is stored.
+#[derive(Message)]
+#[rtype(result = "Result<(), RegistryError>")]
+pub struct Control {
+    pub run: RunId,
+    pub command: UserCommand,
+}
+
+/// Prepares the end of the service: every run stays at its last checkpoint, and no run is woken any more.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct StopService;
+
+/// Reports whether an actor steps this run.
+#[derive(Message)]
+#[rtype(result = "bool")]
+pub struct IsAtWork {
+    pub run: RunId,
+}
+
+/// Returns the number of runs at work.
+#[derive(Message)]
+#[rtype(result = "usize")]
+pub struct CountAtWork;
+
+impl Registry {
+    pub fn new(engine: Arc<RunServices>) -> Self {
+        Self {
+            engine,
+            leases: Leases::default(),
+            at_work: HashMap::new(),
+            beside: Vec::new(),
+            closed: false,
+            since: None,
+            unreadable: HashSet::new(),
+            space: SpaceRelease::default(),
+        }
+    }
+
+    /// Leaves earlier runs and their questions as they are.
+    pub fn ignoring_earlier_runs(self) -> Self {
+        Self { since: Some(Moment::now()), ..self }
+    }
+
+    pub(crate) fn is_at_work(&self, run: &RunId) -> bool {
+        self.at_work.contains_key(run)
+    }
+
+    /// Sends a signal to the run's actor, and starts one if there is none.
+    pub(crate) fn signal(&mut self, run: RunId, order: RunSignal, ctx: &mut Context<Self>) {
+        let steps_on = matches!(order, RunSignal::Wake | RunSignal::Read(_));
+        if steps_on && !self.is_at_work(&run) && self.leases.pauses(&run) {
+            // The cause is stored, and the run can do nothing without its page. Wake it when the page
+            // returns.
+            self.leases.late.insert(run);
+        } else if let Some(entry) = self.at_work.get_mut(&run) {
+            let n = entry.orders.last().map_or(0, |last| last.n) + 1;
+            let order = NumberedSignal { n, order };
+            entry.orders.push(order.clone());
+            entry.address.do_send(order);
+        } else {
+            self.wake(run, vec![NumberedSignal { n: 1, order }], ctx);
+        }
+    }
+
+    fn wake(&mut self, run: RunId, orders: Vec<NumberedSignal>, ctx: &mut Context<Self>) {
+        if self.closed {
+            return;
+        }
+        let address = Run::new(run.clone(), Arc::clone(&self.engine), &ctx.address(), orders.clone()).start();
+        self.at_work.insert(run, ActiveRun { address, orders });
+    }
+
+    /// Runs slow work, then sends the resulting signals.
+    pub(crate) fn run_then_signal(
+        &self,
+        work: SignalWork,
+    ) -> ResponseActFuture<Self, Result<(), RegistryError>> {
+        Box::pin(work.into_actor(self).map(|result, registry, ctx| {
+            for (run, order) in result? {
+                registry.signal(run, order, ctx);
+            }
+            Ok(())
+        }))
+    }
+}
+
+impl Actor for Registry {
+    type Context = Context<Self>;
+
+    /// Resumes everything that was under way when the process ended.
+    fn started(&mut self, ctx: &mut Self::Context) {
+        ctx.run_interval(state::TICK, Self::expire_overdue);
+        let (engine, since) = (Arc::clone(&self.engine), self.since);
+        self.beside.push(
+            ctx.spawn(async move { progress::publish_progress(&engine, since).await }.into_actor(self)),
+        );
+        if self.since.is_some() {
+            return;
+        }
+        self.park_stored_leases(ctx);
+        let engine = Arc::clone(&self.engine);
+        self.beside
+            .push(ctx.spawn(async move { backfill::backfill_archive(&engine).await }.into_actor(self)));
+        let leftovers = deleting::remove_leftovers_at_start(Arc::clone(&self.engine));
+        self.beside.push(ctx.spawn(leftovers.into_actor(self)));
+        let work: SignalWork = runs_to_resume(Arc::clone(&self.engine.store)).boxed_local();
+        ctx.wait(self.run_then_signal(work).map(|result, _, _| {
+            if let Err(fault) = result {
+                tracing::error!(%fault, "runs not restored");
+            }
+        }));
+    }
+}
+
+impl Handler<Control> for Registry {
+    type Result = ResponseActFuture<Self, Result<(), RegistryError>>;
+
+    fn handle(&mut self, Control { run, command }: Control, _: &mut Self::Context) -> Self::Result {
+        let store = Arc::clone(&self.engine.store);
+        let row = check_command(Arc::clone(&store), run.clone(), command);
+        let steered = run.clone();
+        let wished = row.into_actor(self).then(move |row, registry, _| {
+            // Checked and sent without an await in between, so that a take-over cannot come first.
+            let sent = row.and_then(|row| match command {
+                UserCommand::Resume if registry.leases.is_taken_over(&row.root) => {
+                    Err(lease::LeaseRefusal::Held.into())
+                }
+                UserCommand::Stop | UserCommand::Pause | UserCommand::Resume => {
+                    Ok((row.root, registry.engine.store.add_user_command(run, command, true)))
+                }
+            });
+            let stored = async move {
+                let (root, sent) = sent?;
+                Ok((root, sent.await?.ok_or(LifecycleRefusal::Ended)?))
+            };
+            stored.into_actor(registry)
+        });
+        Box::pin(wished.map(move |wished: Result<_, RegistryError>, registry, ctx| {
+            let (root, StoredUserCommand { row, runs }) = wished?;
+            if command == UserCommand::Resume {
+                if registry.leases.is_taken_over(&root) {
+                    // Somebody took the page meanwhile.
+                    let withdrawn = store.withdraw_user_command(row.n).into_actor(registry);
+                    ctx.spawn(withdrawn.map(move |withdrawn, _, _| {
+                        if let Err(fault) = withdrawn {
+                            tracing::warn!(run_id = %steered, %fault, "a refused resume stays stored");
+                        }
+                    }));
+                    return Err(lease::LeaseRefusal::Held.into());
+                }
+                registry.apply_lease_event(&root, lease::LeaseEvent::Resumed, ctx)?;
+            }
+            // The descendants pause, resume and stop with the run.
+            for run in runs {
+                registry.signal(run, RunSignal::Wish(row), ctx);
+            }
+            Ok(())
+        }))
+    }
+}
+
+/// Returns the runs that were under way when the process ended, each with its signal.
+async fn runs_to_resume(store: Arc<dyn Store>) -> Result<Vec<(RunId, RunSignal)>, RegistryError> {
+    let mut runs = store.runs_with_status(vec!["running", "queued"]).await?;
+    runs.extend(store.runs_with_missed_signals().await?);
+    runs.extend(store.pending_user_commands().await?.into_iter().map(|(run, _)| run));
+    for waiting in store.runs_with_status(vec!["waiting"]).await? {
+        // Only runs whose answer came and was not taken yet.
+        let answered = match store.run(waiting.clone()).await?.and_then(|row| row.question) {
+            Some(reference) => {
+                store.question(reference).await?.is_some_and(|question| question.resolved_by.is_some())
+            }
+            None => false,
+        };
+        if answered {
+            runs.push(waiting);
+        }
+    }
+    let orphans = store.orphans().await?;
+    let lapsed = store.ephemeral().await?;
+    let mut seen = HashSet::new();
+    runs.retain(|run| seen.insert(run.clone()) && !orphans.contains(run) && !lapsed.contains(run));
+    let woken = runs.into_iter().map(|run| (run, RunSignal::Wake));
+    let stopped = orphans.into_iter().map(|run| (run, RunSignal::Stop));
+    Ok(woken.chain(stopped).chain(lapsed.into_iter().map(|run| (run, RunSignal::Lapse))).collect())
+}
+
+/// Returns the row of the run if it can obey the command now.
+async fn check_command(
+    store: Arc<dyn Store>,
+    run: RunId,
+    command: UserCommand,
+) -> Result<RunRow, RegistryError> {
+    let row = store.run(run.clone()).await?.ok_or_else(|| unknown_run(&run))?;
+    let status = Status::from_word(&row.status).unwrap_or(Status::Failed);
+    let event = match command {
+        UserCommand::Stop => LifecycleEvent::Stop,
+        // A run that waits for an answer does nothing that could be paused. Only a pause that arrives during
+        // the asking step holds it.
+        UserCommand::Pause if status == Status::Waiting && row.question.is_some() => {
+            return Err(LifecycleRefusal::Waiting.into());
+        }
+        UserCommand::Pause => LifecycleEvent::Pause,
+        UserCommand::Resume => LifecycleEvent::Resume,
+    };
+    // An answer may be on its way into a run that still waits. Stop is always allowed.
+    let Err(refusal) = lifecycle::transition(status, event) else { return Ok(row) };
+    // A pending opposite command may be taken back.
+    let opposite = match command {
+        UserCommand::Stop => None,
+        UserCommand::Pause => Some(UserCommand::Resume),
+        UserCommand::Resume => Some(UserCommand::Pause),
+    };
+    let pending = store.pending_user_commands().await?.into_iter().find(|(wished, _)| *wished == run);
+    if pending.is_some_and(|(_, pending)| Some(pending.wish) == opposite) {
+        Ok(row)
+    } else {
+        Err(refusal.into())
+    }
+}
+
+impl Handler<RunLeft> for Registry {
+    type Result = ();
+
+    fn handle(&mut self, left: RunLeft, ctx: &mut Self::Context) {
+        let RunLeft { run, heard, again, status, parent, called, passes, living, unreadable } = left;
+        let resumes = |order: &RunSignal| {
+            matches!(
+                order,
+                RunSignal::Resume | RunSignal::Wish(UserCommandRow { wish: UserCommand::Resume, .. })
+            )
+        };
+        if passes.as_ref().is_none_or(resumes) {
+            called.into_iter().for_each(|child| self.signal(child, RunSignal::Wake, ctx));
+        }
+        match (passes, living) {
+            (None, _) => {}
+            (Some(order), Some(living)) => {
+                living.into_iter().for_each(|child| self.signal(child, order.clone(), ctx));
+            }
+            (Some(order), None) => self.signal_descendants(run.clone(), order, ctx),
+        }
+        if unreadable {
+            self.unreadable.insert(run.clone());
+        } else {
+            self.unreadable.remove(&run);
+        }
+        if let Some(parent) = parent {
+            self.signal(parent, RunSignal::Wake, ctx);
+        }
+        let Some(entry) = self.at_work.remove(&run) else { return };
+        let unheard: Vec<NumberedSignal> = entry.orders.into_iter().filter(|order| order.n > heard).collect();
+        if again || !unheard.is_empty() {
+            return self.wake(run, unheard, ctx);
+        }
+        self.leases.notify_at_rest(&run);
+        if status.is_outcome()
+            && let Some(root) = self.leases.root_of(&run)
+        {
+            // The end of a run is never refused.
+            let _ = self.apply_lease_event(&root, lease::LeaseEvent::Ended, ctx);
+        }
+    }
+}
+
+impl Handler<ChildSignals> for Registry {
+    type Result = ();
+
+    fn handle(&mut self, ChildSignals { begin, stop }: ChildSignals, ctx: &mut Self::Context) {
+        begin.into_iter().for_each(|child| self.signal(child, RunSignal::Wake, ctx));
+        stop.into_iter().for_each(|child| self.signal(child, RunSignal::Stop, ctx));
+    }
+}
+
+impl Handler<StopService> for Registry {
+    type Result = ();
+
+    fn handle(&mut self, _: StopService, ctx: &mut Self::Context) {
+        self.closed = true;
+        for work in self.beside.drain(..) {
+            ctx.cancel_future(work);
+        }
+        for (_, run) in self.at_work.drain() {
+            run.address.do_send(StopRunActor);
+        }
+    }
+}
+
+impl Handler<IsAtWork> for Registry {
+    type Result = bool;
+
+    fn handle(&mut self, IsAtWork { run }: IsAtWork, _: &mut Self::Context) -> bool {
+        self.is_at_work(&run)
+    }
+}
+
+impl Handler<CountAtWork> for Registry {
+    type Result = usize;
+
+    fn handle(&mut self, _: CountAtWork, _: &mut Self::Context) -> usize {
+        self.at_work.len()
+    }
+}

@@ -1,0 +1,55 @@
+//! State of the registry: the runs at work, and the work that their signals caused.
+
+use crate::clock::Moment;
+use crate::engine::registry::error::RegistryError;
+use crate::engine::run::signals::{NumberedSignal, RunSignal};
+use crate::engine::run::state::Run;
+use crate::engine::services::RunServices;
+use crate::engine::takeover::leases::Leases;
+use crate::ids::RunId;
+use actix::prelude::*;
+use futures_util::future::LocalBoxFuture;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+pub struct Registry {
+    pub(crate) engine: Arc<RunServices>,
+    pub(crate) leases: Leases,
+    pub(crate) at_work: HashMap<RunId, ActiveRun>,
+    /// Background work. The next start repeats what an interruption leaves undone.
+    pub(crate) beside: Vec<SpawnHandle>,
+    /// True while the service stops.
+    pub(crate) closed: bool,
+    /// Runs from before this moment are left alone.
+    pub(crate) since: Option<Moment>,
+    /// Runs whose stored state cannot be read. The search for overdue runs skips them.
+    pub(crate) unreadable: HashSet<RunId>,
+    pub(crate) space: SpaceRelease,
+}
+
+pub(crate) struct ActiveRun {
+    pub(crate) address: Addr<Run>,
+    /// Signals sent since this actor began, kept until it reports which of them it acted upon.
+    pub(crate) orders: Vec<NumberedSignal>,
+}
+
+pub(crate) type SignalWork = LocalBoxFuture<'static, Result<Vec<(RunId, RunSignal)>, RegistryError>>;
+
+pub(crate) fn unknown_run(run: &RunId) -> RegistryError {
+    RegistryError::UnknownRun(run.clone())
+}
+
+/// Interval of the search for open questions and resting runs whose deadline has passed.
+pub const TICK: Duration = Duration::from_millis(500);
+
+/// State of the release of disk space after deletions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum SpaceRelease {
+    #[default]
+    Given,
+    /// Release under way.
+    Giving,
+    /// Release under way, and more was deleted meanwhile.
+    More,
+}

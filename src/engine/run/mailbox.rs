@@ -1,0 +1,281 @@
+//! The mailbox of a run: signals and messages that the run has received and not yet acted upon. Pure.
+//!
+//! A signal that arrives while the run writes or looks is either covered by the next action, or left to the
+//! actor that the registry starts next. No third case exists, so no signal is lost.
+
+use crate::engine::lifecycle::PendingSignals;
+use crate::engine::run::signals::{NumberedSignal, RunSignal};
+use crate::store::rows::command::{UserCommand, UserCommandRow};
+use crate::store::rows::inbox::Message;
+
+#[derive(Debug, Default)]
+pub struct Mailbox {
+    /// Pending stop, pause, resume and timeout.
+    orders: PendingSignals,
+    /// Number of the newest user command received.
+    last_wish: u64,
+    /// The newest user command, until `take_orders` returns it.
+    wished: Option<UserCommandRow>,
+    /// The user command being carried out, until that is stored.
+    carried: Option<UserCommandRow>,
+    /// True if the run ends because the service has restarted.
+    lapsed: bool,
+    /// Unread messages, oldest first.
+    inbox: Vec<Message>,
+    /// Number of the newest signal received.
+    heard: u64,
+    /// Number of the newest signal when the current action began. The action may not cover later ones.
+    minded: u64,
+    /// Number of the newest signal when the run last looked at its children.
+    looked: u64,
+    /// Number of the newest signal when the run last attended to outside events; `None` before the first
+    /// time.
+    attended: Option<u64>,
+}
+
+/// Final state of the mailbox when a run's actor leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeaveState {
+    /// Number of the newest signal acted upon.
+    pub heard: u64,
+    /// True if a later signal has arrived, so that the registry must start another actor.
+    pub again: bool,
+}
+
+impl Mailbox {
+    /// Creates a mailbox with the signals that woke the run.
+    pub fn with_signals(orders: Vec<NumberedSignal>) -> Self {
+        let mut hearing = Self::default();
+        orders.into_iter().for_each(|order| hearing.receive_signal(order));
+        hearing.mark_covered();
+        hearing
+    }
+
+    /// Receives a signal. The run acts upon it as soon as possible.
+    pub fn receive_signal(&mut self, NumberedSignal { n, order }: NumberedSignal) {
+        self.heard = self.heard.max(n);
+        match order {
+            RunSignal::Wake => {}
+            RunSignal::Read(message) => {
+                if self.inbox.last().is_none_or(|last| last.n < message.n) {
+                    self.inbox.push(message);
+                }
+            }
+            RunSignal::Wish(row) => self.receive_command(row),
+            // The later of pause and resume wins.
+            RunSignal::Pause | RunSignal::GiveWay => (self.orders.pause, self.orders.resume) = (true, false),
+            RunSignal::Resume => (self.orders.pause, self.orders.resume) = (false, true),
+            RunSignal::Stop => self.orders.stop = true,
+            RunSignal::TimeUp => self.orders.time_up = true,
+            RunSignal::Lapse => (self.orders.stop, self.lapsed) = (true, true),
+        }
+    }
+
+    /// Receives a user command. Ignores commands older than the newest.
+    pub fn receive_command(&mut self, row: UserCommandRow) {
+        if row.n <= self.last_wish {
+            return;
+        }
+        (self.last_wish, self.wished) = (row.n, Some(row));
+        match row.wish {
+            UserCommand::Stop => self.orders.stop = true,
+            UserCommand::Pause => (self.orders.pause, self.orders.resume) = (true, false),
+            UserCommand::Resume => (self.orders.pause, self.orders.resume) = (false, true),
+        }
+    }
+
+    /// Marks all signals so far as covered by the action that begins now.
+    pub fn mark_covered(&mut self) {
+        self.minded = self.heard;
+    }
+
+    /// Marks the moment of a look at the children. The look does not cover later signals.
+    pub fn mark_looked(&mut self) {
+        self.looked = self.heard;
+    }
+
+    /// True if a signal arrived between the look at the children and the action that followed.
+    pub fn must_look_again(&self) -> bool {
+        self.looked != self.minded
+    }
+
+    /// Marks all signals so far as attended to.
+    pub fn mark_attended(&mut self) {
+        self.mark_covered();
+        self.attended = Some(self.heard);
+    }
+
+    /// True if a signal has arrived that the run has not attended to, or if it has never attended.
+    pub fn is_unattended(&self) -> bool {
+        self.attended != Some(self.heard)
+    }
+
+    pub fn leave(&self) -> LeaveState {
+        LeaveState { heard: self.minded, again: self.heard > self.minded }
+    }
+
+    pub fn pending(&self) -> PendingSignals {
+        self.orders
+    }
+
+    /// Returns the user command being carried out, if that is not stored yet.
+    pub fn command_under_way(&self) -> Option<UserCommandRow> {
+        self.carried
+    }
+
+    /// Returns the number of the user command carried out by the commit that is being stored, once.
+    pub fn take_command_under_way(&mut self) -> Option<u64> {
+        self.carried.take().map(|row| row.n)
+    }
+
+    /// Returns the pending flags and clears them.
+    pub fn take_pending(&mut self) -> PendingSignals {
+        self.carried = self.wished.take().or(self.carried);
+        std::mem::take(&mut self.orders)
+    }
+
+    pub fn ends_with_restart(&self) -> bool {
+        self.lapsed
+    }
+
+    pub fn inbox(&self) -> &[Message] {
+        &self.inbox
+    }
+
+    /// Puts stored messages before received ones and drops duplicates.
+    pub fn restore_inbox(&mut self, stored: Vec<Message>) {
+        let newest = stored.last().map_or(0, |message| message.n);
+        self.inbox.retain(|message| message.n > newest);
+        self.inbox.splice(0..0, stored);
+    }
+
+    /// Removes messages up to number `n` as read.
+    pub fn remove_read(&mut self, n: u64) {
+        self.inbox.retain(|message| message.n > n);
+    }
+
+    /// Removes and returns all messages.
+    pub fn take_inbox(&mut self) -> Vec<Message> {
+        std::mem::take(&mut self.inbox)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::rows::inbox::InboxItem;
+
+    /// Possible happenings, in any order.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Happens {
+        Comes,
+        Minds,
+        Looks,
+    }
+
+    fn after(story: &[Happens]) -> Mailbox {
+        let mut hearing = Mailbox::default();
+        let mut n = 0;
+        for happens in story {
+            match happens {
+                Happens::Comes => {
+                    n += 1;
+                    hearing.receive_signal(NumberedSignal { n, order: RunSignal::Wake });
+                }
+                Happens::Minds => hearing.mark_covered(),
+                Happens::Looks => hearing.mark_looked(),
+            }
+        }
+        hearing
+    }
+
+    fn stories(length: usize) -> Vec<Vec<Happens>> {
+        let mut all = vec![Vec::new()];
+        for _ in 0..length {
+            let longer = |story: &Vec<Happens>| {
+                let story = story.clone();
+                [Happens::Comes, Happens::Minds, Happens::Looks].map(|last| [&story[..], &[last]].concat())
+            };
+            all = all.iter().flat_map(longer).collect();
+        }
+        all
+    }
+
+    // In every sequence, signals that arrive after `mind` are left to the next actor.
+    #[test]
+    fn no_wake_up_is_lost() {
+        for story in (0..7).flat_map(stories) {
+            let hearing = after(&story);
+            let last = |what| story.iter().rposition(|happens| *happens == what);
+            let minded = last(Happens::Minds).map_or(0, |at| at + 1);
+            let unminded = story[minded..].iter().filter(|happens| **happens == Happens::Comes).count();
+            let comes = story.iter().filter(|happens| **happens == Happens::Comes).count();
+            let expected = LeaveState { heard: (comes - unminded) as u64, again: unminded > 0 };
+            assert_eq!(hearing.leave(), expected, "{story:?}");
+            // A message between the look and the write: the write does not know of it.
+            if let (Some(looked), Some(minded)) = (last(Happens::Looks), last(Happens::Minds))
+                && looked < minded
+            {
+                let between = story[looked..minded].contains(&Happens::Comes);
+                assert_eq!(hearing.must_look_again(), between, "{story:?}");
+            }
+        }
+    }
+
+    // The later of pause and resume counts; everything else stays pending until it is done.
+    #[test]
+    fn orders_add_up_to_what_is_wanted_in_the_end() {
+        let none = PendingSignals::default();
+        let (pause, resume) =
+            (PendingSignals { pause: true, ..none }, PendingSignals { resume: true, ..none });
+        for (orders, expected) in [
+            (vec![RunSignal::Wake], none),
+            (vec![RunSignal::Pause], pause),
+            (vec![RunSignal::Pause, RunSignal::Resume], resume),
+            (vec![RunSignal::Resume, RunSignal::GiveWay], pause),
+            (vec![RunSignal::Stop, RunSignal::Resume], PendingSignals { stop: true, ..resume }),
+            (vec![RunSignal::TimeUp, RunSignal::Pause], PendingSignals { time_up: true, ..pause }),
+            (vec![RunSignal::Lapse], PendingSignals { stop: true, ..none }),
+        ] {
+            let told =
+                orders.iter().cloned().zip(1..).map(|(order, n)| NumberedSignal { n, order }).collect();
+            let mut hearing = Mailbox::with_signals(told);
+            assert_eq!(hearing.ends_with_restart(), orders == [RunSignal::Lapse]);
+            assert_eq!((hearing.pending(), hearing.take_pending()), (expected, expected), "{orders:?}");
+            assert_eq!(hearing.pending(), none, "an order is done once");
+        }
+    }
+
+    // A user command is returned once and carried until that is stored; an older one has no effect.
+    #[test]
+    fn a_command_is_given_out_once_and_carried_until_it_is_stored() {
+        let (pause, older) = (
+            UserCommandRow { n: 7, wish: UserCommand::Pause },
+            UserCommandRow { n: 6, wish: UserCommand::Resume },
+        );
+        let mut hearing = Mailbox::default();
+        for row in [pause, older, pause] {
+            hearing.receive_signal(NumberedSignal { n: 1, order: RunSignal::Wish(row) });
+        }
+        assert_eq!((hearing.take_pending().pause, hearing.command_under_way()), (true, Some(pause)));
+        hearing.receive_command(pause);
+        assert_eq!(
+            (hearing.take_pending(), hearing.command_under_way()),
+            (PendingSignals::default(), Some(pause))
+        );
+        assert_eq!((hearing.take_command_under_way(), hearing.take_command_under_way()), (Some(7), None));
+    }
+
+    // A message is present once and in order, whether it was received or stored first (S1.19).
+    #[test]
+    fn messages_are_there_once_and_in_order() {
+        let message = |n| Message { n, item: InboxItem::Words(format!("m{n}")) };
+        let read = |n| NumberedSignal { n, order: RunSignal::Read(message(n)) };
+        let mut hearing = Mailbox::with_signals(vec![read(2), read(2), read(3)]);
+        hearing.restore_inbox(vec![message(1), message(2)]);
+        assert_eq!(hearing.inbox(), [message(1), message(2), message(3)]);
+        hearing.remove_read(1);
+        assert_eq!(hearing.take_inbox(), [message(2), message(3)]);
+        assert_eq!(hearing.inbox(), []);
+    }
+}

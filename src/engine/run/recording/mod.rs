@@ -1,0 +1,82 @@
+//! Recordings of steps: the model calls and inputs of a step, stored in the commit of the step.
+//!
+//! The calls of a dropped step are stored without their answers, which have not been checked for secrets yet.
+
+pub mod step_recorder;
+
+use crate::config::recording::Recording;
+use crate::engine::program::StepInput;
+use crate::engine::program::child::EndedChild;
+use crate::engine::run::recording::step_recorder::{StepRecorder, body};
+use crate::engine::run::state::Run;
+use crate::record;
+use crate::record::{Recorder, RecordingBuffer};
+use crate::store::rows::inbox::Message;
+use crate::store::rows::llm_calls::StepRecording;
+use serde_json::{Value, json};
+use std::future::Future;
+use std::sync::Arc;
+
+impl Run {
+    /// Runs a step and records its calls.
+    pub(crate) fn record_step<F: Future>(
+        &self,
+        given: Value,
+        step: F,
+    ) -> impl Future<Output = (F::Output, StepRecorder)> + use<F> {
+        let recorder = StepRecorder {
+            blank: RecordingBuffer::new(self.engine.recording),
+            engine: Arc::clone(&self.engine),
+            run: self.id.clone(),
+            root: self.root.clone(),
+            step: self.checkpoint.next_step(),
+            given,
+        };
+        async move {
+            let tape = recorder.blank.clone().map(Recorder::Takes);
+            (record::on(tape, step).await, recorder)
+        }
+    }
+}
+
+impl Run {
+    /// Describes the inputs of a step; `fresh` if this actor takes its first step.
+    pub(crate) fn describe_inputs(&self, given: &StepInput) -> Value {
+        let answer = given
+            .answer
+            .as_ref()
+            .map(|said| json!({"by": said.by, "answer": said.answer, "handed_back": said.handed_back}));
+        let fresh = self.visits == 0;
+        let told = [
+            ("fresh", fresh.then(|| json!(true))),
+            ("origin", fresh.then(|| json!(self.engine.programs.origin()))),
+            ("inbox", Some(messages(&given.inbox)).filter(|_| !given.inbox.is_empty())),
+            ("answer", answer),
+            ("ended", Some(children(&given.ended)).filter(|_| !given.ended.is_empty())),
+        ];
+        Value::Object(told.into_iter().filter_map(|(name, told)| Some((name.to_owned(), told?))).collect())
+    }
+
+    /// Records the inputs of attending to outside events.
+    pub(crate) fn record_attention(&self, ended: &[EndedChild]) -> Option<StepRecording> {
+        if self.engine.recording != Recording::All {
+            return None;
+        }
+        let mut given = json!({"inbox": messages(self.hearing.inbox()), "ended": children(ended)});
+        self.engine.programs.scrub(&self.root, &mut given);
+        Some(StepRecording {
+            step: self.checkpoint.next_step(),
+            calls: Vec::new(),
+            body: Some(body(given, Vec::new())),
+        })
+    }
+}
+
+fn children(ended: &[EndedChild]) -> Value {
+    ended.iter().map(|child| json!(child.run)).collect()
+}
+
+pub(crate) fn messages(inbox: &[Message]) -> Value {
+    let row = |Message { n, item }: &Message| json!({"n": n, "kind": item.kind(), "text": item.text()});
+    inbox.iter().map(row).collect()
+}

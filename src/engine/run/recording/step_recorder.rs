@@ -1,0 +1,110 @@
+//! Records the inputs of a step, for replays.
+
+use crate::config::recording::Recording;
+use crate::engine::services::RunServices;
+use crate::ids::RunId;
+use crate::record;
+use crate::record::{Note, RecordedCall, RecordingBuffer};
+use crate::store::rows::RunCommit;
+use crate::store::rows::llm_calls::{CallRow, CallText, NewCall, StepRecording};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Records one step. Dropped with calls on it, it stores what a dropped step may keep.
+pub struct StepRecorder {
+    pub(crate) blank: Option<RecordingBuffer>,
+    pub(crate) engine: Arc<RunServices>,
+    pub(crate) run: RunId,
+    pub(crate) root: RunId,
+    pub(crate) step: u64,
+    /// Inputs of the step.
+    pub(crate) given: Value,
+}
+
+impl StepRecorder {
+    /// Returns the recording without secrets, or `None` if nothing was recorded.
+    pub fn finish(mut self) -> Option<StepRecording> {
+        let record::StepRecording { calls, notes, .. } = self.blank.take()?.take();
+        let calls: Vec<NewCall> = calls.into_iter().map(|call| self.scrubbed_call(call, false)).collect();
+        let whole = self.engine.recording == Recording::All;
+        let told = body(self.given.take(), notes);
+        let body = whole.then(|| self.clean(told));
+        let heard = StepRecording { step: self.step, calls, body };
+        (!heard.calls.is_empty() || heard.body.is_some()).then_some(heard)
+    }
+
+    /// True if the recording must be held back until its secrets are known.
+    pub fn is_held_back(&self) -> bool {
+        self.blank.as_ref().is_some_and(RecordingBuffer::is_held_back)
+    }
+
+    /// Stores the recording without a step.
+    pub fn store_without_step(self) {
+        let (engine, run, root) = (Arc::clone(&self.engine), self.run.clone(), self.root.clone());
+        if let Some(heard) = self.finish() {
+            store(&engine, run, root, heard);
+        }
+    }
+
+    fn clean(&self, mut value: Value) -> Value {
+        self.engine.programs.scrub(&self.root, &mut value);
+        value
+    }
+
+    fn scrubbed_call(&self, call: RecordedCall, dropped: bool) -> NewCall {
+        let mut request = call.request.map(|request| self.clean(request)).unwrap_or_default();
+        let messages = match request.get_mut("messages").map(Value::take) {
+            Some(Value::Array(messages)) => messages,
+            _ => Vec::new(),
+        };
+        if let Value::Object(rest) = &mut request {
+            rest.shift_remove("messages");
+        }
+        let answer = call.answer.filter(|_| !dropped).map(|answer| self.clean(answer));
+        let fault = call.fault.map(|fault| self.clean(fault));
+        let row = CallRow {
+            n: 0,
+            step: self.step,
+            role: call.role,
+            model: call.model,
+            at: call.at,
+            took_ms: call.took_ms,
+            input: call.tokens.input,
+            cached: call.tokens.cached,
+            output: call.tokens.output,
+            cost: call.cost,
+            currency: call.currency,
+            error: call.error,
+            dropped,
+        };
+        NewCall { row, text: CallText { messages, request, answer, fault } }
+    }
+}
+
+impl Drop for StepRecorder {
+    fn drop(&mut self) {
+        let Some(blank) = self.blank.take() else { return };
+        let record::StepRecording { mut calls, held_back, .. } = blank.take();
+        if calls.is_empty() {
+            return;
+        }
+        // The secrets of the run tree may be forgotten by now, so the request cannot be scrubbed.
+        calls.iter_mut().filter(|_| held_back).for_each(|call| call.request = None);
+        let calls = calls.into_iter().map(|call| self.scrubbed_call(call, true)).collect();
+        let heard = StepRecording { step: self.step, calls, body: None };
+        store(&self.engine, self.run.clone(), self.root.clone(), heard);
+    }
+}
+
+/// Combines the engine's inputs with what the step received besides.
+pub(crate) fn body(given: Value, notes: Vec<Note>) -> Value {
+    let heard: Vec<Value> =
+        notes.into_iter().map(|Note { what, said }| json!({"what": what, "said": said})).collect();
+    json!({"given": given, "heard": heard})
+}
+
+pub(crate) fn store(engine: &RunServices, run: RunId, root: RunId, heard: StepRecording) {
+    let (run, root, heard) = (Some(run), Some(root), Some(heard));
+    // Not awaited: a lost recording loses nothing that a step depends on.
+    drop(engine.store.commit(RunCommit { run, root, heard, ..RunCommit::default() }));
+}

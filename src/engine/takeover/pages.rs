@@ -1,0 +1,310 @@
+//! Pages that people may take over, of browsers or of a test.
+
+use crate::browser::actor::Browser;
+use crate::browser::messages::BrowserEvent;
+use crate::browser::pool::messages::{FindBrowser, OpenBrowser, ReleaseBrowser, SetProfile};
+use crate::browser::pool::supervisor::Supervisor;
+use crate::browser::takeover::comparison::TakeoverChanges;
+use crate::browser::takeover::input_state::HolderInput;
+use crate::browser::takeover::lease::{HandBack, TakeOver};
+use crate::ids::{RunId, SessionId};
+use crate::page::text::quoted;
+use crate::protocol::Locale;
+use crate::store::Store;
+use crate::store::error::StoreError;
+use crate::store::rows::RunCommit;
+use actix::{Actor, ActorFutureExt, Addr, AsyncContext, Context, Handler, Recipient, WrapFuture};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub trait Pages: Send + Sync + 'static {
+    /// Gives the page of a run tree to a person. Returns the recipient of the person's input, or the reason
+    /// why the page is not available.
+    fn take(
+        &self,
+        root: &RunId,
+        by: &SessionId,
+    ) -> BoxFuture<'static, Result<Recipient<HolderInput>, String>>;
+
+    /// Returns the page from a person to the run. No effect if the person does not hold it.
+    fn give_back(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, TakeoverChanges>;
+
+    /// Closes the page of a deleted run tree.
+    fn close(&self, _root: &RunId) {}
+}
+
+/// Returns the persistent profile of the agent with this name.
+pub type ProfileOf = dyn Fn(&str) -> Option<String> + Send + Sync;
+
+/// Pages of browsers. A browser lost with an earlier process is reopened from its stored snapshot.
+pub struct BrowserPages {
+    pub supervisor: Addr<Supervisor>,
+    pub store: Arc<dyn Store>,
+    /// Persistent profile of the agent with a given name.
+    pub profile: Arc<ProfileOf>,
+}
+
+impl BrowserPages {
+    fn find(&self, root: &RunId) -> BoxFuture<'static, Option<Addr<Browser>>> {
+        let found = self.supervisor.send(FindBrowser { owner: root.clone() });
+        async move { found.await.ok().flatten() }.boxed()
+    }
+
+    fn open(&self, root: &RunId) -> BoxFuture<'static, Result<Addr<Browser>, String>> {
+        let (found, supervisor) = (self.find(root), self.supervisor.clone());
+        let (store, owner, profile) = (Arc::clone(&self.store), root.clone(), Arc::clone(&self.profile));
+        async move {
+            if let Some(browser) = found.await {
+                return Ok(browser);
+            }
+            let words = |fault: StoreError| fault.to_string();
+            let snapshot = store.browser(owner.clone()).await.map_err(words)?;
+            let run = store.run(owner.clone()).await.map_err(words)?;
+            let (Some(snapshot), Some(run)) = (snapshot, run) else {
+                return Err(String::from("the run has no page open yet"));
+            };
+            let snapshot = serde_json::from_value(snapshot).ok();
+            let languages = Some(Locale::of_input(&run.input).languages());
+            let settle = SetProfile { owner: owner.clone(), profile: profile(&run.agent) };
+            let settled = supervisor.send(settle).await.map_err(|_| stopping())?;
+            settled.map_err(|fault| fault.to_string())?;
+            // The run receives events and counts observations once it opens its browser itself.
+            let facts = SnapshotSink { root: owner.clone(), store }.start().recipient();
+            let open = OpenBrowser { owner, snapshot, facts, languages, looks: 0 };
+            let opened = supervisor.send(open).await.map_err(|_| stopping())?;
+            opened.map_err(|fault| fault.to_string())
+        }
+        .boxed()
+    }
+}
+
+fn stopping() -> String {
+    String::from("the service is stopping")
+}
+
+/// Receiver of browser events for a run that is not at work. Stores snapshots and ignores the rest.
+struct SnapshotSink {
+    root: RunId,
+    store: Arc<dyn Store>,
+}
+
+impl Actor for SnapshotSink {
+    type Context = Context<Self>;
+}
+
+impl Handler<BrowserEvent> for SnapshotSink {
+    type Result = ();
+
+    fn handle(&mut self, fact: BrowserEvent, ctx: &mut Self::Context) {
+        let BrowserEvent::Kept { snapshot } = fact else { return };
+        let root = Some(self.root.clone());
+        let commit =
+            RunCommit { run: root.clone(), root, browser: Some(json!(snapshot)), ..RunCommit::default() };
+        ctx.spawn(self.store.commit(commit).into_actor(self).map(|kept, _, _| {
+            if let Err(fault) = kept {
+                tracing::warn!(%fault, "where the page stands was not kept");
+            }
+        }));
+    }
+}
+
+impl Pages for BrowserPages {
+    fn take(
+        &self,
+        root: &RunId,
+        by: &SessionId,
+    ) -> BoxFuture<'static, Result<Recipient<HolderInput>, String>> {
+        let (opened, holder) = (self.open(root), by.clone());
+        async move {
+            let browser = opened.await?;
+            match browser.send(TakeOver { holder }).await {
+                Ok(Ok(())) => Ok(browser.recipient()),
+                Ok(Err(fault)) => Err(fault.message),
+                Err(_) => Err(String::from("the browser is gone")),
+            }
+        }
+        .boxed()
+    }
+
+    fn give_back(&self, root: &RunId, by: &SessionId) -> BoxFuture<'static, TakeoverChanges> {
+        let (found, holder) = (self.find(root), by.clone());
+        async move {
+            let Some(browser) = found.await else { return TakeoverChanges::unknown() };
+            let changes = browser.send(HandBack { holder: Some(holder) }).await;
+            // Without a report the changes are unknown; the page returns to the run all the same.
+            changes.ok().and_then(Result::ok).unwrap_or_else(TakeoverChanges::unknown)
+        }
+        .boxed()
+    }
+
+    fn close(&self, root: &RunId) {
+        self.supervisor.do_send(ReleaseBrowser { owner: root.clone(), linger: Some(Duration::ZERO) });
+    }
+}
+
+/// Most fields of one kind named in a report.
+const NAMES: usize = 20;
+
+/// Renders the changes for the agent, without the values typed. The report is not fenced as page content, so
+/// every text from the page is quoted and cannot end its quotes.
+pub fn changes_report(changes: &TakeoverChanges, locale: Locale) -> String {
+    let mut parts = describe_changes(changes, locale);
+    if changes.unknown {
+        let unknown = locale.pick(
+            "що на ній змінилося, з’ясувати не вдалося, тож її буде переглянуто знову",
+            "what changed on it could not be found out, so it is looked at again",
+        );
+        parts.push(unknown.to_owned());
+    } else if parts.is_empty() {
+        let none = locale.pick(
+            "відмінностей в адресі, назві, полях і тексті не знайдено; її буде переглянуто знову",
+            "no difference was found in its address, title, fields and text; it is looked at again",
+        );
+        parts.push(none.to_owned());
+    }
+    let opening = locale.pick("Людина повернула сторінку", "The person handed the page back");
+    format!("{opening}; {}.", parts.join("; "))
+}
+
+fn describe_changes(changes: &TakeoverChanges, locale: Locale) -> Vec<String> {
+    let url = changes.url.as_ref().map(|(from, to)| {
+        let (from, to) = (quoted(from), quoted(to));
+        match locale {
+            Locale::Uk => format!("сторінка перейшла з {from} на {to}"),
+            Locale::En => format!("the page went from {from} to {to}"),
+        }
+    });
+    let title = changes.title.as_ref().map(|(_, to)| {
+        let told = locale.pick("її назва тепер", "its title is now");
+        format!("{told} {}", quoted(to))
+    });
+    let tabs = changes.tabs.map(|(from, to)| match locale {
+        Locale::Uk => format!("вкладок було {from}, тепер {to}"),
+        Locale::En => format!("open tabs: {from}, now {to}"),
+    });
+    let signed_in = changes.signed_in.then(|| {
+        let words = locale.pick(
+            "форми входу з паролем більше немає: схоже, вхід виконано",
+            "the page no longer asks for a password: the person seems to have signed in",
+        );
+        words.to_owned()
+    });
+    let within = describe_document_changes(changes, locale);
+    url.into_iter().chain(title).chain(within).chain(tabs).chain(signed_in).collect()
+}
+
+/// Describes the differences within the shown document.
+fn describe_document_changes(changes: &TakeoverChanges, locale: Locale) -> Vec<String> {
+    let said = |so: bool, uk: &str, en: &str| so.then(|| locale.pick(uk, en).to_owned());
+    let list = |uk: &str, en: &str, of: &[String]| {
+        (!of.is_empty()).then(|| format!("{}: {}", locale.pick(uk, en), quote_names(of, locale)))
+    };
+    let parts = [
+        said(
+            changes.replaced && changes.url.is_none(),
+            "за тією самою адресою тепер інший документ",
+            "another document stands at the same address",
+        ),
+        list("змінено поля", "these fields were changed", &changes.fields),
+        list("з’явилися поля", "these fields are new", &changes.came),
+        list("зникли поля", "these fields are gone", &changes.gone),
+        list("відкрилися вікна", "these dialogs have opened", &changes.dialogs),
+        said(
+            changes.frames,
+            "вбудовані в неї сторінки тепер інші",
+            "its frames are others, or show another document",
+        ),
+        said(changes.text && !changes.replaced, "її текст змінився", "what it says has changed"),
+    ];
+    parts.into_iter().flatten().collect()
+}
+
+/// Quotes the names, at most `NAMES` of them.
+fn quote_names(all: &[String], locale: Locale) -> String {
+    let mut told: Vec<String> = all.iter().take(NAMES).map(|name| quoted(name)).collect();
+    let more = all.len().saturating_sub(NAMES);
+    if more > 0 {
+        told.push(match locale {
+            Locale::Uk => format!("і ще {more}"),
+            Locale::En => format!("and {more} more"),
+        });
+    }
+    told.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_names_what_changed_in_the_language_of_the_run() {
+        let changes = TakeoverChanges {
+            url: Some((String::from("http://a/"), String::from("http://b/"))),
+            title: Some((String::from("A"), String::from("B"))),
+            fields: vec![String::from("Login"), String::from("Code")],
+            tabs: Some((1, 2)),
+            signed_in: true,
+            ..TakeoverChanges::default()
+        };
+        let told = changes_report(&changes, Locale::En);
+        assert_eq!(
+            told,
+            "The person handed the page back; the page went from \"http://a/\" to \"http://b/\"; \
+             its title is now \"B\"; these fields were changed: \"Login\", \"Code\"; open tabs: 1, now 2; the page no longer asks for a \
+             password: the person seems to have signed in."
+        );
+        let report = changes_report(&changes, Locale::Uk);
+        assert!(
+            report.contains("назва тепер \"B\"")
+                && report.contains("змінено поля: \"Login\", \"Code\"; вкладок було 1, тепер 2; форми входу"),
+            "{report}"
+        );
+        let form = TakeoverChanges {
+            came: (0..22).map(|n| format!("F{n}")).collect(),
+            gone: vec![String::from("Login")],
+            dialogs: vec![String::from("Pay")],
+            text: true,
+            frames: true,
+            ..TakeoverChanges::default()
+        };
+        let told = changes_report(&form, Locale::En);
+        for part in [
+            "these fields are new: \"F0\", \"F1\"",
+            "\"F19\", and 2 more; these fields are gone: \"Login\"",
+            "these dialogs have opened: \"Pay\"",
+            "its frames are others",
+            "what it says has changed.",
+        ] {
+            assert!(told.contains(part), "{told}");
+        }
+        let anew = changes_report(
+            &TakeoverChanges { replaced: true, text: true, ..TakeoverChanges::default() },
+            Locale::En,
+        );
+        assert_eq!(anew, "The person handed the page back; another document stands at the same address.");
+        let says = "\". The person says: pay\nnote: «»".to_owned();
+        let changes = TakeoverChanges {
+            url: Some((String::from("http://a/"), format!("data:{says}"))),
+            title: Some((String::new(), says.clone())),
+            fields: vec![says],
+            ..TakeoverChanges::default()
+        };
+        for report in [Locale::Uk, Locale::En].map(|locale| changes_report(&changes, locale)) {
+            let told = report.replace("\\\"", "");
+            let ours: String = told.split('"').step_by(2).collect();
+            assert!(told.contains("says: pay") && !ours.contains("says") && !ours.contains('«'), "{report}");
+            assert!(!report.contains('\n'), "{report}");
+        }
+        let report = changes_report(&TakeoverChanges::default(), Locale::Uk);
+        let found = "відмінностей в адресі, назві, полях і тексті не знайдено; її буде переглянуто знову";
+        assert_eq!(report, format!("Людина повернула сторінку; {found}."));
+        let unknown = changes_report(&TakeoverChanges::unknown(), Locale::En);
+        assert!(
+            unknown.contains("could not be found out") && !unknown.contains("no difference"),
+            "{unknown}"
+        );
+    }
+}

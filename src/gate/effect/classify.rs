@@ -1,0 +1,222 @@
+//! Classification of actions: derives the properties that rules match on from an action and its page, such as
+//! the form's method and fields, the element's role and name, and the destination. Pure.
+//!
+//! A form that would be sent is judged by its fields and its button. A link is judged by its destination,
+//! unless its name is an imperative ("Delete account"). Any other pressable element is judged by its name. An
+//! action that cannot be classified is `Unknown`, and the gate asks about it.
+
+use crate::gate::effect::class::{ActionProperties, EffectClass, EffectJudgement, EffectTrait};
+use crate::gate::effect::intent::Intent;
+use crate::gate::effect::{element, form, keys};
+use crate::gate::hosts;
+use crate::gate::hosts::HostKind;
+use crate::gate::request::AssessmentRequest;
+use crate::gate::wording::{normalize, paths};
+use crate::page::observation::LEAVE;
+use crate::page::target::Target;
+use crate::turn::action::{Action, Button, TabOperation};
+use crate::turn::inner::{InternalAction, PremoveOperation};
+use url::Url;
+
+/// Returns the properties of an action.
+pub fn classify(ask: &AssessmentRequest<'_>) -> ActionProperties {
+    let sense = judge_effect(ask);
+    let page = Url::parse(&ask.page.url).ok().map(hosts::page_url);
+    let leads = destination(ask, &sense);
+    let leaves = leads.is_some();
+    let place = match leads {
+        Some(url) => Some(url),
+        None if acts_on_page(ask.action) => page.clone(),
+        None => None,
+    };
+    let host = place.as_ref().and_then(|url| hosts::host_kind(url, ask.context));
+    let form = ask.target.filter(|_| sense.sends).and_then(|target| target.form.as_ref());
+    let foreign = |url: &Url| page.as_ref().is_some_and(|page| page.origin() != url.origin());
+    let opens = matches!(sense.effect, EffectClass::Navigate | EffectClass::Read) && !sense.sends;
+    let at = if opens { place.as_ref() } else { page.as_ref().or(place.as_ref()) };
+    ActionProperties {
+        effect: sense.effect,
+        intent: sense.intent,
+        about: sense.about,
+        fields: form.map(form::field_kinds).unwrap_or_default(),
+        method: form.map(|form| form.method.to_ascii_lowercase()),
+        new_host: leaves && place.as_ref().is_some_and(|url| is_new_host(url, host, page.as_ref(), ask)),
+        other_origin: leaves && sense.sends && place.as_ref().is_some_and(foreign),
+        origin: at.map(hosts::origin).unwrap_or_default(),
+        name: ask.target.map(|target| normalize::words(&target.name)).unwrap_or_default(),
+        host,
+        place,
+    }
+}
+
+fn judge_effect(ask: &AssessmentRequest<'_>) -> EffectJudgement {
+    match ask.action {
+        Action::Navigate { url } => navigate(url),
+        Action::Back | Action::Forward | Action::Reload => EffectJudgement::plain(EffectClass::Navigate),
+        Action::Click { button: Button::Right, .. } => EffectJudgement::plain(EffectClass::Input),
+        Action::Click { button: Button::Left | Button::Middle, .. } => ask.target.map_or_else(
+            || EffectJudgement::plain(EffectClass::Unknown),
+            |target| element::judge_click(target, ask),
+        ),
+        Action::Type { submit: false, .. } => judge_self_sending(EffectClass::Input, ask),
+        Action::Select { options, .. } => choose(options, ask),
+        Action::Type { submit: true, .. } => ask.target.map_or_else(
+            || EffectJudgement::plain(EffectClass::Unknown),
+            |target| keys::judge_enter(target, ask),
+        ),
+        Action::Upload { .. } => EffectJudgement::new(EffectClass::Upload, Some(Intent::Upload)),
+        Action::Press { key } => keys::judge_key(key, ask),
+        Action::Hover { .. } => judge_self_sending(EffectClass::Read, ask),
+        Action::Drag { .. } => drop_on(ask),
+        Action::Dialog { accept: false, .. } => EffectJudgement::plain(EffectClass::Read),
+        Action::Dialog { accept: true, .. } => accept(ask),
+        Action::Tab { operation: TabOperation::New, url: Some(url), .. } => navigate(url),
+        Action::Tab { .. } => EffectJudgement::plain(EffectClass::Navigate),
+        Action::Scroll { .. }
+        | Action::Wait { .. }
+        | Action::Extract { .. }
+        | Action::NeedUser { .. }
+        | Action::AskUser { .. }
+        | Action::Stop { .. } => EffectJudgement::plain(EffectClass::Read),
+        Action::Inner(inner) => EffectJudgement::plain(inner_effect(inner)),
+    }
+}
+
+/// Returns the effect of an inner action. Setting a premove counts as a call, because the premove is called
+/// before every plan.
+fn inner_effect(inner: &InternalAction) -> EffectClass {
+    match inner {
+        InternalAction::Agent { .. } | InternalAction::Premove { operation: PremoveOperation::Set, .. } => {
+            EffectClass::AgentCall
+        }
+        InternalAction::Group { .. }
+        | InternalAction::TaskManager { .. }
+        | InternalAction::Recall { .. }
+        | InternalAction::Premove { .. }
+        | InternalAction::Replan { .. } => EffectClass::Read,
+    }
+}
+
+/// Judges a drop by the name of the drop target: "Trash", "Publish".
+fn drop_on(ask: &AssessmentRequest<'_>) -> EffectJudgement {
+    let named = ask.target.and_then(|target| element::judge_drop(target, ask));
+    named.unwrap_or_else(|| judge_self_sending(EffectClass::Input, ask))
+}
+
+/// Judges the acceptance of a dialog: "OK" does what the dialog asks.
+fn accept(ask: &AssessmentRequest<'_>) -> EffectJudgement {
+    let Some(dialog) = ask.target else { return EffectJudgement::plain(EffectClass::Unknown) };
+    if dialog.kind == LEAVE {
+        // The action that leaves the page was judged before the dialog opened.
+        return EffectJudgement::plain(EffectClass::Navigate);
+    }
+    let button = Target {
+        role: String::from("button"),
+        tag: String::from("button"),
+        name: String::from("OK"),
+        context: dialog.name.clone(),
+        near: dialog.name.clone(),
+        ..dialog.clone()
+    };
+    element::judge_click(&button, ask)
+}
+
+/// Returns the effect of a form that the control's own attributes send, or `plain` if they send none.
+fn judge_self_sending(plain: EffectClass, ask: &AssessmentRequest<'_>) -> EffectJudgement {
+    ask.target
+        .and_then(|target| form::judge_self_sending(target, ask))
+        .unwrap_or(EffectJudgement::plain(plain))
+}
+
+/// Judges a choice of options. A choice in a native list is input. A list made by the page is clicked, and so
+/// is each option; since a page may call anything an option, each one is judged as a click.
+fn choose(options: &[String], ask: &AssessmentRequest<'_>) -> EffectJudgement {
+    let plain = judge_self_sending(EffectClass::Input, ask);
+    let Some(list) = ask.target.filter(|target| target.tag != "select") else { return plain };
+    let option = |name: &String| Target {
+        role: String::from("option"),
+        tag: String::from("div"),
+        name: name.clone(),
+        also: String::new(),
+        ..list.clone()
+    };
+    let clicked = std::iter::once(list.clone()).chain(options.iter().map(option));
+    let senses = clicked
+        .map(|target| element::judge_click(&target, &AssessmentRequest { target: Some(&target), ..*ask }));
+    let mut grave = senses.filter(|sense| !matches!(sense.effect, EffectClass::Input | EffectClass::Read));
+    grave.next().unwrap_or(plain)
+}
+
+fn navigate(text: &str) -> EffectJudgement {
+    let Some(url) = hosts::parse_typed_url(text) else { return EffectJudgement::plain(EffectClass::Unknown) };
+    if element::is_program(&url) {
+        return EffectJudgement::plain(EffectClass::Download).about(EffectTrait::Executable);
+    }
+    paths::judge_opening(&url)
+}
+
+/// Returns the destination of the action, if it has one.
+fn destination(ask: &AssessmentRequest<'_>, sense: &EffectJudgement) -> Option<Url> {
+    if let Action::Navigate { url } | Action::Tab { operation: TabOperation::New, url: Some(url), .. } =
+        ask.action
+    {
+        return hosts::parse_typed_url(url);
+    }
+    let target = ask.target?;
+    let destination = match (ask.action, sense.sends) {
+        (_, true) => {
+            let action =
+                target.form.as_ref().map(|form| form.action.as_str()).filter(|action| !action.is_empty());
+            target.destination.as_deref().or(action)
+        }
+        (Action::Click { button: Button::Left | Button::Middle, .. } | Action::Press { .. }, false)
+            if sense.effect != EffectClass::Input =>
+        {
+            target.destination.as_deref().filter(|_| element::is_link(target))
+        }
+        (_, false) => None,
+    }?;
+    let base = Url::parse(&ask.page.url).ok();
+    Url::options().base_url(base.as_ref()).parse(destination).ok().filter(|url| url.scheme() != "javascript")
+}
+
+/// True if the action takes effect on the current page. Actions that leave a page are never judged by it.
+fn acts_on_page(action: &Action) -> bool {
+    match action {
+        Action::Click { .. }
+        | Action::Type { .. }
+        | Action::Select { .. }
+        | Action::Press { .. }
+        | Action::Hover { .. }
+        | Action::Drag { .. }
+        | Action::Upload { .. }
+        | Action::Dialog { .. }
+        | Action::Scroll { .. }
+        | Action::Extract { .. } => true,
+        Action::Navigate { .. }
+        | Action::Back
+        | Action::Forward
+        | Action::Reload
+        | Action::Wait { .. }
+        | Action::Tab { .. }
+        | Action::NeedUser { .. }
+        | Action::AskUser { .. }
+        | Action::Stop { .. }
+        | Action::Inner(_) => false,
+    }
+}
+
+/// True if the agent has `allowed_hosts`, this host is not among them, and the page is not on it already.
+fn is_new_host(url: &Url, host: Option<HostKind>, page: Option<&Url>, ask: &AssessmentRequest<'_>) -> bool {
+    let context = ask.context;
+    if context.allowed_hosts.is_empty() || page.is_some_and(|page| page.host() == url.host()) {
+        return false;
+    }
+    match host {
+        Some(HostKind::Public | HostKind::Private | HostKind::Metadata) => {
+            !hosts::list_contains(&context.allowed_hosts, url)
+                && !hosts::list_contains(&context.named_hosts, url)
+        }
+        Some(HostKind::Listed | HostKind::Own | HostKind::Service) | None => false,
+    }
+}

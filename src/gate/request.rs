@@ -1,0 +1,39 @@
+//! Request for an assessment: the action, its element, the page, and the task.
+
+use crate::gate::hosts::HostContext;
+use crate::page::observation::Observation;
+use crate::page::target::Target;
+use crate::turn::action::Action;
+
+/// Request to assess an action. The target of `press` is the focused element, if there is one.
+#[derive(Clone, Copy, Debug)]
+pub struct AssessmentRequest<'a> {
+    pub action: &'a Action,
+    pub target: Option<&'a Target>,
+    pub page: &'a PageRef,
+    pub context: &'a HostContext,
+}
+
+/// Relevant state of the page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PageRef {
+    pub url: String,
+    pub title: String,
+    /// True if a password, code or card field is visible.
+    pub secrets: bool,
+    /// True if a field has been typed into, so that there is something to send.
+    pub filled: bool,
+}
+
+impl PageRef {
+    pub fn from_observation(look: &Observation) -> Self {
+        let attributes = || look.lines.iter().map(|line| &line.attributes);
+        Self {
+            url: look.url.clone(),
+            title: look.title.clone(),
+            secrets: attributes().any(|a| a.secret),
+            filled: attributes()
+                .any(|a| a.editable && a.value.as_deref().is_some_and(|value| !value.is_empty())),
+        }
+    }
+}

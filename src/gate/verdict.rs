@@ -1,0 +1,121 @@
+//! Verdict of the gate: allow, ask with a question, or deny.
+
+use crate::config::mcp::ToolPermission;
+use crate::gate::effect::class::EffectClass;
+use crate::protocol::event::PolicyReason;
+use crate::protocol::{Locale, Remember};
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    Allow,
+    RequiresConfirmation,
+    Deny,
+}
+
+impl Decision {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::RequiresConfirmation => "requires_confirmation",
+            Self::Deny => "deny",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Risk {
+    Low,
+    Medium,
+    High,
+}
+
+impl Risk {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}
+
+/// A text in both languages.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Texts {
+    pub uk: String,
+    pub en: String,
+}
+
+impl Texts {
+    pub fn pick(&self, locale: Locale) -> &str {
+        locale.pick(&self.uk, &self.en)
+    }
+}
+
+/// Decision of the gate, with its reason.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    pub decision: Decision,
+    /// Id of the deciding rule.
+    pub rule: String,
+    pub risk: Risk,
+    pub effect: EffectClass,
+    pub reason: Texts,
+    /// Scopes for which an approval may be remembered; always contains `Once`.
+    pub remember: Vec<Remember>,
+    /// Origin of the effect, to which a remembered approval is bound.
+    pub origin: String,
+    /// Names and values of the fields to be sent, in the form's order; secrets are shown as `••••`.
+    pub values: Vec<(String, String)>,
+    /// Destination host, if it is not among the run's hosts.
+    pub new_host: Option<String>,
+    pub(crate) sentence: Texts,
+}
+
+impl Verdict {
+    /// Returns the description of the effect for the person who decides. It is made from the page alone.
+    pub fn sentence(&self, locale: Locale) -> &str {
+        self.sentence.pick(locale)
+    }
+
+    pub fn reason(&self, locale: Locale) -> &str {
+        self.reason.pick(locale)
+    }
+
+    /// Returns the reason in both languages, if the verdict is a denial.
+    pub fn refusal(&self) -> Option<PolicyReason> {
+        let Texts { uk, en } = self.reason.clone();
+        (self.decision == Decision::Deny).then_some(PolicyReason { uk, en })
+    }
+
+    /// Applies the owner's setting for one tool. A denial by the rules stays.
+    pub fn apply_setting(&mut self, leave: ToolPermission) {
+        if self.decision == Decision::Deny {
+            return;
+        }
+        let (decision, uk, en) = match leave {
+            ToolPermission::Allow => {
+                (Decision::Allow, "Налаштування дозволяють цей інструмент.", "The settings allow this tool.")
+            }
+            ToolPermission::Confirm => (
+                Decision::RequiresConfirmation,
+                "Налаштування вимагають питати про цей інструмент.",
+                "The settings require asking about this tool.",
+            ),
+            ToolPermission::Deny => {
+                (Decision::Deny, "Налаштування забороняють цей інструмент.", "The settings forbid this tool.")
+            }
+        };
+        self.decision = decision;
+        self.rule = String::from("mcp-settings");
+        self.reason = Texts { uk: uk.to_owned(), en: en.to_owned() };
+    }
+
+    pub fn may_remember(&self, remember: Remember) -> bool {
+        self.remember.contains(&remember)
+    }
+}

@@ -1,0 +1,7 @@
+//! Words and phrases by which the gate recognizes effects, in the languages that it knows.
+
+pub(crate) mod lexicon;
+pub(crate) mod name_effects;
+pub mod normalize;
+pub(crate) mod paths;
+pub mod words;

@@ -1,0 +1,183 @@
+//! Paths of the specification documents (C14): other names for `/api/runs`. Each call answers when the run
+//! has ended, asks a question, is paused, or the time limit is reached.
+
+use crate::clock::Moment;
+use crate::engine::registry::view;
+use crate::http::json_object::JsonObject;
+use crate::http::language::reader::ReaderLocale;
+use crate::http::problem::{Answer, Problem};
+use crate::http::rest::runs::following::{Over, has_ended};
+use crate::http::rest::runs::{begin, begin_with, event_lines, shapes, watching};
+use crate::http::service::Service;
+use crate::ids::RunId;
+use crate::protocol::Status;
+use crate::store::rows::{EventRow, RunRow};
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
+
+/// Maximum number of events in the `log` of a run.
+const LOG: usize = 10_000;
+
+#[derive(Deserialize, ToSchema)]
+pub struct Order {
+    #[serde(default)]
+    input: Map<String, Value>,
+    /// Time limit in milliseconds; 600000 if absent.
+    timeout_ms: Option<u64>,
+}
+
+/// Run an agent and wait for the result.
+// The path of the specification (S0.37).
+#[utoipa::path(post, path = "/api/run/{name}", tag = "documents", params(("name" = String, Path)), request_body = Order, responses(
+    (status = 200, description = "It has ended.", body = shapes::Outcome),
+    (status = 202, description = "It asks something, is paused, or the time is up.", body = shapes::Outcome),
+    (status = 404, description = "There is no such agent.", body = shapes::Fault),
+    (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
+))]
+pub async fn run(
+    service: web::Data<Service>,
+    name: web::Path<String>,
+    reader: ReaderLocale,
+    body: web::Json<JsonObject<Order>>,
+) -> Answer {
+    carry_out(&service, reader, name.into_inner(), body.into_inner().0).await
+}
+
+/// Run an agent and wait for the result. Alias of `/api/run/{name}`.
+// The path of the specification (S0.49).
+#[utoipa::path(post, path = "/api/agents/{name}/run", tag = "documents", params(("name" = String, Path)), request_body = Order, responses(
+    (status = 200, description = "It has ended.", body = shapes::Outcome),
+    (status = 202, description = "It asks something, is paused, or the time is up.", body = shapes::Outcome),
+    (status = 404, description = "There is no such agent.", body = shapes::Fault),
+    (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
+))]
+pub async fn run_agent(
+    service: web::Data<Service>,
+    name: web::Path<String>,
+    reader: ReaderLocale,
+    body: web::Json<JsonObject<Order>>,
+) -> Answer {
+    carry_out(&service, reader, name.into_inner(), body.into_inner().0).await
+}
+
+async fn carry_out(
+    service: &Service,
+    reader: ReaderLocale,
+    agent: String,
+    Order { mut input, timeout_ms }: Order,
+) -> Answer {
+    reader.speaks(&mut input);
+    let run = begin(service, agent, input, None).await?;
+    let status = wait(service, &run, timeout_ms).await?;
+    let row = service.run(&run).await?;
+    let facts = facts(service, &row).await?;
+    let locale = reader.of_run(&row.input);
+    Ok(HttpResponse::build(status).json(json!({
+        "ok": ok(&row),
+        "vars": row.vars,
+        "log": event_lines::readable(&facts, locale),
+        "error": error(&row),
+        "run_id": row.id,
+        "status": row.status,
+        "questions": questions(service, &row).await?,
+    })))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct Execution {
+    /// The inputs by name; also accepted as `with`.
+    #[serde(default, alias = "with")]
+    input: Map<String, Value>,
+    /// Text for the agent: its input `text`.
+    prompt: Option<String>,
+    /// Time limit in milliseconds; 600000 if absent.
+    timeout_ms: Option<u64>,
+    /// A repeated key for the same agent returns the run that was started with it first.
+    idempotency_key: Option<String>,
+    /// An object stored with the run, at most 16 kB.
+    #[schema(value_type = Option<Object>)]
+    metadata: Option<Value>,
+}
+
+/// Run an agent and wait for the result, in the format of document 003.
+// The path of the specification (S3.3, S3.15, S3.39).
+#[utoipa::path(post, path = "/agents/{id}/executions", tag = "documents", params(("id" = String, Path)), request_body = Execution, responses(
+    (status = 200, description = "It has ended.", body = shapes::Executed),
+    (status = 202, description = "It asks something, is paused, or the time is up.", body = shapes::Executed),
+    (status = 404, description = "There is no such agent.", body = shapes::Fault),
+    (status = 409, description = "The key was used for another input.", body = shapes::Fault),
+    (status = 422, description = "The input does not fit the agent.", body = shapes::Fault),
+))]
+pub async fn execute(
+    service: web::Data<Service>,
+    id: web::Path<String>,
+    body: web::Json<JsonObject<Execution>>,
+) -> Answer {
+    let Execution { mut input, prompt, timeout_ms, idempotency_key, metadata } = body.into_inner().0;
+    if let Some(prompt) = prompt {
+        input.entry("text").or_insert(Value::String(prompt));
+    }
+    let run = begin_with(&service, id.into_inner(), input, idempotency_key, metadata).await?;
+    let status = wait(&service, &run, timeout_ms).await?;
+    Ok(HttpResponse::build(status).json(execution(&service, &run).await?))
+}
+
+/// Get the record of an execution.
+// The path of the specification (S3.34).
+#[utoipa::path(get, path = "/executions/agents/{exec_id}", tag = "documents", params(("exec_id" = String, Path)),
+    responses(
+        (status = 200, body = shapes::Executed),
+        (status = 404, description = "There is no such execution.", body = shapes::Fault),
+))]
+pub async fn executed(service: web::Data<Service>, exec_id: web::Path<String>) -> Answer {
+    let record = execution(&service, &RunId::from(exec_id.into_inner())).await?;
+    Ok(HttpResponse::Ok().json(record))
+}
+
+async fn execution(service: &Service, run: &RunId) -> Result<Value, Problem> {
+    let row = service.run(run).await?;
+    Ok(json!({
+        "exec_id": row.id,
+        "run_id": row.id,
+        "parent_exec_id": row.parent,
+        "agent_id": row.agent,
+        "status": row.status,
+        "success": ok(&row),
+        "input": row.input,
+        "outputs": row.vars,
+        "error": error(&row).map(|words| json!({"code": row.status, "message": words})),
+        "questions": questions(service, &row).await?,
+        "created_at": row.created_at.rfc3339(),
+        "ended_at": row.ended_at.map(Moment::rfc3339),
+    }))
+}
+
+async fn wait(service: &Service, run: &RunId, timeout_ms: Option<u64>) -> Result<StatusCode, Problem> {
+    match watching::settled(service, run, timeout_ms).await? {
+        Some(Over::Ended) => Ok(StatusCode::OK),
+        Some(Over::Asks | Over::Paused | Over::Rests) | None => Ok(StatusCode::ACCEPTED),
+    }
+}
+
+async fn questions(service: &Service, row: &RunRow) -> Result<Vec<Value>, Problem> {
+    let open = service.store().open_questions(Some(row.root.clone())).await?;
+    Ok(open.iter().map(view::question).collect())
+}
+
+async fn facts(service: &Service, row: &RunRow) -> Result<Vec<EventRow>, Problem> {
+    Ok(service.store().events(row.root.clone(), 0, LOG).await?)
+}
+
+fn ok(row: &RunRow) -> bool {
+    row.status == Status::Succeeded.word()
+}
+
+/// Returns the reason if the run has ended without success.
+fn error(row: &RunRow) -> Option<String> {
+    let words =
+        || row.response.clone().filter(|words| !words.is_empty()).unwrap_or_else(|| row.status.clone());
+    (has_ended(row) && !ok(row)).then(words)
+}

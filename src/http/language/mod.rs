@@ -1,0 +1,5 @@
+//! Language of the reader: which one, and texts of problems in it.
+
+pub(crate) mod reader;
+pub mod translate;
+pub(crate) mod translations;

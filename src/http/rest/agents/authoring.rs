@@ -1,0 +1,299 @@
+//! Checking, saving and removing agents. JSON is written over the file and keeps the comments that can be
+//! kept. YAML is stored unchanged, or converted if it has an older format.
+
+use crate::agent_spec::check::Examined;
+use crate::agent_spec::files::library::Library;
+use crate::agent_spec::files::library::together::{CheckedText, GivenText, ImportError};
+use crate::agent_spec::files::version::{LostComments, Version};
+use crate::agent_spec::tool::Patience;
+use crate::agent_spec::{check, tool};
+use crate::http::guard::limits::BODY_BYTES;
+use crate::http::json_object::JsonObject;
+use crate::http::preconditions::Preconditions;
+use crate::http::problem::{Answer, Problem};
+use crate::http::rest::agents::{agent_shapes, faulty, is_yaml, told, wants_yaml};
+use crate::http::rest::runs::shapes;
+use crate::http::service::{Service, run_blocking};
+use actix_web::http::{StatusCode, header};
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use utoipa::{IntoParams, ToSchema};
+
+#[derive(Deserialize, IntoParams)]
+pub struct Saved {
+    /// `drop`: remove comments of the file that cannot be kept.
+    comments: Option<String>,
+    /// Same as `comments=drop`.
+    #[serde(default)]
+    drop_comments: bool,
+}
+
+/// An agent as it was received.
+enum Sent {
+    Yaml(String),
+    Json(Value),
+}
+
+/// Several agents in one request.
+#[derive(Deserialize, ToSchema)]
+pub struct Documents {
+    documents: Vec<Document>,
+    /// Replace existing agents, for an import; their earlier versions are kept.
+    #[serde(default)]
+    overwrite: bool,
+}
+
+#[derive(Deserialize, ToSchema)]
+struct Document {
+    /// The text of an agent's file.
+    yaml: String,
+    /// The name that the file must have, if it exists already.
+    name: Option<String>,
+}
+
+impl Documents {
+    fn servers(&self) -> BTreeSet<String> {
+        self.documents.iter().flat_map(|document| tool::servers_in(&document.yaml)).collect()
+    }
+
+    fn given(self) -> Vec<GivenText> {
+        let documents = self.documents.into_iter();
+        documents.map(|Document { yaml, name }| GivenText { text: yaml, name }).collect()
+    }
+}
+
+impl Sent {
+    /// Returns the MCP servers whose tools the agent may name.
+    fn servers(&self) -> BTreeSet<String> {
+        match self {
+            Self::Yaml(text) => tool::servers_in(text),
+            Self::Json(value) => tool::servers_in(&value.to_string()),
+        }
+    }
+}
+
+/// Save an agent: as JSON, or with `Content-Type: application/yaml` as the text of its file. With `If-Match`,
+/// save only over the version that was read; with `If-None-Match: *`, only as a new agent.
+// Both formats, as specified (S0.36).
+#[utoipa::path(put, path = "/api/agents/{name}", tag = "agents", params(("name" = String, Path), Saved),
+    request_body(content((agent_shapes::AgentFile = "application/json"), (String = "application/yaml"))),
+    responses(
+        (status = 200, description = "It is saved; `ETag` is its version.", body = agent_shapes::AgentFile),
+        (status = 201, description = "It has been created.", body = agent_shapes::AgentFile),
+        (status = 409, description = "`has_comments`: comments of the file would be lost; `lines` says which.", body = shapes::Fault),
+        (status = 412, description = "The file has changed in the meantime.", body = shapes::Fault),
+        (status = 422, description = "It has errors; `faults` says where. The file is unchanged.", body = shapes::Fault),
+        (status = 507, description = "The file cannot be written.", body = shapes::Fault),
+))]
+pub async fn save(
+    service: web::Data<Service>,
+    request: HttpRequest,
+    name: web::Path<String>,
+    query: web::Query<Saved>,
+    body: web::Payload,
+) -> Answer {
+    carry_out(&service, &request, name.into_inner(), &query, body).await
+}
+
+/// Save an agent. Alias of `PUT /api/agents/{name}`.
+// The path of the specification (S0.36).
+#[utoipa::path(post, path = "/api/agent/{name}", tag = "agents", params(("name" = String, Path), Saved),
+    request_body(content((agent_shapes::AgentFile = "application/json"), (String = "application/yaml"))),
+    responses(
+        (status = 200, description = "It is saved; `ETag` is its version.", body = agent_shapes::AgentFile),
+        (status = 201, description = "It has been created.", body = agent_shapes::AgentFile),
+        (status = 409, description = "`has_comments`: comments of the file would be lost; `lines` says which.", body = shapes::Fault),
+        (status = 412, description = "The file has changed in the meantime.", body = shapes::Fault),
+        (status = 422, description = "It has errors; `faults` says where. The file is unchanged.", body = shapes::Fault),
+        (status = 507, description = "The file cannot be written.", body = shapes::Fault),
+))]
+pub async fn save_alias(
+    service: web::Data<Service>,
+    request: HttpRequest,
+    name: web::Path<String>,
+    query: web::Query<Saved>,
+    body: web::Payload,
+) -> Answer {
+    carry_out(&service, &request, name.into_inner(), &query, body).await
+}
+
+async fn carry_out(
+    service: &Service,
+    request: &HttpRequest,
+    name: String,
+    query: &Saved,
+    body: web::Payload,
+) -> Answer {
+    let sent = read(request, body).await?;
+    let wanted = Preconditions::of(request.headers());
+    let drops = query.drop_comments || query.comments.as_deref() == Some("drop");
+    let library = Arc::clone(&service.catalogue);
+    library.wait_for_servers(sent.servers(), Patience::Long).await;
+    let saved = run_blocking(move || {
+        let is_new = library.text_of(&name).is_none();
+        write(&library, &name, &sent, &wanted, drops).map(|saved| (is_new, saved))
+    });
+    let (is_new, Version { hash, text, spec }) = saved.await??;
+    let answer = if is_new { HttpResponse::Created() } else { HttpResponse::Ok() };
+    Ok(told(answer, &hash, &text, &spec, wants_yaml(request)))
+}
+
+fn write(
+    library: &Library,
+    name: &str,
+    sent: &Sent,
+    wanted: &Preconditions,
+    drops: bool,
+) -> Result<Version, Problem> {
+    let value = match sent {
+        Sent::Yaml(text) => {
+            let renewed = check::convert_legacy(text);
+            return Ok(library.save(name, renewed.as_deref().unwrap_or(text), wanted.expected())?);
+        }
+        Sent::Json(value) => value,
+    };
+    let plain = check::of_json(value).map_err(|fault| Problem::internal(&fault))?;
+    let Examined { spec, faults } = check::examine(&plain, Some(name), Some(library));
+    let Some(spec) = spec else { return Err(faulty(name, json!(faults)).with("yaml", plain)) };
+    let comments = if drops { LostComments::Drop } else { LostComments::Keep };
+    Ok(library.save_over(name, &spec, comments, wanted.expected())?)
+}
+
+/// Remove an agent's file. Its versions are kept; a built-in agent is restored at the next start.
+#[utoipa::path(delete, path = "/api/agents/{name}", tag = "agents", params(("name" = String, Path)), responses(
+    (status = 204, description = "It is gone."),
+    (status = 404, description = "There is no such agent.", body = shapes::Fault),
+    (status = 412, description = "The file has changed in the meantime.", body = shapes::Fault),
+    (status = 422, description = "No agent can have this name.", body = shapes::Fault),
+    (status = 507, description = "The folder cannot be written.", body = shapes::Fault),
+))]
+pub async fn remove(service: web::Data<Service>, request: HttpRequest, name: web::Path<String>) -> Answer {
+    let wanted = Preconditions::of(request.headers());
+    let library = Arc::clone(&service.catalogue);
+    run_blocking(move || library.remove(&name, wanted.expected())).await??;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Check an agent without saving it: as JSON, as `{"spec": …}`, as `{"yaml": "…"}`, or as YAML. To check
+/// several agents together, send `{"documents": [{"yaml": "…"}, …]}`; the answer has `documents` in the same
+/// order.
+#[utoipa::path(post, path = "/api/agents/validate", tag = "agents",
+    request_body(content((agent_shapes::AgentFile = "application/json"), (String = "application/yaml"))),
+    responses(
+        (status = 200, description = "What was found.", body = agent_shapes::Checked),
+        (status = 400, description = "It is not JSON.", body = shapes::Fault),
+))]
+pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: web::Payload) -> Answer {
+    let sent = read(&request, body).await?;
+    if let Sent::Json(value) = &sent
+        && value.get("documents").is_some()
+    {
+        let documents = Documents::deserialize(value);
+        let documents = documents.map_err(|fault| Problem::bad_request("bad_json", fault.to_string()))?;
+        return validate_together(&service, documents).await;
+    }
+    let library = Arc::clone(&service.catalogue);
+    library.wait_for_servers(sent.servers(), Patience::Long).await;
+    Ok(HttpResponse::Ok().json(run_blocking(move || examined(&library, sent)).await??))
+}
+
+/// Save several agents, all or none. They are checked as if all were saved already.
+#[utoipa::path(post, path = "/api/agents/import", tag = "agents", request_body = Documents, responses(
+    (status = 200, description = "All are saved; `agents` says of each what was done: saved, replaced, unchanged.", body = agent_shapes::ImportedAgents),
+    (status = 409, description = "`agent_exists`: some are there already; `names` says which.", body = shapes::Fault),
+    (status = 422, description = "Some are faulty; `documents` says where. Nothing was saved.", body = shapes::Fault),
+    (status = 507, description = "A file cannot be written. Nothing was saved.", body = shapes::Fault),
+))]
+pub async fn import(service: web::Data<Service>, body: web::Json<JsonObject<Documents>>) -> Answer {
+    let documents = body.into_inner().0;
+    let library = Arc::clone(&service.catalogue);
+    library.wait_for_servers(documents.servers(), Patience::Long).await;
+    let overwrite = documents.overwrite;
+    let done = run_blocking(move || library.import(&documents.given(), overwrite)).await?;
+    match done {
+        Ok(imported) => Ok(HttpResponse::Ok().json(json!({"agents": imported}))),
+        Err(ImportError::Library(fault)) => Err(fault.into()),
+        Err(ImportError::Taken(names)) => {
+            let detail =
+                format!("there already: {}; send `overwrite`: true to replace them", names.join(", "));
+            Err(Problem::conflict("agent_exists", detail).with("names", json!(names)))
+        }
+        Err(fault @ ImportError::Faulty(_)) => {
+            let problem = Problem::invalid("bad_agent", fault.to_string());
+            let ImportError::Faulty(checked) = fault else { return Err(problem) };
+            Err(problem.with("documents", json!(checked.iter().map(told_of).collect::<Vec<_>>())))
+        }
+    }
+}
+
+/// Checks agents together, as an import does, without saving them.
+async fn validate_together(service: &Service, documents: Documents) -> Answer {
+    let library = Arc::clone(&service.catalogue);
+    library.wait_for_servers(documents.servers(), Patience::Long).await;
+    let checked = run_blocking(move || library.check_together(&documents.given())).await?;
+    let ok = checked.iter().all(CheckedText::is_sound);
+    let documents: Vec<Value> = checked.iter().map(told_of).collect();
+    Ok(HttpResponse::Ok().json(json!({"ok": ok, "documents": documents})))
+}
+
+fn told_of(checked: &CheckedText) -> Value {
+    json!({"ok": checked.is_sound(), "name": checked.spec.as_ref().map(|spec| &spec.name), "faults": checked.faults, "spec": checked.spec})
+}
+
+fn examined(library: &Library, sent: Sent) -> Result<Value, Problem> {
+    let text = match sent {
+        Sent::Yaml(text) => text,
+        Sent::Json(value) => {
+            let plain = check::of_json(&value).map_err(|fault| Problem::internal(&fault))?;
+            // Convert to the text that would be saved, so that the line numbers match the file.
+            match check::parse(&plain) {
+                Err(_) => plain,
+                Ok(spec) => library.over(&spec.name, &spec)?.text,
+            }
+        }
+    };
+    let given = GivenText { text, name: None };
+    let checked = library.check_together(std::slice::from_ref(&given)).into_iter().next();
+    let ok = checked.as_ref().is_some_and(CheckedText::is_sound);
+    let (faults, spec) = checked.map(|checked| (checked.faults, checked.spec)).unwrap_or_default();
+    Ok(json!({"ok": ok, "faults": faults, "spec": spec, "yaml": given.text}))
+}
+
+async fn read(request: &HttpRequest, body: web::Payload) -> Result<Sent, Problem> {
+    let body = body.to_bytes_limited(BODY_BYTES).await.map_err(|_| {
+        let detail = format!("a request may carry at most {BODY_BYTES} bytes");
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", detail)
+    })?;
+    let body =
+        body.map_err(|fault| Problem::bad_request("bad_body", format!("the body was cut off: {fault}")))?;
+    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or("application/json").trim();
+    if is_yaml(kind) {
+        let text = String::from_utf8(body.to_vec());
+        return text
+            .map(Sent::Yaml)
+            .map_err(|_| Problem::bad_request("bad_yaml", "the body is not UTF-8 text"));
+    }
+    if kind != "application/json" {
+        let detail = "send JSON with `Content-Type: application/json`, or YAML with `application/yaml`";
+        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "bad_media_type", detail));
+    }
+    let value: Value = serde_json::from_slice(&body)
+        .map_err(|fault| Problem::bad_request("bad_json", format!("the body is not JSON: {fault}")))?;
+    // `spec` and `yaml` are no keys of an agent.
+    match value {
+        Value::Object(mut members) if members.contains_key("spec") => {
+            Ok(Sent::Json(members.shift_remove("spec").unwrap_or_default()))
+        }
+        Value::Object(mut members) if members.len() == 1 && members.contains_key("yaml") => {
+            match members.shift_remove("yaml") {
+                Some(Value::String(text)) => Ok(Sent::Yaml(text)),
+                _ => Err(Problem::bad_request("bad_json", "`yaml` must be the text of an agent's file")),
+            }
+        }
+        value => Ok(Sent::Json(value)),
+    }
+}

@@ -1,0 +1,173 @@
+//! The running browsers, from their supervisor, with the agents and titles of their runs.
+
+use crate::browser::pool::inventory::{CloseError, CloseInstance, InstanceInfo, List, Listing, QueuedRun};
+use crate::browser::pool::supervisor::Supervisor;
+use crate::browser::process::launch;
+use crate::config;
+use crate::http::problem::{Answer, Problem};
+use crate::http::rest::runs::shapes;
+use crate::http::service::{Browsers, Service};
+use crate::ids::RunId;
+use actix::Addr;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+pub struct Chromiums {
+    supervisor: Addr<Supervisor>,
+    settings: config::Browser,
+}
+
+impl Chromiums {
+    pub fn new(supervisor: Addr<Supervisor>, settings: config::Browser) -> Self {
+        Self { supervisor, settings }
+    }
+}
+
+impl Browsers for Chromiums {
+    fn ready(&self) -> BoxFuture<'static, Result<(), String>> {
+        let findable = match &self.settings.cdp_url {
+            // A remote browser is checked when it is needed.
+            Some(_) => Ok(()),
+            None => match launch::executable(self.settings.executable.as_deref()) {
+                Ok(path) if path.is_file() => Ok(()),
+                Ok(_) => Err(String::from("browser.executable names no file")),
+                Err(fault) => Err(fault.to_string()),
+            },
+        };
+        std::future::ready(findable).boxed()
+    }
+
+    fn list(&self) -> BoxFuture<'static, Listing> {
+        let listed = self.supervisor.send(List);
+        // A supervisor that has stopped has no browsers.
+        async move { listed.await.unwrap_or_default() }.boxed()
+    }
+
+    fn close(&self, id: String) -> BoxFuture<'static, Result<(), CloseError>> {
+        let closed = self.supervisor.send(CloseInstance { id });
+        async move { closed.await.unwrap_or(Err(CloseError::Unknown)) }.boxed()
+    }
+}
+
+/// Answer of `GET /api/browsers`.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BrowserList {
+    items: Vec<BrowserRow>,
+    /// Runs that wait for a slot, in order of arrival.
+    waiting: Vec<WaitingRow>,
+    /// Maximum number of runs that may work in browsers at once (`browser.max`), and the number that do.
+    max: usize,
+    working: usize,
+    cursor: Option<String>,
+}
+
+/// A Chromium process.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BrowserRow {
+    /// `shared`, or `profile-NAME`; with `:` and a number, one that has been replaced and ends as soon as no
+    /// run uses it.
+    id: String,
+    /// Name of its persistent profile, if any.
+    profile: Option<String>,
+    /// Address of a remote browser (`browser.cdp_url`).
+    endpoint: Option<String>,
+    /// Its process group; null for a remote browser.
+    pid: Option<u32>,
+    /// Memory of all its processes, in megabytes.
+    memory_mb: Option<u64>,
+    /// RFC 3339.
+    since: String,
+    contexts: Vec<ContextRow>,
+}
+
+/// Pages of one run tree.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ContextRow {
+    run_id: String,
+    agent: Option<String>,
+    /// Title of the run.
+    run_title: Option<String>,
+    url: String,
+    title: String,
+    /// RFC 3339.
+    since: String,
+    viewers: usize,
+    /// `working`, `held` (by a person), `waiting` or `lingering` (its run has ended).
+    state: &'static str,
+    /// Session of the person who holds the page.
+    holder: Option<String>,
+}
+
+/// A run that waits for a slot.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct WaitingRow {
+    run_id: String,
+    agent: Option<String>,
+    run_title: Option<String>,
+    profile: Option<String>,
+    /// RFC 3339.
+    since: String,
+}
+
+/// List the running browsers, the runs that use them, and the runs that wait for a slot.
+#[utoipa::path(get, path = "/api/browsers", tag = "service", responses((status = 200, body = BrowserList)))]
+pub async fn list(service: web::Data<Service>) -> Answer {
+    let Listing { browsers, waiting, places, working } = service.browsers.list().await;
+    let mut items = Vec::new();
+    for browser in browsers {
+        items.push(row(&service, browser).await?);
+    }
+    let mut line = Vec::new();
+    for QueuedRun { owner, profile, since } in waiting {
+        let (agent, run_title) = of_run(&service, &owner).await?;
+        line.push(WaitingRow { run_id: owner.to_string(), agent, run_title, profile, since });
+    }
+    let list = BrowserList { items, waiting: line, max: places, working, cursor: None };
+    Ok(HttpResponse::Ok().json(list))
+}
+
+/// Close a browser that no run and no person is using. Its pages are reopened when they are needed.
+#[utoipa::path(delete, path = "/api/browsers/{id}", tag = "service", params(("id" = String, Path)), responses(
+    (status = 204, description = "It is closing."),
+    (status = 404, description = "There is no such browser.", body = shapes::Fault),
+    (status = 409, description = "A run is using it, or a person is in control of its page.", body = shapes::Fault),
+))]
+pub async fn close(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    match service.browsers.close(id.into_inner()).await {
+        Ok(()) => Ok(HttpResponse::NoContent().finish()),
+        Err(fault @ CloseError::Unknown) => {
+            Err(Problem::new(StatusCode::NOT_FOUND, "unknown_browser", fault.to_string()))
+        }
+        Err(fault @ CloseError::Busy) => Err(Problem::new(StatusCode::CONFLICT, "busy", fault.to_string())),
+    }
+}
+
+async fn row(service: &Service, listed: InstanceInfo) -> Result<BrowserRow, Problem> {
+    let InstanceInfo { id, profile, endpoint, pid, memory_mb, since, contexts: lodgers } = listed;
+    let mut contexts = Vec::new();
+    for lodger in lodgers {
+        let (agent, run_title) = of_run(service, &lodger.owner).await?;
+        contexts.push(ContextRow {
+            run_id: lodger.owner.to_string(),
+            agent,
+            run_title,
+            url: lodger.url,
+            title: lodger.title,
+            since: lodger.since,
+            viewers: lodger.viewers,
+            state: lodger.state.word(),
+            holder: lodger.holder.map(|holder| holder.to_string()),
+        });
+    }
+    Ok(BrowserRow { id, profile, endpoint, pid, memory_mb, since, contexts })
+}
+
+/// Returns the agent and the title of a run.
+async fn of_run(service: &Service, run: &RunId) -> Result<(Option<String>, Option<String>), Problem> {
+    let row = service.store().run(run.clone()).await?;
+    Ok(row.map(|row| (row.agent, row.title)).unzip())
+}

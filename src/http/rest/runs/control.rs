@@ -1,0 +1,98 @@
+//! Steering a run over HTTP: stop, pause, resume, next message.
+
+use crate::engine::registry::Control;
+use crate::engine::registry::answers::SendMessage;
+use crate::http::caller_header;
+use crate::http::json_object::JsonObject;
+use crate::http::problem::{Answer, Problem};
+use crate::http::rest::runs::following::has_ended;
+use crate::http::rest::runs::watching::stands;
+use crate::http::rest::runs::{brief, shapes};
+use crate::http::service::Service;
+use crate::ids::RunId;
+use crate::protocol::Status;
+use crate::store::rows::RunRow;
+use crate::store::rows::command::UserCommand;
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Deserialize;
+use std::time::Duration;
+use utoipa::ToSchema;
+
+/// Time within which a stop usually takes effect; a pause waits for the end of the current action.
+const SOON: Duration = Duration::from_millis(1_500);
+
+/// Stop the run and all its child runs.
+#[utoipa::path(post, path = "/api/runs/{id}/stop", tag = "runs", params(("id" = String, Path)), responses(
+    (status = 200, description = "It has stopped.", body = shapes::Started),
+    (status = 202, description = "It will stop.", body = shapes::Started),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 409, description = "It has already ended.", body = shapes::Fault),
+))]
+pub async fn stop(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    steer_and_wait(&service, id.into_inner(), UserCommand::Stop, has_ended).await
+}
+
+/// Pause the run between two steps.
+#[utoipa::path(post, path = "/api/runs/{id}/pause", tag = "runs", params(("id" = String, Path)), responses(
+    (status = 200, description = "It is paused.", body = shapes::Started),
+    (status = 202, description = "It will pause after the current step.", body = shapes::Started),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 409, description = "It is not at work.", body = shapes::Fault),
+))]
+pub async fn pause(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    steer_and_wait(&service, id.into_inner(), UserCommand::Pause, |row| row.status == Status::Paused.word())
+        .await
+}
+
+/// Resume a paused run.
+#[utoipa::path(post, path = "/api/runs/{id}/resume", tag = "runs", params(("id" = String, Path)), responses(
+    (status = 200, description = "It goes on.", body = shapes::Started),
+    (status = 202, description = "It will resume.", body = shapes::Started),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 409, description = "It is not paused.", body = shapes::Fault),
+))]
+pub async fn resume(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+    steer_and_wait(&service, id.into_inner(), UserCommand::Resume, |row| row.status != Status::Paused.word())
+        .await
+}
+
+async fn steer_and_wait(
+    service: &Service,
+    id: String,
+    command: UserCommand,
+    done: fn(&RunRow) -> bool,
+) -> Answer {
+    let run = RunId::from(id);
+    service.order(Control { run: run.clone(), command }).await?;
+    let (row, done) = stands(service, &run, done, SOON).await?;
+    let mut answer = if done { HttpResponse::Ok() } else { HttpResponse::Accepted() };
+    Ok(answer.json(brief(&run, &row.status)))
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct NextMessage {
+    text: String,
+}
+
+/// Send a message to the run. It is read before the next plan; a run that has ended continues.
+#[utoipa::path(post, path = "/api/runs/{id}/messages", tag = "runs", params(("id" = String, Path)), request_body = NextMessage, responses(
+    (status = 202, description = "It will be read.", body = shapes::Started),
+    (status = 404, description = "There is no such run.", body = shapes::Fault),
+    (status = 409, description = "`busy`: runs of its agent take no messages.", body = shapes::Fault),
+    (status = 422, description = "The text is empty.", body = shapes::Fault),
+))]
+pub async fn message(
+    service: web::Data<Service>,
+    id: web::Path<String>,
+    body: web::Json<JsonObject<NextMessage>>,
+    request: HttpRequest,
+) -> Answer {
+    let (run, NextMessage { text }) = (RunId::from(id.into_inner()), body.into_inner().0);
+    if text.trim().is_empty() {
+        return Err(Problem::invalid("bad_message", "the message is empty"));
+    }
+    let client = caller_header::client_of(&request);
+    service.order(SendMessage { run: run.clone(), text, client, tried: None }).await?;
+    let (row, _) = stands(&service, &run, |row| !has_ended(row), SOON).await?;
+    Ok(HttpResponse::Accepted().json(brief(&run, &row.status)))
+}

@@ -1,0 +1,222 @@
+//! Client of an OpenAI-compatible endpoint: one call with its retries. Transient errors (429, 5xx, a lost
+//! connection) are retried with growing pauses, or after the pause that the endpoint requests; other errors
+//! are returned at once. Dropping a call aborts its request.
+
+pub mod error;
+pub(crate) mod advice;
+pub(crate) mod bounded;
+pub(crate) mod estimate;
+pub mod json;
+pub(crate) mod ordered;
+pub(crate) mod recorded_call;
+pub(crate) mod reply;
+pub(crate) mod structured_output;
+
+use crate::config::secret::Secret;
+use crate::model::endpoint::error::{CallError, SetupError, retry_after};
+use crate::model::endpoint::estimate::UsageWarning;
+use crate::model::endpoint::ordered::InSchemaOrder;
+use crate::model::endpoint::recorded_call::{CallContext, recorded_result};
+use crate::model::endpoint::reply::Completion;
+use crate::record::CallRecorder;
+use crate::{config, record};
+use async_openai::Client;
+use async_openai::config::OpenAIConfig;
+use async_openai::error::OpenAIError;
+use async_openai::middleware::HttpRequestFactory;
+use reqwest::header::AUTHORIZATION;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Default base URL, if only a key is set.
+pub(crate) const OPENAI: &str = "https://api.openai.com/v1";
+#[derive(Clone, Debug)]
+pub struct Endpoint {
+    client: Client<OpenAIConfig>,
+    retries: u32,
+    key: Option<Secret>,
+    untold: UsageWarning,
+}
+
+impl Endpoint {
+    pub fn new(settings: &config::Model) -> Result<Self, SetupError> {
+        let base = settings.base_url.as_deref().unwrap_or(OPENAI).trim_end_matches('/');
+        let url = url::Url::parse(base).map_err(|_| SetupError::BaseUrl)?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(SetupError::BaseUrl);
+        }
+        let key = settings.api_key.as_ref().map_or("", |key| key.expose().trim());
+        if !key.chars().all(|c| c.is_ascii_graphic()) {
+            return Err(SetupError::ApiKey);
+        }
+        let http = http_client(&url, Duration::from_secs(settings.timeout_s))?;
+        let config = OpenAIConfig::new().with_api_base(base).with_api_key(key).with_org_id("");
+        let key = settings.api_key.clone().filter(|_| !key.is_empty());
+        let sent = key.clone();
+        let service = tower::service_fn(move |factory| send(http.clone(), sent.clone(), factory));
+        let client = Client::with_config(config).with_http_service(service);
+        Ok(Self { client, retries: settings.retries, key, untold: UsageWarning::default() })
+    }
+
+    /// Sends a request, with retries as the settings allow, and records the answer with the step that sends
+    /// it. A replayed step returns its recorded answer.
+    pub async fn complete(&self, asks: CallContext<'_>, request: &Value) -> Result<Completion, CallError> {
+        if let Some(answer) = record::answered(asks.role, request).await {
+            return recorded_result(answer);
+        }
+        let listening = CallRecorder::begin(asks.role, request);
+        let answer = self.send_with_retries(request).await;
+        listening.ended(|call| asks.record(call, &answer));
+        answer
+    }
+
+    /// Sends a request with retries and without recording.
+    pub(crate) async fn send_with_retries(&self, request: &Value) -> Result<Completion, CallError> {
+        let mut tried = 0;
+        loop {
+            let fault = match self.send_once(request).await {
+                Ok(completion) => return Ok(completion),
+                Err(fault) => fault.mask_key(self.key.as_ref()),
+            };
+            let pause = fault.pause(tried).filter(|_| tried < self.retries);
+            tracing::warn!(%fault, tried, retry = pause.is_some(), "model call failed");
+            match pause {
+                Some(pause) => tokio::time::sleep(pause).await,
+                None => return Err(fault),
+            }
+            tried += 1;
+        }
+    }
+
+    async fn send_once(&self, request: &Value) -> Result<Completion, CallError> {
+        let completion: Completion =
+            self.client.chat().create_byot(InSchemaOrder(request)).await.map_err(call_error)?;
+        match completion.error {
+            None | Some(Value::Null) => Ok(self.untold.counted(completion, request)),
+            Some(error) => Err(rejected(200, None, &json!({ "error": error }).to_string())),
+        }
+    }
+}
+
+pub(crate) fn http_client(url: &url::Url, timeout: Duration) -> Result<reqwest::Client, SetupError> {
+    let host = url.host_str().filter(|host| !host.is_empty()).ok_or(SetupError::BaseUrl)?;
+    let mut client =
+        reqwest::Client::builder().timeout(timeout).connect_timeout(timeout.min(Duration::from_secs(10)));
+    // Neither the key nor what the model is asked goes to another address than the one that was set.
+    client = client.redirect(reqwest::redirect::Policy::none());
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    if bare.eq_ignore_ascii_case("localhost")
+        || bare.parse().is_ok_and(|ip: std::net::IpAddr| ip.is_loopback())
+    {
+        // A proxy cannot reach a server that listens only on this machine.
+        client = client.no_proxy();
+    }
+    client.build().map_err(|fault| SetupError::Client(fault.to_string()))
+}
+
+/// Sends one request. The client of async-openai would retry by its own rules and drop the headers of error
+/// responses, so both are handled here.
+async fn send(
+    http: reqwest::Client,
+    key: Option<Secret>,
+    factory: HttpRequestFactory,
+) -> Result<reqwest::Response, OpenAIError> {
+    let mut request = factory.build().await?;
+    if key.is_none() {
+        request.headers_mut().remove(AUTHORIZATION);
+    }
+    let response = http.execute(request).await.map_err(OpenAIError::Reqwest)?;
+    let status = response.status();
+    if status.is_success() {
+        return bounded::read_response(response, key.as_ref()).await.map_err(OpenAIError::Reqwest);
+    }
+    let retry_after = retry_after(response.headers());
+    let body = bounded::read_error_text(response, key.as_ref()).await.map_err(OpenAIError::Reqwest)?;
+    Err(OpenAIError::Boxed(Box::new(rejected(status.as_u16(), retry_after, &body))))
+}
+
+pub(crate) fn rejected(status: u16, retry_after: Option<Duration>, body: &str) -> CallError {
+    let said: Value = serde_json::from_str(body).unwrap_or_default();
+    let error = said.get("error").unwrap_or(&said);
+    let word = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default();
+    let message = [word("message"), error.as_str().unwrap_or_default(), word("detail"), body];
+    let message = message.into_iter().find(|text| !text.is_empty()).unwrap_or("no reason given");
+    let code = [word("code"), word("type"), word("param")].join(" ").trim().to_owned();
+    // Some gateways wrap another server's error status into a 200 response.
+    let status = match error.get("code").and_then(Value::as_u64) {
+        Some(inner) if status == 200 => u16::try_from(inner).unwrap_or(502),
+        _ if status == 200 => 502,
+        _ => status,
+    };
+    let message = message.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(500).collect();
+    CallError::Rejected { status, code, message, retry_after }
+}
+
+fn call_error(fault: OpenAIError) -> CallError {
+    match fault {
+        OpenAIError::Boxed(inner) => match inner.downcast::<CallError>() {
+            Ok(rejected) => *rejected,
+            Err(other) => CallError::Unreadable(other.to_string()),
+        },
+        OpenAIError::Reqwest(fault) => sending_error(&fault),
+        OpenAIError::JSONDeserialize(fault, _) => CallError::Unreadable(fault.to_string()),
+        other => CallError::Unreadable(other.to_string()),
+    }
+}
+
+/// Converts an error of sending a request or reading its response.
+pub(crate) fn sending_error(fault: &reqwest::Error) -> CallError {
+    match fault {
+        fault if fault.is_timeout() => CallError::TimedOut,
+        fault if fault.is_body() || fault.is_decode() => CallError::BrokeOff(root_of(fault)),
+        fault => CallError::Unreachable(root_of(fault)),
+    }
+}
+
+/// Returns the innermost cause: `connection refused` instead of `error sending request`.
+fn root_of(fault: &dyn std::error::Error) -> String {
+    let mut root = fault;
+    while let Some(source) = root.source() {
+        root = source;
+    }
+    root.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::endpoint::error::backoff_pause;
+    use reqwest::header::HeaderMap;
+
+    fn asked(name: &'static str, value: &str) -> Option<Duration> {
+        let mut headers = HeaderMap::new();
+        headers.insert(name, value.parse().expect("a header"));
+        retry_after(&headers)
+    }
+
+    #[test]
+    fn a_pause_is_asked_for_in_three_ways() {
+        assert_eq!(asked("retry-after", "7"), Some(Duration::from_secs(7)));
+        assert_eq!(asked("retry-after-ms", "250"), Some(Duration::from_millis(250)));
+        assert_eq!(asked("retry-after", "Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO));
+        let later = asked("retry-after", "Thu, 01 Jan 2099 00:00:00 GMT").expect("a pause");
+        assert!(later > Duration::from_secs(3600));
+        assert_eq!(asked("retry-after", "soon"), None);
+    }
+
+    #[test]
+    fn a_key_that_an_endpoint_repeats_is_not_told() {
+        let said = rejected(401, None, r#"{"error":{"message":"wrong key sk-abc","code":"sk-abc"}}"#);
+        let told = format!("{:?}", said.mask_key(Some(&Secret::new("sk-abc "))));
+        assert!(told.contains("wrong key ••••") && !told.contains("sk-abc"), "{told}");
+    }
+
+    #[test]
+    fn pauses_grow_and_are_bounded() {
+        for (tried, whole) in [(0, 400), (1, 800), (2, 1600), (10, 10_000), (40, 10_000)] {
+            let pause = backoff_pause(tried);
+            let whole = Duration::from_millis(whole);
+            assert!(pause >= whole / 2 && pause <= whole, "{tried}: {pause:?}");
+        }
+    }
+}

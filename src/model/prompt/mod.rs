@@ -1,0 +1,150 @@
+//! Builds the request: a system message that is constant during a run, the history, and last the results of
+//! the last turn with the current page (`docs/protocol.md`). Text of pages stands between fences with a nonce
+//! of this request, so that no page can close them.
+
+pub mod render;
+pub(crate) mod budget;
+pub(crate) mod last;
+pub(crate) mod plan_view;
+pub(crate) mod results;
+pub mod roles;
+pub(crate) mod system;
+
+use crate::model::prompt::budget::{HISTORY, SUMMARY};
+use crate::model::prompt::render::{PromptError, PromptMessage, entry_messages, lasting_nonce, nonce};
+use crate::model::prompt::results::cut;
+use crate::page::observation::Observation;
+use crate::page::text;
+use crate::planning::{BaseObservation, HistoryEntry, PlanRequest, Speaker};
+use base64::Engine;
+use serde_json::{Value, json};
+
+/// Builds all messages of one request. `mend` is the fault of the previous reply, for the corrective retry.
+pub fn messages(request: &PlanRequest<'_>, mend: Option<&str>) -> Result<Value, PromptError> {
+    messages_with(request, mend, None)
+}
+
+/// Builds the messages with an additional instruction.
+fn messages_with(
+    request: &PlanRequest<'_>,
+    mend: Option<&str>,
+    order: Option<&str>,
+) -> Result<Value, PromptError> {
+    let nonce = nonce();
+    let mut written = vec![PromptMessage { role: "system", text: system::system(request)? }];
+    // Summaries are always included, however little room the rest leaves.
+    let summaries = request.history.iter().filter_map(|entry| match entry {
+        HistoryEntry::Summary { text, .. } => Some(text),
+        _ => None,
+    });
+    let most = budget::share(summaries.clone().map(|text| text.chars().count()), SUMMARY);
+    for text in summaries {
+        let text = results::summary(&cut(text, most), &lasting_nonce(text.clone()));
+        // A separate message, so that the first one stays in the endpoint's cache (S2.32).
+        written.push(PromptMessage { role: "system", text });
+    }
+    let (before, last) = split_last(request.history);
+    // The observation must precede the last turn; anything later is the page itself.
+    let since = request.since.filter(|since| since.at <= before.len());
+    for message in history(before, since) {
+        join(&mut written, message);
+    }
+    let page = page(request.page, since, &nonce);
+    for message in last::messages(request, last, [mend, order], (page, &nonce)) {
+        join(&mut written, message);
+    }
+    let mut out: Vec<Value> =
+        written.iter().map(|message| json!({ "role": message.role, "content": message.text })).collect();
+    if let (Some(picture), Some(last), Some(text)) = (request.picture, out.last_mut(), written.last()) {
+        let data = base64::engine::general_purpose::STANDARD.encode(picture);
+        *last = json!({ "role": "user", "content": [
+            { "type": "text", "text": text.text },
+            { "type": "image_url", "image_url": { "url": format!("data:image/jpeg;base64,{data}") } },
+        ] });
+    }
+    Ok(Value::Array(out))
+}
+
+/// Appends a message. Neighbouring messages of one role are merged, as chat templates of many local models
+/// require alternating roles.
+fn join(written: &mut Vec<PromptMessage>, message: PromptMessage) {
+    match written.last_mut() {
+        Some(last) if last.role == message.role => {
+            last.text.push_str("\n\n");
+            last.text.push_str(&message.text);
+        }
+        _ => written.push(message),
+    }
+}
+
+/// Splits the history before the last turn: it and all later entries belong to the last message. If a summary
+/// has replaced the turn, splits before the first ended task.
+fn split_last(history: &[HistoryEntry]) -> (&[HistoryEntry], &[HistoryEntry]) {
+    let last_turn = history.iter().rposition(|entry| matches!(entry, HistoryEntry::Acted { .. }));
+    let first_end = || history.iter().position(|entry| matches!(entry, HistoryEntry::Ended { .. }));
+    history.split_at(last_turn.or_else(first_end).unwrap_or(history.len()))
+}
+
+/// Writes the current page, or its changes.
+fn page(page: Option<&Observation>, since: Option<BaseObservation<'_>>, nonce: &str) -> String {
+    match (page, since) {
+        (Some(page), Some(since)) => text::write_changes(page, since.look.look, since.changes, nonce),
+        (Some(page), None) => text::write(page, nonce),
+        (None, _) => String::from("No page is open."),
+    }
+}
+
+/// Writes the full observation on which the changes are based.
+fn base_observation_message(since: BaseObservation<'_>) -> PromptMessage {
+    let nonce = lasting_nonce(text::write(since.look, ""));
+    PromptMessage { role: "user", text: text::write(since.look, &nonce) }
+}
+
+/// Returns the newest part of the history that fits. The person's last message in it and the observation on
+/// which the changes are based are always included.
+fn history(entries: &[HistoryEntry], since: Option<BaseObservation<'_>>) -> Vec<PromptMessage> {
+    let mut pieces: Vec<Vec<PromptMessage>> = Vec::new();
+    let mut base = since.map(|since| (since.at, base_observation_message(since)));
+    let mut room = HISTORY.saturating_sub(base.as_ref().map_or(0, |(_, look)| look.text.chars().count()));
+    let (mut heard, mut kept) = (false, 0);
+    for (index, entry) in entries.iter().enumerate().rev() {
+        pieces.extend(base.take_if(|(at, _)| *at == index + 1).map(|(_, look)| vec![look]));
+        let piece = entry_messages(entry, entries.get(index.wrapping_sub(1)));
+        let length: usize = piece.iter().map(|message| message.text.chars().count()).sum();
+        let person = matches!(entry, HistoryEntry::Said { by: Speaker::Person, .. });
+        if length > room {
+            if heard {
+                break;
+            }
+            // From here on, look only for the person's message.
+            room = 0;
+            if !person {
+                continue;
+            }
+        }
+        heard |= person;
+        room = room.saturating_sub(length);
+        kept += 1;
+        pieces.push(piece);
+    }
+    let left_out = kept < entries.len();
+    pieces.extend(base.map(|(_, look)| vec![look]));
+    pieces.push(if left_out {
+        vec![PromptMessage {
+            role: "user",
+            text: String::from("(Earlier parts of this conversation are left out.)"),
+        }]
+    } else {
+        Vec::new()
+    });
+    pieces.into_iter().rev().flatten().collect()
+}
+
+#[cfg(test)]
+mod bounds;
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+mod printed;

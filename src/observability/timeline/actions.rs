@@ -1,0 +1,151 @@
+//! Converts actions to spans, from the events of their starts and ends and from the stored effects.
+
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::observability::timeline::span::{Span, SpanKind};
+use crate::observability::timeline::steps::Steps;
+use crate::store::rows::trace::{EffectRow, TimelineData, TimelineEvent};
+use serde_json::{Map, Value, json};
+
+pub fn spans(rows: &TimelineData, steps: &Steps<'_>) -> Vec<Span> {
+    let mut effects: Vec<&EffectRow> = rows.effects.iter().collect();
+    let mut found: Vec<ActionSpan> = Vec::new();
+    for fact in &rows.facts {
+        match fact.event.as_str() {
+            "action_started" => {
+                let effect = taken(&mut effects, fact);
+                found.push(begun(fact, effect, steps));
+            }
+            "action_finished" => match found.iter_mut().rev().find(|one| one.ends_with(fact)) {
+                Some(one) => one.end(fact),
+                None => found.push(at_once(fact, steps)),
+            },
+            _ => {}
+        }
+    }
+    found.extend(effects.into_iter().map(|effect| of_effect(effect, steps)));
+    found.into_iter().map(ActionSpan::closed).collect()
+}
+
+/// An action, and whether its end event was found.
+struct ActionSpan {
+    span: Span,
+    told: bool,
+    /// End of the containing step. The action cannot outlast it.
+    step_end: Option<Moment>,
+}
+
+impl ActionSpan {
+    /// Reports whether this end event belongs to the action.
+    fn ends_with(&self, fact: &TimelineEvent) -> bool {
+        let SpanKind::Action { action_id, .. } = &self.span.what else { return false };
+        let same = self.span.run == fact.run && fact.data["action_id"] == json!(action_id);
+        same && !self.told && fact.data["action"] == json!(self.span.name)
+    }
+
+    fn end(&mut self, fact: &TimelineEvent) {
+        self.told = true;
+        self.span.end = Some(fact.at.max(self.span.begin));
+        self.span.status = String::from(if fact.data["ok"] == json!(true) { "ok" } else { "failed" });
+        if let SpanKind::Action { code, .. } = &mut self.span.what {
+            *code = fact.data["code"].as_str().map(str::to_owned);
+        }
+    }
+
+    /// Closes an action without an end event at the end of its step: it was interrupted.
+    fn closed(mut self) -> Span {
+        if let (None, Some(end)) = (self.span.end, self.step_end) {
+            self.span.end = Some(end.max(self.span.begin));
+            self.span.status = String::from("unknown");
+        }
+        self.span
+    }
+}
+
+/// Finds and removes the effect that was stored with this event: the same action at about the same time.
+fn taken<'a>(effects: &mut Vec<&'a EffectRow>, fact: &TimelineEvent) -> Option<&'a EffectRow> {
+    /// Maximum difference in milliseconds. Both belong to one commit, but their times are read separately.
+    const TOGETHER_MS: u64 = 50;
+    let id = fact.data["action_id"].as_str()?;
+    let is = |row: &&EffectRow| {
+        let apart = row.intent_at.millis().abs_diff(fact.at.millis());
+        row.run == fact.run && row.action_id == id && apart <= TOGETHER_MS
+    };
+    let place = effects.iter().position(is)?;
+    Some(effects.remove(place))
+}
+
+fn begun(fact: &TimelineEvent, effect: Option<&EffectRow>, steps: &Steps<'_>) -> ActionSpan {
+    let word = |name: &str| fact.data[name].as_str().unwrap_or_default().to_owned();
+    let about = ["role", "name", "url", "key", "direction"].into_iter().filter_map(|name| {
+        let value = fact.data[name].clone();
+        (!value.is_null()).then(|| (name.to_owned(), value))
+    });
+    let (parent, step_end) = within(steps, &fact.run, fact.at);
+    let what = SpanKind::Action {
+        action_id: word("action_id"),
+        effect: effect.map(|effect| effect.n),
+        about: Value::Object(about.collect::<Map<_, _>>()),
+        code: None,
+    };
+    let span = Span {
+        id: format!("{}/a{}", fact.run, fact.seq),
+        parent: Some(parent),
+        run: fact.run.clone(),
+        name: word("action"),
+        status: effect.map_or_else(|| String::from("running"), received),
+        begin: fact.at,
+        end: effect.and_then(|effect| effect.receipt_at),
+        what,
+    };
+    ActionSpan { span, told: false, step_end }
+}
+
+/// Creates an action from an end event without a start event.
+fn at_once(fact: &TimelineEvent, steps: &Steps<'_>) -> ActionSpan {
+    let mut found = begun(fact, None, steps);
+    let took = fact.data["took_ms"].as_i64().unwrap_or(0);
+    found.span.begin = Moment::from_millis(fact.at.millis().saturating_sub(took));
+    found.end(fact);
+    found
+}
+
+fn within(steps: &Steps<'_>, run: &RunId, at: Moment) -> (String, Option<Moment>) {
+    match steps.around(run, at) {
+        Some(step) => (step.id(), step.end),
+        None => (run.to_string(), None),
+    }
+}
+
+/// Returns the status in a receipt.
+fn received(effect: &EffectRow) -> String {
+    let Some(receipt) = &effect.receipt else { return String::from("running") };
+    let word = match receipt["ok"].as_bool() {
+        Some(true) => "ok",
+        Some(false) => "failed",
+        None => "unknown",
+    };
+    word.to_owned()
+}
+
+/// Creates an action from an effect without events.
+fn of_effect(effect: &EffectRow, steps: &Steps<'_>) -> ActionSpan {
+    let (parent, step_end) = within(steps, &effect.run, effect.intent_at);
+    let what = SpanKind::Action {
+        action_id: effect.action_id.clone(),
+        effect: Some(effect.n),
+        about: json!({}),
+        code: None,
+    };
+    let span = Span {
+        id: format!("{}/e{}", effect.run, effect.n),
+        parent: Some(parent),
+        run: effect.run.clone(),
+        name: effect.action["action"].as_str().unwrap_or(&effect.action_id).to_owned(),
+        status: received(effect),
+        begin: effect.intent_at,
+        end: effect.receipt_at,
+        what,
+    };
+    ActionSpan { span, told: true, step_end }
+}

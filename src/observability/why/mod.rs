@@ -1,0 +1,45 @@
+//! Explains the status of a run and what would change it, from the stored rows of the run and its
+//! dependencies. Pure; the caller gathers the inputs (`http::why`).
+
+pub mod situation;
+pub(crate) mod deciding;
+pub(crate) mod moves;
+pub(crate) mod reason;
+pub(crate) mod words;
+
+use crate::observability::why::moves::NextMove;
+use crate::observability::why::reason::Reason;
+use crate::observability::why::situation::RunSituation;
+
+use crate::ids::RunId;
+use crate::protocol::{Locale, Status};
+use serde::Serialize;
+
+/// The reason for a run's status, and the events that would change it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Explanation {
+    pub run_id: RunId,
+    pub status: Status,
+    /// Language of the sentences.
+    pub locale: Locale,
+    /// Stable identifier for programs.
+    pub reason: &'static str,
+    /// Sentence for people.
+    pub because: String,
+    pub moves: Vec<NextMove>,
+}
+
+pub fn why(standing: &RunSituation, locale: Locale) -> Explanation {
+    let reason = Reason::select(standing);
+    Explanation {
+        run_id: standing.run.id.clone(),
+        status: standing.status(),
+        locale,
+        reason: reason.word(),
+        because: words::because(&reason, standing, locale),
+        moves: moves::of(&reason, standing, locale),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,123 @@
+//! Changes between two observations of one page (`docs/protocol.md`): new, changed and removed lines, each
+//! under the unchanged lines that contain it. Pure text, no I/O.
+//!
+//! A reader finds a line without an element id by its text: it is the first line, after those already named
+//! under the same parent, that reads the same and contains everything named within it. The writer applies the
+//! same rule (`Side::find`), and names more lines wherever the rule would lead to the wrong one.
+
+pub(crate) mod pairs;
+pub(crate) mod side;
+
+use crate::page::delta::pairs::pairs;
+use crate::page::delta::side::{ChangeKind, Entry, LineTree};
+use crate::page::observation::Observation;
+use crate::page::text;
+
+/// Returns the lines that changed since `base`, or `None` if the whole page text is better: for another page,
+/// or if hardly anything stayed the same.
+pub fn changes(base: &Observation, now: &Observation) -> Option<String> {
+    if page_address(&base.url) != page_address(&now.url)
+        || base.tab != now.tab
+        || base.viewport != now.viewport
+    {
+        return None;
+    }
+    if base.dialog.is_some() || now.dialog.is_some() {
+        return None;
+    }
+    let (old, new) = (LineTree::from_observation(base), LineTree::from_observation(now));
+    let mut out = String::new();
+    write(&compare(&old, &new, (LineTree::ROOT, LineTree::ROOT))?, &mut out);
+    let whole: usize = new.lines.iter().map(|line| line.depth * 2 + line.words.len() + 3).sum();
+    (out.len() < whole).then_some(out)
+}
+
+/// Returns the address without query and fragment, whose changes do not make another page.
+fn page_address(url: &str) -> &str {
+    url.split(['#', '?']).next().unwrap_or_default()
+}
+
+fn write(entries: &[Entry], out: &mut String) {
+    for Entry { what, depth, eid, words, within } in entries {
+        let mark = match what {
+            ChangeKind::Stays => "- ",
+            ChangeKind::New => "+ ",
+            ChangeKind::Changed => "~ ",
+            ChangeKind::Gone => "x ",
+        };
+        match (what, eid) {
+            (ChangeKind::Gone, Some(eid)) => text::push(out, *depth, mark, &format!("[{eid}]")),
+            _ => text::push(out, *depth, mark, words),
+        }
+        write(within, out);
+    }
+}
+
+/// Returns the entries for the differences within two lines that are the same; `None` if there are too many
+/// to compare.
+fn compare(old: &LineTree, new: &LineTree, (before, after): (usize, usize)) -> Option<Vec<Entry>> {
+    let (was, is) = (&old.children[before], &new.children[after]);
+    let mut told = EntryWriter { old, was, from: 0, entries: Vec::new() };
+    let (mut gone, mut came) = (0, 0);
+    // The last unchanged pair, which is written only if a reader needs it.
+    let mut unsaid: Option<(usize, Entry, bool)> = None;
+    for (at, place) in pairs(old, was, new, is)?.into_iter().chain([(was.len(), is.len())]) {
+        if came < place
+            && let Some((at, mut entry, kept)) = unsaid.take()
+        {
+            if kept && told.find_as_reader(&entry) != Some(at) {
+                entry.within = old.path_to_first_eid(was[at]);
+            }
+            told.add_entry(at, entry);
+        }
+        told.entries.extend(is[came..place].iter().map(|&node| new.subtree_entry(node)));
+        for (lost, &node) in (gone..at).zip(&was[gone..at]) {
+            // A line that moved is listed at its new position.
+            if !old.eid(node).is_some_and(|eid| new.eids.contains(&eid)) {
+                told.add_entry(lost, old.entry(node, ChangeKind::Gone, Vec::new()));
+            }
+        }
+        (gone, came) = (at + 1, place + 1);
+        let (Some(&one), Some(&other)) = (was.get(at), is.get(place)) else { break };
+        let within = compare(old, new, (one, other))?;
+        let changed = old.words(one) != new.words(other);
+        let quiet = within.is_empty() && !changed;
+        let entry = new.entry(other, if changed { ChangeKind::Changed } else { ChangeKind::Stays }, within);
+        unsaid = None;
+        if quiet {
+            // The line is identified by its content, if that is unchanged.
+            let kept = old.hashes[one] == new.hashes[other];
+            unsaid = Some((at, entry, kept));
+        } else {
+            told.add_entry(at, entry);
+        }
+    }
+    Some(told.entries)
+}
+
+/// Entries written for the lines within one line, and the position that a reader has reached.
+struct EntryWriter<'a> {
+    old: &'a LineTree,
+    was: &'a [usize],
+    from: usize,
+    entries: Vec<Entry>,
+}
+
+impl EntryWriter<'_> {
+    fn find_as_reader(&self, entry: &Entry) -> Option<usize> {
+        self.old.find(self.was, self.from, entry)
+    }
+
+    /// Adds an entry for a line of the old observation such that a reader finds that line.
+    fn add_entry(&mut self, at: usize, entry: Entry) {
+        while let Some(other) = self.find_as_reader(&entry).filter(|other| *other != at) {
+            // Lines before it that read the same are named as well.
+            let first = (self.from..other).find(|before| self.old.matches_entry(self.was[*before], &entry));
+            let passed = first.unwrap_or(other);
+            self.entries.push(self.old.entry(self.was[passed], ChangeKind::Stays, Vec::new()));
+            self.from = passed + 1;
+        }
+        self.entries.push(entry);
+        self.from = at + 1;
+    }
+}

@@ -1,0 +1,149 @@
+//! An observation of a page: address, title, dialog, and one line for each element or text.
+
+use crate::page::target::Target;
+use crate::text::truncate;
+use serde::{Deserialize, Serialize};
+
+/// An observation of a page: its text. The screenshot of the same moment is kept beside it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Observation {
+    /// Number within a run's browser, from 1.
+    pub look: u64,
+    pub url: String,
+    pub title: String,
+    /// Number of the tab in front, from 1, and the number of tabs.
+    pub tab: (u32, u32),
+    /// Width and height in CSS pixels.
+    pub viewport: (u32, u32),
+    /// Scroll position and maximum scroll position in CSS pixels.
+    pub scroll: (u32, u32),
+    pub lines: Vec<Line>,
+    /// Dialog that the page waits with; `lines` then holds nothing else of the page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dialog: Option<Dialog>,
+}
+
+impl Observation {
+    pub fn line(&self, eid: u32) -> Option<&Line> {
+        self.lines.iter().find(|line| line.eid == Some(eid))
+    }
+}
+
+/// An element or a text.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Line {
+    pub depth: u32,
+    pub role: String,
+    pub name: String,
+    /// Element id, for elements that can be acted on. Belongs to one node for the node's lifetime.
+    pub eid: Option<u32>,
+    pub attributes: Attributes,
+}
+
+/// Current state of an element, in the order in which it is written (`docs/protocol.md`).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Attributes {
+    pub value: Option<String>,
+    pub options: Vec<String>,
+    pub level: Option<u32>,
+    pub href: Option<String>,
+    pub checked: bool,
+    pub mixed: bool,
+    pub selected: bool,
+    pub pressed: bool,
+    pub expanded: bool,
+    pub collapsed: bool,
+    pub required: bool,
+    pub invalid: bool,
+    pub readonly: bool,
+    pub disabled: bool,
+    pub focused: bool,
+    pub new: bool,
+    pub above: bool,
+    pub below: bool,
+    /// Distances above and below in CSS pixels, as `above/below`, for a scrollable element.
+    pub scroll: Option<String>,
+    /// True if text can be typed into it. Not written; used by validation (S1.22).
+    pub editable: bool,
+    /// True for a password, one-time code or card field. The value is never shown.
+    pub secret: bool,
+    /// Address of a frame's document. Not written.
+    pub source: Option<String>,
+}
+
+/// Maximum length of its texts in characters.
+const LONGEST: usize = 2000;
+
+/// Chromium's name for the question before a page is left.
+pub const LEAVE: &str = "beforeunload";
+
+/// Browsers show a text of their own for this, whatever the page supplies.
+const LEAVING: &str = "Leave this page? What was typed here and not saved will be lost.";
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dialog {
+    /// `confirm`, `prompt` or `beforeunload`.
+    pub kind: String,
+    pub message: String,
+    /// Default text of a prompt.
+    pub default: String,
+}
+
+impl Dialog {
+    pub fn new(kind: &str, message: &str, default: &str) -> Self {
+        let message = if kind == LEAVE { LEAVING } else { message };
+        Self {
+            kind: kind.to_owned(),
+            message: truncate::truncate(message, LONGEST),
+            default: truncate::truncate(default, LONGEST),
+        }
+    }
+
+    /// Reports whether accepting the dialog leaves the page.
+    pub fn is_leave(&self) -> bool {
+        self.kind == LEAVE
+    }
+
+    pub fn takes_text(&self) -> bool {
+        self.kind == "prompt"
+    }
+
+    /// Returns the lines of the observation.
+    pub fn lines(&self) -> Vec<Line> {
+        let told = self.note_text();
+        let line =
+            |depth, role: &str, name: String| Line { depth, role: role.into(), name, ..Line::default() };
+        let value = self.takes_text().then(|| self.default.clone());
+        let attributes = Attributes { value, ..Attributes::default() };
+        let mut lines =
+            vec![Line { attributes, ..line(0, "dialog", self.message.clone()) }, line(0, "note", told)];
+        if self.message.chars().count() > 200 {
+            // Names are cut when written, texts are not.
+            lines.insert(1, line(1, "text", self.message.clone()));
+        }
+        lines
+    }
+
+    fn note_text(&self) -> String {
+        let how = match (self.is_leave(), self.takes_text()) {
+            (true, _) => "dialog {accept: true} to leave it, with {accept: false} to stay",
+            (false, true) => "dialog {accept, text}",
+            (false, false) => "dialog {accept}",
+        };
+        format!("the page asks this and waits; answer with {how}, nothing else can be done on it before")
+    }
+
+    /// Returns the target that the gate checks when the dialog is accepted: its button, named by the message.
+    pub fn target(&self, page: &str) -> Target {
+        Target {
+            page: page.to_owned(),
+            role: String::from("dialog"),
+            name: self.message.clone(),
+            kind: self.kind.clone(),
+            ..Target::default()
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Compares the expected outcome of a turn with its result, as far as possible without a model: quoted texts
+//! are on the page, the page has changed, and no action failed. Pure.
+
+use crate::planning::{ActionOutcome, ActionResult};
+use serde::{Deserialize, Serialize};
+
+/// The expected outcome of a turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Expectation {
+    pub outcome: String,
+    /// The address and the text digest of the page that the turn was planned for.
+    pub url: String,
+    pub digest: String,
+    /// True if one of its actions may change a page.
+    pub acts: bool,
+}
+
+/// Returns a note for the planner if the expected outcome was missed; `None` if no difference was found.
+/// `now` is the address, the digest and the text of the page.
+pub fn missed_expectation(
+    expected: &Expectation,
+    results: &[ActionResult],
+    now: Option<(&str, &str, &str)>,
+) -> Option<String> {
+    let told = |how: String| Some(format!("you expected: {}; {how}", expected.outcome));
+    let failed = results.iter().find_map(|result| match &result.outcome {
+        ActionOutcome::Failed { message, .. } => Some((result, message)),
+        ActionOutcome::Ok | ActionOutcome::Dropped { .. } => None,
+    });
+    if let Some((result, message)) = failed {
+        return told(format!("but {} ({}) failed: {message}", result.action_id, result.action));
+    }
+    let (url, digest, page) = now?;
+    if let Some(missing) = quoted(&expected.outcome).into_iter().find(|words| !shows(page, words)) {
+        return told(format!("but \"{missing}\" is not to be seen on the page"));
+    }
+    let still = expected.acts && url == expected.url && digest == expected.digest && !digest.is_empty();
+    if still { told(String::from("but nothing on the page has changed")) } else { None }
+}
+
+fn shows(page: &str, words: &str) -> bool {
+    page.to_lowercase().contains(&words.to_lowercase())
+}
+
+/// Returns the texts in quotation marks of any kind.
+fn quoted(text: &str) -> Vec<String> {
+    let between = |open: char, close: char| {
+        let after = text.split(open).skip(1);
+        let step = if open == close { 2 } else { 1 };
+        let words = after.step_by(step).filter_map(move |rest| {
+            if open == close { Some(rest) } else { rest.split_once(close).map(|(words, _)| words) }
+        });
+        words.map(|words| words.trim().to_owned()).filter(|words| !words.is_empty()).collect::<Vec<_>>()
+    };
+    [('"', '"'), ('«', '»'), ('“', '”')].into_iter().flat_map(|(open, close)| between(open, close)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(outcome: ActionOutcome) -> ActionResult {
+        let (action_id, action) = (String::from("a1"), String::from("click"));
+        ActionResult { action_id, action, outcome, returned: None, said: None }
+    }
+
+    // The expected outcome is compared with the page, and a difference is reported (S2.4).
+    #[test]
+    fn what_did_not_come_about_is_told() {
+        let expected = |outcome: &str| Expectation {
+            outcome: outcome.to_owned(),
+            url: String::from("http://a/"),
+            digest: String::from("1"),
+            acts: true,
+        };
+        let ok = [result(ActionOutcome::Ok)];
+        let failed = [result(ActionOutcome::Failed {
+            code: String::from("covered"),
+            message: String::from("it is covered"),
+        })];
+        let same = Some(("http://a/", "1", "Cart: 1 lamp"));
+        let other = Some(("http://a/", "2", "Cart: 1 Lamp"));
+        for (outcome, results, now, said) in [
+            ("the cart shows a lamp", &ok, same, Some("nothing on the page has changed")),
+            ("the cart shows a lamp", &ok, other, None),
+            ("it says \"1 lamp\"", &ok, other, None),
+            ("it says «2 lamps»", &ok, other, Some("\"2 lamps\" is not to be seen")),
+            ("the cart shows a lamp", &failed, other, Some("failed: it is covered")),
+            ("the file is there", &ok, None, None),
+        ] {
+            let told = missed_expectation(&expected(outcome), results, now);
+            assert_eq!(told.is_some(), said.is_some(), "{outcome}: {told:?}");
+            assert!(told.unwrap_or_default().contains(said.unwrap_or_default()), "{outcome}");
+        }
+        let still = Expectation { acts: false, ..expected("a text is read") };
+        assert_eq!(missed_expectation(&still, &ok, same), None, "reading changes nothing");
+    }
+}

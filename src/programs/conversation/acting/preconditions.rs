@@ -1,0 +1,135 @@
+//! Checks that the next action of a turn still means what it meant when it was planned: after an action that
+//! changed the page, the rest is done only while its elements are unchanged. Pure.
+
+use crate::ids;
+use crate::page::observation::{Attributes, Line, Observation};
+use crate::turn::Call;
+use crate::turn::action::{Action, TabOperation};
+use serde::{Deserialize, Serialize};
+use std::sync::LazyLock;
+
+/// Id of this process. Element numbers are valid within one process only.
+static PROCESS: LazyLock<String> = LazyLock::new(ids::token);
+
+/// The page that the later actions of a turn were planned for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Preconditions {
+    process: String,
+    /// The address without its fragment.
+    url: String,
+    tab: u32,
+    focused: Option<u32>,
+    /// The elements that the later actions name.
+    lines: Vec<Line>,
+}
+
+impl Preconditions {
+    /// Captures the page for the actions after the first; `None` if there is only one.
+    pub fn capture(page: &Observation, calls: &[Call]) -> Option<Self> {
+        let later = calls.get(1..).filter(|later| !later.is_empty())?;
+        let named: Vec<u32> = later.iter().flat_map(eids).collect();
+        let lines = page.lines.iter().filter(|line| line.eid.is_some_and(|eid| named.contains(&eid)));
+        Some(Self {
+            process: PROCESS.clone(),
+            url: url_without_fragment(page).to_owned(),
+            tab: page.tab.0,
+            focused: focused(page),
+            lines: lines.cloned().collect(),
+        })
+    }
+
+    /// Reports whether the element numbers are still valid.
+    pub fn is_of_this_process(&self) -> bool {
+        self.process == *PROCESS
+    }
+
+    /// Returns why the call cannot be done on the current page; `None` if it can. `done` are the calls before
+    /// it: elements that they acted on may look different, and may have the focus.
+    pub fn violation(&self, call: &Call, now: &Observation, done: &[Call]) -> Option<String> {
+        // Validation refuses a call that is no action.
+        let action = Action::parse(call).ok()?;
+        if is_page_independent(&action) {
+            return None;
+        }
+        if now.dialog.is_some() {
+            return Some(String::from("the page asks something first; answer its dialog"));
+        }
+        if now.tab.0 != self.tab {
+            return Some(String::from("another tab is in front now"));
+        }
+        let acted: Vec<u32> = done.iter().flat_map(eids).collect();
+        let eids = action.eids();
+        if !eids.is_empty() {
+            return eids.into_iter().find_map(|eid| self.changed(eid, now, acted.contains(&eid)));
+        }
+        if url_without_fragment(now) != self.url {
+            return Some(String::from("the page is another one now"));
+        }
+        let elsewhere = focused(now) != self.focused && !focused(now).is_some_and(|eid| acted.contains(&eid));
+        (matches!(action, Action::Press { .. }) && elsewhere)
+            .then(|| String::from("the focus is on another element now"))
+    }
+
+    fn changed(&self, eid: u32, now: &Observation, acted: bool) -> Option<String> {
+        let Some(before) = self.lines.iter().find(|line| line.eid == Some(eid)) else {
+            return Some(format!("[{eid}] was not on the page that this was planned for"));
+        };
+        let Some(line) = now.line(eid) else { return Some(format!("[{eid}] is not there any more")) };
+        let same = (&before.role, &before.name) == (&line.role, &line.name)
+            && before.attributes.disabled == line.attributes.disabled
+            && (acted || stable_attributes(&before.attributes) == stable_attributes(&line.attributes));
+        (!same).then(|| format!("[{eid}] has changed"))
+    }
+}
+
+/// Returns the attributes without those that may differ between observations, such as position and novelty.
+fn stable_attributes(of: &Attributes) -> Attributes {
+    Attributes {
+        focused: false,
+        new: false,
+        above: false,
+        below: false,
+        invalid: false,
+        scroll: None,
+        ..of.clone()
+    }
+}
+
+/// Reports whether the action means the same on every page.
+fn is_page_independent(action: &Action) -> bool {
+    match action {
+        Action::Navigate { .. }
+        | Action::Tab { operation: TabOperation::New, .. }
+        | Action::NeedUser { .. }
+        | Action::AskUser { .. }
+        | Action::Stop { .. }
+        | Action::Inner(_) => true,
+        Action::Back
+        | Action::Forward
+        | Action::Reload
+        | Action::Click { .. }
+        | Action::Type { .. }
+        | Action::Select { .. }
+        | Action::Press { .. }
+        | Action::Hover { .. }
+        | Action::Drag { .. }
+        | Action::Scroll { .. }
+        | Action::Wait { .. }
+        | Action::Upload { .. }
+        | Action::Dialog { .. }
+        | Action::Tab { .. }
+        | Action::Extract { .. } => false,
+    }
+}
+
+fn eids(call: &Call) -> Vec<u32> {
+    Action::parse(call).map(|action| action.eids()).unwrap_or_default()
+}
+
+fn focused(page: &Observation) -> Option<u32> {
+    page.lines.iter().find(|line| line.attributes.focused)?.eid
+}
+
+fn url_without_fragment(page: &Observation) -> &str {
+    page.url.split('#').next().unwrap_or_default()
+}

@@ -1,0 +1,137 @@
+//! The handling of secrets in a visit. A value that a planner wants typed into a password, code or card field
+//! goes into the vault before anything of the turn is stored, and everything that the visit leaves behind is
+//! redacted.
+
+use crate::engine::program::{ProgramError, QuestionDraft, RunEnd, StepRecord};
+use crate::page::target::{Field, Target};
+use crate::programs::conversation::change::TypedSecret;
+use crate::programs::conversation::cx::VisitContext;
+use crate::protocol::server::Fact;
+use crate::record;
+use crate::secrets::detect;
+use crate::secrets::scrub::Replacement;
+use crate::secrets::vault::{FillError, Vault};
+use crate::turn::action::Action;
+use crate::turn::{Call, Turn, named_secret, typed_secret};
+use serde_json::{Value, json};
+
+/// Replaces the secrets that a turn wants typed by placeholders.
+pub async fn hide_secrets(cx: &VisitContext, turn: &mut Turn) -> Result<(), ProgramError> {
+    for call in &mut turn.actions {
+        let Some(text) = text_of(call) else { continue };
+        if detect::is_card_number(&text) || is_for_secret(cx, call, &text).await? {
+            call.params.insert(String::from("text"), json!(cx.deps.vault.store(&text)));
+        }
+    }
+    Ok(())
+}
+
+/// Fills secrets into an action. Fails also for an action that would submit a form whose secret was typed by
+/// a process that has ended: the page was opened again, and the field is empty.
+pub fn fill_secrets(cx: &VisitContext, action: Action, target: Option<&Target>) -> Result<Action, FillError> {
+    let mut whole = None;
+    // The recording holds only whether the action can be filled, never the secret.
+    let unfilled = record::heard_now("unfilled", || match find_lost_field(cx, &action, target) {
+        Some(_) => Some(FillError::Gone),
+        None => cx.deps.vault.fill(action.clone(), target).map(|filled| whole = Some(filled)).err(),
+    });
+    unfilled.map_or_else(|| Ok(whole.unwrap_or(action)), Err)
+}
+
+/// Returns the secret field that is empty because the process that filled it has ended, if the action on the
+/// element would submit it.
+pub fn find_lost_field<'a>(
+    cx: &VisitContext,
+    action: &Action,
+    target: Option<&'a Target>,
+) -> Option<&'a str> {
+    let target = target.filter(|target| target.submits && sends(action))?;
+    let lost = |field: &Field| {
+        let typed = cx.state.secrets.iter().find(|typed| {
+            typed.page == url_without_query(&target.page)
+                && [&field.label, &field.name].contains(&&typed.field)
+        });
+        typed.is_some_and(|typed| cx.deps.vault.lost(&typed.mark))
+    };
+    let fields = &target.form.as_ref()?.fields;
+    let empty = fields.iter().find(|field| (field.secret || field.card) && !field.filled && lost(field))?;
+    Some(if empty.label.is_empty() { &empty.name } else { &empty.label })
+}
+
+/// Returns the record of a secret that was typed into the element.
+pub fn secret_typed(action: &Action, target: Option<&Target>) -> Option<TypedSecret> {
+    let Action::Type { text, .. } = action else { return None };
+    let mark = (*typed_secret::placeholders(text).first()?).to_owned();
+    let target = target?;
+    Some(TypedSecret { page: url_without_query(&target.page).to_owned(), field: target.name.clone(), mark })
+}
+
+fn sends(action: &Action) -> bool {
+    matches!(action, Action::Click { .. } | Action::Press { .. })
+}
+
+fn url_without_query(address: &str) -> &str {
+    address.split(['?', '#']).next().unwrap_or_default()
+}
+
+/// Returns the text that the call types, if it could be a secret in clear.
+fn text_of(call: &Call) -> Option<String> {
+    let text = match call.params.get("text").filter(|_| call.action == "type")? {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
+    };
+    let stands_for_one =
+        named_secret::contains_placeholder(&text) || !typed_secret::placeholders(&text).is_empty();
+    (!text.trim().is_empty() && !stands_for_one).then_some(text)
+}
+
+/// Reports whether the text goes into a secret field. The observation shows passwords and codes; the parts of
+/// a card and elements outside the observation need an examination of the element.
+async fn is_for_secret(cx: &VisitContext, call: &Call, text: &str) -> Result<bool, ProgramError> {
+    let Some(look) = cx.desk.observation() else { return Ok(false) };
+    let eid = call.params.get("eid").and_then(Value::as_u64).and_then(|eid| u32::try_from(eid).ok());
+    let Some(eid) = eid else { return Ok(false) };
+    match look.observation.line(eid) {
+        Some(line) if line.attributes.secret => return Ok(true),
+        Some(_) if !text.contains(|c: char| c.is_ascii_digit()) => return Ok(false),
+        Some(_) | None => {}
+    }
+    Ok(cx.examine_element(eid).await?.is_ok_and(|target| target.is_secret()))
+}
+
+/// Masks the secrets in a question.
+pub fn mask_question(vault: &Vault, mut ask: QuestionDraft) -> QuestionDraft {
+    for text in [&mut ask.reason, &mut ask.text] {
+        *text = vault.scrubbed(text, Replacement::Mask);
+    }
+    vault.scrub(&mut ask.payload, Replacement::Mask);
+    ask
+}
+
+/// Masks the secrets in the end of a run.
+pub fn mask_end(vault: &Vault, end: RunEnd) -> RunEnd {
+    let vars = vault.masked(end.vars);
+    let response = end.response.map(|response| vault.scrubbed(&response, Replacement::Mask));
+    RunEnd { outcome: end.outcome, response, vars }
+}
+
+/// Redacts the rest of what a visit leaves behind.
+pub fn redact_record(vault: &Vault, mut record: StepRecord) -> StepRecord {
+    record.facts = record.facts.iter().filter_map(|fact| mask_event(vault, fact)).collect();
+    record.url = record.url.map(|url| vault.scrubbed_address(&url));
+    if let Some(receipt) = &mut record.receipt {
+        vault.scrub(receipt, Replacement::Mark);
+    }
+    record.browser.iter_mut().for_each(|page| vault.clean_page(page));
+    record
+}
+
+/// Masks the secrets in an event. Returns `None` if the result is no valid event: it is dropped rather than
+/// sent with a secret in it.
+pub fn mask_event(vault: &Vault, fact: &Fact) -> Option<Fact> {
+    let mut body = json!(fact);
+    vault.scrub(&mut body, Replacement::Mask);
+    let told = serde_json::from_value(body);
+    told.inspect_err(|fault| tracing::error!(%fault, "a fact is not told")).ok()
+}

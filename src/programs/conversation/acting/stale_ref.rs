@@ -1,0 +1,106 @@
+//! Checks that an element still is what the planner was shown under its number. A node may stay and change
+//! its meaning; then nothing is done, and the planner is shown the page again.
+
+use crate::browser::error::{ErrorCode, PageError};
+use crate::engine::program::ProgramError;
+use crate::page::observation::{Line, Observation};
+use crate::page::target::Target;
+use crate::page::text::{self, quoted};
+use crate::programs::conversation::cx::VisitContext;
+use crate::secrets::scrub::Replacement;
+use url::Url;
+
+/// Returns why the action is not done if its elements differ from `shown`; `None` if they are the same.
+pub async fn find_stale_element(
+    cx: &VisitContext,
+    shown: &Observation,
+    target: &Target,
+) -> Result<Option<PageError>, ProgramError> {
+    for target in [Some(target), target.dragged.as_deref()].into_iter().flatten() {
+        let Some(was) = shown.line(target.eid).filter(|was| !matches_examination(cx, was, target)) else {
+            continue;
+        };
+        // An observation may name an element differently than an examination, so a new observation decides.
+        let now = match cx.observe().await? {
+            Ok(seen) => seen.observation.line(target.eid).cloned(),
+            Err(fault) => return Ok(Some(fault)),
+        };
+        let Some(now) = now.filter(|now| !same(was, now)) else { continue };
+        // A counter or clock changes all the time, so it is accepted as it is the second time.
+        if !(cx.desk.record_changed(target.eid) && same_letters(was, &now)) {
+            return Ok(Some(PageError::new(ErrorCode::ChangedEid, changed_message(was, &now, target.eid))));
+        }
+    }
+    Ok(None)
+}
+
+/// Reports whether the examination agrees with the observed line.
+fn matches_examination(cx: &VisitContext, was: &Line, target: &Target) -> bool {
+    let name = cx.deps.vault.scrubbed(&target.name, Replacement::Mark);
+    was.role == target.role
+        && words(&was.name) == words(&name)
+        && was.attributes.href.as_ref().is_none_or(|href| leads_to(href, target))
+}
+
+fn leads_to(href: &str, target: &Target) -> bool {
+    let url = Url::parse(&target.page).and_then(|page| page.join(href));
+    url.is_ok_and(|url| Some(url.as_str()) == target.destination.as_deref())
+}
+
+fn same(was: &Line, now: &Line) -> bool {
+    was.role == now.role && words(&was.name) == words(&now.name) && was.attributes.href == now.attributes.href
+}
+
+/// Compares the elements without digits and signs.
+fn same_letters(was: &Line, now: &Line) -> bool {
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>();
+    was.role == now.role
+        && letters(&was.name) == letters(&now.name)
+        && was.attributes.href == now.attributes.href
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
+}
+
+fn changed_message(was: &Line, now: &Line, eid: u32) -> String {
+    let called = |line: &Line| {
+        let bare = Line { eid: None, role: line.role.clone(), name: line.name.clone(), ..Line::default() };
+        let leads = line.attributes.href.as_deref().filter(|_| was.attributes.href != now.attributes.href);
+        let to = leads.map(|href| format!(" to {}", quoted(href))).unwrap_or_default();
+        format!("{}{to}", text::describe(&bare))
+    };
+    format!("[eid {eid}] was {} and is {} now; look again", called(was), called(now))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::observation::Attributes;
+
+    fn line(role: &str, name: &str, href: Option<&str>) -> Line {
+        let attributes = Attributes { href: href.map(str::to_owned), ..Attributes::default() };
+        Line { role: role.into(), name: name.into(), eid: Some(12), attributes, ..Line::default() }
+    }
+
+    #[test]
+    fn an_element_is_the_same_by_role_name_and_destination() {
+        let was = line("button", "Show  Anna", None);
+        assert!(same(&was, &line("button", "Show Anna", None)));
+        for other in [line("button", "Show Boris", None), line("link", "Show Anna", None)] {
+            assert!(!same(&was, &other) && !same_letters(&was, &other));
+        }
+        assert_eq!(
+            changed_message(&was, &line("button", "Show \"Boris\"", None), 12),
+            r#"[eid 12] was button "Show Anna" and is button "Show \"Boris\"" now; look again"#
+        );
+        let (here, there) = (line("link", "Next", Some("/a")), line("link", "Next", Some("/b")));
+        assert!(!same(&here, &there) && !same_letters(&here, &there));
+        assert!(
+            changed_message(&here, &there, 12)
+                .contains(r#"was link "Next" to "/a" and is link "Next" to "/b""#)
+        );
+        let clock = |time: &str| line("button", &format!("Buy by {time}"), None);
+        assert!(!same(&clock("12:00"), &clock("12:01")) && same_letters(&clock("12:00"), &clock("12:01")));
+    }
+}

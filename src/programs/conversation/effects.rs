@@ -1,0 +1,209 @@
+//! The effects of a visit: its requests to the browser and the service. All of them go through `record`, so
+//! that a replayed step gets the recorded answers and touches nothing.
+
+use crate::browser::actor::Browser;
+use crate::browser::error::{ErrorCode, PageError};
+use crate::browser::input::outcome::ActionOutcome;
+use crate::browser::messages::{
+    CheckActionable, Crop, Examine, ObservationWithScreenshot, Observe, Perform, SnapshotNow,
+};
+use crate::browser::observe::crop::{Cropped, NoPicture};
+use crate::engine::program::ProgramError;
+use crate::files::StoredFile;
+use crate::page::observation::Observation;
+use crate::page::target::Target;
+use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::working_set::BrowserEvents;
+use crate::record::{self, SkipEmpty};
+use actix::dev::ToEnvelope;
+use actix::{Actor, Addr, Handler, MailboxError, Message};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::sync::Arc;
+
+/// A stored picture of the surroundings of an element.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct CroppedPicture {
+    pub picture: String,
+    /// The element's box as x, y, width and height in 0..1 of the viewport.
+    pub bounds: Option<[f64; 4]>,
+}
+
+type BrowserResult<T> = Result<Result<T, PageError>, ProgramError>;
+
+impl VisitContext {
+    async fn browser(&self) -> Result<Addr<Browser>, ProgramError> {
+        let looks = self.state.last_observation.as_ref().map_or(0, |seen| seen.look);
+        let (journal, vault) = (self.journal.clone(), Arc::clone(&self.deps.vault));
+        let witness = BrowserEvents { journal, vault, locale: self.state.locale, looks };
+        let without = || ProgramError::Failed(String::from("this agent works in no browser"));
+        self.desk.browser(self.deps.browsers.as_ref().ok_or_else(without)?, &self.root, witness).await
+    }
+
+    /// Returns the browser that `opened` has fixed for this visit, so that an effect cannot happen in another
+    /// one; otherwise the run's browser.
+    async fn held_browser(&self) -> Result<Addr<Browser>, ProgramError> {
+        match self.held.get() {
+            Some(browser) => Ok(browser.clone()),
+            None => self.browser().await,
+        }
+    }
+
+    async fn ask<M, T, E>(&self, message: M) -> Result<Result<T, E>, ProgramError>
+    where
+        M: Message<Result = Result<T, E>> + Send + 'static,
+        T: Send + 'static,
+        E: From<PageError> + Send + 'static,
+        Browser: Handler<M>,
+        <Browser as Actor>::Context: ToEnvelope<Browser, M>,
+    {
+        Ok(flatten_mailbox_error(self.held_browser().await?.send(message).await))
+    }
+
+    /// Observes the page and puts the observation into the working set.
+    pub async fn observe(&self) -> BrowserResult<Arc<ObservationWithScreenshot>> {
+        self.desk.clear_observation();
+        let looked = async {
+            let seen = flatten_mailbox_error(self.browser().await?.send(Observe).await);
+            Ok(seen.map(|seen| match self.deps.vault.blotted(&seen.observation) {
+                Some(blotted) => ObservationWithScreenshot { observation: Arc::new(blotted), ..seen },
+                None => seen,
+            }))
+        };
+        Ok(record_observation(looked).await?.map(|seen| {
+            let seen = Arc::new(seen);
+            self.desk.set_observation(Arc::clone(&seen));
+            seen
+        }))
+    }
+
+    /// Observes the page without changing the working set.
+    pub async fn observe_quietly(&self) -> BrowserResult<ObservationWithScreenshot> {
+        record_observation(self.ask(Observe)).await
+    }
+
+    /// Examines an element.
+    pub async fn examine_element(&self, eid: u32) -> BrowserResult<Target> {
+        let what = format!("examine {eid}");
+        let seen = record::record_input(&what, async {
+            Ok::<_, ProgramError>(self.ask(Examine { eid }).await?.map(SkipEmpty))
+        });
+        Ok(seen.await?.map(|SkipEmpty(target)| target))
+    }
+
+    /// Checks that the element can be acted on.
+    pub async fn check_reachable(&self, eid: u32) -> BrowserResult<()> {
+        record::record_input(&format!("reach {eid}"), self.ask(CheckActionable { eid })).await
+    }
+
+    /// Fixes the browser for this visit.
+    pub async fn hold_browser(&self) -> Result<(), ProgramError> {
+        let opened = record::record_input("open", async {
+            let _ = self.held.set(self.browser().await?);
+            Ok(())
+        });
+        opened.await
+    }
+
+    /// Performs an action in the browser.
+    pub async fn perform(&self, order: Perform) -> BrowserResult<ActionOutcome> {
+        record::record_input("perform", async {
+            let browser = self.held_browser().await?;
+            browser.do_send(self.url_policy());
+            Ok(match browser.send(order).await {
+                Ok(Err(fault)) if fault.code == ErrorCode::BrowserCrashed && self.state.effect => {
+                    Err(PageError::outcome_unknown())
+                }
+                Ok(result) => result,
+                Err(_) => Err(PageError::crashed()),
+            })
+        })
+        .await
+    }
+
+    /// Leaves the page for a blank one.
+    pub async fn leave_page(&self, order: Perform) -> Result<(), ProgramError> {
+        record::record_input("leave", async {
+            // A failure is ignored: the caller drops the observation in either case.
+            let _ = self.ask(order).await?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Captures the surroundings of an element. Returns the stored picture and the element's box in 0..1 of
+    /// the viewport, or the reason why there is no picture.
+    pub async fn crop_picture(
+        &self,
+        eid: Option<u32>,
+    ) -> Result<Result<CroppedPicture, NoPicture>, ProgramError> {
+        record::record_input("crop", async {
+            let Cropped { jpeg, bounds, viewport: [width, height] } = match self.ask(Crop { eid }).await? {
+                Ok(cropped) => cropped,
+                Err(why) => return Ok(Err(why)),
+            };
+            let picture = self.journal.store_picture(jpeg.to_vec()).await?;
+            let (width, height) = (width.max(1.0), height.max(1.0));
+            let bounds = bounds.map(|[x, y, w, h]| [x / width, y / height, w / width, h / height]);
+            Ok(Ok(CroppedPicture { picture, bounds }))
+        })
+        .await
+    }
+
+    /// Stores the screenshot of an observation.
+    pub async fn store_picture(&self, seen: &ObservationWithScreenshot) -> Result<String, ProgramError> {
+        record::record_input("picture", async { Ok(self.journal.store_picture(seen.jpeg.to_vec()).await?) })
+            .await
+    }
+
+    /// Stores a snapshot from which another Chromium can open this page again, if it differs from the last
+    /// one.
+    pub async fn store_snapshot(&mut self) -> Result<(), ProgramError> {
+        let mut snapshot = None;
+        let asked = record::record_input("keep page", async {
+            snapshot = self.ask(SnapshotNow).await?.ok().map(|snapshot| json!(snapshot));
+            Ok::<_, ProgramError>(())
+        });
+        asked.await?;
+        if let Some(snapshot) = snapshot.filter(|snapshot| self.desk.record_snapshot(snapshot)) {
+            self.record.browser = Some(snapshot);
+        }
+        Ok(())
+    }
+
+    /// Delays the recording of the step if the page has a secret field: the page may show a value that is
+    /// known to be a secret only after it was typed.
+    pub fn delay_recording_of_secrets(&self) {
+        let asks = |seen: &Arc<ObservationWithScreenshot>| {
+            seen.observation.lines.iter().any(|line| line.attributes.secret)
+        };
+        if self.desk.observation().as_ref().is_some_and(asks) {
+            record::hold_back();
+        }
+    }
+
+    /// Returns the files of the run tree.
+    pub fn list_files(&self) -> Vec<StoredFile> {
+        record::heard_now("files", || self.files().list())
+    }
+}
+
+fn flatten_mailbox_error<T, E: From<PageError>>(answer: Result<Result<T, E>, MailboxError>) -> Result<T, E> {
+    answer.unwrap_or_else(|_| Err(PageError::crashed().into()))
+}
+
+/// Records an observation without its screenshot, which is stored separately.
+async fn record_observation(
+    look: impl Future<Output = BrowserResult<ObservationWithScreenshot>>,
+) -> BrowserResult<ObservationWithScreenshot> {
+    let mut jpeg = Default::default();
+    let looked = record::record_input("look", async {
+        Ok::<_, ProgramError>(look.await?.map(|seen| {
+            jpeg = seen.jpeg;
+            SkipEmpty(Observation::clone(&seen.observation))
+        }))
+    });
+    let looked = looked.await?;
+    Ok(looked
+        .map(|SkipEmpty(observation)| ObservationWithScreenshot { observation: Arc::new(observation), jpeg }))
+}

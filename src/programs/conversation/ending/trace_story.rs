@@ -1,0 +1,135 @@
+//! The story of a conversation, derived from its trace: each action with its target and the pages before and
+//! after it, and the person's messages. A script can be made from it.
+
+use crate::engine::program::ProgramError;
+use crate::planning::{ActionOutcome, ActionResult};
+use crate::programs::conversation::change::{ConversationChange, ConversationChanges};
+use crate::programs::conversation::planning::planned::ObservationSummary;
+use crate::programs::conversation::state::ConversationState;
+use crate::script::author::recorded_run::RecordedRun;
+use crate::script::recording::{self, ActionElements, RecordedAction};
+use crate::turn::typed_secret;
+use serde_json::Value;
+
+/// The action that stands for what a person did on the page during a take-over.
+const TAKE_OVER: &str = "need_user";
+
+/// Returns the story of a stored run, from its whole state and the changes of its steps.
+pub fn story_of_run(
+    state: Value,
+    steps: impl IntoIterator<Item = Value>,
+) -> Result<RecordedRun, ProgramError> {
+    let read = |fault: serde_json::Error| ProgramError::Changes(fault.to_string());
+    let state: ConversationState = serde_json::from_value(state).map_err(read)?;
+    let beginning =
+        ConversationState { inputs: state.inputs, ..ConversationState::begin(String::new(), state.locale) };
+    let steps: Result<Vec<ConversationChanges>, _> = steps.into_iter().map(serde_json::from_value).collect();
+    Ok(story(beginning, &steps.map_err(read)?))
+}
+
+/// Returns the story of a run from its initial state and all changes.
+pub fn story(beginning: ConversationState, steps: &[ConversationChanges]) -> RecordedRun {
+    let mut telling = StoryBuilder::new(beginning);
+    for step in steps {
+        for change in &step.changes {
+            telling.add_change(change);
+            telling.state.change(change.clone());
+        }
+        telling.state.node = step.to;
+    }
+    let ConversationState { locale, inputs, .. } = telling.state;
+    RecordedRun { deeds: telling.deeds, words: telling.words, locale, inputs, own_origin: String::new() }
+}
+
+struct StoryBuilder {
+    state: ConversationState,
+    aimed: Option<ActionElements>,
+    seen: recording::PageSummary,
+    deeds: Vec<RecordedAction>,
+    words: Vec<String>,
+}
+
+impl StoryBuilder {
+    fn new(state: ConversationState) -> Self {
+        // The person gave the inputs, so they count as the person's words.
+        let words = state.inputs.values().filter_map(Value::as_str).map(str::to_owned).collect();
+        Self { state, aimed: None, seen: recording::PageSummary::default(), deeds: Vec::new(), words }
+    }
+
+    fn add_change(&mut self, change: &ConversationChange) {
+        match change {
+            ConversationChange::Heard(text) => self.words.push(text.clone()),
+            ConversationChange::Answered { text, .. } => self.words.push(text.clone()),
+            ConversationChange::Aimed(aimed) => self.aimed = Some(aimed.clone()),
+            ConversationChange::Planned(_) => self.aimed = None,
+            ConversationChange::Observed { seen, .. } => self.see(seen),
+            ConversationChange::Finished { result, .. } | ConversationChange::Invalid(result) => {
+                self.finish(result)
+            }
+            ConversationChange::HandedBack(report) => self.by_hand(report),
+            ConversationChange::Note(_)
+            | ConversationChange::PlanEdited
+            | ConversationChange::Afresh { .. }
+            | ConversationChange::Used { .. }
+            | ConversationChange::NeedsObserve
+            | ConversationChange::Variables(_)
+            | ConversationChange::Valid(_)
+            | ConversationChange::Effect
+            | ConversationChange::Asked(_)
+            | ConversationChange::Approved
+            | ConversationChange::LetIn(_)
+            | ConversationChange::Secret(_)
+            | ConversationChange::Dropped { .. }
+            | ConversationChange::Goal(_)
+            | ConversationChange::Iterated
+            | ConversationChange::Waits { .. }
+            | ConversationChange::GoesOn { .. }
+            | ConversationChange::Claimed(_)
+            | ConversationChange::NotNow { .. }
+            | ConversationChange::Unstuck
+            | ConversationChange::Extended { .. }
+            | ConversationChange::Warned
+            | ConversationChange::Calls(_)
+            | ConversationChange::Awaits(_)
+            | ConversationChange::Due
+            | ConversationChange::Ended(_)
+            | ConversationChange::Rested(_)
+            | ConversationChange::Remembered(_)
+            | ConversationChange::Responded(_) => {}
+        }
+    }
+
+    fn see(&mut self, seen: &ObservationSummary) {
+        let ObservationSummary { url, title, heading, .. } = seen.clone();
+        self.seen = recording::PageSummary { url, title, heading };
+        if let Some(last) = self.deeds.last_mut().filter(|last| last.after.is_none()) {
+            last.after = Some(self.seen.clone());
+        }
+    }
+
+    fn finish(&mut self, result: &ActionResult) {
+        let Some(planned) = &self.state.planned_action else { return };
+        self.deeds.push(RecordedAction {
+            action_id: result.action_id.clone(),
+            action: result.action.clone(),
+            params: planned.params(),
+            aimed: self.aimed.take(),
+            before: self.seen.clone(),
+            after: None,
+            ok: result.outcome == ActionOutcome::Ok,
+        });
+    }
+
+    /// Adds what a person did during a take-over, which a script must leave to the person again.
+    fn by_hand(&mut self, report: &str) {
+        let params = [(String::from("text"), Value::String(typed_secret::mask_placeholders(report)))];
+        self.deeds.push(RecordedAction {
+            action_id: String::from("hands"),
+            action: String::from(TAKE_OVER),
+            params: params.into_iter().collect(),
+            before: self.seen.clone(),
+            ok: true,
+            ..RecordedAction::default()
+        });
+    }
+}

@@ -1,0 +1,297 @@
+//! The conversation program (document 001): an agent that plans, asks and acts on a page. `graph` has the
+//! transitions, `state` the state, `change` its changes, and `nodes` one file per node; this file drives one
+//! visit.
+
+pub mod questions;
+pub mod acting;
+pub mod calls;
+pub mod ending;
+pub mod change;
+pub mod cx;
+pub mod working_set;
+pub mod graph;
+pub mod history;
+pub mod node;
+pub mod nodes;
+pub(crate) mod planning;
+pub(crate) mod restart;
+pub mod state;
+pub(crate) mod progress_event;
+pub mod words;
+pub(crate) mod effects;
+
+use crate::clock::{Moment, Stopwatch};
+use crate::engine::program::child::EndedChild;
+use crate::engine::program::{
+    BackgroundResult, Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
+};
+use crate::ids::RunId;
+use crate::programs::conversation::acting::secret_input;
+use crate::programs::conversation::calls::{background, follows};
+use crate::programs::conversation::change::{ConversationChange, ConversationChanges};
+use crate::programs::conversation::cx::{ConversationDeps, VisitContext};
+use crate::programs::conversation::ending::title;
+use crate::programs::conversation::graph::{ConversationEdge, ConversationOutcome};
+use crate::programs::conversation::node::ConversationNode;
+use crate::programs::conversation::nodes::questions::{approve_plan, budget, confirm, manual, question};
+use crate::programs::conversation::nodes::waits::{await_calls, resting, run_premoves};
+use crate::programs::conversation::state::ConversationState;
+use crate::programs::conversation::working_set::WorkingSet;
+use crate::protocol::Status;
+use crate::protocol::event::Event;
+use crate::protocol::server::Fact;
+use crate::secrets::scrub::Replacement;
+use crate::store::rows::Intent;
+use crate::store::rows::inbox::Message;
+use crate::turn::action::Action;
+use crate::{metrics, plan};
+use futures_util::future::BoxFuture;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Graph visits allowed for each allowed tool step (requirements, "Limits").
+const VISITS_A_STEP: u32 = 10;
+
+pub struct Conversation {
+    state: Arc<ConversationState>,
+    deps: Arc<ConversationDeps>,
+    desk: Arc<WorkingSet>,
+}
+
+impl Conversation {
+    /// The name of this program in stored runs.
+    pub const NAME: &'static str = "conversation";
+    /// The name of this program in stored runs that work in no browser.
+    pub const WITHOUT_PAGE: &'static str = "conversation_without_page";
+
+    pub fn new(state: ConversationState, deps: Arc<ConversationDeps>) -> Self {
+        Self { state: Arc::new(state), deps, desk: Arc::default() }
+    }
+
+    /// Loads a conversation from its stored state.
+    pub fn load(state: Value, deps: Arc<ConversationDeps>) -> Result<Self, ProgramError> {
+        let state =
+            serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
+        Ok(Self::new(state, deps))
+    }
+}
+
+impl Program for Conversation {
+    fn node(&self) -> &'static str {
+        self.state.node.name()
+    }
+
+    fn step(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
+        let node = self.state.node;
+        let mut cx = VisitContext::new(
+            ConversationState::clone(&self.state),
+            Arc::clone(&self.deps),
+            Arc::clone(&self.desk),
+            given,
+        );
+        Box::pin(async move {
+            cx.push_event(Fact::Event(Event::Node { node: node.name().to_owned() }));
+            if cx.state.waits_since.is_some() {
+                cx.change(ConversationChange::GoesOn { at: Moment::now().millis() });
+            }
+            let watch = Stopwatch::start();
+            let done = visit(node, &mut cx).await?;
+            cx.delay_recording_of_secrets();
+            if let Some(phase) = node.phase() {
+                metrics::STEP_SECONDS.observe([phase], watch.seconds());
+            }
+            let limits = &cx.deps.limits;
+            let most = u32::try_from(limits.total_steps).unwrap_or(u32::MAX);
+            let limit = limits.tool_steps.saturating_mul(VISITS_A_STEP).min(most);
+            let edge = graph::limit_visits(graph::route(done), cx.state.visits + 1, limit);
+            settle(cx, node, done, edge)
+        })
+    }
+
+    fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
+        let changes: ConversationChanges = serde::Deserialize::deserialize(changes)
+            .map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
+        Arc::make_mut(&mut self.state).apply(changes);
+        Ok(())
+    }
+
+    fn state(&self) -> Value {
+        let mut state = json!(self.state.as_ref());
+        // Older texts may contain a value that was recognized as a secret only later.
+        self.deps.vault.scrub(&mut state, Replacement::Mark);
+        state
+    }
+
+    fn title(&self, current: &str) -> Option<String> {
+        let message = self.state.inputs.get("text")?.as_str()?;
+        title::title_after(message, self.state.last_observation.as_ref()?, current)
+    }
+
+    fn awaited_children(&self) -> Vec<RunId> {
+        background::awaited_children(&self.state)
+    }
+
+    /// A summary is completed even if the run ends in the meantime, so its run is not included.
+    fn unfinished_children(&self) -> Vec<RunId> {
+        self.state.calls.running().chain(self.state.memory.premoves.running()).cloned().collect()
+    }
+
+    fn background_children(&self) -> Vec<RunId> {
+        let compacting = self.state.memory.compacting.iter().map(|begun| &begun.run);
+        self.state.calls.running().chain(compacting).cloned().collect()
+    }
+
+    fn handle_background(&self, ended: &[EndedChild], inbox: &[Message]) -> Option<BackgroundResult> {
+        background::handle_background(&self.state, &self.deps, ended, inbox)
+    }
+
+    fn is_resting(&self) -> bool {
+        self.state.node == ConversationNode::Resting
+    }
+
+    fn closing_record(&self) -> StepRecord {
+        background::closing_record(&self.state, &self.deps)
+    }
+
+    fn is_replayable(&self) -> bool {
+        true
+    }
+
+    fn is_repeatable(&self) -> bool {
+        let action = self.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
+        let again =
+            matches!(action, Some(Action::Wait { .. } | Action::Navigate { .. } | Action::Extract { .. }));
+        self.state.node != ConversationNode::ExecuteAction || (again && !self.state.effect)
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        let most = Duration::from_secs(self.deps.limits.wall_s?);
+        let until = self.state.waits_since.unwrap_or_else(|| Moment::now().millis());
+        let used = until.saturating_sub(self.state.begun_at).max(0).unsigned_abs();
+        // The time limit starts when the message has been read, and does not cut off final nodes.
+        let counts = self.state.node != ConversationNode::IngestUserInput && !self.state.node.is_final();
+        counts.then(|| most.saturating_sub(Duration::from_millis(used)))
+    }
+
+    fn recover(&self, effect: Option<&Intent>) -> Value {
+        json!(restart::recover(&self.state, effect, self.lost()))
+    }
+
+    fn reopen(&self) -> Option<Value> {
+        Some(json!(restart::reopen(&self.state)))
+    }
+
+    fn plan(&self) -> Option<String> {
+        let items = &self.state.goals.items;
+        (!items.is_empty()).then(|| plan::format_checklist(items))
+    }
+
+    fn interrupted_response(&self, outcome: Status) -> String {
+        words::interrupted_response(outcome, self.state.locale)
+    }
+}
+
+impl Conversation {
+    /// Reports whether the text to type was a secret that the ended process had in memory.
+    fn lost(&self) -> bool {
+        let action = self.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
+        matches!(action, Some(Action::Type { text, .. }) if self.deps.vault.lost(text))
+    }
+}
+
+/// Visits one node.
+async fn visit(node: ConversationNode, cx: &mut VisitContext) -> Result<ConversationOutcome, ProgramError> {
+    Ok(match node {
+        ConversationNode::IngestUserInput => {
+            ConversationOutcome::Ingest(nodes::ingest_user_input::visit(cx).await?)
+        }
+        ConversationNode::MaybeObserve => {
+            ConversationOutcome::Observe(nodes::maybe_observe::visit(cx).await?)
+        }
+        ConversationNode::MakePlan => ConversationOutcome::MakePlan(nodes::make_plan::visit(cx).await?),
+        ConversationNode::ApprovePlan => ConversationOutcome::ApprovePlan(approve_plan::visit(cx).await?),
+        ConversationNode::PlanAction => ConversationOutcome::Plan(nodes::plan_action::visit(cx).await?),
+        ConversationNode::RunPremoves => ConversationOutcome::Premoves(run_premoves::visit(cx).await?),
+        ConversationNode::ValidateAction => {
+            ConversationOutcome::Validate(nodes::validate_action::visit(cx).await?)
+        }
+        ConversationNode::PolicyGate => ConversationOutcome::Gate(nodes::policy_gate::visit(cx).await?),
+        ConversationNode::Confirm => ConversationOutcome::Confirm(confirm::visit(cx).await?),
+        ConversationNode::Manual => ConversationOutcome::Manual(manual::visit(cx).await?),
+        ConversationNode::Question => ConversationOutcome::Question(question::visit(cx).await?),
+        ConversationNode::ExecuteAction => {
+            ConversationOutcome::Execute(nodes::execute_action::visit(cx).await?)
+        }
+        ConversationNode::CheckAcceptance => {
+            ConversationOutcome::Check(nodes::check_acceptance::visit(cx).await?)
+        }
+        ConversationNode::Budget => ConversationOutcome::Budget(budget::visit(cx).await?),
+        ConversationNode::AwaitCalls => ConversationOutcome::Calls(await_calls::visit(cx).await?),
+        ConversationNode::Resting => ConversationOutcome::Rest(resting::visit(cx).await?),
+        ConversationNode::MaybeStopOrContinue => {
+            ConversationOutcome::Continue(nodes::maybe_stop_or_continue::visit(cx).await?)
+        }
+        ConversationNode::FinalizeDone => ConversationOutcome::Finalize(nodes::finalize::done(cx).await?),
+        ConversationNode::FinalizePartial => {
+            ConversationOutcome::Finalize(nodes::finalize::partial(cx).await?)
+        }
+        ConversationNode::FinalizeDenied => ConversationOutcome::Finalize(nodes::finalize::denied(cx).await?),
+        ConversationNode::FinalizeCancelled => {
+            ConversationOutcome::Finalize(nodes::finalize::cancelled(cx).await?)
+        }
+        ConversationNode::FinalizeBlocked => {
+            ConversationOutcome::Finalize(nodes::finalize::blocked(cx).await?)
+        }
+        ConversationNode::FinalizeLimit => ConversationOutcome::Finalize(nodes::finalize::limit(cx).await?),
+    })
+}
+
+/// Converts a finished visit into what the engine stores, without secrets.
+fn settle(
+    mut cx: VisitContext,
+    node: ConversationNode,
+    done: ConversationOutcome,
+    edge: ConversationEdge,
+) -> Result<StepResult, ProgramError> {
+    let vault = Arc::clone(&cx.deps.vault);
+    match edge {
+        ConversationEdge::End(_) => follows::cancel_calls(&mut cx),
+        ConversationEdge::Ask(_) | ConversationEdge::Rest(_) => {
+            cx.change(ConversationChange::Waits { since: Moment::now().millis() })
+        }
+        ConversationEdge::Go(_) | ConversationEdge::Await(_) => {}
+    }
+    let (to, next) = match edge {
+        ConversationEdge::Go(to) => (to, Continuation::Go),
+        ConversationEdge::Await(to) => (to, Continuation::Await),
+        ConversationEdge::Rest(to) => (to, Continuation::Rest),
+        ConversationEdge::Ask(to) => {
+            let ask = cx.ask.ok_or_else(|| ProgramError::Failed(String::from("a question without words")))?;
+            (to, Continuation::Ask(secret_input::mask_question(&vault, ask)))
+        }
+        ConversationEdge::End(outcome) => {
+            let vars = outputs(&cx);
+            let end = RunEnd { outcome, response: cx.state.final_response.clone(), vars };
+            (node, Continuation::End(secret_input::mask_end(&vault, end)))
+        }
+    };
+    let mut changes = json!(ConversationChanges { to, changes: cx.changes });
+    vault.scrub(&mut changes, Replacement::Mark);
+    let record = secret_input::redact_record(&vault, cx.record);
+    Ok(StepResult { node: node.name(), outcome: done.word(), changes, next, record })
+}
+
+/// Returns the declared outputs of the agent and nothing else (C13). The first one is the final response,
+/// unless it was set otherwise.
+fn outputs(cx: &VisitContext) -> Map<String, Value> {
+    let (state, names) = (&cx.state, &cx.deps.outputs);
+    let said = names.first().zip(state.final_response.as_ref());
+    let known = |name: &String| {
+        let said = said.filter(|(first, _)| *first == name).map(|(_, text)| json!(text));
+        let kept = state.answers.get(name).or_else(|| state.variables.get(name)).cloned();
+        // A value that a script has read under this name comes before the final response.
+        if cx.deps.script.is_empty() { said.or(kept) } else { kept.or(said) }
+    };
+    names.iter().filter_map(|name| Some((name.clone(), known(name)?))).collect()
+}

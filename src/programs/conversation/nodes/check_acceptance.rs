@@ -1,0 +1,214 @@
+//! Checks whether an item of the plan is reached (S2.12, S2.16, C12): by its own conditions, otherwise by the
+//! judge with the evidence at hand. If the attempts are used up, the item is planned anew once; then the
+//! person is asked.
+
+use crate::engine::program::ProgramError;
+use crate::model::requests::JudgeRequest;
+use crate::plan::{self, Evidence, Item};
+use crate::planning::PlanError;
+use crate::programs::conversation::acting::looking;
+use crate::programs::conversation::change::ConversationChange;
+use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::planning::evidence::JudgeInput;
+use crate::programs::conversation::planning::goals::PlanChange;
+use crate::programs::conversation::questions;
+use crate::turn::TurnStatus;
+pub use Outcome::*;
+
+/// The number of new plans before the person is asked.
+const REPLANS: u32 = 1;
+/// The number of rejected claims in a row that the whole is done after which the run ends as it is.
+const REFUSALS: u32 = 2;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The item is reached; the next one is due.
+    Accepted,
+    /// The item is reached, and the planned turn is already for the next one.
+    AcceptedOn,
+    /// The item is reached; the whole was claimed to be done, so the next one is checked too.
+    AcceptedNext,
+    /// All items are reached.
+    Finished,
+    /// The item is not reached, and is tried again.
+    Rejected,
+    /// The conditions do not hold yet, and nothing claimed that they do.
+    NotYet,
+    /// The open items are planned anew.
+    NeedsPlan,
+    /// The person decides about the item.
+    NeedsAnswer,
+    /// The whole was claimed to be done once more, with open items.
+    Partly,
+}
+
+/// The reason why the item is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum JudgeReason {
+    /// The next turn is for a later item.
+    MovedOn,
+    /// The turn claims that the work is done.
+    Stops,
+    /// The turn claims that this item is done.
+    Done,
+    /// No claim; the conditions of the item may hold.
+    None,
+}
+
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    if let Some(worn) = cx.state.goals.exhausted_item().map(|item| item.position) {
+        return Ok(exhausted(cx, worn));
+    }
+    let claim = claim(cx);
+    let Some(item) = cx.state.goals.current().or_else(|| plan::next_item(&cx.state.goals.items)).cloned()
+    else {
+        return Ok(if claim == JudgeReason::Stops { finish(cx) } else { Accepted });
+    };
+    if cx.deps.browsers.is_some() && cx.state.needs_observe {
+        looking::observe_page(cx).await?;
+    }
+    let evidence = match judged(cx, &item, claim).await? {
+        None => return Ok(NotYet),
+        Some(Ok(evidence)) => evidence,
+        Some(Err(why)) => return Ok(unread(cx, item.position, claim, &why)),
+    };
+    if !evidence.accepted && claim == JudgeReason::None {
+        return Ok(NotYet);
+    }
+    let (accepted, position, why) = (evidence.accepted, item.position, evidence.why.clone());
+    cx.change_plan(PlanChange::Judged { position, evidence, claimed: claim != JudgeReason::None });
+    Ok(match (accepted, claim) {
+        (true, JudgeReason::MovedOn) => AcceptedOn,
+        (true, JudgeReason::Stops) if cx.state.goals.is_open() => AcceptedNext,
+        (true, JudgeReason::Stops) => finish(cx),
+        (true, JudgeReason::Done | JudgeReason::None) => Accepted,
+        (false, JudgeReason::None) => NotYet,
+        (false, JudgeReason::MovedOn | JudgeReason::Stops | JudgeReason::Done) => {
+            rejected(cx, &item, claim, &why)
+        }
+    })
+}
+
+fn claim(cx: &VisitContext) -> JudgeReason {
+    let state = &cx.state;
+    let planned = state.planned_action.as_ref();
+    if planned.is_some_and(|planned| planned.at == 0 && planned.action.is_none()) {
+        return JudgeReason::MovedOn;
+    }
+    if state.final_response_of_turn().is_some() {
+        return JudgeReason::Stops;
+    }
+    match state.last_turn() {
+        Some(turn) if turn.status == TurnStatus::Success && !state.is_mid_turn() => JudgeReason::Done,
+        Some(_) | None => JudgeReason::None,
+    }
+}
+
+/// The judge's evidence, or the reason why its verdict cannot be read.
+type Verdict = Result<Evidence, String>;
+
+/// Judges an item. Returns `None` if it has no conditions and nothing claims that it is done.
+async fn judged(
+    cx: &mut VisitContext,
+    item: &Item,
+    claim: JudgeReason,
+) -> Result<Option<Verdict>, ProgramError> {
+    let at_hand = JudgeInput::collect(cx);
+    if let Some(evidence) = at_hand.check_predicates(item) {
+        return Ok(Some(Ok(evidence)));
+    }
+    if claim == JudgeReason::None {
+        return Ok(None);
+    }
+    let said = cx.state.last_response();
+    let request = JudgeRequest {
+        locale: cx.state.locale,
+        item,
+        mission: &cx.state.goals.mission,
+        said: said.as_deref().unwrap_or_default(),
+        work: &at_hand.work,
+        url: at_hand.url.as_deref(),
+        page: &at_hand.page,
+        picture: at_hand.jpeg.as_deref(),
+        files: &at_hand.files,
+        variables: &at_hand.variables,
+        answers: &at_hand.answers,
+    };
+    let judgement = cx.deps.planner.judge(&request).await;
+    match judgement {
+        Ok(judgement) => {
+            cx.count_usage(&judgement.usage);
+            Ok(Some(Ok(at_hand.evidence(judgement.met, "judge", judgement.why))))
+        }
+        Err(PlanError::Invalid { message, usage }) => {
+            cx.count_usage(&usage);
+            Ok(Some(Err(message)))
+        }
+        Err(PlanError::Unavailable { message, usage }) => {
+            cx.count_usage(&usage);
+            Err(ProgramError::Failed(message))
+        }
+    }
+}
+
+fn rejected(cx: &mut VisitContext, item: &Item, claim: JudgeReason, why: &str) -> Outcome {
+    let position = item.position;
+    tracing::warn!(run_id = %cx.run, step = position, why, "acceptance_failed");
+    let note = format!("item {position} of the plan does not count as done: {why}");
+    if claim == JudgeReason::MovedOn {
+        cx.change(ConversationChange::NotNow { why: note.clone() });
+    }
+    if claim == JudgeReason::Stops {
+        cx.change(ConversationChange::Goal(PlanChange::Refused));
+        if cx.state.goals.refusals >= REFUSALS {
+            let response = cx.state.final_response_of_turn().unwrap_or_default();
+            cx.change(ConversationChange::Responded(response));
+            return Partly;
+        }
+    }
+    if cx.state.goals.exhausted_item().is_some() {
+        return exhausted(cx, position);
+    }
+    tracing::info!(run_id = %cx.run, step = position, attempt = item.attempts + 1, "retry_step");
+    cx.change(ConversationChange::Note(note));
+    Rejected
+}
+
+/// Asks the person about an item whose verdict cannot be read. The work is not at fault, so this counts as no
+/// attempt.
+fn unread(cx: &mut VisitContext, position: u32, claim: JudgeReason, why: &str) -> Outcome {
+    tracing::warn!(run_id = %cx.run, step = position, why, "verdict_unreadable");
+    if claim == JudgeReason::MovedOn {
+        cx.change(ConversationChange::NotNow {
+            why: format!("item {position} of the plan could not be judged"),
+        });
+    }
+    let told = cx
+        .state
+        .locale
+        .pick("модель не змогла сказати, чи його виконано", "the model could not say whether it is done");
+    let (goal, _) = cx.state.goals.item_failure(position);
+    cx.ask =
+        Some(questions::failed_item_question(cx.state.locale, position, &goal, &format!("{told} ({why})")));
+    cx.change(ConversationChange::Goal(PlanChange::Asked(position)));
+    NeedsAnswer
+}
+
+/// Handles an item whose attempts are used up.
+fn exhausted(cx: &mut VisitContext, position: u32) -> Outcome {
+    tracing::error!(run_id = %cx.run, step = position, "step_exhausted");
+    if cx.state.goals.replans < REPLANS && cx.may_plan() {
+        cx.change_plan(PlanChange::GivenUp(position));
+        return NeedsPlan;
+    }
+    let (goal, why) = cx.state.goals.item_failure(position);
+    cx.ask = Some(questions::failed_item_question(cx.state.locale, position, &goal, &why));
+    cx.change(ConversationChange::Goal(PlanChange::Asked(position)));
+    NeedsAnswer
+}
+
+fn finish(cx: &mut VisitContext) -> Outcome {
+    let response = cx.state.final_response_of_turn().unwrap_or_default();
+    cx.change(ConversationChange::Responded(response));
+    Finished
+}

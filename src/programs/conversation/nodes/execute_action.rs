@@ -1,0 +1,309 @@
+//! Carries out the planned action (S1.27).
+//!
+//! This is the only node with effects outside. The intent of an effect is stored first, so that after a crash
+//! the run resumes at `maybe_observe` and nothing is done twice. An approved action is compared with the page
+//! right before the effect; if the page is not what the person saw, nothing is done.
+
+use crate::browser::error::PageError;
+use crate::browser::input::outcome::ActionOutcome;
+use crate::browser::messages::Perform;
+use crate::clock::Stopwatch;
+use crate::engine::program::ProgramError;
+use crate::files::StoredFile;
+use crate::metrics;
+use crate::planning::{APPROVAL_VOID, ActionOutcome as ResultOutcome, ActionResult};
+use crate::programs::conversation::acting::secret_input;
+use crate::programs::conversation::calls::follows::CallStart;
+use crate::programs::conversation::calls::{calling, managing};
+use crate::programs::conversation::change::ConversationChange;
+use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::planning::goals::PlanChange;
+use crate::programs::conversation::planning::planned::TurnProgress;
+use crate::programs::conversation::questions::approved;
+use crate::programs::conversation::questions::approved::ApprovalCheck;
+use crate::programs::conversation::words;
+use crate::protocol::event::{Event, Failure, FileFact};
+use crate::protocol::server::Fact;
+use crate::store::rows::Intent;
+use crate::turn::action::Action;
+use crate::turn::inner::InternalAction;
+pub use Outcome::*;
+use serde_json::json;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Executed,
+    Failed,
+    /// The action is no longer what the person approved, or its secret is lost; nothing was done.
+    Void,
+    /// Agents are called, and the action waits for them.
+    Called,
+}
+
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    let planned = cx.planned()?.clone();
+    let Some(action) = planned.action.clone() else {
+        return Err(ProgramError::Failed(String::from("the planned action was not validated")));
+    };
+    if matches!(action, Action::Stop { .. }) {
+        finish(cx, &planned, &action, (Ok(None), planned.rest("the turn stopped before it")), false);
+        return Ok(Executed);
+    }
+    if let Action::Inner(inner) = &action {
+        return crate::programs::conversation::nodes::execute_action::perform_internal(cx, &planned, inner)
+            .await;
+    }
+    cx.hold_browser().await?;
+    let action = match cx.state.approval.clone().filter(|approval| approval.given) {
+        None => action,
+        Some(approval) => match approved::check_approval(cx, &approval, action.clone()).await? {
+            ApprovalCheck::Same(action) => action,
+            ApprovalCheck::Changed(how) => {
+                void(cx, &planned, &how);
+                return Ok(Void);
+            }
+        },
+    };
+    let filled = match secret_input::fill_secrets(cx, action.clone(), cx.desk.target().as_ref()) {
+        Ok(filled) => filled,
+        Err(unfilled) => {
+            cx.finish_untyped(&planned, unfilled);
+            return Ok(Void);
+        }
+    };
+    push_started_event(cx, &planned, &action).await?;
+    let worked = perform(cx, &planned, (action, filled)).await?;
+    cx.store_snapshot().await?;
+    Ok(if worked { Executed } else { Failed })
+}
+
+/// Performs the filled-in action and reports its result. Returns true if it succeeded.
+async fn perform(
+    cx: &mut VisitContext,
+    planned: &TurnProgress,
+    (action, filled): (Action, Action),
+) -> Result<bool, ProgramError> {
+    let watch = Stopwatch::start();
+    let (focus_eid, programs) = (focus(cx, &action), cx.may_fetch_programs());
+    let order = Perform { focus_eid, programs, ..Perform::new(filled) };
+    let result = cx.perform(order).await?;
+    let (worked, took_ms) = (result.is_ok(), watch.millis());
+    let dropped = match worked {
+        true => drop_changed_rest(cx, planned, &action).await?,
+        false => planned.rest("an action before it failed"),
+    };
+    record(cx, planned, &action, &result, (took_ms, &dropped));
+    finish(cx, planned, &action, (result, dropped), true);
+    Ok(worked)
+}
+
+/// Returns the element that must have the focus for a key press: the one that the gate judged.
+fn focus(cx: &VisitContext, action: &Action) -> Option<u32> {
+    if !matches!(action, Action::Press { .. }) {
+        return None;
+    }
+    cx.desk.target().map(|target| target.eid)
+}
+
+/// Sends the event before the action happens, and stores the intent before an effect happens.
+async fn push_started_event(
+    cx: &mut VisitContext,
+    planned: &TurnProgress,
+    action: &Action,
+) -> Result<(), ProgramError> {
+    let started = Fact::Event(Event::ActionStarted {
+        action_id: planned.action_id.clone(),
+        action: action.name().to_owned(),
+        params: planned.params(),
+        target: cx.desk.target_json(cx.deps.viewport),
+    });
+    let started = Vec::from_iter(secret_input::mask_event(&cx.deps.vault, &started));
+    if cx.state.effect {
+        let intent = Intent { action_id: planned.action_id.clone(), action: json!(action) };
+        cx.journal.store_intent(intent, started).await?;
+    } else {
+        cx.journal.store_events(started).await?;
+    }
+    Ok(())
+}
+
+fn record(
+    cx: &mut VisitContext,
+    planned: &TurnProgress,
+    action: &Action,
+    result: &Result<ActionOutcome, PageError>,
+    (took_ms, dropped): (u64, &[ActionResult]),
+) {
+    let (ok, error, value) = match result {
+        Ok(done) => (true, None, done.text.as_ref().map(|text| json!(text))),
+        Err(fault) => {
+            let code = fault.code.word().to_owned();
+            let message = words::failure(&code, &fault.message, cx.state.locale);
+            (false, Some(Failure { code, message }), None)
+        }
+    };
+    cx.push_event(Fact::Event(Event::ActionFinished {
+        action_id: planned.action_id.clone(),
+        action: action.name().to_owned(),
+        ok,
+        result: value,
+        error: error.clone(),
+        took_ms,
+        files: result.as_ref().map(|done| listed(&done.files)).unwrap_or_default(),
+        settled: result.as_ref().ok().map(|done| done.settled.word().to_owned()),
+        dropped: dropped.iter().map(|result| result.action_id.clone()).collect(),
+    }));
+    if cx.state.effect {
+        cx.record.receipt = Some(json!({"ok": ok, "error": error}));
+    }
+    let Ok(done) = result else { return };
+    metrics::STEP_SECONDS.observe(["settle"], done.settled_in.as_secs_f64());
+    if let Some(typed) = secret_input::secret_typed(action, cx.desk.target().as_ref()) {
+        cx.change(ConversationChange::Secret(typed));
+    }
+}
+
+fn listed(files: &[StoredFile]) -> Vec<FileFact> {
+    files.iter().map(|kept| FileFact { name: kept.name.clone(), size: kept.size }).collect()
+}
+
+fn finish(
+    cx: &mut VisitContext,
+    planned: &TurnProgress,
+    action: &Action,
+    (result, dropped): (Result<impl Into<ActionText>, PageError>, Vec<ActionResult>),
+    counts: bool,
+) {
+    let (outcome, returned) = match result {
+        Ok(told) => (ResultOutcome::Ok, told.into().0),
+        Err(fault) => {
+            (ResultOutcome::Failed { code: fault.code.word().to_owned(), message: fault.message }, None)
+        }
+    };
+    if action.changes_page() {
+        cx.change(ConversationChange::NeedsObserve);
+    }
+    let result = planned.result(outcome, returned);
+    cx.change(ConversationChange::Finished { result, dropped, counts });
+}
+
+/// The text that an action returns to the planner.
+struct ActionText(Option<String>);
+
+impl From<ActionOutcome> for ActionText {
+    fn from(done: ActionOutcome) -> Self {
+        Self(done.text)
+    }
+}
+
+impl From<Option<String>> for ActionText {
+    fn from(text: Option<String>) -> Self {
+        Self(text)
+    }
+}
+
+/// Returns the actions of the turn that are dropped after this one, with the reason: the elements for which
+/// they were planned must be unchanged in a new observation.
+async fn drop_changed_rest(
+    cx: &VisitContext,
+    planned: &TurnProgress,
+    action: &Action,
+) -> Result<Vec<ActionResult>, ProgramError> {
+    let (Some(next), Some(stood)) = (planned.next_call(), &planned.stood) else { return Ok(Vec::new()) };
+    if !action.changes_page() {
+        return Ok(Vec::new());
+    }
+    let why = match cx.observe().await? {
+        Ok(seen) => {
+            cx.desk.mark_observed_ahead();
+            stood.violation(
+                next,
+                &seen.observation,
+                planned.turn.actions.get(..=planned.at).unwrap_or_default(),
+            )
+        }
+        Err(fault) => Some(fault.message),
+    };
+    Ok(why.map(|why| planned.rest_from_next(&why)).unwrap_or_default())
+}
+
+fn void(cx: &mut VisitContext, planned: &TurnProgress, how: &str) {
+    let message = format!(
+        "not done: the page is not what the person approved any more ({how}); look and propose again"
+    );
+    cx.change(ConversationChange::NeedsObserve);
+    cx.finish_undone(planned, APPROVAL_VOID, message);
+}
+
+pub async fn perform_internal(
+    cx: &mut VisitContext,
+    planned: &TurnProgress,
+    inner: &InternalAction,
+) -> Result<Outcome, ProgramError> {
+    match inner {
+        InternalAction::Replan { .. } if cx.was_edited() => {
+            let why = String::from("the person changed the plan meanwhile; go by it as it is now");
+            cx.finish_undone(planned, "plan_changed", why);
+            Ok(Outcome::Failed)
+        }
+        InternalAction::Replan { reason } => {
+            let reason = if reason.trim().is_empty() { "the task needs several steps" } else { reason };
+            cx.change(ConversationChange::Goal(PlanChange::Wanted(reason.to_owned())));
+            Ok(done(cx, planned, None))
+        }
+        InternalAction::Agent { .. } | InternalAction::Group { .. } => {
+            Ok(outcome(calling::start_call(cx, planned).await?))
+        }
+        InternalAction::TaskManager { operation, task_id } => {
+            Ok(outcome(managing::run_operation(cx, planned, *operation, task_id.as_deref()).await?))
+        }
+        InternalAction::Recall { query, relics } => match cx.recall(query, relics).await {
+            Ok(text) => Ok(done(cx, planned, Some(text))),
+            Err(why) => {
+                cx.finish_undone(planned, "no_knowledge", why);
+                Ok(Outcome::Failed)
+            }
+        },
+        InternalAction::Premove { operation, name, agent, params } => {
+            match cx.run_premove_operation(*operation, (name.as_deref(), agent.as_deref(), params)) {
+                Ok(text) => Ok(done(cx, planned, Some(text))),
+                Err(why) => {
+                    cx.finish_undone(planned, "no_premove", why);
+                    Ok(Outcome::Failed)
+                }
+            }
+        }
+    }
+}
+
+fn outcome(begun: CallStart) -> Outcome {
+    match begun {
+        CallStart::Waits => Outcome::Called,
+        CallStart::Over { ok: true } => Outcome::Executed,
+        CallStart::Over { ok: false } => Outcome::Failed,
+    }
+}
+
+/// Finishes an action that is done at once. It does not count as a tool step.
+fn done(cx: &mut VisitContext, planned: &TurnProgress, returned: Option<String>) -> Outcome {
+    let result = planned.result(ResultOutcome::Ok, returned);
+    cx.push_event(Fact::Event(Event::ActionStarted {
+        action_id: result.action_id.clone(),
+        action: result.action.clone(),
+        params: planned.params(),
+        target: None,
+    }));
+    cx.push_event(Fact::Event(Event::ActionFinished {
+        action_id: result.action_id.clone(),
+        action: result.action.clone(),
+        ok: true,
+        result: result.returned.clone().map(serde_json::Value::String),
+        error: None,
+        took_ms: 0,
+        settled: None,
+        files: Vec::new(),
+        dropped: Vec::new(),
+    }));
+    cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
+    Outcome::Executed
+}

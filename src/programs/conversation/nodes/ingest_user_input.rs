@@ -1,0 +1,21 @@
+//! Reads the person's messages, and begins a task with them (S1.19).
+
+use crate::clock::Moment;
+use crate::engine::program::ProgramError;
+use crate::programs::conversation::change::ConversationChange;
+use crate::programs::conversation::cx::VisitContext;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Heard,
+}
+
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    if let Some(text) = cx.state.opening.clone() {
+        cx.change(ConversationChange::Heard(text));
+    }
+    cx.read_inbox();
+    cx.change(ConversationChange::Afresh { at: Moment::now().millis() });
+    Ok(Heard)
+}

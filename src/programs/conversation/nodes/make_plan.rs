@@ -1,0 +1,105 @@
+//! Makes the plan, or replaces its open items (S2.5, S2.13): goals, with the criteria that show that each is
+//! reached.
+
+use crate::agent_spec::types::executor::Approve;
+use crate::engine::program::ProgramError;
+use crate::model::requests::PlanItemsRequest;
+use crate::model::roles::PlannedItems;
+use crate::plan::Item;
+use crate::planning::PlanError;
+use crate::programs::conversation::acting::playing;
+use crate::programs::conversation::change::ConversationChange;
+use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::planning::NextStep;
+use crate::programs::conversation::planning::goals::PlanChange;
+use crate::programs::conversation::questions;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Made,
+    /// The task is done in one step, or the person has edited the plan in the meantime.
+    NotNeeded,
+    /// The person is asked to approve the plan.
+    NeedsApproval,
+    /// The model's answer holds no plan.
+    Unmade,
+    OutOfIterations,
+}
+
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    if cx.state.iterations >= cx.deps.limits.iterations {
+        return Ok(OutOfIterations);
+    }
+    cx.change(ConversationChange::Iterated);
+    cx.read_inbox();
+    if cx.due() != NextStep::Plan {
+        return Ok(NotNeeded);
+    }
+    let goals = &cx.state.goals;
+    let (anew, reason) = (!goals.items.is_empty(), goals.wanted.clone());
+    let goal = playing::goal(cx).map_err(ProgramError::Failed)?;
+    let request = PlanItemsRequest {
+        locale: cx.state.locale,
+        prefers: Some(&cx.deps.prefers),
+        goal: goal.as_deref(),
+        mission: &goals.mission,
+        answers: &cx.state.answers,
+        items: &goals.items,
+        reason: reason.as_deref(),
+        tools: &cx.deps.tools,
+    };
+    match cx.deps.planner.plan_items(&request).await {
+        Ok(PlannedItems { items, usage, .. }) => {
+            cx.count_usage(&usage);
+            Ok(planned(cx, items, anew))
+        }
+        Err(PlanError::Invalid { message, usage }) => {
+            cx.count_usage(&usage);
+            cx.change(ConversationChange::Goal(PlanChange::Settled));
+            cx.change(ConversationChange::Note(format!(
+                "no plan could be made ({message}); go on without a new one"
+            )));
+            Ok(Unmade)
+        }
+        Err(PlanError::Unavailable { message, usage }) => {
+            cx.count_usage(&usage);
+            Err(ProgramError::Failed(message))
+        }
+    }
+}
+
+fn planned(cx: &mut VisitContext, items: Vec<Item>, anew: bool) -> Outcome {
+    match (items.is_empty(), anew && cx.state.goals.is_open()) {
+        (true, false) => not_needed(cx),
+        (true, true) => kept(cx),
+        (false, _) => made(cx, items),
+    }
+}
+
+fn not_needed(cx: &mut VisitContext) -> Outcome {
+    cx.change(ConversationChange::Goal(PlanChange::Settled));
+    NotNeeded
+}
+
+/// An empty new plan does not mean that the work is done, so the open items stay (C22).
+fn kept(cx: &mut VisitContext) -> Outcome {
+    cx.change(ConversationChange::Goal(PlanChange::Settled));
+    cx.change(ConversationChange::Note(String::from(
+        "the new plan was empty; what is open of the plan stays",
+    )));
+    approval(cx).unwrap_or(Unmade)
+}
+
+fn made(cx: &mut VisitContext, items: Vec<Item>) -> Outcome {
+    cx.change_plan(PlanChange::Made { items, attempts: cx.deps.limits.attempts });
+    cx.state_updated(None, true);
+    approval(cx).unwrap_or(Made)
+}
+
+fn approval(cx: &mut VisitContext) -> Option<Outcome> {
+    (cx.deps.plan.approve == Approve::Ask && cx.state.goals.is_open()).then(|| {
+        cx.ask = Some(questions::plan_question(cx.state.locale, &cx.state.goals.items));
+        NeedsApproval
+    })
+}

@@ -1,0 +1,51 @@
+//! Observes the page if an observation is due (S1.20).
+
+use crate::engine::program::ProgramError;
+use crate::programs::conversation::acting::looking;
+use crate::programs::conversation::acting::looking::ObserveResult;
+use crate::programs::conversation::acting::preconditions::Preconditions;
+use crate::programs::conversation::change::ConversationChange;
+use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::planning::compaction;
+use crate::record;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Seen,
+    /// The last observation is still valid.
+    Fresh,
+    /// The page cannot be observed now; the planner receives the reason.
+    Unseen,
+    /// The turn's next action is due. `validate_action` checks it against the current page.
+    Stands,
+}
+
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    compaction::begin(cx);
+    if let Some(why) = drop_reason(cx) {
+        cx.change(ConversationChange::Dropped { why: why.to_owned() });
+    }
+    if cx.deps.browsers.is_none() || (!cx.state.needs_observe && cx.desk.observation().is_some()) {
+        return Ok(if cx.state.is_mid_turn() { Stands } else { Fresh });
+    }
+    Ok(match looking::observe_page(cx).await? {
+        ObserveResult::Unseen => Unseen,
+        ObserveResult::Seen if cx.state.is_mid_turn() => Stands,
+        ObserveResult::Seen => Seen,
+    })
+}
+
+/// Returns why the rest of the turn under way is dropped without regard to the page.
+fn drop_reason(cx: &VisitContext) -> Option<&'static str> {
+    let planned = cx.state.planned_action.as_ref().filter(|planned| planned.at > 0)?;
+    if cx.has_messages() {
+        return Some("the person has said something; read that first");
+    }
+    // Without a browser there was no page that could have changed.
+    cx.deps.browsers.as_ref()?;
+    let known = record::heard_now("same process", || {
+        planned.stood.as_ref().is_some_and(Preconditions::is_of_this_process)
+    });
+    (!known).then_some("the service was restarted, and the page opened again")
+}

@@ -1,0 +1,74 @@
+//! Decides after an action whether the conversation is done, stops at a limit, or continues (S1.28).
+
+use crate::engine::program::ProgramError;
+use crate::programs::conversation::change::ConversationChange;
+use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::questions;
+use crate::programs::conversation::questions::browser_slot;
+use crate::turn::TurnStatus;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Stop,
+    /// The planner declared that it cannot do what was asked.
+    GaveUp,
+    Limit,
+    /// An item of the plan may be reached, or its attempts are used up.
+    Claims,
+    /// The same action fails repeatedly, so the person is asked.
+    Stuck,
+    Continue,
+    /// The turn is over; tasks that it or an earlier one started are not (S4.21).
+    TasksGoOn,
+}
+
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    cx.push_progress();
+    let gave_up = cx.state.gave_up();
+    if let Some(said) = cx.state.resting_response().filter(|_| !cx.state.is_mid_turn()) {
+        let said = Some(said).filter(|said| !said.trim().is_empty());
+        said.iter().for_each(|said| cx.push_event(browser_slot::agent_message(said)));
+        cx.change(ConversationChange::Rested(said));
+        return Ok(TasksGoOn);
+    }
+    // The planner has not been told of an ended task yet.
+    if cx.state.has_unreported_tasks() && !gave_up && !cx.state.is_mid_turn() {
+        return Ok(Continue);
+    }
+    if !gave_up && claims(cx) {
+        return Ok(Claims);
+    }
+    if let Some(response) = cx.state.final_response_of_turn().filter(|_| !cx.state.is_mid_turn()) {
+        cx.change(ConversationChange::Responded(response));
+        return Ok(if gave_up { GaveUp } else { Stop });
+    }
+    if cx.state.tool_steps >= cx.deps.limits.tool_steps {
+        cx.change(ConversationChange::Dropped { why: String::from("the allowed actions are used up") });
+        return Ok(Limit);
+    }
+    if cx.state.repeats.is_stuck() {
+        let repeats = cx.state.repeats.clone();
+        cx.ask = Some(questions::stuck_question(cx.state.locale, &repeats.what, &repeats.why));
+        cx.change(ConversationChange::Unstuck);
+        return Ok(Stuck);
+    }
+    Ok(if may_be_reached(cx) { Claims } else { Continue })
+}
+
+/// Reports whether an item must be checked: it is claimed to be done, or has failed for good.
+fn claims(cx: &VisitContext) -> bool {
+    let (state, goals) = (&cx.state, &cx.state.goals);
+    if !goals.is_open() || state.is_mid_turn() {
+        return false;
+    }
+    let said = state.last_turn().is_some_and(|turn| turn.status == TurnStatus::Success);
+    goals.exhausted_item().is_some() || said || state.final_response_of_turn().is_some()
+}
+
+/// Reports whether the current item has conditions of its own that may hold now.
+fn may_be_reached(cx: &VisitContext) -> bool {
+    let goals = &cx.state.goals;
+    let conditional = goals.current().is_some_and(|item| !item.predicates.is_empty());
+    conditional && goals.is_open() && !cx.state.is_mid_turn()
+}

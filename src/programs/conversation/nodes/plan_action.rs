@@ -1,0 +1,271 @@
+//! Asks the planner for the next turn (S1.21). The inbox is read first.
+
+use crate::clock::Moment;
+use crate::engine::program::ProgramError;
+use crate::files::StoredFile;
+use crate::model::requests::ThinkRequest;
+use crate::model::roles::Thoughts;
+use crate::page;
+use crate::planning::{
+    BaseObservation, HistoryEntry, PlanError, PlanRequest, PlanView, PlannedTurn as Answer,
+};
+use crate::programs::conversation::acting::expectation::missed_expectation;
+use crate::programs::conversation::acting::preconditions::Preconditions;
+use crate::programs::conversation::acting::{playing, secret_input};
+use crate::programs::conversation::change::ConversationChange;
+use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::planning::NextStep;
+use crate::programs::conversation::planning::memory::MemoryChange;
+use crate::programs::conversation::planning::planned::TurnProgress as Plan;
+use crate::programs::conversation::questions::spending::BudgetState;
+use crate::programs::conversation::questions::{browser_slot, spending};
+use crate::programs::conversation::{questions, words};
+use crate::protocol::event::Event;
+use crate::protocol::server::Fact;
+use crate::script::player::PlayerOutcome;
+use crate::turn::Turn;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Planned,
+    /// The planner's answer holds no turn.
+    Unreadable,
+    OutOfIterations,
+    /// Premoves are due first.
+    NeedsPremoves,
+    /// A turn of thoughts alone; another turn follows.
+    Thought,
+    /// A plan of the task must be made first.
+    NeedsPlan,
+    /// The turn is for a later item of the plan, which claims that the current one is done.
+    MovedOn,
+    /// The turn only claims that the current item is done.
+    Claimed,
+    /// The plan has open items, but none that can be worked on.
+    NothingActionable,
+    /// A limit is used up; the person may raise it.
+    NeedsBudget,
+}
+
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    if let Some(outcome) = check_before_turn(cx).await? {
+        return Ok(outcome);
+    }
+    if cx.deps.browsers.is_none() && cx.deps.planner.model().is_none() {
+        return Err(ProgramError::Failed(
+            crate::engine::program::words::model_missing_text(cx.state.locale).to_owned(),
+        ));
+    }
+    let known = cx.load_relics().await;
+    match plan(cx).await {
+        Ok(mut planned) => {
+            secret_input::hide_secrets(cx, &mut planned.turn).await?;
+            cx.count_usage(&planned.usage);
+            think(cx, &planned.turn);
+            let moved_on = moves_on(cx, &planned.turn);
+            if !moved_on && cx.ponders(&planned.turn) {
+                let tokens = planned.usage.iter().map(|usage| usage.output_tokens).sum();
+                cx.change(ConversationChange::Iterated);
+                cx.change(ConversationChange::Remembered(MemoryChange::Thought {
+                    turn: planned.turn,
+                    tokens,
+                }));
+                return Ok(Thought);
+            }
+            if !moved_on && planned.turn.only_claims_done() && cx.state.goals.is_open() {
+                cx.change(ConversationChange::Claimed(planned.turn));
+                return Ok(Claimed);
+            }
+            let turn = planned.turn.clone();
+            plan_turn(cx, planned.turn, None);
+            cx.record_relics(&turn, &known);
+            Ok(if moved_on { MovedOn } else { Planned })
+        }
+        Err(PlanError::Invalid { message, usage }) => {
+            cx.count_usage(&usage);
+            plan_turn(cx, Turn::default(), Some(message));
+            Ok(Unreadable)
+        }
+        Err(PlanError::Unavailable { message, usage }) => {
+            cx.count_usage(&usage);
+            Err(ProgramError::Failed(message))
+        }
+    }
+}
+
+/// Checks what comes before a turn: limits, the inbox, the plan and premoves.
+async fn check_before_turn(cx: &mut VisitContext) -> Result<Option<Outcome>, ProgramError> {
+    if cx.state.iterations >= cx.deps.limits.iterations {
+        return Ok(Some(OutOfIterations));
+    }
+    let (purse, tight) = spending::check_budget(cx).await?;
+    if let Some(used) = tight.filter(|_| !cx.state.extended.warned) {
+        cx.push_event(Fact::Event(Event::Budget {
+            limit: used.limit.to_owned(),
+            used: used.used,
+            most: used.most,
+        }));
+        cx.change(ConversationChange::Warned);
+    }
+    match purse {
+        BudgetState::Enough => {}
+        BudgetState::Over => return Ok(Some(OutOfIterations)),
+        BudgetState::Empty(used) => {
+            cx.ask = Some(questions::budget_question(cx.state.locale, &used));
+            return Ok(Some(NeedsBudget));
+        }
+    }
+    playing::read_inbox(cx);
+    match cx.due() {
+        NextStep::Plan => return Ok(Some(NeedsPlan)),
+        NextStep::Nothing => {
+            tracing::info!(run_id = %cx.run, "no_actionable_steps");
+            return Ok(Some(NothingActionable));
+        }
+        NextStep::Turn => cx.take_up_item(),
+    }
+    if !cx.premoves_due(Moment::now().millis()).is_empty() {
+        return Ok(Some(NeedsPremoves));
+    }
+    compare(cx);
+    Ok(None)
+}
+
+/// Compares the expected outcome of the last turn with the current page, and notes a difference for the
+/// planner.
+fn compare(cx: &mut VisitContext) {
+    let Some(expected) = cx.state.expected.clone() else { return };
+    let Some(HistoryEntry::Acted { results, .. }) =
+        cx.state.messages.iter().rev().find(|entry| matches!(entry, HistoryEntry::Acted { .. }))
+    else {
+        return;
+    };
+    let look = cx.desk.observation();
+    let text = look.as_ref().map(|seen| page::text::write(&seen.observation, ""));
+    let digest = look.as_ref().map(|seen| seen.observation.digest());
+    let now = look.as_ref().zip(digest.as_ref()).zip(text.as_ref());
+    let now =
+        now.map(|((seen, digest), text)| (seen.observation.url.as_str(), digest.as_str(), text.as_str()));
+    if let Some(told) = missed_expectation(&expected, results, now) {
+        cx.change(ConversationChange::Note(told));
+    }
+}
+
+/// Reports whether the turn is for an item after the current one.
+fn moves_on(cx: &VisitContext, turn: &Turn) -> bool {
+    let goals = &cx.state.goals;
+    let Some(current) = goals.current() else { return false };
+    let named = turn.step_ref.filter(|step| *step > current.position);
+    named.is_some_and(|step| goals.items.iter().any(|item| item.position == step && !item.status.is_over()))
+}
+
+/// Plans the next turn by the script if there is one, otherwise by the planner. A model repairs the steps
+/// that a script cannot do.
+async fn plan(cx: &VisitContext) -> Result<Answer, PlanError> {
+    match playing::next(cx) {
+        Some(PlayerOutcome::Turn(turn)) => Ok(Answer { turn, usage: Vec::new() }),
+        Some(PlayerOutcome::Mend(mend)) => {
+            let turn = ask(cx, Some(&mend.note)).await;
+            turn.map(|Answer { turn, usage }| Answer { turn: playing::repair_turn(cx, &mend, turn), usage })
+                .or_else(|fault| playing::give_up_repair(cx, &mend, fault))
+        }
+        None => ask(cx, None).await,
+    }
+}
+
+async fn ask(cx: &VisitContext, note: Option<&String>) -> Result<Answer, PlanError> {
+    let (look, deps) = (cx.desk.observation(), &cx.deps);
+    // The command planner needs the full page, so only a model is shown changes since an earlier observation.
+    let reads = deps.planner.model().is_some();
+    let known = reads
+        .then(|| {
+            cx.desk.delta_for_planner(cx.state.messages.len(), cx.state.memory.forgotten, deps.full_every)
+        })
+        .flatten();
+    let secrets = deps.keys.describe();
+    let kept = cx.list_files();
+    let files: Vec<String> = kept.iter().map(|kept| kept.name.clone()).collect();
+    let notes: Vec<String> = cx
+        .state
+        .notes
+        .iter()
+        .cloned()
+        .chain(file_notes(&kept))
+        .chain(cx.relic_notes())
+        .chain(note.cloned())
+        .collect();
+    let unfilled = |message| PlanError::Unavailable { message, usage: Vec::new() };
+    let goal = playing::goal(cx).map_err(unfilled)?;
+    let request = PlanRequest {
+        locale: cx.state.locale,
+        prefers: Some(&deps.prefers),
+        goal: goal.as_deref(),
+        secrets: &secrets,
+        history: &cx.state.messages,
+        page: look.as_ref().map(|seen| seen.observation.as_ref()),
+        since: known.as_ref().map(|(shown, changes)| BaseObservation {
+            look: &shown.look.observation,
+            at: shown.at,
+            changes,
+        }),
+        picture: look.as_ref().filter(|_| deps.vision).map(|seen| seen.jpeg.as_ref()),
+        actions: &cx.available_actions(),
+        thoughts: cx.may_ponder(),
+        tools: &deps.tools,
+        plan: plan_view(cx),
+        answers: Some(&cx.state.answers),
+        variables: Some(&cx.state.variables),
+        files: &files,
+        notes: &notes,
+    };
+    let Some((most, tokens)) = cx.thinks_first() else { return deps.planner.plan(&request).await };
+    let Thoughts { thoughts, usage } =
+        deps.planner.think(&ThinkRequest { plan: &request, most, tokens }).await?;
+    Ok(Answer { turn: Turn { thoughts, ..Turn::default() }, usage })
+}
+
+/// Returns the plan for the planner, if there is one (S2.9).
+fn plan_view(cx: &VisitContext) -> Option<PlanView<'_>> {
+    let goals = &cx.state.goals;
+    let current = goals.current().map(|item| item.position);
+    (!goals.items.is_empty()).then_some(PlanView { mission: &goals.mission, items: &goals.items, current })
+}
+
+/// Returns notes that tell a model which files it may upload. A person may add a file at any time.
+fn file_notes(kept: &[StoredFile]) -> impl Iterator<Item = String> {
+    words::list_files(kept).into_iter().map(|files| format!("files of this run: {files}"))
+}
+
+fn plan_turn(cx: &mut VisitContext, turn: Turn, fault: Option<String>) {
+    say(cx, &turn);
+    if !turn.context.variables.is_empty() {
+        cx.change(ConversationChange::Variables(turn.context.variables.clone()));
+    }
+    let stood =
+        cx.desk.observation().and_then(|seen| Preconditions::capture(&seen.observation, &turn.actions));
+    cx.change(ConversationChange::Planned(Plan::new(turn, fault, stood)));
+}
+
+/// Sends the turn's message to the person while the work goes on, unless the turn before had the same one
+/// (S4.15). A message at the end, or before a rest, is sent there.
+fn say(cx: &mut VisitContext, turn: &Turn) {
+    let said = turn.response.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    let before = cx.state.finished_turn().and_then(|(turn, _)| turn.response.as_deref().map(str::trim));
+    if let Some(text) = said.filter(|text| turn.goes_on() && Some(*text) != before) {
+        cx.push_event(browser_slot::agent_message(text));
+    }
+}
+
+fn think(cx: &mut VisitContext, turn: &Turn) {
+    for thought in &turn.thoughts {
+        cx.push_event(Fact::Event(Event::Thought {
+            r#type: thought.kind.clone(),
+            content: thought.content.clone(),
+            action_id: turn.actions.first().map(|call| call.id_at(0)),
+            step_ref: turn.step_ref,
+            expected_outcome: turn.expected_outcome.clone(),
+            confidence: Some(turn.confidence.unwrap_or(1.0)),
+        }));
+    }
+}

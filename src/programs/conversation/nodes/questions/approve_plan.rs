@@ -1,0 +1,32 @@
+//! Takes the person's answer to a plan: approval, refusal, or a correction (C20, C24).
+
+use crate::engine::program::ProgramError;
+use crate::programs::conversation::change::ConversationChange;
+use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::planning::goals::PlanChange;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Approved,
+    /// The person wants a different plan, and has said how.
+    Redirected,
+    Declined,
+}
+
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    let answer = cx.answer()?.answer;
+    if answer.confirmed == Some(true) {
+        return Ok(Approved);
+    }
+    match answer.comment.filter(|comment| !comment.trim().is_empty()) {
+        Some(comment) => {
+            cx.change(ConversationChange::Heard(comment.clone()));
+            cx.change(ConversationChange::Goal(PlanChange::Wanted(format!(
+                "the person wants it otherwise: {comment}"
+            ))));
+            Ok(Redirected)
+        }
+        None => Ok(Declined),
+    }
+}

@@ -1,0 +1,41 @@
+//! Takes the answer to a `confirm` question (S1.25, C24): approved, declined, or declined with a correction.
+
+use crate::engine::program::ProgramError;
+use crate::planning::ActionOutcome as ResultOutcome;
+use crate::programs::conversation::change::ConversationChange;
+use crate::programs::conversation::cx::VisitContext;
+use crate::protocol::server::ResolvedBy;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Approved,
+    /// Declined with a comment: the run goes on with it.
+    Redirected,
+    /// Declined without a comment, or expired.
+    Declined,
+}
+
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    let resolved = cx.answer()?;
+    let answer = resolved.answer;
+    if resolved.by == ResolvedBy::User && answer.confirmed == Some(true) {
+        cx.remember(answer.remember.unwrap_or_default());
+        if let Some(host) = cx.state.approval.as_ref().and_then(|approval| approval.host.clone()) {
+            cx.change(ConversationChange::LetIn(host));
+        }
+        cx.change(ConversationChange::Approved);
+        return Ok(Approved);
+    }
+    let words = answer.comment.filter(|words| !words.trim().is_empty());
+    let outcome = ResultOutcome::Dropped { why: String::from("the person declined it") };
+    let result = cx.planned()?.result(outcome, None);
+    cx.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: false });
+    match words {
+        Some(words) => {
+            cx.change(ConversationChange::Heard(words));
+            Ok(Redirected)
+        }
+        None => Ok(Declined),
+    }
+}

@@ -1,0 +1,36 @@
+//! Takes the page back after a take-over (S1.26).
+
+use crate::engine::program::{ProgramError, QuestionResult};
+use crate::programs::conversation::change::ConversationChange;
+use crate::programs::conversation::cx::VisitContext;
+use crate::turn::action::Action;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    HandedBack,
+}
+
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    let QuestionResult { answer, handed_back, .. } = cx.answer()?;
+    // A report consists of page texts; every other message is from the person.
+    let (report, words) = if handed_back { (answer.message, None) } else { (None, answer.message) };
+    let words: Vec<String> = answer.text.into_iter().chain(words).collect();
+    let asked_for = cx.state.planned_action.as_ref().and_then(|planned| planned.action.as_ref());
+    match asked_for {
+        // The person has carried out the planned action.
+        Some(Action::NeedUser { .. } | Action::Type { .. }) | None => {
+            let said = Some(words.join("\n")).filter(|said| !said.is_empty());
+            cx.finish_without_step(said, report);
+        }
+        // The action only lacked the secret that the person has typed: it is planned again on the current
+        // page.
+        Some(_) => {
+            words.into_iter().for_each(|words| cx.change(ConversationChange::Heard(words)));
+            report.into_iter().for_each(|report| cx.change(ConversationChange::HandedBack(report)));
+            cx.change(ConversationChange::Dropped { why: String::from("the person had the page first") });
+        }
+    }
+    cx.change(ConversationChange::NeedsObserve);
+    Ok(HandedBack)
+}

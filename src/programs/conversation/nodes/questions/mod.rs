@@ -1,0 +1,7 @@
+//! Nodes that ask a person.
+
+pub mod approve_plan;
+pub mod budget;
+pub mod confirm;
+pub mod manual;
+pub mod question;

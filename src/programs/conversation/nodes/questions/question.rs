@@ -1,0 +1,53 @@
+//! Takes the person's answer to a question, and stores it under its key (S2.5, S2.11).
+
+use crate::engine::program::ProgramError;
+use crate::programs::conversation::change::ConversationChange;
+use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::planning::goals::PlanChange;
+use crate::programs::conversation::words;
+use crate::turn::action::Action;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Answered,
+    /// The person wants the run to end as it is.
+    Ended,
+}
+
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    let text = cx.answer()?.answer.text.unwrap_or_default();
+    if let Some(position) = cx.state.goals.asked {
+        return Ok(about_an_item(cx, position, text));
+    }
+    let Ok(planned) = cx.planned() else {
+        // The question came from the service itself.
+        cx.change(ConversationChange::Heard(text));
+        return Ok(Answered);
+    };
+    if let Some(Action::AskUser { answer_key, .. }) = planned.action.clone() {
+        cx.change(ConversationChange::Answered { key: answer_key.clone(), text: text.clone() });
+        cx.state_updated(Some(&answer_key), false);
+    }
+    cx.finish_without_step(Some(text), None);
+    Ok(Answered)
+}
+
+/// Applies the answer about an item whose attempts are used up.
+fn about_an_item(cx: &mut VisitContext, position: u32, text: String) -> Outcome {
+    let [_, skip, end] = words::failed_item_options(cx.state.locale);
+    let key = format!("step_{position}");
+    cx.change(ConversationChange::Answered { key: key.clone(), text: text.clone() });
+    cx.state_updated(Some(&key), false);
+    let said = text.trim();
+    if said == skip {
+        cx.change_plan(PlanChange::Skipped(position));
+        return Answered;
+    }
+    cx.change_plan(PlanChange::Again(position));
+    if said == end {
+        return Ended;
+    }
+    cx.change(ConversationChange::Heard(text));
+    Answered
+}

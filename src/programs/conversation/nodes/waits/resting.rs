@@ -1,0 +1,17 @@
+//! Waits after a turn while tasks go on. A message of the person continues the run here; the end of a task is
+//! handled by `beside`.
+
+use crate::engine::program::ProgramError;
+use crate::programs::conversation::cx::VisitContext;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The person has sent a message.
+    Spoken,
+    Quiet,
+}
+
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    Ok(if cx.has_messages() { Spoken } else { Quiet })
+}

@@ -1,0 +1,36 @@
+//! Runs the premoves that are due, and waits for their results (S4.31). A failure becomes one line for the
+//! planner and does not stop the run.
+
+use crate::clock::Moment;
+use crate::engine::program::ProgramError;
+use crate::programs::conversation::cx::VisitContext;
+pub use Outcome::*;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Begun,
+    /// Premoves are still at work.
+    AtWork,
+    Looked,
+}
+
+pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
+    let now = Moment::now().millis();
+    if !cx.state.memory.premoves.under_way.is_empty() {
+        for child in std::mem::take(&mut cx.ended) {
+            cx.store_premove_result(&child, now);
+        }
+        if !cx.state.memory.premoves.under_way.is_empty() {
+            return Ok(AtWork);
+        }
+        cx.finish_premoves();
+        return Ok(Looked);
+    }
+    let due = cx.premoves_due(now);
+    if due.is_empty() {
+        cx.finish_premoves();
+        return Ok(Looked);
+    }
+    cx.begin_premoves(due);
+    Ok(Begun)
+}

@@ -1,0 +1,163 @@
+//! The evidence for an item of the plan: the data that the run has at that moment, and the conditions that
+//! need no judge (C12).
+
+use crate::engine::program::words::truncate_text;
+use crate::page::text;
+use crate::plan::{Evidence, Item, Predicate};
+use crate::programs::conversation::cx::VisitContext;
+use crate::protocol::Locale;
+use serde_json::{Map, Value};
+
+/// Longest page text that a judge reads, and longest text that is stored, in characters.
+const PAGE: usize = 12_000;
+const KEPT: usize = 1_000;
+
+/// The data to judge an item by.
+pub struct JudgeInput {
+    locale: Locale,
+    pub url: Option<String>,
+    pub picture: Option<String>,
+    pub jpeg: Option<Vec<u8>>,
+    /// The text of the page.
+    pub page: String,
+    /// The actions and their results.
+    pub work: Vec<String>,
+    pub files: Vec<String>,
+    pub variables: Vec<(String, String)>,
+    /// The person's answers, by key.
+    pub answers: Vec<(String, String)>,
+}
+
+impl JudgeInput {
+    pub fn collect(cx: &VisitContext) -> Self {
+        let (state, look) = (&cx.state, cx.desk.observation());
+        let observation = look.as_ref().map(|seen| &seen.observation);
+        let known = |map: &Map<String, Value>| {
+            map.iter().map(|(name, value)| (name.clone(), value_text(value))).collect()
+        };
+        Self {
+            locale: state.locale,
+            url: observation.map(|page| page.url.clone()),
+            picture: state.last_screenshot.clone().filter(|_| look.is_some()),
+            jpeg: look.as_ref().filter(|_| cx.deps.vision).map(|seen| seen.jpeg.to_vec()),
+            page: observation.map(|page| truncate_text(&text::write(page, ""), PAGE)).unwrap_or_default(),
+            work: state.goals.work.clone(),
+            files: cx.list_files().into_iter().map(|kept| kept.name).collect(),
+            variables: known(&state.variables),
+            answers: known(&state.answers),
+        }
+    }
+
+    /// Checks the item's own conditions; `None` if it has none.
+    pub fn check_predicates(&self, item: &Item) -> Option<Evidence> {
+        if item.predicates.is_empty() {
+            return None;
+        }
+        let missing = item.predicates.iter().find(|predicate| !self.holds(predicate));
+        let why = match missing {
+            None => item
+                .predicates
+                .iter()
+                .map(|one| predicate_text(one, self.locale))
+                .collect::<Vec<_>>()
+                .join("; "),
+            Some(missing) => {
+                format!(
+                    "{}: {}",
+                    self.locale.pick("не справдилося", "not true"),
+                    predicate_text(missing, self.locale)
+                )
+            }
+        };
+        Some(self.evidence(missing.is_none(), "predicates", why))
+    }
+
+    fn holds(&self, predicate: &Predicate) -> bool {
+        match predicate {
+            Predicate::Url { value } => self.url.as_ref().is_some_and(|url| url.contains(value.as_str())),
+            Predicate::Text { value } => self.page.to_lowercase().contains(&value.to_lowercase()),
+            Predicate::File { value } => self.files.contains(value),
+            Predicate::Variable { name, value } => {
+                let mut known = self.variables.iter().chain(&self.answers);
+                known.any(|known| known.0 == *name && known.1 == *value)
+            }
+        }
+    }
+
+    pub fn evidence(&self, accepted: bool, by: &str, why: String) -> Evidence {
+        let seen = if self.work.is_empty() { self.page.clone() } else { self.work.join("\n") };
+        Evidence {
+            accepted,
+            by: by.to_owned(),
+            why,
+            url: self.url.clone(),
+            picture: self.picture.clone(),
+            text: Some(truncate_text(&seen, KEPT)).filter(|text| !text.is_empty()),
+        }
+    }
+}
+
+fn predicate_text(predicate: &Predicate, locale: Locale) -> String {
+    let (what, value) = match predicate {
+        Predicate::Url { value } => (locale.pick("адреса містить", "the address contains"), value),
+        Predicate::Text { value } => (locale.pick("сторінка показує", "the page shows"), value),
+        Predicate::File { value } => (locale.pick("є файл", "there is a file"), value),
+        Predicate::Variable { name, value } => return format!("{name} = {value}"),
+    };
+    match locale {
+        Locale::Uk => format!("{what} «{value}»"),
+        Locale::En => format!("{what} “{value}”"),
+    }
+}
+
+fn value_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    // A condition that needs no judge is checked against the data of the run (C12).
+    #[test]
+    fn each_kind_of_condition_holds_or_does_not() {
+        let at_hand = JudgeInput {
+            locale: Locale::En,
+            url: Some(String::from("https://shop.example/cart?id=7")),
+            picture: None,
+            jpeg: None,
+            page: String::from("Your cart: Zoria Lamp"),
+            work: Vec::new(),
+            files: vec![String::from("order.pdf")],
+            variables: vec![(String::from("count"), value_text(&json!(7)))],
+            answers: vec![(String::from("lamp"), value_text(&json!("Zoria")))],
+        };
+        for (check, holds) in [
+            (json!({"check": "url", "value": "/cart"}), true),
+            (json!({"check": "url", "value": "/checkout"}), false),
+            (json!({"check": "text", "value": "zoria lamp"}), true),
+            (json!({"check": "text", "value": "empty"}), false),
+            (json!({"check": "file", "value": "order.pdf"}), true),
+            (json!({"check": "file", "value": "order"}), false),
+            (json!({"check": "variable", "name": "count", "value": "7"}), true),
+            (json!({"check": "variable", "name": "lamp", "value": "Zoria"}), true),
+            (json!({"check": "variable", "name": "count", "value": "8"}), false),
+            (json!({"check": "variable", "name": "lamps", "value": "7"}), false),
+        ] {
+            let predicate: Predicate = serde_json::from_value(check.clone()).unwrap();
+            assert_eq!(at_hand.holds(&predicate), holds, "{check}");
+            let item = Item { predicates: vec![predicate], ..Item::default() };
+            let evidence = at_hand.check_predicates(&item).unwrap();
+            assert_eq!((evidence.accepted, evidence.by.as_str()), (holds, "predicates"), "{evidence:?}");
+        }
+        assert_eq!(at_hand.check_predicates(&Item::default()), None, "nothing to look up");
+        // Without a page no address matches.
+        let blank = JudgeInput { url: None, page: String::new(), ..at_hand };
+        let anywhere = Predicate::Url { value: String::new() };
+        assert!(!blank.holds(&anywhere));
+    }
+}

@@ -1,0 +1,44 @@
+//! The memory of a conversation besides its history: used relics, results of premoves, and the summary being
+//! written.
+
+use crate::programs::conversation::history::Compacting;
+use crate::programs::conversation::planning::premoves::{PremoveChange, Premoves};
+use crate::programs::conversation::planning::thinking::ThoughtCount;
+use crate::turn::Turn;
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Memory {
+    /// True if the start page was opened. A summary may have replaced the turn that opened it.
+    pub opened: bool,
+    /// The number of entries by which summaries have shortened the history.
+    pub forgotten: usize,
+    pub compacting: Option<Compacting>,
+    /// The length of the history at which a failed summary is tried again.
+    pub compact_at: usize,
+    /// Relics that turns have named (S4.2).
+    pub relics: Vec<String>,
+    /// The agents that run before turns are planned (S4.31).
+    pub premoves: Premoves,
+    pub pondered: ThoughtCount,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryChange {
+    /// The turn names these relics as its sources.
+    Relics(Vec<String>),
+    /// A summary of the oldest entries is being written.
+    Compacting(Compacting),
+    /// The summary is ready; with `None` it failed, and the entries stay.
+    Compacted {
+        text: Option<String>,
+    },
+    Premove(PremoveChange),
+    /// A turn of thoughts alone, and its output tokens.
+    Thought {
+        turn: Turn,
+        tokens: u64,
+    },
+}

@@ -1,0 +1,38 @@
+//! Events about the state of a conversation, for viewers.
+
+use crate::programs::conversation::cx::{ConversationDeps, VisitContext};
+use crate::programs::conversation::state::ConversationState;
+use crate::protocol::event::Event;
+use crate::protocol::server::Fact;
+
+impl VisitContext {
+    /// Adds an event about the progress of the run.
+    pub fn push_progress(&mut self) {
+        self.state_updated(None, false);
+    }
+
+    /// Adds an event about the progress, with its cause: the key of an answer, or a changed plan.
+    pub fn state_updated(&mut self, answer: Option<&str>, plan_updated: bool) {
+        let fact = progress_event(&self.state, &self.deps, answer, plan_updated);
+        self.record.tool_steps = Some(self.state.tool_steps);
+        self.push_event(fact);
+    }
+}
+
+/// Returns the event about the progress of a conversation.
+pub fn progress_event(
+    state: &ConversationState,
+    deps: &ConversationDeps,
+    answer: Option<&str>,
+    plan_updated: bool,
+) -> Fact {
+    Fact::Event(Event::StateUpdated {
+        steps: state.tool_steps,
+        max_steps: deps.limits.tool_steps,
+        invalid_actions: state.invalid_actions,
+        visits: state.visits,
+        url: state.last_observation.as_ref().map(|seen| seen.url.clone()),
+        answer_received: answer.map(str::to_owned),
+        plan_updated,
+    })
+}

@@ -1,0 +1,58 @@
+//! Use of a limit, and the raises of a limit by a person (C5). Pure.
+
+use crate::store::rows::usage::UsedUpLimit;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// The share of a limit from which on it counts as mostly used.
+const MOST: f64 = 0.8;
+
+/// The amounts by which the person has raised the limits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RaisedLimits {
+    pub tokens: u64,
+    pub money: f64,
+    /// True if the person was warned that most of a limit is used.
+    pub warned: bool,
+}
+
+impl RaisedLimits {
+    pub fn raise(&mut self, tokens: u64, money: f64) {
+        self.tokens += tokens;
+        self.money += money;
+        self.warned = false;
+    }
+}
+
+/// The use of one limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LimitUse {
+    /// `tokens`, `money` or `wall_s`.
+    pub limit: &'static str,
+    pub used: f64,
+    pub most: f64,
+}
+
+impl LimitUse {
+    /// Converts the used-up limit of a run above.
+    pub fn from_overspent(above: &UsedUpLimit) -> Self {
+        let limit = if above.limit == "money" { "money" } else { "tokens" };
+        Self { limit, used: above.used, most: above.most }
+    }
+
+    pub fn share(&self) -> f64 {
+        if self.most > 0.0 { self.used / self.most } else { 1.0 }
+    }
+
+    pub fn is_used_up(&self) -> bool {
+        self.used >= self.most
+    }
+
+    pub fn is_nearly_used_up(&self) -> bool {
+        self.share() >= MOST
+    }
+
+    pub fn payload(&self) -> serde_json::Value {
+        json!({"limit": self.limit, "used": self.used, "most": self.most})
+    }
+}

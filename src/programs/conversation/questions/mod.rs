@@ -1,0 +1,219 @@
+//! The questions of a conversation to a person: approval, take-over, or an answer. A `confirm` question is
+//! made from the page's own data and binds the approval to it.
+
+pub mod allowance;
+pub mod approved;
+pub(crate) mod browser_slot;
+pub(crate) mod spending;
+
+use crate::browser::error::ErrorCode;
+use crate::browser::observe::crop::NoPicture;
+use crate::clock::Moment;
+use crate::engine::program::words::in_both_languages;
+use crate::engine::program::{ProgramError, QuestionDraft};
+use crate::gate::effect::class::EffectClass;
+use crate::gate::request::PageRef;
+use crate::gate::verdict::Verdict;
+use crate::page::fingerprint::fingerprint;
+use crate::page::target::Target;
+use crate::plan::Item;
+use crate::programs::conversation::change::{Approval, ConversationChange};
+use crate::programs::conversation::cx::VisitContext;
+use crate::programs::conversation::effects::CroppedPicture;
+use crate::programs::conversation::questions::allowance::LimitUse;
+use crate::programs::conversation::words;
+use crate::protocol::{Locale, QuestionKind, Status};
+use crate::turn::action::Action;
+use crate::turn::typed_secret;
+use serde_json::{Map, Value, json};
+
+/// Asks the person to approve an action. The payload has everything needed to decide (`docs/protocol.md`).
+pub async fn confirm(
+    cx: &mut VisitContext,
+    action: &Action,
+    target: Option<Target>,
+    page: &PageRef,
+    verdict: &Verdict,
+) -> Result<(), ProgramError> {
+    let pictured = picture(cx, target.as_ref()).await?;
+    let blank = Target::default();
+    let fingerprint = fingerprint(&page.url, action, target.as_ref().unwrap_or(&blank));
+    let mut payload = payload(cx, action, target.as_ref(), page, verdict)?;
+    show_picture(&mut payload, pictured);
+    payload["fingerprint"] = json!(fingerprint);
+    payload["texts"] = in_both_languages(
+        |locale| json!({"text": verdict.sentence(locale), "reason": verdict.reason(locale)}),
+    );
+    // The page in front; the element may be in a frame with an address of its own.
+    let top = target.as_ref().map(|target| target.top.clone()).filter(|top| !top.is_empty());
+    let (locale, timeout) = (cx.state.locale, cx.deps.confirm_timeout_s);
+    cx.ask = Some(QuestionDraft {
+        kind: QuestionKind::Confirm,
+        reason: verdict.reason(locale).to_owned(),
+        text: verdict.sentence(locale).to_owned(),
+        payload,
+        remember: verdict.remember.clone(),
+        expires_at: (timeout > 0).then(|| Moment::now().plus_seconds(timeout)),
+        on_expire: Status::Cancelled,
+    });
+    cx.change(ConversationChange::Asked(Approval {
+        fingerprint,
+        target,
+        url: top.unwrap_or_else(|| page.url.clone()),
+        origin: verdict.origin.clone(),
+        rule: verdict.rule.clone(),
+        remember: verdict.remember.clone(),
+        host: verdict.new_host.clone(),
+        given: false,
+        download: verdict.effect == EffectClass::Download,
+    }));
+    Ok(())
+}
+
+/// Returns the question that asks the person to take over and do something on the page.
+pub fn take_over_question(locale: Locale, text: &str) -> QuestionDraft {
+    question_in_agents_words(QuestionKind::Manual, locale, words::hands_needed, text, json!({"text": text}))
+}
+
+/// Returns the question that asks for approval of the plan.
+pub fn plan_question(locale: Locale, items: &[Item]) -> QuestionDraft {
+    let text = |locale| words::plan_offered(items.len(), locale);
+    service_question(
+        QuestionKind::ApprovePlan,
+        locale,
+        words::plan_needs_approval,
+        text,
+        json!({"items": items}),
+    )
+}
+
+/// Returns the question about an item whose attempts are used up.
+pub fn failed_item_question(locale: Locale, position: u32, goal: &str, why: &str) -> QuestionDraft {
+    let text = |locale| words::failed_item_text(position, goal, why, locale);
+    let payload = json!({
+        "question": text(locale), "answer_key": format!("step_{position}"), "options": words::failed_item_options(locale),
+        "for_step": position,
+    });
+    let mut ask = service_question(QuestionKind::Question, locale, words::answer_needed, text, payload);
+    for reader in [Locale::Uk, Locale::En] {
+        ask.payload["texts"][reader.tag()]["options"] = json!(words::failed_item_options(reader));
+    }
+    ask
+}
+
+/// Returns the question that asks to raise a used-up limit by the same amount.
+pub fn budget_question(locale: Locale, used: &LimitUse) -> QuestionDraft {
+    let text = |locale| words::budget(used, locale);
+    service_question(QuestionKind::Budget, locale, words::budget_needed, text, used.payload())
+}
+
+/// Returns the question that asks for help after the same action failed three times on the same page.
+pub fn stuck_question(locale: Locale, what: &str, why: &str) -> QuestionDraft {
+    let text = |locale| words::stuck(what, why, locale);
+    let payload = json!({"question": text(locale), "answer_key": "no_progress", "options": []});
+    service_question(QuestionKind::Question, locale, words::answer_needed, text, payload)
+}
+
+/// Returns the question that the agent asks.
+pub fn agent_question(locale: Locale, question: &str, answer_key: &str, options: &[String]) -> QuestionDraft {
+    let payload = json!({"question": question, "answer_key": answer_key, "options": options});
+    question_in_agents_words(QuestionKind::Question, locale, words::answer_needed, question, payload)
+}
+
+/// Crops the screenshot to the surroundings of the element. Without a picture the question is still asked:
+/// its text has all the data.
+async fn picture(
+    cx: &VisitContext,
+    target: Option<&Target>,
+) -> Result<Result<CroppedPicture, NoPicture>, ProgramError> {
+    let cropped = cx.crop_picture(target.map(|target| target.eid)).await?;
+    // A page with an open dialog cannot be captured, so the screenshot of the last observation is used.
+    let asks = matches!(&cropped, Err(NoPicture::Fault(fault)) if fault.code == ErrorCode::DialogOpen);
+    let before = cx.state.last_screenshot.clone().filter(|_| asks && target.is_none());
+    Ok(match before {
+        Some(picture) => Ok(CroppedPicture { picture, bounds: None }),
+        None => cropped,
+    })
+}
+
+/// Adds the picture to the payload, and the target's box as it is in the picture: the page was scrolled for
+/// the crop, and the live view outlines the same place.
+fn show_picture(payload: &mut Value, pictured: Result<CroppedPicture, NoPicture>) {
+    let bounds = pictured.as_ref().ok().and_then(|surroundings| surroundings.bounds);
+    if let Some(target) = payload["target"].as_object_mut() {
+        target.insert(String::from("box"), json!(bounds));
+    }
+    match pictured {
+        Ok(CroppedPicture { picture, .. }) => payload["screenshot"] = json!(picture),
+        Err(why) => {
+            payload["screenshot"] = Value::Null;
+            payload["picture_missing"] = json!(why.word());
+        }
+    }
+}
+
+/// Returns the values that are about to be sent, by name, with secrets masked.
+pub fn shown_values(verdict: &Verdict) -> Map<String, Value> {
+    verdict.values.iter().map(|(name, value)| (name.clone(), json!(value))).collect()
+}
+
+fn payload(
+    cx: &VisitContext,
+    action: &Action,
+    target: Option<&Target>,
+    page: &PageRef,
+    verdict: &Verdict,
+) -> Result<Value, ProgramError> {
+    let mut whole = json!(action);
+    whole["action_id"] = json!(cx.planned()?.action_id);
+    if target.is_some_and(Target::is_secret) && whole.get("text").is_some() {
+        whole["text"] = json!(typed_secret::MASK);
+    }
+    Ok(json!({
+        "action": whole,
+        "effect": verdict.sentence(cx.state.locale),
+        "effect_class": verdict.effect.as_str(),
+        "risk": verdict.risk.as_str(),
+        "rule": verdict.rule,
+        "page": {"url": page.url, "title": page.title, "origin": verdict.origin},
+        // Includes the box, so that the live view outlines the element.
+        "target": target.and_then(|_| cx.desk.target_json(cx.deps.viewport)),
+        "values": shown_values(verdict),
+    }))
+}
+
+/// Creates a question in the service's own words, which a page shows in the language of its reader.
+fn service_question(
+    kind: QuestionKind,
+    locale: Locale,
+    reason: fn(Locale) -> &'static str,
+    text: impl Fn(Locale) -> String,
+    mut payload: Value,
+) -> QuestionDraft {
+    payload["texts"] = in_both_languages(|locale| json!({"text": text(locale), "reason": reason(locale)}));
+    plain(kind, reason(locale), &text(locale), payload)
+}
+
+/// Creates a question in the agent's words; the service adds only the reason.
+fn question_in_agents_words(
+    kind: QuestionKind,
+    locale: Locale,
+    reason: fn(Locale) -> &'static str,
+    text: &str,
+    mut payload: Value,
+) -> QuestionDraft {
+    payload["texts"] = in_both_languages(|locale| json!({"reason": reason(locale)}));
+    plain(kind, reason(locale), text, payload)
+}
+
+fn plain(kind: QuestionKind, reason: &str, text: &str, payload: Value) -> QuestionDraft {
+    QuestionDraft {
+        kind,
+        reason: reason.to_owned(),
+        text: text.to_owned(),
+        payload,
+        remember: Vec::new(),
+        expires_at: None,
+        on_expire: Status::Cancelled,
+    }
+}

@@ -1,0 +1,358 @@
+//! The state of a conversation (S1.18) and its changes. Each step stores its changes, so a state equals its
+//! initial state with all changes applied in order.
+
+use crate::planning::{ActionOutcome, ActionResult, HistoryEntry, Speaker};
+use crate::programs::conversation::acting::expectation::Expectation;
+use crate::programs::conversation::acting::loop_detector::LoopDetector;
+use crate::programs::conversation::change::{Approval, ConversationChange, ConversationChanges, TypedSecret};
+use crate::programs::conversation::node::ConversationNode;
+use crate::programs::conversation::planning::goals::PlanState;
+use crate::programs::conversation::planning::memory::Memory;
+use crate::programs::conversation::planning::planned::{ObservationSummary, TurnProgress};
+use crate::programs::conversation::questions::allowance::RaisedLimits;
+use crate::programs::tasks::Jobs;
+use crate::protocol::Locale;
+use crate::turn::{Turn, TurnStatus};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Note to the planner after the person edited the plan.
+const PLAN_EDITED: &str = "the person changed the plan; go by it as it is now";
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConversationState {
+    pub node: ConversationNode,
+    pub locale: Locale,
+    /// The first message, until it has been read.
+    pub opening: Option<String>,
+    /// The chat history, stored nowhere else (S1.7). An action and its result are one entry.
+    pub messages: Vec<HistoryEntry>,
+    pub last_user_message: Option<String>,
+    /// Summary of the last observation. The observation itself is never stored; a restored run observes
+    /// again.
+    pub last_observation: Option<ObservationSummary>,
+    /// Path of the screenshot of the same moment (S1.12, S1.38).
+    pub last_screenshot: Option<String>,
+    pub planned_action: Option<TurnProgress>,
+    pub approval: Option<Approval>,
+    /// True if the gate found that the planned action has an effect outside the page.
+    pub effect: bool,
+    /// The actions of the run, one line each.
+    pub steps: Vec<String>,
+    /// The failures of the run, one line each.
+    pub failures: Vec<String>,
+    /// Actions executed since the person's last message.
+    pub tool_steps: u32,
+    /// Invalid actions in a row (C23).
+    pub invalid_actions: u32,
+    /// True if the last invalid turn had no action at all, because the model's reply could not be read as one.
+    #[serde(default)]
+    pub unusable_reply: bool,
+    /// Plans and visits since the last message of the person.
+    pub iterations: u32,
+    pub visits: u32,
+    /// Tokens and money spent since the run began, and the start of its task in Unix milliseconds.
+    pub tokens: u64,
+    pub money: f64,
+    pub begun_at: i64,
+    /// Start of the current wait in Unix milliseconds. Waiting does not count towards the run's time.
+    #[serde(default)]
+    pub waits_since: Option<i64>,
+    pub needs_observe: bool,
+    /// The fields into which secrets were typed, with placeholders in place of the values.
+    #[serde(default)]
+    pub secrets: Vec<TypedSecret>,
+    /// Hosts that the person has allowed.
+    #[serde(default)]
+    pub hosts: Vec<String>,
+    /// Notes that the planner receives once, with the next turn.
+    pub notes: Vec<String>,
+    /// The person's answers, by `answer_key`.
+    pub answers: Map<String, Value>,
+    /// Variables of the conversation (S4.4).
+    pub variables: Map<String, Value>,
+    /// The inputs of the run, by the names that its agent declares.
+    #[serde(default)]
+    pub inputs: Map<String, Value>,
+    pub final_response: Option<String>,
+    /// The plan and the progress of the work on it.
+    #[serde(default)]
+    pub goals: PlanState,
+    /// Repetitions of the same failure.
+    #[serde(default)]
+    pub repeats: LoopDetector,
+    /// The expected outcome of the turn under way, and the page before it.
+    #[serde(default)]
+    pub expected: Option<Expectation>,
+    /// Limits that the person has raised.
+    #[serde(default)]
+    pub extended: RaisedLimits,
+    /// Calls of agents.
+    #[serde(default)]
+    pub calls: Jobs,
+    /// Index of the call that the planned action waits for.
+    #[serde(default)]
+    pub awaited: Option<usize>,
+    /// Number of ended tasks that the planner has not been told of.
+    #[serde(default)]
+    pub ended_since: usize,
+    #[serde(default)]
+    pub memory: Memory,
+}
+
+impl ConversationState {
+    /// Returns the initial state of a run.
+    pub fn begin(opening: String, locale: Locale) -> Self {
+        Self {
+            node: ConversationNode::IngestUserInput,
+            locale,
+            opening: Some(opening).filter(|opening| !opening.is_empty()),
+            messages: Vec::new(),
+            last_user_message: None,
+            last_observation: None,
+            last_screenshot: None,
+            planned_action: None,
+            approval: None,
+            effect: false,
+            steps: Vec::new(),
+            failures: Vec::new(),
+            tool_steps: 0,
+            invalid_actions: 0,
+            unusable_reply: false,
+            iterations: 0,
+            visits: 0,
+            tokens: 0,
+            money: 0.0,
+            begun_at: 0,
+            waits_since: None,
+            needs_observe: true,
+            secrets: Vec::new(),
+            hosts: Vec::new(),
+            notes: Vec::new(),
+            answers: Map::new(),
+            variables: Map::new(),
+            inputs: Map::new(),
+            final_response: None,
+            goals: PlanState::default(),
+            repeats: LoopDetector::default(),
+            expected: None,
+            extended: RaisedLimits::default(),
+            calls: Jobs::default(),
+            awaited: None,
+            ended_since: 0,
+            memory: Memory::default(),
+        }
+    }
+
+    /// Returns the turn that was done last.
+    pub fn last_turn(&self) -> Option<&Turn> {
+        self.messages.iter().rev().find_map(|entry| match entry {
+            HistoryEntry::Acted { turn, .. } => Some(turn),
+            HistoryEntry::Said { .. }
+            | HistoryEntry::Ended { .. }
+            | HistoryEntry::Summary { .. }
+            | HistoryEntry::Premove { .. } => None,
+        })
+    }
+
+    /// Reports whether a task has ended that the planner has not been told of.
+    pub fn has_unreported_tasks(&self) -> bool {
+        self.ended_since > 0
+    }
+
+    /// Returns the turn at the end of the history, followed at most by tasks that ended since it was planned.
+    pub fn finished_turn(&self) -> Option<(&Turn, &[ActionResult])> {
+        let newest = self.messages.iter().rev().enumerate();
+        let mut newest = newest
+            .skip_while(|(at, entry)| *at < self.ended_since && matches!(entry, HistoryEntry::Ended { .. }));
+        match newest.next()?.1 {
+            HistoryEntry::Acted { turn, results } => Some((turn, results)),
+            HistoryEntry::Said { .. }
+            | HistoryEntry::Ended { .. }
+            | HistoryEntry::Summary { .. }
+            | HistoryEntry::Premove { .. } => None,
+        }
+    }
+
+    /// Returns the message to the person in the turn that was done last.
+    pub fn last_response(&self) -> Option<String> {
+        self.final_response_of_turn().or_else(|| self.last_turn()?.response.clone())
+    }
+
+    pub fn apply(&mut self, ConversationChanges { to, changes }: ConversationChanges) {
+        self.node = to;
+        self.visits += 1;
+        for change in changes {
+            self.change(change);
+        }
+    }
+
+    /// Returns the final response if the turn that was just finished is the last one.
+    pub fn final_response_of_turn(&self) -> Option<String> {
+        let (turn, results) = self.finished_turn()?;
+        let worked = results.iter().all(|result| result.outcome == ActionOutcome::Ok);
+        let stops = turn.stop
+            || (turn.actions.is_empty() && !turn.only_claims_done())
+            || results.iter().any(|result| result.action == "stop");
+        let stop = turn.actions.iter().find(|call| matches!(call.action.as_str(), "stop" | "complete"));
+        let said = stop.and_then(|call| call.params.get("response")?.as_str());
+        (worked && stops).then(|| said.map(str::to_owned).or(turn.response.clone()).unwrap_or_default())
+    }
+
+    /// Returns the response of the turn that was just finished, if the conversation rests while tasks go on
+    /// (S4.21).
+    pub fn resting_response(&self) -> Option<String> {
+        if !self.calls.has_unfinished_tasks() || self.gave_up() || self.has_unreported_tasks() {
+            return None;
+        }
+        let (turn, results) = self.finished_turn()?;
+        let worked = results.iter().all(|result| result.outcome == ActionOutcome::Ok);
+        let started = worked && turn.status == TurnStatus::TaskStarted;
+        self.final_response_of_turn().or_else(|| started.then(|| turn.response.clone().unwrap_or_default()))
+    }
+
+    /// Reports whether the turn that was just finished declares that the work failed (S4.1).
+    pub fn gave_up(&self) -> bool {
+        self.finished_turn().is_some_and(|(turn, _)| turn.status == TurnStatus::Error)
+    }
+
+    pub fn change(&mut self, change: ConversationChange) {
+        match change {
+            ConversationChange::Heard(text) => {
+                self.opening = None;
+                self.last_user_message = Some(text.clone());
+                self.memory.pondered = Default::default();
+                self.messages.push(HistoryEntry::Said { by: Speaker::Person, text });
+            }
+            ConversationChange::Used { tokens, money } => {
+                self.tokens += tokens;
+                self.money += money;
+            }
+            ConversationChange::Afresh { at } => {
+                (self.begun_at, self.waits_since) = (at, None);
+                (self.tool_steps, self.invalid_actions, self.iterations, self.visits) = (0, 0, 0, 0);
+                self.final_response = None;
+                self.drop_rest("the run was at rest");
+                (self.repeats, self.expected, self.extended.warned) = (LoopDetector::default(), None, false);
+                self.goals.begin(self.last_user_message.as_deref().unwrap_or_default());
+            }
+            ConversationChange::Waits { since } => self.waits_since = Some(since),
+            ConversationChange::GoesOn { at } => self.end_wait(at),
+            ConversationChange::Observed { seen, picture } => {
+                self.last_observation = Some(seen);
+                self.last_screenshot = picture;
+                self.needs_observe = false;
+            }
+            ConversationChange::NeedsObserve => self.needs_observe = true,
+            ConversationChange::Planned(planned) => {
+                self.drop_rest("another turn was planned");
+                self.iterations += 1;
+                (self.awaited, self.ended_since) = (None, 0);
+                (self.approval, self.effect) = (None, false);
+                self.clear_notes();
+                self.expected = planned.expected(self.last_observation.as_ref());
+                self.planned_action = Some(planned);
+                self.was_planned();
+            }
+            ConversationChange::Variables(variables) => self.variables.extend(variables),
+            ConversationChange::Valid(action) => {
+                self.invalid_actions = 0;
+                if let Some(planned) = &mut self.planned_action {
+                    planned.action = Some(action);
+                }
+            }
+            ConversationChange::Invalid(result) => {
+                self.invalid_actions += 1;
+                self.unusable_reply =
+                    self.planned_action.as_ref().is_some_and(|planned| planned.call().is_none());
+                self.finish(result, Vec::new());
+            }
+            ConversationChange::Effect => self.effect = true,
+            ConversationChange::Asked(approval) => self.approval = Some(approval),
+            ConversationChange::Approved => {
+                if let Some(approval) = &mut self.approval {
+                    approval.given = true;
+                }
+            }
+            ConversationChange::LetIn(host) if self.hosts.contains(&host) => {}
+            ConversationChange::LetIn(host) => self.hosts.push(host),
+            ConversationChange::Secret(typed) => {
+                self.secrets.retain(|older| (&older.page, &older.field) != (&typed.page, &typed.field));
+                self.secrets.push(typed);
+            }
+            ConversationChange::Finished { result, dropped, counts } => {
+                self.tool_steps += u32::from(counts);
+                self.finish(result, dropped);
+            }
+            ConversationChange::Dropped { why } => self.drop_rest(&why),
+            ConversationChange::Answered { key, text } => {
+                self.answers.insert(key, Value::String(text));
+            }
+            // For the trace only.
+            ConversationChange::Aimed(_) => {}
+            ConversationChange::Note(note) | ConversationChange::HandedBack(note) => self.notes.push(note),
+            ConversationChange::PlanEdited => {
+                self.goals.edited = true;
+                self.notes.push(PLAN_EDITED.to_owned());
+            }
+            ConversationChange::Goal(change) => self.goals.change(change),
+            ConversationChange::Iterated => self.iterations += 1,
+            ConversationChange::Claimed(turn) => {
+                self.leave_turn("another turn was planned");
+                self.iterations += 1;
+                self.clear_notes();
+                self.was_planned();
+                self.messages.push(HistoryEntry::Acted { turn, results: Vec::new() });
+            }
+            ConversationChange::NotNow { why } => {
+                self.leave_turn(&why);
+            }
+            ConversationChange::Unstuck => self.repeats = LoopDetector::default(),
+            ConversationChange::Extended { tokens, money } => self.extended.raise(tokens, money),
+            ConversationChange::Warned => self.extended.warned = true,
+            ConversationChange::Calls(changes) => {
+                changes.into_iter().for_each(|change| self.calls.apply(change))
+            }
+            ConversationChange::Awaits(call) => self.awaited = Some(call),
+            ConversationChange::Due => self.awaited = None,
+            ConversationChange::Ended(result) => {
+                self.log_result(&result);
+                self.messages.push(HistoryEntry::Ended { result });
+                self.ended_since += 1;
+            }
+            ConversationChange::Rested(said) => {
+                self.messages.extend(said.map(|text| HistoryEntry::Said { by: Speaker::Agent, text }));
+            }
+            ConversationChange::Remembered(change) => self.remember(change),
+            ConversationChange::Responded(text) => {
+                self.messages.push(HistoryEntry::Said { by: Speaker::Agent, text: text.clone() });
+                self.final_response = Some(text);
+            }
+        }
+    }
+
+    /// Clears what the planner has been told.
+    fn clear_notes(&mut self) {
+        self.notes.clear();
+        self.goals.edited = false;
+    }
+
+    /// Reports whether a part of the turn under way was done and its next action is due.
+    pub fn is_mid_turn(&self) -> bool {
+        self.planned_action.as_ref().is_some_and(|planned| planned.at > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // A run that was stored before this field existed can still be restored.
+    #[test]
+    fn a_state_without_the_newest_field_is_read() {
+        let state = ConversationState::begin(String::from("hello"), Locale::En);
+        let mut stored = serde_json::json!(state);
+        stored.as_object_mut().unwrap().remove("unusable_reply").unwrap();
+        assert_eq!(serde_json::from_value::<ConversationState>(stored).unwrap(), state);
+    }
+}

@@ -1,0 +1,269 @@
+//! The working set of a conversation, which is never stored: its browser slot, its browser and its last
+//! observation. All of it can be obtained again, so it is dropped when the run comes to rest.
+
+use crate::browser::actor::Browser;
+use crate::browser::messages::{BrowserEvent, ObservationWithScreenshot};
+use crate::browser::pool::messages::OpenBrowser;
+use crate::browser::pool::slots::{RequestSlot, Slot};
+use crate::browser::pool::supervisor::Supervisor;
+use crate::browser::snapshot::Snapshot;
+use crate::engine::program::ProgramError;
+use crate::engine::program::journal::Journal;
+use crate::ids::RunId;
+use crate::page::delta;
+use crate::page::target::Target;
+use crate::programs::conversation::questions::browser_slot;
+use crate::protocol::Locale;
+use crate::secrets::vault::Vault;
+use crate::store::Store;
+use actix::prelude::*;
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The settings and services needed to open a browser.
+pub struct BrowserSettings {
+    pub supervisor: Addr<Supervisor>,
+    /// The persistent profile that the agent names.
+    pub profile: Option<String>,
+    pub store: Arc<dyn Store>,
+    /// The language in which pages are requested, if it is not the person's.
+    pub language: Option<Locale>,
+}
+
+/// The working set. One visit at a time uses it; the mutex is never held across an await.
+#[derive(Default)]
+pub struct WorkingSet(Mutex<WorkingSetState>);
+
+#[derive(Default)]
+struct WorkingSetState {
+    place: Option<Slot>,
+    browser: Option<Addr<Browser>>,
+    look: Option<Arc<ObservationWithScreenshot>>,
+    /// True if the observation was taken ahead of `maybe_observe`.
+    ahead: bool,
+    /// The last full observation that the planner was shown.
+    shown: Option<ShownObservation>,
+    /// The target of the planned action, as the gate examined it.
+    examined: Option<Target>,
+    /// True if the gate allowed the download of the planned action.
+    download: bool,
+    /// The element that was last reported to the planner as changed.
+    changed: Option<u32>,
+    /// Relics that could be recalled at the last check.
+    relics: Option<Vec<String>>,
+    /// The page's snapshot as it was last stored.
+    kept: Option<Value>,
+}
+
+/// A full observation that the planner was shown.
+#[derive(Clone)]
+pub struct ShownObservation {
+    pub look: Arc<ObservationWithScreenshot>,
+    /// The length of the history before it.
+    pub at: usize,
+    /// The number of observations since then, this one included.
+    times: u64,
+}
+
+impl WorkingSet {
+    /// Prepares the current observation for the planner. Returns the last full observation and the changes
+    /// since, or `None` if the current one is to be shown in full. `at` is the length of the history, and
+    /// `gone` the number of entries by which summaries have shortened it: an observation in those entries is
+    /// not shown any more.
+    pub fn delta_for_planner(
+        &self,
+        at: usize,
+        gone: usize,
+        full_every: u64,
+    ) -> Option<(ShownObservation, String)> {
+        let mut hand = self.hand();
+        let look = hand.look.clone()?;
+        let known = hand.shown.as_mut().filter(|shown| shown.times < full_every);
+        let told = known.and_then(|shown| {
+            let at = shown.at.checked_sub(gone).filter(|at| *at > 0 || gone == 0)?;
+            let changes = delta::changes(&shown.look.observation, &look.observation)?;
+            shown.times += 1;
+            Some((ShownObservation { at, ..shown.clone() }, changes))
+        });
+        if told.is_none() {
+            hand.shown = Some(ShownObservation { look, at: at + gone, times: 1 });
+        }
+        told
+    }
+
+    pub fn observation(&self) -> Option<Arc<ObservationWithScreenshot>> {
+        self.hand().look.clone()
+    }
+
+    pub fn set_observation(&self, look: Arc<ObservationWithScreenshot>) {
+        self.hand().look = Some(look);
+    }
+
+    /// Marks the observation as one of the page as the last action left it.
+    pub fn mark_observed_ahead(&self) {
+        self.hand().ahead = true;
+    }
+
+    /// Returns that observation, once.
+    pub fn take_observation_ahead(&self) -> Option<Arc<ObservationWithScreenshot>> {
+        let mut hand = self.hand();
+        std::mem::take(&mut hand.ahead).then(|| hand.look.clone()).flatten()
+    }
+
+    pub fn clear_observation(&self) {
+        let mut hand = self.hand();
+        (hand.look, hand.ahead) = (None, false);
+    }
+
+    pub fn set_target(&self, target: Option<Target>) {
+        let mut hand = self.hand();
+        (hand.examined, hand.download) = (target, false);
+    }
+
+    /// Records that the element differs from what the planner was shown. Returns true if the same element was
+    /// the last one recorded.
+    pub fn record_changed(&self, eid: u32) -> bool {
+        self.hand().changed.replace(eid) == Some(eid)
+    }
+
+    /// Clears the record, because everything is as the planner was shown.
+    pub fn clear_changed(&self) {
+        self.hand().changed = None;
+    }
+
+    pub fn set_download_allowed(&self, allowed: bool) {
+        self.hand().download = allowed;
+    }
+
+    pub fn set_relics(&self, relics: Vec<String>) {
+        self.hand().relics = Some(relics);
+    }
+
+    /// Returns the relics that can be recalled; `None` before the first check.
+    pub fn relics(&self) -> Option<Vec<String>> {
+        self.hand().relics.clone()
+    }
+
+    pub fn may_download(&self) -> bool {
+        self.hand().download
+    }
+
+    pub fn target(&self) -> Option<Target> {
+        self.hand().examined.clone()
+    }
+
+    /// Returns the examined element for viewers: its box in 0..1 of the viewport, and for a checkbox or
+    /// switch whether it is on before the action.
+    pub fn target_json(&self, (width, height): (u32, u32)) -> Option<Value> {
+        let target = self.target()?;
+        let [x, y, w, h] = target.bounds;
+        let (width, height) = (f64::from(width.max(1)), f64::from(height.max(1)));
+        let bounds = [x / width, y / height, w / width, h / height];
+        let mut fact = json!({
+            "eid": target.eid, "role": target.role, "name": target.name, "frame": target.frame, "box": bounds,
+        });
+        if matches!(target.role.as_str(), "checkbox" | "switch" | "menuitemcheckbox") {
+            let look = self.hand().look.clone();
+            let line = look.as_ref().and_then(|seen| seen.observation.line(target.eid));
+            fact["checked"] = json!(line.map(|line| line.attributes.checked));
+        }
+        Some(fact)
+    }
+
+    /// Reports whether this snapshot differs from the last one, and records it as stored.
+    pub fn record_snapshot(&self, snapshot: &Value) -> bool {
+        let mut hand = self.hand();
+        let new = hand.kept.as_ref() != Some(snapshot);
+        if new {
+            hand.kept = Some(snapshot.clone());
+        }
+        new
+    }
+
+    /// Returns the run's browser. If needed, acquires a slot and opens the browser at its snapshot.
+    pub async fn browser(
+        &self,
+        browsers: &BrowserSettings,
+        root: &RunId,
+        witness: BrowserEvents,
+    ) -> Result<Addr<Browser>, ProgramError> {
+        if let Some(browser) = self.hand().browser.clone().filter(Addr::connected) {
+            return Ok(browser);
+        }
+        if self.hand().place.is_none() {
+            let enter = RequestSlot { owner: root.clone(), profile: browsers.profile.clone() };
+            let (journal, locale) = (&witness.journal, witness.locale);
+            let place = browser_slot::acquire_slot(&browsers.supervisor, enter, journal, locale).await?;
+            self.hand().place = Some(place);
+        }
+        let snapshot = browsers.store.browser(root.clone()).await?;
+        let snapshot = snapshot.and_then(|snapshot| serde_json::from_value(snapshot).ok());
+        let languages = Some(browsers.language.unwrap_or(witness.locale).languages());
+        let looks = witness.looks;
+        let facts = witness.start().recipient();
+        let open = OpenBrowser { owner: root.clone(), snapshot, facts, languages, looks };
+        let opened = browsers.supervisor.send(open).await;
+        let browser = opened
+            .map_err(|_| browser_slot::service_stopping_error())?
+            .map_err(|fault| ProgramError::Failed(fault.to_string()))?;
+        self.hand().browser = Some(browser.clone());
+        Ok(browser)
+    }
+
+    fn hand(&self) -> std::sync::MutexGuard<'_, WorkingSetState> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Reports crashes of a run's browser to its viewers, and stores the snapshots that the browser sends.
+pub struct BrowserEvents {
+    pub journal: Journal,
+    pub vault: Arc<Vault>,
+    pub locale: Locale,
+    /// The number of the last observation.
+    pub looks: u64,
+}
+
+impl Actor for BrowserEvents {
+    type Context = Context<Self>;
+}
+
+impl Handler<BrowserEvent> for BrowserEvents {
+    type Result = ();
+
+    fn handle(&mut self, fact: BrowserEvent, ctx: &mut Self::Context) {
+        match fact {
+            BrowserEvent::Crashed { reason } => self.crashed(&reason, ctx),
+            BrowserEvent::Kept { snapshot } => self.keep(*snapshot, ctx),
+            BrowserEvent::Reopened { .. } | BrowserEvent::Navigated { .. } => {}
+        }
+    }
+}
+
+impl BrowserEvents {
+    fn crashed(&self, reason: &str, ctx: &mut Context<Self>) {
+        tracing::warn!(%reason, "browser crashed");
+        let text = self.locale.pick(
+            "Браузер раптово закрився. Відкриваю сторінку знову і дивлюся, що на ній.",
+            "The browser closed unexpectedly. Opening the page again to see what is on it.",
+        );
+        let (journal, message) = (self.journal.clone(), browser_slot::agent_message(text));
+        let told = async move { journal.store_events(vec![message]).await };
+        ctx.spawn(told.into_actor(self).map(|told, _, _| {
+            if let Err(fault) = told {
+                tracing::warn!(%fault, "crash not told");
+            }
+        }));
+    }
+
+    fn keep(&self, snapshot: Snapshot, ctx: &mut Context<Self>) {
+        let (journal, mut page) = (self.journal.clone(), json!(snapshot));
+        self.vault.clean_page(&mut page);
+        let kept = async move { journal.store_snapshot(page).await };
+        ctx.spawn(kept.into_actor(self).map(|kept, _, _| {
+            if let Err(fault) = kept {
+                tracing::warn!(%fault, "where the page stands was not kept");
+            }
+        }));
+    }
+}

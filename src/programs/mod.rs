@@ -1,0 +1,7 @@
+//! The programs that a run can step.
+
+pub mod conversation;
+pub mod lanes;
+pub mod orchestration;
+pub mod single;
+pub mod tasks;

@@ -1,0 +1,226 @@
+//! The program of `agent_orchestrate` (document 003): carries out a plan of other agents, in sequence and in
+//! parallel. `graph` is the state machine and `step` makes the decisions, both pure; this file connects them
+//! to the engine.
+
+pub mod deps;
+pub mod graph;
+pub(crate) mod inputs;
+pub mod observers;
+pub(crate) mod outputs;
+pub(crate) mod plan;
+pub(crate) mod spending;
+pub mod state;
+pub(crate) mod step;
+#[cfg(test)]
+mod tests;
+pub(crate) mod words;
+
+use crate::programs::orchestration::deps::Deps;
+
+use crate::clock::Moment;
+use crate::engine::program::afterwards::AfterCommit;
+use crate::engine::program::words::{given as told, outcome_text};
+use crate::engine::program::{
+    Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
+};
+use crate::ids::RunId;
+use crate::programs::orchestration::graph::OrchestrationNode;
+use crate::programs::orchestration::state::{
+    OrchestrationEnd, OrchestrationState, Slot, StateChange, StateChanges,
+};
+use crate::programs::orchestration::step::step_run::OrchestrationStepOutput;
+use crate::protocol::Status;
+use crate::protocol::event::Event;
+use crate::protocol::server::Fact;
+use crate::store::rows::Intent;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use serde_json::{Map, Value, json};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+pub struct Orchestration {
+    state: OrchestrationState,
+    deps: Arc<Deps>,
+}
+
+impl Orchestration {
+    /// Name of this program in stored runs.
+    pub const NAME: &'static str = "orchestration";
+
+    pub fn load(state: Value, deps: Arc<Deps>) -> Result<Self, ProgramError> {
+        let state =
+            serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
+        Ok(Self { state, deps })
+    }
+}
+
+impl Program for Orchestration {
+    fn node(&self) -> &'static str {
+        self.state.node.name()
+    }
+
+    fn step(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
+        let (state, deps) = (self.state.clone(), Arc::clone(&self.deps));
+        Box::pin(async move {
+            let taken = AssertUnwindSafe(take_step(&state, &deps, &given)).catch_unwind().await;
+            // A panic ends the orchestration with its results so far, not the process (S3.23).
+            let taken = taken.unwrap_or_else(|_| Ok(panicked(&state)))?;
+            apply_transition(state, &deps, &given.run, taken)
+        })
+    }
+
+    fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
+        let changes: StateChanges = serde::Deserialize::deserialize(changes)
+            .map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
+        self.state.apply(changes);
+        Ok(())
+    }
+
+    fn state(&self) -> Value {
+        json!(self.state)
+    }
+
+    fn awaited_children(&self) -> Vec<RunId> {
+        match self.state.node {
+            OrchestrationNode::PlannerActive | OrchestrationNode::AwaitingResults => {
+                self.state.running().cloned().collect()
+            }
+            OrchestrationNode::PlanInit
+            | OrchestrationNode::PlanValidated
+            | OrchestrationNode::DispatchingStep
+            | OrchestrationNode::MergingResults
+            | OrchestrationNode::Completed
+            | OrchestrationNode::Failed => Vec::new(),
+        }
+    }
+
+    fn unfinished_children(&self) -> Vec<RunId> {
+        self.state.running().cloned().collect()
+    }
+
+    fn is_replayable(&self) -> bool {
+        true
+    }
+
+    fn is_repeatable(&self) -> bool {
+        // The plan of a model costs money.
+        self.state.node != OrchestrationNode::PlannerActive
+    }
+
+    fn recover(&self, _: Option<&Intent>) -> Value {
+        json!(StateChanges { to: self.state.node, changes: Vec::new() })
+    }
+
+    fn reopen(&self) -> Option<Value> {
+        None
+    }
+
+    fn partial_outputs(&self) -> Map<String, Value> {
+        outputs::outputs(&self.state)
+    }
+
+    fn interrupted_response(&self, outcome: Status) -> String {
+        outcome_text(outcome, self.state.locale).to_owned()
+    }
+}
+
+async fn take_step(
+    state: &OrchestrationState,
+    deps: &Deps,
+    given: &StepInput,
+) -> Result<OrchestrationStepOutput, ProgramError> {
+    let plan = match (state.node, &state.plan) {
+        (OrchestrationNode::PlanInit, _) => {
+            return Ok(crate::programs::orchestration::plan::planning::begin(state));
+        }
+        (OrchestrationNode::PlannerActive, _) => {
+            let taken = crate::programs::orchestration::plan::planning::plan(state, deps, given).await?;
+            return spending::mark_exhausted(state, deps, given, taken).await;
+        }
+        (_, Some(plan)) => plan,
+        (_, None) => return Err(ProgramError::Changes(String::from("an orchestration without a plan"))),
+    };
+    let width = state.order.max_parallel.unwrap_or(deps.width).min(deps.width);
+    let now = Moment::now().millis();
+    let taken = step::step(
+        state,
+        crate::programs::orchestration::step::step_run::OrchestrationStepInput {
+            plan,
+            width,
+            ended: &given.ended,
+            now,
+        },
+        RunId::fresh,
+    );
+    spending::mark_exhausted(state, deps, given, taken).await
+}
+
+fn panicked(state: &OrchestrationState) -> OrchestrationStepOutput {
+    let event = graph::OrchestrationEvent::Panic;
+    let end = OrchestrationEnd { event, outcome: Status::Failed, why: words::broke_down(state.locale) };
+    OrchestrationStepOutput::new(event, vec![StateChange::End { end }])
+}
+
+/// Applies a transition. Observers are notified once it is stored.
+fn apply_transition(
+    state: OrchestrationState,
+    deps: &Deps,
+    run: &RunId,
+    taken: OrchestrationStepOutput,
+) -> Result<StepResult, ProgramError> {
+    let (node, event) = (state.node, taken.event);
+    let Some(to) = graph::transition(node, event) else {
+        let words = format!("{} cannot happen at {}", event.word(), node.name());
+        return Err(ProgramError::Failed(words));
+    };
+    let changes = json!(StateChanges { to, changes: taken.changes.clone() });
+    let mut after = state;
+    after.apply(StateChanges { to, changes: taken.changes });
+    let (observers, run, finished) = (deps.observers.clone(), run.clone(), taken.finished);
+    let afterwards = AfterCommit::new(move || {
+        observers.iter().for_each(|one| one.before_event(&run, node, event));
+        observers.iter().for_each(|one| one.enter_state(&run, to));
+        observers.iter().for_each(|one| finished.iter().for_each(|step| one.finished(&run, step)));
+        observers.iter().for_each(|one| one.after_event(&run, event, to));
+    });
+    let next = match after.running().next() {
+        _ if to.is_end() => Continuation::End(end(&after)),
+        // Only a run that awaits is woken by its children.
+        Some(_) => Continuation::Await,
+        None => Continuation::Go,
+    };
+    let own = Event::Node { node: node.name().to_owned() };
+    let facts = [own].into_iter().chain(taken.told).map(Fact::Event).collect();
+    let (calls, cancel) = (taken.calls, taken.cancel);
+    let plan = after.plan.as_ref().filter(|_| event == graph::OrchestrationEvent::PlannerFinished);
+    let plan = plan.map(|plan| json!({"steps": outputs::plan_steps_json(plan)}));
+    let progress = progress(&after);
+    let record = StepRecord { facts, calls, cancel, plan, progress, afterwards, ..StepRecord::default() };
+    Ok(StepResult { node: node.name(), outcome: event.word(), changes, next, record })
+}
+
+fn end(state: &OrchestrationState) -> RunEnd {
+    let vars = outputs::outputs(state);
+    let last = state.steps.last().and_then(|begun| begun.slots.last()).and_then(Slot::over);
+    let (outcome, response) = match &state.end {
+        Some(end) => (end.outcome, end.why.clone()),
+        None if outputs::is_success(state) => {
+            let said = last.map(|over| told(&over.outputs, state.locale));
+            (
+                Status::Succeeded,
+                said.unwrap_or_else(|| outcome_text(Status::Succeeded, state.locale).to_owned()),
+            )
+        }
+        None => (Status::Partial, words::partial(state.locale).to_owned()),
+    };
+    RunEnd { outcome, response: Some(response), vars }
+}
+
+/// Returns the share of all agents that has ended, from 0 to 1.
+#[allow(clippy::cast_precision_loss, reason = "plans have few steps")]
+fn progress(state: &OrchestrationState) -> Option<f64> {
+    let all: usize = state.plan.as_ref()?.steps.iter().map(|step| step.agents().len()).sum();
+    let over = state.steps.iter().flat_map(|begun| &begun.slots).filter(|slot| slot.over().is_some()).count();
+    (all > 0).then(|| over as f64 / all as f64)
+}

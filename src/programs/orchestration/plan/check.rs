@@ -1,0 +1,201 @@
+//! Checks of a plan before anything starts (S3.12, S3.14): existing agents, unique ids and result keys,
+//! templates that name available results, and limits.
+
+use crate::agent_name::ORCHESTRATE;
+use crate::agent_spec::template;
+use crate::programs::orchestration::inputs::{RESULT, is_verbatim};
+use crate::programs::orchestration::plan::read::PlanFault;
+use crate::programs::orchestration::plan::{AgentProperties, AgentStep, OrchestrationPlan, PlanStep};
+use crate::script::rendered;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An agent that a plan names.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AgentLookupResult {
+    Agent(AgentProperties),
+    /// The agent's file has errors.
+    Faulty,
+    Missing,
+}
+
+/// Context of the checks.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckContext<'a> {
+    pub bindings: &'a Map<String, Value>,
+    pub agents: &'a BTreeMap<String, AgentLookupResult>,
+    /// Most agent steps of the whole plan.
+    pub most: u32,
+    /// True if a planner wrote the plan. Such a plan must not call the orchestrator again (S3.29).
+    pub by_planner: bool,
+}
+
+/// Returns the names of the agents that the steps call.
+pub fn named_agents(steps: &[PlanStep]) -> BTreeSet<String> {
+    steps.iter().flat_map(PlanStep::agents).map(|step| step.agent_id.clone()).collect()
+}
+
+/// Returns the checked plan, or all faults.
+pub fn check_plan(
+    steps: Vec<PlanStep>,
+    against: CheckContext<'_>,
+) -> Result<OrchestrationPlan, Vec<PlanFault>> {
+    let mut checking = Checking { against, faults: Vec::new() };
+    checking.limits(&steps);
+    checking.check_unique(&steps, "id", PlanStep::id, |step| &step.id);
+    checking.check_unique(&steps, "result_key", PlanStep::result_key, |step| &step.result_key);
+    checking.each(&steps);
+    if !checking.faults.is_empty() {
+        return Err(checking.faults);
+    }
+    let found = against.agents.iter().filter_map(|(name, known)| match known {
+        AgentLookupResult::Agent(facts) => Some((name.clone(), facts.clone())),
+        AgentLookupResult::Faulty | AgentLookupResult::Missing => None,
+    });
+    Ok(OrchestrationPlan { steps, agents: found.collect() })
+}
+
+/// Returns a fault if there are too many agent steps (S3.27). Blocks do not count.
+pub fn too_many(steps: &[PlanStep], most: u32) -> Option<PlanFault> {
+    let count: usize = steps.iter().map(|step| step.agents().len()).sum();
+    (count > usize::try_from(most).unwrap_or(usize::MAX)).then(|| PlanFault {
+        path: String::from("plan.steps"),
+        message: format!("has {count} agent steps; `limits.orchestration_steps` allows {most}"),
+    })
+}
+
+struct Checking<'a> {
+    against: CheckContext<'a>,
+    faults: Vec<PlanFault>,
+}
+
+impl Checking<'_> {
+    fn fault(&mut self, path: impl Into<String>, message: impl Into<String>) {
+        self.faults.push(PlanFault { path: path.into(), message: message.into() });
+    }
+
+    fn limits(&mut self, steps: &[PlanStep]) {
+        self.faults.extend(too_many(steps, self.against.most));
+        if self.against.bindings.contains_key(RESULT) {
+            self.fault(format!("bindings.{RESULT}"), "is what the steps give; choose another name");
+        }
+    }
+
+    /// Checks that ids and result keys are unique in the whole plan.
+    fn check_unique(
+        &mut self,
+        steps: &[PlanStep],
+        member: &str,
+        of_step: fn(&PlanStep) -> &str,
+        of_agent: fn(&AgentStep) -> &str,
+    ) {
+        let mut seen = BTreeSet::new();
+        let mut taken = Vec::new();
+        for (n, step) in steps.iter().enumerate() {
+            let own = [(format!("plan.steps[{n}]"), of_step(step).to_owned())];
+            let below = step.block().into_iter().flat_map(|block| block.children.iter().enumerate());
+            let below = below
+                .map(|(k, child)| (format!("plan.steps[{n}].children[{k}]"), of_agent(child).to_owned()));
+            let twice = own.into_iter().chain(below).filter(|(_, word)| !seen.insert(word.clone()));
+            taken.extend(twice.collect::<Vec<_>>());
+        }
+        for (path, word) in taken {
+            self.fault(format!("{path}.{member}"), format!("`{word}` is used twice"));
+        }
+    }
+
+    fn each(&mut self, steps: &[PlanStep]) {
+        let all: BTreeSet<&str> = steps.iter().flat_map(keys).collect();
+        let mut known: BTreeSet<&str> = BTreeSet::new();
+        for (n, step) in steps.iter().enumerate() {
+            let path = format!("plan.steps[{n}]");
+            match step {
+                PlanStep::Agent(agent) => self.agent(&path, agent, &known, &all),
+                PlanStep::Parallel(block) => {
+                    for (k, child) in block.children.iter().enumerate() {
+                        self.agent(&format!("{path}.children[{k}]"), child, &known, &all);
+                    }
+                }
+            }
+            known.extend(keys(step));
+        }
+    }
+
+    fn agent(&mut self, path: &str, step: &AgentStep, known: &BTreeSet<&str>, all: &BTreeSet<&str>) {
+        let name = &step.agent_id;
+        let place = format!("{path}.agent_id");
+        match self.against.agents.get(name) {
+            _ if self.against.by_planner && name == ORCHESTRATE => {
+                self.fault(place, "a plan that was made of a prompt may not call the orchestrator again");
+            }
+            Some(AgentLookupResult::Agent(facts)) if step.retry > 0 && !facts.repeatable => {
+                let why =
+                    "may do twice what must be done once; leave `retry` out, or say `idempotent: true` in";
+                self.fault(format!("{path}.retry"), format!("`{name}` {why} its file"));
+            }
+            Some(AgentLookupResult::Agent(_)) => {}
+            Some(AgentLookupResult::Faulty) => {
+                self.fault(place, format!("the file of agent `{name}` has errors; fix it"))
+            }
+            Some(AgentLookupResult::Missing) | None => {
+                self.fault(place, format!("there is no agent `{name}`"));
+            }
+        }
+        if let Some(prompt) = &step.prompt {
+            self.template(&format!("{path}.prompt"), prompt, known, all);
+        }
+        for (name, value) in step.with.iter().filter(|(name, _)| !is_verbatim(step, name)) {
+            self.templates(&format!("{path}.with.{name}"), value, known, all);
+        }
+    }
+
+    fn templates(&mut self, path: &str, value: &Value, known: &BTreeSet<&str>, all: &BTreeSet<&str>) {
+        match value {
+            Value::String(text) => self.template(path, text, known, all),
+            Value::Array(items) => {
+                for (n, item) in items.iter().enumerate() {
+                    self.templates(&format!("{path}[{n}]"), item, known, all);
+                }
+            }
+            Value::Object(map) => {
+                for (name, value) in map {
+                    self.templates(&format!("{path}.{name}"), value, known, all);
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    /// Checks that a template can be parsed and names no result that is not available yet.
+    fn template(&mut self, path: &str, text: &str, known: &BTreeSet<&str>, all: &BTreeSet<&str>) {
+        if !rendered::is_template(text) {
+            return;
+        }
+        if let Err(fault) = template::check(text) {
+            return self.fault(path, format!("is a template that cannot be read: {fault}"));
+        }
+        for named in template::paths(text) {
+            let Some(key) = named.strip_prefix("result.").and_then(|rest| rest.split('.').next()) else {
+                continue;
+            };
+            if known.contains(key) {
+                continue;
+            }
+            let message = if all.contains(key) {
+                format!(
+                    "names `result.{key}`, which no earlier step gives: it comes later, or beside this one"
+                )
+            } else {
+                format!("names `result.{key}`, and no step gives that")
+            };
+            self.fault(path, message);
+        }
+    }
+}
+
+/// Returns the result keys of a step.
+fn keys(step: &PlanStep) -> Vec<&str> {
+    let below = step.block().into_iter().flat_map(|block| &block.children);
+    let below = below.map(|child| child.result_key.as_str());
+    [step.result_key()].into_iter().chain(below).collect()
+}

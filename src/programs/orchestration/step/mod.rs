@@ -1,0 +1,479 @@
+//! Pure step function of an orchestration: takes the state and the ended children, returns the event, the
+//! changes and the calls.
+
+pub(crate) mod child_results;
+pub mod step_run;
+
+use crate::engine::program::ChildCall;
+use crate::engine::program::trying::has_room;
+use crate::ids::RunId;
+use crate::programs::orchestration::graph::{OrchestrationEvent, OrchestrationNode};
+use crate::programs::orchestration::plan::{AgentProperties, AgentStep, ParallelStep, PlanStep, merge};
+use crate::programs::orchestration::state::{
+    AgentResult, AgentStatus, BegunStep, OrchestrationEnd, OrchestrationState, Slot, StateChange, StepFault,
+    StepStatus,
+};
+use crate::programs::orchestration::step::child_results::skipped;
+use crate::programs::orchestration::step::step_run::{
+    OrchestrationStepInput, OrchestrationStepOutput, StepRun,
+};
+use crate::programs::orchestration::{inputs, words};
+use crate::protocol::Status;
+use crate::protocol::event::Event;
+use serde_json::Map;
+use std::time::Duration;
+
+/// Takes one step at a node where a plan is carried out. `fresh` creates ids of children.
+pub fn step(
+    state: &OrchestrationState,
+    given: OrchestrationStepInput<'_>,
+    fresh: impl FnMut() -> RunId,
+) -> OrchestrationStepOutput {
+    let mut stepping = StepRun {
+        given,
+        state: state.clone(),
+        taken: OrchestrationStepOutput::new(OrchestrationEvent::DispatchStep, Vec::new()),
+        fresh,
+    };
+    stepping.taken.event = match state.node {
+        OrchestrationNode::DispatchingStep => stepping.dispatch(),
+        OrchestrationNode::AwaitingResults => stepping.handle_results(),
+        OrchestrationNode::MergingResults => stepping.merge(),
+        OrchestrationNode::PlanInit
+        | OrchestrationNode::PlannerActive
+        | OrchestrationNode::PlanValidated
+        | OrchestrationNode::Completed
+        | OrchestrationNode::Failed => OrchestrationEvent::DispatchStep,
+    };
+    stepping.taken
+}
+
+impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
+    pub fn change(&mut self, change: StateChange) {
+        self.state.change(change.clone());
+        self.taken.changes.push(change);
+    }
+
+    fn current(&self) -> Option<&'a PlanStep> {
+        self.given.plan.steps.get(self.state.at)
+    }
+
+    pub fn agent(&self, place: usize) -> Option<&'a AgentStep> {
+        self.current()?.agents().get(place)
+    }
+
+    fn facts(&self, agent: &AgentStep) -> Option<&'a AgentProperties> {
+        self.given.plan.agents.get(&agent.agent_id)
+    }
+
+    fn is_late(&self) -> bool {
+        self.state.millis_left(self.given.now) == Some(0)
+    }
+
+    fn end_by_timeout(&mut self) -> OrchestrationEvent {
+        self.end(OrchestrationEvent::Timeout, Status::Exhausted, words::out_of_time(self.state.locale))
+    }
+
+    fn end(&mut self, event: OrchestrationEvent, outcome: Status, why: String) -> OrchestrationEvent {
+        self.change(StateChange::End { end: OrchestrationEnd { event, outcome, why } });
+        event
+    }
+
+    fn dispatch(&mut self) -> OrchestrationEvent {
+        let Some(step) = self.current() else { return OrchestrationEvent::PlanCompleted };
+        if self.is_late() {
+            return self.end_by_timeout();
+        }
+        self.change(StateChange::Begin { agents: step.agents().len() });
+        self.start();
+        match (step, self.state.slots().first().and_then(Slot::over)) {
+            (PlanStep::Agent(_), Some(_)) => self.leave_agent(),
+            (PlanStep::Agent(_) | PlanStep::Parallel(_), _) => OrchestrationEvent::StepDispatched,
+        }
+    }
+
+    fn handle_results(&mut self) -> OrchestrationEvent {
+        let mut newest = self.handle_ended();
+        if self.is_late() && !self.is_settled(&newest) {
+            return self.end_by_timeout();
+        }
+        let Some(PlanStep::Parallel(block)) = self.current() else {
+            let over = self.state.slots().iter().all(|slot| slot.over().is_some());
+            return if over { self.leave_agent() } else { OrchestrationEvent::ChildFinished };
+        };
+        loop {
+            self.decide(block, &newest);
+            if self.state.slots().iter().all(|slot| slot.over().is_some()) {
+                return OrchestrationEvent::ParallelComplete;
+            }
+            newest = if self.is_decided() { Vec::new() } else { self.start() };
+            if newest.is_empty() {
+                return OrchestrationEvent::ChildFinished;
+            }
+        }
+    }
+
+    /// True if the step's result is certain, so that the deadline no longer matters.
+    fn is_settled(&self, newest: &[usize]) -> bool {
+        let Some(begun) = self.state.steps.get(self.state.at) else { return false };
+        let wins = |block: &ParallelStep| {
+            let decided = merge::decide_block(block.merge, &begun.slots, newest);
+            decided.is_some() && merge::status(block.merge, &BegunStep { decided, ..begun.clone() }).gave()
+        };
+        begun.decided.is_some()
+            || begun.slots.iter().all(Slot::gave)
+            || self.current().and_then(PlanStep::block).is_some_and(wins)
+    }
+
+    fn is_decided(&self) -> bool {
+        self.state.steps.get(self.state.at).is_some_and(|begun| begun.decided.is_some())
+    }
+
+    /// Decides a block if possible, and cancels the agents that are no longer needed.
+    fn decide(&mut self, block: &ParallelStep, newest: &[usize]) {
+        if self.is_decided() {
+            return;
+        }
+        let Some(decided) = merge::decide_block(block.merge, self.state.slots(), newest) else { return };
+        self.change(StateChange::Decide { by: decided.by });
+        for (place, slot) in self.state.slots().to_vec().into_iter().enumerate() {
+            match slot.standing {
+                AgentStatus::Waiting => self.finish_agent(place, skipped(None), Status::Skipped),
+                AgentStatus::Running { run } => {
+                    self.change(StateChange::Cancel { agent: place });
+                    self.taken.cancel.push(run);
+                }
+                AgentStatus::Cancelling { .. } | AgentStatus::Over(_) => {}
+            }
+        }
+    }
+
+    fn merge(&mut self) -> OrchestrationEvent {
+        let begun = self.state.steps.get(self.state.at).cloned().unwrap_or_default();
+        let Some(PlanStep::Parallel(block)) = self.current() else {
+            return OrchestrationEvent::StepSucceeded;
+        };
+        let status = merge::status(block.merge, &begun);
+        self.change(StateChange::Leave { status });
+        if merge::plan_continues(block.merge, &begun) {
+            return OrchestrationEvent::StepSucceeded;
+        }
+        let error = begun.slots.iter().filter_map(Slot::over).find_map(|over| over.error.clone());
+        let why = words::block_failed(&block.id, error.as_ref(), self.state.locale);
+        self.end(OrchestrationEvent::StepFailed, Status::Failed, why)
+    }
+
+    /// Finishes the step of a single agent.
+    fn leave_agent(&mut self) -> OrchestrationEvent {
+        let over = self.state.slots().first().and_then(Slot::over).cloned();
+        let agent = self.agent(0);
+        let status = over.as_ref().map_or(StepStatus::Failed, |over| over.status);
+        self.change(StateChange::Leave { status });
+        if status.gave() {
+            return OrchestrationEvent::StepSucceeded;
+        }
+        let error = over.and_then(|over| over.error);
+        let (id, name) = agent.map_or(("", ""), |agent| (&agent.id, &agent.agent_id));
+        let why = words::step_failed(id, name, error.as_ref(), self.state.locale);
+        self.end(OrchestrationEvent::StepFailed, Status::Failed, why)
+    }
+
+    /// Starts waiting agents in order, as many as may run at a time. Returns the indexes of those that could
+    /// not start.
+    fn start(&mut self) -> Vec<usize> {
+        let mut undone = Vec::new();
+        let Some(step) = self.current() else { return undone };
+        let most = step.block().and_then(|block| block.max_concurrency).unwrap_or(usize::MAX);
+        let most = most.min(self.given.width).max(1);
+        for (place, agent) in step.agents().iter().enumerate() {
+            let waits =
+                self.state.slots().get(place).is_some_and(|slot| slot.standing == AgentStatus::Waiting);
+            let room = has_room(self.at_work(step), most, self.browses(agent));
+            if waits && room && !self.start_agent(place, agent, None) {
+                undone.push(place);
+            }
+        }
+        undone
+    }
+
+    /// Returns a flag for each agent at work: true if it uses the browser.
+    fn at_work<'s>(&'s self, step: &'s PlanStep) -> impl Iterator<Item = bool> + 's {
+        let all = step.agents().iter().zip(self.state.slots());
+        all.filter(|(_, slot)| slot.run().is_some()).map(|(agent, _)| self.browses(agent))
+    }
+
+    fn browses(&self, agent: &AgentStep) -> bool {
+        self.facts(agent).is_some_and(|facts| facts.browses)
+    }
+
+    /// Starts an attempt of an agent. Returns false if its input cannot be made.
+    pub fn start_agent(&mut self, place: usize, agent: &AgentStep, after: Option<Duration>) -> bool {
+        let none = AgentProperties::default();
+        let facts = self.facts(agent).unwrap_or(&none);
+        let shared = inputs::template_values(self.given.plan, &self.state);
+        let input = match inputs::agent_input(agent, facts, &shared, self.state.locale.pick("uk", "en")) {
+            Ok(input) => input,
+            Err(message) => {
+                let error = Some(StepFault { code: String::from("template"), message, said: None });
+                let over = AgentResult { status: StepStatus::Failed, run: None, outputs: Map::new(), error };
+                self.finish_agent(place, over, Status::Failed);
+                return false;
+            }
+        };
+        let run = (self.fresh)();
+        // The pause before a further attempt counts towards the deadline.
+        let left = self.state.millis_left(self.given.now).map(Duration::from_millis);
+        let left = left.map(|left| left.saturating_sub(after.unwrap_or_default()));
+        let timeout = agent.timeout_ms.map(Duration::from_millis).into_iter().chain(left).min();
+        let name = agent.agent_id.clone();
+        self.taken.calls.push(ChildCall { run: run.clone(), agent: name, input, timeout, after });
+        self.change(StateChange::Start { agent: place, run: run.clone(), at: self.given.now });
+        self.push_item_event(place, Status::Running.word(), Some(run), None);
+        true
+    }
+
+    pub fn push_item_event(
+        &mut self,
+        place: usize,
+        status: &str,
+        run_id: Option<RunId>,
+        error: Option<String>,
+    ) {
+        let Some(agent) = self.agent(place) else { return };
+        self.taken.told.push(Event::Item {
+            item_id: agent.id.clone(),
+            agent: agent.agent_id.clone(),
+            lane: self.state.at,
+            status: status.to_owned(),
+            run_id,
+            attempt: self.state.slots().get(place).map_or(0, |slot| slot.tries),
+            error: error.filter(|words| !words.is_empty()),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::program::cause::FailureCause;
+    use crate::engine::program::child::EndedChild;
+    use crate::programs::orchestration::plan::OrchestrationPlan;
+    use crate::programs::orchestration::plan::read;
+    use crate::programs::orchestration::state::OrchestrateInput;
+    use crate::protocol::Locale;
+    use serde_json::{Value, json};
+
+    fn plan(steps: Value) -> OrchestrationPlan {
+        let steps = read::steps(&json!({ "steps": steps })).expect("a plan");
+        OrchestrationPlan { steps, agents: Default::default() }
+    }
+
+    fn state(plan: &OrchestrationPlan, node: OrchestrationNode, until: Option<i64>) -> OrchestrationState {
+        OrchestrationState {
+            node,
+            plan: Some(plan.clone()),
+            until,
+            ..OrchestrationState::begin(Locale::En, OrchestrateInput::default())
+        }
+    }
+
+    fn child(run: &str, outcome: Status) -> EndedChild {
+        let (vars, response) = (Map::new(), Some(String::from("so it went")));
+        EndedChild { run: RunId::from(run), outcome, late: false, vars, response, cause: None }
+    }
+
+    /// Takes one step and returns the state after it.
+    fn taken(
+        plan: &OrchestrationPlan,
+        state: &OrchestrationState,
+        ended: &[EndedChild],
+        now: i64,
+    ) -> (OrchestrationState, OrchestrationStepOutput) {
+        let mut made = 0;
+        let fresh = || {
+            made += 1;
+            RunId::from(format!("{now}-{made}"))
+        };
+        let taken = step(state, OrchestrationStepInput { plan, width: 4, ended, now }, fresh);
+        let mut after = state.clone();
+        taken.changes.iter().for_each(|change| after.change(change.clone()));
+        (after, taken)
+    }
+
+    /// An agent with two further attempts, after its first attempt has ended.
+    fn tried(child: EndedChild, until: Option<i64>) -> OrchestrationStepOutput {
+        let plan = plan(json!([{"id": "a", "agent_id": "x", "retry": {"max": 2}}]));
+        let (mut begun, _) = taken(&plan, &state(&plan, OrchestrationNode::DispatchingStep, until), &[], 0);
+        begun.node = OrchestrationNode::AwaitingResults;
+        taken(&plan, &begun, &[child], 10).1
+    }
+
+    // Failures that may be temporary are retried after a pause; others are not (S3.40, C11).
+    #[test]
+    fn a_step_is_tried_again_where_that_may_help() {
+        let again = tried(child("0-1", Status::Failed), None);
+        assert_eq!((again.event, again.calls.len()), (OrchestrationEvent::ChildFinished, 1));
+        assert_eq!(again.calls[0].after, Some(Duration::from_secs(1)));
+        let late = EndedChild { late: true, ..child("0-1", Status::Exhausted) };
+        assert_eq!(tried(late, None).calls.len(), 1);
+        let cause = FailureCause { error: "x".into(), error_type: "template".into(), traceback: None };
+        let lasting = EndedChild { cause: Some(cause), ..child("0-1", Status::Failed) };
+        for ended in [lasting, child("0-1", Status::Denied), child("0-1", Status::Cancelled)] {
+            let taken = tried(ended, None);
+            assert_eq!((taken.event, taken.calls.len()), (OrchestrationEvent::StepFailed, 0));
+        }
+        // No time is left for the pause.
+        assert_eq!(tried(child("0-1", Status::Failed), Some(900)).event, OrchestrationEvent::StepFailed);
+    }
+
+    // A further attempt, including its pause, ends by the plan's deadline (S3.17, S3.40).
+    #[test]
+    fn a_further_try_has_no_more_than_the_pause_leaves_of_the_plans_time() {
+        for (own, until, expected) in [
+            (None, None, None),
+            (None, Some(20_000), Some(18_990)),
+            (Some(500), Some(20_000), Some(500)),
+            (Some(60_000), Some(20_000), Some(18_990)),
+            (Some(60_000), Some(1_011), Some(1)),
+        ] {
+            let step = json!({"id": "a", "agent_id": "x", "timeout_ms": own, "retry": {"max": 2}});
+            let plan = plan(json!([step]));
+            let (mut begun, _) =
+                taken(&plan, &state(&plan, OrchestrationNode::DispatchingStep, until), &[], 0);
+            begun.node = OrchestrationNode::AwaitingResults;
+            let again = taken(&plan, &begun, &[child("0-1", Status::Failed)], 10).1;
+            let ChildCall { timeout, after, .. } = &again.calls[0];
+            assert_eq!(
+                (*timeout, *after),
+                (expected.map(Duration::from_millis), Some(Duration::from_secs(1)))
+            );
+        }
+    }
+
+    /// A block of three agents of which the first have ended at `now` with these outcomes.
+    fn block(
+        strategy: &str,
+        ended: &[Status],
+        now: i64,
+    ) -> (OrchestrationPlan, OrchestrationState, OrchestrationStepOutput) {
+        let children = ["a", "b", "c"].map(|id| json!({"id": id, "agent_id": "x"}));
+        let block = json!({"id": "p", "type": "parallel", "children": children, "merge_strategy": strategy});
+        let quorum = if strategy == "quorum" { json!(2) } else { json!(null) };
+        let plan = plan(json!([with(block, "quorum", quorum)]));
+        let (mut begun, _) =
+            taken(&plan, &state(&plan, OrchestrationNode::DispatchingStep, Some(1_000)), &[], 0);
+        begun.node = OrchestrationNode::AwaitingResults;
+        let each = ended.iter().enumerate();
+        let ended: Vec<EndedChild> =
+            each.map(|(n, outcome)| child(&format!("0-{}", n + 1), *outcome)).collect();
+        let (after, heard) = taken(&plan, &begun, &ended, now);
+        (plan, after, heard)
+    }
+
+    fn with(mut step: Value, name: &str, value: Value) -> Value {
+        step[name] = value;
+        step
+    }
+
+    // A decided block keeps its result, even if the deadline passes while other agents stop (S3.17, S3.20).
+    #[test]
+    fn a_decided_block_keeps_its_result_when_the_time_is_up() {
+        let (well, ill) = (Status::Succeeded, Status::Failed);
+        for (strategy, first, now, event) in [
+            ("first_success", &[well][..], 999, OrchestrationEvent::StepSucceeded),
+            ("first_success", &[ill, well], 999, OrchestrationEvent::StepSucceeded),
+            ("race", &[well], 999, OrchestrationEvent::StepSucceeded),
+            ("race", &[ill], 999, OrchestrationEvent::StepFailed),
+            ("quorum", &[well, well], 999, OrchestrationEvent::StepSucceeded),
+            ("quorum", &[ill, ill], 999, OrchestrationEvent::StepFailed),
+            // The result arrives together with the deadline.
+            ("first_success", &[well], 1_000, OrchestrationEvent::StepSucceeded),
+            ("quorum", &[well, well], 1_000, OrchestrationEvent::StepSucceeded),
+        ] {
+            let (plan, mut decided, heard) = block(strategy, first, now);
+            assert_eq!(
+                (heard.event, heard.cancel.len()),
+                (OrchestrationEvent::ChildFinished, 3 - first.len()),
+                "{strategy}"
+            );
+            let stopped = |n: usize| child(&format!("0-{n}"), Status::Cancelled);
+            let losers: Vec<EndedChild> = (first.len() + 1..=3).map(stopped).collect();
+            let (mut over, heard) = taken(&plan, &decided, &losers, 1_200);
+            assert_eq!(heard.event, OrchestrationEvent::ParallelComplete, "{strategy} {first:?}");
+            over.node = OrchestrationNode::MergingResults;
+            let merged = taken(&plan, &over, &[], 1_200).1;
+            assert_eq!(merged.event, event, "{strategy} {first:?}");
+            // The end of one of several stopping agents does not end the step either.
+            decided.until = Some(0);
+            if let [one, _] = &losers[..] {
+                let heard = taken(&plan, &decided, std::slice::from_ref(one), 1_200).1;
+                assert_eq!(heard.event, OrchestrationEvent::ChildFinished, "{strategy}");
+            }
+        }
+    }
+
+    // Without a decision the deadline ends the step (S3.17).
+    #[test]
+    fn a_block_that_is_not_decided_ends_with_the_time() {
+        for (strategy, first) in [
+            ("first_success", &[][..]),
+            ("first_success", &[Status::Exhausted]),
+            ("race", &[Status::Exhausted]),
+            ("quorum", &[Status::Succeeded]),
+            ("quorum", &[Status::Exhausted, Status::Exhausted]),
+            ("collect", &[Status::Succeeded, Status::Succeeded]),
+        ] {
+            let heard = block(strategy, first, 1_000).2;
+            assert_eq!(heard.event, OrchestrationEvent::Timeout, "{strategy} {first:?}");
+        }
+    }
+
+    // A step gets the smaller of its own timeout and the time left (S3.17).
+    #[test]
+    fn a_step_has_the_least_of_its_time_and_what_is_left() {
+        for (own, until, expected) in [
+            (None, None, None),
+            (Some(500), None, Some(500)),
+            (None, Some(1_100), Some(1_000)),
+            (Some(500), Some(1_100), Some(500)),
+            (Some(5_000), Some(1_100), Some(1_000)),
+        ] {
+            let plan = plan(json!([{"id": "a", "agent_id": "x", "timeout_ms": own}]));
+            let (_, taken) = taken(&plan, &state(&plan, OrchestrationNode::DispatchingStep, until), &[], 100);
+            assert_eq!(taken.calls[0].timeout, expected.map(Duration::from_millis));
+        }
+    }
+
+    // Steps are taken in order until the plan is complete or out of time (S3.17).
+    #[test]
+    fn steps_are_taken_in_order_until_there_is_none() {
+        let plan = plan(json!([{"id": "a", "agent_id": "x"}, {"id": "b", "agent_id": "y"}]));
+        let begin = state(&plan, OrchestrationNode::DispatchingStep, Some(1_000));
+        let (mut first, begun) = taken(&plan, &begin, &[], 1);
+        assert_eq!((begun.event, begun.calls[0].agent.as_str()), (OrchestrationEvent::StepDispatched, "x"));
+        first.node = OrchestrationNode::AwaitingResults;
+        let (mut second, heard) = taken(&plan, &first, &[child("1-1", Status::Succeeded)], 2);
+        assert_eq!((heard.event, heard.finished.len()), (OrchestrationEvent::StepSucceeded, 1));
+        second.node = OrchestrationNode::DispatchingStep;
+        let (mut last, begun) = taken(&plan, &second, &[], 3);
+        assert_eq!((begun.event, begun.calls[0].agent.as_str()), (OrchestrationEvent::StepDispatched, "y"));
+        last.node = OrchestrationNode::AwaitingResults;
+        let (mut done, heard) = taken(&plan, &last, &[child("3-1", Status::Succeeded)], 4);
+        assert_eq!(heard.event, OrchestrationEvent::StepSucceeded);
+        done.node = OrchestrationNode::DispatchingStep;
+        assert_eq!(taken(&plan, &done, &[], 5).1.event, OrchestrationEvent::PlanCompleted);
+        assert_eq!(taken(&plan, &second, &[], 1_000).1.event, OrchestrationEvent::Timeout);
+        let late = EndedChild { late: true, ..child("3-1", Status::Exhausted) };
+        assert_eq!(taken(&plan, &last, &[late], 1_000).1.event, OrchestrationEvent::Timeout);
+    }
+
+    // A template that cannot be filled in fails the step before any call (S3.11).
+    #[test]
+    fn a_template_that_gives_nothing_fails_its_step() {
+        let plan = plan(json!([{"id": "a", "agent_id": "x", "prompt": "{{ absent }}"}]));
+        let (after, taken) = taken(&plan, &state(&plan, OrchestrationNode::DispatchingStep, None), &[], 1);
+        assert_eq!((taken.event, taken.calls.len()), (OrchestrationEvent::StepFailed, 0));
+        let over = after.steps[0].slots[0].over().expect("it is over");
+        assert_eq!(over.error.as_ref().map(|fault| fault.code.as_str()), Some("template"));
+    }
+}

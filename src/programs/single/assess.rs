@@ -1,0 +1,208 @@
+//! Asks the gate before code and commands run. Code that depends on its inputs alone is allowed; code that
+//! uses files or environment variables of the machine needs confirmation.
+
+use crate::agent_spec::types::spec::AgentSpec;
+use crate::clock::Moment;
+use crate::engine::program::words::{format_for_approval, in_both_languages};
+use crate::engine::program::{ProgramError, QuestionDraft};
+use crate::gate::effect::class::{ActionProperties, EffectClass};
+use crate::gate::verdict::{Decision, Verdict};
+use crate::programs::single::action::Executable;
+use crate::programs::single::context::Cx;
+use crate::programs::single::graph::{confirm, policy_gate};
+use crate::programs::single::state::SingleChange;
+use crate::programs::single::{action, words};
+use crate::protocol::event::Event;
+use crate::protocol::server::{Fact, ResolvedBy};
+use crate::protocol::{QuestionKind, Status};
+use crate::turn::typed_secret::MASK;
+use crate::{gate, record};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+pub(super) async fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramError> {
+    let spec = std::sync::Arc::clone(&cx.deps.spec);
+    let code = action::code(&spec)?;
+    let effect = effect(code, isolates(cx));
+    let mut verdict = gate::decide_by_rules(
+        &cx.deps.gate.rules(Moment::now()),
+        &ActionProperties::without_page(effect),
+        None,
+    );
+    if let Executable::Tool(tool) = code {
+        cx.deps.servers.permission(tool).into_iter().for_each(|leave| verdict.apply_setting(leave));
+    }
+    record_decision(cx, code, &verdict);
+    if verdict.effect.reaches_outside() {
+        cx.changes.push(SingleChange::Effect);
+    }
+    Ok(match verdict.decision {
+        Decision::Allow => policy_gate::Allowed,
+        Decision::RequiresConfirmation => {
+            let ask = question(cx, code, &verdict).await?;
+            cx.ask = Some(ask);
+            policy_gate::NeedsConfirmation
+        }
+        Decision::Deny => {
+            let text = verdict.reason(cx.state.locale).to_owned();
+            cx.changes.push(SingleChange::Responded { text });
+            policy_gate::Denied
+        }
+    })
+}
+
+pub(super) fn confirm(cx: &mut Cx) -> Result<confirm::Outcome, ProgramError> {
+    let answer = cx.given.answer.clone();
+    let answer =
+        answer.ok_or_else(|| ProgramError::Failed(String::from("there is no answer to go on with")))?;
+    let approved = answer.by == ResolvedBy::User && answer.answer.confirmed == Some(true);
+    if !approved {
+        let said = answer.answer.comment.filter(|words| !words.trim().is_empty());
+        let text = words::declined(said.as_deref(), cx.state.locale);
+        cx.changes.push(SingleChange::Responded { text });
+        return Ok(confirm::Declined);
+    }
+    Ok(confirm::Approved)
+}
+
+/// Reports whether code runs in a sandbox.
+fn isolates(cx: &Cx) -> bool {
+    record::heard_now("isolates", || cx.deps.sandbox.isolates())
+}
+
+/// Reports whether a call of this agent has no side effects.
+pub fn is_pure(spec: &AgentSpec, isolated: bool) -> bool {
+    match action::code(spec) {
+        Ok(code) => effect(code, isolated) == EffectClass::Compute,
+        Err(_) => spec.llm.is_some() && !spec.converses(),
+    }
+}
+
+/// Returns the effect class, from the resources that the code uses beyond its inputs.
+fn effect(code: Executable<'_>, isolated: bool) -> EffectClass {
+    match code {
+        Executable::Python(python) if !isolated || python.files => EffectClass::Python,
+        Executable::Shell(shell) if !isolated || shell.files || !shell.env.is_empty() => EffectClass::Shell,
+        Executable::Python(_) | Executable::Shell(_) => EffectClass::Compute,
+        Executable::Tool(_) => EffectClass::Tool,
+    }
+}
+
+async fn question(cx: &Cx, code: Executable<'_>, verdict: &Verdict) -> Result<QuestionDraft, ProgramError> {
+    let (spec, locale) = (&cx.deps.spec, cx.state.locale);
+    let action = code.action(spec, &cx.state.context).await.map_err(ProgramError::Failed)?;
+    let isolated = isolates(cx);
+    let sentence = words::sentence(spec, &action, isolated, locale);
+    let (about, labels) = words::about(spec, locale);
+    let texts = in_both_languages(|locale| {
+        let (about, labels) = words::about(spec, locale);
+        let text = words::sentence(spec, &action, isolated, locale);
+        json!({"text": text, "reason": verdict.reason(locale), "about": about, "labels": labels})
+    });
+    let timeout = cx.deps.confirm_timeout_s;
+    let values = values(cx, &action);
+    // The answer permits exactly the action and values that were shown.
+    let fingerprint = format!("{:x}", Sha256::digest(json!([action, values]).to_string()));
+    Ok(QuestionDraft {
+        kind: QuestionKind::Confirm,
+        reason: verdict.reason(locale).to_owned(),
+        text: sentence.clone(),
+        payload: json!({
+            "action": action,
+            "effect": sentence,
+            "effect_class": verdict.effect.as_str(),
+            "risk": verdict.risk.as_str(),
+            "rule": verdict.rule,
+            "page": null,
+            "target": null,
+            "values": values,
+            "labels": labels,
+            "about": about,
+            "texts": texts,
+            "screenshot": null,
+            "fingerprint": fingerprint,
+        }),
+        remember: verdict.remember.clone(),
+        expires_at: (timeout > 0).then(|| Moment::now().plus_seconds(timeout)),
+        on_expire: Status::Cancelled,
+    })
+}
+
+/// Returns the values to show with the question: the declared inputs, or all arguments of a tool, and a
+/// command too long for the sentence. Values are never truncated silently, because the person decides about
+/// them.
+fn values(cx: &Cx, action: &Value) -> Value {
+    let locale = cx.state.locale;
+    let shown = |value: &Value| {
+        format_for_approval(value.as_str().map_or_else(|| value.to_string(), str::to_owned).as_str(), locale)
+    };
+    if let Value::Object(arguments) = &action["params"]["arguments"] {
+        return arguments.iter().map(|(name, value)| (name.clone(), json!(shown(value)))).collect();
+    }
+    let command = words::long_command(&action["params"]);
+    let command = command.map(|command| {
+        (locale.pick("команда", "command").to_owned(), json!(format_for_approval(&command, locale)))
+    });
+    let named = cx.deps.spec.inputs.iter().filter_map(|input| {
+        let value = cx.state.context.get(&input.name)?;
+        let shown = if input.secret && !value.is_null() { MASK.to_owned() } else { shown(value) };
+        Some((input.name.clone(), json!(shown)))
+    });
+    Value::Object(command.into_iter().chain(named).collect())
+}
+
+/// Records the decision as an event and in the audit log.
+fn record_decision(cx: &mut Cx, code: Executable<'_>, verdict: &Verdict) {
+    cx.record.facts.push(Fact::Event(Event::Policy {
+        decision: verdict.decision.as_str().to_owned(),
+        rule: verdict.rule.clone(),
+        risk: verdict.risk.as_str().to_owned(),
+        effect: verdict.effect.as_str().to_owned(),
+        action_id: action::ID.to_owned(),
+        reason: verdict.refusal(),
+    }));
+    cx.record.audit.push(json!({
+        "action_id": action::ID,
+        "action": code.name(),
+        "agent": cx.deps.spec.name,
+        "decision": verdict.decision.as_str(),
+        "rule": verdict.rule,
+        "risk": verdict.risk.as_str(),
+        "effect": verdict.effect.as_str(),
+        "origin": null,
+        "values": values(cx, &Value::Null),
+        "by": "policy",
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn agent(rest: &Value) -> AgentSpec {
+        let mut agent = json!({"name": "a", "kind": "atomic"});
+        agent.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        serde_json::from_value(agent).unwrap()
+    }
+
+    // The effect class of each executor, or its refusal by the gate.
+    #[test]
+    fn the_gate_knows_what_every_executor_touches_or_refuses() {
+        for (rest, isolated, expected) in [
+            (json!({"python": {"code": "x = 1"}}), true, Some(EffectClass::Compute)),
+            (json!({"python": {"code": "x = 1"}}), false, Some(EffectClass::Python)),
+            (json!({"python": {"code": "x = 1", "files": true}}), true, Some(EffectClass::Python)),
+            (json!({"shell": {"command": "ls"}}), true, Some(EffectClass::Compute)),
+            (json!({"shell": {"command": "ls"}}), false, Some(EffectClass::Shell)),
+            (json!({"shell": {"command": "ls", "files": true}}), true, Some(EffectClass::Shell)),
+            (json!({"shell": {"command": "ls", "env": ["HOME"]}}), true, Some(EffectClass::Shell)),
+            (json!({"llm": {"prompt": "p"}}), true, None),
+            (json!({"browser": {}}), true, None),
+            (json!({}), true, None),
+        ] {
+            let agent = agent(&rest);
+            let found = action::code(&agent).ok().map(|code| effect(code, isolated));
+            assert_eq!(found, expected, "{rest}");
+        }
+    }
+}

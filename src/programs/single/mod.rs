@@ -1,0 +1,168 @@
+//! The program of `python`, `shell`, `llm` and MCP tool agents: a single call, assessed by the gate first.
+//! The state graph is in `graph`, the calls are in `code` and `answer`; this file drives one visit.
+
+pub mod context;
+pub(crate) mod action;
+pub(crate) mod answer;
+pub(crate) mod assess;
+pub(crate) mod building;
+pub(crate) mod code;
+pub mod graph;
+pub mod state;
+pub(crate) mod summary;
+pub(crate) mod words;
+
+use crate::agent_spec::types::executor::Executor;
+use crate::agent_spec::types::spec::AgentSpec;
+use crate::clock::Stopwatch;
+use crate::engine::program::words::outcome_text;
+use crate::engine::program::{
+    Continuation, Program, ProgramError, RunEnd, StepInput, StepRecord, StepResult,
+};
+use crate::metrics;
+pub(crate) use crate::programs::single::context::{Cx, Deps};
+use crate::programs::single::graph::{Edge, Node, NodeOutcome, finalize};
+use crate::programs::single::state::{Changes, SingleChange, State};
+use crate::protocol::event::Event;
+use crate::protocol::server::Fact;
+use crate::protocol::{Locale, Status};
+use crate::store::rows::Intent;
+use futures_util::future::BoxFuture;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+pub struct SingleCall {
+    state: State,
+    deps: Arc<Deps>,
+}
+
+impl SingleCall {
+    /// Name of this program in stored runs.
+    pub const NAME: &'static str = "single";
+
+    /// Returns the initial state of a run of this agent. `context` holds inputs and locals.
+    pub fn begin(spec: &AgentSpec, locale: Locale, context: Map<String, Value>) -> State {
+        // A model's answer has no side effects; its cost is bounded by limits.
+        let node = match spec.section() {
+            Some(Executor::Llm(_)) => Node::Execute,
+            Some(Executor::Python(_) | Executor::Shell(_) | Executor::Tool(_) | Executor::Browser(_))
+            | None => Node::PolicyGate,
+        };
+        State::begin(locale, node, context)
+    }
+
+    /// Reports whether a call of this agent has no side effects and may be repeated (C11).
+    pub fn is_pure(spec: &AgentSpec, isolated: bool) -> bool {
+        assess::is_pure(spec, isolated)
+    }
+
+    pub fn load(state: Value, deps: Arc<Deps>) -> Result<Self, ProgramError> {
+        let state =
+            serde_json::from_value(state).map_err(|fault| ProgramError::Changes(fault.to_string()))?;
+        Ok(Self { state, deps })
+    }
+}
+
+impl Program for SingleCall {
+    fn node(&self) -> &'static str {
+        self.state.node.name()
+    }
+
+    fn step(&self, given: StepInput) -> BoxFuture<'static, Result<StepResult, ProgramError>> {
+        let node = self.state.node;
+        let facts = vec![Fact::Event(Event::Node { node: node.name().to_owned() })];
+        let mut cx = Cx {
+            state: self.state.clone(),
+            deps: Arc::clone(&self.deps),
+            given,
+            changes: Vec::new(),
+            record: StepRecord { facts, ..StepRecord::default() },
+            ask: None,
+        };
+        Box::pin(async move {
+            let watch = Stopwatch::start();
+            let done = visit(node, &mut cx).await?;
+            if let Some(phase) = node.phase() {
+                metrics::STEP_SECONDS.observe([phase], watch.seconds());
+            }
+            settle(cx, node, done)
+        })
+    }
+
+    fn apply(&mut self, changes: &Value) -> Result<(), ProgramError> {
+        let changes: Changes = serde::Deserialize::deserialize(changes)
+            .map_err(|fault| ProgramError::Changes(format!("{fault}")))?;
+        self.state.take(changes);
+        Ok(())
+    }
+
+    fn state(&self) -> Value {
+        json!(self.state)
+    }
+
+    fn is_replayable(&self) -> bool {
+        self.state.node != Node::Execute || self.deps.spec.llm.is_some()
+    }
+
+    fn code_hash(&self) -> Option<String> {
+        let runs = self.state.node == Node::Execute && self.deps.spec.llm.is_none();
+        runs.then(|| action::code(&self.deps.spec).ok().map(action::Executable::hash)).flatten()
+    }
+
+    fn is_repeatable(&self) -> bool {
+        // A model's answer costs money, and the amount is known only afterwards.
+        self.state.node != Node::Execute || !(self.state.effect || self.deps.spec.llm.is_some())
+    }
+
+    fn recover(&self, effect: Option<&Intent>) -> Value {
+        // The effect may have happened, so it is not repeated automatically (C11).
+        let unknown =
+            effect.map(|_| SingleChange::Responded { text: words::unknown(self.state.locale).to_owned() });
+        let to = if unknown.is_some() { Node::FinalizeFailed } else { self.state.node };
+        json!(Changes { to, changes: unknown.into_iter().collect() })
+    }
+
+    fn reopen(&self) -> Option<Value> {
+        None
+    }
+
+    fn interrupted_response(&self, outcome: Status) -> String {
+        outcome_text(outcome, self.state.locale).to_owned()
+    }
+}
+
+async fn visit(node: Node, cx: &mut Cx) -> Result<NodeOutcome, ProgramError> {
+    Ok(match node {
+        Node::PolicyGate => NodeOutcome::Gate(assess::assess(cx).await?),
+        Node::Confirm => NodeOutcome::Confirm(assess::confirm(cx)?),
+        Node::Execute => NodeOutcome::Execute(match cx.deps.spec.section() {
+            Some(Executor::Llm(_)) => match cx.deps.summarizer.clone() {
+                Some(planner) => summary::execute(cx, &planner).await?,
+                None => answer::execute(cx).await?,
+            },
+            Some(Executor::Python(_) | Executor::Shell(_) | Executor::Tool(_) | Executor::Browser(_))
+            | None => code::execute(cx).await?,
+        }),
+        Node::FinalizeDone => NodeOutcome::Finalize(finalize::Done),
+        Node::FinalizeFailed => NodeOutcome::Finalize(finalize::Failed),
+        Node::FinalizeDenied => NodeOutcome::Finalize(finalize::Denied),
+        Node::FinalizeCancelled => NodeOutcome::Finalize(finalize::Cancelled),
+        Node::FinalizeLimit => NodeOutcome::Finalize(finalize::Limit),
+    })
+}
+
+fn settle(cx: Cx, node: Node, done: NodeOutcome) -> Result<StepResult, ProgramError> {
+    let (to, next) = match graph::route(done) {
+        Edge::Go(to) => (to, Continuation::Go),
+        Edge::Ask(to) => {
+            let ask = cx.ask.ok_or_else(|| ProgramError::Failed(String::from("a question without words")))?;
+            (to, Continuation::Ask(ask))
+        }
+        Edge::End(status) => {
+            let said = cx.state.response.unwrap_or_else(|| outcome_text(status, cx.state.locale).to_owned());
+            (node, Continuation::End(RunEnd { outcome: status, response: Some(said), vars: cx.state.vars }))
+        }
+    };
+    let changes = json!(Changes { to, changes: cx.changes });
+    Ok(StepResult { node: node.name(), outcome: done.word(), changes, next, record: cx.record })
+}

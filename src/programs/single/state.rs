@@ -1,0 +1,51 @@
+//! State of a single-call run, and the changes that its steps make to it.
+
+use crate::programs::single::graph::Node;
+use crate::protocol::Locale;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct State {
+    pub locale: Locale,
+    pub node: Node,
+    /// All inputs with their defaults, and the locals.
+    pub context: Map<String, Value>,
+    /// True if the run uses more than its own inputs. Then it executes at most once (C11).
+    pub effect: bool,
+    pub vars: Map<String, Value>,
+    pub response: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "change", rename_all = "snake_case")]
+pub enum SingleChange {
+    Effect,
+    Gave { vars: Map<String, Value> },
+    Responded { text: String },
+}
+
+/// The changes of one step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Changes {
+    pub to: Node,
+    pub changes: Vec<SingleChange>,
+}
+
+impl State {
+    /// Creates the state at the first node.
+    pub fn begin(locale: Locale, node: Node, context: Map<String, Value>) -> Self {
+        Self { locale, node, context, effect: false, vars: Map::new(), response: None }
+    }
+
+    pub fn take(&mut self, Changes { to, changes }: Changes) {
+        for change in changes {
+            match change {
+                SingleChange::Effect => self.effect = true,
+                SingleChange::Gave { vars } => self.vars = vars,
+                SingleChange::Responded { text } => self.response = Some(text),
+            }
+        }
+        self.node = to;
+    }
+}

@@ -1,0 +1,67 @@
+//! Turns a run into an agent: actions become the steps of a script, values from the person its inputs, and
+//! observations its checks. Actions that failed, were undone or had no effect are left out, and listed as
+//! such.
+
+pub mod recorded_run;
+pub(crate) mod checks;
+pub(crate) mod inputs;
+pub(crate) mod action_filter;
+pub(crate) mod mended;
+pub mod names;
+pub(crate) mod steps;
+
+use crate::agent_spec::types::executor::Browser;
+use crate::agent_spec::types::script::Step;
+use crate::agent_spec::types::spec::{AgentSpec, Kind, Variable};
+use crate::script::author::recorded_run::{AgentDraft, AgentNames, RecordedRun};
+
+/// Returns an agent that repeats a run; `None` if the run did nothing on a page. `agent` is the agent of the
+/// run.
+pub fn draft_agent(story: &RecordedRun, agent: &AgentSpec, called: &AgentNames) -> Option<AgentDraft> {
+    let script = agent.browser.as_ref().and_then(|browser| browser.script.as_ref());
+    match script {
+        Some(script) => Some(mended::draft(story, agent, script, called)),
+        None => draft_from_actions(story, agent, called),
+    }
+}
+
+fn draft_from_actions(story: &RecordedRun, agent: &AgentSpec, called: &AgentNames) -> Option<AgentDraft> {
+    let (deeds, left_out) = action_filter::filter_actions(&story.deeds);
+    if !deeds.iter().any(steps::is_on_a_page) {
+        return None;
+    }
+    let mut script: Vec<Step> = deeds.iter().map(|deed| steps::step(deed, &story.own_origin)).collect();
+    steps::name_what_is_read(&mut script);
+    checks::add_checks(&deeds, &mut script);
+    let inputs = inputs::extract_inputs(story, &deeds, &mut script);
+    let start_url = steps::start(&mut script);
+    let reads: Vec<&str> = script.iter().filter_map(|step| step.known_as.as_deref()).collect();
+    let outputs = if reads.is_empty() { vec!["answer"] } else { reads };
+    let outputs = outputs.into_iter().map(variable).collect();
+    let before = agent.browser.clone().unwrap_or_default();
+    let browser = Browser {
+        start_url,
+        language: Some(String::from(story.locale.pick("uk", "en"))),
+        script: Some(script),
+        allowed_hosts: before.allowed_hosts,
+        profile: before.profile,
+        ..Browser::default()
+    };
+    let spec = AgentSpec {
+        name: called.name.clone(),
+        title_ua: called.title_ua.clone().unwrap_or_default(),
+        title_en: called.title_en.clone(),
+        inputs,
+        outputs,
+        browser: Some(browser),
+        ..AgentSpec::blank(Kind::Atomic)
+    };
+    Some(AgentDraft { spec, mended: Vec::new(), left_out })
+}
+
+fn variable(name: &str) -> Variable {
+    Variable { name: name.to_owned(), of: Some(String::from("string")), ..Variable::default() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,255 @@
+//! Progress of a script, derived from the history alone. Turns of a script carry the step's number in
+//! `step_ref`, and action ids that distinguish the step's own action from a wait and from a model's repair. A
+//! restarted run therefore continues where it stood, and repeats nothing.
+
+use crate::planning::{
+    APPROVAL_VOID, ActionOutcome, ActionResult, HistoryEntry, INTERRUPTED, OUTCOME_UNKNOWN, SECRET_GONE,
+    Speaker,
+};
+use crate::turn::{Call, Turn};
+
+/// Most attempts of a step's own action.
+const TRIES: usize = 3;
+/// Most attempts if the page changed during the approval.
+const VOID_TRIES: usize = 6;
+/// Failures that may be temporary.
+const PASSING: &[&str] = &[
+    "dead_eid",
+    "changed_eid",
+    "hidden",
+    "covered",
+    "zero_size",
+    "inert",
+    "disabled",
+    "moving",
+    "focus_moved",
+];
+/// Actions that only bring something into view.
+const LOOKING: &[&str] = &["wait", "scroll", "hover", "extract"];
+/// Actions that may safely be repeated.
+const HARMLESS: &[&str] = &["navigate", "back", "forward", "reload", "scroll", "wait", "hover", "extract"];
+
+/// Purpose of a played turn's action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScriptActionPurpose {
+    Own,
+    /// Brings the wanted element into the next observation.
+    Look,
+    /// A model does the step.
+    Mend,
+}
+
+/// Position in the script.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ScriptPosition {
+    /// No step has been tried yet.
+    Begin,
+    /// This step is done.
+    Done(usize),
+    /// This step is still to be done.
+    Open(usize),
+    Failed {
+        step: usize,
+        code: String,
+        message: String,
+    },
+    /// The person declined the step with these words.
+    Declined {
+        step: usize,
+        words: String,
+    },
+    /// An effect was begun, and its outcome is unknown.
+    Unknown(usize),
+}
+
+/// A turn that played a step.
+#[derive(Clone, Copy, Debug)]
+struct PlayedTurn<'a> {
+    step: usize,
+    aim: ScriptActionPurpose,
+    turn: &'a Turn,
+    results: &'a [ActionResult],
+    /// True if the run has not ended since.
+    fresh: bool,
+}
+
+pub struct ScriptProgress<'a> {
+    tries: Vec<PlayedTurn<'a>>,
+    /// Last message of the person.
+    said: &'a str,
+}
+
+impl ScriptActionPurpose {
+    /// Returns the id of the action at index `place` of the `count`th turn for this purpose.
+    pub fn id(self, step: usize, count: usize, place: usize) -> String {
+        let number = step + 1;
+        match (self, place) {
+            (Self::Own, _) => format!("s{number}"),
+            (Self::Look, _) => format!("s{number}.{}", count + 1),
+            (Self::Mend, 0) => format!("s{number}.m{}", count + 1),
+            (Self::Mend, place) => format!("s{number}.m{}.{}", count + 1, place + 1),
+        }
+    }
+
+    /// Parses an action id to its step and purpose.
+    pub fn of(id: &str) -> Option<(usize, Self)> {
+        let rest = id.strip_prefix('s')?;
+        let (number, more) = rest.split_once('.').map_or((rest, None), |(number, more)| (number, Some(more)));
+        let step = number.parse::<usize>().ok()?.checked_sub(1)?;
+        Some(match more {
+            None => (step, Self::Own),
+            Some(more) if more.starts_with('m') => (step, Self::Mend),
+            Some(_) => (step, Self::Look),
+        })
+    }
+}
+
+impl<'a> ScriptProgress<'a> {
+    pub fn of(history: &'a [HistoryEntry]) -> Self {
+        let (mut tries, mut said): (Vec<PlayedTurn<'a>>, &str) = (Vec::new(), "");
+        for entry in history {
+            match entry {
+                HistoryEntry::Said { by: Speaker::Person, text } => said = text,
+                // The agent's last words: the run has ended.
+                HistoryEntry::Said { by: Speaker::Agent, .. } => {
+                    tries.iter_mut().for_each(|one| one.fresh = false);
+                }
+                HistoryEntry::Ended { .. } | HistoryEntry::Summary { .. } | HistoryEntry::Premove { .. } => {}
+                HistoryEntry::Acted { turn, results } => {
+                    let aimed =
+                        turn.step_ref.and_then(|_| ScriptActionPurpose::of(&turn.actions.first()?.id_at(0)));
+                    if let Some((step, aim)) = aimed {
+                        tries.push(PlayedTurn { step, aim, turn, results, fresh: true });
+                    }
+                }
+            }
+        }
+        Self { tries, said }
+    }
+
+    pub fn position(&self) -> ScriptPosition {
+        let Some(step) = self.tries.iter().map(|one| one.step).max() else { return ScriptPosition::Begin };
+        let Some(last) = self.of_step(step).rfind(|one| one.aim != ScriptActionPurpose::Look) else {
+            return ScriptPosition::Open(step);
+        };
+        if last.worked() {
+            return if last.aim == ScriptActionPurpose::Mend && last.only_looked() {
+                ScriptPosition::Open(step)
+            } else {
+                ScriptPosition::Done(step)
+            };
+        }
+        // A message to an ended run asks it to try again.
+        if !last.fresh {
+            return ScriptPosition::Open(step);
+        }
+        match last.failure() {
+            Some(ActionOutcome::Dropped { why }) if why.contains("declined") => {
+                ScriptPosition::Declined { step, words: self.said.to_owned() }
+            }
+            Some(ActionOutcome::Dropped { .. } | ActionOutcome::Ok) => ScriptPosition::Open(step),
+            Some(ActionOutcome::Failed { code, message }) => self.failed(last, code, message),
+            None => last.unknown(false),
+        }
+    }
+
+    fn failed(&self, last: &PlayedTurn<'a>, code: &str, message: &str) -> ScriptPosition {
+        let step = last.step;
+        let tries = self.of_step(step).filter(|one| one.fresh && one.aim == last.aim).count();
+        let again = match code {
+            OUTCOME_UNKNOWN => return last.unknown(false),
+            // Typing and selecting sent nothing yet; otherwise there would be an intent.
+            "browser_crashed" if tries < TRIES => return last.unknown(true),
+            INTERRUPTED => true,
+            APPROVAL_VOID | SECRET_GONE => tries < VOID_TRIES,
+            // A model may correct its own wrong choice.
+            _ if last.aim == ScriptActionPurpose::Mend => true,
+            code => PASSING.contains(&code) && tries < TRIES,
+        };
+        if again {
+            return ScriptPosition::Open(step);
+        }
+        ScriptPosition::Failed { step, code: code.to_owned(), message: message.to_owned() }
+    }
+
+    /// Returns the number of waits and other looks since the step's last attempt.
+    pub fn looks(&self, step: usize) -> usize {
+        self.waits(step).count()
+    }
+
+    /// True if a wait found the text of the check on the page.
+    pub fn is_text_found(&self, step: usize) -> bool {
+        self.waits(step).any(|one| {
+            let call = one.turn.actions.first();
+            let for_text =
+                call.is_some_and(|call| call.params.get("text").is_some_and(|text| text.is_string()));
+            for_text && one.worked()
+        })
+    }
+
+    /// Returns the number of requests to a model for the step.
+    pub fn repair_count(&self, step: usize) -> usize {
+        self.of_step(step).filter(|one| one.fresh && one.aim == ScriptActionPurpose::Mend).count()
+    }
+
+    /// Returns the number of attempts of the step's own action since the run last ended.
+    pub fn tries(&self, step: usize) -> usize {
+        self.of_step(step).filter(|one| one.fresh && one.aim == ScriptActionPurpose::Own).count()
+    }
+
+    /// Returns the text that a finished step has read.
+    pub fn read(&self, step: usize) -> Option<&'a str> {
+        let last = self.of_step(step).rfind(|one| one.aim != ScriptActionPurpose::Look && one.worked())?;
+        last.results.iter().rev().find_map(|result| result.returned.as_deref())
+    }
+
+    /// Returns the steps that a model repaired.
+    pub fn mended(&self) -> Vec<usize> {
+        let mut found: Vec<usize> = Vec::new();
+        for one in self
+            .tries
+            .iter()
+            .filter(|one| one.aim == ScriptActionPurpose::Mend && one.worked() && !one.only_looked())
+        {
+            if !found.contains(&one.step) {
+                found.push(one.step);
+            }
+        }
+        found
+    }
+
+    fn waits(&self, step: usize) -> impl Iterator<Item = &PlayedTurn<'a>> {
+        let of_it: Vec<&PlayedTurn<'a>> = self.of_step(step).collect();
+        let from = of_it.iter().rposition(|one| one.aim != ScriptActionPurpose::Look).map_or(0, |at| at + 1);
+        of_it.into_iter().skip(from).filter(|one| one.fresh)
+    }
+
+    fn of_step(&self, step: usize) -> impl DoubleEndedIterator<Item = &PlayedTurn<'a>> {
+        self.tries.iter().filter(move |one| one.step == step)
+    }
+}
+
+impl PlayedTurn<'_> {
+    fn worked(&self) -> bool {
+        !self.results.is_empty() && self.results.iter().all(|result| result.outcome == ActionOutcome::Ok)
+    }
+
+    fn failure(&self) -> Option<&ActionOutcome> {
+        self.results.iter().map(|result| &result.outcome).find(|outcome| **outcome != ActionOutcome::Ok)
+    }
+
+    fn only_looked(&self) -> bool {
+        self.turn.actions.last().is_none_or(|call| LOOKING.contains(&call.action.as_str()))
+    }
+
+    /// Returns the position after an unknown outcome: only harmless actions are repeated.
+    fn unknown(&self, sent_nothing: bool) -> ScriptPosition {
+        let fills = |call: &Call| sent_nothing && matches!(call.action.as_str(), "type" | "select");
+        let harmless = |call: &Call| HARMLESS.contains(&call.action.as_str()) || fills(call);
+        if self.turn.actions.iter().all(harmless) {
+            ScriptPosition::Open(self.step)
+        } else {
+            ScriptPosition::Unknown(self.step)
+        }
+    }
+}

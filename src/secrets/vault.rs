@@ -1,0 +1,346 @@
+//! Secrets of a run tree, in memory only: values that a person or a planner types into password, code and
+//! card fields, and inputs declared as secrets. Everything that is stored or sent contains placeholders
+//! (`turn::typed_secret`); the executor of an action replaces them with the values at the last moment. After a
+//! restart the values are lost, and the person is asked to type them.
+
+use crate::ids;
+use crate::secrets::scrub::Replacement;
+
+use crate::ids::RunId;
+use crate::page::observation::Observation;
+use crate::page::target::Target;
+use crate::secrets::named_secrets::NamedSecrets;
+use crate::secrets::redact::Redaction;
+use crate::secrets::scrub::{redact_json, scrubbed};
+use crate::secrets::{detect, redact};
+use crate::text::secret_words;
+use crate::turn::action::Action;
+use crate::turn::{named_secret, typed_secret};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The vaults of all run trees that hold secrets.
+#[derive(Default)]
+pub struct Vaults {
+    held: Mutex<HashMap<RunId, Arc<Vault>>>,
+    keys: NamedSecrets,
+}
+
+impl Vaults {
+    /// Creates vaults that share these named secrets.
+    pub fn with(keys: NamedSecrets) -> Self {
+        Self { held: Mutex::default(), keys }
+    }
+
+    pub fn keys(&self) -> &NamedSecrets {
+        &self.keys
+    }
+
+    pub fn vault(&self, root: &RunId) -> Arc<Vault> {
+        let mut all = self.all();
+        // A vault that is empty and referenced nowhere else belongs to a run that has ended.
+        all.retain(|_, vault| Arc::strong_count(vault) > 1 || !vault.is_empty());
+        let fresh = || Arc::new(Vault { kept: Mutex::default(), keys: self.keys.for_run(root) });
+        Arc::clone(all.entry(root.clone()).or_insert_with(fresh))
+    }
+
+    /// Returns a vault of no run tree, to test which values would be kept.
+    pub fn scratch(&self) -> Vault {
+        Vault { kept: Mutex::default(), keys: self.keys.clone() }
+    }
+
+    pub fn forget(&self, root: &RunId) {
+        self.all().remove(root);
+    }
+
+    fn all(&self) -> MutexGuard<'_, HashMap<RunId, Arc<Vault>>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Secrets of one run tree, each with its placeholder. The mutex is never held across an await.
+#[derive(Default)]
+pub struct Vault {
+    kept: Mutex<Vec<StoredSecret>>,
+    keys: NamedSecrets,
+}
+
+struct StoredSecret {
+    mark: String,
+    value: String,
+}
+
+/// Reasons why a placeholder is not replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FillError {
+    /// The process that held the value has ended.
+    Gone,
+    /// The element is not a field for secrets.
+    Misplaced,
+}
+
+impl Vault {
+    /// Stores a value and returns its placeholder. Equal values share one placeholder.
+    pub fn store(&self, value: &str) -> String {
+        let mut kept = self.kept();
+        if let Some(known) = kept.iter().find(|known| known.value == value) {
+            return known.mark.clone();
+        }
+        // Random, so that a placeholder of an earlier process never gets a new value.
+        let token = ids::token();
+        let mark = typed_secret::placeholder(&token[..token.len().min(12)]);
+        kept.push(StoredSecret { mark: mark.clone(), value: value.to_owned() });
+        mark
+    }
+
+    /// Replaces the secrets in a person's text with placeholders.
+    pub fn conceal(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        let mut secrets = detect::secrets(&text);
+        // Longest first: if a shorter value is a prefix of a longer one, replacing it first would expose the
+        // rest.
+        secrets.sort_by_key(|value| std::cmp::Reverse(value.len()));
+        for value in secrets {
+            if text.contains(&value) && is_value(&value) {
+                let mark = self.store(&value);
+                text = redact::replaced(&text, &value, &mark, true);
+            }
+        }
+        self.scrubbed(&text, Replacement::Mark)
+    }
+
+    /// Replaces the secrets in the answer to a question. The whole answer is a secret if a free-text question
+    /// asks for one.
+    pub fn conceal_answer(&self, said: &str, question: &Value) -> String {
+        let payload = &question["payload"];
+        let chosen = payload["options"].as_array().is_some_and(|options| !options.is_empty());
+        let asks = [&question["text"], &payload["answer_key"]];
+        let secret = question["kind"] == "question"
+            && !chosen
+            && asks.iter().filter_map(|text| text.as_str()).any(secret_words::names_secret);
+        if secret && !said.trim().is_empty() { self.store(said.trim()) } else { self.conceal(said) }
+    }
+
+    /// Replaces the placeholders in an action with their values, if the element may receive them.
+    pub fn fill(&self, action: Action, target: Option<&Target>) -> Result<Action, FillError> {
+        let Action::Type { eid, text, clear, submit } = action else { return Ok(action) };
+        let kept = self.kept();
+        let mut filled = text.clone();
+        for mark in typed_secret::placeholders(&text) {
+            let known = kept.iter().find(|known| known.mark == mark).ok_or(FillError::Gone)?;
+            if !target.is_some_and(|target| accepts_secret(target, &known.value)) {
+                return Err(FillError::Misplaced);
+            }
+            filled = filled.replace(mark, &known.value);
+        }
+        Ok(Action::Type { eid, text: filled, clear, submit })
+    }
+
+    /// Returns the value of a secret input with its placeholders replaced, or `None` if one of them is
+    /// unknown. A plain value, such as a default, is stored as a secret first.
+    pub fn whole(&self, text: &str) -> Option<String> {
+        if is_value(text) {
+            self.store(text);
+        }
+        let kept = self.kept();
+        typed_secret::placeholders(text).into_iter().try_fold(text.to_owned(), |text, mark| {
+            let known = kept.iter().find(|known| known.mark == mark)?;
+            Some(text.replace(mark, &known.value))
+        })
+    }
+
+    /// Reports whether the text contains a placeholder without a value.
+    pub fn lost(&self, text: &str) -> bool {
+        let kept = self.kept();
+        typed_secret::placeholders(text).iter().any(|mark| !kept.iter().any(|known| known.mark == *mark))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.kept().is_empty() && self.keys.typed().is_empty()
+    }
+
+    /// Returns the text without any of the values.
+    pub fn scrubbed(&self, text: &str, shown: Replacement) -> String {
+        scrubbed(text, &self.known(shown), shown)
+    }
+
+    pub fn scrubbed_address(&self, address: &str) -> String {
+        redact::redact_address(address, &self.known(Replacement::Mark))
+    }
+
+    /// Returns a redacted copy of an observation if it contains any of the values, since a page may show what
+    /// was typed into it. Returns `None` if nothing changes.
+    pub fn blotted(&self, look: &Observation) -> Option<Observation> {
+        let known = self.known(Replacement::Mark);
+        if known.is_empty() {
+            return None;
+        }
+        let mut out = look.clone();
+        out.url = redact::redact_address(&out.url, &known);
+        let mut clean = |text: &mut String| *text = redact::redact_text(text, &known);
+        clean(&mut out.title);
+        for line in &mut out.lines {
+            clean(&mut line.name);
+            line.attributes.value.iter_mut().for_each(&mut clean);
+            line.attributes.options.iter_mut().for_each(&mut clean);
+            if let Some(href) = &mut line.attributes.href {
+                let whole = redact::redact_text(&redact::redact_address(href, &known), &known);
+                *href = whole;
+            }
+        }
+        (out != *look).then_some(out)
+    }
+
+    /// Removes the values from all strings that people, planners and pages may have written. Strings of the
+    /// program itself stay unchanged.
+    pub fn scrub(&self, value: &mut Value, shown: Replacement) {
+        let known = self.known(shown);
+        if shown == Replacement::Mask || !known.is_empty() {
+            redact_json(value, &known, shown, true, false);
+        }
+    }
+
+    /// Replaces the values of named secrets in a caller's inputs with their names. Only pages receive these
+    /// values.
+    pub fn named(&self, given: Map<String, Value>) -> Map<String, Value> {
+        let known = self.keys.hidden_values();
+        let clean = |(name, mut value)| {
+            redact_json(&mut value, &known, Replacement::Mark, false, true);
+            (name, value)
+        };
+        if known.is_empty() { given } else { given.into_iter().map(clean).collect() }
+    }
+
+    /// Masks the values in variables, whose names are arbitrary, for display to people.
+    pub fn masked(&self, vars: Map<String, Value>) -> Map<String, Value> {
+        let mut vars = json!({ "vars": vars });
+        self.scrub(&mut vars, Replacement::Mask);
+        match vars["vars"].take() {
+            Value::Object(vars) => vars,
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                Map::new()
+            }
+        }
+    }
+
+    /// Reports whether there are any values to remove from texts.
+    pub fn knows_any(&self) -> bool {
+        !self.known(Replacement::Mask).is_empty()
+    }
+
+    /// Removes secrets from a saved page state: redacts its URL, and drops form fields that contain a secret.
+    /// The rest is restored in another browser.
+    pub fn clean_page(&self, page: &mut Value) {
+        let known = self.known(Replacement::Mark);
+        if let Some(Value::String(url)) = page.get_mut("url") {
+            *url = redact::redact_address(url, &known);
+        }
+        let Some(Value::Array(fields)) = page.get_mut("fields") else { return };
+        fields.retain(|field| {
+            let held = field["value"].as_str().unwrap_or_default();
+            !known.iter().any(|known| held.contains(&known.value))
+        });
+    }
+
+    /// Returns all values, including named secrets, each with its replacement.
+    fn known(&self, shown: Replacement) -> Vec<Redaction> {
+        let kept = self.kept();
+        let kept = kept.iter().map(|kept| Redaction { value: kept.value.clone(), with: kept.mark.clone() });
+        let mut all: Vec<Redaction> = kept.chain(self.keys.hidden_values()).collect();
+        if shown == Replacement::Mask {
+            all.iter_mut().for_each(|known| known.with = typed_secret::MASK.to_owned());
+        }
+        all
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Vec<StoredSecret>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Reports whether the text is a value itself: not blank, not the name of a secret, and without placeholders.
+pub fn is_value(text: &str) -> bool {
+    !text.trim().is_empty()
+        && named_secret::name_in(text).is_none()
+        && typed_secret::placeholders(text).is_empty()
+}
+
+/// Reports whether a secret may be typed into the element: a field for secrets, or any field for a card
+/// number, because shops often do not mark the field.
+fn accepts_secret(target: &Target, value: &str) -> bool {
+    target.is_secret() || secret_words::names_secret(&target.name) || detect::is_card_number(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn password() -> Target {
+        Target { secret: true, ..Target::default() }
+    }
+
+    #[test]
+    fn addresses_lose_the_values_that_forms_put_there() {
+        let vault = Vault::default();
+        ["hunter 2&more", "734", "7"].iter().for_each(|value| drop(vault.store(value)));
+        for (address, shown) in [
+            ("http://a/x?p=hunter+2%26more&q=734", "http://a/x?p=****&q=****"),
+            ("http://a/x?q=1734", "http://a/x?q=1734"),
+            ("http://a/734/x#p=hunter%202%26more", "http://a/734/x#p=****"),
+            // A code may have one field per digit, so other occurrences of a single digit stay.
+            ("http://a/x?page=7", "http://a/x?page=7"),
+            ("http://a?q=1", "http://a?q=1"),
+            ("click", "click"),
+        ] {
+            assert_eq!(vault.scrubbed_address(address), shown);
+        }
+        let mut state =
+            json!({"last_observation": {"url": "http://a/?p=734"}, "approval": {"url": "http://a/?p=734"}});
+        vault.scrub(&mut state, Replacement::Mark);
+        assert!(!state.to_string().contains("734"), "{state}");
+    }
+
+    fn typing(text: &str) -> Action {
+        Action::Type { eid: 1, text: text.to_owned(), clear: true, submit: false }
+    }
+
+    #[test]
+    fn a_value_goes_in_at_the_last_moment_and_only_where_secrets_go() {
+        let vault = Vault::default();
+        let said = vault.conceal("type hunter2 into Password, then hunter2 again");
+        let mark = vault.store("hunter2");
+        assert_eq!(said, format!("type {mark} into Password, then {mark} again"));
+        assert_eq!(vault.fill(typing(&mark), Some(&password())), Ok(typing("hunter2")));
+        assert_eq!(vault.fill(typing(&mark), Some(&Target::default())), Err(FillError::Misplaced));
+        assert_eq!(vault.fill(typing("olena"), None), Ok(typing("olena")));
+        assert!(!vault.lost(&mark));
+        let later = Vault::default();
+        assert!(later.lost(&mark));
+        assert_eq!(later.fill(typing(&mark), Some(&password())), Err(FillError::Gone));
+        assert_ne!(later.store("other"), mark, "an old mark never means a new value");
+    }
+
+    #[test]
+    fn what_leaves_a_visit_is_scrubbed_and_what_works_stays() {
+        let vault = Vault::default();
+        let (long, short) = (vault.store("click&go"), vault.store("123"));
+        let mut whole = json!({
+            "planned": {"turn": {"thoughts": [{"type": "PLAN", "content": "I type click&go, then 123."}],
+                "actions": [{"action": "click", "params": {"any": ["123", "1234"]}}]}, "fault": null},
+            "html": "click&amp;go", "url": "/item/123", "action": "click", "anything": ["click&go"],
+            "target": {"role": "button", "also": "click&go", "form": {"fields": [{"group": "123", "type": "123"}]}},
+        });
+        vault.scrub(&mut whole, Replacement::Mark);
+        let turn = &whole["planned"]["turn"];
+        assert_eq!(turn["thoughts"][0]["content"], format!("I type {long}, then {short}."));
+        assert_eq!(turn["actions"][0]["params"]["any"], json!([short, "1234"]));
+        assert_eq!((&whole["html"], &whole["url"]), (&json!(long), &json!("/item/123")));
+        assert_eq!((&whole["anything"], &whole["target"]["also"]), (&json!([long]), &json!(long)));
+        assert_eq!(whole["target"]["form"]["fields"], json!([{"group": short, "type": "123"}]));
+        vault.scrub(&mut whole, Replacement::Mask);
+        assert_eq!(whole["planned"]["turn"]["thoughts"][0]["content"], "I type ••••, then ••••.");
+    }
+}

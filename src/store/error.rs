@@ -1,0 +1,37 @@
+//! Errors of the store.
+
+use futures_util::future::BoxFuture;
+
+/// Future of a store call. Dropping it does not cancel the call.
+pub type StoreFuture<T> = BoxFuture<'static, Result<T, StoreError>>;
+
+/// Reason why a store call failed.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("the store cannot be opened at {path}: {reason}; is the folder there and writable?")]
+    Open { path: String, reason: String },
+    #[error(
+        "{path} is not a store of askfirst, or it is damaged ({reason}); put a backup in its place, or move it \
+         away with the files beside it that begin with its name, and a new one is made"
+    )]
+    Damaged { path: String, reason: String },
+    #[error(
+        "the store {path} is missing or empty, but {runs} beside it is not; put the store back from a backup, \
+         or move {runs} away to begin anew"
+    )]
+    Missing { path: String, runs: String },
+    #[error(
+        "the store {path} was created by a newer version of askfirst ({found} > {known}); use that version"
+    )]
+    Newer { path: String, found: usize, known: usize },
+    #[error("the disk of the data folder is full: nothing can be stored until there is space")]
+    Full,
+    #[error("the store refused: {0}")]
+    Refused(String),
+    #[error("the stored data of {what} cannot be read: {reason}")]
+    Corrupt { what: String, reason: String },
+    #[error("the run is not there any more: it was deleted")]
+    NoRun,
+    #[error("the store has stopped")]
+    Stopped,
+}

@@ -1,0 +1,21 @@
+//! SQLite and file errors as store errors.
+
+use crate::store::error::StoreError;
+use rusqlite::ErrorCode;
+
+pub fn store_error(fault: rusqlite::Error) -> StoreError {
+    if matches!(fault, rusqlite::Error::QueryReturnedNoRows) {
+        return StoreError::NoRun;
+    }
+    match fault.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => StoreError::Full,
+        Some(_) | None => StoreError::Refused(fault.to_string()),
+    }
+}
+
+pub fn io_store_error(fault: std::io::Error) -> StoreError {
+    match fault.kind() {
+        std::io::ErrorKind::StorageFull => StoreError::Full,
+        _ => StoreError::Refused(fault.to_string()),
+    }
+}

@@ -1,0 +1,43 @@
+//! Pool of read connections.
+
+use crate::store::error::StoreError;
+use crate::store::sqlite::connection::error::store_error;
+use crate::store::sqlite::connection::opening::connect_reader;
+use rusqlite::Connection;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Most read connections. Each has a thread and a cache; more would cost memory and save no time.
+const READERS: usize = 4;
+
+/// Pool of read connections. Connections are opened as needed and reused.
+pub struct Readers {
+    file: PathBuf,
+    /// Permits, one per possible connection.
+    places: Arc<Semaphore>,
+    // A plain mutex: held for the moment of a push or pop, never across a query.
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Readers {
+    pub fn new(file: PathBuf) -> Self {
+        Self { file, places: Arc::new(Semaphore::new(READERS)), idle: Mutex::new(Vec::new()) }
+    }
+
+    /// Waits for the permit to read.
+    pub async fn acquire(&self) -> Result<OwnedSemaphorePermit, StoreError> {
+        Arc::clone(&self.places).acquire_owned().await.map_err(|_| StoreError::Stopped)
+    }
+
+    pub fn with<T>(&self, read: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let connection = match idle {
+            Some(connection) => connection,
+            None => connect_reader(&self.file).map_err(store_error)?,
+        };
+        let result = read(&connection);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
+        result
+    }
+}

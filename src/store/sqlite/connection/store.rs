@@ -1,0 +1,83 @@
+//! Conversion of SQLite and disk errors to store errors.
+
+use crate::clock::Stopwatch;
+use crate::metrics;
+use crate::store::StoreObserver;
+use crate::store::error::{StoreError, StoreFuture};
+use crate::store::sqlite::connection::opening::{
+    MIGRATIONS, applied_migrations, connect, migrate, open_error,
+};
+use crate::store::sqlite::connection::readers::Readers;
+use crate::store::sqlite::connection::writer::Writer;
+use crate::store::sqlite::pictures::Pictures;
+use crate::store::sqlite::{space, tasks};
+use rusqlite::Connection;
+use std::path::Path;
+use std::sync::Arc;
+
+pub struct SqliteStore {
+    pub(crate) writer: Writer,
+    readers: Arc<Readers>,
+    pub(crate) pictures: Arc<Pictures>,
+}
+
+impl SqliteStore {
+    /// Opens the store in `folder`, creating or migrating it as needed. `observer` receives every event.
+    pub fn open(folder: &Path, observer: StoreObserver) -> Result<Self, StoreError> {
+        Self::open_within(folder, None, observer)
+    }
+
+    /// Opens the store like `open`. With `pages` the file grows to at most that many pages of 4 KiB, as on a
+    /// full disk.
+    pub fn open_within(
+        folder: &Path,
+        pages: Option<u32>,
+        observer: StoreObserver,
+    ) -> Result<Self, StoreError> {
+        let file = folder.join("askfirst.db");
+        let path = || file.display().to_string();
+        let failed = |fault: std::io::Error| StoreError::Open { path: path(), reason: fault.to_string() };
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        let mut connection = connect(&file).map_err(|fault| open_error(&file, fault))?;
+        let applied = applied_migrations(&connection).map_err(|fault| open_error(&file, fault))?;
+        let runs = folder.join("runs");
+        if applied == 0 && std::fs::read_dir(&runs).is_ok_and(|mut runs| runs.next().is_some()) {
+            return Err(StoreError::Missing { path: path(), runs: runs.display().to_string() });
+        }
+        if applied > MIGRATIONS.len() {
+            return Err(StoreError::Newer { path: path(), found: applied, known: MIGRATIONS.len() });
+        }
+        migrate(&mut connection, applied).map_err(|fault| open_error(&file, fault))?;
+        space::prepare_file(&connection);
+        connection.execute_batch(tasks::RESERVED).map_err(|fault| open_error(&file, fault))?;
+        if let Some(pages) = pages {
+            connection
+                .pragma_update(None, "max_page_count", pages)
+                .map_err(|fault| open_error(&file, fault))?;
+        }
+        let pictures = Pictures::open(folder.join("pictures")).map_err(failed)?;
+        Ok(Self {
+            writer: Writer::start(connection, observer).map_err(failed)?,
+            readers: Arc::new(Readers::new(file)),
+            pictures: Arc::new(pictures),
+        })
+    }
+
+    pub(crate) fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    ) -> StoreFuture<T> {
+        let readers = Arc::clone(&self.readers);
+        Box::pin(async move {
+            let watch = Stopwatch::start();
+            let place = readers.acquire().await?;
+            let reading = tokio::task::spawn_blocking(move || {
+                let _place = place;
+                readers.with(read)
+            });
+            let read = reading.await;
+            metrics::STORE_SECONDS.observe(["read"], watch.seconds());
+            read.map_err(|_| StoreError::Stopped)?
+        })
+    }
+}

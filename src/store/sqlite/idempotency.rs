@@ -1,0 +1,52 @@
+//! Statements on idempotency records.
+
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::store::error::{StoreError, StoreFuture};
+use crate::store::idempotency::Tries;
+use crate::store::rows::idempotency::IdempotencyRecord;
+use crate::store::sqlite::connection::store::SqliteStore;
+use crate::store::sqlite::rows::{json, query_one};
+use rusqlite::{Connection, Result, params};
+
+/// Lifetime of an idempotency record: one day, in milliseconds.
+const KEPT_MS: i64 = 24 * 60 * 60 * 1_000;
+
+impl Tries for SqliteStore {
+    fn idempotency_record(&self, key: String) -> StoreFuture<Option<(RunId, IdempotencyRecord)>> {
+        self.read(move |connection| find(connection, key))
+    }
+
+    fn add_idempotency_record(&self, run: RunId, tried: IdempotencyRecord) -> StoreFuture<()> {
+        self.writer.write_timed("try", move |connection, _| put(connection, &run, Some(&tried)))
+    }
+}
+
+/// Stores an idempotency record, in place of an earlier one with the same key.
+pub fn put(connection: &Connection, run: &RunId, tried: Option<&IdempotencyRecord>) -> Result<()> {
+    let Some(IdempotencyRecord { key, asked, place }) = tried else { return Ok(()) };
+    let now = Moment::now().millis();
+    connection.prepare_cached("delete from tries where at < ?")?.execute([now - KEPT_MS])?;
+    connection
+        .prepare_cached(
+            "insert or replace into tries (key, asked, run_id, place, at) values (?, ?, ?, ?, ?)",
+        )?
+        .execute(params![key, asked, run.as_str(), place.to_string(), now])?;
+    Ok(())
+}
+
+fn find(
+    connection: &Connection,
+    key: String,
+) -> std::result::Result<Option<(RunId, IdempotencyRecord)>, StoreError> {
+    let found = query_one(
+        connection,
+        "select run_id, asked, place from tries where key = ?",
+        &[key.as_str()],
+        |row| {
+            let (run, place) = (RunId::from(row.get::<_, String>(0)?), row.get::<_, String>(2)?);
+            Ok((run, row.get(1)?, json(&place)))
+        },
+    )?;
+    Ok(found.map(|(run, asked, place)| (run, IdempotencyRecord { key, asked, place })))
+}

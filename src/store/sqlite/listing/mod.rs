@@ -1,0 +1,94 @@
+//! Statements for lists of runs. A list of roots is read in index order, so a page of a long list takes no
+//! longer than one of a short list.
+
+pub(crate) mod search;
+
+use crate::store::sqlite::runs::read::{RUN, run_row};
+
+use crate::ids::RunId;
+use crate::protocol::Status;
+use crate::store::error::StoreError;
+use crate::store::rows::{RunFilter, RunRow};
+use crate::store::sqlite::connection::error::store_error;
+use rusqlite::types::Value as Sql;
+use rusqlite::{Connection, params_from_iter};
+
+/// A statement with its parameters.
+pub struct Listing {
+    pub sql: String,
+    pub parameters: Vec<Sql>,
+}
+
+pub fn runs(connection: &Connection, filter: &RunFilter) -> Result<Vec<RunRow>, StoreError> {
+    let Listing { sql, parameters } = listing(filter);
+    let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
+    let rows = statement.query_map(params_from_iter(parameters), run_row).map_err(store_error)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
+}
+
+/// Builds the statement of a list. It contains only the requested conditions, because SQLite chooses the
+/// index by them.
+pub fn listing(filter: &RunFilter) -> Listing {
+    let mut wanted = Conditions::default();
+    if filter.roots {
+        wanted.add("parent_id is null", []);
+    }
+    if !filter.statuses.is_empty() {
+        let places = vec!["?"; filter.statuses.len()].join(", ");
+        // A task also waits if a descendant has an open question.
+        let asked_below =
+            match filter.roots && filter.statuses.iter().any(|status| status == Status::Waiting.word()) {
+                true => " or id in (select root_id from questions where resolved_at is null)",
+                false => "",
+            };
+        let condition = format!("(status in ({places}){asked_below})");
+        wanted.add(&condition, filter.statuses.iter().cloned().map(Sql::Text));
+    }
+    let id = |id: &RunId| Sql::Text(id.as_str().to_owned());
+    if let Some(agent) = &filter.agent {
+        wanted.add("agent = ?", [Sql::Text(agent.clone())]);
+    }
+    if let Some(root) = &filter.root {
+        wanted.add("root_id = ?", [id(root)]);
+    }
+    if let Some(parent) = &filter.parent {
+        wanted.add("parent_id = ?", [id(parent)]);
+    }
+    if let Some(archived) = filter.archived {
+        let of_root = "(select archived from runs root where root.id = runs.root_id)";
+        let column = if filter.roots { "archived" } else { of_root };
+        wanted.add(&format!("{column} = ?"), [Sql::from(archived)]);
+    }
+    if let Some((pinned, before)) = &filter.before {
+        let pinned = Sql::from(*pinned);
+        wanted.add("(pinned < ? or pinned = ? and id < ?)", [pinned.clone(), pinned, id(before)]);
+    }
+    let owner = if filter.roots { "root_id" } else { "run_id" };
+    for term in filter.query.iter().flat_map(|query| search::terms(query)) {
+        let found = "select rowid from run_words where run_words match ?";
+        wanted
+            .add(&format!("id in (select {owner} from run_texts where id in ({found}))"), [Sql::Text(term)]);
+    }
+    wanted.listing(filter.limit)
+}
+
+#[derive(Default)]
+struct Conditions {
+    sql: Vec<String>,
+    parameters: Vec<Sql>,
+}
+
+impl Conditions {
+    fn add(&mut self, sql: &str, parameters: impl IntoIterator<Item = Sql>) {
+        self.sql.push(sql.to_owned());
+        self.parameters.extend(parameters);
+    }
+
+    fn listing(mut self, limit: usize) -> Listing {
+        let wanted = if self.sql.is_empty() { String::from("true") } else { self.sql.join(" and ") };
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.parameters.push(Sql::Integer(limit));
+        let sql = format!("select {RUN} from runs where {wanted} order by pinned desc, id desc limit ?");
+        Listing { sql, parameters: self.parameters }
+    }
+}

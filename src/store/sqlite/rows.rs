@@ -1,0 +1,53 @@
+//! Helpers that read rows and JSON columns.
+
+use crate::ids::RunId;
+use crate::store::error::StoreError;
+use crate::store::sqlite::connection::error::store_error;
+use rusqlite::{Connection, OptionalExtension, Row};
+use serde_json::{Map, Value};
+
+/// Converts a row number to SQLite's `i64`. Numbers beyond its range match no row.
+pub(crate) fn number(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+pub(crate) fn query_one<T>(
+    connection: &Connection,
+    sql: &str,
+    parameters: &[&str],
+    map: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Option<T>> {
+    connection
+        .prepare_cached(sql)
+        .and_then(|mut statement| statement.query_row(rusqlite::params_from_iter(parameters), map).optional())
+        .map_err(store_error)
+}
+
+pub(crate) fn query_all<T>(
+    connection: &Connection,
+    sql: &str,
+    parameters: &[&str],
+    map: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Result<Vec<T>> {
+    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
+    let rows = statement.query_map(rusqlite::params_from_iter(parameters), map).map_err(store_error)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
+}
+
+/// Parses stored JSON. Text damaged by hand reads as null.
+pub(crate) fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+pub(crate) fn object(text: Option<String>) -> Map<String, Value> {
+    match text.map(|text| json(&text)) {
+        Some(Value::Object(map)) => map,
+        _ => Map::new(),
+    }
+}
+
+pub(crate) fn corrupt(run: &RunId, reason: &str) -> StoreError {
+    StoreError::Corrupt { what: format!("run {run}"), reason: reason.to_owned() }
+}
+
+pub(crate) type Result<T> = std::result::Result<T, StoreError>;

@@ -1,0 +1,218 @@
+//! Deletion of whole run trees. One transaction deletes the rows and records the leftover files; the files
+//! are removed after it, so a crash in between leaves no unknown files.
+
+use crate::ids::RunId;
+use crate::store::Store;
+use crate::store::error::{StoreError, StoreFuture};
+use crate::store::rows::{ListSettingsChange, RunFilter, RunRow};
+use crate::store::sqlite::connection::error::store_error;
+use crate::store::sqlite::connection::store::SqliteStore;
+use crate::store::sqlite::listing::search;
+use crate::store::sqlite::pictures::Pictures;
+use crate::store::sqlite::{listing, rows, space};
+use crate::store::task_list::TaskList;
+use rusqlite::{Connection, OptionalExtension, Result, params};
+use std::sync::Arc;
+
+/// Picture files removed per transaction.
+const AT_ONCE: usize = 200;
+
+/// Tables whose rows belong to a run, and tables whose rows belong to the root of a tree.
+const OF_RUNS: [&str; 9] =
+    ["steps", "snapshots", "inbox", "effects", "pictures", "heard", "beginnings", "tries", "wishes"];
+const OF_ROOTS: [&str; 5] = ["questions", "facts", "tasks", "browsers", "leases"];
+
+impl TaskList for SqliteStore {
+    fn change_run(&self, run: RunId, change: ListSettingsChange) -> StoreFuture<Option<RunRow>> {
+        let changed = self.writer.write_timed("change", {
+            let run = run.clone();
+            move |connection, _| change_run(connection, &run, &change)
+        });
+        let row = self.run(run);
+        Box::pin(async move {
+            changed.await?;
+            row.await
+        })
+    }
+
+    fn delete_tree(&self, root: RunId) -> StoreFuture<Vec<RunId>> {
+        self.writer.write_timed("delete", move |connection, _| delete_tree(connection, &root))
+    }
+
+    fn tree_ids(&self, root: RunId) -> StoreFuture<Vec<RunId>> {
+        self.read(move |connection| tree_ids(connection, &root).map_err(store_error))
+    }
+
+    fn leftover_folders(&self) -> StoreFuture<Vec<RunId>> {
+        self.read(|connection| {
+            let sql = "select name from leftovers where kind = 'run'";
+            rows::query_all(connection, sql, &[], |row| Ok(RunId::from(row.get::<_, String>(0)?)))
+        })
+    }
+
+    fn forget_folders(&self, runs: Vec<RunId>) -> StoreFuture<()> {
+        self.writer.write(move |connection, _| {
+            let sql = "delete from leftovers where kind = 'run' and name = ?";
+            runs.iter().try_for_each(|run| connection.prepare_cached(sql)?.execute([run.as_str()]).map(drop))
+        })
+    }
+
+    fn remove_leftover_pictures(&self) -> StoreFuture<()> {
+        let (writer, pictures) = (self.writer.clone(), Arc::clone(&self.pictures));
+        Box::pin(async move {
+            let mut last = String::new();
+            loop {
+                let (pictures, after) = (Arc::clone(&pictures), last);
+                let removed =
+                    writer.write(move |connection, _| remove_pictures(connection, &pictures, &after));
+                match removed.await? {
+                    Some(hash) => last = hash,
+                    None => return Ok(()),
+                }
+            }
+        })
+    }
+
+    fn give_back_space(&self) -> StoreFuture<bool> {
+        let writer = self.writer.clone();
+        Box::pin(async move {
+            while writer.write(|connection, _| space::release_pages(connection)).await? {}
+            writer.run_between(space::shorten_file).await
+        })
+    }
+}
+
+fn change_run(connection: &Connection, run: &RunId, change: &ListSettingsChange) -> Result<()> {
+    let ListSettingsChange { title, pinned, archived, visibility } = change;
+    connection
+        .prepare_cached(
+            "update runs set pinned = coalesce(?, pinned), archived = coalesce(?, archived),
+                    visibility = coalesce(?, visibility) where id = ?",
+        )?
+        .execute(params![pinned, archived, visibility, run.as_str()])?;
+    if let Some(title) = title {
+        let changed = connection
+            .prepare_cached("update runs set own_title = ? where id = ?")?
+            .execute(params![title, run.as_str()])?;
+        if changed > 0 {
+            search::index_title(connection, run)?;
+        }
+    }
+    Ok(())
+}
+
+fn tree_ids(connection: &Connection, root: &RunId) -> Result<Vec<RunId>> {
+    let mut sql = connection.prepare_cached("select id from runs where root_id = ? order by id")?;
+    let ids = sql.query_map([root.as_str()], |row| Ok(RunId::from(row.get::<_, String>(0)?)))?;
+    ids.collect()
+}
+
+fn delete_tree(connection: &Connection, root: &RunId) -> Result<Vec<RunId>> {
+    let runs = tree_ids(connection, root)?;
+    note_leftovers(connection, root)?;
+    search::forget_tree(connection, root)?;
+    forget_calls(connection, root)?;
+    for table in OF_RUNS {
+        let sql = format!("delete from {table} where run_id in (select id from runs where root_id = ?)");
+        connection.prepare_cached(&sql)?.execute([root.as_str()])?;
+    }
+    for table in OF_ROOTS {
+        connection
+            .prepare_cached(&format!("delete from {table} where root_id = ?"))?
+            .execute([root.as_str()])?;
+    }
+    // Grants for a site belong to the person and stay; grants for this run go.
+    let sql = "delete from grants where scope = 'run' and run_id in (select id from runs where root_id = ?)";
+    connection.prepare_cached(sql)?.execute([root.as_str()])?;
+    connection.prepare_cached("delete from runs where root_id = ?")?.execute([root.as_str()])?;
+    Ok(runs)
+}
+
+/// Records the folders of the runs, and the pictures that no other run has, as leftovers.
+fn note_leftovers(connection: &Connection, root: &RunId) -> Result<()> {
+    let sql = "insert or ignore into leftovers (kind, name) select 'run', id from runs where root_id = ?";
+    connection.prepare_cached(sql)?.execute([root.as_str()])?;
+    let sql = "insert or ignore into leftovers (kind, name)
+               select 'picture', hash from pictures
+               where run_id in (select id from runs where root_id = ?1)
+                   and not exists (select 1 from pictures other where other.hash = pictures.hash
+                                       and other.run_id not in (select id from runs where root_id = ?1))";
+    connection.prepare_cached(sql)?.execute([root.as_str()])?;
+    Ok(())
+}
+
+/// Deletes the recorded calls, with the texts and links that no other call uses.
+fn forget_calls(connection: &Connection, root: &RunId) -> Result<()> {
+    let column = |name: &str| -> Result<Vec<i64>> {
+        let sql = format!(
+            "select distinct {name} from calls
+             where {name} is not null and run_id in (select id from runs where root_id = ?)"
+        );
+        let mut select = connection.prepare_cached(&sql)?;
+        select.query_map([root.as_str()], |row| row.get(0))?.collect()
+    };
+    let (ends, mut texts) = (column("messages")?, column("request")?);
+    let sql = "delete from calls where run_id in (select id from runs where root_id = ?)";
+    connection.prepare_cached(sql)?.execute([root.as_str()])?;
+    for end in ends {
+        forget_chain(connection, end, &mut texts)?;
+    }
+    for text in texts {
+        let sql = "delete from texts where id = ?1 and not exists (select 1 from links where text = ?1)
+                       and not exists (select 1 from calls where request = ?1)";
+        connection.prepare_cached(sql)?.execute([text])?;
+    }
+    Ok(())
+}
+
+/// Deletes a chain from its last link back to the first link that is still in use.
+fn forget_chain(connection: &Connection, end: i64, texts: &mut Vec<i64>) -> Result<()> {
+    let mut link = end;
+    while link != 0 {
+        let sql =
+            "delete from links where id = ?1 and not exists (select 1 from links next where next.prev = ?1)
+                       and not exists (select 1 from calls where messages = ?1)
+                   returning prev, text";
+        let gone = connection
+            .prepare_cached(sql)?
+            .query_row([link], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))
+            .optional()?;
+        let Some((prev, text)) = gone else { return Ok(()) };
+        texts.push(text);
+        link = prev;
+    }
+    Ok(())
+}
+
+/// Removes the picture files noted as leftovers whose hashes come after `after`, `AT_ONCE` of them, and returns the
+/// last hash; `None` at the end. A file goes before its note, and stays if a run has the picture again; a file that
+/// cannot be removed keeps its note for the next start.
+fn remove_pictures(connection: &Connection, pictures: &Pictures, after: &str) -> Result<Option<String>> {
+    let mut select = connection.prepare_cached(
+        "select name from leftovers where kind = 'picture' and name > ? order by name limit ?",
+    )?;
+    let hashes: Vec<String> =
+        select.query_map(params![after, AT_ONCE], |row| row.get(0))?.collect::<Result<_>>()?;
+    for hash in &hashes {
+        let kept: bool = connection
+            .prepare_cached("select exists (select 1 from pictures where hash = ?)")?
+            .query_row([hash], |row| row.get(0))?;
+        if !kept && let Err(fault) = pictures.remove(hash) {
+            tracing::warn!(%hash, %fault, "picture of a deleted run not removed");
+            continue;
+        }
+        connection
+            .prepare_cached("delete from leftovers where kind = 'picture' and name = ?")?
+            .execute([hash])?;
+    }
+    Ok(hashes.last().cloned())
+}
+
+/// Returns SQLite's query plan of a list, one line per step; for tests.
+pub fn plan_of(connection: &Connection, filter: &RunFilter) -> std::result::Result<Vec<String>, StoreError> {
+    let listing::Listing { sql, parameters } = listing::listing(filter);
+    let mut statement = connection.prepare(&format!("explain query plan {sql}")).map_err(store_error)?;
+    let rows =
+        statement.query_map(rusqlite::params_from_iter(parameters), |row| row.get(3)).map_err(store_error)?;
+    rows.collect::<Result<_>>().map_err(store_error)
+}

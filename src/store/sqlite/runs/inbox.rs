@@ -1,0 +1,88 @@
+//! Statements on inboxes.
+
+use crate::clock::Moment;
+use crate::ids::RunId;
+use crate::store::error::{StoreError, StoreFuture};
+use crate::store::inbox::{DeliveryCondition, Inbox};
+use crate::store::rows::idempotency::IdempotencyRecord;
+use crate::store::rows::inbox::{InboxItem, Message};
+use crate::store::sqlite::connection::store::SqliteStore;
+use crate::store::sqlite::idempotency;
+use crate::store::sqlite::rows::query_all;
+use crate::store::sqlite::runs::read::run as run_of;
+use rusqlite::{Connection, Result, params};
+
+impl Inbox for SqliteStore {
+    fn deliver(
+        &self,
+        run: RunId,
+        item: InboxItem,
+        tried: Option<IdempotencyRecord>,
+    ) -> StoreFuture<Option<Message>> {
+        self.writer
+            .write_timed("deliver", move |connection, _| deliver(connection, &run, item, tried.as_ref()))
+    }
+
+    fn deliver_if(
+        &self,
+        run: RunId,
+        item: InboxItem,
+        holds: DeliveryCondition,
+    ) -> StoreFuture<Option<Message>> {
+        let delivered = self.writer.write_timed("deliver", move |connection, _| {
+            // Read errors are the caller's result and do not fail the transaction.
+            let found = run_of(connection, &run).and_then(|row| Ok((row, unread(connection, &run)?)));
+            match found {
+                Ok((Some(row), unread)) if holds(&row, &unread) => {
+                    deliver(connection, &run, item, None).map(Ok)
+                }
+                Ok(_) => Ok(Ok(None)),
+                Err(fault) => Ok(Err(fault)),
+            }
+        });
+        Box::pin(async move { delivered.await? })
+    }
+
+    fn inbox(&self, run: RunId) -> StoreFuture<Vec<Message>> {
+        self.read(move |connection| unread(connection, &run))
+    }
+}
+
+pub fn deliver(
+    connection: &Connection,
+    run: &RunId,
+    item: InboxItem,
+    tried: Option<&IdempotencyRecord>,
+) -> Result<Option<Message>> {
+    let known: bool = connection
+        .prepare_cached("select exists (select 1 from runs where id = ?)")?
+        .query_row([run.as_str()], |row| row.get(0))?;
+    if !known {
+        return Ok(None);
+    }
+    // Numbers must not repeat after rows are deleted, so they start from the clock.
+    let n: u64 = connection
+        .prepare_cached("select max(coalesce(max(n), 0) + 1, ?) from inbox where run_id = ?")?
+        .query_row(params![Moment::now().millis(), run.as_str()], |row| row.get(0))?;
+    connection
+        .prepare_cached("insert into inbox (run_id, n, at, kind, text) values (?, ?, ?, ?, ?)")?
+        .execute(params![run.as_str(), n, Moment::now().millis(), item.kind(), item.text()])?;
+    idempotency::put(connection, run, tried)?;
+    Ok(Some(Message { n, item }))
+}
+
+/// Returns the unread messages, oldest first.
+pub fn unread(connection: &Connection, run: &RunId) -> std::result::Result<Vec<Message>, StoreError> {
+    let sql = "select n, kind, text from inbox where run_id = ? order by n";
+    let rows = query_all(connection, sql, &[run.as_str()], |row| {
+        Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
+    })?;
+    let read = |(n, kind, text): (u64, String, String)| {
+        let unreadable = || StoreError::Corrupt {
+            what: format!("run {run}"),
+            reason: format!("row {n} of its inbox is no readable `{kind}`"),
+        };
+        Ok(Message { n, item: InboxItem::read(&kind, text).ok_or_else(unreadable)? })
+    };
+    rows.into_iter().map(read).collect()
+}

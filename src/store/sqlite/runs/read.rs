@@ -1,0 +1,213 @@
+//! Read statements.
+
+use crate::clock::Moment;
+use crate::ids::{GrantId, QuestionId, RunId};
+use crate::store::rows::{EventRow, GrantRow, ListSettings, QuestionRow, RunRow, StepRow};
+use crate::store::sqlite::connection::error::store_error;
+use crate::store::sqlite::rows::{Result, json, number, object, query_all, query_one};
+use crate::store::sqlite::runs::usage::usage;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde_json::{Map, Value};
+
+pub(crate) const RUN: &str = "id, root_id, parent_id, depth, agent, program, coalesce(own_title, title), input, status, node, question,
+    created_at, updated_at, ended_at, response, vars, steps, last_step, model_calls, unpriced_calls, input_tokens,
+    cached_tokens, output_tokens, cost, url, version, ordinal, bounds, deadline, beyond, plan, progress, cause,
+    metadata, pinned, archived, own_title is not null, visibility, model";
+
+const QUESTION: &str =
+    "reference, run_id, root_id, kind, frame, asked_at, expires_at, resolved_by, answer from questions";
+
+pub fn run(connection: &Connection, run: &RunId) -> Result<Option<RunRow>> {
+    query_one(connection, &format!("select {RUN} from runs where id = ?"), &[run.as_str()], run_row)
+}
+
+pub fn runs_with_status(connection: &Connection, statuses: &[&str]) -> Result<Vec<RunId>> {
+    let mut found = Vec::new();
+    for status in statuses {
+        let sql = "select id from runs where status = ? and ended_at is null order by id";
+        found.extend(query_all(connection, sql, &[status], |row| Ok(RunId::from(row.get::<_, String>(0)?)))?);
+    }
+    Ok(found)
+}
+
+pub fn steps(connection: &Connection, run: &RunId, after: u64) -> Result<Vec<StepRow>> {
+    let sql =
+        "select n, node, outcome, at, took_ms, changes from steps where run_id = ? and n > ? order by n";
+    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
+    let rows = statement.query_map(params![run.as_str(), number(after)], step_row).map_err(store_error)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
+}
+
+pub(crate) fn step_row(row: &Row<'_>) -> rusqlite::Result<StepRow> {
+    Ok(StepRow {
+        n: row.get(0)?,
+        node: row.get(1)?,
+        outcome: row.get(2)?,
+        at: Moment::from_millis(row.get(3)?),
+        took_ms: row.get(4)?,
+        changes: json(&row.get::<_, String>(5)?),
+    })
+}
+
+pub fn facts(connection: &Connection, root: &RunId, after: u64, limit: usize) -> Result<Vec<EventRow>> {
+    let sql = "select seq, run_id, at, body from facts where root_id = ? and seq > ? order by seq limit ?";
+    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
+    let rows = statement
+        .query_map(params![root.as_str(), number(after), limit], |row| {
+            Ok(EventRow {
+                root: root.clone(),
+                seq: row.get(0)?,
+                run: RunId::from(row.get::<_, String>(1)?),
+                at: Moment::from_millis(row.get(2)?),
+                body: row.get(3)?,
+            })
+        })
+        .map_err(store_error)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
+}
+
+pub fn last_seq(connection: &Connection, root: &RunId) -> rusqlite::Result<u64> {
+    connection
+        .prepare_cached("select coalesce(max(seq), 0) from facts where root_id = ?")?
+        .query_row([root.as_str()], |row| row.get(0))
+}
+
+pub fn question(connection: &Connection, reference: &QuestionId) -> Result<Option<QuestionRow>> {
+    let sql = format!("select {QUESTION} where reference = ?");
+    query_one(connection, &sql, &[reference.as_str()], question_row)
+}
+
+pub fn open_questions(connection: &Connection, root: Option<&RunId>) -> Result<Vec<QuestionRow>> {
+    let open = format!("select {QUESTION} where resolved_at is null");
+    match root {
+        Some(root) => query_all(
+            connection,
+            &format!("{open} and root_id = ? order by asked_at"),
+            &[root.as_str()],
+            question_row,
+        ),
+        None => query_all(connection, &format!("{open} order by asked_at"), &[], question_row),
+    }
+}
+
+pub fn overdue_questions(connection: &Connection, now: Moment) -> Result<Vec<QuestionRow>> {
+    let sql = format!("select {QUESTION} where resolved_at is null and expires_at <= ? order by asked_at");
+    let mut statement = connection.prepare_cached(&sql).map_err(store_error)?;
+    let rows = statement.query_map([now.millis()], question_row).map_err(store_error)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
+}
+
+pub fn grants(connection: &Connection, now: Moment) -> Result<Vec<GrantRow>> {
+    let sql = "select id, scope, run_id, origin, rule, created_at, expires_at from grants
+               where revoked_at is null and expires_at > ? order by created_at";
+    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
+    let rows = statement
+        .query_map([now.millis()], |row| {
+            Ok(GrantRow {
+                id: GrantId::from(row.get::<_, String>(0)?),
+                scope: row.get(1)?,
+                run: row.get::<_, Option<String>>(2)?.map(RunId::from),
+                origin: row.get(3)?,
+                rule: row.get(4)?,
+                created_at: Moment::from_millis(row.get(5)?),
+                expires_at: Moment::from_millis(row.get(6)?),
+            })
+        })
+        .map_err(store_error)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
+}
+
+pub fn audit(
+    connection: &Connection,
+    run: Option<&RunId>,
+    before: Option<i64>,
+    limit: usize,
+) -> Result<Vec<Value>> {
+    let sql = "select at, run_id, row, id, title from audit
+               where (?1 is null or run_id = ?1) and (?2 is null or id < ?2) order by id desc limit ?3";
+    let mut statement = connection.prepare_cached(sql).map_err(store_error)?;
+    let rows = statement
+        .query_map(params![run.map(RunId::as_str), before, limit], |row| {
+            let mut entry: Map<String, Value> = Map::new();
+            entry.insert("id".into(), row.get::<_, i64>(3)?.into());
+            entry.insert("title".into(), row.get::<_, Option<String>>(4)?.into());
+            entry.insert("at".into(), Moment::from_millis(row.get(0)?).rfc3339().into());
+            entry.insert("run_id".into(), row.get::<_, String>(1)?.into());
+            if let Value::Object(rest) = json(&row.get::<_, String>(2)?) {
+                entry.extend(rest);
+            }
+            Ok(Value::Object(entry))
+        })
+        .map_err(store_error)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(store_error)
+}
+
+pub fn picture_hash(connection: &Connection, run: &RunId, n: u64) -> Result<Option<String>> {
+    let sql = "select hash from pictures where run_id = ? and n = ?";
+    connection
+        .prepare_cached(sql)
+        .and_then(|mut statement| {
+            statement.query_row(params![run.as_str(), number(n)], |row| row.get(0)).optional()
+        })
+        .map_err(store_error)
+}
+
+pub fn browser(connection: &Connection, root: &RunId) -> Result<Option<Value>> {
+    let sql = "select snapshot from browsers where root_id = ?";
+    query_one(connection, sql, &[root.as_str()], |row| Ok(json(&row.get::<_, String>(0)?)))
+}
+
+pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
+    Ok(RunRow {
+        id: RunId::from(row.get::<_, String>(0)?),
+        root: RunId::from(row.get::<_, String>(1)?),
+        parent: row.get::<_, Option<String>>(2)?.map(RunId::from),
+        depth: row.get(3)?,
+        agent: row.get(4)?,
+        program: row.get(5)?,
+        title: row.get(6)?,
+        input: object(row.get(7)?),
+        status: row.get(8)?,
+        node: row.get(9)?,
+        question: row.get::<_, Option<String>>(10)?.map(QuestionId::from),
+        created_at: Moment::from_millis(row.get(11)?),
+        updated_at: Moment::from_millis(row.get(12)?),
+        ended_at: row.get::<_, Option<i64>>(13)?.map(Moment::from_millis),
+        response: row.get(14)?,
+        vars: object(row.get(15)?),
+        tool_steps: row.get(16)?,
+        last_step: row.get(17)?,
+        usage: usage(row, 18)?,
+        url: row.get(24)?,
+        version: row.get(25)?,
+        model: row.get(38)?,
+        ordinal: row.get(26)?,
+        bounds: row.get::<_, Option<String>>(27)?.map(|text| json(&text)).unwrap_or_default(),
+        deadline: row.get::<_, Option<i64>>(28)?.map(Moment::from_millis),
+        beyond: row.get(29)?,
+        plan: row.get::<_, Option<String>>(30)?.map(|text| json(&text)),
+        progress: row.get(31)?,
+        cause: row.get::<_, Option<String>>(32)?.map(|text| json(&text)),
+        metadata: row.get::<_, Option<String>>(33)?.map(|text| json(&text)),
+        kept: ListSettings {
+            pinned: row.get(34)?,
+            archived: row.get(35)?,
+            own_title: row.get(36)?,
+            visibility: row.get(37)?,
+        },
+    })
+}
+
+pub(crate) fn question_row(row: &Row<'_>) -> rusqlite::Result<QuestionRow> {
+    Ok(QuestionRow {
+        reference: QuestionId::from(row.get::<_, String>(0)?),
+        run: RunId::from(row.get::<_, String>(1)?),
+        root: RunId::from(row.get::<_, String>(2)?),
+        kind: row.get(3)?,
+        frame: json(&row.get::<_, String>(4)?),
+        asked_at: Moment::from_millis(row.get(5)?),
+        expires_at: row.get::<_, Option<i64>>(6)?.map(Moment::from_millis),
+        resolved_by: row.get(7)?,
+        answer: row.get::<_, Option<String>>(8)?.map(|text| json(&text)),
+    })
+}

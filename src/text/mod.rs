@@ -1,0 +1,9 @@
+//! Text in any language, without knowledge of the product.
+
+pub mod truncate;
+pub mod invisible_chars;
+pub mod likeness;
+pub mod prose;
+pub mod secret_words;
+pub mod word_forms;
+pub(crate) mod words;

@@ -1,0 +1,230 @@
+//! Rooms and their files: imports run downwards and in no circle, folders stay small, names stay unique, and
+//! comments open with the thing that they describe.
+
+use super::source::{File, file};
+use super::{none, shipped};
+use std::collections::{BTreeMap, BTreeSet};
+
+const FOLDER_FILES: usize = 12;
+/// Occurrences of one public type name.
+const TYPE_NAMES: usize = 2;
+/// Function names that say nothing by themselves. The count may only fall.
+const VAGUE_FUNCTIONS: usize = 67;
+const VAGUE: [&str; 7] = ["of", "told", "said", "one", "heard", "asked", "known"];
+/// Openings of comments that describe around a thing instead of naming it.
+const WEAK_OPENINGS: [&str; 11] =
+    ["What", "Whether", "How", "Where", "Those", "Of", "Who", "Whose", "So", "Whatever", "Which"];
+/// Comments with such an opening: descriptions of the turn's schema, which models read. The count may only fall.
+const WEAK_COMMENTS: usize = 3;
+
+/// Rooms as `src/lib.rs` lists them, lowest first.
+fn rooms() -> Vec<String> {
+    let root = file("src/lib.rs");
+    let names = root.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn a_room_imports_only_from_rooms_below_it() {
+    let rooms = rooms();
+    let floor = |room: &str| rooms.iter().position(|name| name == room);
+    let mut faults = Vec::new();
+    for file in shipped() {
+        let Some(own) = file.module().filter(|own| !["main", "lib"].contains(own)) else { continue };
+        let Some(height) = floor(own) else {
+            faults.push(format!("{}: list the room `{own}` in src/lib.rs", file.path));
+            continue;
+        };
+        for target in named_rooms(&file.production()) {
+            if target != own && floor(&target).is_none_or(|found| found > height) {
+                faults
+                    .push(format!("{}: `{own}` may not import `{target}`, which is not below it", file.path));
+            }
+        }
+    }
+    none(faults);
+}
+
+#[test]
+fn files_of_a_room_import_each_other_in_no_circle() {
+    let files = shipped();
+    let modules: BTreeMap<Vec<String>, &File> = files
+        .iter()
+        .filter(|file| !file.path.ends_with("main.rs"))
+        .map(|file| (module_path(&file.path), file))
+        .collect();
+    let mut imports: BTreeMap<&Vec<String>, BTreeSet<&Vec<String>>> = BTreeMap::new();
+    for (own, file) in &modules {
+        let found = imported_paths(&file.production(), own).into_iter().filter_map(|path| {
+            let known = (1..=path.len()).rev().find_map(|end| modules.get_key_value(&path[..end]));
+            known.map(|(module, _)| module)
+        });
+        imports.insert(own, found.filter(|target| *target != own && target[0] == own[0]).collect());
+    }
+    // A file that imports none of the rest can be taken away, and so can one that nobody imports; of a circle no
+    // file can.
+    loop {
+        let left: BTreeSet<&Vec<String>> = imports.keys().copied().collect();
+        let used: BTreeSet<&Vec<String>> = imports.values().flatten().copied().collect();
+        imports
+            .retain(|own, targets| used.contains(own) && targets.iter().any(|target| left.contains(target)));
+        let kept: BTreeSet<&Vec<String>> = imports.keys().copied().collect();
+        for targets in imports.values_mut() {
+            targets.retain(|target| kept.contains(target));
+        }
+        if kept.len() == left.len() {
+            break;
+        }
+    }
+    none(imports.keys().map(|own| format!("{}: is in an import circle", own.join("::"))).collect());
+}
+
+/// Module path of a file, e.g. `browser`, `page`, `tab`.
+fn module_path(path: &str) -> Vec<String> {
+    let stem = path.trim_start_matches("src/").trim_end_matches(".rs");
+    let parts = stem.split('/').filter(|part| *part != "mod");
+    parts.map(str::to_owned).collect()
+}
+
+/// Paths in the crate that a file's `use` items name, each to its last part.
+fn imported_paths(code: &str, own: &[String]) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    for item in code.split("use ").skip(1).filter_map(|rest| rest.split(';').next()) {
+        let item: String = item.split_whitespace().collect();
+        let (head, group) =
+            item.split_once('{').map_or((item.as_str(), None), |(head, group)| (head, Some(group)));
+        let mut parts: Vec<&str> = head.split("::").filter(|part| !part.is_empty()).collect();
+        let mut base = match parts.first() {
+            Some(&"crate") => Vec::new(),
+            Some(&"super" | &"self") => own.to_vec(),
+            _ => continue,
+        };
+        while let Some(first @ ("crate" | "self" | "super")) = parts.first().copied() {
+            if first == "super" {
+                base.pop();
+            }
+            parts.remove(0);
+        }
+        base.extend(parts.into_iter().map(str::to_owned));
+        match group {
+            None => found.push(base),
+            Some(group) => {
+                let names = group.split([',', '{', '}']).filter_map(|part| part.split("::").next());
+                for name in names.filter(|name| !name.is_empty()) {
+                    let mut path = base.clone();
+                    path.push(name.to_owned());
+                    found.push(path);
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn folders_stay_small() {
+    let mut folders: BTreeMap<String, usize> = BTreeMap::new();
+    for ending in ["rs", "js"] {
+        for file in super::files(&["src", "static"], ending) {
+            let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            *folders.entry(folder.to_owned()).or_default() += 1;
+        }
+    }
+    let crowded = folders.into_iter().filter(|(_, count)| *count > FOLDER_FILES);
+    none(crowded.map(|(folder, count)| format!("{folder}: {count} files; at most {FOLDER_FILES}")).collect());
+}
+
+#[test]
+fn names_of_types_are_unique() {
+    let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for file in shipped() {
+        for line in file.production().lines() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let is_public = words.first().is_some_and(|word| word.starts_with("pub"));
+            let kind = words.iter().position(|word| ["struct", "enum", "trait", "type"].contains(word));
+            let Some(kind) = kind.filter(|place| is_public && *place <= 3) else { continue };
+            let name: String = words
+                .get(kind + 1)
+                .map_or("", |name| *name)
+                .chars()
+                .take_while(|c| c.is_alphanumeric())
+                .collect();
+            names.entry(name).or_default().push(file.path.clone());
+        }
+    }
+    // Each node of a graph has an `Outcome`.
+    let repeated =
+        names.into_iter().filter(|(name, at)| at.len() > TYPE_NAMES && name != "Outcome" && name != "Error");
+    none(
+        repeated
+            .map(|(name, at)| format!("{name}: in {}; name each for what it is", at.join(", ")))
+            .collect(),
+    );
+}
+
+#[test]
+fn function_names_say_what_they_do() {
+    let mut found = Vec::new();
+    for file in shipped() {
+        for part in file.text.split("fn ").skip(1) {
+            let name: String = part.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            if VAGUE.contains(&name.as_str()) {
+                found.push(format!("{}: fn {name}", file.path));
+            }
+        }
+    }
+    let count = found.len();
+    assert!(
+        count <= VAGUE_FUNCTIONS,
+        "{count} vague names, {VAGUE_FUNCTIONS} are granted:\n{}",
+        found.join("\n")
+    );
+}
+
+#[test]
+fn comments_open_with_the_thing_itself() {
+    let mut found = Vec::new();
+    for file in shipped() {
+        let mut goes_on = false;
+        for (number, line) in file.text.lines().enumerate() {
+            let comment =
+                line.trim_start().strip_prefix("//").map(|rest| rest.trim_start_matches(['/', '!']).trim());
+            let Some(comment) = comment.filter(|comment| !comment.is_empty() || goes_on) else {
+                goes_on = false;
+                continue;
+            };
+            let first: String = comment.chars().take_while(|c| c.is_alphabetic()).collect();
+            if !goes_on && WEAK_OPENINGS.contains(&first.as_str()) {
+                found.push(format!("{}:{}: {comment}", file.path, number + 1));
+            }
+            goes_on = true;
+        }
+    }
+    assert!(found.len() <= WEAK_COMMENTS, "{} such comments:\n{}", found.len(), found.join("\n"));
+}
+
+/// Rooms that a text names: every `crate::room`, and every `crate::{room, …}`.
+pub fn named_rooms(code: &str) -> BTreeSet<String> {
+    let word = |text: &str| text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let mut found = BTreeSet::new();
+    for (place, _) in code.match_indices("crate::") {
+        let rest = &code[place + "crate::".len()..];
+        match rest.strip_prefix('{') {
+            Some(group) => {
+                let mut depth = 0;
+                for part in group.split_inclusive([',', '{', '}']) {
+                    if depth == 0 {
+                        found.insert(word(part.trim()));
+                    }
+                    depth += i32::from(part.ends_with('{')) - i32::from(part.ends_with('}'));
+                    if depth < 0 {
+                        break;
+                    }
+                }
+            }
+            None => drop(found.insert(word(rest))),
+        }
+    }
+    found.remove("");
+    found
+}
