@@ -1,8 +1,8 @@
 // What was pressed and has not taken hold, and who this window was.  // S1.31
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { noBrakes, reduceBrakes } from '../../static/models/brakes.js';
-import { lease } from '../../static/models/view.js';
+import { noBrakes, reduceBrakes } from '../../static/run/pending_command.js';
+import { lease } from '../../static/run/state/view.js';
 import { event, story } from './facts.mjs';
 
 const after = (...changes) => changes.reduce(reduceBrakes, noBrakes);

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { ROOT, confirm, event, story } from './facts.mjs';
 import { within } from './page.mjs';
-import { callsOf } from '../../static/models/calls.js';
-import { View } from '../../static/models/view.js';
-import { emptyRun, reduceRun } from '../../static/models/run.js';
-import { translator } from '../../static/models/locale.js';
+import { callsOf } from '../../static/chat/agent_calls.js';
+import { View } from '../../static/run/state/view.js';
+import { emptyRun, reduceRun } from '../../static/run/state/run.js';
+import { translator } from '../../static/shared/text/locale.js';
 
-const { drawEntry } = await import('../../static/elements/entry.js');
+const { drawEntry } = await import('../../static/chat/entry.js');
 const [uk, en] = ['uk', 'en'].map((locale) => translator(JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8')), locale));
 
 const of = (run_id, fact) => ({ run_id, root_run_id: ROOT, ...fact });

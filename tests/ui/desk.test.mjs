@@ -6,7 +6,7 @@ globalThis.addEventListener = () => {};
 globalThis.document = { activeElement: null, hidden: false };
 globalThis.localStorage = { getItem: () => null, setItem() {}, removeItem() {} };
 globalThis.setInterval = () => 0;
-const { Desk } = await import('../../static/desk.js');
+const { Desk } = await import('../../static/agents/agents_state.js');
 
 const flow = (name, agent) => ({ name, kind: 'composite', graph: { lanes: [{ items: [{ id: 'a', agent }] }] } });
 const SPECS = { echo: { name: 'echo', kind: 'atomic', executor: 'python', inputs: [] }, one: flow('one', 'echo'), two: flow('two', 'other'), echo2: flow('echo2', 'echo') };

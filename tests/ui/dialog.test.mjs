@@ -3,13 +3,13 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { make, named } from './page.mjs';
-import { dialogAnswer, dialogMessage, dialogOf, dialogWords, noDialog, reduceDialog } from '../../static/models/dialog.js';
-import { translator } from '../../static/models/locale.js';
-import { View } from '../../static/models/view.js';
-import { emptyRun, reduceRun } from '../../static/models/run.js';
+import { dialogAnswer, dialogMessage, dialogOf, dialogWords, noDialog, reduceDialog } from '../../static/live/take_over/page_dialog.js';
+import { translator } from '../../static/shared/text/locale.js';
+import { View } from '../../static/run/state/view.js';
+import { emptyRun, reduceRun } from '../../static/run/state/run.js';
 import { event, story } from './facts.mjs';
 
-await import('../../static/elements/dialog.js');
+await import('../../static/live/take_over/dialog_card.js');
 
 const words = (locale) => JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8'));
 const en = translator(words('en'), 'en');

@@ -2,10 +2,10 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
-import { translator, pickLocale, duration } from '../../static/models/locale.js';
-import { line, advice, actionLine, errorWord, questionTitle, ruleWord, shortTitle, taskTitle } from '../../static/models/format.js';
-import { spokenIn } from '../../static/models/questions.js';
-import { emptyRun, reduceRun } from '../../static/models/run.js';
+import { translator, pickLocale, duration } from '../../static/shared/text/locale.js';
+import { line, advice, actionLine, errorWord, questionTitle, ruleWord, shortTitle, taskTitle } from '../../static/shared/text/format.js';
+import { spokenIn } from '../../static/question/questions.js';
+import { emptyRun, reduceRun } from '../../static/run/state/run.js';
 import { story, event, confirm, purchase } from './facts.mjs';
 
 const load = (locale) => JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8'));

@@ -7,7 +7,7 @@ globalThis.addEventListener = () => {};
 globalThis.setInterval = () => 0;
 globalThis.localStorage = { getItem: () => null, setItem() {}, removeItem() {} };
 Object.assign(globalThis.document, { hidden: false, activeElement: null });
-const { Library } = await import('../../static/library.js');
+const { Library } = await import('../../static/app/server_lists.js');
 
 const json = (body) => new Response(JSON.stringify(body));
 

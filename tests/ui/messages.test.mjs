@@ -1,8 +1,8 @@
 // Drafts of messages: words and files reach the task that they were written for, whatever is open meanwhile.
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import * as drafts from '../../static/models/messages.js';
-import { Messages } from '../../static/messages.js';
+import * as drafts from '../../static/composer/message_drafts.js';
+import { Messages } from '../../static/composer/message_sender.js';
 
 const { draftOf, freshKey, noDrafts } = drafts;
 const steps = (...all) => all.reduce((so, [name, ...args]) => drafts[name](so, ...args), noDrafts);

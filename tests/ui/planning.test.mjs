@@ -1,9 +1,9 @@
 // A person changes a plan and ends background work: what is sent, and what is told when it is refused.  // S2.1, S4.17
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { Planning } from '../../static/planning.js';
-import { isFolded } from '../../static/models/questions.js';
-import { emptyRun, reduceRun } from '../../static/models/run.js';
+import { Planning } from '../../static/plan/plan_actions.js';
+import { isFolded } from '../../static/question/questions.js';
+import { emptyRun, reduceRun } from '../../static/run/state/run.js';
 import { ROOT } from './facts.mjs';
 import { before, item, planned } from './planned.mjs';
 

@@ -3,8 +3,8 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import './page.mjs';
 
-const { Connecting } = await import('../../static/connecting.js');
-const { Savable } = await import('../../static/savable.js');
+const { Connecting } = await import('../../static/model_connection/connection_state.js');
+const { Savable } = await import('../../static/run/save_check.js');
 
 const settled = () => new Promise((done) => setImmediate(() => setImmediate(done)));
 const json = (body, status = 200) => new Response(JSON.stringify(body), { status });

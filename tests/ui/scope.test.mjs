@@ -7,12 +7,12 @@ globalThis.addEventListener = () => {};
 globalThis.setInterval = () => 0;
 globalThis.localStorage = { getItem: () => null, setItem() {}, removeItem() {} };
 Object.assign(globalThis.document, { addEventListener() {}, hidden: false, activeElement: null });
-const { TaskScope } = await import('../../static/models/scope.js');
-const { Files } = await import('../../static/files.js');
-const { Planning } = await import('../../static/planning.js');
-const { Reasons } = await import('../../static/reasons.js');
-const { Workspace } = await import('../../static/workspace.js');
-const { showIn } = await import('../../static/drawing.js');
+const { TaskScope } = await import('../../static/transport/task_scope.js');
+const { Files } = await import('../../static/files/task_files.js');
+const { Planning } = await import('../../static/plan/plan_actions.js');
+const { Reasons } = await import('../../static/run/why_reader.js');
+const { Workspace } = await import('../../static/app/workspace.js');
+const { showIn } = await import('../../static/app/drawing.js');
 
 /** A service that answers a path when it is told to. */
 function held() {

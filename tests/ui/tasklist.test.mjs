@@ -3,11 +3,11 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { within } from './page.mjs';
-import { translator } from '../../static/models/locale.js';
-import { STATES, askedFor, isNarrowed, lacksSecret, refusedOf, toggled, withRow, withoutRows } from '../../static/models/tasklist.js';
-import { TaskList } from '../../static/tasklist.js';
+import { translator } from '../../static/shared/text/locale.js';
+import { STATES, askedFor, isNarrowed, lacksSecret, refusedOf, toggled, withRow, withoutRows } from '../../static/task_list/list_filter.js';
+import { TaskList } from '../../static/task_list/task_list_state.js';
 
-const { runRow } = await import('../../static/elements/runrow.js');
+const { runRow } = await import('../../static/task_list/task_row.js');
 
 const en = translator(JSON.parse(readFileSync(new URL('../../static/locales/en.json', import.meta.url), 'utf8')), 'en');
 const STATUSES = ['queued', 'running', 'waiting', 'paused', 'succeeded', 'partial', 'failed', 'skipped', 'cancelled', 'denied', 'blocked', 'exhausted'];

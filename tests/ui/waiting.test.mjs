@@ -10,9 +10,9 @@ globalThis.customElements = { of: {}, define(name, type) { this.of[name] = type;
 Object.assign(globalThis.document, { hidden: false, activeElement: null });
 globalThis.Node ??= globalThis.HTMLElement;
 globalThis.HTMLElement.prototype.contains ??= () => false;
-const { Waiting } = await import('../../static/waiting.js');
-const { translator } = await import('../../static/models/locale.js');
-await import('../../static/elements/waiting.js');
+const { Waiting } = await import('../../static/question/waiting_questions.js');
+const { translator } = await import('../../static/shared/text/locale.js');
+await import('../../static/question/waiting_strip.js');
 
 const words = (locale) => JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8'));
 const [en, uk] = ['en', 'uk'].map((locale) => translator(words(locale), locale));
