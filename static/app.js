@@ -27,7 +27,7 @@ import { routeOf } from './app/route.js';
 import { besides, boardOf, takesWords } from './run/board/board_content.js';
 import { Escape } from './app/escape_key.js';
 import { at, ownOrigin, socketUrl, toSignIn } from './transport/service.js';
-import { keepWords, keptWords } from './agents/editor/draft_storage.js';
+import { keepWords, keptWords } from './composer/unsent_words.js';
 import { currentTheme, recall, remember, useTheme, windows } from './shared/preferences.js';
 import { followKeyboard } from './app/viewport.js';
 

@@ -4,10 +4,8 @@
 import { h, icon, intent } from '../shared/ui/dom.js';
 import { morph } from '../shared/ui/morph.js';
 import { inline } from '../shared/ui/service_text.js';
-import { descriptionOf, kindOf, titleOf } from './spec/spec.js';
-import { faultWords } from '../shared/text/fault_text.js';
-
-export const KIND_ICON = { lanes: 'lanes', orchestration: 'branch', mcp: 'plug', llm: 'thought', python: 'code', shell: 'terminal', browser: 'window' };
+import { whereAndWhat } from '../shared/ui/fields.js';
+import { KIND_ICON, descriptionOf, kindOf, titleOf } from './spec/spec.js';
 
 class Agents extends HTMLElement {
   #last = {};
@@ -81,13 +79,6 @@ function flow(t, { inputs = [], outputs = [] }) {
   if (inputs.length + outputs.length === 0) return null;
   const names = (list) => (list.length ? list.map(({ name }) => h('code', { class: 'var' }, name)) : h('span', {}, '—'));
   return h('p', { class: 'agent-flow' }, h('span', { class: 'sr' }, t('agents.takes')), names(inputs), icon('arrow'), h('span', { class: 'sr' }, t('agents.gives')), names(outputs));
-}
-
-/** "line 3, inputs[0].name: … what to do" */
-export function whereAndWhat(fault, t) {
-  const { message, hint } = faultWords(fault, t);
-  const where = [fault.line && t('fault.line', { n: fault.line }), fault.path].filter(Boolean).join(', ');
-  return [...inline(where ? `${where}: ${message}` : message), hint && h('span', { class: 'fault-hint' }, ' ', inline(hint))];
 }
 
 customElements.define('af-agents', Agents);

@@ -3,12 +3,10 @@
 // has let go of the page Escape may still be meant for that, and the first press
 // only says what a second would do.
 
-const AGAIN_MS = 3000; // a second press within this is meant
+import { HINT_MS } from '../layout/notices.js';
+
 const LETTING_GO_MS = 1000; // a press so soon after letting the page go is still meant for the page
 const JUST_BACK_MS = 5000;
-
-/** How long the hint about the second press stays. */
-export const HINT_MS = AGAIN_MS;
 
 /** `sinceBack`, `sinceHint`: milliseconds since the person let the page go, and since they were told. */
 export function escapeMeans({ drawer, instead, composing, written, active, hands = false, sinceBack = Infinity, sinceHint = Infinity }) {
@@ -16,7 +14,7 @@ export function escapeMeans({ drawer, instead, composing, written, active, hands
   if (drawer) return 'drawer';
   if (instead) return 'instead';
   if (!active || written || hands || sinceBack < LETTING_GO_MS) return null;
-  return sinceBack >= JUST_BACK_MS || sinceHint <= AGAIN_MS ? 'stop' : 'hint';
+  return sinceBack >= JUST_BACK_MS || sinceHint <= HINT_MS ? 'stop' : 'hint';
 }
 
 /** An order that is for the run itself and not for its turn. */

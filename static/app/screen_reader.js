@@ -2,7 +2,9 @@
 // agent and its end politely, a question at once. The rest can be read in the
 // transcript; telling every click would drown what matters.
 
-import { line, questionTitle, shortTitle, statusWord, taskTitle } from '../shared/text/format.js';
+import { shortTitle, statusWord, taskTitle } from '../shared/text/format.js';
+import { line } from '../chat/entry_text.js';
+import { questionTitle } from '../question/question_text.js';
 import { wordsOf } from '../plan/plan.js';
 import { isActive } from '../shared/run_status.js';
 import { noTasks, reduceTasks } from '../background_tasks/tasks.js';

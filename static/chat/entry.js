@@ -4,12 +4,14 @@
 import { h, icon } from '../shared/ui/dom.js';
 import { fileLink } from '../files/file_list.js';
 import { inline } from '../shared/ui/service_text.js';
-import { stateIcon } from '../run/board/progress.js';
-import { isActive } from '../shared/run_status.js';
+import { isActive, stateIcon } from '../shared/run_status.js';
 import { answerOf, underWay } from './agent_calls.js';
 import { labelOf, outcomeOf } from '../background_tasks/tasks.js';
 import { saidByService } from './service_messages.js';
-import { advice, endedNext, line, percent, questionTitle, resolvedLine, resultText, shortUrl, timeOf } from '../shared/text/format.js';
+import { percent, resultText, shortUrl, timeOf } from '../shared/text/format.js';
+import { advice } from '../shared/text/action_text.js';
+import { endedNext, line } from './entry_text.js';
+import { questionTitle, resolvedLine } from '../question/question_text.js';
 
 export function drawEntry(entry, t) {
   const draw = DRAW[entry.kind] ?? plain('info');

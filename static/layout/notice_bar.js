@@ -4,7 +4,7 @@
 
 import { h, icon, intent, setText } from '../shared/ui/dom.js';
 import { meanwhile } from '../transport/connection.js';
-import { HINT_MS } from '../app/key_meanings.js';
+import { HINT_MS } from './notices.js';
 
 class Notices extends HTMLElement {
   #parts = null;

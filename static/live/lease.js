@@ -47,3 +47,10 @@ function howLeft({ waits }, { status, questions }) {
   const still = (waits && status === 'paused') || questions.some((open) => open.kind === 'manual');
   return still ? 'lost' : 'free';
 }
+
+/** Whose hands the page is in, where that says more than the status: the end of a key. */
+export function handsWord({ mine, holder, lost }, status, windows) {
+  if (mine) return 'yours';
+  if (holder !== null) return windows.includes(holder) ? 'own' : 'other';
+  return lost !== null && status === 'paused' ? 'lost' : null;
+}

@@ -2,7 +2,8 @@
 // under way and the pointer. In a replay the stored picture of that step.
 
 import { h, icon, intent, setText } from '../shared/ui/dom.js';
-import { doingLine, shortUrl, cut } from '../shared/text/format.js';
+import { shortUrl, cut } from '../shared/text/format.js';
+import { doingLine } from '../shared/text/action_text.js';
 import { isActive } from '../shared/run_status.js';
 import { Hands } from './take_over/person_input.js';
 import { at } from '../transport/service.js';

@@ -1,6 +1,5 @@
 // A past run, step by step: where one can stop, and what was known there.
 
-import { emptyRun, reduceRun } from '../run/state/run.js';
 import { isBlank } from './page_state.js';
 
 const EVENT_STOPS = new Set(['observation', 'action_started', 'action_finished', 'user_message']);
@@ -16,11 +15,6 @@ const isOpening = (fact, before) => fact.event === 'user_message' && before?.typ
 
 /** Seqs at which something worth looking at happened. */
 export const stops = (facts) => facts.filter((fact, at) => isStop(fact) && !isOpening(fact, facts[at - 1])).map((fact) => fact.seq);
-
-/** The run as it was when fact `seq` had just arrived. */
-export function runAt(facts, seq) {
-  return facts.filter((fact) => fact.seq <= seq).reduce(reduceRun, emptyRun());
-}
 
 /** The stop `by` places away from `seq`; null stands for "now", the end. */
 export function moveStop(all, seq, by) {

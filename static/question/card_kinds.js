@@ -3,7 +3,8 @@
 
 import { h, icon, sendsOnEnter } from '../shared/ui/dom.js';
 import { inline } from '../shared/ui/service_text.js';
-import { questionTitle, shortUrl } from '../shared/text/format.js';
+import { shortUrl } from '../shared/text/format.js';
+import { questionTitle } from './question_text.js';
 import { at } from '../transport/service.js';
 
 /** May this be done? */

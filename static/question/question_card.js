@@ -5,7 +5,7 @@ import { h, icon, intent, setText, inTextField } from '../shared/ui/dom.js';
 import { planOf, wordsOf } from '../plan/plan.js';
 import { isFolded, secondsLeft, mayAnswerByKey } from './questions.js';
 import { duration } from '../shared/text/locale.js';
-import { questionTitle } from '../shared/text/format.js';
+import { questionTitle } from './question_text.js';
 import { spokenIn } from './questions.js';
 import { refusal } from '../shared/text/refusal.js';
 import { confirmCard, manualCard, textCard } from './card_kinds.js';

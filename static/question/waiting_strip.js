@@ -2,7 +2,8 @@
 // to each. It is not there while the only question is the one that is read already.
 
 import { h, icon, intent } from '../shared/ui/dom.js';
-import { cut, questionTitle, taskTitle } from '../shared/text/format.js';
+import { cut, taskTitle } from '../shared/text/format.js';
+import { questionTitle } from './question_text.js';
 import { ownOrigin } from '../transport/service.js';
 
 const LONGEST = 70; // letters of a question

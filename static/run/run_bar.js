@@ -1,7 +1,8 @@
 // The head of an open task: title, status, counters, and the person's brakes.
 
 import { h, icon, intent, setText } from '../shared/ui/dom.js';
-import { amount, handsWord, percent, shortTitle, statusWord, taskTitle } from '../shared/text/format.js';
+import { amount, percent, shortTitle, statusWord, taskTitle } from '../shared/text/format.js';
+import { handsWord } from '../live/lease.js';
 import { meter } from '../shared/ui/meter.js';
 import { morph } from '../shared/ui/morph.js';
 import { whyLine } from './why_line.js';

@@ -15,3 +15,11 @@ export function withAsked(roots, waiting) {
     return isResting(run.status, run.question || asked.has(run.run_id)) ? { ...run, status: 'resting' } : run;
   });
 }
+
+const ICONS = {
+  idle: 'dot', unreached: 'dot', waiting: 'clock', queued: 'clock', running: 'spinner', asks: 'hand', paused: 'pause', succeeded: 'check', partial: 'check',
+  skipped: 'skip', failed: 'cross', denied: 'shield', blocked: 'alert', exhausted: 'alert', cancelled: 'stop',
+};
+
+/** An icon for each state: colours alone say nothing to some. */
+export const stateIcon = (status) => ICONS[status] ?? 'dot';

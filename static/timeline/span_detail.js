@@ -4,7 +4,8 @@
 import { h, icon } from '../shared/ui/dom.js';
 import { prose } from '../shared/ui/service_text.js';
 import { runPlan } from '../run/board/orchestration_plan.js';
-import { amount, questionTitle, resolvedLine, resultText } from '../shared/text/format.js';
+import { amount, resultText } from '../shared/text/format.js';
+import { questionTitle, resolvedLine } from '../question/question_text.js';
 import { clockSeconds, shortNumber } from '../shared/text/locale.js';
 import { spokenIn } from '../question/questions.js';
 import { resultOf } from '../run/board/orchestration.js';

@@ -2,7 +2,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { noBrakes, reduceBrakes } from '../../static/run/pending_command.js';
-import { lease } from '../../static/run/state/view.js';
+import { lease } from '../../static/run_state/view.js';
 import { event, story } from './facts.mjs';
 
 const after = (...changes) => changes.reduce(reduceBrakes, noBrakes);

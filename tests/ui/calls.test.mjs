@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { ROOT, confirm, event, story } from './facts.mjs';
 import { within } from './page.mjs';
 import { callsOf } from '../../static/chat/agent_calls.js';
-import { View } from '../../static/run/state/view.js';
-import { emptyRun, reduceRun } from '../../static/run/state/run.js';
+import { View } from '../../static/run_state/view.js';
+import { emptyRun, reduceRun } from '../../static/run_state/run.js';
 import { translator } from '../../static/shared/text/locale.js';
 
 const { drawEntry } = await import('../../static/chat/entry.js');

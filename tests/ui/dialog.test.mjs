@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { make, named } from './page.mjs';
 import { dialogAnswer, dialogMessage, dialogOf, dialogWords, noDialog, reduceDialog } from '../../static/live/take_over/page_dialog.js';
 import { translator } from '../../static/shared/text/locale.js';
-import { View } from '../../static/run/state/view.js';
-import { emptyRun, reduceRun } from '../../static/run/state/run.js';
+import { View } from '../../static/run_state/view.js';
+import { emptyRun, reduceRun } from '../../static/run_state/run.js';
 import { event, story } from './facts.mjs';
 
 await import('../../static/live/take_over/dialog_card.js');

@@ -2,10 +2,11 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { emptyRun, reduceRun } from '../../static/run/state/run.js';
-import { leaseOf } from '../../static/run/state/run_trees.js';
+import { emptyRun, reduceRun } from '../../static/run_state/run.js';
+import { leaseOf } from '../../static/run_state/run_trees.js';
 import { meanwhile } from '../../static/transport/connection.js';
-import { handsWord, line } from '../../static/shared/text/format.js';
+import { handsWord } from '../../static/live/lease.js';
+import { line } from '../../static/chat/entry_text.js';
 import { translator } from '../../static/shared/text/locale.js';
 import { confirm, event, story } from './facts.mjs';
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { make, named, within } from './page.mjs';
 import { ROOT, event, story } from './facts.mjs';
 import { after, before, item, planned } from './planned.mjs';
-import { emptyRun, reduceRun } from '../../static/run/state/run.js';
+import { emptyRun, reduceRun } from '../../static/run_state/run.js';
 import { currentOf, doneOf, planOf } from '../../static/plan/plan.js';
 import * as edit from '../../static/plan/plan_edit.js';
 import { drawEntry } from '../../static/chat/entry.js';

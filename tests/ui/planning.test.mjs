@@ -3,7 +3,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { Planning } from '../../static/plan/plan_actions.js';
 import { isFolded } from '../../static/question/questions.js';
-import { emptyRun, reduceRun } from '../../static/run/state/run.js';
+import { emptyRun, reduceRun } from '../../static/run_state/run.js';
 import { ROOT } from './facts.mjs';
 import { before, item, planned } from './planned.mjs';
 

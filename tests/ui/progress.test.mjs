@@ -3,11 +3,11 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { emptyRun, reduceRun } from '../../static/run/state/run.js';
-import { runAt } from '../../static/live/replay_stops.js';
-import { hasLanes, isWithin, itemState, pathTo, stateIcon } from '../../static/run/board/progress.js';
+import { emptyRun, reduceRun, runAt } from '../../static/run_state/run.js';
+import { hasLanes, isWithin, itemState, pathTo } from '../../static/run/board/progress.js';
+import { stateIcon } from '../../static/shared/run_status.js';
 import { besides, boardOf, takesWords } from '../../static/run/board/board_content.js';
-import { line } from '../../static/shared/text/format.js';
+import { line } from '../../static/chat/entry_text.js';
 import { translator } from '../../static/shared/text/locale.js';
 import { Announcer } from '../../static/app/screen_reader.js';
 import { event, ROOT, story } from './facts.mjs';

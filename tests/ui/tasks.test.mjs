@@ -3,7 +3,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { saidByService } from '../../static/chat/service_messages.js';
-import { emptyRun, reduceRun } from '../../static/run/state/run.js';
+import { emptyRun, reduceRun } from '../../static/run_state/run.js';
 import { withAsked } from '../../static/shared/run_status.js';
 import { placesOf } from '../../static/browsers/browsers.js';
 import { shortMoment, translator } from '../../static/shared/text/locale.js';

@@ -1,5 +1,4 @@
-// Work that is not saved: this browser keeps agents that are being written, and this window the words that were
-// not sent when one had to sign in.
+// Agents that are being written and are not saved, as this browser keeps them.
 
 import { fromDraft, toDraft } from './draft.js';
 import { forget, recall, remember } from '../../shared/preferences.js';
@@ -12,25 +11,3 @@ export const draftOf = (name) => fromDraft(recall(draftKey(name)));
 export const keepDraft = (name, base, doc) => remember(draftKey(name), toDraft({ base, doc }, new Date().toISOString()));
 
 export const dropDraft = (name) => forget(draftKey(name));
-
-const WORDS = 'askfirst.words';
-
-/** `unsent`: [[run id or null, text]] */
-export function keepWords(unsent) {
-  try {
-    if (unsent.length) sessionStorage.setItem(WORDS, JSON.stringify(unsent));
-  } catch {
-    // storage may be forbidden
-  }
-}
-
-/** Given once. */
-export function keptWords() {
-  try {
-    const unsent = JSON.parse(sessionStorage.getItem(WORDS) ?? '[]');
-    sessionStorage.removeItem(WORDS);
-    return unsent;
-  } catch {
-    return [];
-  }
-}

@@ -2,7 +2,7 @@
 
 import { h, icon } from '../../shared/ui/dom.js';
 import { errors } from '../spec/faults.js';
-import { whereAndWhat } from '../agents_page.js';
+import { whereAndWhat } from '../../shared/ui/fields.js';
 
 export function faultBar(host, t, { faults, checking }, goTo) {
   if (faults.length === 0) return h('footer', { class: 'ed-faults', hidden: true, data: { key: 'faults' } });

@@ -33,6 +33,9 @@ export function kindOf(agent) {
   return agent?.executor ?? EXECUTORS.find((word) => agent?.[word]) ?? null;
 }
 
+/** The icon of each kind. */
+export const KIND_ICON = { lanes: 'lanes', orchestration: 'branch', mcp: 'plug', llm: 'thought', python: 'code', shell: 'terminal', browser: 'window' };
+
 export const isName = (name) => /^[a-z][a-z0-9_]{0,63}$/.test(name);
 
 const LATIN = {

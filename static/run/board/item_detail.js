@@ -1,9 +1,9 @@
 // What went into an item and what came out of it; or what came of the whole.
 
 import { h, icon } from '../../shared/ui/dom.js';
-import { prose, told } from '../../shared/ui/service_text.js';
+import { told } from '../../shared/ui/service_text.js';
 import { faultLines } from './orchestration_plan.js';
-import { stateIcon } from './progress.js';
+import { stateIcon } from '../../shared/run_status.js';
 import { errorWord, resultText } from '../../shared/text/format.js';
 import { resultOf } from './orchestration.js';
 import { titleOf } from '../../agents/spec/spec.js';

@@ -4,7 +4,7 @@
 import { h, icon } from '../../shared/ui/dom.js';
 import { inline, told } from '../../shared/ui/service_text.js';
 import { planOf, resultOf } from './orchestration.js';
-import { stateIcon } from './progress.js';
+import { stateIcon } from '../../shared/run_status.js';
 
 /** Null of whatever has no plan of steps. */
 export function runPlan(t, span, run, timeline) {

@@ -64,11 +64,3 @@ export function pathTo(progress, runId) {
 
 /** Whether a run stands below another, or is it. */
 export const isWithin = (progress, runId, above) => runId === above || pathTo(progress, runId).includes(above);
-
-const ICONS = {
-  idle: 'dot', unreached: 'dot', waiting: 'clock', queued: 'clock', running: 'spinner', asks: 'hand', paused: 'pause', succeeded: 'check', partial: 'check',
-  skipped: 'skip', failed: 'cross', denied: 'shield', blocked: 'alert', exhausted: 'alert', cancelled: 'stop',
-};
-
-/** An icon for each state: colours alone say nothing to some. */
-export const stateIcon = (status) => ICONS[status] ?? 'dot';

@@ -7,10 +7,10 @@ import { itemDetail } from './item_detail.js';
 import { Wires } from '../../agents/editor/board/binding_lines.js';
 import { CONTEXT, find, lanesOf, wiresOf } from '../../agents/spec/lanes.js';
 import { calledBy, contextOf } from '../../agents/spec/ports.js';
-import { itemState, pathTo, stateIcon } from './progress.js';
+import { itemState, pathTo } from './progress.js';
 import { titleOf } from '../../agents/spec/spec.js';
 import { whenLine } from '../../agents/spec/condition.js';
-import { isActive } from '../../shared/run_status.js';
+import { isActive, stateIcon } from '../../shared/run_status.js';
 import { duration } from '../../shared/text/locale.js';
 
 class RunBoard extends HTMLElement {

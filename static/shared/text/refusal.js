@@ -1,6 +1,7 @@
 // Why the service did not do what the person pressed: what is wrong, and what to do.
 
-import { advice, errorWord } from './format.js';
+import { errorWord } from './format.js';
+import { advice } from './action_text.js';
 
 // The sentences of the service that say more than the code they come with; a test
 // finds them all in its source.

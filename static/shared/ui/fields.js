@@ -1,6 +1,7 @@
 // Fields of forms, all alike: a label, a control, what is wrong with it, a hint.
 
 import { h, icon } from './dom.js';
+import { inline } from './service_text.js';
 import { faultWords } from '../text/fault_text.js';
 
 /** A drop-down; `options` are { value, label } or { label, options }. */
@@ -40,4 +41,11 @@ export function field(t, { id, label, note = null, faults = [], isRequired = fal
   return h('div', { class: `field ${kind}`, data: { faulty: faults.length ? '' : undefined } },
     h('label', { for: id }, label, isRequired && h('span', { class: 'req', 'aria-hidden': 'true' }, ' *')),
     control, faultList(faults, t, { id: fault }), note && h('p', { class: 'field-note', id: hint }, note));
+}
+
+/** "line 3, inputs[0].name: … what to do" */
+export function whereAndWhat(fault, t) {
+  const { message, hint } = faultWords(fault, t);
+  const where = [fault.line && t('fault.line', { n: fault.line }), fault.path].filter(Boolean).join(', ');
+  return [...inline(where ? `${where}: ${message}` : message), hint && h('span', { class: 'fault-hint' }, ' ', inline(hint))];
 }

@@ -3,7 +3,8 @@
 
 import { h, icon, intent } from '../../shared/ui/dom.js';
 import { morph } from '../../shared/ui/morph.js';
-import { amount, doingLine, resultText, statusWord, taskTitle } from '../../shared/text/format.js';
+import { amount, resultText, statusWord, taskTitle } from '../../shared/text/format.js';
+import { doingLine } from '../../shared/text/action_text.js';
 import { shortMoment } from '../../shared/text/locale.js';
 import { apart, firstRows, shownPairs, usedBy } from './step_pairs.js';
 import { isName, nodeWord, outcomeWord, took } from '../spans/span_text.js';

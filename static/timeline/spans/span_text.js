@@ -1,6 +1,8 @@
 // A span in words, with its icon and the colour of how it stands.
 
-import { cut, doingLine, isUnusable, questionTitle, resolvedLine, statusWord } from '../../shared/text/format.js';
+import { cut, statusWord } from '../../shared/text/format.js';
+import { doingLine, isUnusable } from '../../shared/text/action_text.js';
+import { questionTitle, resolvedLine } from '../../question/question_text.js';
 import { duration } from '../../shared/text/locale.js';
 
 const ICONS = { step: 'dot', call: 'thought', action: 'cursor', question: 'question', task: 'clock', item: 'skip' };

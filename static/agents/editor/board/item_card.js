@@ -7,10 +7,9 @@ import { whenField } from './condition_field.js';
 import { whenLine } from '../../spec/condition.js';
 import { CONTEXT, find } from '../../spec/lanes.js';
 import { calledBy, inputsOf, isRequired, outputsOf, shortId, sourcesFor, variablesAt } from '../../spec/ports.js';
-import { descriptionOf, kindOf, titleOf } from '../../spec/spec.js';
+import { descriptionOf, kindOf, titleOf, KIND_ICON } from '../../spec/spec.js';
 import { ofCard, ofInput } from '../../spec/faults.js';
-import { numberOf } from '../../spec/executor_fields.js';
-import { KIND_ICON } from '../../agents_page.js';
+import { numberField } from '../form/number_field.js';
 
 /** `board`: { t, spec, agents, faults, edit(op, args, key), opened (Set), open(id), keys(event, id) } */
 export function itemCard(board, item, lane) {
@@ -103,9 +102,6 @@ function settings({ t, edit }, item, title) {
   return h('details', { class: 'item-more', data: { key: 'more' } },
     h('summary', { 'aria-label': t('item.more.of', { title, text: shown }) }, shown),
     h('label', {}, h('span', {}, t('item.on_error')), choice({ class: 'tight', value: word, options: ['fail', 'continue', 'retry'].map((value) => ({ value, label: t(`item.on_error.${value}`) })), onchange: (event) => onFailure(event.target.value) })),
-    word === 'retry' && h('label', {}, h('span', {}, t('item.max')), number(item.on_error.retry.max, (max) => set({ on_error: { retry: { max: max ?? 1 } } }, `${item.id}.max`))),
-    h('label', {}, h('span', {}, t('item.timeout')), number(item.timeout_s, (seconds) => set({ timeout_s: seconds }, `${item.id}.timeout`))));
+    word === 'retry' && h('label', {}, h('span', {}, t('item.max')), numberField(item.on_error.retry.max, (max) => set({ on_error: { retry: { max: max ?? 1 } } }, `${item.id}.max`))),
+    h('label', {}, h('span', {}, t('item.timeout')), numberField(item.timeout_s, (seconds) => set({ timeout_s: seconds }, `${item.id}.timeout`))));
 }
-
-export const number = (value, change, props = {}) =>
-  h('input', { type: 'text', inputmode: 'numeric', autocomplete: 'off', class: 'tight', ...props, data: { loose: '', ...props.data }, value: value ?? '', oninput: ({ target }) => change(target.value.trim() === '' ? undefined : numberOf(target.value)) });

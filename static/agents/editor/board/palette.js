@@ -2,8 +2,7 @@
 // one into the last lane.
 
 import { h, icon } from '../../../shared/ui/dom.js';
-import { KIND_ICON } from '../../agents_page.js';
-import { descriptionOf, kindOf, titleOf } from '../../spec/spec.js';
+import { descriptionOf, kindOf, titleOf, KIND_ICON } from '../../spec/spec.js';
 
 let query = ''; // what is looked for; kept from agent to agent
 

@@ -4,7 +4,7 @@
 import { h } from '../../../shared/ui/dom.js';
 import { area, check, field } from '../../../shared/ui/fields.js';
 import { variableRows } from './variable_rows.js';
-import { number } from '../board/item_card.js';
+import { numberField } from './number_field.js';
 import { fieldText, fieldValue, otherKeys, SECTIONS } from '../../spec/executor_fields.js';
 import { EXECUTORS } from '../../spec/spec.js';
 import { faultWords } from '../../../shared/text/fault_text.js';
@@ -22,7 +22,7 @@ export function aboutForm(desk) {
   return h('section', { class: 'form-part', data: { key: 'about' } },
     h('h2', {}, t('about.title')), ofField(faults, 'name').length > 0 && h('p', { class: 'card-status' }, ofField(faults, 'name').map((fault) => faultWords(fault, t).message).join(' ')), ...pairs,
     spec.graph && field(t, { id: 'about-parallel', label: t('about.parallel'), note: t('about.parallel.note'), faults: ofField(faults, 'graph.max_parallel') },
-      number(spec.graph.max_parallel, (value) => edit('setGraph', [{ max_parallel: value }], 'max_parallel'), { class: '', placeholder: '4' })));
+      numberField(spec.graph.max_parallel, (value) => edit('setGraph', [{ max_parallel: value }], 'max_parallel'), { class: '', placeholder: '4' })));
 }
 
 /** The section of an atomic agent. */

@@ -1,13 +1,13 @@
 // What the elements read: one object made of the page's state. What takes long
 // to make is made again only when what it is made of has changed.
 
-import { callsOf } from '../../chat/agent_calls.js';
+import { callsOf } from '../chat/agent_calls.js';
 import { caughtUp, leaseOf } from './run_trees.js';
-import { dialogOf } from '../../live/take_over/page_dialog.js';
-import { heldOf } from '../../live/take_over/held_page.js';
-import { emptyRun } from './run.js';
-import { runAt, stops } from '../../live/replay_stops.js';
-import { isWithin, pathTo } from '../board/progress.js';
+import { dialogOf } from '../live/take_over/page_dialog.js';
+import { heldOf } from '../live/take_over/held_page.js';
+import { emptyRun, runAt } from './run.js';
+import { stops } from '../live/replay_stops.js';
+import { isWithin, pathTo } from '../run/board/progress.js';
 
 export class View {
   #stops = last(stops);

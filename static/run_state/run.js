@@ -6,17 +6,17 @@
 // Facts of child runs are part of the transcript; status, end and message of
 // the tree are those of its root.
 
-import { reduceTranscript, tellLease } from '../../chat/transcript.js';
-import { reduceLive, emptyLive } from '../../live/page_state.js';
-import { reduceUsage, emptyUsage } from '../usage.js';
-import { reduceQuestions } from '../../question/questions.js';
-import { reduceLease } from '../../live/lease.js';
-import { reduceLine } from '../../chat/service_messages.js';
-import { isActive } from '../../shared/run_status.js';
-import { noProgress, reduceProgress } from '../board/progress.js';
-import { noPlans, reducePlans } from '../../plan/plan.js';
-import { noTasks, reduceTasks } from '../../background_tasks/tasks.js';
-import { noBudget, reduceBudget } from '../budget.js';
+import { reduceTranscript, tellLease } from '../chat/transcript.js';
+import { reduceLive, emptyLive } from '../live/page_state.js';
+import { reduceUsage, emptyUsage } from '../run/usage.js';
+import { reduceQuestions } from '../question/questions.js';
+import { reduceLease } from '../live/lease.js';
+import { reduceLine } from '../chat/service_messages.js';
+import { isActive } from '../shared/run_status.js';
+import { noProgress, reduceProgress } from '../run/board/progress.js';
+import { noPlans, reducePlans } from '../plan/plan.js';
+import { noTasks, reduceTasks } from '../background_tasks/tasks.js';
+import { noBudget, reduceBudget } from '../run/budget.js';
 
 export function emptyRun() {
   return {
@@ -98,4 +98,9 @@ function reduceLifecycle(run, fact) {
     default:
       return run;
   }
+}
+
+/** The run as it was when fact `seq` had just arrived. */
+export function runAt(facts, seq) {
+  return facts.filter((fact) => fact.seq <= seq).reduce(reduceRun, emptyRun());
 }

@@ -5,7 +5,7 @@
 
 import { emptyFeed, receive } from './event_order.js';
 import { emptyRun, reduceRun } from './run.js';
-import { addLocal } from '../../chat/transcript.js';
+import { addLocal } from '../chat/transcript.js';
 
 export const rootOf = (fact) => fact.root_run_id ?? fact.run_id;
 
