@@ -18,7 +18,7 @@ const FRESH_MS = 15_000; // files are edited on disk, too
 
 const OPS = { ...lanes, ...variables, setFields: withFields };
 
-export class Desk {
+export class AgentsState {
   agents = { items: null, error: null };
   form = null; // { name, agent, values, faults, busy, error }
   asks = null; // the question over the page: { kind, … }

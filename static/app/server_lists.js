@@ -13,7 +13,7 @@ const PAGE = 30;
 const MOST = 200; // of one request
 const BROWSERS_MS = 2_000; // no event tells of what a browser takes
 
-export class Library {
+export class ServerLists {
   runs = { items: null, cursor: null, error: null, places: {} };
   grants = { items: null, error: null };
   browsers = { list: null, error: null };

@@ -8,7 +8,7 @@ import { caller } from '../transport/caller.js';
 import { firstConnection, reduceConnection } from '../transport/connection.js';
 import { behind, takeFact, takeWelcome, sayLocally, rootOf } from '../run_state/run_trees.js';
 import { isActive } from '../shared/run_status.js';
-import { noBrakes, reduceBrakes } from '../run/pending_command.js';
+import { noPendingCommand, reducePendingCommand } from '../run/pending_command.js';
 import { noDialog, reduceDialog } from '../live/take_over/page_dialog.js';
 import { noHeld, reduceHeld } from '../live/take_over/held_page.js';
 import { View } from '../run_state/view.js';
@@ -28,7 +28,7 @@ export class Workspace {
   replaySeq = null; // null: now; else the fact at which one looks
   wanted = null; // reference of the question that is to be read first
   answers = {}; // by reference: { reference, state: 'sent' } or { reference, error }
-  brakes = noBrakes;
+  pendingCommand = noPendingCommand;
   dialog = noDialog; // what the page asks that this window holds
   held = noHeld; // where that page is, and whether it waits for files
   notices = [];
@@ -65,7 +65,7 @@ export class Workspace {
       this.held = noHeld;
       for (const { key } of this.#orders.splice(0)) this.on.notStarted(key);
       this.answers = Object.fromEntries(Object.entries(this.answers).filter(([, { state }]) => state !== 'sent'));
-      this.#brake({ type: 'lost' });
+      this.#changePendingCommand({ type: 'lost' });
     }
     this.on.change();
   }
@@ -81,7 +81,7 @@ export class Workspace {
   }
 
   #welcome(frame) {
-    if (this.sessionId !== frame.session_id) this.#brake({ type: 'session', was: this.sessionId });
+    if (this.sessionId !== frame.session_id) this.#changePendingCommand({ type: 'session', was: this.sessionId });
     this.sessionId = frame.session_id;
     rememberWindow(frame.session_id);
     const { known, stale } = takeWelcome(this.known, frame);
@@ -101,13 +101,13 @@ export class Workspace {
     if (this.starting && fresh && fact.run_id === fresh) this.on.opened(fresh, this.#nextOrder().key);
     for (const one of applied) {
       if (one.type === 'question_resolved') this.#answer(one.reference, null);
-      if (rootOf(one) === this.current) this.#brake({ type: 'fact', fact: one });
+      if (rootOf(one) === this.current) this.#changePendingCommand({ type: 'fact', fact: one });
     }
     if (applied.length) this.on.facts(applied);
   }
 
   #error(frame) {
-    this.#brake({ type: 'refused' });
+    this.#changePendingCommand({ type: 'refused' });
     if (frame.code === 'unknown_run') return this.on.unknownRun(frame);
     // It stands at its question, whichever task is open by now.
     if (frame.reference && this.answers[frame.reference]) return this.#answer(frame.reference, { reference: frame.reference, error: frame });
@@ -129,7 +129,7 @@ export class Workspace {
     if (rootId === this.current) return;
     this.current = rootId;
     this.replaySeq = null;
-    this.#brake({ type: 'moved' });
+    this.#changePendingCommand({ type: 'moved' });
     if (rootId) {
       remember('run', rootId);
       this.attach(rootId);
@@ -180,7 +180,7 @@ export class Workspace {
 
   command(command, rootId = this.current) {
     if (!this.socket.send(wire.control(rootId, command))) return this.#offline();
-    if (rootId === this.current) this.#brake({ type: 'pressed', command });
+    if (rootId === this.current) this.#changePendingCommand({ type: 'pressed', command });
     return true;
   }
 
@@ -243,7 +243,7 @@ export class Workspace {
 
   describe() { return this.#view.of(this); }
 
-  #brake(change) {
-    this.brakes = reduceBrakes(this.brakes, change);
+  #changePendingCommand(change) {
+    this.pendingCommand = reducePendingCommand(this.pendingCommand, change);
   }
 }

@@ -16,8 +16,8 @@ class Composer extends HTMLElement {
   #models = null; // what its options were drawn of
   #ready = false;
   #list = null;
-  #draft = null; // the one that is shown, as messages.js has it
-  #words = ''; // of the field, as messages.js knows them
+  #draft = null; // the one that is shown, as message_sender.js has it
+  #words = ''; // of the field, as message_sender.js knows them
 
   update({ t, connection, current, liveRun, settings, route, question, isReplay, talks, draft, modelChoice }) {
     this.hidden = route === 'run' && (!talks || (Boolean(question) && !isReplay));

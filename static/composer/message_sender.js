@@ -4,7 +4,7 @@
 import * as api from '../transport/api.js';
 import { another, arrived, begun, draftOf, fileOf, freshKey, isNew, noDrafts, ordered, putBack, restored, sentOff, surfaced, unsent, withFile, withFiles, withModel, withWords, withoutFile, withoutModels } from './message_drafts.js';
 
-export class Messages {
+export class MessageSender {
   #drafts = noDrafts;
   #uploads = new Map(); // key of a file → { stop: AbortController, done: promise }
   #file = 0;

@@ -3,7 +3,7 @@
 import { TaskScope } from '../transport/task_scope.js';
 import * as api from '../transport/api.js';
 
-export class Files {
+export class TaskFiles {
   #lists = {}; // root id → [{ name, size }]
 
   /** `scope`: the open task's, as the list is read for it alone. */

@@ -5,7 +5,7 @@ import { h, icon, intent, setText } from '../shared/ui/dom.js';
 import { shortUrl, cut } from '../shared/text/format.js';
 import { doingLine } from '../shared/text/action_text.js';
 import { isActive } from '../shared/run_status.js';
-import { Hands } from './take_over/person_input.js';
+import { PersonInput } from './take_over/person_input.js';
 import { at } from '../transport/service.js';
 
 const RATIO = 1280 / 720; // until the first picture tells
@@ -159,7 +159,7 @@ class Live extends HTMLElement {
   }
 
   connectedCallback() {
-    // Before the Escape that stops the task (escape.js), which looks whether it was taken.
+    // Before the Escape that stops the task (app/escape_key.js), which looks whether it was taken.
     this.closest('body')?.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || event.shiftKey || event.defaultPrevented || event.isComposing || !('large' in this.dataset)) return;
       event.preventDefault();
@@ -208,7 +208,7 @@ class Live extends HTMLElement {
     const address = h('header', { class: 'address' }, icon('globe'), h('p', { class: 'url' }, p.host, p.path), p.bar, p.give, p.zoom, p.large, p.toggle);
     this.replaceChildren(h('div', { class: 'window' }, address, h('div', { class: 'stage-box' }, p.stage), p.dialog, p.chooser), p.doing);
     this.#enlarge('large' in this.dataset);
-    this.#hands = new Hands(canvas, p.keys, (fields) => intent(this, 'input', { fields }));
+    this.#hands = new PersonInput(canvas, p.keys, (fields) => intent(this, 'input', { fields }));
   }
 }
 

@@ -4,7 +4,7 @@
 import * as api from '../transport/api.js';
 import { bodyOf, fits } from './model_form.js';
 
-export class Connecting {
+export class ModelConnectionState {
   view = { modelChoice: { names: null }, modelState: null, modelForm: { busy: null, error: null, list: null, report: null, saved: false } };
   #on;
 

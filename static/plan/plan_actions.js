@@ -13,7 +13,7 @@ const OPS = { add: edits.add, remove: edits.remove, reword: edits.reword, moveBy
 // `saved`: the plan as it was sent, until the run tells of it; a step that is under way goes before that.
 const NONE = { saved: null, runId: null, draft: null, base: null, busy: false, changed: false, faults: {}, tried: false, approves: null, asked: null };
 
-export class Planning {
+export class PlanActions {
   #state = NONE;
   #ending = new Set(); // ids of what was asked to be ended
   #told = null; // the plan that is changed, as its run has told it last

@@ -8,7 +8,7 @@ const PAGE = 20;
 const MOST = 200; // of one request
 const IDLE_MS = 30_000; // for a line that has died unnoticed
 
-export class Waiting {
+export class WaitingQuestions {
   list = { total: 0, items: [], cursor: null, tasks: {} }; // tasks by root run id: { title, agent }
   #turn = 0;
   #changed;

@@ -13,7 +13,7 @@ function sideways(event) {
   if (!event.deltaX) event.currentTarget.scrollLeft += event.deltaY;
 }
 
-class WaitingQuestions extends HTMLElement {
+class WaitingStrip extends HTMLElement {
   #last = [];
 
   update({ t, waiting, route, question, questionReadonly, agents }) {
@@ -54,4 +54,4 @@ class WaitingQuestions extends HTMLElement {
   }
 }
 
-customElements.define('af-waiting', WaitingQuestions);
+customElements.define('af-waiting', WaitingStrip);

@@ -3,24 +3,24 @@
 //   asked    'pause' or 'take_over': both wait until the step under way has ended
 //   past     session ids that this window had; what they held is held by nobody
 
-export const noBrakes = Object.freeze({ asked: null, past: Object.freeze([]) });
+export const noPendingCommand = Object.freeze({ asked: null, past: Object.freeze([]) });
 
-export function reduceBrakes(brakes, change) {
+export function reducePendingCommand(pendingCommand, change) {
   switch (change.type) {
     case 'pressed':
-      return change.command === 'pause' || change.command === 'take_over' ? { ...brakes, asked: change.command } : brakes;
+      return change.command === 'pause' || change.command === 'take_over' ? { ...pendingCommand, asked: change.command } : pendingCommand;
     case 'fact':
-      return brakes.asked !== null && settles(change.fact, brakes.asked) ? { ...brakes, asked: null } : brakes;
+      return pendingCommand.asked !== null && settles(change.fact, pendingCommand.asked) ? { ...pendingCommand, asked: null } : pendingCommand;
     case 'session':
-      return change.was ? { ...brakes, past: [...brakes.past, change.was] } : brakes;
+      return change.was ? { ...pendingCommand, past: [...pendingCommand.past, change.was] } : pendingCommand;
     case 'lost':
     case 'refused':
     case 'moved':
-      return brakes.asked === null ? brakes : { ...brakes, asked: null };
+      return pendingCommand.asked === null ? pendingCommand : { ...pendingCommand, asked: null };
     default:
-      return brakes;
+      return pendingCommand;
   }
 }
 
-/** Whether this fact is what the pressed brake waits for. */
+/** Whether this fact is what the pending command waits for. */
 const settles = (fact, asked) => fact.type === 'run_ended' || (asked === 'pause' ? fact.type === 'status' : fact.event === 'lease');

@@ -1,4 +1,4 @@
-// The head of an open task: title, status, counters, and the person's brakes.
+// The head of an open task: title, status, counters, and pause, stop and take over.
 
 import { h, icon, intent, setText } from '../shared/ui/dom.js';
 import { amount, percent, shortTitle, statusWord, taskTitle } from '../shared/text/format.js';

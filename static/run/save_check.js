@@ -6,7 +6,7 @@ import { isActive } from '../shared/run_status.js';
 
 const AGAIN_MS = 5_000; // after a failure
 
-export class Savable {
+export class SaveCheck {
   #key = '';
   #is = false;
   #changed;

@@ -6,7 +6,7 @@ import { TaskScope } from '../transport/task_scope.js';
 /** Of a run that is at work or done there is nothing to explain. */
 const PLAIN = new Set(['running', 'succeeded', undefined]);
 
-export class Reasons {
+export class WhyReader {
   #key = '';
   #why = null;
   #changed;

@@ -31,7 +31,7 @@ export class View {
       current: state.current, title: now?.title || entry?.snapshot?.title || '', version: entry?.snapshot?.version ?? null, limits: entry?.snapshot?.limits ?? null, child: state.child, entries: run ? this.#talk(run, state.child) : undefined, run, liveRun: now, isReplay, replaySeq: state.replaySeq,
       stops: entry ? this.#stops(entry.facts) : [],
       loading: entry ? !caughtUp(entry) : state.current !== null,
-      lease: hands, dialog: hands.mine && !isReplay ? dialogOf(state.dialog, state.current) : null, held: hands.mine && !isReplay ? heldOf(state.held, state.current) : null, asked: state.brakes.asked,
+      lease: hands, dialog: hands.mine && !isReplay ? dialogOf(state.dialog, state.current) : null, held: hands.mine && !isReplay ? heldOf(state.held, state.current) : null, asked: state.pendingCommand.asked,
       question: open ?? past, questionCount: pending.length, questionReadonly: pending.length === 0,
     };
   }
@@ -53,8 +53,8 @@ export function withoutTasks(entries, tasks, progress) {
 }
 
 /** Who holds the open page, and what is to be said about it. */
-export function lease({ brakes, sessionId }, entry) {
-  return { ...leaseOf(entry, sessionId, brakes.past), asked: brakes.asked === 'take_over' };
+export function lease({ pendingCommand, sessionId }, entry) {
+  return { ...leaseOf(entry, sessionId, pendingCommand.past), asked: pendingCommand.asked === 'take_over' };
 }
 
 /** A function that remembers its last answer. */

@@ -1,5 +1,5 @@
 // The list of tasks as the person works with it: what they look for, what they have picked, and what
-// they do with a task. What stands in the list without a search is the library's.
+// they do with a task. What stands in the list without a search is that of ServerLists.
 
 import * as api from '../transport/api.js';
 import { isActive } from '../shared/run_status.js';
@@ -10,7 +10,7 @@ const SOON_MS = 300; // several facts in a row ask for one search
 const AT_ONCE = 200; // as many as the service deletes with one call
 const LISTED = new Set(['run_started', 'status', 'run_ended', 'agent_message']);
 
-export class TaskList {
+export class TaskListState {
   filter = noFilter;
   found = null; // { items, cursor, error } while it is narrowed
   picked = null; // ids while several are picked
@@ -21,7 +21,7 @@ export class TaskList {
   #timer = null;
   #on;
 
-  /** `on`: { changed(), notice(error), hint(key), say(text), go(hash), words(), draft(text), fill({ agent, input }), asks(question), current(), library } */
+  /** `on`: { changed(), notice(error), hint(key), say(text), go(hash), words(), draft(text), fill({ agent, input }), asks(question), current(), serverLists } */
   constructor(on) {
     this.#on = on;
   }
@@ -32,7 +32,7 @@ export class TaskList {
 
   /** The title of a task in the words of the service, if it has told it. */
   titleOf(id) {
-    for (const { run_id: run, title } of [...(this.found?.items ?? []), ...(this.#on.library.runs.items ?? [])]) if (run === id) this.#titles.set(id, title);
+    for (const { run_id: run, title } of [...(this.found?.items ?? []), ...(this.#on.serverLists.runs.items ?? [])]) if (run === id) this.#titles.set(id, title);
     return this.#titles.get(id) ?? null;
   }
 
@@ -82,7 +82,7 @@ export class TaskList {
   }
 
   async #more() {
-    if (!this.found) return this.#on.library.more();
+    if (!this.found) return this.#on.serverLists.more();
     const turn = this.#turn;
     const { items, cursor } = await api.runs({ ...askedFor(this.filter), cursor: this.found.cursor });
     if (turn !== this.#turn) return;
@@ -151,9 +151,9 @@ export class TaskList {
   // ------------------------------------------------------------ the lists
 
   #each(change) {
-    const { library } = this.#on;
-    const [all, found] = [change(library.runs.items), change(this.found?.items ?? null)];
-    if (all !== library.runs.items) library.runs = { ...library.runs, items: all };
+    const { serverLists } = this.#on;
+    const [all, found] = [change(serverLists.runs.items), change(this.found?.items ?? null)];
+    if (all !== serverLists.runs.items) serverLists.runs = { ...serverLists.runs, items: all };
     if (found && found !== this.found.items) this.found = { ...this.found, items: found };
   }
 
@@ -164,13 +164,13 @@ export class TaskList {
   }
 
   #refresh() {
-    this.#on.library.reload();
+    this.#on.serverLists.reload();
     if (isNarrowed(this.filter)) this.#look();
     this.#on.changed();
   }
 
   #question(ids) {
-    const rows = [...(this.found?.items ?? []), ...(this.#on.library.runs.items ?? [])];
+    const rows = [...(this.found?.items ?? []), ...(this.#on.serverLists.runs.items ?? [])];
     const row = (id) => rows.find(({ run_id: run }) => run === id);
     const active = ids.filter((id) => isActive(row(id)?.status ?? '')).length;
     return { kind: 'runs', run: ids.join(), ids, title: ids.length === 1 ? this.titleOf(ids[0]) ?? '' : '', agent: row(ids[0])?.agent ?? null, active };

@@ -2,7 +2,7 @@
 
 import * as api from '../transport/api.js';
 
-export class Reading {
+export class RunReader {
   locale = null; // of what was read last
   #id = null;
   #asked = false; // for another one, while one was under way

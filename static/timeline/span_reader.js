@@ -3,7 +3,7 @@
 import { TaskScope } from '../transport/task_scope.js';
 import * as api from '../transport/api.js';
 
-export class Details {
+export class SpanReader {
   #known = new Map();
   #on;
 

@@ -1,10 +1,10 @@
 // Seeing inside of a run: which one is looked into, what of it is open and picked, and
 // when it is read anew: whenever facts say that something has happened.
 
-import { Comparing, comparable } from './compare/compare_state.js';
-import { Details } from './span_reader.js';
-import { Reading } from './run_reader.js';
-import { Reasons } from '../run/why_reader.js';
+import { CompareState, comparable } from './compare/compare_state.js';
+import { SpanReader } from './span_reader.js';
+import { RunReader } from './run_reader.js';
+import { WhyReader } from '../run/why_reader.js';
 import { TaskScope } from '../transport/task_scope.js';
 import { firstOpen, isUnderWay, merged, noTimeline, treeOf } from './spans/spans.js';
 
@@ -13,12 +13,12 @@ const TICK_MS = 1000; // what is under way grows
 
 const nothing = { id: null, root: null, run: null, timeline: noTimeline, tree: null, open: new Set(), picked: null, detail: null, why: null, folds: true, choosing: null, error: null, readAt: 0 };
 
-export class Inside {
+export class TimelineState {
   inside = nothing;
   #on;
   #route = {};
   #timer = null;
-  #reading = new Reading();
+  #reading = new RunReader();
   #scope = new TaskScope(); // of the run that is looked into
   #comparing;
   #details;
@@ -26,9 +26,9 @@ export class Inside {
   /** `on`: { changed(), follow(root id), notice(error), go(hash), locale() } */
   constructor(on) {
     this.#on = on;
-    this.reasons = new Reasons(on.changed);
-    this.#comparing = new Comparing(on.changed);
-    this.#details = new Details({ isPicked: (key) => this.#picked === key, shown: () => this.inside.detail, show: (detail) => this.#set({ detail }) }, this.#scope);
+    this.reasons = new WhyReader(on.changed);
+    this.#comparing = new CompareState(on.changed);
+    this.#details = new SpanReader({ isPicked: (key) => this.#picked === key, shown: () => this.inside.detail, show: (detail) => this.#set({ detail }) }, this.#scope);
     setInterval(() => { if (!document.hidden && this.#route.route === 'inside' && isUnderWay(this.inside.timeline, this.inside.id)) on.changed(); }, TICK_MS);
   }
 

@@ -41,7 +41,7 @@ test('a call is one row with all that the called agent did and said, and the onl
 test('the talk of a task, and that of one of its runs, has its calls as rows', () => {
   const entry = { run: fold(...twice), facts: [], feed: { lastSeq: 18 }, targetSeq: 18, snapshot: null };
   const view = new View();
-  const talk = (child) => view.of({ known: { r1: entry }, current: 'r1', child, replaySeq: null, brakes: { asked: null, past: [] }, sessionId: 's1', dialog: null, starting: null, answers: {} }).entries;
+  const talk = (child) => view.of({ known: { r1: entry }, current: 'r1', child, replaySeq: null, pendingCommand: { asked: null, past: [] }, sessionId: 's1', dialog: null, starting: null, answers: {} }).entries;
   assert.deepEqual(talk(null).map(({ kind }) => kind), ['user', 'call', 'call', 'message', 'ended']);
   assert.deepEqual(talk('c1').map(({ kind }) => kind), ['child', 'action', 'message', 'childended']);
   assert.equal(talk(null)[1].kind, 'call');

@@ -46,7 +46,7 @@ test('it is shown to who holds the page of the open run, and not in a replay', (
   assert.equal(dialogOf(open, 'r2'), null);
   const run = story({ type: 'run_started', agent: 'browser', input: { text: 'x' } }, event('lease', { holder: 's1' })).reduce(reduceRun, emptyRun());
   const entry = { run, facts: [], feed: { lastSeq: 2 }, targetSeq: 2, snapshot: null };
-  const seen = (more) => new View().of({ known: { r1: entry }, current: 'r1', replaySeq: null, brakes: { asked: null, past: [] }, sessionId: 's1', dialog: open, starting: null, answers: {}, ...more }).dialog;
+  const seen = (more) => new View().of({ known: { r1: entry }, current: 'r1', replaySeq: null, pendingCommand: { asked: null, past: [] }, sessionId: 's1', dialog: open, starting: null, answers: {}, ...more }).dialog;
   assert.equal(seen({}), open);
   assert.equal(seen({ sessionId: 's2' }), null);
   assert.equal(seen({ replaySeq: 1 }), null);

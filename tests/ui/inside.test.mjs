@@ -7,8 +7,8 @@ import { make, named, within } from './page.mjs';
 import { codeWord, spanTitle } from '../../static/timeline/spans/span_text.js';
 import { merged, noTimeline, treeOf } from '../../static/timeline/spans/spans.js';
 import { translator } from '../../static/shared/text/locale.js';
-import { Inside } from '../../static/timeline/timeline_state.js';
-import { Reasons } from '../../static/run/why_reader.js';
+import { TimelineState } from '../../static/timeline/timeline_state.js';
+import { WhyReader } from '../../static/run/why_reader.js';
 
 const { spanDetail } = await import('../../static/timeline/span_detail.js');
 const { itemDetail } = await import('../../static/run/board/item_detail.js');
@@ -204,7 +204,7 @@ test('a run is read when it is opened, its parts when they are looked at, and th
     '/api/runs/r/why': { status: 'succeeded', because: 'Done.', moves: [] },
   });
   const followed = [];
-  const inside = new Inside({ changed() {}, follow: (root) => followed.push(root), notice() {}, go() {}, locale: () => 'en' });
+  const inside = new TimelineState({ changed() {}, follow: (root) => followed.push(root), notice() {}, go() {}, locale: () => 'en' });
   inside.show({ route: 'inside', id: 'r' });
   await settled();
   assert.deepEqual([inside.inside.tree !== null, inside.inside.why.because, followed], [true, 'Done.', ['top']]);
@@ -225,7 +225,7 @@ test('a run is read when it is opened, its parts when they are looked at, and th
 
 test('what happens while a run is read is read after it', async (context) => {
   context.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
-  const inside = new Inside({ changed() {}, follow() {}, notice() {}, go() {}, locale: () => 'en' });
+  const inside = new TimelineState({ changed() {}, follow() {}, notice() {}, go() {}, locale: () => 'en' });
   inside.show({ route: 'inside', id: 'r' });
   await settled();
   const real = globalThis.fetch;
@@ -254,7 +254,7 @@ test('what happens while a run is read is read after it', async (context) => {
 
 test('what is not there says so, and is asked for again', async (context) => {
   context.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
-  const inside = new Inside({ changed() {}, follow() {}, notice() {}, go() {}, locale: () => 'en' });
+  const inside = new TimelineState({ changed() {}, follow() {}, notice() {}, go() {}, locale: () => 'en' });
   inside.show({ route: 'inside', id: 'nobody' });
   await settled();
   assert.deepEqual([inside.inside.error.status, inside.inside.tree], [404, null]);
@@ -267,7 +267,7 @@ test('what is not there says so, and is asked for again', async (context) => {
 });
 
 test('the reason is asked for when a run stands otherwise, and not while it is at work', async () => {
-  const reasons = new Reasons(() => {});
+  const reasons = new WhyReader(() => {});
   const state = (status, more = {}) => ({ liveRun: { status, statusAt: status, inLine: false }, questionCount: 0, isReplay: false, lease: { holder: null }, ...more });
   const count = () => asked.filter((path) => path.startsWith('/api/runs/r/why')).length;
   const before = count();

@@ -9,7 +9,7 @@ import { stateIcon } from '../../static/shared/run_status.js';
 import { besides, boardOf, takesWords } from '../../static/run/board/board_content.js';
 import { line } from '../../static/chat/entry_text.js';
 import { translator } from '../../static/shared/text/locale.js';
-import { Announcer } from '../../static/app/screen_reader.js';
+import { Announcer } from '../../static/app/announcer.js';
 import { event, ROOT, story } from './facts.mjs';
 
 const words = (locale) => JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8'));

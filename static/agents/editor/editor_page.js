@@ -37,7 +37,7 @@ class EditorPage extends HTMLElement {
     }
     const { doc, faults } = editing;
     const spec = doc.spec;
-    const desk = { t, spec, faults, agents: this.#last.agents.items, edit: (op, args, key) => intent(this, 'edit', { op, args, key }) };
+    const parts = { t, spec, faults, agents: this.#last.agents.items, edit: (op, args, key) => intent(this, 'edit', { op, args, key }) };
     const isBoard = Boolean(spec?.graph);
     const tab = spec ? this.#tab : 'yaml';
     this.dataset.tab = tab;
@@ -48,13 +48,13 @@ class EditorPage extends HTMLElement {
       editorNotes(this, t, editing),
       this.#tabs(t, isBoard, tab, Boolean(spec)),
       h('div', { class: 'ed-body', data: { key: 'body' } },
-        isBoard && palette(this, desk, (agent) => this.querySelector('af-board').add(agent, Math.max(0, spec.graph.lanes.length - 1))),
-        h('div', { class: 'ed-main', inert: !doc.readable, data: { key: 'main' } }, isBoard ? h('af-board', { tabindex: '-1', data: { own: '', key: 'board' } }) : spec ? wholeForm(desk) : null),
+        isBoard && palette(this, parts, (agent) => this.querySelector('af-board').add(agent, Math.max(0, spec.graph.lanes.length - 1))),
+        h('div', { class: 'ed-main', inert: !doc.readable, data: { key: 'main' } }, isBoard ? h('af-board', { tabindex: '-1', data: { own: '', key: 'board' } }) : spec ? wholeForm(parts) : null),
         h('aside', { class: 'ed-side', data: { key: 'side' }, 'aria-label': t(`tab.${this.#side}`) },
-          isBoard && h('div', { class: 'ed-about', data: { key: 'about' } }, aboutForm(desk)),
+          isBoard && h('div', { class: 'ed-about', data: { key: 'about' } }, aboutForm(parts)),
           h('af-yaml', { data: { own: '', key: 'yaml' } }))),
       faultBar(this, t, editing, (fault) => this.#goTo(fault)));
-    this.querySelector('af-board')?.update(desk);
+    this.querySelector('af-board')?.update(parts);
     this.querySelector('af-yaml').update({ t, text: doc.yaml ?? '', faults, busy: false, state: doc.yaml === null || (doc.behind && doc.lead === 'board') ? 'behind' : doc.lead === 'yaml' && !doc.readable ? (isBoard ? 'unreadable' : 'unreadable.form') : isBoard ? 'step' : 'step.form' });
   }
 

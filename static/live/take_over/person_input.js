@@ -7,7 +7,7 @@
 import { Keyboard } from './keyboard.js';
 import { Pointer } from './pointer.js';
 
-export class Hands {
+export class PersonInput {
   #keys;
   #keyboard;
   #pointer;

@@ -7,15 +7,15 @@ import { isActive } from '../../shared/run_status.js';
 import { kindOf } from '../../agents/spec/spec.js';
 import { specOfItems } from './orchestration.js';
 
-/** `desk` knows the agents and their specs; `watched`: 'board', 'page' or null; `version`: that of the task's agent. */
-export function boardOf(run, child, desk, watched, version = null) {
+/** `agentsState` knows the agents and their specs; `watched`: 'board', 'page' or null; `version`: that of the task's agent. */
+export function boardOf(run, child, agentsState, watched, version = null) {
   const focus = run?.progress.runs[child] ? child : run?.runId;
-  const runId = withLanes(run, focus, desk.agents.items ?? []);
-  if (!runId) return run?.runId && !takesWords(run, desk.agents.items) ? { runId: run.runId, focus: run.runId, spec: null, isSingle: true, progress: run.progress, watch: 'board', hasPage: false } : null;
+  const runId = withLanes(run, focus, agentsState.agents.items ?? []);
+  if (!runId) return run?.runId && !takesWords(run, agentsState.agents.items) ? { runId: run.runId, focus: run.runId, spec: null, isSingle: true, progress: run.progress, watch: 'board', hasPage: false } : null;
   const hasPage = run.live.url !== null || run.live.shots.length > 0;
   const ofPage = focus !== runId && hasPage && pageIn(run, focus);
   const watch = hasPage ? watched ?? (ofPage ? 'page' : 'board') : 'board';
-  return { runId, focus, spec: specOf(run.progress.runs[runId], desk, runId === run.runId ? version : null), progress: run.progress, watch, hasPage };
+  return { runId, focus, spec: specOf(run.progress.runs[runId], agentsState, runId === run.runId ? version : null), progress: run.progress, watch, hasPage };
 }
 
 /** Whether the agent of the open run takes words: a conversation does, lanes and single steps do not. */
@@ -33,9 +33,9 @@ export function besides(board, run, agents) {
 }
 
 /** An orchestration has no file: its board is of the steps that have begun, each a lane. */
-function specOf(found, desk, version) {
-  const agent = (desk.agents.items ?? []).find(({ name }) => name === found.agent);
-  return kindOf(agent) === 'orchestration' ? specOfItems(found) : desk.specOf(found.agent, version);
+function specOf(found, agentsState, version) {
+  const agent = (agentsState.agents.items ?? []).find(({ name }) => name === found.agent);
+  return kindOf(agent) === 'orchestration' ? specOfItems(found) : agentsState.specOf(found.agent, version);
 }
 
 function withLanes(run, from, agents) {

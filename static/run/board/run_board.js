@@ -4,7 +4,7 @@
 import { h, icon, intent, scrolling } from '../../shared/ui/dom.js';
 import { morph } from '../../shared/ui/morph.js';
 import { itemDetail } from './item_detail.js';
-import { Wires } from '../../agents/editor/board/binding_lines.js';
+import { BindingLines } from '../../agents/editor/board/binding_lines.js';
 import { CONTEXT, find, lanesOf, wiresOf } from '../../agents/spec/lanes.js';
 import { calledBy, contextOf } from '../../agents/spec/ports.js';
 import { itemState, pathTo } from './progress.js';
@@ -19,7 +19,7 @@ class RunBoard extends HTMLElement {
   #active = ''; // items that are at work or ask
   #columns = h('div', { class: 'columns' });
   #content = h('div', { class: 'board-content' });
-  #wires = new Wires(this.#content, () => {});
+  #wires = new BindingLines(this.#content, () => {});
   #head = h('div', { class: 'rb-head' });
   #detail = h('div', { class: 'rb-detail' });
   #scroll = h('div', { class: 'rb-scroll', tabindex: '0', role: 'group' });

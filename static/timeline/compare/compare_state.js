@@ -3,7 +3,7 @@
 import * as api from '../../transport/api.js';
 import { TaskScope } from '../../transport/task_scope.js';
 
-export class Comparing {
+export class CompareState {
   comparison = { id: null, other: null, found: null, error: null };
   #changed;
   #scope = new TaskScope();

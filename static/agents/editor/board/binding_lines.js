@@ -9,7 +9,7 @@ const svg = (tag, attributes = {}) => {
   return node;
 };
 
-export class Wires {
+export class BindingLines {
   #drawn = new Map(); // key -> { group, line, hit }
   #loose = svg('path', { class: 'wire-loose' });
 

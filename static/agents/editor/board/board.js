@@ -8,7 +8,7 @@ import { choice, faultList } from '../../../shared/ui/fields.js';
 import { itemCard, outPort } from './item_card.js';
 import { variableRows } from '../form/variable_rows.js';
 import { BoardDrag } from './board_drag.js';
-import { Wires } from './binding_lines.js';
+import { BindingLines } from './binding_lines.js';
 import { CONTEXT, find, lanesOf, wiresOf } from '../../spec/lanes.js';
 import { giversOf } from '../../spec/ports.js';
 import { kindOf, titleOf } from '../../spec/spec.js';
@@ -20,7 +20,7 @@ class Board extends HTMLElement {
   #refocus = null;
   #columns = h('div', { class: 'columns' });
   #content = h('div', { class: 'board-content' });
-  #wires = new Wires(this.#content, (to) => this.#unbind(to));
+  #wires = new BindingLines(this.#content, (to) => this.#unbind(to));
 
   connectedCallback() {
     if (this.#content.parentNode) return;

@@ -10,9 +10,9 @@ import { EXECUTORS } from '../../spec/spec.js';
 import { faultWords } from '../../../shared/text/fault_text.js';
 import { ofField } from '../../spec/faults.js';
 
-/** `desk`: { t, spec, faults, edit(op, args, key) } */
-export function aboutForm(desk) {
-  const { t, spec, faults, edit } = desk;
+/** `parts`: { t, spec, faults, edit(op, args, key) } */
+export function aboutForm(parts) {
+  const { t, spec, faults, edit } = parts;
   const set = (fields, key) => edit('setFields', [fields], key);
   const text = (name, kind) => {
     const props = { value: spec[name] ?? '', data: { testid: `about-${name}` }, oninput: (event) => set({ [name]: event.target.value === '' && name !== 'title_ua' ? undefined : event.target.value }, name) };
@@ -26,14 +26,14 @@ export function aboutForm(desk) {
 }
 
 /** The section of an atomic agent. */
-export function sectionForm(desk) {
-  const { t, spec, faults } = desk;
+export function sectionForm(parts) {
+  const { t, spec, faults } = parts;
   const word = EXECUTORS.find((one) => spec[one]);
   if (!word) return null;
   const others = otherKeys(spec[word], word);
   return h('section', { class: 'form-part', data: { key: word, testid: `section-${word}` } },
     h('h2', {}, t(`kind.${word}`)),
-    SECTIONS[word].map((one) => sectionField(desk, word, one)),
+    SECTIONS[word].map((one) => sectionField(parts, word, one)),
     SECTIONS[word].some((one) => one.isTemplate) && (spec.inputs ?? []).length > 0 && h('p', { class: 'field-note' }, t('section.template', { example: `{{ ${spec.inputs[0].name} }}` })),
     others.length > 0 && h('p', { class: 'field-note' }, t('section.others', { keys: others.join(', ') })),
     ofField(faults, word).filter(({ field: path }) => path === word).map((fault) => h('p', { class: 'card-status' }, faultWords(fault, t).message)));
@@ -61,7 +61,7 @@ function withField(section, name, value) {
 }
 
 /** An agent without lanes: all of it in one column. */
-export const wholeForm = (desk) => h('div', { class: 'whole-form', data: { key: 'form' } },
-  aboutForm(desk),
-  h('section', { class: 'form-part', data: { key: 'vars' } }, variableRows(desk, 'inputs'), variableRows(desk, 'outputs'), variableRows(desk, 'locals')),
-  sectionForm(desk));
+export const wholeForm = (parts) => h('div', { class: 'whole-form', data: { key: 'form' } },
+  aboutForm(parts),
+  h('section', { class: 'form-part', data: { key: 'vars' } }, variableRows(parts, 'inputs'), variableRows(parts, 'outputs'), variableRows(parts, 'locals')),
+  sectionForm(parts));

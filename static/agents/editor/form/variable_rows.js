@@ -7,17 +7,17 @@ import { localText, localValue } from '../../spec/variables.js';
 import { ofVariable } from '../../spec/faults.js';
 
 /**
- * `desk`: { t, spec, faults, edit(op, args, key) }; `port(variable, group)` gives what a
+ * `parts`: { t, spec, faults, edit(op, args, key) }; `port(variable, group)` gives what a
  * row can be dragged by, where it can be.
  */
-export function variableRows(desk, group, port = () => null) {
-  const { t, spec, edit } = desk;
+export function variableRows(parts, group, port = () => null) {
+  const { t, spec, edit } = parts;
   const list = spec[group] ?? [];
   const row = group === 'locals' ? localRow : typedRow;
   return h('section', { class: 'vars', data: { key: group, group } },
     h('h3', {}, t(`vars.${group}`)),
     list.length === 0 && h('p', { class: 'vars-none', data: { key: 'none' } }, t(`vars.${group}.none`)),
-    h('ul', { data: { key: 'rows' } }, list.map((variable, at) => h('li', { class: 'var-row', data: { key: String(at), faulty: ofVariable(desk.faults, group, at).length ? '' : undefined } }, row(desk, group, variable, at, port), faultList(ofVariable(desk.faults, group, at), t, { isBrief: true })))),
+    h('ul', { data: { key: 'rows' } }, list.map((variable, at) => h('li', { class: 'var-row', data: { key: String(at), faulty: ofVariable(parts.faults, group, at).length ? '' : undefined } }, row(parts, group, variable, at, port), faultList(ofVariable(parts.faults, group, at), t, { isBrief: true })))),
     h('button', { class: 'link', data: { key: 'add', testid: `add-${group}` }, onclick: (event) => { edit('addVariable', [group]); focusSoon(event.target.closest('.vars'), '.var-row:last-child input'); } }, icon('plus'), t(`vars.${group}.add`)));
 }
 
@@ -31,21 +31,21 @@ function nameField({ t, edit }, group, { name }, at) {
 const remover = ({ t, edit }, group, { name }, at) =>
   h('button', { class: 'quiet bare', 'aria-label': t('vars.remove', { name }), title: t('vars.remove.short'), onclick: (event) => { const rows = event.target.closest('.vars'); edit('removeVariable', [group, at]); focusSoon(rows, `.var-row[data-key="${at}"] input, .var-row:last-child[data-key="${at - 1}"] input, [data-testid="add-${group}"]`); } }, icon('cross'));
 
-function localRow(desk, group, local, at, port) {
-  const { t, edit } = desk;
+function localRow(parts, group, local, at, port) {
+  const { t, edit } = parts;
   return [
-    h('div', { class: 'var-line' }, nameField(desk, group, local, at), remover(desk, group, local, at), port(local, group)),
+    h('div', { class: 'var-line' }, nameField(parts, group, local, at), remover(parts, group, local, at), port(local, group)),
     area({ class: 'tight', value: localText(local.value), most: 6, 'aria-label': t('vars.value', { name: local.name }), placeholder: t('vars.value.empty'), data: { testid: `locals-value-${at}` }, oninput: (event) => edit('setVariable', [group, at, { value: localValue(event.target.value, local.value) }], `locals.${at}.value`) }),
   ];
 }
 
-function typedRow(desk, group, variable, at, port) {
-  const { t, edit } = desk;
+function typedRow(parts, group, variable, at, port) {
+  const { t, edit } = parts;
   const set = (fields, key) => edit('setVariable', [group, at, fields], key);
   const type = choice({ class: 'tight', value: variable.type ?? 'any', 'aria-label': t('vars.type', { name: variable.name }), data: { testid: `${group}-type-${at}` }, options: TYPES.map((one) => ({ value: one, label: t(`type.${one}`) })), onchange: (event) => set({ type: event.target.value === 'any' ? undefined : event.target.value }) });
   const more = descriptionOf(variable, t.locale) || t('vars.more');
   return [
-    h('div', { class: 'var-line' }, nameField(desk, group, variable, at), type, remover(desk, group, variable, at), port(variable, group)),
+    h('div', { class: 'var-line' }, nameField(parts, group, variable, at), type, remover(parts, group, variable, at), port(variable, group)),
     h('details', { class: 'var-more', data: { key: 'more' } },
       h('summary', { 'aria-label': `${more}: ${variable.name}` }, more),
       ['description', 'description_ua'].map((word) => area({ class: 'tight', value: variable[word] ?? '', 'aria-label': t(`vars.${word}`, { name: variable.name }), placeholder: t(`vars.${word}.short`), data: { key: word }, oninput: (event) => set({ [word]: event.target.value || undefined }, `${group}.${at}.${word}`) })),

@@ -7,7 +7,7 @@ globalThis.addEventListener = () => {};
 globalThis.setInterval = () => 0;
 globalThis.localStorage = { getItem: () => null, setItem() {}, removeItem() {} };
 Object.assign(globalThis.document, { hidden: false, activeElement: null });
-const { Library } = await import('../../static/app/server_lists.js');
+const { ServerLists } = await import('../../static/app/server_lists.js');
 
 const json = (body) => new Response(JSON.stringify(body));
 
@@ -29,31 +29,31 @@ function service(t, count, hold = () => false) {
 
 test('a list that was made longer stays so when it is read again', async (t) => {
   service(t, 300);
-  const library = new Library(() => {});
-  await library.reload();
-  assert.equal(library.runs.items.length, 30);
-  for (let n = 0; n < 6; n += 1) await library.more();
-  await library.reload();
-  assert.deepEqual([library.runs.items.length, library.runs.cursor], [210, '210']);
-  assert.equal(new Set(library.runs.items.map(({ run_id: id }) => id)).size, 210);
-  await library.more();
-  assert.deepEqual([library.runs.items.length, library.runs.items.at(-1).run_id], [240, 'r239']);
+  const serverLists = new ServerLists(() => {});
+  await serverLists.reload();
+  assert.equal(serverLists.runs.items.length, 30);
+  for (let n = 0; n < 6; n += 1) await serverLists.more();
+  await serverLists.reload();
+  assert.deepEqual([serverLists.runs.items.length, serverLists.runs.cursor], [210, '210']);
+  assert.equal(new Set(serverLists.runs.items.map(({ run_id: id }) => id)).size, 210);
+  await serverLists.more();
+  assert.deepEqual([serverLists.runs.items.length, serverLists.runs.items.at(-1).run_id], [240, 'r239']);
 });
 
 test('a reading that began before the list was made longer does not shorten it', async (t) => {
   let slow = false;
   const { release } = service(t, 90, (path) => slow && !path.includes('cursor'));
-  const library = new Library(() => {});
-  await library.reload();
+  const serverLists = new ServerLists(() => {});
+  await serverLists.reload();
   slow = true;
-  const late = library.reload();
-  await library.more();
+  const late = serverLists.reload();
+  await serverLists.more();
   release();
   await late;
-  assert.equal(library.runs.items.length, 60);
+  assert.equal(serverLists.runs.items.length, 60);
   // And one that begins meanwhile brings the new page itself.
   slow = false;
-  const more = library.more();
-  await Promise.all([library.reload(), more]);
-  assert.equal(library.runs.items.length, 90);
+  const more = serverLists.more();
+  await Promise.all([serverLists.reload(), more]);
+  assert.equal(serverLists.runs.items.length, 90);
 });

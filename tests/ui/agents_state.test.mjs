@@ -6,7 +6,7 @@ globalThis.addEventListener = () => {};
 globalThis.document = { activeElement: null, hidden: false };
 globalThis.localStorage = { getItem: () => null, setItem() {}, removeItem() {} };
 globalThis.setInterval = () => 0;
-const { Desk } = await import('../../static/agents/agents_state.js');
+const { AgentsState } = await import('../../static/agents/agents_state.js');
 
 const flow = (name, agent) => ({ name, kind: 'composite', graph: { lanes: [{ items: [{ id: 'a', agent }] }] } });
 const SPECS = { echo: { name: 'echo', kind: 'atomic', executor: 'python', inputs: [] }, one: flow('one', 'echo'), two: flow('two', 'other'), echo2: flow('echo2', 'echo') };
@@ -19,7 +19,7 @@ function desk(start) {
     const name = path.split('/').at(-1).split('?')[0];
     return answer(path.includes('/api/agents?') ? Object.values(SPECS) : SPECS[name]);
   };
-  const made = new Desk({ changed: () => seen.splice(0).forEach((tell) => tell()), notice: (error) => gone.push(error), go: (hash) => gone.push(hash), words: () => ({ locale: 'en' }) });
+  const made = new AgentsState({ changed: () => seen.splice(0).forEach((tell) => tell()), notice: (error) => gone.push(error), go: (hash) => gone.push(hash), words: () => ({ locale: 'en' }) });
   const until = async (so) => { while (!so()) await new Promise((resolve) => seen.push(resolve)); };
   return { made, until, gone };
 }

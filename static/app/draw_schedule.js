@@ -19,7 +19,7 @@ export function showIn(elements, view, left = false) {
   }
 }
 
-export class Drawing {
+export class DrawSchedule {
   #due = false;
   #draw;
 

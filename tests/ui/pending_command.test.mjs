@@ -1,11 +1,11 @@
 // What was pressed and has not taken hold, and who this window was.  // S1.31
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { noBrakes, reduceBrakes } from '../../static/run/pending_command.js';
+import { noPendingCommand, reducePendingCommand } from '../../static/run/pending_command.js';
 import { lease } from '../../static/run_state/view.js';
 import { event, story } from './facts.mjs';
 
-const after = (...changes) => changes.reduce(reduceBrakes, noBrakes);
+const after = (...changes) => changes.reduce(reducePendingCommand, noPendingCommand);
 const pressed = (command) => ({ type: 'pressed', command });
 const fact = (one) => ({ type: 'fact', fact: story(one)[0] });
 
@@ -29,7 +29,7 @@ test('a refusal, an end, a lost line and another run leave nothing asked', () =>
 
 test('what this window held before its line was lost is free for it again', () => {
   const entry = { run: { lease: { holder: 's1' } } };
-  const brakes = after({ type: 'session', was: null }, { type: 'lost' }, { type: 'session', was: 's1' });
+  const pendingCommand = after({ type: 'session', was: null }, { type: 'lost' }, { type: 'session', was: 's1' });
   // The service died without a word: it is free all the same, and said to be lost.
-  assert.deepEqual(lease({ brakes, sessionId: 's2' }, entry), { possible: true, holder: null, mine: false, lost: 's1', asked: false });
+  assert.deepEqual(lease({ pendingCommand, sessionId: 's2' }, entry), { possible: true, holder: null, mine: false, lost: 's1', asked: false });
 });
