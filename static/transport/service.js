@@ -1,7 +1,7 @@
 // Where this service is, as its own page sees it: the path below which it is served, the address by which
 // its own browsers reach it, and the token against forgery. The server writes the last two into the page.
 
-const here = new URL('../..', import.meta.url);
+const here = new URL('../..', import.meta.url); // this file is static/transport/service.js
 
 /** '' or '/askfirst'. */
 export const basePath = here.protocol.startsWith('http') ? here.pathname.slice(0, -1) : '';
