@@ -1,61 +1,61 @@
 // Wires the socket, the models and the elements: state in, views out, intents
 // back. Nothing is drawn here and nothing is decided about a run.
 
-import './elements/all.js';
+import './elements.js';
 import * as api from './transport/api.js';
-import { Workspace } from './workspace.js';
-import { Announcer } from './announcer.js';
-import { Files } from './files.js';
-import { Messages } from './messages.js';
-import { Connecting } from './connecting.js';
-import { Library } from './library.js';
-import { TaskList } from './tasklist.js';
-import { Desk } from './desk.js';
-import { Savable } from './savable.js';
-import { Inside } from './inside.js';
-import { Drawing, showIn } from './drawing.js';
-import { Waiting } from './waiting.js';
-import { TaskScope } from './models/scope.js';
+import { Workspace } from './app/workspace.js';
+import { Announcer } from './app/announcer.js';
+import { TaskFiles } from './files/task_files.js';
+import { MessageSender } from './composer/message_sender.js';
+import { ModelConnectionState } from './model_connection/connection_state.js';
+import { ServerLists } from './app/server_lists.js';
+import { TaskListState } from './task_list/task_list_state.js';
+import { AgentsState } from './agents/agents_state.js';
+import { SaveCheck } from './run/save_check.js';
+import { TimelineState } from './timeline/timeline_state.js';
+import { DrawSchedule, showIn } from './app/draw_schedule.js';
+import { WaitingQuestions } from './question/waiting_questions.js';
+import { TaskScope } from './transport/task_scope.js';
 import { claimWindow } from './transport/caller.js';
-import { Planning } from './planning.js';
-import { pickLocale, translator } from './models/locale.js';
-import { isActive } from './models/status.js';
-import { isFolded } from './models/questions.js';
-import { meansStop } from './models/keys.js';
-import { hushed } from './models/notices.js';
-import { routeOf } from './models/route.js';
-import { besides, boardOf, takesWords } from './models/boardview.js';
-import { Escape } from './escape.js';
-import { at, ownOrigin, socketUrl, toSignIn } from './service.js';
-import { keepWords, keptWords } from './drafts.js';
-import { currentTheme, recall, remember, useTheme, windows } from './preferences.js';
-import { followKeyboard } from './viewport.js';
+import { PlanActions } from './plan/plan_actions.js';
+import { pickLocale, translator } from './shared/text/locale.js';
+import { isActive } from './shared/run_status.js';
+import { isFolded } from './question/questions.js';
+import { meansStop } from './app/key_meanings.js';
+import { hushed } from './layout/notices.js';
+import { routeOf } from './app/route.js';
+import { besides, boardOf, takesWords } from './run/board/board_content.js';
+import { Escape } from './app/escape_key.js';
+import { at, ownOrigin, socketUrl, toSignIn } from './transport/service.js';
+import { keepWords, keptWords } from './composer/unsent_words.js';
+import { currentTheme, recall, remember, useTheme, windows } from './shared/preferences.js';
+import { followKeyboard } from './app/viewport.js';
 
 const $ = (selector) => document.querySelector(selector);
 const elements = ['af-topbar', 'af-runs', 'af-welcome', 'af-composer', 'af-runbar', 'af-chat', 'af-tasks', 'af-plan', 'af-question', 'af-live', 'af-lease', 'af-filmstrip', 'af-files', 'af-grants', 'af-browsers', 'af-model', 'af-agents', 'af-run-form', 'af-editor', 'af-runboard', 'af-inside', 'af-compare', 'af-ask', 'af-notices', 'af-waiting'].map($);
 const [, , welcome, composer, , , , , question, live] = elements;
 
 let [t, settings] = [null, null];
-let [here, route] = [{}, 'welcome']; // as models/route.js names it
+let [here, route] = [{}, 'welcome']; // as app/route.js names it
 let watched = null; // of a run with lanes: 'board' or 'page'
 let [drawerOpen, collapsed] = [false, false];
 let drawnOf = null; // the task that the elements show
 let opening = null; // the task that has begun and is being opened
 
-const library = new Library(() => render());
+const serverLists = new ServerLists(() => render());
 const told = (error) => { workspace.notice(error); render(); };
 const task = new TaskScope(); // of the task that is open
-const waiting = new Waiting(() => render());
-const files = new Files(() => render(), told, task);
+const waiting = new WaitingQuestions(() => render());
+const files = new TaskFiles(() => render(), told, task);
 const go = (hash) => { location.hash = hash; };
-const desk = new Desk({ changed: () => render(), notice: told, go, words: () => t }, task);
-const savable = new Savable(() => render());
-const inside = new Inside({ changed: () => render(), notice: told, go, locale: () => t.locale, follow: (rootId) => workspace.open(rootId) });
-const planning = new Planning({ changed: () => render(), notice: told, answer: (reference, fields) => workspace.answer(reference, fields) }, task);
-const list = new TaskList({ changed: () => render(), notice: told, hint: (key) => workspace.hint(key), say: (text) => announcer.say(text), go, words: () => t, draft: (text) => { messages.begin(text); focusSoon(); }, fill: (given) => desk.intents.again(given), asks: (question) => desk.intents.ask({ question }), current: () => workspace.current, library });
-const connecting = new Connecting({ changed: () => render(), connected: () => { messages.forgetModels(); return readSettings(); }, locale: () => t.locale });
+const agentsState = new AgentsState({ changed: () => render(), notice: told, go, words: () => t }, task);
+const savable = new SaveCheck(() => render());
+const inside = new TimelineState({ changed: () => render(), notice: told, go, locale: () => t.locale, follow: (rootId) => workspace.open(rootId) });
+const planning = new PlanActions({ changed: () => render(), notice: told, answer: (reference, fields) => workspace.answer(reference, fields) }, task);
+const list = new TaskListState({ changed: () => render(), notice: told, hint: (key) => workspace.hint(key), say: (text) => announcer.say(text), go, words: () => t, draft: (text) => { messages.begin(text); focusSoon(); }, fill: (given) => agentsState.intents.again(given), asks: (question) => agentsState.intents.ask({ question }), current: () => workspace.current, serverLists });
+const connecting = new ModelConnectionState({ changed: () => render(), connected: () => { messages.forgetModels(); return readSettings(); }, locale: () => t.locale });
 const announcer = new Announcer($('#polite'), $('#urgent'));
-const messages = new Messages({
+const messages = new MessageSender({
   changed: () => render(), refused: told,
   start: (words, more, key) => workspace.start(words, more, key),
   // Read in its turn, the word to stop would come when there is nothing left to stop.
@@ -85,7 +85,7 @@ function lost(frame) {
 
 // ---------------------------------------------------------------- drawing
 
-const drawing = new Drawing(draw);
+const drawing = new DrawSchedule(draw);
 
 function render() {
   if (t) drawing.soon(workspace.behind);
@@ -94,10 +94,10 @@ function render() {
 function draw() {
   const state = workspace.describe();
   planning.see(state);
-  const board = route === 'run' ? boardOf(state.run, here.child, desk, watched, state.version) : null;
-  const beside = besides(board, state.liveRun, desk.agents.items);
-  const talks = takesWords(state.liveRun, desk.agents.items);
-  const view = { t, settings, route, drawerOpen, collapsed, waiting: waiting.list, waitingCount: waiting.list.total, board, beside, talks, savable: route === 'run' && savable.of(workspace.current, state.liveRun, talks), theme: currentTheme(), runs: library.runs, grants: library.grants, browsers: library.browsers, mine: windows(), draft: messages.of(shownKey()), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...desk.view, ...planning.view, ...inside.view, ...connecting.view, list: list.view, ...state, title: list.titleOf(workspace.current) ?? state.title };
+  const board = route === 'run' ? boardOf(state.run, here.child, agentsState, watched, state.version) : null;
+  const beside = besides(board, state.liveRun, agentsState.agents.items);
+  const talks = takesWords(state.liveRun, agentsState.agents.items);
+  const view = { t, settings, route, drawerOpen, collapsed, waiting: waiting.list, waitingCount: waiting.list.total, board, beside, talks, savable: route === 'run' && savable.of(workspace.current, state.liveRun, talks), theme: currentTheme(), runs: serverLists.runs, grants: serverLists.grants, browsers: serverLists.browsers, mine: windows(), draft: messages.of(shownKey()), files: files.of(workspace.current), why: inside.reasons.of(route, here.child ?? workspace.current, state, t), ...agentsState.view, ...planning.view, ...inside.view, ...connecting.view, list: list.view, ...state, title: list.titleOf(workspace.current) ?? state.title };
   document.body.dataset.route = route;
   document.body.dataset.watch = beside;
   document.body.toggleAttribute('data-drawer', drawerOpen);
@@ -120,7 +120,7 @@ function heard(facts) {
   const live = facts.filter((fact) => (workspace.known[fact.root_run_id ?? fact.run_id]?.targetSeq ?? 0) < fact.seq);
   announcer.tell(live, t, live.length ? otherTitle(live[0].root_run_id ?? live[0].run_id) : null);
   files.hear(live, (fact) => fact.root_run_id ?? fact.run_id);
-  for (const one of [library, list, inside]) one.hear(facts);
+  for (const one of [serverLists, list, inside]) one.hear(facts);
 }
 
 /** The title of a task that is not the open one; null for that one. */
@@ -131,7 +131,7 @@ function otherTitle(rootId) {
 // ---------------------------------------------------------------- intents
 
 const INTENTS = {
-  ...library.intents(told), ...desk.intents, ...list.intents, ...planning.intents, ...inside.intents, ...connecting.intents,
+  ...serverLists.intents(told), ...agentsState.intents, ...list.intents, ...planning.intents, ...inside.intents, ...connecting.intents,
   say: ({ text }) => announcer.say(text),
   watch: ({ what }) => { watched = what; },
   words: ({ key, text }) => messages.write(key, text),
@@ -213,7 +213,7 @@ function readSettings() {
 }
 
 async function useLocale(locale) {
-  t = Object.assign(translator(await api.words(locale), locale), { agent: (name) => desk.titleOf(name, locale), titled: (title, agent) => desk.titleOf(agent, locale, title ?? ''), ...(settings && { currency: settings.currency }) });
+  t = Object.assign(translator(await api.words(locale), locale), { agent: (name) => agentsState.titleOf(name, locale), titled: (title, agent) => agentsState.titleOf(agent, locale, title ?? ''), ...(settings && { currency: settings.currency }) });
   remember('locale', locale);
   document.documentElement.lang = locale;
   $('.skip').textContent = t('skip');
@@ -235,7 +235,7 @@ function followHash() {
     workspace.open(here.id ?? null, here.child, here.question);
     if (task.enter(workspace.current)) for (const one of [planning, escape]) one.leave();
   }
-  for (const one of [library, desk, inside, connecting]) one.show(here);
+  for (const one of [serverLists, agentsState, inside, connecting]) one.show(here);
   if (route === 'run') files.load(workspace.current);
   render();
 }
@@ -254,8 +254,8 @@ addEventListener('hashchange', () => {
 });
 
 // A person who comes back finds what is waiting for them.
-const comeBack = () => Promise.all([library.reload(), waiting.reload()]).then(() => {
-  const run = location.hash ? null : library.leftOpen(recall('run'))?.run_id ?? waiting.alone;
+const comeBack = () => Promise.all([serverLists.reload(), waiting.reload()]).then(() => {
+  const run = location.hash ? null : serverLists.leftOpen(recall('run'))?.run_id ?? waiting.alone;
   if (run) location.hash = `#/runs/${run}`;
 });
 

@@ -2,7 +2,7 @@
 // code and sentence of the server's problem document, and the faults it names.
 // Who is not signed in any more is told by the event `signedout` of the window.
 
-import { at, csrf, keepCsrf, signedIn } from '../service.js';
+import { at, csrf, keepCsrf, signedIn } from './service.js';
 import { callerHeader } from './caller.js';
 
 export class ApiError extends Error {

@@ -2,7 +2,7 @@
 // What to say first (`hello` with the last seq) is the caller's to know: it
 // does so on every `onOpen`, so a lost socket resumes without a gap.
 
-import { backoff } from '../models/connection.js';
+import { backoff } from './connection.js';
 import { parseText, parsePicture } from './frames.js';
 
 const PING_MS = 20_000;

@@ -87,7 +87,7 @@ async fn the_page_and_its_files_are_asked_for_again_each_time() {
     for (path, kind, part) in [
         ("/", "text/html; charset=utf-8", "<title>Askfirst</title>"),
         ("/static/app.js", "text/javascript; charset=utf-8", "import"),
-        ("/static/css/tokens.css", "text/css; charset=utf-8", ":root"),
+        ("/static/shared/ui/tokens.css", "text/css; charset=utf-8", ":root"),
         ("/static/locales/uk.json", "application/json", "{"),
         ("/static/icon.svg", "image/svg+xml", "<svg"),
         ("/api/docs", "text/html; charset=utf-8", "/static/docs/docs.js"),

@@ -2,12 +2,12 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import * as spec from '../../static/models/spec.js';
-import * as form from '../../static/models/form.js';
-import * as when from '../../static/models/when.js';
-import * as sections from '../../static/models/sections.js';
-import { routeOf } from '../../static/models/route.js';
-import { translator } from '../../static/models/locale.js';
+import * as spec from '../../static/agents/spec/spec.js';
+import * as form from '../../static/agents/spec/inputs.js';
+import * as when from '../../static/agents/spec/condition.js';
+import * as sections from '../../static/agents/spec/executor_fields.js';
+import { routeOf } from '../../static/app/route.js';
+import { translator } from '../../static/shared/text/locale.js';
 
 const [uk, en] = ['uk', 'en'].map((locale) => translator(JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8')), locale));
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Announcer } from '../../static/announcer.js';
+import { Announcer } from '../../static/app/announcer.js';
 import { done, planned } from './planned.mjs';
 
 globalThis.location ??= { origin: 'http://here' };

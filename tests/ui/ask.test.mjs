@@ -3,9 +3,9 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { make } from './page.mjs';
-import { translator } from '../../static/models/locale.js';
+import { translator } from '../../static/shared/text/locale.js';
 
-await import('../../static/elements/ask.js');
+await import('../../static/layout/ask_dialog.js');
 const en = translator(JSON.parse(readFileSync(new URL('../../static/locales/en.json', import.meta.url), 'utf8')), 'en');
 
 const DATA = /^\[data-(\w+)(?:=([\w-]+))?\]$/;

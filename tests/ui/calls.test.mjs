@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { ROOT, confirm, event, story } from './facts.mjs';
 import { within } from './page.mjs';
-import { callsOf } from '../../static/models/calls.js';
-import { View } from '../../static/models/view.js';
-import { emptyRun, reduceRun } from '../../static/models/run.js';
-import { translator } from '../../static/models/locale.js';
+import { callsOf } from '../../static/chat/agent_calls.js';
+import { View } from '../../static/run_state/view.js';
+import { emptyRun, reduceRun } from '../../static/run_state/run.js';
+import { translator } from '../../static/shared/text/locale.js';
 
-const { drawEntry } = await import('../../static/elements/entry.js');
+const { drawEntry } = await import('../../static/chat/entry.js');
 const [uk, en] = ['uk', 'en'].map((locale) => translator(JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8')), locale));
 
 const of = (run_id, fact) => ({ run_id, root_run_id: ROOT, ...fact });
@@ -41,7 +41,7 @@ test('a call is one row with all that the called agent did and said, and the onl
 test('the talk of a task, and that of one of its runs, has its calls as rows', () => {
   const entry = { run: fold(...twice), facts: [], feed: { lastSeq: 18 }, targetSeq: 18, snapshot: null };
   const view = new View();
-  const talk = (child) => view.of({ known: { r1: entry }, current: 'r1', child, replaySeq: null, brakes: { asked: null, past: [] }, sessionId: 's1', dialog: null, starting: null, answers: {} }).entries;
+  const talk = (child) => view.of({ known: { r1: entry }, current: 'r1', child, replaySeq: null, pendingCommand: { asked: null, past: [] }, sessionId: 's1', dialog: null, starting: null, answers: {} }).entries;
   assert.deepEqual(talk(null).map(({ kind }) => kind), ['user', 'call', 'call', 'message', 'ended']);
   assert.deepEqual(talk('c1').map(({ kind }) => kind), ['child', 'action', 'message', 'childended']);
   assert.equal(talk(null)[1].kind, 'call');

@@ -3,13 +3,13 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { make, named } from './page.mjs';
-import { dialogAnswer, dialogMessage, dialogOf, dialogWords, noDialog, reduceDialog } from '../../static/models/dialog.js';
-import { translator } from '../../static/models/locale.js';
-import { View } from '../../static/models/view.js';
-import { emptyRun, reduceRun } from '../../static/models/run.js';
+import { dialogAnswer, dialogMessage, dialogOf, dialogWords, noDialog, reduceDialog } from '../../static/live/take_over/page_dialog.js';
+import { translator } from '../../static/shared/text/locale.js';
+import { View } from '../../static/run_state/view.js';
+import { emptyRun, reduceRun } from '../../static/run_state/run.js';
 import { event, story } from './facts.mjs';
 
-await import('../../static/elements/dialog.js');
+await import('../../static/live/take_over/dialog_card.js');
 
 const words = (locale) => JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8'));
 const en = translator(words('en'), 'en');
@@ -46,7 +46,7 @@ test('it is shown to who holds the page of the open run, and not in a replay', (
   assert.equal(dialogOf(open, 'r2'), null);
   const run = story({ type: 'run_started', agent: 'browser', input: { text: 'x' } }, event('lease', { holder: 's1' })).reduce(reduceRun, emptyRun());
   const entry = { run, facts: [], feed: { lastSeq: 2 }, targetSeq: 2, snapshot: null };
-  const seen = (more) => new View().of({ known: { r1: entry }, current: 'r1', replaySeq: null, brakes: { asked: null, past: [] }, sessionId: 's1', dialog: open, starting: null, answers: {}, ...more }).dialog;
+  const seen = (more) => new View().of({ known: { r1: entry }, current: 'r1', replaySeq: null, pendingCommand: { asked: null, past: [] }, sessionId: 's1', dialog: open, starting: null, answers: {}, ...more }).dialog;
   assert.equal(seen({}), open);
   assert.equal(seen({ sessionId: 's2' }), null);
   assert.equal(seen({ replaySeq: 1 }), null);

@@ -3,12 +3,12 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
-import * as document from '../../static/models/document.js';
-import * as faults from '../../static/models/faults.js';
-import { fromDraft, meeting, toDraft } from '../../static/models/draft.js';
-import { moveItem, placed } from '../../static/models/lanes.js';
-import { faultWords, sentences } from '../../static/models/faultwords.js';
-import { translator } from '../../static/models/locale.js';
+import * as document from '../../static/agents/editor/document.js';
+import * as faults from '../../static/agents/spec/faults.js';
+import { fromDraft, meeting, toDraft } from '../../static/agents/editor/draft.js';
+import { moveItem, placed } from '../../static/agents/spec/lanes.js';
+import { faultWords, sentences } from '../../static/shared/text/fault_text.js';
+import { translator } from '../../static/shared/text/locale.js';
 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -137,7 +137,7 @@ test('every sentence that is looked for is one that the service says', () => {
 });
 
 test('a form is as wide as its place, however long its words are', () => {
-  const css = ['editor', 'board'].map((name) => readFileSync(new URL(`../../static/css/${name}.css`, import.meta.url), 'utf8')).join('');
+  const css = ['editor_page', 'board/board'].map((name) => readFileSync(new URL(`../../static/agents/editor/${name}.css`, import.meta.url), 'utf8')).join('');
   for (const one of ['.whole-form', '.form-part', '.vars', '.vars > ul', '.var-row']) assert.ok(css.includes(`${one} { display: grid; grid-template-columns: minmax(0, 1fr);`), one);
 });
 

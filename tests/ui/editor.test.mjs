@@ -6,7 +6,7 @@ const kept = new Map();
 globalThis.addEventListener = () => {};
 globalThis.document = { activeElement: null };
 globalThis.localStorage = { getItem: (name) => kept.get(name) ?? null, setItem: (name, value) => { kept.set(name, value); }, removeItem: (name) => { kept.delete(name); } };
-const { Editor } = await import('../../static/editor.js');
+const { Editor } = await import('../../static/agents/editor/editor_state.js');
 
 const NAMELESS = { name: 'flow', title_ua: 'Потік', kind: 'composite', inputs: [], locals: [], outputs: [{ name: 'output' }], graph: { lanes: [{ items: [] }] } };
 const fault = { path: 'outputs[0].name', severity: 'error', message: '"output" is made by no item', hint: null };

@@ -3,11 +3,11 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { make, named, within } from './page.mjs';
-import { translator } from '../../static/models/locale.js';
+import { translator } from '../../static/shared/text/locale.js';
 
-await import('../../static/elements/welcome.js');
-const { inline, prose, told } = await import('../../static/elements/prose.js');
-const { confirmCard, manualCard } = await import('../../static/elements/card.js');
+await import('../../static/layout/welcome.js');
+const { inline, prose, told } = await import('../../static/shared/ui/service_text.js');
+const { confirmCard, manualCard } = await import('../../static/question/card_kinds.js');
 
 const load = (locale) => translator(JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8')), locale);
 const en = load('en');
@@ -85,7 +85,7 @@ test('what stands between fences or backticks is code, whatever it says', () => 
 });
 
 test('the fields of an orchestration are named in words, and its plan shows a step that can be carried out', async () => {
-  await import('../../static/elements/runform.js');
+  await import('../../static/agents/run_form.js');
   const page = make('af-run-form');
   page.querySelector = () => null;
   const agent = (executor) => ({ name: 'x', kind: 'composite', executor, inputs: [{ name: 'prompt', type: 'string', required: false, description: 'Instead of `plan`.' }, { name: 'plan', type: 'object', required: false }] });

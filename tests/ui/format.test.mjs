@@ -2,10 +2,13 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
-import { translator, pickLocale, duration } from '../../static/models/locale.js';
-import { line, advice, actionLine, errorWord, questionTitle, ruleWord, shortTitle, taskTitle } from '../../static/models/format.js';
-import { spokenIn } from '../../static/models/questions.js';
-import { emptyRun, reduceRun } from '../../static/models/run.js';
+import { translator, pickLocale, duration } from '../../static/shared/text/locale.js';
+import { errorWord, ruleWord, shortTitle, taskTitle } from '../../static/shared/text/format.js';
+import { line } from '../../static/chat/entry_text.js';
+import { advice, actionLine } from '../../static/shared/text/action_text.js';
+import { questionTitle } from '../../static/question/question_text.js';
+import { spokenIn } from '../../static/question/questions.js';
+import { emptyRun, reduceRun } from '../../static/run_state/run.js';
 import { story, event, confirm, purchase } from './facts.mjs';
 
 const load = (locale) => JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8'));

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clicksAt, inputMeans, keyMeans, modifiersOf, partOf, pieces, wheelOf } from '../../static/models/hands.js';
+import { clicksAt, inputMeans, keyMeans, modifiersOf, partOf, pieces, wheelOf } from '../../static/live/take_over/input_events.js';
 
 test('a point is a part of the picture at any size and place of it, never outside', () => {
   for (const box of [{ left: 0, top: 0, width: 1280, height: 720 }, { left: 300.5, top: 82, width: 390, height: 219.375 }]) {

@@ -2,7 +2,7 @@
 
 import { strictEqual as eq, deepStrictEqual as same } from 'node:assert';
 import { test } from 'node:test';
-import { heldOf, noHeld, reduceHeld } from '../../static/models/held.js';
+import { heldOf, noHeld, reduceHeld } from '../../static/live/take_over/held_page.js';
 
 const at = (url, run = 'r1') => ({ type: 'page_address', run_id: run, url });
 const chooser = (number, open = true, run = 'r1') => ({ type: 'file_chooser', run_id: run, number, multiple: true, open });

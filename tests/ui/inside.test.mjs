@@ -4,18 +4,18 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { make, named, within } from './page.mjs';
-import { codeWord, spanTitle } from '../../static/models/spanwords.js';
-import { merged, noTimeline, treeOf } from '../../static/models/timeline.js';
-import { translator } from '../../static/models/locale.js';
-import { Inside } from '../../static/inside.js';
-import { Reasons } from '../../static/reasons.js';
+import { codeWord, spanTitle } from '../../static/timeline/spans/span_text.js';
+import { merged, noTimeline, treeOf } from '../../static/timeline/spans/spans.js';
+import { translator } from '../../static/shared/text/locale.js';
+import { TimelineState } from '../../static/timeline/timeline_state.js';
+import { WhyReader } from '../../static/run/why_reader.js';
 
-const { spanDetail } = await import('../../static/elements/spandetail.js');
-const { itemDetail } = await import('../../static/elements/itemdetail.js');
-const { spanAside, spanWord } = await import('../../static/models/spanwords.js');
-await import('../../static/elements/agents.js');
-await import('../../static/elements/compare.js');
-const { whyLine } = await import('../../static/elements/why.js');
+const { spanDetail } = await import('../../static/timeline/span_detail.js');
+const { itemDetail } = await import('../../static/run/board/item_detail.js');
+const { spanAside, spanWord } = await import('../../static/timeline/spans/span_text.js');
+await import('../../static/agents/agents_page.js');
+await import('../../static/timeline/compare/compare_page.js');
+const { whyLine } = await import('../../static/run/why_line.js');
 const load = (locale) => translator(JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8')), locale);
 const [en, uk] = ['en', 'uk'].map(load);
 globalThis.document.hidden = false;
@@ -149,7 +149,7 @@ const said = (t, status, because, denied = null, moves = [further]) => whyLine(t
 test('of a run that is not there leads a link to the list, and no other way', async () => {
   globalThis.matchMedia ??= () => ({ matches: false, addEventListener() {} });
   globalThis.document.addEventListener ??= () => {};
-  await import('../../static/elements/inside.js');
+  await import('../../static/timeline/timeline_page.js');
   const page = make('af-inside');
   page.connectedCallback?.();
   const nothing = { id: 'nope', root: null, run: null, timeline: noTimeline, tree: null, open: new Set(), picked: null, detail: null, why: null, folds: true, choosing: null, error: { status: 404 }, readAt: 0 };
@@ -204,7 +204,7 @@ test('a run is read when it is opened, its parts when they are looked at, and th
     '/api/runs/r/why': { status: 'succeeded', because: 'Done.', moves: [] },
   });
   const followed = [];
-  const inside = new Inside({ changed() {}, follow: (root) => followed.push(root), notice() {}, go() {}, locale: () => 'en' });
+  const inside = new TimelineState({ changed() {}, follow: (root) => followed.push(root), notice() {}, go() {}, locale: () => 'en' });
   inside.show({ route: 'inside', id: 'r' });
   await settled();
   assert.deepEqual([inside.inside.tree !== null, inside.inside.why.because, followed], [true, 'Done.', ['top']]);
@@ -225,7 +225,7 @@ test('a run is read when it is opened, its parts when they are looked at, and th
 
 test('what happens while a run is read is read after it', async (context) => {
   context.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
-  const inside = new Inside({ changed() {}, follow() {}, notice() {}, go() {}, locale: () => 'en' });
+  const inside = new TimelineState({ changed() {}, follow() {}, notice() {}, go() {}, locale: () => 'en' });
   inside.show({ route: 'inside', id: 'r' });
   await settled();
   const real = globalThis.fetch;
@@ -254,7 +254,7 @@ test('what happens while a run is read is read after it', async (context) => {
 
 test('what is not there says so, and is asked for again', async (context) => {
   context.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
-  const inside = new Inside({ changed() {}, follow() {}, notice() {}, go() {}, locale: () => 'en' });
+  const inside = new TimelineState({ changed() {}, follow() {}, notice() {}, go() {}, locale: () => 'en' });
   inside.show({ route: 'inside', id: 'nobody' });
   await settled();
   assert.deepEqual([inside.inside.error.status, inside.inside.tree], [404, null]);
@@ -267,7 +267,7 @@ test('what is not there says so, and is asked for again', async (context) => {
 });
 
 test('the reason is asked for when a run stands otherwise, and not while it is at work', async () => {
-  const reasons = new Reasons(() => {});
+  const reasons = new WhyReader(() => {});
   const state = (status, more = {}) => ({ liveRun: { status, statusAt: status, inLine: false }, questionCount: 0, isReplay: false, lease: { holder: null }, ...more });
   const count = () => asked.filter((path) => path.startsWith('/api/runs/r/why')).length;
   const before = count();

@@ -1,8 +1,8 @@
 // Keys that stop, send and close.  // S1.31
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { escapeMeans, meansStop } from '../../static/models/keys.js';
-import { sendsOnEnter } from '../../static/elements/dom.js';
+import { escapeMeans, meansStop } from '../../static/app/key_meanings.js';
+import { sendsOnEnter } from '../../static/shared/ui/dom.js';
 
 const nothing = { drawer: false, instead: false, composing: false, written: false, active: true };
 

@@ -1,10 +1,10 @@
 // What a person does with the lanes of an agent, as pure changes of its spec.  // S0.9 to S0.14, S0.24
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import * as lanes from '../../static/models/lanes.js';
-import * as variables from '../../static/models/variables.js';
-import { begin, commit, redo, undo } from '../../static/models/history.js';
-import { contextOf, giversOf, inputsOf, meantInput, sourcesFor, variablesAt } from '../../static/models/ports.js';
+import * as lanes from '../../static/agents/spec/lanes.js';
+import * as variables from '../../static/agents/spec/variables.js';
+import { begin, commit, redo, undo } from '../../static/agents/editor/history.js';
+import { contextOf, giversOf, inputsOf, meantInput, sourcesFor, variablesAt } from '../../static/agents/spec/ports.js';
 
 const { CONTEXT } = lanes;
 

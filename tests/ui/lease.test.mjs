@@ -2,11 +2,12 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { emptyRun, reduceRun } from '../../static/models/run.js';
-import { leaseOf } from '../../static/models/known.js';
-import { meanwhile } from '../../static/models/connection.js';
-import { handsWord, line } from '../../static/models/format.js';
-import { translator } from '../../static/models/locale.js';
+import { emptyRun, reduceRun } from '../../static/run_state/run.js';
+import { leaseOf } from '../../static/run_state/run_trees.js';
+import { meanwhile } from '../../static/transport/connection.js';
+import { handsWord } from '../../static/live/lease.js';
+import { line } from '../../static/chat/entry_text.js';
+import { translator } from '../../static/shared/text/locale.js';
 import { confirm, event, story } from './facts.mjs';
 
 const words = (locale) => JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8'));

@@ -1,8 +1,8 @@
 // Drafts of messages: words and files reach the task that they were written for, whatever is open meanwhile.
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import * as drafts from '../../static/models/messages.js';
-import { Messages } from '../../static/messages.js';
+import * as drafts from '../../static/composer/message_drafts.js';
+import { MessageSender } from '../../static/composer/message_sender.js';
 
 const { draftOf, freshKey, noDrafts } = drafts;
 const steps = (...all) => all.reduce((so, [name, ...args]) => drafts[name](so, ...args), noDrafts);
@@ -77,7 +77,7 @@ const names = (messages, key) => messages.of(key).files.map((entry) => entry.fil
 
 function messages({ line = true } = {}) {
   const heard = { started: [], said: [], refused: [], given: [], back: [], line };
-  const made = new Messages({
+  const made = new MessageSender({
     changed() {}, refused: (error) => heard.refused.push(error.code), given: (rootId) => heard.given.push(rootId), back: (key) => heard.back.push(key),
     start: (...order) => heard.line && Boolean(heard.started.push(order)), say: (...said) => heard.line && Boolean(heard.said.push(said)),
   });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { bodyOf, filtered, fits, keptKey, lastFailed, sameAddress } from '../../static/models/modelform.js';
+import { bodyOf, filtered, fits, keptKey, lastFailed, sameAddress } from '../../static/model_connection/model_form.js';
 
 const fields = (more) => ({ base_url: 'https://a.test/v1', key: '', key_env: '', forget: false, model: 'm', ...more });
 const SET = { base_url: 'https://a.test/v1', key: 'set', model: 'm' };

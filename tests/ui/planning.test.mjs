@@ -1,9 +1,9 @@
 // A person changes a plan and ends background work: what is sent, and what is told when it is refused.  // S2.1, S4.17
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { Planning } from '../../static/planning.js';
-import { isFolded } from '../../static/models/questions.js';
-import { emptyRun, reduceRun } from '../../static/models/run.js';
+import { PlanActions } from '../../static/plan/plan_actions.js';
+import { isFolded } from '../../static/question/questions.js';
+import { emptyRun, reduceRun } from '../../static/run_state/run.js';
 import { ROOT } from './facts.mjs';
 import { before, item, planned } from './planned.mjs';
 
@@ -20,7 +20,7 @@ function service(...answers) {
 
 function planning() {
   const told = { notices: [], answers: [] };
-  return [new Planning({ changed() {}, notice: (error) => told.notices.push(error.code), answer: (...answer) => told.answers.push(answer) }), told];
+  return [new PlanActions({ changed() {}, notice: (error) => told.notices.push(error.code), answer: (...answer) => told.answers.push(answer) }), told];
 }
 
 const change = ({ intents }, op, ...args) => intents.changePlan({ op, args });

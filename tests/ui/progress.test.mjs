@@ -3,13 +3,13 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { emptyRun, reduceRun } from '../../static/models/run.js';
-import { runAt } from '../../static/models/replay.js';
-import { hasLanes, isWithin, itemState, pathTo, stateIcon } from '../../static/models/progress.js';
-import { besides, boardOf, takesWords } from '../../static/models/boardview.js';
-import { line } from '../../static/models/format.js';
-import { translator } from '../../static/models/locale.js';
-import { Announcer } from '../../static/announcer.js';
+import { emptyRun, reduceRun, runAt } from '../../static/run_state/run.js';
+import { hasLanes, isWithin, itemState, pathTo } from '../../static/run/board/progress.js';
+import { stateIcon } from '../../static/shared/run_status.js';
+import { besides, boardOf, takesWords } from '../../static/run/board/board_content.js';
+import { line } from '../../static/chat/entry_text.js';
+import { translator } from '../../static/shared/text/locale.js';
+import { Announcer } from '../../static/app/announcer.js';
 import { event, ROOT, story } from './facts.mjs';
 
 const words = (locale) => JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8'));

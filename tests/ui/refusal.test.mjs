@@ -2,9 +2,9 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { refusal } from '../../static/models/refusal.js';
-import { hushed, noticed } from '../../static/models/notices.js';
-import { translator } from '../../static/models/locale.js';
+import { refusal } from '../../static/shared/text/refusal.js';
+import { hushed, noticed } from '../../static/layout/notices.js';
+import { translator } from '../../static/shared/text/locale.js';
 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const [uk, en] = ['uk', 'en'].map((locale) => translator(JSON.parse(read(`static/locales/${locale}.json`)), locale));

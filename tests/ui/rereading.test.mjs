@@ -3,8 +3,8 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import './page.mjs';
 
-const { Connecting } = await import('../../static/connecting.js');
-const { Savable } = await import('../../static/savable.js');
+const { ModelConnectionState } = await import('../../static/model_connection/connection_state.js');
+const { SaveCheck } = await import('../../static/run/save_check.js');
 
 const settled = () => new Promise((done) => setImmediate(() => setImmediate(done)));
 const json = (body, status = 200) => new Response(JSON.stringify(body), { status });
@@ -13,7 +13,7 @@ test('names of models that could not be had are asked for again', async (t) => {
   const answers = [json({ code: 'model_unreachable' }, 502), json({ models: ['big', 'small'] })];
   let calls = 0;
   t.mock.method(globalThis, 'fetch', async () => { calls += 1; return answers.shift(); });
-  const connecting = new Connecting({ changed() {}, connected() {}, locale: () => 'en' });
+  const connecting = new ModelConnectionState({ changed() {}, connected() {}, locale: () => 'en' });
   connecting.intents.nameModels();
   connecting.intents.nameModels();
   await settled();
@@ -28,7 +28,7 @@ test('a task that could not be asked about is asked about again after a while, n
   const answers = [json({ code: 'internal' }, 500), json({ savable: true })];
   let [calls, drawn] = [0, 0];
   t.mock.method(globalThis, 'fetch', async () => { calls += 1; return answers.shift(); });
-  const savable = new Savable(() => { drawn += 1; });
+  const savable = new SaveCheck(() => { drawn += 1; });
   const draw = () => savable.of('r', { endedAt: 't', status: 'succeeded' }, true);
   for (let n = 0; n < 3; n += 1) { draw(); await settled(); }
   assert.deepEqual([draw(), calls, drawn], [false, 1, 0]);

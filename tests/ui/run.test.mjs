@@ -1,17 +1,17 @@
 // The fold over facts: order, resume, questions, replay.  // S1.7, S1.9, S1.25, S1.31
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { emptyFeed, receive } from '../../static/models/feed.js';
-import { emptyRun, reduceRun } from '../../static/models/run.js';
-import { isActive } from '../../static/models/status.js';
-import { runAt, stops, moveStop } from '../../static/models/replay.js';
-import { takeFact, takeWelcome, sayLocally, caughtUp, leaseOf } from '../../static/models/known.js';
-import { secondsLeft, mayAnswerByKey } from '../../static/models/questions.js';
-import { totalTokens } from '../../static/models/usage.js';
-import { isDeclined } from '../../static/models/endings.js';
-import { reasonOf } from '../../static/models/why.js';
-import { endedNext, line } from '../../static/models/format.js';
-import { translator } from '../../static/models/locale.js';
+import { emptyFeed, receive } from '../../static/run_state/event_order.js';
+import { emptyRun, reduceRun, runAt } from '../../static/run_state/run.js';
+import { isActive } from '../../static/shared/run_status.js';
+import { stops, moveStop } from '../../static/live/replay_stops.js';
+import { takeFact, takeWelcome, sayLocally, caughtUp, leaseOf } from '../../static/run_state/run_trees.js';
+import { secondsLeft, mayAnswerByKey } from '../../static/question/questions.js';
+import { totalTokens } from '../../static/run/usage.js';
+import { isDeclined } from '../../static/chat/run_end.js';
+import { reasonOf } from '../../static/run/why_text.js';
+import { endedNext, line } from '../../static/chat/entry_text.js';
+import { translator } from '../../static/shared/text/locale.js';
 import { readFileSync } from 'node:fs';
 import { ROOT, story, event, confirm, purchase } from './facts.mjs';
 

@@ -7,12 +7,12 @@ globalThis.addEventListener = () => {};
 globalThis.setInterval = () => 0;
 globalThis.localStorage = { getItem: () => null, setItem() {}, removeItem() {} };
 Object.assign(globalThis.document, { addEventListener() {}, hidden: false, activeElement: null });
-const { TaskScope } = await import('../../static/models/scope.js');
-const { Files } = await import('../../static/files.js');
-const { Planning } = await import('../../static/planning.js');
-const { Reasons } = await import('../../static/reasons.js');
-const { Workspace } = await import('../../static/workspace.js');
-const { showIn } = await import('../../static/drawing.js');
+const { TaskScope } = await import('../../static/transport/task_scope.js');
+const { TaskFiles } = await import('../../static/files/task_files.js');
+const { PlanActions } = await import('../../static/plan/plan_actions.js');
+const { WhyReader } = await import('../../static/run/why_reader.js');
+const { Workspace } = await import('../../static/app/workspace.js');
+const { showIn } = await import('../../static/app/draw_schedule.js');
 
 /** A service that answers a path when it is told to. */
 function held() {
@@ -52,7 +52,7 @@ test('an answer reaches the task that it is for, and no other', async () => {
 test('files of a task that was left are called off, and not read while another one is open', async () => {
   const { asked, all } = held();
   const scope = new TaskScope();
-  const files = new Files(() => {}, assert.fail, scope);
+  const files = new TaskFiles(() => {}, assert.fail, scope);
   scope.enter('a');
   const late = files.load('a');
   scope.enter('b');
@@ -68,7 +68,7 @@ test('files of a task that was left are called off, and not read while another o
 test('a plan that is saved late for one task takes no draft of another away', async () => {
   const { asked, all } = held();
   const [scope, answers] = [new TaskScope(), []];
-  const planning = new Planning({ changed() {}, notice: assert.fail, answer: (...one) => answers.push(one) }, scope);
+  const planning = new PlanActions({ changed() {}, notice: assert.fail, answer: (...one) => answers.push(one) }, scope);
   const item = (position, description) => ({ position, description, acceptance_criteria: 'x', depends_on: [], status: 'pending' });
   scope.enter('a');
   planning.intents.editPlan({ run: 'a', approves: 'qa' });
@@ -91,7 +91,7 @@ test('a plan that is saved late for one task takes no draft of another away', as
 
 test('why one task stands so is not said of another', async () => {
   const { asked, all } = held();
-  const reasons = new Reasons(() => {});
+  const reasons = new WhyReader(() => {});
   const of = (id) => reasons.of('run', id, { liveRun: { status: 'failed', statusAt: 't' }, questionCount: 0, isReplay: false, lease: {} }, { locale: 'en' });
   of('a');
   of('b');

@@ -10,7 +10,7 @@ globalThis.dispatchEvent = (event) => heard.push(event.type);
 globalThis.addEventListener = () => {};
 
 const api = await import('../../static/transport/api.js');
-const service = await import('../../static/service.js');
+const service = await import('../../static/transport/service.js');
 const { Socket } = await import('../../static/transport/socket.js');
 
 const answer = (status, body) => ({ status, ok: status < 300, headers: new Map(), json: async () => body, clone() { return this; } });

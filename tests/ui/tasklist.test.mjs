@@ -3,11 +3,11 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { within } from './page.mjs';
-import { translator } from '../../static/models/locale.js';
-import { STATES, askedFor, isNarrowed, lacksSecret, refusedOf, toggled, withRow, withoutRows } from '../../static/models/tasklist.js';
-import { TaskList } from '../../static/tasklist.js';
+import { translator } from '../../static/shared/text/locale.js';
+import { STATES, askedFor, isNarrowed, lacksSecret, refusedOf, toggled, withRow, withoutRows } from '../../static/task_list/list_filter.js';
+import { TaskListState } from '../../static/task_list/task_list_state.js';
 
-const { runRow } = await import('../../static/elements/runrow.js');
+const { runRow } = await import('../../static/task_list/task_row.js');
 
 const en = translator(JSON.parse(readFileSync(new URL('../../static/locales/en.json', import.meta.url), 'utf8')), 'en');
 const STATUSES = ['queued', 'running', 'waiting', 'paused', 'succeeded', 'partial', 'failed', 'skipped', 'cancelled', 'denied', 'blocked', 'exhausted'];
@@ -50,28 +50,28 @@ function started(context, answers, current = null) {
     const answer = answers.shift();
     return { ok: !answer?.code, status: answer?.code ? 409 : 200, headers: new Map(), json: async () => answer };
   });
-  const library = { runs: { items: [{ run_id: 'a', title: 'one', status: 'running' }, { run_id: 'b', title: 'two', status: 'succeeded' }], cursor: null, error: null, places: {} }, reload() {} };
-  const list = new TaskList({
+  const serverLists = { runs: { items: [{ run_id: 'a', title: 'one', status: 'running' }, { run_id: 'b', title: 'two', status: 'succeeded' }], cursor: null, error: null, places: {} }, reload() {} };
+  const list = new TaskListState({
     changed() {}, notice: (error) => heard.notices.push(error.code), hint: (key) => heard.hints.push(key), say: (text) => heard.said.push(text), go: (hash) => heard.went.push(hash),
-    words: () => en, draft: (text) => heard.drafts.push(text), fill: (given) => heard.filled.push(given), asks: (question) => { heard.asks = question; }, current: () => current, library,
+    words: () => en, draft: (text) => heard.drafts.push(text), fill: (given) => heard.filled.push(given), asks: (question) => { heard.asks = question; }, current: () => current, serverLists,
   });
-  return { list, library, asked, heard };
+  return { list, serverLists, asked, heard };
 }
 
 const settled = () => new Promise((done) => setImmediate(() => setImmediate(() => setImmediate(done))));
 
 test('deleting leaves the task that is open, and takes it out of the list', async (context) => {
-  const { list, library, asked, heard } = started(context, [{ items: [{ run_id: 'a', deleted: true }] }], 'a');
+  const { list, serverLists, asked, heard } = started(context, [{ items: [{ run_id: 'a', deleted: true }] }], 'a');
   list.intents.askDelete({ ids: ['a'] });
   assert.deepEqual([heard.asks.ids, heard.asks.title, heard.asks.active], [['a'], 'one', 1]);
   list.intents.deleteTasks({ ids: ['a'] });
   await settled();
   assert.deepEqual(asked[0], ['POST', '/api/runs/delete', { ids: ['a'] }]);
-  assert.deepEqual([library.runs.items.map(({ run_id: id }) => id), heard.went, heard.said], [['b'], ['#/new'], ['1 task deleted']]);
+  assert.deepEqual([serverLists.runs.items.map(({ run_id: id }) => id), heard.went, heard.said], [['b'], ['#/new'], ['1 task deleted']]);
   // The socket tells of it as well: the person knows.
   assert.equal(list.gone('a'), false);
   assert.equal(list.gone('b'), true);
-  assert.deepEqual(library.runs.items, []);
+  assert.deepEqual(serverLists.runs.items, []);
 });
 
 test('a task that was not deleted is not left when it is archived', async (context) => {
@@ -85,7 +85,7 @@ test('a task that was not deleted is not left when it is archived', async (conte
 });
 
 test('a title that was written changes the rows, and Escape changes nothing', async (context) => {
-  const { list, library, asked } = started(context, [{ run_id: 'b', title: 'Birthday', own_title: true }]);
+  const { list, serverLists, asked } = started(context, [{ run_id: 'b', title: 'Birthday', own_title: true }]);
   list.intents.renameTask({ id: 'b' });
   list.intents.retitleTask({ id: 'b', title: null });
   assert.deepEqual([list.view.renaming, asked], [null, []]);
@@ -94,7 +94,7 @@ test('a title that was written changes the rows, and Escape changes nothing', as
   list.intents.retitleTask({ id: 'b', title: 'two' }); // the field is left
   await settled();
   assert.deepEqual(asked.map(([method, , body]) => [method, body]), [['PATCH', { title: 'Birthday' }]]);
-  assert.deepEqual([library.runs.items[1].title, list.titleOf('b')], ['Birthday', 'Birthday']);
+  assert.deepEqual([serverLists.runs.items[1].title, list.titleOf('b')], ['Birthday', 'Birthday']);
 });
 
 test('run again is the same agent with the same input, and a lost secret is asked for', async (context) => {

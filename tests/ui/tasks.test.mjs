@@ -2,12 +2,12 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { saidByService } from '../../static/models/line.js';
-import { emptyRun, reduceRun } from '../../static/models/run.js';
-import { withAsked } from '../../static/models/status.js';
-import { placesOf } from '../../static/models/browsers.js';
-import { shortMoment, translator } from '../../static/models/locale.js';
-import { fileSize, taskTitle } from '../../static/models/format.js';
+import { saidByService } from '../../static/chat/service_messages.js';
+import { emptyRun, reduceRun } from '../../static/run_state/run.js';
+import { withAsked } from '../../static/shared/run_status.js';
+import { placesOf } from '../../static/browsers/browsers.js';
+import { shortMoment, translator } from '../../static/shared/text/locale.js';
+import { fileSize, taskTitle } from '../../static/shared/text/format.js';
 import { event, story } from './facts.mjs';
 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

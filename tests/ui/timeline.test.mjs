@@ -3,15 +3,15 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { axisOf, bars, busy, placeOf, ticks, waits } from '../../static/models/axis.js';
-import { firstOpen, merged, noTimeline, partsOf, rowsOf, stepTo, totals, treeOf } from '../../static/models/timeline.js';
-import { apart, firstRows, shownPairs, usedBy } from '../../static/models/comparison.js';
-import { planOf, specOfItems } from '../../static/models/orchestration.js';
-import { noProgress, reduceProgress } from '../../static/models/progress.js';
-import { sharesOf } from '../../static/models/shares.js';
-import { spanAside, spanIcon, spanState, spanTitle, spanWord, took } from '../../static/models/spanwords.js';
-import { translator } from '../../static/models/locale.js';
-import { routeOf } from '../../static/models/route.js';
+import { axisOf, bars, busy, placeOf, ticks, waits } from '../../static/timeline/spans/time_axis.js';
+import { firstOpen, merged, noTimeline, partsOf, rowsOf, stepTo, totals, treeOf } from '../../static/timeline/spans/spans.js';
+import { apart, firstRows, shownPairs, usedBy } from '../../static/timeline/compare/step_pairs.js';
+import { planOf, specOfItems } from '../../static/run/board/orchestration.js';
+import { noProgress, reduceProgress } from '../../static/run/board/progress.js';
+import { sharesOf } from '../../static/timeline/spans/time_shares.js';
+import { spanAside, spanIcon, spanState, spanTitle, spanWord, took } from '../../static/timeline/spans/span_text.js';
+import { translator } from '../../static/shared/text/locale.js';
+import { routeOf } from '../../static/app/route.js';
 
 const load = (locale) => translator(JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8')), locale);
 const [en, uk] = ['en', 'uk'].map(load);

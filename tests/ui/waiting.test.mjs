@@ -10,9 +10,9 @@ globalThis.customElements = { of: {}, define(name, type) { this.of[name] = type;
 Object.assign(globalThis.document, { hidden: false, activeElement: null });
 globalThis.Node ??= globalThis.HTMLElement;
 globalThis.HTMLElement.prototype.contains ??= () => false;
-const { Waiting } = await import('../../static/waiting.js');
-const { translator } = await import('../../static/models/locale.js');
-await import('../../static/elements/waiting.js');
+const { WaitingQuestions } = await import('../../static/question/waiting_questions.js');
+const { translator } = await import('../../static/shared/text/locale.js');
+await import('../../static/question/waiting_strip.js');
 
 const words = (locale) => JSON.parse(readFileSync(new URL(`../../static/locales/${locale}.json`, import.meta.url), 'utf8'));
 const [en, uk] = ['en', 'uk'].map((locale) => translator(words(locale), locale));
@@ -37,7 +37,7 @@ function service(count) {
 test('the number is the service’s own, and the list is read a page at a time', async () => {
   const { sent, state } = service(45);
   let drawn = 0;
-  const waiting = new Waiting(() => { drawn += 1; });
+  const waiting = new WaitingQuestions(() => { drawn += 1; });
   await waiting.tell({ total: 45 });
   assert.deepEqual([waiting.list.total, waiting.list.items.length, waiting.list.cursor], [45, 20, '20']);
   assert.match(sent[0], /status=waiting/);
@@ -53,7 +53,7 @@ test('the number is the service’s own, and the list is read a page at a time',
 
 test('an older list that comes late takes nothing away', async () => {
   const { state } = service(1);
-  const waiting = new Waiting(() => {});
+  const waiting = new WaitingQuestions(() => {});
   let late;
   const real = globalThis.fetch;
   globalThis.fetch = () => new Promise((resolve) => { late = resolve; });

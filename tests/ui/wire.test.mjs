@@ -2,7 +2,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import * as wire from '../../static/transport/frames.js';
-import { backoff, firstConnection, reduceConnection } from '../../static/models/connection.js';
+import { backoff, firstConnection, reduceConnection } from '../../static/transport/connection.js';
 
 function picture({ version = 1, codec = 1, header = 24, frame = 7, at = 1700000000123.5, width = 1280, height = 720, bytes = [255, 216] } = {}) {
   const buffer = new ArrayBuffer(header + bytes.length);

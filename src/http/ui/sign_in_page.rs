@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 /// Files of the page, which are served without a token.
 pub const FILES: [&str; 6] = [
     "/static/icon.svg",
-    "/static/theme.js",
-    "/static/signin.js",
-    "/static/css/tokens.css",
-    "/static/css/base.css",
-    "/static/css/signin.css",
+    "/static/shared/ui/theme.js",
+    "/static/sign_in/sign_in.js",
+    "/static/shared/ui/tokens.css",
+    "/static/shared/ui/base.css",
+    "/static/sign_in/sign_in.css",
 ];
 
 const TEMPLATE: &str = include_str!("sign_in.html");

@@ -1,0 +1,235 @@
+// Everything about agents that is not a run: the list, the form to run one, the
+// editor, and the questions that they ask. Elements tell what the person wants;
+// what they read is `view`.
+
+import * as api from '../transport/api.js';
+import * as lanes from './spec/lanes.js';
+import * as variables from './spec/variables.js';
+import { draftOf } from './editor/draft_storage.js';
+import { Editor } from './editor/editor_state.js';
+import { remembered } from '../shared/preferences.js';
+import { refusal } from '../shared/text/refusal.js';
+import { TaskScope } from '../transport/task_scope.js';
+import { copyOf, newSpec, retitled, withFields } from './spec/spec.js';
+import { fieldsOf, fromInput, refused, toInput } from './spec/inputs.js';
+
+const AGAIN_MS = 5_000; // after a failure to read one
+const FRESH_MS = 15_000; // files are edited on disk, too
+
+const OPS = { ...lanes, ...variables, setFields: withFields };
+
+export class AgentsState {
+  agents = { items: null, error: null };
+  form = null; // { name, agent, values, faults, busy, error }
+  asks = null; // the question over the page: { kind, … }
+  #route = {};
+  #again = null; // what the form begins with when a run is to be done once more
+  #specs = new Map(); // of agents whose runs are shown; null: not to be had
+  #on;
+
+  #scope;
+
+  /** `on`: { changed(), notice(error), go(hash), words() }; `scope`: the open task's. */
+  constructor(on, scope = new TaskScope()) {
+    this.#on = on;
+    this.#scope = scope;
+    this.editor = new Editor({ changed: on.changed, refused: on.notice, saved: (name) => this.#saved(name) });
+    setInterval(() => document.hidden || this.#route.route !== 'agents' || this.load(), FRESH_MS);
+  }
+
+  get view() {
+    return { agents: this.agents, drafts: this.#drafts(), form: this.form, asks: this.asks, editing: this.editor.view };
+  }
+
+  #draftList = [];
+  // Another list only where something in it is another.
+  #drafts() {
+    const names = remembered('draft.').sort();
+    if (names.join() !== this.#draftList.map(({ name }) => name).join()) this.#draftList = names.map((name) => ({ name, spec: draftOf(name)?.doc.spec ?? null }));
+    return this.#draftList;
+  }
+
+  show(route) {
+    this.#route = route;
+    this.asks = null;
+    this.load();
+    if (route.route === 'editor') this.editor.open(route.name);
+    if (route.route === 'form') this.#openForm(route.name);
+    else if (this.form) this.form = { ...this.form, faults: {} };
+  }
+
+  async load() {
+    try {
+      const items = await api.agents();
+      if (JSON.stringify(items) === JSON.stringify(this.agents.items)) return;
+      this.agents = { items, error: null };
+    } catch (error) {
+      this.agents = this.agents.items ? this.agents : { items: null, error };
+    }
+    this.#on.changed();
+  }
+
+  titleOf(name, locale, title) {
+    return retitled(title, (this.agents.items ?? []).find((agent) => agent.name === name) ?? { name }, locale);
+  }
+
+  #saved(name) {
+    this.#specs.delete(name);
+    return this.load();
+  }
+
+  /** The agent of a run as its lanes are drawn; undefined while it is being read. */
+  specOf(name, version = null) {
+    const key = version ? `${name}@${version}` : name;
+    if (!this.#specs.has(key)) {
+      this.#specs.set(key, undefined);
+      this.#readSpec(key, name, version);
+    }
+    return this.#specs.get(key);
+  }
+
+  async #readSpec(key, name, version) {
+    const spec = await api.agent(name, version).then(({ body }) => body, (error) => {
+      // One that there is not stays so until it is saved; a line that is lost comes back.
+      if (error.status !== 404) setTimeout(() => this.#forgetFailed(key), AGAIN_MS);
+      return null;
+    });
+    this.#specs.set(key, spec);
+    this.#on.changed();
+  }
+
+  #forgetFailed(key) {
+    if (this.#specs.get(key) !== null) return; // it was saved and read meanwhile
+    this.#specs.delete(key);
+    this.#on.changed();
+  }
+
+  /** What a run of it is drawn of may have been saved anew. */
+  forgetSpecs() {
+    this.#specs.clear();
+  }
+
+  // ------------------------------------------------------------- the form
+
+  async #openForm(name) {
+    if (this.form?.name === name && !this.form.error) return;
+    this.form = { name, agent: null, values: {}, faults: {}, busy: false, error: null };
+    const given = this.#again?.agent === name ? this.#again.input : null;
+    this.#again = null;
+    try {
+      const { body } = await api.agent(name);
+      if (this.form.name === name) this.form = { ...this.form, agent: body, values: fromInput(fieldsOf(body), given) };
+    } catch (error) {
+      if (this.form.name === name) this.form = { ...this.form, error };
+    }
+    this.#on.changed();
+  }
+
+  async #run() {
+    const { agent, values, busy } = this.form;
+    if (!agent || busy) return;
+    const { input, faults } = toInput(fieldsOf(agent), values);
+    this.form = { ...this.form, faults, tried: (this.form.tried ?? 0) + 1 };
+    if (Object.keys(faults).length) return;
+    input.locale ??= this.#on.words().locale; // it speaks the language of the page
+    this.form = { ...this.form, busy: true };
+    try {
+      const { run_id: run } = await api.startRun(agent.name, input);
+      if (this.form?.agent !== agent) return; // another one is being filled in
+      this.form = null; // the next run begins with an empty form
+      if (this.#route.route !== undefined && this.#route.route !== 'form') return; // something else is being read by now
+      this.#on.go(`#/runs/${run}`);
+    } catch (error) {
+      if (this.form?.agent !== agent) return this.#on.notice(error);
+      const found = refused(error, fieldsOf(agent));
+      this.form = { ...this.form, busy: false, faults: found, tried: this.form.tried + 1 };
+      if (error.code !== 'bad_input' && (!error.faults.length || found[''])) this.#on.notice(error);
+    }
+  }
+
+  // ------------------------------------------------------------ the person
+
+  async #create(spec) {
+    this.editor.plant(spec);
+    this.asks = null;
+    this.#on.go(`#/agents/${spec.name}`);
+  }
+
+  async #copy({ from, as }) {
+    const { body } = await api.agent(from);
+    return this.#create(copyOf(body, as));
+  }
+
+  async #delete(name) {
+    this.asks = null;
+    const isFile = (this.agents.items ?? []).some((agent) => agent.name === name);
+    if (isFile) await api.deleteAgent(name);
+    this.editor.forget(name);
+    await this.load();
+    if (this.#route.name === name) this.#on.go('#/agents');
+  }
+
+  /** Who calls the agent that may be deleted is told beside the question. */
+  async #users(question) {
+    const others = (this.agents.items ?? []).filter(({ kind, name }) => kind === 'composite' && name !== question.agent);
+    const specs = await Promise.all(others.map(({ name }) => api.agent(name).then(({ body }) => body, () => ({}))));
+    const users = specs.filter((spec) => lanes.itemsOf(spec).some(({ item }) => item.agent === question.agent)).map(({ name }) => name);
+    if (this.asks !== question || !users.length) return;
+    this.asks = { ...question, users };
+    this.#on.changed();
+  }
+
+  #offer(run) {
+    const take = (offer) => { this.asks = { kind: 'keep', run, offer }; this.#on.changed(); };
+    return this.#scope.read((signal) => api.agentOfRun(run, signal), take, this.#on.notice);
+  }
+
+  /** The question stays until the service has taken the agent, and says what it does not take. */
+  async #keep({ run, fields }) {
+    const question = { ...this.asks, busy: true, refused: null };
+    const go = this.#scope.bound(this.#on.go);
+    this.asks = question;
+    try {
+      const { name } = await api.saveRun(run, fields);
+      if (this.asks === question) this.asks = null;
+      await this.load();
+      go(`#/agents/${name}`);
+    } catch (error) {
+      if (this.asks !== question) return this.#on.notice(error);
+      const { title, advice } = refusal(error, this.#on.words());
+      this.asks = { ...question, busy: false, refused: `${title} ${advice}`.trim() };
+    }
+    return undefined;
+  }
+
+  async #runSaved() {
+    const { name, dirty } = this.editor.view;
+    if (dirty && !(await this.editor.save())) return;
+    this.form = null;
+    this.#on.go(`#/agents/${name}/run`);
+  }
+
+  /** What elements ask for, by name. */
+  intents = {
+    reloadAgents: () => this.load(),
+    fill: ({ field, value }) => { this.form = { ...this.form, values: { ...this.form.values, [field]: value }, faults: { ...this.form.faults, [field]: undefined } }; },
+    runForm: () => this.#run(),
+    again: ({ agent, input }) => { this.form = null; this.#again = { agent, input }; this.#on.go(`#/agents/${agent}/run`); },
+    ask: ({ question }) => { this.asks = question; if (question?.kind === 'delete') this.#users(question); },
+    newAgent: ({ fields }) => this.#create(newSpec(fields)),
+    copyAgent: (detail) => this.#copy(detail).catch(this.#on.notice),
+    offerAgent: ({ run }) => this.#offer(run),
+    keepRun: (detail) => this.#keep(detail),
+    deleteAgent: ({ agent }) => this.#delete(agent).catch(this.#on.notice),
+    edit: ({ op, args, key }) => this.editor.edit((spec) => OPS[op](spec, ...args), key ?? null),
+    write: ({ text }) => this.editor.type(text),
+    undo: () => this.editor.undo(),
+    redo: () => this.editor.redo(),
+    reopen: () => this.editor.open(this.#route.name),
+    unread: () => this.editor.unread(),
+    save: (detail) => this.editor.save(detail),
+    discard: () => this.editor.discard(),
+    settle: ({ patch }) => this.editor.set(patch),
+    runSaved: () => this.#runSaved(),
+  };
+}

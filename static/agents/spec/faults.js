@@ -1,0 +1,47 @@
+// Faults of an agent file, shown where they are. A path is tied to the item or
+// variable that stood there when the file was checked, so that a card that is
+// moved takes its faults with it.
+
+import { inputOf } from '../../shared/text/fault_text.js';
+import { lanesOf } from './lanes.js';
+
+/** 'graph.lanes[0].items[1].agent' -> ['graph', 'lanes', 0, 'items', 1, 'agent'] */
+export const steps = (path) => [...String(path ?? '').matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, word, number]) => (number === undefined ? word : Number(number)));
+
+/** Each fault with what it is about: `item`, `input`, `field`, `lane`, or `group`, `index`. */
+export const anchored = (faults, spec) => (faults ?? []).map((fault) => ({ severity: 'error', ...fault, ...placeOf(steps(fault.path), spec, fault.message) }));
+
+const GROUPS = new Set(['inputs', 'locals', 'outputs']);
+
+function placeOf([head, ...rest], spec, message) {
+  if (GROUPS.has(head) && typeof rest[0] === 'number') return { group: head, index: rest[0], field: rest[1] ?? '' };
+  if (head !== 'graph' || rest[0] !== 'lanes' || typeof rest[1] !== 'number') return { field: [head, ...rest].filter((step) => step !== undefined).join('.') };
+  const [, lane, , place, field, at] = rest;
+  const item = lanesOf(spec)[lane]?.items?.[place];
+  if (!item) return { lane, field: '' };
+  if (field !== 'bindings') return { item: item.id, field: field ?? '', input: inputOf(message) };
+  return { item: item.id, field: 'bindings', input: typeof at === 'number' ? item.bindings?.[at]?.to_var ?? null : typeof at === 'string' ? at : null };
+}
+
+export const errors = (faults) => faults.filter(({ severity }) => severity !== 'warning');
+
+export const ofItem = (faults, id) => faults.filter((fault) => fault.item === id);
+
+/** What is wrong with an item and not with one of the inputs that its card shows. */
+export const ofCard = (faults, id, inputs) => ofItem(faults, id).filter(({ input }) => !inputs.some(({ name }) => name === input));
+
+export const ofInput = (faults, id, name) => faults.filter((fault) => fault.item === id && fault.input === name);
+
+export const ofVariable = (faults, group, index) => faults.filter((fault) => fault.group === group && fault.index === index);
+
+export const ofLane = (faults, lane) => faults.filter((fault) => fault.lane === lane);
+
+/** Of one field of the agent itself: 'title_ua', 'llm.prompt'. */
+export const ofField = (faults, field) => faults.filter((fault) => !fault.item && fault.group === undefined && fault.lane === undefined && (fault.field === field || fault.field?.startsWith(`${field}.`)));
+
+/** Line number -> the faults there. */
+export function byLine(faults) {
+  const lines = new Map();
+  for (const fault of faults) if (Number.isInteger(fault.line)) lines.set(fault.line, [...(lines.get(fault.line) ?? []), fault]);
+  return lines;
+}

@@ -1,0 +1,51 @@
+// The Escape key: closes what lies on top or stops the open task, and knows when
+// it was last meant for something else.
+
+import { escapeMeans } from './key_meanings.js';
+import { isActive } from '../shared/run_status.js';
+import { inTextField } from '../shared/ui/dom.js';
+
+export class Escape {
+  #view = null;
+  #backAt = -Infinity; // when the person let the page go
+  #hintAt = -Infinity; // when they were told that a second press stops the task
+
+  /** `does`: { drawer(), instead(), hint(), stop() }; `question` is the element with the card. */
+  constructor(question, does) {
+    this.question = question;
+    this.does = does;
+    // The keyboard of the page keeps its keys to itself, so this looks before it does.
+    addEventListener('keydown', (event) => this.#letsGo(event), true);
+    document.addEventListener('keydown', (event) => this.#pressed(event));
+  }
+
+  /** A press that was meant for the task before does not count for the next one. */
+  leave() {
+    this.#hintAt = -Infinity;
+  }
+
+  see(view) {
+    if (this.#view?.lease.mine && !view.lease.mine) this.#backAt = performance.now();
+    this.#view = view;
+  }
+
+  #letsGo(event) {
+    if (event.key === 'Escape' && event.shiftKey) this.#backAt = performance.now();
+  }
+
+  #pressed(event) {
+    if (event.key !== 'Escape' || event.shiftKey || event.repeat || event.defaultPrevented || !this.#view) return;
+    const { drawerOpen, route, liveRun, lease } = this.#view;
+    const now = performance.now();
+    const means = escapeMeans({
+      drawer: drawerOpen, instead: Boolean(this.question.instead), composing: event.isComposing,
+      written: inTextField(event.target) && event.target.value.trim() !== '',
+      active: route === 'run' && Boolean(liveRun) && isActive(liveRun.status),
+      hands: lease.mine,
+      sinceBack: now - this.#backAt, sinceHint: now - this.#hintAt,
+    });
+    if (means === null) return;
+    this.#hintAt = means === 'hint' ? now : -Infinity;
+    this.does[means]();
+  }
+}

@@ -1,0 +1,143 @@
+// The transcript. Draws only entries that are new or changed (by identity),
+// and follows the end unless the person has scrolled up to read.
+
+import { h, icon, setText } from '../shared/ui/dom.js';
+import { drawEntry } from './entry.js';
+import { morph } from '../shared/ui/morph.js';
+import { isResting } from '../shared/run_status.js';
+
+const BULK = 12; // entries that come in one drawing
+const NEAR_END = 80; // px from the end that still count as "at the end"
+
+class Chat extends HTMLElement {
+  #t = null;
+  #rootId = null;
+  #agents = null;
+  #entries = null;
+  #drawn = new Map(); // entry key -> { entry, node }
+  #log = null;
+  #jump = null;
+  #note = null;
+  #following = true;
+  #settling = false;
+  #top = 0;
+
+  connectedCallback() {
+    if (this.#log) return;
+    this.#log = h('div', { class: 'log', role: 'log', 'aria-live': 'off', tabindex: '0' });
+    this.#note = h('p', { class: 'log-note', hidden: true });
+    this.#jump = h('button', { class: 'small jump', hidden: true, onclick: () => this.#toEnd(true) }, icon('down'), h('span', {}));
+    new ResizeObserver(() => this.#following && this.#toEnd(false)).observe(this.#log);
+    this.#log.addEventListener('scroll', () => this.#scrolled(), { passive: true });
+    this.append(this.#log, this.#jump);
+  }
+
+  update({ t, run, entries, current, child, isReplay, loading, connection, talks, agents }) {
+    if (!run) return;
+    const shown = child ?? current;
+    const named = this.#agents !== agents && entries.some(({ kind }) => kind === 'child' || kind === 'call'); // titles came in later
+    this.#agents = agents;
+    if (this.#t !== t || this.#rootId !== shown || named) this.#reset(t, shown);
+    this.#drawEntries(t, entries);
+    this.dataset.talks = String(talks); // whoever takes no words is not told to be written to
+    this.#showNote(t, run, loading, connection, isReplay || !talks);
+    if (this.#following || isReplay) this.#toEnd(false);
+  }
+
+  #drawEntries(t, entries) {
+    if (entries === this.#entries) return;
+    this.#entries = entries;
+    // What comes in bulk has happened long ago; only what happens now moves.
+    this.#log.toggleAttribute('data-bulk', entries.length - this.#drawn.size > BULK);
+    const seen = new Set();
+    let before = null;
+    for (const entry of entries) {
+      seen.add(entry.key);
+      const node = this.#node(entry, t);
+      const place = before ? before.nextSibling : this.#log.firstChild;
+      if (node !== place) this.#log.insertBefore(node, place);
+      before = node;
+    }
+    this.#forget(seen);
+    if (this.#log.lastChild !== this.#note) this.#log.append(this.#note);
+  }
+
+  #node(entry, t) {
+    const known = this.#drawn.get(entry.key);
+    if (known?.entry === entry) return known.node;
+    const node = drawEntry(entry, t);
+    if (known && entry.kind === 'call') return this.#kept(known, entry, node);
+    if (known) {
+      node.dataset.kept = ''; // it was there: no entrance
+      // What the person has unfolded stays unfolded when the entry changes.
+      if (known.node.querySelector('details[open]')) node.querySelector('details')?.setAttribute('open', '');
+      known.node.replaceWith(node);
+    }
+    this.#drawn.set(entry.key, { entry, node });
+    return node;
+  }
+
+  // Of a call that is at work what was unfolded within it stays so, too.
+  #kept(known, entry, node) {
+    known.entry = entry;
+    Object.assign(known.node.dataset, node.dataset, { kept: '' });
+    morph(known.node, ...node.childNodes);
+    return known.node;
+  }
+
+  #forget(seen) {
+    for (const [key, { node }] of this.#drawn) {
+      if (seen.has(key)) continue;
+      node.remove();
+      this.#drawn.delete(key);
+    }
+  }
+
+  #showNote(t, run, loading, connection, isQuiet) {
+    const thinking = run.status === 'running' && !run.live.doing && !isQuiet;
+    const resting = isResting(run.status, run.questions.length > 0) && !isQuiet;
+    const text = connection.state !== 'open' && connection.everOpen ? t('chat.offline') : loading ? t('loading') : thinking ? t(run.inLine ? 'chat.line' : 'chat.thinking') : resting ? t('chat.resting') : '';
+    this.#note.hidden = text === '';
+    this.#note.dataset.kind = thinking && connection.state === 'open' ? 'thinking' : 'plain';
+    setText(this.#note, text);
+  }
+
+  #reset(t, rootId) {
+    this.#t = t;
+    this.#rootId = rootId;
+    this.#drawn.clear();
+    this.#entries = null;
+    this.#log.replaceChildren();
+    this.#log.setAttribute('aria-label', t('chat.label'));
+    setText(this.#jump.lastChild, t('chat.jump'));
+    this.#following = true;
+  }
+
+  #scrolled() {
+    const { scrollTop, scrollHeight, clientHeight } = this.#log;
+    const atEnd = scrollHeight - scrollTop - clientHeight < NEAR_END;
+    // Only the person scrolls up; a growing log or a shrinking view does not.
+    if (atEnd) this.#following = true;
+    else if (scrollTop < this.#top - 2) this.#following = false;
+    this.#top = scrollTop;
+    this.#jump.hidden = this.#following;
+  }
+
+  // Entries get their true height when they come into view, which moves the
+  // end: a few frames later it is looked for again.
+  #toEnd(byHand, again = 3) {
+    if (byHand) this.#following = true;
+    this.#log.scrollTop = this.#log.scrollHeight;
+    this.#top = this.#log.scrollTop;
+    this.#jump.hidden = true;
+    if (again === 0 || this.#settling) return;
+    this.#settling = true;
+    requestAnimationFrame(() => {
+      this.#settling = false;
+      const { scrollTop, scrollHeight, clientHeight } = this.#log;
+      if (scrollHeight - scrollTop - clientHeight > 1) this.#toEnd(false, again - 1);
+    });
+  }
+}
+
+customElements.define('af-chat', Chat);

@@ -1,0 +1,202 @@
+// The chat: facts become entries, one readable thing each.
+//
+// Entry: { key, kind, runId, seq, at, … } with kind one of
+//   user, thoughts, action, look, message, question, policy, plan, task,
+//   lease, compacted, budget, child, childended, error, ended
+// An entry never changes in place: a changed one is a new object, so that a
+// view can tell by identity what to draw again.
+
+import { question } from '../question/questions.js';
+import { isActive } from '../shared/run_status.js';
+import { brokenBy, endOf } from './run_end.js';
+import { isBlank, isBroken, isToldBroken } from '../live/page_state.js';
+import { wordsOf } from '../plan/plan.js';
+import { noTasks, reduceTasks } from '../background_tasks/tasks.js';
+
+export function reduceTranscript(entries, fact) {
+  const step = fact.type === 'event' ? EVENTS[fact.event] : TYPES[fact.type];
+  return step ? step(entries, fact, fact.data ?? {}) : entries;
+}
+
+const TYPES = {
+  run_started(entries, fact) {
+    if (fact.parent_run_id) return isBeside(entries, fact.run_id) ? entries : add(entries, fact, 'child', { agent: fact.agent });
+    const text = fact.input?.text;
+    return text ? addUser(entries, fact, text, true) : entries;
+  },
+  agent_message: (entries, fact) =>
+    add(entries, fact, 'message', { text: fact.text ?? '', html: fact.html ?? null, final: fact.final === true }),
+  agent_question(entries, fact) {
+    if (entries.some((e) => e.kind === 'question' && e.reference === fact.reference)) return entries;
+    return addThought(entries, fact, 'question', { ...question(fact), questionKind: fact.kind, state: 'open' });
+  },
+  question_resolved: (entries, fact) =>
+    replaceLast(entries, (e) => e.kind === 'question' && e.reference === fact.reference, (e) => ({
+      ...e, state: 'resolved', by: fact.by, client: fact.client ?? null, answer: typeof fact.answer === 'boolean' ? { confirmed: fact.answer } : fact.answer ?? null,
+    })),
+  run_ended(entries, fact) {
+    if (fact.root_run_id && fact.root_run_id !== fact.run_id) return childEnded(entries, fact);
+    const told = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id && e.seq > lastEnd(entries));
+    const settled = brokenBy(entries, fact).map((e) => settle(e, fact));
+    return add(settled, fact, 'ended', { outcome: fact.outcome, ...endOf(entries, fact.outcome), response: told ? null : fact.final_response ?? null });
+  },
+  // A pause may come in the middle of a step; that step is not under way any more.
+  status: (entries, fact) => (fact.status === 'paused' ? entries.map((e) => (isRunning(e, fact) ? { ...e, state: 'stopped' } : e)) : entries),
+  error: (entries, fact) => add(entries, fact, 'error', { code: fact.code, message: fact.message ?? '' }),
+};
+
+const EVENTS = {
+  user_message: (entries, fact, data) => (isOpening(entries, fact) ? entries : addUser(entries, fact, data.text ?? '')),
+  observation(entries, fact, data) {
+    if (isBlank(data.url)) return entries; // a browser that has just begun shows nothing
+    if (isBroken(data.url)) return isToldBroken(entries, fact.run_id) ? entries : add(entries, fact, 'look', { url: '', title: data.title ?? '', broken: true });
+    const last = entries.findLast((e) => e.kind === 'look' && e.runId === fact.run_id);
+    if (last && last.url === data.url && last.title === data.title) return entries;
+    return add(entries, fact, 'look', { url: data.url ?? '', title: data.title ?? '' });
+  },
+  thought(entries, fact, data) {
+    const item = { type: data.type ?? 'OBSERVATION', content: data.content ?? '', step: data.step_ref ?? null, expects: data.expected_outcome ?? null, confidence: data.confidence ?? null };
+    const last = entries.at(-1);
+    if (last?.kind !== 'thoughts' || last.runId !== fact.run_id) {
+      return add(entries, fact, 'thoughts', { items: [item] });
+    }
+    return [...entries.slice(0, -1), { ...last, items: [...last.items, item] }];
+  },
+  action_started: (entries, fact, data) =>
+    addThought(entries, fact, 'action', {
+      actionId: data.action_id, action: data.action, params: data.params ?? {}, target: data.target ?? null, state: 'running',
+    }),
+  action_finished(entries, fact, data) {
+    const end = {
+      state: data.ok ? 'ok' : 'failed',
+      result: data.result ?? null,
+      error: data.error ?? null,
+      tookMs: data.took_ms ?? null,
+      dropped: data.dropped?.length ?? 0,
+      files: data.files ?? [],
+    };
+    const refused = (e) => e.kind === 'policy' && e.runId === fact.run_id && e.actionId === data.action_id;
+    if (data.error?.code === 'denied' && entries.some(refused)) {
+      // The rule's refusal says it; that nothing was done needs no line of its own.
+      return replaceLast(entries, refused, (e) => ({ ...e, reason: e.reason ?? data.error.message }));
+    }
+    // What goes on in the background tells of its end itself.
+    if (entries.some((e) => e.kind === 'task' && e.runId === fact.run_id && isActive(e.task.status) && isCall(e.task, data.action_id, data.action))) return entries;
+    const running = (e) => isRunning(e, fact) && e.actionId === data.action_id;
+    const place = entries.findLastIndex(running);
+    if (place >= 0) return entries.with(place, { ...entries[place], ...end });
+    const bare = { actionId: data.action_id, action: data.action, params: data.params ?? {}, target: data.target ?? null };
+    return addThought(entries, fact, 'action', { ...bare, ...end });
+  },
+  policy(entries, fact, data) {
+    // What is allowed or asked shows as the action or the question itself.
+    if (data.decision !== 'deny') return entries;
+    return add(entries, fact, 'policy', { actionId: data.action_id, decision: data.decision, rule: data.rule, risk: data.risk, effect: data.effect, reason: data.reason ?? null });
+  },
+  // The plan itself stands above the composer; here is only said that there is another one.
+  plan(entries, fact, data) {
+    const items = data.items ?? [];
+    const said = wordsOf(items);
+    const last = entries.findLast((e) => e.kind === 'plan' && e.runId === fact.run_id);
+    if (last ? last.said === said : items.length === 0) return entries;
+    return add(entries, fact, 'plan', { said, n: items.length, again: last !== undefined && last.n > 0 });
+  },
+  // How far it has come shows above the composer; here is what it is and what came of it, in one line.
+  task(entries, fact, data) {
+    const key = `task:${data.task_id}`;
+    const old = entries.find((e) => e.key === key);
+    const task = reduceTasks(old ? { [data.task_id]: old.task } : noTasks, fact)[data.task_id];
+    if (old?.task.status === task.status) return entries;
+    const begun = old ? null : entries.findLast((e) => isRunning(e, fact) && isCall(task, e.actionId, e.action));
+    const fields = { task, rootId: fact.root_run_id ?? fact.run_id, thoughts: (old ?? begun)?.thoughts ?? [] };
+    return upsert(entries.filter((e) => e !== begun), fact, 'task', key, fields);
+  },
+  compacted: (entries, fact, data) => add(entries, fact, 'compacted', { n: data.entries ?? 0, summary: data.summary ?? '' }),
+  budget: (entries, fact, data) => add(entries, fact, 'budget', { limit: data.limit ?? 'tokens', used: data.used ?? 0, most: data.most ?? 0, below: !!fact.root_run_id && fact.root_run_id !== fact.run_id }),
+};
+
+/** What is said of the hands on the page; what came of the last line may show only later. */
+export function tellLease(entries, fact, before, after) {
+  if (after === before) return entries;
+  if (after.holder !== (before?.holder ?? null)) {
+    return after.left === 'ended' ? entries : add(entries, fact, 'lease', { holder: after.holder, left: after.left });
+  }
+  const left = after.left === 'over' && fact.event === 'lease' && before?.left === 'free' ? 'lost' : after.left;
+  return left === 'back' || left === 'lost' ? replaceLast(entries, (e) => e.kind === 'lease', (e) => ({ ...e, left })) : entries;
+}
+
+/** The person's words, shown at once; the fact takes its place when it comes. */
+export function addLocal(entries, { id, text, at, runId }) {
+  return [...entries, { key: `local:${id}`, kind: 'user', runId, seq: 0, at, text, local: true }];
+}
+
+// The end of a child is a line beside the one that it began with; a failure says why, unless that was told.
+function childEnded(entries, fact) {
+  const { agent } = entries.findLast((e) => e.kind === 'child' && e.runId === fact.run_id) ?? {};
+  const told = entries.some((e) => e.kind === 'message' && e.final && e.runId === fact.run_id);
+  const settled = brokenBy(entries, fact).map((e) => settle(e, fact));
+  return isBeside(entries, fact.run_id) ? settled : add(settled, fact, 'childended', { agent: agent ?? '', outcome: fact.outcome, response: told ? null : fact.final_response ?? null });
+}
+
+// The first message is told twice: as the run's input, and right after that as a message.
+const isOpening = (entries, fact) => entries.some((e) => e.opening && e.runId === fact.run_id && e.seq === fact.seq - 1 && e.text === fact.data?.text);
+
+function addUser(entries, fact, text, opening = false) {
+  const local = entries.findIndex((e) => e.local && isSame(e.text.trim(), text.trim()));
+  const rest = local < 0 ? entries : entries.toSpliced(local, 1);
+  return add(rest, fact, 'user', { text, ...(opening ? { opening } : {}) });
+}
+
+const MASK = '••••';
+
+/** What was written here and what came back, where secrets are masked. */
+function isSame(written, told) {
+  if (!told.includes(MASK)) return written === told;
+  let at = 0;
+  const parts = told.split(MASK);
+  return written.startsWith(parts[0]) && written.endsWith(parts.at(-1)) && parts.every((part) => {
+    const found = written.indexOf(part, at);
+    at = found + part.length;
+    return found >= 0;
+  });
+}
+
+function add(entries, fact, kind, fields) {
+  const key = `${kind}:${fact.seq ?? `x${entries.length}`}`;
+  return [...entries, { ...fields, key, kind, runId: fact.run_id, seq: fact.seq ?? 0, at: fact.at }];
+}
+
+// What was thought right before is the reason of the step: one line, not two.
+function addThought(entries, fact, kind, fields) {
+  const last = entries.at(-1);
+  const own = last?.kind === 'thoughts' && last.runId === fact.run_id;
+  return add(own ? entries.slice(0, -1) : entries, fact, kind, { ...fields, thoughts: own ? last.items : [] });
+}
+
+// Whether a task is this call of an agent, and whether a run is the work of one.
+const isCall = (task, actionId, action) => task.actionId === actionId && task.agent === action;
+const isBeside = (entries, runId) => entries.some((e) => e.kind === 'task' && e.task.childRunId === runId);
+
+const isRunning = (entry, fact) => entry.kind === 'action' && entry.state === 'running' && entry.runId === fact.run_id;
+
+function upsert(entries, fact, kind, key, fields) {
+  const place = entries.findIndex((e) => e.key === key);
+  const entry = { ...fields, key, kind, runId: fact.run_id, seq: fact.seq, at: fact.at };
+  return place < 0 ? [...entries, entry] : entries.with(place, entry);
+}
+
+function replaceLast(entries, matches, change) {
+  const place = entries.findLastIndex(matches);
+  return place < 0 ? entries : entries.with(place, change(entries[place]));
+}
+
+const lastEnd = (entries) => entries.findLast((e) => e.kind === 'ended')?.seq ?? 0;
+
+// A run that ended has nothing under way: what was open is shown as stopped.
+function settle(entry, fact) {
+  if (entry.runId !== fact.run_id) return entry;
+  if (isRunning(entry, fact)) return { ...entry, state: 'stopped' };
+  if (entry.kind === 'task' && isActive(entry.task.status)) return { ...entry, task: { ...entry.task, status: 'cancelled' } };
+  if (entry.kind === 'question' && entry.state === 'open') return { ...entry, state: 'resolved', by: 'stopped', answer: null };
+  return entry;
+}

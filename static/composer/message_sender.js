@@ -1,0 +1,161 @@
+// Messages on their way from the composer to their tasks. Each step carries the key of its draft, so whatever is
+// open meanwhile, words and files reach the task that they were written for, or go back to it.
+
+import * as api from '../transport/api.js';
+import { another, arrived, begun, draftOf, fileOf, freshKey, isNew, noDrafts, ordered, putBack, restored, sentOff, surfaced, unsent, withFile, withFiles, withModel, withWords, withoutFile, withoutModels } from './message_drafts.js';
+
+export class MessageSender {
+  #drafts = noDrafts;
+  #uploads = new Map(); // key of a file → { stop: AbortController, done: promise }
+  #file = 0;
+  #on;
+
+  /**
+   * `on`: { changed(), refused(error), start(words, more, key), say(words, root id), given(root id), back(key) }.
+   * `start` and `say` answer false where there is no line; `given`: the task has other files now; `back`: words were put back.
+   */
+  constructor(on) {
+    this.#on = on;
+  }
+
+  /** Key of the new task that is written now. */
+  get fresh() { return freshKey(this.#drafts); }
+
+  /** What would be lost with the page: [[root id or null, words]]. */
+  get unsent() { return unsent(this.#drafts); }
+
+  of(key) { return draftOf(this.#drafts, key); }
+
+  write(key, words) { this.#set(withWords(this.#drafts, key, words)); }
+
+  choose(key, model) { this.#set(withModel(this.#drafts, key, model)); }
+
+  /** Another model is connected. */
+  forgetModels() { this.#set(withoutModels(this.#drafts)); }
+
+  /** Begins another new task with these words; one that is being written comes back after it. */
+  begin(words) { this.#set(another(this.#drafts, words)); }
+
+  restore(all) { this.#set(restored(this.#drafts, all)); }
+
+  /** A new task that was left blank gives way to one that was not. */
+  settle() { this.#set(surfaced(this.#drafts)); }
+
+  /** Files of a task that has not begun are given to the service at once, and wait there. */
+  attach(key, files) {
+    const entries = [...files].map((file) => ({ key: ++this.#file, file, id: null, state: 'ready', error: null, ordered: false }));
+    this.#set(withFiles(this.#drafts, key, entries));
+    if (isNew(this.#drafts, this.of(key).key)) for (const entry of entries) this.#stage(entry.key);
+  }
+
+  /** Takes a file back, unless its task has been ordered with it. */
+  detach(file) {
+    if (!fileOf(this.#drafts, file)?.ordered) this.#drop(file);
+  }
+
+  async send(written) {
+    const before = this.#drafts;
+    this.#set(sentOff(before, written));
+    if (this.#drafts === before) return;
+    const { key, sent, model } = this.of(written);
+    const begins = isNew(this.#drafts, key);
+    const there = await (begins ? this.#allStaged(key) : this.#allGiven(key));
+    if (!there) this.#back(key);
+    else if (begins) this.#start(key, sent, model);
+    else if (this.#on.say(sent, key)) this.#set(arrived(this.#drafts, key));
+    else this.#back(key);
+  }
+
+  /** The task of this draft has begun. */
+  started(key, rootId) {
+    if (!isNew(this.#drafts, key)) return;
+    const had = this.of(key).files.some((entry) => entry.ordered);
+    this.#set(begun(this.#drafts, key, rootId));
+    if (had) this.#on.given(rootId);
+  }
+
+  /** It was refused, or the line is lost. Nobody knows whether the service still has its files: they are given once more. */
+  notStarted(key) {
+    if (!isNew(this.#drafts, key)) return;
+    const again = this.of(key).files.filter((entry) => entry.ordered);
+    this.#back(key);
+    for (const entry of again) this.#stage(entry.key);
+  }
+
+  #start(key, words, model) {
+    const ids = this.of(key).files.map(({ id }) => id).filter(Boolean);
+    this.#set(ordered(this.#drafts, key));
+    if (!this.#on.start(words, { ...(ids.length ? { files: ids } : {}), ...(model ? { model } : {}) }, key)) this.#back(key);
+  }
+
+  #back(key) {
+    this.#set(putBack(this.#drafts, key));
+    this.#on.back(key);
+  }
+
+  // ---------------------------------------------------------------- files
+
+  /** Waits until the service has all files of a new task, also those that are attached meanwhile; false if it did not take one. */
+  async #allStaged(key) {
+    const late = () => this.of(key).files.filter(({ id }) => !id);
+    const tried = new Set();
+    for (let files = late(); files.length; files = late()) {
+      for (const { key: file, state } of files) {
+        if (state !== 'sending' && tried.has(file)) return false;
+        if (state !== 'sending') this.#stage(file);
+        tried.add(file);
+      }
+      await Promise.all(files.map(({ key: file }) => this.#uploads.get(file)?.done));
+    }
+    return true;
+  }
+
+  /** Gives all files to their task, one after the other; false if it did not take one. What it has is not attached any more. */
+  async #allGiven(rootId) {
+    let given = false;
+    for (let [entry] = this.of(rootId).files; entry; [entry] = this.of(rootId).files) {
+      await this.#upload(entry.key, (signal) => api.giveFile(rootId, entry.file, signal).then(() => this.#drop(entry.key)));
+      if (fileOf(this.#drafts, entry.key)) break; // it was not taken
+      given = true;
+    }
+    if (given) this.#on.given(rootId);
+    return this.of(rootId).files.length === 0;
+  }
+
+  #stage(file) {
+    this.#set(withFile(this.#drafts, file, { id: null }));
+    return this.#upload(file, async (signal) => {
+      const { id } = await api.stageFile(fileOf(this.#drafts, file).file, signal);
+      if (!fileOf(this.#drafts, file)) api.unstageFile(id).catch(() => {}); // taken back meanwhile
+      this.#set(withFile(this.#drafts, file, { id, state: 'ready' }));
+    });
+  }
+
+  /** Does `work(signal)` for a file; it is called off when the file is taken back. */
+  #upload(file, work) {
+    this.#uploads.get(file)?.stop.abort();
+    const upload = { stop: new AbortController(), done: null };
+    this.#uploads.set(file, upload);
+    this.#set(withFile(this.#drafts, file, { state: 'sending', error: null }));
+    const failed = (error) => {
+      if (upload.stop.signal.aborted) return;
+      this.#set(withFile(this.#drafts, file, { state: 'failed', error }));
+      this.#on.refused(error);
+    };
+    upload.done = work(upload.stop.signal).catch(failed).finally(() => this.#uploads.get(file) === upload && this.#uploads.delete(file));
+    return upload.done;
+  }
+
+  #drop(file) {
+    const entry = fileOf(this.#drafts, file);
+    this.#set(withoutFile(this.#drafts, file));
+    this.#uploads.get(file)?.stop.abort();
+    if (entry?.id) api.unstageFile(entry.id).catch(() => {}); // it is gone after a day in any case
+  }
+
+  #set(drafts) {
+    if (drafts === this.#drafts) return;
+    this.#drafts = drafts;
+    this.#on.changed();
+  }
+}

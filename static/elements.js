@@ -1,0 +1,32 @@
+// Every element of the page, in the order in which they stand on it.
+
+import './layout/top_bar.js';
+import './task_list/task_list.js';
+import './layout/welcome.js';
+import './composer/composer.js';
+import './files/file_list.js';
+import './run/run_bar.js';
+import './chat/chat.js';
+import './background_tasks/task_panel.js';
+import './plan/plan_panel.js';
+import './question/question_card.js';
+import './live/lease_bar.js';
+import './live/take_over/file_chooser.js';
+import './live/take_over/dialog_card.js';
+import './live/take_over/address_bar.js';
+import './live/live_view.js';
+import './live/filmstrip.js';
+import './permissions/permissions_page.js';
+import './browsers/browsers_page.js';
+import './model_connection/model_page.js';
+import './agents/agents_page.js';
+import './agents/run_form.js';
+import './agents/editor/board/board.js';
+import './agents/editor/yaml/yaml_editor.js';
+import './agents/editor/editor_page.js';
+import './run/board/run_board.js';
+import './timeline/timeline_page.js';
+import './timeline/compare/compare_page.js';
+import './layout/ask_dialog.js';
+import './layout/notice_bar.js';
+import './question/waiting_strip.js';

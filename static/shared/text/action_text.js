@@ -1,0 +1,74 @@
+// Actions of a run in sentences, and what a person can do about their errors.
+//
+//   advice(error, t, action) -> string
+
+import { cut, shortUrl } from './format.js';
+
+export function actionLine(e, t) {
+  if (e.state === 'stopped') return t('action.cut', { line: actionLine({ ...e, state: 'running' }, t) });
+  const form = { running: 'doing', ok: 'done' }[e.state] ?? 'failed';
+  const params = actionParams(e, t);
+  const special = variant(e, form);
+  if (special && t.has(special)) return t(special, params);
+  const key = `action.${e.action || NO_ACTION}.${form}`;
+  return t.has(key) ? t(key, params) : t(`action.any.${form}`, params);
+}
+
+/** The name that the service gives to an answer of the model without an action. */
+const NO_ACTION = 'none';
+
+/** Whether a model's answer held no action, so that it is asked again. */
+export const isUnusable = (action, code) => (action || NO_ACTION) === NO_ACTION && code === 'invalid_action';
+
+/** "Натискаю «Увійти»" for the caption under the live page. */
+export const doingLine = (doing, t) => actionLine({ ...doing, state: 'running' }, t);
+
+/** What a click does to things that are no buttons. */
+const CLICKED = {
+  checkbox: 'toggle', switch: 'toggle', menuitemcheckbox: 'toggle',
+  radio: 'choose', menuitemradio: 'choose', option: 'choose', tab: 'choose', treeitem: 'choose',
+};
+
+function variant(e, form) {
+  const toggled = form === 'done' && toggledTo(e);
+  if (toggled) return `action.click.${toggled}.done`;
+  if (e.action === 'click' && CLICKED[e.target?.role]) return `action.click.${CLICKED[e.target.role]}.${form}`;
+  if (e.action === 'scroll' && e.params.direction) return `action.scroll.${e.params.direction}.${form}`;
+  if (e.action === 'wait' && e.params.text) return `action.wait.text.${form}`;
+  if (e.action === 'extract' && !e.target) return `action.extract.page.${form}`;
+  return null;
+}
+
+/** `checked` is how it was before the click; older tasks do not tell it. */
+function toggledTo({ action, target }) {
+  if (action !== 'click' || CLICKED[target?.role] !== 'toggle' || typeof target.checked !== 'boolean') return null;
+  if (target.role === 'switch') return target.checked ? 'off' : 'on';
+  return target.checked ? 'untick' : 'tick';
+}
+
+function actionParams(e, t) {
+  const p = e.params ?? {};
+  return {
+    action: t.agent?.(e.action ?? '') || e.action || '',
+    target: targetName(e.target, t, p.eid),
+    url: shortUrl(p.url),
+    text: cut(p.text ?? p.question ?? p.response),
+    key: p.key ?? '',
+    option: cut([p.options ?? p.option ?? []].flat().join(', ')),
+    seconds: p.seconds ?? '',
+  };
+}
+
+export function targetName(target, t, eid) {
+  const role = target?.role && t.has(`role.${target.role}`) ? t(`role.${target.role}`) : '';
+  if (target?.name) return t('target.named', { name: cut(target.name, 60), role }).trim();
+  if (role) return role;
+  return eid === undefined || eid === null ? t('target.none') : t('target.eid', { eid: String(eid) });
+}
+
+/** What a person can do about an error, where it was one of an action with its name; the server's own words stay beside it. */
+export function advice(error, t, action = null) {
+  if (action !== null && isUnusable(action, error?.code)) return t('advice.unusable_answer');
+  const key = `advice.${error?.code}`;
+  return t(t.has(key) ? key : 'advice.any');
+}

@@ -1,0 +1,36 @@
+// Why the service did not do what the person pressed: what is wrong, and what to do.
+
+import { errorWord } from './format.js';
+import { advice } from './action_text.js';
+
+// The sentences of the service that say more than the code they come with; a test
+// finds them all in its source.
+const SAID = [
+  ['profile', /^another task is using the browser profile "(.*)"; try/],
+  ['ended', /^the run has ended/],
+  ['waiting', /^the run is waiting for an answer/],
+  ['not_paused', /^the run is not paused/],
+  ['paused', /^the run is already paused/],
+  ['not_asked', /^the run has not asked anything/],
+  ['at_work', /^the run is running/],
+  ['not_started', /^the run has not started yet/],
+  ['yours', /^you are already in control/],
+  ['no_page', /^the page cannot be had now/],
+  ['unopened', /^the run has no page open yet/],
+];
+
+// Codes that stand for many things: what the service says of it is worth more.
+const VAGUE = new Set(['busy', 'bad_message', 'bad_plan', 'bad_model', 'model_unreachable']);
+
+/** -> { title, advice } */
+export function refusal(error, t) {
+  const message = error?.message ?? '';
+  for (const [key, sentence] of SAID) {
+    const found = sentence.exec(message);
+    if (found) return { title: t(`said.${key}`, { name: found[1] ?? '' }), advice: '' };
+  }
+  const said = VAGUE.has(error?.code) && message ? sentenceOf(message) : '';
+  return { title: errorWord(error, t), advice: said || (t.has(`advice.${error?.code}`) ? advice(error, t) : '') };
+}
+
+const sentenceOf = (message) => `${message[0].toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? '' : '.'}`;

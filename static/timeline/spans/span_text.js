@@ -1,0 +1,100 @@
+// A span in words, with its icon and the colour of how it stands.
+
+import { cut, statusWord } from '../../shared/text/format.js';
+import { doingLine, isUnusable } from '../../shared/text/action_text.js';
+import { questionTitle, resolvedLine } from '../../question/question_text.js';
+import { duration } from '../../shared/text/locale.js';
+
+const ICONS = { step: 'dot', call: 'thought', action: 'cursor', question: 'question', task: 'clock', item: 'skip' };
+const RUN_ICONS = { succeeded: 'check', partial: 'check', failed: 'cross', cancelled: 'stop', denied: 'shield', blocked: 'alert', exhausted: 'alert', waiting: 'hand', paused: 'pause', queued: 'clock', skipped: 'skip', running: 'spinner' };
+
+export const spanIcon = (span) => (span.kind === 'run' || span.kind === 'task' ? RUN_ICONS[span.status] ?? 'dot' : span.kind === 'action' && span.effect !== null ? 'shield' : ICONS[span.kind] ?? 'dot');
+
+export const groupIcon = (group) => ({ step: 'list', call: 'thought', action: 'cursor' })[group];
+
+const BAD = new Set(['failed', 'denied', 'blocked', 'exhausted']);
+const BAD_STEP = /fail|invalid|denied|unavailable|exhausted|lost|broke/i;
+
+/** good, bad, waits, busy, past: what a bar is coloured by. */
+export function spanState({ kind, status, to }) {
+  if (kind === 'question') return to === null ? 'waits' : 'asked';
+  if (kind === 'step') return status === 'running' ? 'busy' : BAD_STEP.test(status) ? 'bad' : 'past';
+  if (BAD.has(status)) return 'bad';
+  if (status === 'waiting' || status === 'paused') return 'waits';
+  if (status === 'unknown' || status === 'cancelled' || status === 'skipped') return 'off';
+  return to === null ? 'busy' : 'good';
+}
+
+/** How it is called. */
+export function spanTitle(span, t, label = null) {
+  switch (span.kind) {
+    case 'run': return label ?? t.agent(span.name);
+    case 'step': return nodeWord(span.name, t);
+    case 'call': return callTitle(span, t);
+    case 'action': return actionTitle(span, t);
+    case 'question': return cut(questionTitle(askedIn(span), t).replaceAll('`', ''), 120);
+    case 'task': return span.label ?? t.agent(span.name);
+    default: return t.agent(span.name);
+  }
+}
+
+// What a model was asked for says more than its role: of a planner's calls one makes the plan, the others choose what is next.
+const callTitle = ({ name, node }, t) => (name === 'planner' && t.has(`in.call.${node}`) ? t(`in.call.${node}`) : t('in.call', { role: roleWord(name, t) }));
+
+/** Steps of a plan have names that say something, cards of lanes only numbers. */
+export const isName = (item) => Boolean(item) && !/^[0-9a-f-]{36}$/.test(item);
+
+/** The question of a span, as the words of a question are read. */
+export const askedIn = (span) => ({ text: span.question, reason: span.reason, payload: { texts: span.texts } });
+
+export const groupTitle = ({ group, spans }, t) => t(`in.group.${group}`, { n: spans.length });
+
+export const nodeWord = (node, t) => (t.has(`node.${node}`) ? t(`node.${node}`) : node.replaceAll('_', ' '));
+
+export const roleWord = (role, t) => (t.has(`role.model.${role}`) ? t(`role.model.${role}`) : role);
+
+function actionTitle({ name, about = {} }, t) {
+  const { role, name: target, url, key, direction } = about;
+  return doingLine({ action: name, params: { url, key, direction }, target: target || role ? { role, name: target } : null }, t);
+}
+
+/** How it stands, in a word or two. */
+export function spanWord(span, t) {
+  switch (span.kind) {
+    case 'run': case 'task': case 'item': return statusWord(span.status, t);
+    case 'question': return span.status === 'open' ? t('in.open') : resolvedLine({ kind: span.name, by: span.status, answer: span.answer, client: span.client }, t);
+    case 'step': return span.status === 'running' ? t('in.state.running') : outcomeWord(span.status, t);
+    default: return t(`in.state.${span.status}`);
+  }
+}
+
+/** `NeedsConfirmation` as "needs confirmation": the program's own word, where there is no better one. */
+export const outcomeWord = (outcome, t) => (t.has(`outcome.${outcome}`) ? t(`outcome.${outcome}`) : String(outcome).replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ').toLowerCase());
+
+/** Why an action failed: its own words, or how the advice for it begins. */
+export function codeWord(code, t, action) {
+  if (isUnusable(action, code)) return t('in.unusable');
+  if (t.has(`error.${code}`)) return t(`error.${code}`);
+  return t.has(`advice.${code}`) ? t(`advice.${code}`).split('. ')[0].replace(/\.$/, '') : code.replaceAll('_', ' ');
+}
+
+const units = {};
+
+/** How long something took: 340 ms, 3.4 s, 42 s, 1:02:07. */
+export function took(ms, locale) {
+  if (ms >= 60_000) return duration(ms / 1000);
+  const [unit, value, digits] = ms < 1000 ? ['millisecond', ms, 0] : ['second', ms / 1000, ms < 10_000 ? 1 : 0];
+  const name = `${locale} ${unit} ${digits}`;
+  units[name] ??= new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: digits });
+  return units[name].format(value);
+}
+
+/** What stands beside the title, quieter; `done` is the one action of a step. */
+export function spanAside(span, t, done = null) {
+  if (span.kind === 'call') return span.model;
+  if (span.kind === 'run' && span.item) return [isName(span.item.item_id) && span.item.item_id, span.item.attempt > 1 && t('rb.attempt', { n: span.item.attempt })].filter(Boolean).join(' · ');
+  if (span.kind === 'action' && span.code) return codeWord(span.code, t, span.name);
+  if (span.kind === 'action') return span.effect === null ? '' : t('in.effect');
+  if (span.kind === 'step') return done ? actionTitle(done, t) : `#${span.n}`;
+  return '';
+}

@@ -1,0 +1,125 @@
+// Seeing inside of a run: which one is looked into, what of it is open and picked, and
+// when it is read anew: whenever facts say that something has happened.
+
+import { CompareState, comparable } from './compare/compare_state.js';
+import { SpanReader } from './span_reader.js';
+import { RunReader } from './run_reader.js';
+import { WhyReader } from '../run/why_reader.js';
+import { TaskScope } from '../transport/task_scope.js';
+import { firstOpen, isUnderWay, merged, noTimeline, treeOf } from './spans/spans.js';
+
+const SOON_MS = 700; // a busy run tells many facts a second
+const TICK_MS = 1000; // what is under way grows
+
+const nothing = { id: null, root: null, run: null, timeline: noTimeline, tree: null, open: new Set(), picked: null, detail: null, why: null, folds: true, choosing: null, error: null, readAt: 0 };
+
+export class TimelineState {
+  inside = nothing;
+  #on;
+  #route = {};
+  #timer = null;
+  #reading = new RunReader();
+  #scope = new TaskScope(); // of the run that is looked into
+  #comparing;
+  #details;
+
+  /** `on`: { changed(), follow(root id), notice(error), go(hash), locale() } */
+  constructor(on) {
+    this.#on = on;
+    this.reasons = new WhyReader(on.changed);
+    this.#comparing = new CompareState(on.changed);
+    this.#details = new SpanReader({ isPicked: (key) => this.#picked === key, shown: () => this.inside.detail, show: (detail) => this.#set({ detail }) }, this.#scope);
+    setInterval(() => { if (!document.hidden && this.#route.route === 'inside' && isUnderWay(this.inside.timeline, this.inside.id)) on.changed(); }, TICK_MS);
+  }
+
+  get view() {
+    // What the service says is in the language of the page.
+    if (this.#reading.locale !== this.#on.locale() && this.inside.tree && this.#route.route === 'inside') this.#read();
+    return { inside: this.inside, comparison: this.#comparing.comparison };
+  }
+
+  show(route) {
+    this.#route = route;
+    if (route.route === 'inside') this.#open(route.id);
+    if (route.route === 'compare') this.#comparing.open(route.id, route.other);
+  }
+
+  /** Facts of the run that is looked into. */
+  hear(facts) {
+    if (this.#route.route !== 'inside' || !facts.some((fact) => (fact.root_run_id ?? fact.run_id) === this.inside.root)) return;
+    this.#timer ??= setTimeout(() => { this.#timer = null; this.#read(); }, SOON_MS);
+  }
+
+  get #picked() {
+    return this.inside.picked ?? this.inside.id;
+  }
+
+  #set(change) {
+    this.inside = { ...this.inside, ...change };
+    this.#on.changed();
+  }
+
+  #open(id) {
+    this.#scope.enter(id);
+    if (this.inside.id === id && !this.inside.error) return this.#read();
+    this.#details.clear();
+    this.inside = { ...nothing, id, folds: this.inside.folds };
+    return this.#read();
+  }
+
+  #read() {
+    const { id, timeline: { cursor } } = this.inside;
+    const take = (read) => {
+      if (read === null) return;
+      this.#take(read);
+      if (this.#reading.isLate) this.#read();
+    };
+    // What was there stays; the lost line is told elsewhere.
+    return this.#scope.read((signal) => this.#reading.of(id, cursor, this.#on.locale(), signal), take, (error) => { if (!this.inside.tree) this.#set({ error }); });
+  }
+
+  #take({ told, run, why }) {
+    const isFirst = this.inside.tree === null;
+    const timeline = merged(this.inside.timeline, told);
+    const tree = treeOf(timeline, this.inside.id);
+    const open = isFirst ? firstOpen(tree) : this.inside.open;
+    // Children that have begun meanwhile are shown as those that were there.
+    if (!isFirst) for (const child of Object.keys(tree.below)) if (!this.inside.tree.below[child] && Object.keys(tree.below).length <= 24) open.add(child);
+    this.#set({ timeline, tree, run, why, open: new Set(open), root: told.root_run_id, readAt: Date.now(), error: null });
+    if (isFirst) this.#on.follow(told.root_run_id);
+    this.#look();
+  }
+
+  #look() {
+    this.#details.look(this.#picked, this.inside.timeline.spans[this.#picked]);
+  }
+
+  #pick(key) {
+    this.#set({ picked: key });
+    if (key === null || this.inside.timeline.spans[key]) this.#look();
+  }
+
+  #toggle(key) {
+    const open = new Set(this.inside.open);
+    if (!open.delete(key)) open.add(key);
+    this.#set({ open });
+  }
+
+  async #choose() {
+    if (this.inside.choosing) return this.#set({ choosing: null });
+    this.#set({ choosing: { items: null } });
+    const { run, id } = this.inside;
+    return this.#scope.read((signal) => comparable(run, id, signal), (items) => { if (this.inside.choosing) this.#set({ choosing: { items } }); }, (error) => { this.#set({ choosing: null }); this.#on.notice(error); });
+  }
+
+  /** What elements ask for, by name. */
+  intents = {
+    inPick: ({ key }) => this.#pick(key),
+    inToggle: ({ key }) => this.#toggle(key),
+    inFold: () => this.#set({ folds: !this.inside.folds }),
+    inRetry: () => (this.#route.route === 'compare' ? this.#comparing.open(this.#route.id, this.#route.other) : this.#open(this.#route.id)),
+    inDetail: () => this.#look(),
+    inChoose: () => this.#choose(),
+    inWith: ({ other }) => { this.#set({ choosing: null }); this.#on.go(`#/compare/${this.inside.id}/${other}`); },
+  };
+}
