@@ -56,7 +56,7 @@ pub async fn numbers(service: web::Data<Service>, mcp: Option<web::Data<Mcp>>) -
         let ids = service.store().runs_with_status(vec![status.word()]).await?;
         runs.set([status.word()], ids.len() as u64);
     }
-    let listed = service.browsers.list().await.browsers;
+    let listed = service.browsers.list(false).await.browsers;
     let contexts: usize = listed.iter().map(|browser| browser.contexts.len()).sum();
     let browsers = Gauge::new("askfirst_browsers", "Browsers at work.", []);
     browsers.set([], contexts as u64);
