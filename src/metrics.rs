@@ -1,10 +1,20 @@
-//! The table of metrics (`docs/protocol.md`) and their Prometheus text. Families are statics, because like
-//! logs they belong to the process and not to a run. A family holds its lock only for one addition. The
+//! The table of metrics (`docs/observability.md`) and their text for Prometheus. Families are statics, because
+//! like logs they belong to the process and not to a run. A family holds its lock only for one addition. The
 //! number of labels is part of the type, and their order is given by the label names.
+//!
+//! The values and the text are those of `prometheus-client`; its own `Family` has no limit of label sets, and
+//! leaves out families without samples.
 
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric, prometheus_text};
+use prometheus_client::metrics::{TypedMetric, counter, gauge, histogram};
+use prometheus_client::registry::Registry;
 use std::collections::BTreeMap;
-use std::fmt::{Display, Write};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::fmt;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Mutex, PoisonError};
+
+pub use prometheus_text::CONTENT_TYPE;
 
 /// Buckets in seconds for work, from a store commit to a slow page.
 const WORK: &[f64] = &[0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
@@ -19,31 +29,34 @@ const MAX_LABEL_SETS: usize = 2_000;
 
 #[rustfmt::skip]
 mod table {
-    use super::{Counter, Histogram, WAIT_BUCKETS, SIZES, WORK};
+    use super::{Collector, Counter, Histogram, SIZES, WAIT_BUCKETS, WORK};
 
-    pub(crate) static RUNS: Counter<2> = Counter::new("askfirst_runs_total", "Runs that ended.", ["agent", "outcome"]);
-    pub(crate) static STEPS: Counter<1> = Counter::new("askfirst_steps_total", "Steps of runs.", ["node"]);
-    pub(crate) static STEP_SECONDS: Histogram<1> = Histogram::new("askfirst_step_seconds", "Time of a phase: observe, plan, gate, execute, settle.", ["phase"], WORK);
-    pub(crate) static MODEL_CALLS: Counter<2> = Counter::new("askfirst_model_calls_total", "Model calls.", ["role", "outcome"]);
-    pub(crate) static TOKENS: Counter<2> = Counter::new("askfirst_tokens_total", "Tokens by kind: input, cached, output.", ["role", "kind"]);
-    pub(crate) static COST: Counter<0> = Counter::new("askfirst_cost_total", "Cost of model calls, in the currency of the prices.", []);
-    pub(crate) static QUESTIONS: Counter<2> = Counter::new("askfirst_questions_total", "Questions: each once as asked, and once by how it was resolved.", ["kind", "outcome"]);
-    pub(crate) static QUESTION_WAIT: Histogram<0> = Histogram::new("askfirst_question_wait_seconds", "Time from a question to its answer.", [], WAIT_BUCKETS);
-    pub(crate) static LIVE_FRAMES: Counter<0> = Counter::new("askfirst_live_frames_total", "Live pictures sent.", []);
-    pub(crate) static LIVE_FRAME_AGE: Histogram<0> = Histogram::new("askfirst_live_frame_age_seconds", "Age of a live picture when it is sent.", [], WORK);
-    pub(crate) static RECURSION_REJECTED: Counter<0> = Counter::new("askfirst_recursion_rejected_total", "Orchestrations refused for their depth.", []);
-    pub(crate) static TRANSITIONS: Counter<2> = Counter::new("askfirst_orchestration_transitions_total", "What happened to orchestrations, and the state that followed.", ["event", "state"]);
-    pub(crate) static STORE_SECONDS: Histogram<1> = Histogram::new("askfirst_store_seconds", "Time of a store call.", ["operation"], WORK);
+    pub static RUNS: Counter<2> = Counter::new("askfirst_runs_total", "Runs that ended.", ["agent", "outcome"]);
+    pub static STEPS: Counter<1> = Counter::new("askfirst_steps_total", "Steps of runs.", ["node"]);
+    pub static STEP_SECONDS: Histogram<1> = Histogram::new("askfirst_step_seconds", "Time of a phase: observe, plan, gate, execute, settle.", ["phase"], WORK);
+    pub static MODEL_CALLS: Counter<2> = Counter::new("askfirst_model_calls_total", "Model calls.", ["role", "outcome"]);
+    pub static TOKENS: Counter<2> = Counter::new("askfirst_tokens_total", "Tokens by kind: input, cached, output.", ["role", "kind"]);
+    pub static COST: Counter<0, f64> = Counter::new("askfirst_cost_total", "Cost of model calls, in the currency of the prices.", []);
+    pub static QUESTIONS: Counter<2> = Counter::new("askfirst_questions_total", "Questions: each once as asked, and once by how it was resolved.", ["kind", "outcome"]);
+    pub static QUESTION_WAIT: Histogram<0> = Histogram::new("askfirst_question_wait_seconds", "Time from a question to its answer.", [], WAIT_BUCKETS);
+    pub static LIVE_FRAMES: Counter<0> = Counter::new("askfirst_live_frames_total", "Live pictures sent.", []);
+    pub static LIVE_FRAME_AGE: Histogram<0> = Histogram::new("askfirst_live_frame_age_seconds", "Age of a live picture when it is sent.", [], WORK);
+    pub static RECURSION_REJECTED: Counter<0> = Counter::new("askfirst_recursion_rejected_total", "Orchestrations refused for their depth.", []);
+    pub static TRANSITIONS: Counter<2> = Counter::new("askfirst_orchestration_transitions_total", "What happened to orchestrations, and the state that followed.", ["event", "state"]);
+    pub static STORE_SECONDS: Histogram<1> = Histogram::new("askfirst_store_seconds", "Time of a store call.", ["operation"], WORK);
 
     pub static INVOCATION_SECONDS: Histogram<2> = Histogram::new("askfirst_invocation_seconds", "Time from the beginning of a run to its end.", ["tool", "status"], WAIT_BUCKETS);
     pub static INVOCATION_BYTES: Histogram<1> = Histogram::new("askfirst_invocation_response_bytes", "Size of what a run answered, response and outputs; capped.", ["tool"], SIZES);
 
-    /// All families, in the order of the output.
-    pub static ALL: [&(dyn super::Family + Sync); 15] = [
-        &RUNS, &STEPS, &STEP_SECONDS, &MODEL_CALLS, &TOKENS, &COST, &QUESTIONS, &QUESTION_WAIT,
-        &LIVE_FRAMES, &LIVE_FRAME_AGE, &RECURSION_REJECTED, &TRANSITIONS, &STORE_SECONDS,
-        &INVOCATION_SECONDS, &INVOCATION_BYTES,
-    ];
+    /// Returns all families, in the order of the output.
+    pub fn all() -> [Box<dyn Collector>; 15] {
+        [
+            Box::new(&RUNS), Box::new(&STEPS), Box::new(&STEP_SECONDS), Box::new(&MODEL_CALLS), Box::new(&TOKENS),
+            Box::new(&COST), Box::new(&QUESTIONS), Box::new(&QUESTION_WAIT), Box::new(&LIVE_FRAMES),
+            Box::new(&LIVE_FRAME_AGE), Box::new(&RECURSION_REJECTED), Box::new(&TRANSITIONS),
+            Box::new(&STORE_SECONDS), Box::new(&INVOCATION_SECONDS), Box::new(&INVOCATION_BYTES),
+        ]
+    }
 }
 
 pub(crate) use crate::metrics::table::{
@@ -51,46 +64,41 @@ pub(crate) use crate::metrics::table::{
     QUESTIONS, RECURSION_REJECTED, RUNS, STEP_SECONDS, STEPS, STORE_SECONDS, TOKENS, TRANSITIONS,
 };
 
-/// A monotonically increasing counter.
-pub struct Counter<const N: usize> {
-    head: Head<N>,
-    cells: Mutex<BTreeMap<[String; N], f64>>,
-}
-
-/// A histogram with fixed upper bounds.
-pub struct Histogram<const N: usize> {
-    head: Head<N>,
-    bounds: &'static [f64],
-    cells: Mutex<BTreeMap<[String; N], Bins>>,
-}
-
-struct Head<const N: usize> {
+/// A family of metrics: one metric for each set of labels, sorted by these.
+#[derive(Debug)]
+pub struct Family<const N: usize, M> {
     name: &'static str,
     help: &'static str,
     labels: [&'static str; N],
+    /// Upper bounds of a histogram's buckets.
+    bounds: &'static [f64],
+    cells: Mutex<BTreeMap<[String; N], M>>,
 }
 
-#[derive(Default)]
-struct Bins {
-    /// Not cumulative; one per bound.
-    counts: Vec<u64>,
-    count: u64,
-    sum: f64,
+/// A family of monotonically increasing counters.
+pub type Counter<const N: usize, V = u64> = Family<N, counter::Counter<V>>;
+/// A family of histograms with fixed upper bounds.
+pub type Histogram<const N: usize> = Family<N, histogram::Histogram>;
+/// A family of values that are read when metrics are requested.
+pub type Gauge<const N: usize> = Family<N, gauge::Gauge<u64, AtomicU64>>;
+
+impl<const N: usize, V> Counter<N, V>
+where
+    counter::Counter<V>: Cell,
+    AtomicU64: counter::Atomic<V>,
+{
+    const fn new(name: &'static str, help: &'static str, labels: [&'static str; N]) -> Self {
+        Self { name, help, labels, bounds: &[], cells: Mutex::new(BTreeMap::new()) }
+    }
+
+    pub fn add(&self, labels: [&str; N], amount: V) {
+        self.update(labels, |counter| counter.inc_by(amount));
+    }
 }
 
 impl<const N: usize> Counter<N> {
-    const fn new(name: &'static str, help: &'static str, labels: [&'static str; N]) -> Self {
-        Self { head: Head { name, help, labels }, cells: Mutex::new(BTreeMap::new()) }
-    }
-
     pub fn increment(&self, labels: [&str; N]) {
-        self.add(labels, 1.0);
-    }
-
-    pub fn add(&self, labels: [&str; N], amount: f64) {
-        let mut cells = lock(&self.cells);
-        let labels = bounded(&cells, labels);
-        *cells.entry(labels).or_default() += amount;
+        self.add(labels, 1);
     }
 }
 
@@ -101,19 +109,96 @@ impl<const N: usize> Histogram<N> {
         labels: [&'static str; N],
         bounds: &'static [f64],
     ) -> Self {
-        Self { head: Head { name, help, labels }, bounds, cells: Mutex::new(BTreeMap::new()) }
+        Self { name, help, labels, bounds, cells: Mutex::new(BTreeMap::new()) }
     }
 
-    pub fn observe(&self, labels: [&str; N], seconds: f64) {
-        let mut cells = lock(&self.cells);
-        let labels = bounded(&cells, labels);
-        let bins = cells.entry(labels).or_default();
-        bins.counts.resize(self.bounds.len(), 0);
-        if let Some(at) = self.bounds.iter().position(|bound| seconds <= *bound) {
-            bins.counts[at] += 1;
+    pub fn observe(&self, labels: [&str; N], value: f64) {
+        self.update(labels, |histogram| histogram.observe(value));
+    }
+}
+
+impl<const N: usize> Gauge<N> {
+    pub const fn new(name: &'static str, help: &'static str, labels: [&'static str; N]) -> Self {
+        Self { name, help, labels, bounds: &[], cells: Mutex::new(BTreeMap::new()) }
+    }
+
+    pub fn set(&self, labels: [&str; N], value: u64) {
+        self.update(labels, |gauge| gauge.set(value));
+    }
+}
+
+impl<const N: usize, M: Cell> Family<N, M> {
+    /// Applies a change to the metric with these labels; to that with `other` for each label if the family is
+    /// full and does not have them yet.
+    fn update<T>(&self, labels: [&str; N], change: impl FnOnce(&M) -> T) {
+        let mut cells = self.cells.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut labels = labels.map(str::to_owned);
+        if cells.len() >= MAX_LABEL_SETS && !cells.contains_key(&labels) {
+            labels = labels.map(|_| String::from("other"));
         }
-        bins.count += 1;
-        bins.sum += seconds;
+        change(cells.entry(labels).or_insert_with(|| M::create(self.bounds)));
+    }
+
+    fn encode_to(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        // The encoder appends the suffix of counters itself.
+        let name = self.name.strip_suffix("_total").unwrap_or(self.name);
+        let mut encoder = encoder.encode_descriptor(name, self.help, None, M::TYPE)?;
+        let cells = self.cells.lock().unwrap_or_else(PoisonError::into_inner);
+        if N == 0 && cells.is_empty() && M::BEGINS_AT_ZERO {
+            return M::create(self.bounds).encode(encoder);
+        }
+        for (words, cell) in cells.iter() {
+            let labels: [(&str, &str); N] = std::array::from_fn(|at| (self.labels[at], words[at].as_str()));
+            cell.encode(encoder.encode_family(&labels)?)?;
+        }
+        Ok(())
+    }
+}
+
+/// One metric of a family.
+pub trait Cell: TypedMetric + EncodeMetric + fmt::Debug + Send + 'static {
+    /// True if a family without labels has a sample before the first change.
+    const BEGINS_AT_ZERO: bool;
+
+    fn create(bounds: &'static [f64]) -> Self;
+}
+
+impl<V> Cell for counter::Counter<V>
+where
+    Self: EncodeMetric + fmt::Debug + Send + 'static,
+{
+    const BEGINS_AT_ZERO: bool = true;
+
+    fn create(_: &'static [f64]) -> Self {
+        Self::default()
+    }
+}
+
+impl Cell for gauge::Gauge<u64, AtomicU64> {
+    const BEGINS_AT_ZERO: bool = false;
+
+    fn create(_: &'static [f64]) -> Self {
+        Self::default()
+    }
+}
+
+impl Cell for histogram::Histogram {
+    const BEGINS_AT_ZERO: bool = false;
+
+    fn create(bounds: &'static [f64]) -> Self {
+        Self::new(bounds.iter().copied())
+    }
+}
+
+impl<const N: usize, M: Cell> Collector for Family<N, M> {
+    fn encode(&self, encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        self.encode_to(encoder)
+    }
+}
+
+impl<const N: usize, M: Cell> Collector for &'static Family<N, M> {
+    fn encode(&self, encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        self.encode_to(encoder)
     }
 }
 
@@ -124,140 +209,83 @@ pub fn record_invocation(tool: &str, status: &str, seconds: f64, bytes: usize) {
     INVOCATION_BYTES.observe([tool], f64::from(bytes));
 }
 
-/// Returns the labels, or `other` for each if the family is full and does not have them yet.
-fn bounded<const N: usize, T>(cells: &BTreeMap<[String; N], T>, labels: [&str; N]) -> [String; N] {
-    let labels = labels.map(str::to_owned);
-    if cells.len() < MAX_LABEL_SETS || cells.contains_key(&labels) {
-        return labels;
-    }
-    labels.map(|_| String::from("other"))
-}
-
-/// Renders all families in the Prometheus text format.
-pub fn text() -> String {
+/// Renders all families in the Prometheus text format (0.0.4), followed by these gauges.
+pub fn text(gauges: Vec<Box<dyn Collector>>) -> String {
+    let mut registry = Registry::default();
+    table::all().into_iter().chain(gauges).for_each(|family| registry.register_collector(family));
     let mut out = String::with_capacity(8 * 1024);
-    for family in table::ALL {
-        family.write(&mut out);
-    }
+    // Writing to a String cannot fail.
+    let _ = prometheus_text::encode(&mut out, &registry);
     out
-}
-
-/// Renders a gauge whose values are read when metrics are requested, one for each value of its label.
-pub fn gauge(out: &mut String, name: &str, help: &str, label: &str, values: &[(&str, f64)]) {
-    opening(out, name, help, "gauge");
-    for (word, value) in values {
-        let labels = if label.is_empty() { String::new() } else { pairs(&[(label, word)]) };
-        line(out, name, "", &labels, *value);
-    }
-}
-
-trait Family {
-    fn write(&self, out: &mut String);
-}
-
-impl<const N: usize> Family for Counter<N> {
-    fn write(&self, out: &mut String) {
-        let head = &self.head;
-        opening(out, head.name, head.help, "counter");
-        let cells = lock(&self.cells);
-        if N == 0 && cells.is_empty() {
-            line(out, head.name, "", "", 0);
-        }
-        for (words, value) in cells.iter() {
-            line(out, head.name, "", &head.pairs(words, None), value);
-        }
-    }
-}
-
-impl<const N: usize> Family for Histogram<N> {
-    fn write(&self, out: &mut String) {
-        let head = &self.head;
-        opening(out, head.name, head.help, "histogram");
-        for (words, bins) in lock(&self.cells).iter() {
-            let mut below = 0;
-            for (bound, count) in self.bounds.iter().zip(&bins.counts) {
-                below += count;
-                line(out, head.name, "_bucket", &head.pairs(words, Some(&bound.to_string())), below);
-            }
-            line(out, head.name, "_bucket", &head.pairs(words, Some("+Inf")), bins.count);
-            line(out, head.name, "_sum", &head.pairs(words, None), bins.sum);
-            line(out, head.name, "_count", &head.pairs(words, None), bins.count);
-        }
-    }
-}
-
-impl<const N: usize> Head<N> {
-    fn pairs(&self, words: &[String; N], le: Option<&str>) -> String {
-        let named = self.labels.iter().copied().zip(words.iter().map(String::as_str));
-        pairs(&named.chain(le.map(|bound| ("le", bound))).collect::<Vec<_>>())
-    }
-}
-
-fn pairs(named: &[(&str, &str)]) -> String {
-    if named.is_empty() {
-        return String::new();
-    }
-    let escaped = |word: &str| word.replace('\\', r"\\").replace('"', r#"\""#).replace('\n', r"\n");
-    let all: Vec<String> =
-        named.iter().map(|(name, word)| format!(r#"{name}="{}""#, escaped(word))).collect();
-    format!("{{{}}}", all.join(","))
-}
-
-// Writing to a String cannot fail.
-fn opening(out: &mut String, name: &str, help: &str, kind: &str) {
-    let _ = writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}");
-}
-
-fn line(out: &mut String, name: &str, suffix: &str, labels: &str, value: impl Display) {
-    let _ = writeln!(out, "{name}{suffix}{labels} {value}");
-}
-
-fn lock<T>(cells: &Mutex<T>) -> MutexGuard<'_, T> {
-    cells.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use prometheus_client::metrics::counter::Atomic;
+
+    /// Renders one family.
+    fn rendered(family: impl Collector) -> String {
+        let (mut out, mut registry) = (String::new(), Registry::default());
+        registry.register_collector(Box::new(family));
+        prometheus_text::encode(&mut out, &registry).unwrap();
+        out
+    }
 
     #[test]
     fn a_counter_adds_up_and_escapes_its_labels() {
-        let counter: Counter<2> = Counter::new("things_total", "Things.", ["kind", "name"]);
-        counter.increment(["a", "say \"hi\"\\\n"]);
-        counter.add(["a", "say \"hi\"\\\n"], 1.5);
-        let mut out = String::new();
-        counter.write(&mut out);
+        let counter: Counter<2, f64> = Counter::new("things_total", "Things.", ["name", "kind"]);
+        counter.add(["say \"hi\"\\\n", "a"], 1.0);
+        counter.add(["say \"hi\"\\\n", "a"], 1.5);
         let expected = "# HELP things_total Things.\n# TYPE things_total counter\n\
-            things_total{kind=\"a\",name=\"say \\\"hi\\\"\\\\\\n\"} 2.5\n";
-        assert_eq!(out, expected);
+            things_total{name=\"say \\\"hi\\\"\\\\\\n\",kind=\"a\"} 2.5\n";
+        assert_eq!(rendered(counter), expected);
+    }
+
+    #[test]
+    fn counts_are_whole_numbers_sorted_by_their_labels() {
+        let counter: Counter<1> = Counter::new("things_total", "Things.", ["kind"]);
+        assert_eq!(rendered(Counter::<1>::new("things_total", "Things.", ["kind"])).lines().count(), 2);
+        for kind in ["b", "c", "a", "b"] {
+            counter.increment([kind]);
+        }
+        let expected = "# HELP things_total Things.\n# TYPE things_total counter\n\
+            things_total{kind=\"a\"} 1\nthings_total{kind=\"b\"} 2\nthings_total{kind=\"c\"} 1\n";
+        assert_eq!(rendered(counter), expected);
     }
 
     #[test]
     fn a_histogram_sums_its_buckets_up() {
         let histogram: Histogram<1> = Histogram::new("took_seconds", "Time.", ["phase"], &[0.5, 1.0]);
-        for seconds in [0.25, 0.75, 4.0] {
+        for seconds in [0.25, 0.5, 0.75, 4.0] {
             histogram.observe(["plan"], seconds);
         }
-        let mut out = String::new();
-        histogram.write(&mut out);
-        for line in [
-            r#"took_seconds_bucket{phase="plan",le="0.5"} 1"#,
-            r#"took_seconds_bucket{phase="plan",le="1"} 2"#,
-            r#"took_seconds_bucket{phase="plan",le="+Inf"} 3"#,
-            r#"took_seconds_sum{phase="plan"} 5"#,
-            r#"took_seconds_count{phase="plan"} 3"#,
-        ] {
-            assert!(out.lines().any(|seen| seen == line), "{line} is missing in {out}");
-        }
+        let expected = r#"# HELP took_seconds Time.
+# TYPE took_seconds histogram
+took_seconds_bucket{phase="plan",le="0.5"} 2
+took_seconds_bucket{phase="plan",le="1"} 3
+took_seconds_bucket{phase="plan",le="+Inf"} 4
+took_seconds_sum{phase="plan"} 5.5
+took_seconds_count{phase="plan"} 4
+"#;
+        assert_eq!(rendered(histogram), expected);
+    }
+
+    #[test]
+    fn a_gauge_has_its_last_value() {
+        let gauge = Gauge::new("rooms", "Rooms.", []);
+        gauge.set([], 7);
+        gauge.set([], 3);
+        assert_eq!(rendered(gauge), "# HELP rooms Rooms.\n# TYPE rooms gauge\nrooms 3\n");
     }
 
     // The recorded size is capped (S3.30).
     #[test]
     fn a_large_answer_counts_as_the_largest_that_is_told_apart() {
         record_invocation("metrics_test_agent", "succeeded", 0.5, 50_000_000);
-        let text = text();
+        let text = text(Vec::new());
         for line in [
-            r#"askfirst_invocation_response_bytes_sum{tool="metrics_test_agent"} 1048576"#,
+            r#"askfirst_invocation_response_bytes_sum{tool="metrics_test_agent"} 1048576.0"#,
             r#"askfirst_invocation_seconds_count{tool="metrics_test_agent",status="succeeded"} 1"#,
         ] {
             assert!(text.lines().any(|seen| seen == line), "{line} is missing in {text}");
@@ -271,13 +299,17 @@ mod tests {
             counter.increment([&n.to_string()]);
         }
         counter.increment(["1"]);
-        let cells = lock(&counter.cells);
-        assert_eq!((cells.len(), cells[&[String::from("1")]]), (MAX_LABEL_SETS + 1, 2.0));
-        assert_eq!(cells[&[String::from("other")]], 10.0);
+        let cells = counter.cells.lock().unwrap();
+        let value = |name: &str| cells[&[name.to_owned()]].inner().get();
+        let (one, other): (u64, u64) = (value("1"), value("other"));
+        assert_eq!((cells.len(), one, other), (MAX_LABEL_SETS + 1, 2, 10));
     }
 
+    // A scraper sees each family, with samples or without.
     #[test]
     fn what_has_no_labels_is_there_from_the_start() {
-        assert!(text().contains("\naskfirst_recursion_rejected_total 0\n"));
+        let text = text(Vec::new());
+        assert!(text.contains("\naskfirst_recursion_rejected_total 0\n"));
+        assert_eq!(text.matches("# TYPE askfirst_").count(), table::all().len());
     }
 }

@@ -23,6 +23,7 @@ impl From<StoreError> for Problem {
             StoreError::Open { .. }
             | StoreError::Damaged { .. }
             | StoreError::Missing { .. }
+            | StoreError::Unreleased { .. }
             | StoreError::Newer { .. }
             | StoreError::Refused(_)
             | StoreError::Corrupt { .. }

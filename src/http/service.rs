@@ -36,7 +36,8 @@ pub struct Service {
 pub trait Browsers: Send + Sync + 'static {
     /// Checks that a browser can be started. The error says what to do.
     fn ready(&self) -> BoxFuture<'static, Result<(), String>>;
-    fn list(&self) -> BoxFuture<'static, Listing>;
+    /// Lists the browsers; measures their memory on request, as in [`List`](crate::browser::inventory::List).
+    fn list(&self, memory: bool) -> BoxFuture<'static, Listing>;
     /// Closes a browser by its id, unless a run is using it.
     fn close(&self, id: String) -> BoxFuture<'static, Result<(), CloseError>>;
 }

@@ -21,6 +21,11 @@ pub enum StoreError {
     )]
     Missing { path: String, runs: String },
     #[error(
+        "the store {path} was created before the first release of askfirst and cannot be read; to begin anew, \
+         move it away with the files beside it that begin with its name, and move {runs} away"
+    )]
+    Unreleased { path: String, runs: String },
+    #[error(
         "the store {path} was created by a newer version of askfirst ({found} > {known}); use that version"
     )]
     Newer { path: String, found: usize, known: usize },

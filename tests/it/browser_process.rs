@@ -31,7 +31,7 @@ async fn it_starts_at_the_first_need_and_ends_after_the_last_release() {
     };
     stage.show("<title>Listed</title>").await;
     stage.fact(|fact| matches!(fact, BrowserEvent::Navigated { title, .. } if title == "Listed")).await;
-    let list = stage.supervisor.send(List).await.unwrap().browsers;
+    let list = stage.supervisor.send(List { memory: true }).await.unwrap().browsers;
     let group = stage.group().await;
     assert_eq!((list.len(), list[0].id.as_str(), list[0].pid), (1, "shared", Some(group)));
     assert!(list[0].memory_mb.unwrap() > 20, "{list:?}");

@@ -188,7 +188,7 @@ async fn what_the_person_answered_is_told_as_their_own_words() {
 /// How many calls have ended so, in this process.
 fn calls(outcome: &str) -> u32 {
     let name = format!("askfirst_model_calls_total{{role=\"planner\",outcome=\"{outcome}\"}} ");
-    let text = askfirst::metrics::text();
+    let text = askfirst::metrics::text(Vec::new());
     let count = text.lines().find_map(|line| line.strip_prefix(&name));
     count.map_or(0, |count| count.parse().unwrap())
 }

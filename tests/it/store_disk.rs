@@ -43,6 +43,20 @@ fn a_damaged_store_and_one_of_a_newer_version_are_told_apart() {
     assert!(words.contains("newer version") && words.contains("99"), "{words}");
 }
 
+// A store of an early schema is neither changed nor replaced.
+#[test]
+fn a_store_from_before_the_first_release_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("askfirst.db");
+    let old = rusqlite::Connection::open(&file).unwrap();
+    old.execute_batch("create table runs (id text); insert into runs values ('r'); pragma user_version = 18")
+        .unwrap();
+    let words = refusal(folder.path()).to_string();
+    assert!(words.contains("before the first release") && words.contains("move it away"), "{words}");
+    let runs: i64 = old.query_row("select count(*) from runs", [], |row| row.get(0)).unwrap();
+    assert_eq!(runs, 1);
+}
+
 // A full disk: no run begins that could not be kept, and the service says that it is not ready.
 #[actix_web::test]
 async fn a_full_disk_is_told_and_overcome() {

@@ -293,6 +293,7 @@ fn walk(folder: &Path) -> usize {
 async fn deletion_gives_the_space_back_to_the_disk() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path());
+    assert_eq!(count(folder.path(), "pragma auto_vacuum"), 2, "the file cannot release pages");
     let empty = size(folder.path());
     let ids = fill(&store, 2_000).await;
     store.give_back_space().await.unwrap();
@@ -306,44 +307,4 @@ async fn deletion_gives_the_space_back_to_the_disk() {
     println!("the store: {empty} bytes empty, {full} with 2,000 tasks, {after} after their deletion");
     assert!(full > 4 * 1024 * 1024, "{full}");
     assert!(after < full / 5, "{full} {after}");
-}
-
-// A store of the version before has its tasks searched, and gives back space as well.
-#[actix_web::test]
-async fn an_older_store_is_indexed_and_can_give_back() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("askfirst.db");
-    {
-        let connection = rusqlite::Connection::open(&file).unwrap();
-        let older: Vec<_> =
-            std::fs::read_dir("src/store/migrations").unwrap().flatten().map(|entry| entry.path()).collect();
-        let mut older: Vec<_> = older.into_iter().filter(|path| path.file_name().unwrap() < "0015").collect();
-        older.sort();
-        for path in &older {
-            connection.execute_batch(&std::fs::read_to_string(path).unwrap()).unwrap();
-        }
-        connection.pragma_update(None, "user_version", older.len()).unwrap();
-        let insert = "insert into runs (id, root_id, depth, agent, program, title, input, status, node, created_at, updated_at)
-                      values ('r', 'r', 0, 'browser', 'conversation', 'an old lamp', '{}', 'succeeded', 'n', 1, 1)";
-        connection.execute(insert, []).unwrap();
-        let body = r#"{"type":"agent_message","text":"Знайдено сьому вазу","html":"","final":true}"#;
-        connection
-            .execute("insert into facts (root_id, seq, run_id, at, body) values ('r', 1, 'r', 1, ?)", [body])
-            .unwrap();
-    }
-    let store = open(folder.path());
-    assert_eq!(
-        (found(&store, "lamp").await, found(&store, "вазу").await),
-        (vec![String::from("an old lamp")], vec![String::from("an old lamp")])
-    );
-    assert_eq!(count(folder.path(), "pragma auto_vacuum"), 2);
-    let ids = fill(&store, 300).await;
-    store.give_back_space().await.unwrap();
-    let full = size(folder.path());
-    for id in ids {
-        store.delete_tree(id).await.unwrap();
-    }
-    let given = async { while !store.give_back_space().await.unwrap() {} };
-    tokio::time::timeout(PATIENCE, given).await.unwrap();
-    assert!(size(folder.path()) < full / 2);
 }

@@ -12,7 +12,10 @@ use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, ResponseAct
 /// Lists all instances: the shared one, then the profiles' by name, then those that have been replaced.
 #[derive(Debug, Message)]
 #[rtype(result = "Listing")]
-pub struct List;
+pub struct List {
+    /// Measures the memory of the instances. The kernel takes some milliseconds for each process.
+    pub memory: bool,
+}
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Listing {
@@ -35,6 +38,7 @@ pub struct InstanceInfo {
     pub endpoint: Option<String>,
     /// Process group id; `None` if it runs elsewhere.
     pub pid: Option<u32>,
+    /// `None` if it was not measured, or runs elsewhere.
     pub memory_mb: Option<u64>,
     /// Start time, RFC 3339.
     pub since: String,
@@ -106,9 +110,12 @@ pub enum CloseError {
 impl Handler<List> for Supervisor {
     type Result = ResponseActFuture<Self, Listing>;
 
-    fn handle(&mut self, _: List, _: &mut Context<Self>) -> Self::Result {
+    fn handle(&mut self, List { memory }: List, _: &mut Context<Self>) -> Self::Result {
         let mut listing = self.listing();
         let measured = async move {
+            if !memory {
+                return listing;
+            }
             let groups: Vec<_> = listing.browsers.iter().map(|browser| browser.pid).collect();
             let measure =
                 move || groups.into_iter().map(|group| group.and_then(process_table::memory_mb)).collect();

@@ -1,4 +1,7 @@
 //! The lab: slow, hostile or large pages, each for one difficulty that an agent must handle.
+//!
+//! It is part of the product and not of the tests alone: every page of the shop links to it for people who
+//! try their agents on difficult pages, and benchmarks open it in the binary that is shipped.
 
 pub(crate) mod faults;
 pub(crate) mod nodes;

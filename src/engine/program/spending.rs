@@ -15,9 +15,9 @@ use std::sync::Arc;
 pub fn count_usage(usage: &[ModelUsage]) -> (Vec<Fact>, Option<rows::Usage>) {
     let mut total = rows::Usage::default();
     for call in usage {
-        metrics::TOKENS.add([&call.role, "input"], tokens(call.input_tokens));
-        metrics::TOKENS.add([&call.role, "cached"], tokens(call.cached_tokens));
-        metrics::TOKENS.add([&call.role, "output"], tokens(call.output_tokens));
+        metrics::TOKENS.add([&call.role, "input"], call.input_tokens);
+        metrics::TOKENS.add([&call.role, "cached"], call.cached_tokens);
+        metrics::TOKENS.add([&call.role, "output"], call.output_tokens);
         metrics::COST.add([], call.cost.unwrap_or_default());
         total.calls += 1;
         total.input += call.input_tokens;
@@ -53,9 +53,4 @@ pub async fn find_used_up_limit(
 /// Converts a used-up limit into the event for viewers.
 pub fn budget_event(UsedUpLimit { limit, used, most }: UsedUpLimit) -> Event {
     Event::Budget { limit, used, most }
-}
-
-/// Converts a count for a counter of the metrics; exact far beyond what any run uses.
-fn tokens(count: u64) -> f64 {
-    count as f64
 }

@@ -41,8 +41,8 @@ impl Browsers for Chromiums {
         std::future::ready(findable).boxed()
     }
 
-    fn list(&self) -> BoxFuture<'static, Listing> {
-        let listed = self.supervisor.send(List);
+    fn list(&self, memory: bool) -> BoxFuture<'static, Listing> {
+        let listed = self.supervisor.send(List { memory });
         // A supervisor that has stopped has no browsers.
         async move { listed.await.unwrap_or_default() }.boxed()
     }
@@ -116,7 +116,7 @@ pub struct WaitingRow {
 /// List the running browsers, the runs that use them, and the runs that wait for a slot.
 #[utoipa::path(get, path = "/api/browsers", tag = "service", responses((status = 200, body = BrowserList)))]
 pub async fn list(service: web::Data<Service>) -> Answer {
-    let Listing { browsers, waiting, places, working } = service.browsers.list().await;
+    let Listing { browsers, waiting, places, working } = service.browsers.list(true).await;
     let mut items = Vec::new();
     for browser in browsers {
         items.push(row(&service, browser).await?);

@@ -5,10 +5,11 @@ use crate::http::problem::{Answer, Problem};
 use crate::http::rest::runs::shapes;
 use crate::http::service::Service;
 use crate::ids::RunId;
-use crate::metrics;
+use crate::metrics::{self, Gauge};
 use crate::protocol::Status;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
+use prometheus_client::collector::Collector;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
@@ -49,21 +50,23 @@ pub async fn ready(service: web::Data<Service>) -> Answer {
     (status = 200, content_type = "text/plain", body = String),
 ))]
 pub async fn numbers(service: web::Data<Service>, mcp: Option<web::Data<Mcp>>) -> Answer {
-    let mut text = metrics::text();
-    let mut standing = Vec::new();
+    let runs = Gauge::new("askfirst_runs", "Runs that have not ended.", ["status"]);
     for status in OPEN {
-        let count = service.store().runs_with_status(vec![status.word()]).await?.len();
-        standing.push((status.word(), count as f64));
+        let ids = service.store().runs_with_status(vec![status.word()]).await?;
+        runs.set([status.word()], ids.len() as u64);
     }
-    metrics::gauge(&mut text, "askfirst_runs", "Runs that have not ended.", "status", &standing);
-    let listed = service.browsers.list().await.browsers;
-    let browsers = listed.iter().map(|browser| browser.contexts.len()).sum::<usize>() as f64;
-    metrics::gauge(&mut text, "askfirst_browsers", "Browsers at work.", "", &[("", browsers)]);
+    let listed = service.browsers.list(false).await.browsers;
+    let contexts: usize = listed.iter().map(|browser| browser.contexts.len()).sum();
+    let browsers = Gauge::new("askfirst_browsers", "Browsers at work.", []);
+    browsers.set([], contexts as u64);
+    let mut gauges: Vec<Box<dyn Collector>> = vec![Box::new(runs), Box::new(browsers)];
     if let Some(mcp) = mcp {
-        let (help, count) = ("MCP clients that are told when the agents change.", mcp.listeners() as f64);
-        metrics::gauge(&mut text, "askfirst_mcp_listeners", help, "", &[("", count)]);
+        let help = "MCP clients that are told when the agents change.";
+        let listeners = Gauge::new("askfirst_mcp_listeners", help, []);
+        listeners.set([], mcp.listeners() as u64);
+        gauges.push(Box::new(listeners));
     }
-    Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(text))
+    Ok(HttpResponse::Ok().content_type(metrics::CONTENT_TYPE).body(metrics::text(gauges)))
 }
 
 #[derive(ToSchema)]

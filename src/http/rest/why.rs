@@ -141,7 +141,7 @@ async fn line(service: &Service, run: &RunRow) -> Option<QueuePosition> {
     if !service.engine.programs.uses_browser(&run.program) {
         return None;
     }
-    let listing = service.browsers.list().await;
+    let listing = service.browsers.list(false).await;
     let place = listing.waiting.iter().position(|waits| waits.owner == run.root)?;
     Some(QueuePosition { place: place + 1, places: listing.places })
 }

@@ -135,7 +135,7 @@ async fn watchers_hear_of_each_event_and_what_breaks_down_ends_it_with_what_it_h
         "after panic at failed",
     ];
     assert_eq!(lines, expected);
-    let counted = metrics::text();
+    let counted = metrics::text(Vec::new());
     for labels in [r#"{event="start_plan",state="planner_active"}"#, r#"{event="panic",state="failed"}"#] {
         assert!(counted.contains(&format!("askfirst_orchestration_transitions_total{labels}")), "{counted}");
     }

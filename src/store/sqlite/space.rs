@@ -1,13 +1,10 @@
-//! Return of the space of deleted rows to the disk. A file of an older version keeps its free pages until one
-//! `vacuum`.
+//! Return of the space of deleted rows to the disk.
 
 use crate::store::sqlite::connection::opening;
 use rusqlite::{Connection, Result};
 
 /// Pages released per transaction. A larger number would delay other writes.
 const AT_ONCE: u32 = 512;
-/// Value of `pragma auto_vacuum` with which a file can release pages.
-const INCREMENTAL: i64 = 2;
 
 /// Releases some free pages. Returns true if more are left.
 pub fn release_pages(connection: &Connection) -> Result<bool> {
@@ -32,18 +29,4 @@ pub fn shorten_file(connection: &Connection) -> Result<bool> {
     let busy = connection.query_row("pragma wal_checkpoint(truncate)", [], |row| row.get::<_, i64>(0));
     connection.pragma_update(None, "busy_timeout", opening::BUSY_MS)?;
     Ok(busy? == 0)
-}
-
-/// Enables page release for a file of an older version, with one `vacuum`.
-pub fn prepare_file(connection: &Connection) {
-    let mode = connection.query_row("pragma auto_vacuum", [], |row| row.get::<_, i64>(0));
-    if mode.is_ok_and(|mode| mode == INCREMENTAL) {
-        return;
-    }
-    let made = connection
-        .pragma_update(None, "auto_vacuum", "INCREMENTAL")
-        .and_then(|()| connection.execute_batch("vacuum"));
-    if let Err(fault) = made {
-        tracing::warn!(%fault, "the store keeps the space of what is deleted until there is more room on the disk");
-    }
 }

@@ -62,7 +62,7 @@ impl Browsers for FakeBrowsers {
         Box::pin(std::future::ready(self.0.clone()))
     }
 
-    fn list(&self) -> BoxFuture<'static, Listing> {
+    fn list(&self, _: bool) -> BoxFuture<'static, Listing> {
         let lodger = ContextInfo {
             owner: RunId::from("r1"),
             url: String::from("http://shop.test/"),

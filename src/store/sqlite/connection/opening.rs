@@ -1,32 +1,19 @@
 //! Opening of the database: connections, migrations and errors.
 
 use crate::store::error::StoreError;
-use crate::store::sqlite::listing::search;
 use rusqlite::{Connection, ErrorCode};
 use std::path::Path;
 
-/// Migrations in order; `user_version` counts the applied ones.
-pub const MIGRATIONS: &[&str] = &[
-    include_str!("../../migrations/0001_start.sql"),
-    include_str!("../../migrations/0002_leases.sql"),
-    include_str!("../../migrations/0003_pulse.sql"),
-    include_str!("../../migrations/0004_children.sql"),
-    include_str!("../../migrations/0005_budgets.sql"),
-    include_str!("../../migrations/0006_tasks.sql"),
-    include_str!("../../migrations/0007_progress.sql"),
-    include_str!("../../migrations/0008_prices.sql"),
-    include_str!("../../migrations/0009_cause.sql"),
-    include_str!("../../migrations/0010_calls.sql"),
-    include_str!("../../migrations/0011_metadata.sql"),
-    include_str!("../../migrations/0012_overdue.sql"),
-    include_str!("../../migrations/0013_exported.sql"),
-    include_str!("../../migrations/0014_tries.sql"),
-    include_str!("../../migrations/0015_task_list.sql"),
-    include_str!("../../migrations/0016_answering_clients.sql"),
-    include_str!("../../migrations/0017_typed_inbox_and_wishes.sql"),
-    include_str!("../../migrations/0018_models.sql"),
-    include_str!("../../migrations/0020_sign_ins.sql"),
-];
+/// Migrations in order. A released one never changes; a new one is added at the end.
+const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_start.sql")];
+
+/// Schema version (`user_version`) after the first migration; each later one adds 1. Development before the
+/// first release counted up to this number. Its last schema is that of the first migration, so a store of it
+/// is opened as it is; stores of its earlier schemas are not.
+pub const FIRST_VERSION: usize = 19;
+
+/// Schema version after all migrations.
+pub const NEWEST_VERSION: usize = FIRST_VERSION + MIGRATIONS.len() - 1;
 
 /// Milliseconds that a connection waits for a lock.
 pub const BUSY_MS: i64 = 5_000;
@@ -36,7 +23,7 @@ const READER_CACHE: i64 = 512;
 
 pub fn connect(file: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(file)?;
-    // Takes effect in a new file; an older file adopts it with its next `vacuum`.
+    // Takes effect in a new file. It must be set before the journal mode, which writes the first page.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
@@ -54,19 +41,20 @@ pub fn connect_reader(file: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-pub fn applied_migrations(connection: &Connection) -> rusqlite::Result<usize> {
+/// Returns the schema version of the file; 0 for a new one.
+pub fn schema_version(connection: &Connection) -> rusqlite::Result<usize> {
     connection.query_row("pragma user_version", [], |row| row.get(0))
 }
 
-pub fn migrate(connection: &mut Connection, applied: usize) -> rusqlite::Result<()> {
-    for (index, sql) in MIGRATIONS.iter().enumerate().skip(applied) {
-        let transaction = connection.transaction()?;
-        transaction.execute_batch(sql)?;
-        if index + 1 == search::MIGRATION {
-            search::index_all(&transaction)?;
+/// Applies the migrations that a file of this schema version lacks.
+pub fn migrate(connection: &mut Connection, version: usize) -> rusqlite::Result<()> {
+    for (sql, reached) in MIGRATIONS.iter().zip(FIRST_VERSION..) {
+        if reached > version {
+            let transaction = connection.transaction()?;
+            transaction.execute_batch(sql)?;
+            transaction.pragma_update(None, "user_version", reached)?;
+            transaction.commit()?;
         }
-        transaction.pragma_update(None, "user_version", index + 1)?;
-        transaction.commit()?;
     }
     Ok(())
 }

@@ -1,16 +1,16 @@
-//! Conversion of SQLite and disk errors to store errors.
+//! The SQLite store: one file, one writer thread, several readers.
 
 use crate::clock::Stopwatch;
 use crate::metrics;
 use crate::store::StoreObserver;
 use crate::store::error::{StoreError, StoreFuture};
 use crate::store::sqlite::connection::opening::{
-    MIGRATIONS, applied_migrations, connect, migrate, open_error,
+    FIRST_VERSION, NEWEST_VERSION, connect, migrate, open_error, schema_version,
 };
 use crate::store::sqlite::connection::readers::Readers;
 use crate::store::sqlite::connection::writer::Writer;
 use crate::store::sqlite::pictures::Pictures;
-use crate::store::sqlite::{space, tasks};
+use crate::store::sqlite::tasks;
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::Arc;
@@ -39,16 +39,9 @@ impl SqliteStore {
         let failed = |fault: std::io::Error| StoreError::Open { path: path(), reason: fault.to_string() };
         std::fs::create_dir_all(folder).map_err(failed)?;
         let mut connection = connect(&file).map_err(|fault| open_error(&file, fault))?;
-        let applied = applied_migrations(&connection).map_err(|fault| open_error(&file, fault))?;
-        let runs = folder.join("runs");
-        if applied == 0 && std::fs::read_dir(&runs).is_ok_and(|mut runs| runs.next().is_some()) {
-            return Err(StoreError::Missing { path: path(), runs: runs.display().to_string() });
-        }
-        if applied > MIGRATIONS.len() {
-            return Err(StoreError::Newer { path: path(), found: applied, known: MIGRATIONS.len() });
-        }
-        migrate(&mut connection, applied).map_err(|fault| open_error(&file, fault))?;
-        space::prepare_file(&connection);
+        let version = schema_version(&connection).map_err(|fault| open_error(&file, fault))?;
+        check_version(version, &file, &folder.join("runs"))?;
+        migrate(&mut connection, version).map_err(|fault| open_error(&file, fault))?;
         connection.execute_batch(tasks::RESERVED).map_err(|fault| open_error(&file, fault))?;
         if let Some(pages) = pages {
             connection
@@ -79,5 +72,18 @@ impl SqliteStore {
             metrics::STORE_SECONDS.observe(["read"], watch.seconds());
             read.map_err(|_| StoreError::Stopped)?
         })
+    }
+}
+
+/// Refuses a file that this version cannot read, and a new one beside the folders of runs.
+fn check_version(version: usize, file: &Path, runs: &Path) -> Result<(), StoreError> {
+    let (path, runs_path) = (file.display().to_string(), runs.display().to_string());
+    match version {
+        0 if std::fs::read_dir(runs).is_ok_and(|mut runs| runs.next().is_some()) => {
+            Err(StoreError::Missing { path, runs: runs_path })
+        }
+        1..FIRST_VERSION => Err(StoreError::Unreleased { path, runs: runs_path }),
+        found if found > NEWEST_VERSION => Err(StoreError::Newer { path, found, known: NEWEST_VERSION }),
+        _ => Ok(()),
     }
 }

@@ -9,8 +9,6 @@ use rusqlite::{Connection, Result, params};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// Number of the migration that created the index.
-pub const MIGRATION: usize = 15;
 /// Most characters of a text that are indexed.
 const LONGEST: usize = 20_000;
 /// Most words of a query, and most characters of it that are read.
@@ -80,23 +78,6 @@ pub fn forget_tree(connection: &Connection, root: &RunId) -> Result<()> {
     let sql = "delete from run_words where rowid in (select id from run_texts where root_id = ?)";
     connection.prepare_cached(sql)?.execute([root.as_str()])?;
     connection.prepare_cached("delete from run_texts where root_id = ?")?.execute([root.as_str()])?;
-    Ok(())
-}
-
-/// Indexes all stored rows.
-pub fn index_all(connection: &Connection) -> Result<()> {
-    let runs: Vec<RunId> = connection
-        .prepare("select id from runs")?
-        .query_map([], |row| Ok(RunId::from(row.get::<_, String>(0)?)))?
-        .collect::<Result<_>>()?;
-    runs.iter().try_for_each(|run| index_title(connection, run))?;
-    let mut facts = connection.prepare("select root_id, run_id, body from facts")?;
-    let mut rows = facts.query([])?;
-    while let Some(row) = rows.next()? {
-        let (root, run): (String, String) = (row.get(0)?, row.get(1)?);
-        let body = row.get_ref(2)?.as_str().unwrap_or_default();
-        index_fact(connection, &RunId::from(root), &RunId::from(run), body)?;
-    }
     Ok(())
 }
 
