@@ -1,5 +1,5 @@
-//! The table of metrics (`docs/protocol.md`) and their Prometheus text. Families are statics, because like
-//! logs they belong to the process and not to a run. A family holds its lock only for one addition. The
+//! The table of metrics (`docs/observability.md`) and their Prometheus text. Families are statics, because
+//! like logs they belong to the process and not to a run. A family holds its lock only for one addition. The
 //! number of labels is part of the type, and their order is given by the label names.
 
 use std::collections::BTreeMap;

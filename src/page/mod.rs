@@ -44,7 +44,7 @@ pub struct Line {
     pub attributes: Attributes,
 }
 
-/// Current state of an element, in the order in which it is written (`docs/protocol.md`).
+/// Current state of an element, in the order in which it is written (`docs/page_text.md`, "Attributes").
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Attributes {

@@ -247,7 +247,7 @@ pub const ORDER: [&str; 31] = [
 
 #[cfg(test)]
 mod tests {
-    //! Checks the strict-mode rules, and that the turns of `docs/protocol.md` fit the schema and parse.
+    //! Checks the strict-mode rules, and that the turns of `docs/turns.md` fit the schema and parse.
 
     use super::*;
     use crate::turn::Turn;
@@ -422,7 +422,7 @@ mod tests {
         assert!(display.contains(r#"["progress_bar","status_message"]"#), "{display}");
     }
 
-    // The example and each action of the table in `docs/protocol.md` fit the schema and parse (S4.1 to
+    // The example and each action of the tables in `docs/turns.md` fit the schema and parse (S4.1 to
     // S4.15).
     #[test]
     fn turns_of_the_protocol_fit_and_are_read() {

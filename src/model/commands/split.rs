@@ -8,7 +8,7 @@ use super::verbs::{is_filler, verb_of};
 use super::words::{Word, as_typed, phrase, words};
 use crate::turn::typed_secret;
 
-/// Joining words (`docs/protocol.md`), longest first.
+/// Joining words (`docs/turns.md`, "Plain commands"), longest first.
 const JOINTS: &[&[&str]] = &[
     &["and", "after", "that"],
     &["and", "then"],
