@@ -21,7 +21,7 @@ const INCOMING: &str = "incoming";
 /// Maximum number of files of one run. The size limits do not bound the number of empty files.
 const MOST: usize = 10_000;
 
-/// Serializes [`RunFiles::take_in`], so that no other file takes the same name or the remaining space between
+/// Serializes [`RunFiles::move_in`], so that no other file takes the same name or the remaining space between
 /// the check and the move. Only one process uses the data folder.
 static TAKING_IN: Mutex<()> = Mutex::new(());
 

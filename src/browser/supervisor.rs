@@ -2,9 +2,9 @@
 //!
 //! An actor that owns every Chromium (a shared one, and one for each profile; each starts on first use and
 //! ends soon after its last user has left), the browsers, one for each run tree, and the slots for working in
-//! them. Runs send it `Enter`, `Open` and `Release`; browsers send it `NeedChromium` and `Shown`. States of a
-//! Chromium: idle, starting, up, idle. The actor never looks into a page. When it ends, for any reason, so
-//! does every Chromium.
+//! them. Runs send it `RequestSlot`, `OpenBrowser` and `ReleaseBrowser`; browsers send it `NeedChromium`
+//! and `BrowserStatus`. States of a Chromium: idle, starting, up, idle. The actor never looks into a page. When
+//! it ends, for any reason, so does every Chromium.
 
 pub mod home;
 pub mod instances;
@@ -78,7 +78,7 @@ pub struct NeedChromium {
     pub owner: RunId,
 }
 
-/// Sets the profile of an owner whose run is not working and so does not send `Enter`.
+/// Sets the profile of an owner whose run is not working and so does not send `RequestSlot`.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), BrowserError>")]
 pub struct SetProfile {

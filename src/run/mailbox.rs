@@ -13,7 +13,7 @@ pub struct Mailbox {
     orders: PendingSignals,
     /// Number of the newest user command received.
     last_wish: u64,
-    /// The newest user command, until `take_orders` returns it.
+    /// The newest user command, until `take_pending` makes it the one under way.
     wished: Option<UserCommandRow>,
     /// The user command being carried out, until that is stored.
     carried: Option<UserCommandRow>,
@@ -200,7 +200,7 @@ mod tests {
         all
     }
 
-    // In every sequence, signals that arrive after `mind` are left to the next actor.
+    // In every sequence, signals that arrive after `mark_covered` are left to the next actor.
     #[test]
     fn no_wake_up_is_lost() {
         for story in (0..7).flat_map(stories) {
