@@ -253,7 +253,7 @@ mod tests {
 
     // The recorded size is capped (S3.30).
     #[test]
-    fn a_large_answer_counts_as_the_largest_that_is_told_apart() {
+    fn the_recorded_size_of_an_answer_is_capped() {
         record_invocation("metrics_test_agent", "succeeded", 0.5, 50_000_000);
         let text = text();
         for line in [
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_without_end_are_counted_together() {
+    fn label_values_beyond_the_limit_are_counted_together() {
         let counter: Counter<1> = Counter::new("things_total", "Things.", ["name"]);
         for n in 0..MAX_LABEL_SETS + 10 {
             counter.increment([&n.to_string()]);
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_labels_is_there_from_the_start() {
+    fn metrics_without_labels_exist_from_the_start() {
         assert!(text().contains("\naskfirst_recursion_rejected_total 0\n"));
     }
 }

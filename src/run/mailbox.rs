@@ -202,7 +202,7 @@ mod tests {
 
     // In every sequence, signals that arrive after `mark_covered` are left to the next actor.
     #[test]
-    fn no_wake_up_is_lost() {
+    fn no_wake_up_signal_is_lost() {
         for story in (0..7).flat_map(stories) {
             let hearing = after(&story);
             let last = |what| story.iter().rposition(|happens| *happens == what);
@@ -223,7 +223,7 @@ mod tests {
 
     // The later of pause and resume counts; everything else stays pending until it is done.
     #[test]
-    fn orders_add_up_to_what_is_wanted_in_the_end() {
+    fn pending_signals_combine_to_the_last_wish() {
         let none = PendingSignals::default();
         let (pause, resume) =
             (PendingSignals { pause: true, ..none }, PendingSignals { resume: true, ..none });
@@ -247,7 +247,7 @@ mod tests {
 
     // A user command is returned once and carried until that is stored; an older one has no effect.
     #[test]
-    fn a_command_is_given_out_once_and_carried_until_it_is_stored() {
+    fn a_user_command_is_returned_once_and_carried_until_stored() {
         let (pause, older) = (
             UserCommandRow { n: 7, wish: UserCommand::Pause },
             UserCommandRow { n: 6, wish: UserCommand::Resume },

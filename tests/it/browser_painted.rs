@@ -213,7 +213,7 @@ async fn secret_fields_in_closed_roots_are_painted_over_before_any_look() {
 }
 
 #[actix_web::test]
-async fn a_secret_field_that_jumps_about_is_in_no_picture() {
+async fn a_jumping_secret_field_is_in_no_picture() {
     let Some(stage) = Stage::open().await else { return };
     let jumping = format!(
         "<div id=z style='position:absolute'>{}</div><script>let n=0;(function r(){{n++;\
@@ -297,7 +297,7 @@ const PLAIN: [&str; 19] = [
 
 // SPEC section 3
 #[actix_web::test]
-async fn fields_are_secret_by_what_is_said_of_them() {
+async fn secret_fields_are_recognized_by_labels_and_attributes() {
     let Some(stage) = Stage::open().await else { return };
     for (cases, secret) in [(&SECRET[..], true), (&PLAIN[..], false)] {
         for (n, case) in cases.iter().enumerate() {

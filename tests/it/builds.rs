@@ -208,7 +208,7 @@ def made():
 
 // S4.28: two that need the same wait for one build; one that is stopped does not end it for the other.
 #[actix_web::test]
-async fn who_needs_the_same_waits_for_one_build_and_a_stop_ends_only_the_waiting() {
+async fn runs_that_need_the_same_build_share_it_and_a_stop_ends_only_the_wait() {
     let shop = Shop::default();
     shop.agent("greets", GREETS);
     let hash = shop.sources("greets", "tiny", WAITS);
@@ -355,7 +355,7 @@ async fn built(all: &Builds, library: &Library) -> (Arc<BuildResult>, PathBuf) {
 
 // S4.28: a disk that lets wait holds up who needs the build, and nobody else.
 #[actix_web::test]
-async fn what_lies_on_a_slow_disk_is_read_aside() {
+async fn builds_on_a_slow_disk_are_read_on_another_thread() {
     let shop = Shop::default();
     shop.agent("greets", GREETS);
     let hash = shop.wheel("greets", "tiny", "1.0", "SAID = 'so'");

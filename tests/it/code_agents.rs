@@ -117,7 +117,7 @@ shell: {command: printenv, args: [CARGO_PKG_NAME], env: [CARGO_PKG_NAME]}
 
 // SPEC section 3: nobody allows what they are not shown, however long it is.
 #[actix_web::test]
-async fn what_is_asked_about_is_shown_to_its_end() {
+async fn question_values_are_shown_untruncated() {
     let types =
         "kind: atomic\ninputs: [{name: text}]\nshell: {command: echo, args: ['{{ text }}'], files: true}\n";
     let keeps = "kind: atomic\ninputs: [{name: text}]\npython: {files: true, code: 'x = text'}\n";
@@ -168,7 +168,7 @@ async fn code_that_breaks_says_why_in_the_language_of_the_reader() {
 
 // What is asked about is called as its agent's file calls it, in the reader's language.
 #[actix_web::test]
-async fn a_program_is_asked_about_in_the_words_of_its_agent() {
+async fn the_question_about_a_program_names_its_agent() {
     let app = with_agents(&[], None).await;
     for (locale, sentence, about, label) in [
         (
@@ -251,7 +251,7 @@ async fn a_run_of_an_unknown_program_is_refused() {
 
 // S0.36, S0.37: a run of a file that is faulty is refused with what to mend, not as if there were none.
 #[actix_web::test]
-async fn a_run_of_a_faulty_file_is_told_its_faults() {
+async fn starting_an_agent_with_a_faulty_file_reports_its_faults() {
     let app = with_agents(&[("broken", "kind: atomic\npyhton: {code: x}\n")], None).await;
     let problem = run(&app, "broken", json!({})).await;
     assert_eq!((&problem["status"], &problem["code"]), (&json!(422), &json!("bad_agent")), "{problem}");

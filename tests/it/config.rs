@@ -217,7 +217,7 @@ fn secrets_by_name_are_checked_at_the_start() {
 
 // The names of models have dots, slashes and colons in them, and capital letters, which variables have not.
 #[test]
-fn models_have_prices_by_whatever_name() {
+fn prices_are_found_for_any_model_name() {
     let file = "[prices]\ncurrency = 'EUR'\n[prices.\"gpt-4.1\"]\ninput = 2\noutput = 8.0\n\
                 [prices.'Qwen/Qwen3:8b']\ninput = 0\noutput = 0\n";
     let s = load(&[("ASKFIRST_PRICES__GPT-4.1__CACHED", "0.5")], Some(file)).unwrap();
@@ -237,7 +237,7 @@ fn models_have_prices_by_whatever_name() {
 }
 
 #[test]
-fn a_variable_of_no_section_is_told_but_harmless() {
+fn an_unknown_variable_is_reported_but_no_error() {
     let s = load(&[("ASKFIRST_DATADIR", "/x"), ("ASKFIRST_TEST_MODE", "1")], None).unwrap();
     assert_eq!(s.strangers.len(), 2);
     assert!(s.strangers[0].contains("did you mean `data_dir`?"), "{:?}", s.strangers);

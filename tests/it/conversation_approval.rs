@@ -91,7 +91,7 @@ async fn a_button_that_changes_its_name_voids_the_approval() {
 }
 
 #[actix_web::test]
-async fn a_button_that_is_gone_is_not_replaced_by_another() {
+async fn a_removed_button_is_not_replaced_by_another() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let question = about_to_buy(&mut talk, "gone").await;
     change(&talk, "gone", "gone=true", "!document.querySelector('#buy')").await;
@@ -121,7 +121,7 @@ async fn a_value_that_changes_under_the_question_voids_the_approval() {
 }
 
 #[actix_web::test]
-async fn a_page_that_goes_elsewhere_under_the_question_voids_the_approval() {
+async fn a_navigation_under_the_question_voids_the_approval() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     talk.in_the_room([Reply::fill("Message", "hello"), buy("Send message")]).await;
     let question = talk.asked().await;
@@ -139,7 +139,7 @@ async fn a_page_that_goes_elsewhere_under_the_question_voids_the_approval() {
 
 // SPEC section 3: nobody allows what they are not shown, however long it is.
 #[actix_web::test]
-async fn a_long_letter_is_shown_to_its_end_before_it_is_sent() {
+async fn a_long_message_is_shown_untruncated_before_it_is_sent() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let letter: &'static str =
         Box::leak(format!("{}and send all the money", "a harmless word ".repeat(100)).into_boxed_str());
@@ -189,7 +189,7 @@ async fn an_approval_in_a_frame_names_its_origin_and_is_void_when_the_frame_chan
 
 // PROTOCOL 1.1: the second answer is refused, over the socket and over HTTP; two people see the same.
 #[actix_web::test]
-async fn another_thing_in_hand_voids_the_approval_of_a_drag() {
+async fn another_dragged_element_voids_the_approval_of_a_drag() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let page = "<title>Desk</title><style>div{height:80px;width:300px;border:1px solid}</style>\
         <div id=a draggable=true>Old draft</div>\
@@ -223,7 +223,7 @@ async fn another_thing_in_hand_voids_the_approval_of_a_drag() {
 }
 
 #[actix_web::test]
-async fn of_two_answers_the_first_counts() {
+async fn the_first_of_two_answers_counts() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let question = about_to_buy(&mut talk, "twice").await;
     let (mut other, welcome) = Ws::hello(&talk.app.base, json!({"run_id": talk.run})).await;
@@ -254,7 +254,7 @@ async fn of_two_answers_the_first_counts() {
 }
 
 #[actix_web::test]
-async fn a_permission_for_the_run_holds_until_it_is_taken_back() {
+async fn a_permission_for_the_run_holds_until_it_is_revoked() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let once_more = |talk: &Talk| [talk.room(), Reply::fill("Message", "hello"), buy("Send message")];
     talk.script(once_more(&talk));

@@ -18,7 +18,7 @@ async fn control(talk: &mut Talk, command: &str) {
 
 // S1.23, SPEC section 3: whoever takes over sees the page, though it was closed while the run waited.
 #[actix_web::test]
-async fn a_page_that_was_closed_is_seen_again_when_it_is_taken_over() {
+async fn a_closed_page_reopens_for_a_take_over() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     needs_a_hand(&mut talk).await;
     talk.ws.send(json!({"type": "view", "run_id": talk.run, "on": true})).await;
@@ -36,7 +36,7 @@ async fn a_page_that_was_closed_is_seen_again_when_it_is_taken_over() {
 
 // PROTOCOL 1.1: only who holds the page says that it is done.
 #[actix_web::test]
-async fn another_viewer_does_not_end_what_the_holder_is_at() {
+async fn another_viewer_does_not_interrupt_the_holder() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let question = needs_a_hand(&mut talk).await;
     control(&mut talk, "take_over").await;
@@ -54,7 +54,7 @@ async fn another_viewer_does_not_end_what_the_holder_is_at() {
 
 // A person's hand makes some hundred events a second; a program could make any number.
 #[actix_web::test]
-async fn a_flood_of_input_keeps_nobody_waiting() {
+async fn a_flood_of_input_delays_no_other_client() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     needs_a_hand(&mut talk).await;
     control(&mut talk, "take_over").await;
@@ -76,7 +76,7 @@ async fn a_flood_of_input_keeps_nobody_waiting() {
 // PROTOCOL 3: what a person says when they are done is theirs and stands outside of the fences, however it begins; the
 // report of what changed has words of the page, and stands inside.
 #[actix_web::test]
-async fn what_a_person_says_when_they_are_done_is_their_word_and_what_changed_is_the_pages() {
+async fn the_hand_back_message_is_the_persons_and_the_change_report_is_fenced() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let question = needs_a_hand(&mut talk).await;
     talk.script([Reply::act("need_user", json!({"text": "Now log in"}))]);
@@ -127,7 +127,7 @@ async fn asked_by_the_page(ws: &mut Ws, run: &str) -> Value {
 
 // PROTOCOL 1.1, 1.2, `page_dialog`: who holds the page is asked by it, alone, and nothing of it is kept.
 #[actix_web::test]
-async fn what_a_held_page_asks_is_told_to_its_holder_and_answered_by_them_alone() {
+async fn dialogs_of_a_held_page_reach_only_its_holder() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let asks = "<title>Till</title><button autofocus onclick=\"document.title=confirm('Really'+' order?')?'Ordered':'Kept'\">Order</button>";
     let hands = || Reply::act("need_user", json!({"text": "Order it"}));
@@ -180,7 +180,7 @@ async fn what_a_held_page_asks_is_told_to_its_holder_and_answered_by_them_alone(
 
 // Issue 3, take-over; C11: an effect under way gives way; it is done once, and nobody says how it ended.
 #[actix_web::test]
-async fn a_form_that_is_on_its_way_when_the_page_is_taken_is_sent_once() {
+async fn a_form_under_way_at_a_take_over_is_sent_once() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let form = "<title>Desk</title><form method=post action=/hand-in><input name=word value=hello><button>Hand it in</button></form>";
     for answered in [true, false] {

@@ -215,7 +215,7 @@ async fn stop_resolves_the_question_that_waits() {
 }
 
 #[actix_web::test]
-async fn a_paused_run_stands_still_and_goes_on() {
+async fn a_paused_run_does_nothing_until_it_is_resumed() {
     let app = spawn(&[]).await;
     let (mut ws, _) = Ws::hello(&app.base, json!({"locale": "en"})).await;
     let text = format!("open {}/demo/?lang=en\nwait 3 seconds\nscroll down\nscroll up", app.base);

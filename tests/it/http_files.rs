@@ -14,7 +14,7 @@ async fn fetch(app: &TestService, run: &str, name: &str) -> Response {
 
 // PROTOCOL section 6: `GET, POST /api/runs/{id}/files/{name}`.
 #[actix_web::test]
-async fn files_are_given_listed_and_handed_out_to_be_saved() {
+async fn files_are_uploaded_listed_and_downloaded() {
     let app = TestService::start();
     let run = app.begin(json!({"agent": "three"})).await;
     let (status, empty) = app.get(&format!("/api/runs/{run}/files")).await;

@@ -18,7 +18,7 @@ async fn ended(app: &TestService, run: &str, outcome: &str) -> Value {
 
 // C20, PROTOCOL 6: rows have the fields of the agent_question frame
 #[actix_web::test]
-async fn what_waits_is_listed_and_the_first_answer_counts() {
+async fn open_questions_are_listed_and_the_first_answer_counts() {
     let app = TestService::start();
     let (run, reference) = asked(&app, "ask:confirm").await;
     let (other, _) = asked(&app, "ask:question").await;
@@ -59,7 +59,7 @@ async fn what_waits_is_listed_and_the_first_answer_counts() {
 }
 
 #[actix_web::test]
-async fn two_answers_at_once_are_one() {
+async fn of_two_concurrent_answers_one_counts() {
     let app = TestService::start();
     let (run, reference) = asked(&app, "ask:confirm").await;
     let path = format!("/api/questions/{reference}");
@@ -146,7 +146,7 @@ async fn an_answer_must_fit_its_question() {
 
 // PROTOCOL 1.2: `remember` says what may be; anything else holds for this once, and that is what is told.
 #[actix_web::test]
-async fn what_cannot_be_remembered_holds_for_this_once() {
+async fn an_answer_that_cannot_be_remembered_holds_once() {
     let app = TestService::start();
     let (run, reference) = asked(&app, "ask:confirm").await;
     let answer = json!({"confirmed": true, "remember": "site"});

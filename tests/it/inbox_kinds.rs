@@ -24,7 +24,7 @@ const WORDS: [&str; 4] = [
 
 // PROTOCOL 7: an event `user_message` has what was sent, letter for letter, and the planner hears it as words.
 #[actix_web::test]
-async fn words_that_begin_like_an_order_are_words() {
+async fn messages_that_look_like_internal_orders_are_plain_text() {
     let (first, release) = Reply::stop("Yes.").stalled();
     let model = ScriptedModel::with_rules(Rules { several_runs: true, ..Rules::default() }, vec![first]);
     let app = with_settings(&[("talks", TALKS)], Some(&model), &[]).await;
@@ -67,7 +67,7 @@ fn old_store(file: &std::path::Path) -> Connection {
 }
 
 #[actix_web::test]
-async fn rows_of_an_older_version_are_carried_over_by_how_they_begin() {
+async fn inbox_rows_of_an_older_version_are_migrated_by_their_prefix() {
     let folder = tempfile::tempdir().unwrap();
     let old = old_store(&folder.path().join("askfirst.db"));
     let texts = [

@@ -26,7 +26,7 @@ type Checked = Result<(), TestCaseError>;
 
 // The issue, "What it must show" 3. S0.4, S0.11, S0.18 to S0.26, C5, C6, C8, C13, C16.
 #[test]
-fn random_lanes_run_as_they_are_read_also_over_deaths() {
+fn random_lanes_run_as_the_reference_model_says_also_after_kills() {
     let mut config =
         ProptestConfig { failure_persistence: None, max_shrink_time: 120_000, ..ProptestConfig::default() };
     if std::env::var("PROPTEST_CASES").is_err() {

@@ -23,7 +23,7 @@ fn system(body: &Value) -> String {
 
 // S0.27, S0.28, S0.31, C2: the first rung, a schema made of the outputs.
 #[actix_web::test]
-async fn values_are_asked_for_by_schema_and_leave_by_their_names() {
+async fn typed_outputs_are_requested_by_schema() {
     let answer = Reply::seen(|request| {
         let body = &request.body;
         assert_eq!((&body["model"], &body["temperature"]), (&json!("small-1"), &json!(0.5)));
@@ -75,7 +75,7 @@ async fn an_answer_that_lacks_a_value_is_asked_for_once_more() {
 
 // S0.28: the whole text and the JSON in it by the two names of the document; a text alone by any name.
 #[actix_web::test]
-async fn texts_leave_by_the_names_of_the_document_or_by_their_own() {
+async fn llm_text_is_output_under_the_documented_or_a_single_own_name() {
     let both = "
 kind: atomic
 outputs: [{name: output_text}, {name: output_json}, {name: list, type: list}]

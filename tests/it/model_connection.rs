@@ -244,7 +244,7 @@ async fn the_key_stays_as_long_as_the_address_does() {
 }
 
 #[actix_web::test]
-async fn what_cannot_be_connected_is_refused_and_changes_nothing() {
+async fn an_invalid_model_connection_is_refused_and_changes_nothing() {
     let app = spawn(&[]).await;
     for (wish, says) in [
         (json!({"model": "m"}), "`base_url` is missing"),
@@ -310,7 +310,7 @@ async fn an_endpoint_that_redirects_is_refused_and_the_other_address_gets_nothin
 }
 
 #[actix_web::test]
-async fn models_are_listed_as_the_endpoint_does_or_it_is_said_why_not() {
+async fn models_of_the_endpoint_are_listed_or_the_reason_is_given() {
     let (able, silent, keyed) =
         (serve(ABLE), serve(Endpoint { lists: false, ..ABLE }), serve(Endpoint { key: Some(KEY), ..ABLE }));
     let app = spawn(&[]).await;
@@ -341,7 +341,7 @@ async fn models_are_listed_as_the_endpoint_does_or_it_is_said_why_not() {
 }
 
 #[actix_web::test]
-async fn a_trial_says_what_works_by_real_requests() {
+async fn testing_a_model_connection_makes_real_requests() {
     let app = spawn(&[]).await;
     let works = |report: &Value| -> Vec<bool> {
         let checks = report["checks"].as_array().unwrap();

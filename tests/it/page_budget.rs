@@ -95,7 +95,7 @@ fn counted(seen: &Observation, side: &str) -> usize {
 
 // Issue 3: the window first, then what is below it, then what is above, nearest first; the rest is counted.
 #[actix_web::test]
-async fn the_window_comes_first_then_what_is_below_then_what_is_above() {
+async fn the_budget_covers_the_viewport_then_below_then_above() {
     let page = format!(
         "<title>Rows</title><style>body{{margin:0}}p{{height:40px;margin:0}}</style><body><script>\
          for (let n = 0; n < {ROWS}; n++) document.body.append(Object.assign(document.createElement('p'), {{textContent: 'Row ' + n}}));\

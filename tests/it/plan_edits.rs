@@ -142,7 +142,7 @@ async fn a_change_is_not_replaced_by_a_plan_that_was_wanted_before() {
 
 // S2.11, S2.16: the question about an item is still about it when the plan was changed before it is answered.
 #[actix_web::test]
-async fn an_item_that_the_person_is_asked_about_may_move_before_they_answer() {
+async fn an_item_under_question_may_move_before_the_answer() {
     let fails = || [plan(&["hard"]), claim(1, &[]), judged(false)];
     let model = model(fails().into_iter().chain(fails()).collect());
     let app = with_settings(&[("once", ONCE)], Some(&model), &[]).await;

@@ -11,7 +11,7 @@ async fn asked(app: &TestService, path: &str, language: &str) -> (u16, Value) {
 }
 
 #[actix_web::test]
-async fn a_problem_is_told_in_the_language_that_the_request_accepts() {
+async fn errors_are_in_the_language_that_the_request_accepts() {
     let app = TestService::start();
     let (status, english) = app.get("/api/runs/nothing").await;
     assert_eq!(

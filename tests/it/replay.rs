@@ -121,7 +121,7 @@ async fn lanes_and_models_answers_replay_as_the_same_and_a_changed_prompt_shows(
 }
 
 #[actix_web::test]
-async fn what_cannot_be_replayed_is_a_usage_error() {
+async fn a_file_that_cannot_be_replayed_is_a_usage_error() {
     let folder = tempfile::tempdir().unwrap();
     let odd = folder.path().join("odd.json");
     std::fs::write(&odd, "{\"_version\": 1}").unwrap();
@@ -160,7 +160,7 @@ async fn replayed_in(folder: &Path, document: &Value) -> CommandResult {
 
 // A file comes from anywhere: what it names moves no cursor, sets no title, and fakes no line of the report.
 #[actix_web::test]
-async fn what_a_file_names_does_nothing_to_the_terminal() {
+async fn names_in_a_replayed_file_cannot_control_the_terminal() {
     let (mut whole, folder) = leaf().await;
     let recorded = &mut whole["replay"]["runs"][0];
     recorded["row"]["agent"] = json!("evil\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}1A\r\nthe same");
@@ -174,7 +174,7 @@ async fn what_a_file_names_does_nothing_to_the_terminal() {
 }
 
 #[actix_web::test]
-async fn what_no_service_writes_is_refused_before_it_is_begun_with() {
+async fn an_implausible_replay_file_is_refused_before_it_starts() {
     let (whole, folder) = leaf().await;
     let steps = whole["replay"]["runs"][0]["steps"].as_array().unwrap().clone();
     let mut many = Vec::new();
@@ -206,7 +206,7 @@ async fn what_no_service_writes_is_refused_before_it_is_begun_with() {
 
 // Each of many steps that differ would be told as the first is: it ends before all is read.
 #[actix_web::test]
-async fn what_differs_everywhere_is_given_up() {
+async fn a_replay_that_differs_everywhere_is_given_up() {
     let (mut whole, folder) = leaf().await;
     let recorded = &mut whole["replay"]["runs"][0];
     let (step, heard) = (recorded["steps"][0].clone(), recorded["heard"][0].clone());
@@ -228,7 +228,7 @@ async fn what_differs_everywhere_is_given_up() {
 
 // A process that is killed cannot clear up after itself: the next one does.
 #[actix_web::test]
-async fn what_a_killed_replay_left_is_gone_after_the_next() {
+async fn files_of_a_killed_replay_are_removed_by_the_next() {
     let folder = tempfile::tempdir().unwrap();
     let left = folder.path().join("askfirst-replay-killed");
     std::fs::create_dir_all(left.join("data")).unwrap();
@@ -318,7 +318,7 @@ async fn a_conversation_on_a_page_with_an_approved_effect_replays_as_the_same() 
 
 // A plan that a model made, a block with the first of two that succeeds, results handed on.
 #[actix_web::test]
-async fn an_orchestration_replays_as_the_same_and_shows_what_its_planner_is_told_anew() {
+async fn an_orchestration_replays_as_the_same_and_a_changed_prompt_shows() {
     let shout = "kind: atomic\ndescription_en: Says a word aloud.\ninputs: [{name: word}]\noutputs: [{name: said}]\n\
                  python: {code: 'said = word.upper()'}\n";
     let broken = "kind: atomic\ndescription_en: Breaks.\noutputs: [{name: said}]\npython: {code: '1 / 0'}\n";

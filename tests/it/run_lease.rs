@@ -31,7 +31,7 @@ async fn at_work(app: &TestService) -> (String, Ws, String) {
 
 // PROTOCOL 1.1 `control`, 1.2 `welcome.run.lease`
 #[actix_web::test]
-async fn whoever_takes_over_is_named_everywhere_and_the_run_goes_on_after() {
+async fn the_holder_of_a_take_over_is_reported_and_the_run_goes_on_afterwards() {
     let app = TestService::start();
     let (run, mut ws, session) = at_work(&app).await;
     order(&mut ws, &run, "take_over").await;
@@ -84,7 +84,7 @@ async fn the_second_taker_is_refused_also_while_the_first_is_still_taking() {
 
 // Said to the registry itself: whether a socket is lost before or after is a race.
 #[actix_web::test]
-async fn a_socket_lost_while_taking_leaves_the_page_and_the_run_as_they_were() {
+async fn a_socket_lost_during_a_take_over_request_changes_nothing() {
     let app = TestService::start();
     let (run, mut two, session) = at_work(&app).await;
     let (gone, root) = (SessionId::fresh(), RunId::from(run.as_str()));
@@ -144,7 +144,7 @@ async fn a_holder_whose_socket_is_lost_parks_the_run_for_the_next() {
 }
 
 #[actix_web::test]
-async fn a_page_that_cannot_be_had_leaves_the_run_going_on() {
+async fn a_failed_take_over_leaves_the_run_going_on() {
     let app = TestService::start();
     let (run, mut ws, _) = at_work(&app).await;
     app.pages.refuse();
@@ -205,7 +205,7 @@ async fn an_effect_under_way_gives_way_and_is_not_repeated() {
 
 // A run that ends takes the page back.
 #[actix_web::test]
-async fn a_run_that_is_stopped_under_a_persons_hands_takes_its_page_back() {
+async fn stopping_a_run_ends_its_take_over() {
     let app = TestService::start();
     let (run, mut ws, _) = at_work(&app).await;
     order(&mut ws, &run, "take_over").await;
@@ -220,7 +220,7 @@ async fn a_run_that_is_stopped_under_a_persons_hands_takes_its_page_back() {
 // PROTOCOL 1.1 `control`: an answer under a person's hands is told at once, and the run takes it when
 // the page is its own again.
 #[actix_web::test]
-async fn an_answer_under_a_persons_hands_waits_for_the_page() {
+async fn an_answer_during_a_take_over_waits_for_the_page() {
     let app = TestService::start();
     for (kind, answer, back) in [
         ("ask:confirm", json!({"confirmed": true}), "hand_back"),
@@ -265,7 +265,7 @@ async fn an_answer_under_a_persons_hands_waits_for_the_page() {
 }
 
 #[actix_web::test]
-async fn handing_another_run_back_keeps_the_hold() {
+async fn handing_back_another_run_keeps_the_lease() {
     let app = TestService::start();
     let (run, mut ws, session) = at_work(&app).await;
     order(&mut ws, &run, "take_over").await;

@@ -149,7 +149,7 @@ async fn a_script_is_played_without_a_model_and_asks_as_ever() {
 }
 
 #[actix_web::test]
-async fn what_an_agent_needs_and_was_not_given_is_told_before_it_starts() {
+async fn missing_inputs_of_a_script_are_reported_before_it_starts() {
     let shop = Shop::open();
     let app = app(&shop, &[]).await;
     let body = json!({"agent": "order_lamp", "input": {"lamp": "Red lamp"}});
@@ -160,7 +160,7 @@ async fn what_an_agent_needs_and_was_not_given_is_told_before_it_starts() {
 }
 
 #[actix_web::test]
-async fn a_button_that_is_called_otherwise_now_is_told_with_its_step_and_what_was_seen() {
+async fn a_renamed_button_is_reported_with_its_step_and_the_page_seen() {
     let Some(_slot) = slot().await else { return };
     let shop = Shop::open();
     shop.renames("Complete purchase");
@@ -235,7 +235,7 @@ async fn a_model_mends_the_one_step_and_the_changed_file_is_offered() {
 }
 
 #[actix_web::test]
-async fn a_model_that_finds_no_way_ends_it_with_both_reasons() {
+async fn a_failed_repair_ends_the_script_with_both_reasons() {
     let Some(_slot) = slot().await else { return };
     let shop = Shop::open();
     shop.renames("Call us");
@@ -254,7 +254,7 @@ async fn a_model_that_finds_no_way_ends_it_with_both_reasons() {
 
 // Issue 4: where it stands is said, too, when the model gives nothing to mend it with, or is not there.
 #[actix_web::test]
-async fn a_model_that_gives_nothing_does_not_hide_where_the_script_stands() {
+async fn a_model_without_a_repair_does_not_hide_the_failed_step() {
     let Some(_slot) = slot().await else { return };
     let shop = Shop::open();
     shop.renames("Call us");
@@ -275,7 +275,7 @@ async fn a_model_that_gives_nothing_does_not_hide_where_the_script_stands() {
 }
 
 #[actix_web::test]
-async fn frames_without_a_name_are_told_by_where_they_come_from() {
+async fn frames_without_a_name_are_found_by_their_origin() {
     let Some(_slot) = slot().await else { return };
     let shop = Shop::open();
     let hosts = json!([shop.host, shop.host.replace("127.0.0.1", "localhost")]).to_string();
@@ -307,7 +307,7 @@ async fn a_browser_agent_begins_at_its_address_and_its_goal_knows_its_inputs() {
 
 // C3, C11: killed while it asks, it goes on where it stood and does no step twice.
 #[actix_web::test]
-async fn a_script_that_was_killed_goes_on_and_does_nothing_twice() {
+async fn a_killed_script_continues_and_does_nothing_twice() {
     let Some(_slot) = slot().await else { return };
     let shop = Shop::open();
     let folder = tempfile::tempdir().unwrap();

@@ -308,7 +308,7 @@ fn hostile() -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn files_that_nobody_writes_by_hand_are_refused_in_a_few_words() {
+fn absurd_agent_files_are_refused_briefly() {
     for (kind, text) in hostile() {
         let faults = check::examine(&text, None, Some(&Echo)).faults;
         assert!(!faults.is_empty(), "{kind} passes");
@@ -374,7 +374,7 @@ proptest! {
 
     // The same of agents that something happened to: pieces gone, doubled, moved, and other bytes put in.
     #[test]
-    fn any_damage_to_an_agent_is_told(
+    fn damaged_agent_files_have_faults_with_lines(
         text in sound(),
         cuts in vec((any::<prop::sample::Index>(), 0..40usize, any::<prop::sample::Index>()), 1..6),
         odd in vec(any::<u8>(), 0..4),

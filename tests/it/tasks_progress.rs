@@ -33,7 +33,7 @@ async fn assert_told(base: &str, run: &str) {
 
 // S4.12, S4.25: items that are over, of all that the lanes have.
 #[actix_web::test]
-async fn lanes_tell_how_far_they_have_come_by_their_items() {
+async fn the_progress_of_lanes_counts_their_items() {
     let lanes = [
         item("first", "word", ""),
         item("second", "word", ""),
@@ -88,7 +88,7 @@ fn planner() -> Vec<Reply> {
 
 // S4.12, S4.25: items of the plan that are reached.
 #[actix_web::test]
-async fn conversations_tell_how_far_they_have_come_by_their_plan() {
+async fn the_progress_of_conversations_follows_their_plan() {
     let works = "kind: atomic\ninputs: [{name: text, type: string}]\noutputs: [{name: answer, type: string}]\n\
                  llm: {prompt: '{{ text }}', plan: true, thinking: 'off'}\n";
     let (held, release) = begins("works", json!({"text": "Two things."})).stalled();

@@ -60,7 +60,7 @@ fn told(locale: &str) -> [&'static str; 3] {
 }
 
 #[actix_web::test]
-async fn questions_are_answered_by_their_options_and_a_budget_is_warned_of_and_given_again() {
+async fn questions_and_budgets_are_answered_in_english() {
     are_answered_and_given_again("en").await;
 }
 

@@ -94,7 +94,7 @@ fn held(words: &str, files: &str) -> (Value, Value) {
 }
 
 #[actix_web::test]
-async fn words_of_a_new_task_reach_no_other_while_its_files_are_on_their_way() {
+async fn a_draft_reaches_no_other_task_while_its_files_upload() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
     let order = format!("open {}/demo/?lang=en", app.base);
@@ -186,7 +186,7 @@ async fn a_run_with_a_lost_secret_is_written_again_beside_other_drafts() {
 }
 
 #[actix_web::test]
-async fn files_that_a_held_page_asks_for_are_given_to_its_own_task() {
+async fn files_chosen_during_a_take_over_go_to_their_own_task() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
     let order = format!("open {}/demo/?lang=en", app.base);
@@ -205,7 +205,7 @@ async fn files_that_a_held_page_asks_for_are_given_to_its_own_task() {
 }
 
 #[actix_web::test]
-async fn words_on_their_way_come_back_when_the_line_is_lost() {
+async fn an_unsent_message_returns_when_the_connection_is_lost() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
     let other = begun(&app, &format!("open {}/demo/?lang=en", app.base)).await;
@@ -250,7 +250,7 @@ async fn a_task_list_that_was_made_longer_stays_so() {
 }
 
 #[actix_web::test]
-async fn the_end_of_a_run_is_seen_inside_though_it_comes_during_a_reading() {
+async fn the_inspection_page_shows_an_end_that_comes_during_a_request() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
     let run = begun(&app, &Words::load("en").with("demo.order", &[("origin", &app.base)])).await;

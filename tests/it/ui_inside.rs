@@ -55,7 +55,7 @@ async fn begun(app: &TestApp, more: Value) -> String {
 }
 
 #[actix_web::test]
-async fn what_happens_inside_is_seen_while_it_runs_and_after_and_beside_another_run() {
+async fn the_inspection_page_shows_a_run_live_later_and_compared() {
     let Some(_slot) = slot().await else { return };
     let rules = Rules { llm: true, several_runs: true, format: None, ..Rules::default() };
     let model = ScriptedModel::with_rules(rules, Vec::new());

@@ -45,7 +45,7 @@ fn hold(run: &str) -> String {
 }
 
 #[actix_web::test]
-async fn nothing_of_one_task_is_shown_in_another() {
+async fn no_content_of_one_task_is_shown_in_another() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
     let shop = format!("{}/demo", app.base);

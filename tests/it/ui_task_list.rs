@@ -93,7 +93,7 @@ async fn two_thousand_tasks_are_searched_kept_and_deleted_from_the_page() {
 }
 
 #[actix_web::test]
-async fn whoever_watches_a_task_that_is_deleted_is_told_and_led_away() {
+async fn viewers_of_a_deleted_task_are_informed_and_redirected() {
     let Some(_slot) = slot().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let ids = fill_folder(&folder.path().join("data"), 3).await;
@@ -110,7 +110,7 @@ async fn whoever_watches_a_task_that_is_deleted_is_told_and_led_away() {
 
 // 'Run again' on every run, and titles that say what a task is about.
 #[actix_web::test]
-async fn a_finished_task_is_run_again_and_is_called_by_what_it_is_about() {
+async fn a_finished_task_is_run_again_with_its_title() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
     let http = Http::new();

@@ -107,7 +107,7 @@ fn told(done: &Value) -> String {
 }
 
 #[actix_web::test]
-async fn each_fault_of_a_model_ends_with_a_word_and_a_reason_and_goes_on_when_told() {
+async fn each_model_failure_ends_with_status_and_reason_and_can_be_continued() {
     let model = ScriptedModel::with_rules(rules(), Vec::new());
     let app = service(&model, &[]).await;
     let mut wrong = Vec::new();
@@ -127,7 +127,7 @@ async fn each_fault_of_a_model_ends_with_a_word_and_a_reason_and_goes_on_when_to
 }
 
 #[actix_web::test]
-async fn a_model_that_does_not_answer_in_time_is_told_of() {
+async fn a_model_timeout_is_reported() {
     let (late, release) = Reply::stop("Too late.").stalled();
     let model = ScriptedModel::with_rules(rules(), vec![late]);
     let app = service(&model, &[("ASKFIRST_MODEL__TIMEOUT_S", "1")]).await;
@@ -142,7 +142,7 @@ async fn a_model_that_does_not_answer_in_time_is_told_of() {
 
 // Issue 5, 5: what passes is tried again, and the run does not notice.
 #[actix_web::test]
-async fn what_passes_is_outlived() {
+async fn passing_model_failures_are_retried_unnoticed() {
     let busy = || Reply::status(429, "slow down").with_header("retry-after", "0");
     let fails = vec![busy(), Reply::status(500, "oops"), Reply::CutOff, Reply::stop("Here.")];
     let model = ScriptedModel::with_rules(rules(), fails);
