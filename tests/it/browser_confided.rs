@@ -20,7 +20,7 @@ struct Told<'a> {
     asked: UnboundedReceiver<DialogChanged>,
 }
 
-async fn told_of(stage: &Stage, holder: &SessionId) -> UnboundedReceiver<DialogChanged> {
+async fn watch_dialogs(stage: &Stage, holder: &SessionId) -> UnboundedReceiver<DialogChanged> {
     let (to, asked) = Recorder::start_new();
     let confide = SubscribeDialogs { holder: holder.clone(), run: RunId::from("theirs"), to: to.recipient() };
     stage.browser.send(confide).await.unwrap();
@@ -30,7 +30,7 @@ async fn told_of(stage: &Stage, holder: &SessionId) -> UnboundedReceiver<DialogC
 impl<'a> Told<'a> {
     async fn at(stage: &'a Stage) -> Self {
         let person = Person::takes(stage, SessionId::fresh()).await;
-        let asked = told_of(stage, &person.1).await;
+        let asked = watch_dialogs(stage, &person.1).await;
         Self { person, asked }
     }
 
@@ -87,7 +87,7 @@ async fn only_the_holder_sees_and_answers_dialogs_of_the_page() {
     ] {
         stage.show(ASKS).await;
         let mut told = Told::at(&stage).await;
-        let mut other = told_of(&stage, &SessionId::fresh()).await;
+        let mut other = watch_dialogs(&stage, &SessionId::fresh()).await;
         told.presses(button).await;
         let (number, asked) = told.hears_of().await;
         assert_eq!(asked, asks);

@@ -123,7 +123,7 @@ async fn leaving_a_login_page_does_not_count_as_signing_in() {
 }
 
 /// What is told of a page on which Enter does this.
-async fn told_of(stage: &Stage, enter: &str) -> TakeoverChanges {
+async fn changes_after_enter(stage: &Stage, enter: &str) -> TakeoverChanges {
     let page =
         "<title>Shop</title><form onsubmit='return false'><label>Login <input autofocus></label></form>";
     stage
@@ -148,7 +148,7 @@ async fn a_hand_back_reports_replaced_content_at_the_same_address() {
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let form =
         "document.body.innerHTML = '<form><label>Card <input></label><label>City <input></label></form>'";
-    let told = told_of(&stage, form).await;
+    let told = changes_after_enter(&stage, form).await;
     let expected = TakeoverChanges {
         came: names(&["Card", "City"]),
         gone: names(&["Login"]),
@@ -158,16 +158,19 @@ async fn a_hand_back_reports_replaced_content_at_the_same_address() {
     assert_eq!(told, expected);
     let dialog = "const d = document.createElement('dialog'); d.setAttribute('aria-label', 'Pay now'); \
                   d.textContent = 'Sure?'; document.body.append(d); d.showModal()";
-    let told = told_of(&stage, dialog).await;
+    let told = changes_after_enter(&stage, dialog).await;
     assert_eq!(
         told,
         TakeoverChanges { dialogs: names(&["Pay now"]), text: true, ..TakeoverChanges::default() }
     );
     let frame = "document.body.append(Object.assign(document.createElement('iframe'), {srcdoc: 'x', src: 'about:blank'}))";
-    assert_eq!(told_of(&stage, frame).await, TakeoverChanges { frames: true, ..TakeoverChanges::default() });
-    let anew = told_of(&stage, "location.reload()").await;
+    assert_eq!(
+        changes_after_enter(&stage, frame).await,
+        TakeoverChanges { frames: true, ..TakeoverChanges::default() }
+    );
+    let anew = changes_after_enter(&stage, "location.reload()").await;
     assert!(anew.replaced && anew.url.is_none() && anew.title.is_none(), "{anew:?}");
-    assert_eq!(told_of(&stage, "void 0").await, TakeoverChanges::default());
+    assert_eq!(changes_after_enter(&stage, "void 0").await, TakeoverChanges::default());
     stage.finish().await;
 }
 

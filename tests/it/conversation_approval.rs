@@ -39,7 +39,7 @@ async fn orders(talk: &Talk, visitor: &str) -> Vec<Value> {
 }
 
 /// The run did nothing with the approval, and looked and planned anew.
-async fn was_void(talk: &Talk) {
+async fn assert_approval_void(talk: &Talk) {
     let void = ["confirm:Approved", "execute_action:Void", "maybe_observe:Seen", "plan_action:Planned"];
     talk.went(&void).await;
     let refused = talk.events("action_finished").into_iter().find(|done| done["ok"] == false).unwrap();
@@ -58,7 +58,7 @@ async fn a_price_that_changes_under_the_question_voids_the_approval() {
 
     let second = talk.asked().await;
     assert_eq!(orders(&talk, "price").await, Vec::<Value>::new(), "nothing is bought at another price");
-    was_void(&talk).await;
+    assert_approval_void(&talk).await;
     assert_ne!(second["reference"], first["reference"]);
     assert_ne!(second["payload"]["fingerprint"], first["payload"]["fingerprint"]);
     assert_ne!(second["payload"]["effect"], first["payload"]["effect"], "it says the new sum");
@@ -83,7 +83,7 @@ async fn a_button_that_changes_its_name_voids_the_approval() {
     talk.answer(&first, json!({"confirmed": true})).await;
     let second = talk.asked().await;
     assert_eq!(second["payload"]["target"]["name"], "Buy ten lamps");
-    was_void(&talk).await;
+    assert_approval_void(&talk).await;
     talk.answer(&second, json!({"confirmed": false})).await;
     talk.ends_as("cancelled").await;
     assert_eq!(orders(&talk, "button").await, Vec::<Value>::new());
@@ -98,7 +98,7 @@ async fn a_removed_button_is_not_replaced_by_another() {
     talk.script([Reply::stop("The button is gone.")]);
     talk.answer(&question, json!({"confirmed": true})).await;
     talk.ends_as("succeeded").await;
-    was_void(&talk).await;
+    assert_approval_void(&talk).await;
     assert_eq!(orders(&talk, "gone").await, Vec::<Value>::new());
     talk.finish().await;
 }
@@ -113,7 +113,7 @@ async fn a_value_that_changes_under_the_question_voids_the_approval() {
     talk.answer(&first, json!({"confirmed": true})).await;
     let second = talk.asked().await;
     assert_eq!(second["payload"]["values"], json!({"Message": "send money"}), "the new value is shown");
-    was_void(&talk).await;
+    assert_approval_void(&talk).await;
     assert_eq!(talk.site.sent(), Vec::<String>::new());
     talk.answer(&second, json!({"confirmed": false})).await;
     talk.ends_as("cancelled").await;
@@ -132,7 +132,7 @@ async fn a_navigation_under_the_question_voids_the_approval() {
     talk.script([Reply::stop("It is another room.")]);
     talk.answer(&question, json!({"confirmed": true})).await;
     talk.ends_as("succeeded").await;
-    was_void(&talk).await;
+    assert_approval_void(&talk).await;
     assert_eq!(talk.site.sent(), Vec::<String>::new());
     talk.finish().await;
 }
@@ -170,7 +170,7 @@ async fn an_approval_in_a_frame_names_its_origin_and_is_void_when_the_frame_chan
     talk.answer(&first, json!({"confirmed": true})).await;
     let second = talk.asked().await;
     assert_eq!(second["payload"]["values"], json!({"Message": "send money"}), "the new value is shown");
-    was_void(&talk).await;
+    assert_approval_void(&talk).await;
 
     // The same letter, from another page in the frame.
     let mut frame = talk.page("localhost").await;
@@ -212,7 +212,7 @@ async fn another_dragged_element_voids_the_approval_of_a_drag() {
     talk.script([drag("The contract")]);
     talk.answer(&first, json!({"confirmed": true})).await;
     let second = talk.asked().await;
-    was_void(&talk).await;
+    assert_approval_void(&talk).await;
     assert!(second["payload"]["effect"].as_str().unwrap().contains("“The contract” onto"), "{second}");
     talk.script([Reply::stop("Deleted.")]);
     talk.answer(&second, json!({"confirmed": true})).await;

@@ -6,7 +6,7 @@ use crate::support::talk::Talk;
 use crate::support::ws::Ws;
 use serde_json::{Value, json};
 
-async fn needs_a_hand(talk: &mut Talk) -> Value {
+async fn reach_need_user(talk: &mut Talk) -> Value {
     talk.in_the_room([Reply::act("need_user", json!({"text": "Log in"}))]).await;
     talk.asked().await
 }
@@ -20,7 +20,7 @@ async fn control(talk: &mut Talk, command: &str) {
 #[actix_web::test]
 async fn a_closed_page_reopens_for_a_take_over() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
-    needs_a_hand(&mut talk).await;
+    reach_need_user(&mut talk).await;
     talk.ws.send(json!({"type": "view", "run_id": talk.run, "on": true})).await;
     talk.ws.picture().await;
     let listed = talk.get("/api/browsers").await;
@@ -38,7 +38,7 @@ async fn a_closed_page_reopens_for_a_take_over() {
 #[actix_web::test]
 async fn another_viewer_does_not_interrupt_the_holder() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
-    let question = needs_a_hand(&mut talk).await;
+    let question = reach_need_user(&mut talk).await;
     control(&mut talk, "take_over").await;
     talk.ws.until("lease").await;
     let (mut other, _) = Ws::hello(&talk.app.base, json!({"run_id": talk.run})).await;
@@ -56,7 +56,7 @@ async fn another_viewer_does_not_interrupt_the_holder() {
 #[actix_web::test]
 async fn a_flood_of_input_delays_no_other_client() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
-    needs_a_hand(&mut talk).await;
+    reach_need_user(&mut talk).await;
     control(&mut talk, "take_over").await;
     talk.ws.until("lease").await;
     for n in 0..20_000 {
@@ -78,7 +78,7 @@ async fn a_flood_of_input_delays_no_other_client() {
 #[actix_web::test]
 async fn the_hand_back_message_is_the_persons_and_the_change_report_is_fenced() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
-    let question = needs_a_hand(&mut talk).await;
+    let question = reach_need_user(&mut talk).await;
     talk.script([Reply::act("need_user", json!({"text": "Now log in"}))]);
     let words = "The person handed the page back; I am in, open the cart";
     talk.answer(&question, json!({"done": true, "message": words})).await;
@@ -103,7 +103,7 @@ async fn the_hand_back_message_is_the_persons_and_the_change_report_is_fenced() 
 }
 
 /// Reads on until this comes, and fails if it is told what the page asks.
-async fn untold(ws: &mut Ws, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+async fn read_without_dialog_text(ws: &mut Ws, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
     let told = |frame: &Value| {
         assert_ne!(frame["type"], "page_dialog", "{frame}");
         wanted(frame)
@@ -112,7 +112,7 @@ async fn untold(ws: &mut Ws, what: &str, wanted: impl Fn(&Value) -> bool) -> Val
 }
 
 /// They take the page and press what has the focus there; what it asks then.
-async fn asked_by_the_page(ws: &mut Ws, run: &str) -> Value {
+async fn take_over_and_open_dialog(ws: &mut Ws, run: &str) -> Value {
     ws.send(json!({"type": "control", "run_id": run, "command": "take_over"})).await;
     ws.until_that("the lease", |frame| frame["data"]["holder"].is_string()).await;
     for event in ["down", "up"] {
@@ -140,10 +140,10 @@ async fn dialogs_of_a_held_page_reach_only_its_holder() {
     other.send(json!({"type": "view", "run_id": run, "on": true})).await;
     let yes = |number: &Value| json!({"type": "input", "run_id": run, "kind": "dialog", "accept": true, "number": number});
 
-    let told = asked_by_the_page(&mut talk.ws, &run).await;
+    let told = take_over_and_open_dialog(&mut talk.ws, &run).await;
     // Nobody else can say yes.
     other.send(yes(&Value::Null)).await;
-    let refused = untold(&mut other, "a refusal", |frame| frame["type"] == "error").await;
+    let refused = read_without_dialog_text(&mut other, "a refusal", |frame| frame["type"] == "error").await;
     assert_eq!(refused["code"], "no_lease");
     talk.ws.send(yes(&told["number"])).await;
     let over = talk.ws.until("page_dialog").await;
@@ -155,7 +155,7 @@ async fn dialogs_of_a_held_page_reach_only_its_holder() {
     // Whoever has it next is gone in the middle: that is a no.
     let seq = talk.ws.facts.last().unwrap()["seq"].clone();
     let (mut third, _) = Ws::hello(&talk.app.base, json!({"run_id": run, "after_seq": seq})).await;
-    asked_by_the_page(&mut third, &run).await;
+    take_over_and_open_dialog(&mut third, &run).await;
     third.close().await;
     page.until("document.title === 'Kept'").await;
     drop(page);
@@ -168,7 +168,10 @@ async fn dialogs_of_a_held_page_reach_only_its_holder() {
         .await;
     talk.answer(&question, json!({"done": true})).await;
     talk.ended().await;
-    untold(&mut other, "the end", |frame| frame["type"] == "agent_message" && frame["final"] == true).await;
+    read_without_dialog_text(&mut other, "the end", |frame| {
+        frame["type"] == "agent_message" && frame["final"] == true
+    })
+    .await;
     let facts = talk.get(&format!("/api/runs/{run}/events")).await.to_string();
     assert!(facts.contains("Order it") && !facts.contains("Really order?"), "{facts}");
     for request in talk.model.requests() {
@@ -225,7 +228,7 @@ async fn a_form_under_way_at_a_take_over_is_sent_once() {
 #[actix_web::test]
 async fn live_pictures_and_phases_are_counted() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
-    needs_a_hand(&mut talk).await;
+    reach_need_user(&mut talk).await;
     talk.ws.send(json!({"type": "view", "run_id": talk.run, "on": true})).await;
     talk.ws.picture().await;
     let base = talk.app.base.clone();

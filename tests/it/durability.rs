@@ -25,7 +25,7 @@ async fn say(ws: &mut Ws, text: &str) -> String {
 }
 
 /// Approves what is asked until the question is about the order itself.
-async fn to_the_last_question(ws: &mut Ws) -> Value {
+async fn approve_up_to_the_order(ws: &mut Ws) -> Value {
     loop {
         let question = ws.until("agent_question").await;
         if question["payload"]["target"]["name"] == "Підтвердити замовлення" {
@@ -63,7 +63,7 @@ async fn a_question_waits_over_kill_9_and_its_effect_happens_once() {
     let base = first.base.clone();
     let (mut ws, _) = Ws::hello(&base, json!({"locale": "uk"})).await;
     let run = say(&mut ws, &order(&base, "kill9")).await;
-    let question = to_the_last_question(&mut ws).await;
+    let question = approve_up_to_the_order(&mut ws).await;
     let seen = ws.facts.last().unwrap()["seq"].as_u64().unwrap();
     let mut looked = looks(&ws);
     first.kill().await;
@@ -170,7 +170,7 @@ async fn two_viewers_see_every_fact_and_a_lost_socket_changes_nothing() {
     let same = two.until("agent_question").await;
     assert_eq!(same["reference"], question["reference"]);
     approve(&mut two, &same).await;
-    let last = to_the_last_question(&mut two).await;
+    let last = approve_up_to_the_order(&mut two).await;
     let (mut late, welcome) = Ws::hello(&app.base, json!({"run_id": run, "after_seq": 0})).await;
     assert_eq!(welcome["run"]["questions"][0]["reference"], last["reference"]);
     two.send(json!({"type": "answer", "reference": last["reference"], "confirmed": false})).await;

@@ -137,7 +137,7 @@ async fn order(app: &crate::support::app::TestApp, run: &str, what: &str) {
     assert!(answer.status().is_success(), "{}", answer.text().await.unwrap());
 }
 
-async fn begun(app: &crate::support::app::TestApp, agent: &str, input: Value) -> String {
+async fn start_run(app: &crate::support::app::TestApp, agent: &str, input: Value) -> String {
     let body = json!({"agent": agent, "input": input});
     let started = reqwest::Client::new().post(format!("{}/api/runs", app.base)).json(&body).send().await;
     let started: Value = started.unwrap().json().await.unwrap();
@@ -151,7 +151,7 @@ async fn a_pause_does_not_drop_an_answer_that_is_paid_for() {
     let (reply, release) = Reply::Text(String::from("a rose")).stalled();
     let model = ScriptedModel::with_rules(Rules { format: None, ..rules() }, vec![reply]);
     let app = with_agents(&[("text", text)], Some(&model)).await;
-    let run = begun(&app, "text", json!({})).await;
+    let run = start_run(&app, "text", json!({})).await;
     model.arrived(1).await;
     order(&app, &run, "pause").await;
     assert_eq!(get(&app, &format!("/api/runs/{run}")).await["status"], "running");
@@ -173,7 +173,7 @@ async fn an_answer_counts_though_the_run_is_stopped_before_the_next() {
     let (second, _release) = Reply::Text(String::from("{}")).stalled();
     let model = ScriptedModel::with_rules(rules(), vec![Reply::Text(String::from("no")), second]);
     let app = with_settings(&[("classify", CLASSIFY)], Some(&model), &[]).await;
-    let run = begun(&app, "classify", json!({"task": "x"})).await;
+    let run = start_run(&app, "classify", json!({"task": "x"})).await;
     model.arrived(2).await;
     order(&app, &run, "stop").await;
     let done = ended(&app, &run).await;

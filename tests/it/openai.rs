@@ -328,14 +328,14 @@ async fn openais_own_library_chats_with_an_agent() {
         assert_ne!(told["elsewhere"]["run_id"], run);
         assert_eq!(told["elsewhere"]["content"], "Kyiv, bye.");
         assert_eq!(told["fault"]["code"], "model_not_found");
-        is_counted(&app.base).await;
+        assert_metrics(&app.base).await;
     }
     model.finish();
     app.finish().await;
 }
 
 /// What such a chat counts.
-async fn is_counted(base: &str) {
+async fn assert_metrics(base: &str) {
     let text = reqwest::get(format!("{base}/metrics")).await.unwrap().text().await.unwrap();
     for sample in [
         r#"askfirst_model_calls_total{role="planner",outcome="ok"}"#,

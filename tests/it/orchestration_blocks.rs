@@ -175,14 +175,14 @@ async fn the_number_of_agents_at_work_is_limited() {
     let all = futures_util::future::join_all(all).await;
     for (done, (order, most)) in all.iter().zip(&orders) {
         assert_eq!(done["status"], "succeeded", "{order}: {done}");
-        assert_eq!(at_once(&app, done).await, *most, "{order}");
+        assert_eq!(most_children_at_once(&app, done).await, *most, "{order}");
     }
     held.model.finish();
     app.finish().await;
 }
 
 /// The most children that were begun and had not ended, by the order of the facts.
-async fn at_once(app: &crate::support::app::TestApp, done: &Value) -> usize {
+async fn most_children_at_once(app: &crate::support::app::TestApp, done: &Value) -> usize {
     let root = done["run_id"].as_str().unwrap();
     let facts = get(app, &format!("/api/runs/{root}/events?limit=1000")).await;
     let (mut now, mut most) = (0usize, 0);

@@ -16,13 +16,13 @@ outputs: [{name: answer, type: string}]
 llm: {prompt: '{{ text }}', plan: true, uses: [echo], thinking: 'off'}
 ";
 
-fn of_item(mut said: Value) -> Value {
+fn with_step_ref(mut said: Value) -> Value {
     said["step_ref"] = json!(1);
     said
 }
 
 fn claim() -> Reply {
-    let mut said = of_item(turn("", json!({})));
+    let mut said = with_step_ref(turn("", json!({})));
     (said["status"], said["actions"]) = (json!("SUCCESS"), json!([]));
     Reply::Turn(said)
 }
@@ -52,8 +52,8 @@ fn script() -> Vec<Reply> {
     let echo = calls(&[("e", "echo", json!({"text": "${{ answers.word }}"}), "SYNC")]);
     vec![
         Reply::Text(plan.to_string()),
-        Reply::Turn(of_item(asks)),
-        Reply::Turn(of_item(echo)),
+        Reply::Turn(with_step_ref(asks)),
+        Reply::Turn(with_step_ref(echo)),
         claim(),
         judged(false, "nobody heard it"),
         claim(),

@@ -17,7 +17,7 @@ async fn holder(ws: &mut Ws) -> Value {
     ws.until("lease").await["data"]["holder"].clone()
 }
 
-async fn stands(ws: &mut Ws, status: &str) {
+async fn wait_for_status(ws: &mut Ws, status: &str) {
     ws.until_that(status, |frame| frame["type"] == "status" && frame["status"] == status).await;
 }
 
@@ -35,7 +35,7 @@ async fn the_holder_of_a_take_over_is_reported_and_the_run_goes_on_afterwards() 
     let app = TestService::start();
     let (run, mut ws, session) = at_work(&app).await;
     order(&mut ws, &run, "take_over").await;
-    stands(&mut ws, "paused").await;
+    wait_for_status(&mut ws, "paused").await;
     assert_eq!(holder(&mut ws).await, json!(session));
     let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
     assert_eq!((&whole["lease"]["holder"], &whole["status"]), (&json!(session), &json!("paused")));
@@ -50,7 +50,7 @@ async fn the_holder_of_a_take_over_is_reported_and_the_run_goes_on_afterwards() 
     app.pages.until("input", 1).await;
     order(&mut ws, &run, "hand_back").await;
     assert_eq!(holder(&mut ws).await, Value::Null);
-    stands(&mut ws, "running").await;
+    wait_for_status(&mut ws, "running").await;
     app.programs.let_go();
     let ended = ws.until_that("the end", |frame| frame["type"] == "run_ended").await;
     assert_eq!(ended["outcome"], "succeeded");
@@ -101,7 +101,7 @@ async fn a_socket_lost_during_a_take_over_request_changes_nothing() {
             };
             assert_eq!(futures_util::future::join(taken, lost).await.0.unwrap().unwrap_err().code(), "busy");
             app.pages.until("back", 1).await;
-            stands(&mut two, "running").await;
+            wait_for_status(&mut two, "running").await;
         } else {
             let lost = app.registry.send(SocketLost { by: gone.clone() });
             assert_eq!(futures_util::future::join(taken, lost).await.0.unwrap().unwrap_err().code(), "busy");
@@ -128,10 +128,10 @@ async fn a_holder_whose_socket_is_lost_parks_the_run_for_the_next() {
     order(&mut two, &run, "take_over").await;
     assert_eq!(holder(&mut two).await, welcome["session_id"]);
     order(&mut two, &run, "hand_back").await;
-    stands(&mut two, "running").await;
+    wait_for_status(&mut two, "running").await;
     // A parked run may also be told to go on.
     order(&mut two, &run, "take_over").await;
-    stands(&mut two, "paused").await;
+    wait_for_status(&mut two, "paused").await;
     assert!(holder(&mut two).await.is_string());
     two.close().await;
     let (mut three, _) = app.socket(&run).await;
@@ -139,7 +139,7 @@ async fn a_holder_whose_socket_is_lost_parks_the_run_for_the_next() {
         three.until("lease").await;
     }
     order(&mut three, &run, "resume").await;
-    stands(&mut three, "running").await;
+    wait_for_status(&mut three, "running").await;
     app.finish().await;
 }
 
@@ -154,7 +154,7 @@ async fn a_failed_take_over_leaves_the_run_going_on() {
         (&refusal["code"], &refusal["message"]),
         (&json!("busy"), &json!("the run has no page open yet"))
     );
-    stands(&mut ws, "running").await;
+    wait_for_status(&mut ws, "running").await;
     app.programs.let_go();
     ws.until_that("the end", |frame| frame["type"] == "run_ended").await;
     order(&mut ws, &run, "take_over").await;

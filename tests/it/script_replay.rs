@@ -92,7 +92,7 @@ async fn approve(ws: &mut Ws) -> Value {
     question
 }
 
-async fn ended(ws: &mut Ws) -> Value {
+async fn wait_for_run_ended(ws: &mut Ws) -> Value {
     ws.until_that("run_ended", |frame| frame["type"] == "run_ended").await
 }
 
@@ -117,7 +117,7 @@ async fn a_script_is_played_without_a_model_and_asks_as_ever() {
     let question = approve(&mut ws).await;
     assert_eq!(question["payload"]["target"]["name"], "Place order");
     assert_eq!(question["payload"]["values"]["City"], "Kyiv", "{question}");
-    let first = ended(&mut ws).await;
+    let first = wait_for_run_ended(&mut ws).await;
     assert_eq!(first["outcome"], "succeeded", "{first}");
     assert_eq!(first["vars"], json!({"order": "1"}));
     assert_eq!(done(&ws), ALL);
@@ -132,7 +132,7 @@ async fn a_script_is_played_without_a_model_and_asks_as_ever() {
     ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
     let told = |frame: &Value| frame["text"].as_str().is_some_and(|text| text.contains("takes no commands"));
     ws.until_that("what it says to that", told).await;
-    let second = ended(&mut ws).await;
+    let second = wait_for_run_ended(&mut ws).await;
     assert_eq!(second["vars"], json!({"order": "2"}), "{second}");
     assert!(!done(&ws).contains(&String::from("s4 ok")), "{:?}", done(&ws));
     assert_eq!(
@@ -143,7 +143,7 @@ async fn a_script_is_played_without_a_model_and_asks_as_ever() {
     let (_, mut ws) = play(&app.base, json!({"city": "Lviv"})).await;
     let question = ws.until("agent_question").await;
     ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": false})).await;
-    assert_eq!(ended(&mut ws).await["outcome"], "cancelled");
+    assert_eq!(wait_for_run_ended(&mut ws).await["outcome"], "cancelled");
     assert_eq!(shop.orders().len(), 2);
     app.finish().await;
 }
@@ -166,7 +166,7 @@ async fn a_renamed_button_is_reported_with_its_step_and_the_page_seen() {
     shop.renames("Complete purchase");
     let app = app(&shop, &[]).await;
     let (run, mut ws) = play(&app.base, json!({"city": "Kyiv", "locale": "en"})).await;
-    let end = ended(&mut ws).await;
+    let end = wait_for_run_ended(&mut ws).await;
     assert_eq!(end["outcome"], "blocked", "{end}");
     let said = end["final_response"].as_str().unwrap();
     for part in [
@@ -182,7 +182,7 @@ async fn a_renamed_button_is_reported_with_its_step_and_the_page_seen() {
     shop.renames("Place order");
     ws.send(json!({"type": "user_message", "text": "again", "run_id": run})).await;
     approve(&mut ws).await;
-    assert_eq!(ended(&mut ws).await["outcome"], "succeeded");
+    assert_eq!(wait_for_run_ended(&mut ws).await["outcome"], "succeeded");
     assert_eq!(done(&ws).iter().filter(|done| *done == "s2 ok").count(), 1);
     assert_eq!(shop.orders().len(), 1);
     app.finish().await;
@@ -200,7 +200,7 @@ async fn a_model_mends_the_one_step_and_the_changed_file_is_offered() {
     let (run, mut ws) = play(&app.base, json!({"city": "Kyiv", "locale": "en"})).await;
     let question = approve(&mut ws).await;
     assert_eq!(question["payload"]["target"]["name"], "Complete purchase");
-    let end = ended(&mut ws).await;
+    let end = wait_for_run_ended(&mut ws).await;
     assert_eq!((&end["outcome"], &end["vars"]), (&json!("succeeded"), &json!({"order": "1"})), "{end}");
     assert!(end["final_response"].as_str().unwrap().contains("Step 5 of 6"), "{end}");
     assert_eq!(shop.orders().len(), 1);
@@ -229,7 +229,7 @@ async fn a_model_mends_the_one_step_and_the_changed_file_is_offered() {
     assert_eq!(saved["spec"]["browser"]["script"][1]["params"], json!({"text": "{{ city }}"}));
     let (_, mut ws) = play(&app.base, json!({"city": "Lviv"})).await;
     approve(&mut ws).await;
-    assert_eq!(ended(&mut ws).await["outcome"], "succeeded");
+    assert_eq!(wait_for_run_ended(&mut ws).await["outcome"], "succeeded");
     app.finish().await;
     model.finish();
 }
@@ -244,7 +244,7 @@ async fn a_failed_repair_ends_the_script_with_both_reasons() {
         [("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()), ("ASKFIRST_MODEL__PLANNER", "scripted")];
     let app = app(&shop, &model_settings).await;
     let (_, mut ws) = play(&app.base, json!({"city": "Kyiv", "locale": "en"})).await;
-    let end = ended(&mut ws).await;
+    let end = wait_for_run_ended(&mut ws).await;
     assert_eq!(end["outcome"], "blocked", "{end}");
     let said = end["final_response"].as_str().unwrap();
     assert!(said.contains("Stopped at step 5 of 6") && said.contains("only taken by telephone"), "{said}");
@@ -263,7 +263,7 @@ async fn a_model_without_a_repair_does_not_hide_the_failed_step() {
         let settings = [("ASKFIRST_MODEL__BASE_URL", base), ("ASKFIRST_MODEL__PLANNER", "scripted")];
         let app = app(&shop, &settings).await;
         let (_, mut ws) = play(&app.base, json!({"city": "Kyiv", "locale": "en"})).await;
-        let end = ended(&mut ws).await;
+        let end = wait_for_run_ended(&mut ws).await;
         let said = end["final_response"].as_str().unwrap();
         assert_eq!(
             (&end["outcome"], said.contains("Stopped at step 5 of 6")),
@@ -281,7 +281,7 @@ async fn frames_without_a_name_are_found_by_their_origin() {
     let hosts = json!([shop.host, shop.host.replace("127.0.0.1", "localhost")]).to_string();
     let app = app(&shop, &[("ASKFIRST_GATE__PRIVATE_HOSTS", hosts.as_str())]).await;
     let (_, mut ws) = start(&app.base, "cards", json!({"locale": "en"})).await;
-    let end = ended(&mut ws).await;
+    let end = wait_for_run_ended(&mut ws).await;
     assert_eq!(end["outcome"], "succeeded", "{end}");
     assert_eq!(shop.gifts(), ["localhost Olena", "127.0.0.1 Ivan"]);
     app.finish().await;
@@ -296,7 +296,7 @@ async fn a_browser_agent_begins_at_its_address_and_its_goal_knows_its_inputs() {
         [("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()), ("ASKFIRST_MODEL__PLANNER", "scripted")];
     let app = app(&shop, &model_settings).await;
     let (_, mut ws) = start(&app.base, "buyer", json!({"text": "go on", "locale": "en"})).await;
-    let end = ended(&mut ws).await;
+    let end = wait_for_run_ended(&mut ws).await;
     assert_eq!(end["outcome"], "succeeded", "{end}");
     let asked = model.requests()[0].clone();
     assert!(asked.system().contains("You buy a Red lamp and nothing else."), "{}", asked.system());
@@ -338,7 +338,7 @@ async fn a_killed_script_continues_and_does_nothing_twice() {
     let again = ws.until("agent_question").await;
     assert_eq!(again["reference"], question["reference"]);
     ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
-    let end = ended(&mut ws).await;
+    let end = wait_for_run_ended(&mut ws).await;
     assert_eq!((&end["outcome"], &end["vars"]), (&json!("succeeded"), &json!({"order": "1"})), "{end}");
     assert_eq!(shop.orders().len(), 1, "ordered once");
     for step in ["start ok", "s1 ok", "s2 ok", "s5 ok"] {

@@ -24,7 +24,7 @@ fn half(whole: &Value) -> bool {
 }
 
 /// Told as it went on, never beyond what was done, and whole at the end.
-async fn assert_told(base: &str, run: &str) {
+async fn assert_progress_events(base: &str, run: &str) {
     let told = events(base, run, "task").await;
     let shown: Vec<f64> = told.iter().filter_map(|event| event["progress"].as_f64()).collect();
     assert!(shown.contains(&0.5) && shown.is_sorted() && shown.last() == Some(&1.0), "{shown:?}");
@@ -56,7 +56,7 @@ async fn the_progress_of_lanes_counts_their_items() {
     let_go(&app.base, &run).await;
     let whole = comes(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(task(&whole, "job")["progress"], 1.0, "{whole}");
-    assert_told(&app.base, &run).await;
+    assert_progress_events(&app.base, &run).await;
     model.finish();
     app.finish().await;
 }
@@ -104,7 +104,7 @@ async fn the_progress_of_conversations_follows_their_plan() {
     let path = format!("/api/questions/{}", whole["questions"][0]["reference"].as_str().unwrap());
     assert_eq!(post(&app.base, &path, json!({"text": "any"})).await.0, 200);
     comes(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
-    assert_told(&app.base, &run).await;
+    assert_progress_events(&app.base, &run).await;
     model.finish();
     app.finish().await;
 }

@@ -61,15 +61,15 @@ fn told(locale: &str) -> [&'static str; 3] {
 
 #[actix_web::test]
 async fn questions_and_budgets_are_answered_in_english() {
-    are_answered_and_given_again("en").await;
+    check_questions_and_budgets("en").await;
 }
 
 #[actix_web::test]
 async fn questions_and_budgets_are_answered_in_ukrainian() {
-    are_answered_and_given_again("uk").await;
+    check_questions_and_budgets("uk").await;
 }
 
-async fn are_answered_and_given_again(locale: &'static str) {
+async fn check_questions_and_budgets(locale: &'static str) {
     let Some(_slot) = slot().await else { return };
     let words = Words::load(locale);
     let [warned, asked, again] = told(locale);

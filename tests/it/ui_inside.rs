@@ -47,7 +47,7 @@ fn text(words: &str) -> Reply {
     Reply::Text(words.to_owned())
 }
 
-async fn begun(app: &TestApp, more: Value) -> String {
+async fn start_run(app: &TestApp, more: Value) -> String {
     let mut order = json!({"agent": "pair", "input": {"task": "lamps of brass"}});
     order.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let (_, told) = Http::new().post(&format!("{}/api/runs", app.base), &order).await;
@@ -63,7 +63,7 @@ async fn the_inspection_page_shows_a_run_live_later_and_compared() {
     model.push(text("words of the first"));
     model.push(second);
     let app = service(&model).await;
-    let run = begun(&app, json!({})).await;
+    let run = start_run(&app, json!({})).await;
     model.arrived(2).await;
 
     let ui = Ui::open(&format!("{}/#/runs/{run}", app.base)).await;
@@ -97,7 +97,7 @@ async fn the_inspection_page_shows_a_run_live_later_and_compared() {
     for words in ["words of the first", "other words"] {
         model.push(text(words));
     }
-    let other = begun(&app, json!({"wait": true})).await;
+    let other = start_run(&app, json!({"wait": true})).await;
     ui.click("button", "Compare").await;
     ui.sees("Compare with another run").await;
     ui.goes(&format!("{}/#/compare/{run}/{other}", app.base)).await;

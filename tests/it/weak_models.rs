@@ -89,7 +89,7 @@ fn rows() -> Vec<Row> {
 }
 
 /// The next message is worked at as any.
-async fn goes_on(app: &TestApp, model: &ScriptedModel, run: &str, way: &str) {
+async fn assert_next_message_works(app: &TestApp, model: &ScriptedModel, run: &str, way: &str) {
     model.push(Reply::stop("Here again."));
     let path = format!("/api/runs/{run}/messages");
     assert!(post(&app.base, &path, json!({"text": "and now?"})).await.0 < 300, "{way}");
@@ -119,7 +119,7 @@ async fn each_model_failure_ends_with_status_and_reason_and_can_be_continued() {
             wrong.push(format!("{way}: {} {told}", done["status"]));
             continue;
         }
-        goes_on(&app, &model, done["run_id"].as_str().unwrap(), way).await;
+        assert_next_message_works(&app, &model, done["run_id"].as_str().unwrap(), way).await;
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     model.finish();
@@ -134,7 +134,7 @@ async fn a_model_timeout_is_reported() {
     let done = started(&app, "talks").await;
     assert_eq!(done["status"], "failed", "{done}");
     assert!(told(&done).contains("did not answer in time"), "{done}");
-    goes_on(&app, &model, done["run_id"].as_str().unwrap(), "time-out").await;
+    assert_next_message_works(&app, &model, done["run_id"].as_str().unwrap(), "time-out").await;
     drop(release);
     model.finish();
     app.finish().await;
