@@ -1,6 +1,6 @@
 //! Who answered a question, as the windows that watch, the log of decisions and the service's own log are told; and how
 //! many questions wait, told to whoever asked for it.
-// Issue 23, 1 and 9; PROTOCOL 7, "Waiting questions"
+// Issue 23, 1 and 9; docs/protocol.md, `waiting`
 
 use crate::support::app::{Http, Process};
 use crate::support::service::{TestService, word};

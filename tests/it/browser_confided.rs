@@ -74,7 +74,7 @@ fn words(kind: &str, message: &str, default: &str) -> [String; 3] {
     [kind, message, default].map(str::to_owned)
 }
 
-// PROTOCOL 1.2, `page_dialog`
+// docs/protocol.md, `page_dialog`
 #[actix_web::test]
 async fn only_the_holder_sees_and_answers_dialogs_of_the_page() {
     let Some(stage) = Stage::open().await else { return };

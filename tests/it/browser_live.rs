@@ -29,7 +29,7 @@ async fn watch(stage: &Stage) -> (SessionId, UnboundedReceiver<ScreencastFrame>)
     (session, pictures)
 }
 
-// PROTOCOL 1.3
+// docs/protocol.md, "Pictures"
 #[actix_web::test]
 async fn two_viewers_see_the_same_pictures_and_a_late_one_the_last() {
     let Some(stage) = Stage::open().await else { return };

@@ -157,7 +157,7 @@ fn complaints_say_key_source_and_what_is_expected() {
     assert!(homeless.contains("ASKFIRST_DATA_DIR"), "{homeless}");
 }
 
-// PROTOCOL section 6: a secret that could not be typed is told of at the start, without its value.
+// A secret that could not be typed is told of at the start, without its value.
 #[test]
 fn servers_of_tools_are_read_and_checked_at_the_start() {
     let file = "[mcp.servers.time]\ncommand = ['uvx', 'mcp-server-time']\nenv = ['ZONE']\n\

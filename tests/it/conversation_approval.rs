@@ -187,7 +187,7 @@ async fn an_approval_in_a_frame_names_its_origin_and_is_void_when_the_frame_chan
     talk.finish().await;
 }
 
-// PROTOCOL 1.1: the second answer is refused, over the socket and over HTTP; two people see the same.
+// docs/protocol.md, `answer`: the second answer is refused, over the socket and over HTTP; two people see the same.
 #[actix_web::test]
 async fn another_dragged_element_voids_the_approval_of_a_drag() {
     let Some(mut talk) = Talk::start(&[]).await else { return };

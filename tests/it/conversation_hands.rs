@@ -34,7 +34,7 @@ async fn a_closed_page_reopens_for_a_take_over() {
     talk.finish().await;
 }
 
-// PROTOCOL 1.1: only who holds the page says that it is done.
+// docs/protocol.md, "Take-over": only who holds the page says that it is done.
 #[actix_web::test]
 async fn another_viewer_does_not_interrupt_the_holder() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
@@ -73,8 +73,8 @@ async fn a_flood_of_input_delays_no_other_client() {
     talk.finish().await;
 }
 
-// PROTOCOL 3: what a person says when they are done is theirs and stands outside of the fences, however it begins; the
-// report of what changed has words of the page, and stands inside.
+// docs/turns.md, "Results": the message of a hand-back is the person's and stands outside of the fences, however it
+// begins; the report of what changed contains text of the page and stands inside.
 #[actix_web::test]
 async fn the_hand_back_message_is_the_persons_and_the_change_report_is_fenced() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
@@ -125,7 +125,7 @@ async fn take_over_and_open_dialog(ws: &mut Ws, run: &str) -> Value {
     told
 }
 
-// PROTOCOL 1.1, 1.2, `page_dialog`: who holds the page is asked by it, alone, and nothing of it is kept.
+// docs/protocol.md, `page_dialog`: who holds the page is asked by it, alone, and nothing of it is kept.
 #[actix_web::test]
 async fn dialogs_of_a_held_page_reach_only_its_holder() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
@@ -224,7 +224,7 @@ async fn a_form_under_way_at_a_take_over_is_sent_once() {
     talk.finish().await;
 }
 
-// PROTOCOL section 6: what viewers are sent, and what each part of a step took, are numbers to scrape.
+// docs/observability.md: what viewers are sent, and what each part of a step took, are numbers to scrape.
 #[actix_web::test]
 async fn live_pictures_and_phases_are_counted() {
     let Some(mut talk) = Talk::start(&[]).await else { return };

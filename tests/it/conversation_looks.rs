@@ -1,4 +1,4 @@
-//! Looks that show only what changed (PROTOCOL section 6), in the whole service.
+//! Looks that show only what changed (docs/page_text.md, "Deltas"), in the whole service.
 
 use crate::browser_painted::{cities, form, secrets};
 use crate::browser_stage::site;
@@ -68,7 +68,7 @@ async fn every_observation_is_full_with_full_every_1() {
     talk.finish().await;
 }
 
-// PROTOCOL section 3: while the planner thinks, an element becomes another one under the same number.
+// docs/page_text.md, "Number": while the planner thinks, an element becomes another one under the same number.
 #[actix_web::test]
 async fn an_element_that_changed_its_meaning_is_not_acted_on() {
     let Some(mut talk) = Talk::start(&[]).await else { return };

@@ -28,7 +28,7 @@ fn texts<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
     list.as_array().unwrap().iter().filter_map(|item| item[field].as_str()).collect()
 }
 
-// S1.1, S1.7, S1.18, S1.19, S1.30; PROTOCOL section 6: a follow-up opens the ended run again and its
+// S1.1, S1.7, S1.18, S1.19, S1.30; docs/protocol.md, `user_message`: a follow-up opens the ended run again and its
 // seq goes on (the socket's client checks that).
 #[actix_web::test]
 async fn s1_19_a_message_is_read_and_reopens_an_ended_run() {
@@ -244,7 +244,7 @@ async fn s1_24_the_gate_allows_asks_and_denies() {
     talk.finish().await;
 }
 
-// S1.25, S1.34, PROTOCOL 1.2, C20: an answer of another kind changes nothing.
+// S1.25, S1.34, docs/protocol.md, `answer`, C20: an answer of another kind changes nothing.
 #[actix_web::test]
 async fn s1_25_an_approved_action_is_done_once() {
     let Some(mut talk) = Talk::start(&[]).await else { return };

@@ -1,6 +1,6 @@
-//! Elements that an earlier look showed and that are there still, but covered, hidden or disabled: what
-//! the page says of that reaches the planner as the action's failure. PROTOCOL section 3: a dead eid is an
-//! error, a living one is not said to be dead.
+//! Elements of an earlier observation that are still there, but covered, hidden or disabled: what the page
+//! says of that reaches the planner as the action's failure. Only the eid of an element that is gone is
+//! reported as dead (docs/page_text.md, "Number").
 // Issue 3, "Doing": failure messages that let a model mend its step.
 
 use crate::support::model::{Reply, eid_of};

@@ -92,7 +92,7 @@ async fn s1_31_message_confirm_and_done_reach_the_run_over_http() {
     talk.finish().await;
 }
 
-// PROTOCOL 1.1: read before the next plan.
+// docs/protocol.md, `user_message`: read before the next plan.
 #[actix_web::test]
 async fn a_message_to_a_running_run_is_read_before_the_next_plan() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
@@ -112,7 +112,7 @@ async fn a_message_to_a_running_run_is_read_before_the_next_plan() {
     talk.finish().await;
 }
 
-// PROTOCOL section 3: the planner is told what was dropped.
+// docs/turns.md, "Actions": the planner is told what was dropped.
 #[actix_web::test]
 async fn actions_after_a_navigation_in_a_turn_are_dropped_and_reported() {
     let Some(mut talk) = Talk::start(&[]).await else { return };

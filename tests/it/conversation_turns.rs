@@ -1,5 +1,5 @@
-//! Several actions in one turn: done in order, each judged by itself, the rest dropped and told when what
-//! it was planned for does not stand unchanged. PROTOCOL section 3.
+//! Several actions in one turn: done in order, each judged by itself; the rest is dropped and reported when
+//! what it was planned for has changed (docs/turns.md, "Actions").
 
 use crate::support::model::Reply;
 use crate::support::talk::Talk;

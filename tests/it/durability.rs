@@ -82,7 +82,7 @@ async fn a_question_waits_over_kill_9_and_its_effect_happens_once() {
     assert_eq!(orders(&http, &base, "kill9").await, 1);
     looked.extend(looks(&ws));
     assert!(looked.is_sorted_by(|one, next| one < next), "looks are counted on: {looked:?}");
-    // S1.9, PROTOCOL 1.2: a second answer changes nothing.
+    // S1.9, docs/protocol.md, `question_resolved`: a second answer changes nothing.
     ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
     assert_eq!(ws.until("error").await["code"], "already_resolved");
     assert_eq!(orders(&http, &base, "kill9").await, 1);
@@ -157,7 +157,7 @@ async fn an_effect_without_receipt_is_not_repeated_after_kill_9() {
     handle.stop(false).await;
 }
 
-// PROTOCOL 1: a socket is a viewer; S1.6, S1.33, S1.37.
+// A socket is a viewer; S1.6, S1.33, S1.37.
 #[actix_web::test]
 async fn two_viewers_see_every_fact_and_a_lost_socket_changes_nothing() {
     let app = spawn(&[]).await;
@@ -255,7 +255,7 @@ async fn twenty_runs_at_once_all_end_and_leave_nothing() {
     app.finish().await;
 }
 
-// PROTOCOL 5
+// SIGTERM ends the service cleanly.
 #[actix_web::test]
 async fn sigterm_ends_the_service_and_its_chromium() {
     let folder = tempfile::tempdir().unwrap();

@@ -12,7 +12,7 @@ async fn fetch(app: &TestService, run: &str, name: &str) -> Response {
     app.request(Method::GET, &format!("/api/runs/{run}/files/{name}")).send().await.unwrap()
 }
 
-// PROTOCOL section 6: `GET, POST /api/runs/{id}/files/{name}`.
+// docs/protocol.md, "Files": `GET, POST /api/runs/{id}/files/{name}`.
 #[actix_web::test]
 async fn files_are_uploaded_listed_and_downloaded() {
     let app = TestService::start();

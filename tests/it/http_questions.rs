@@ -16,7 +16,7 @@ async fn wait_for_outcome(app: &TestService, run: &str, outcome: &str) -> Value 
     app.get(&format!("/api/runs/{run}")).await.1
 }
 
-// C20, PROTOCOL 6: rows have the fields of the agent_question frame
+// C20, docs/protocol.md, "Questions": rows have the fields of the agent_question frame
 #[actix_web::test]
 async fn open_questions_are_listed_and_the_first_answer_counts() {
     let app = TestService::start();
@@ -144,7 +144,7 @@ async fn an_answer_must_fit_its_question() {
     app.finish().await;
 }
 
-// PROTOCOL 1.2: `remember` says what may be; anything else holds for this once, and that is what is told.
+// docs/protocol.md, "Questions": `remember` says what may be; anything else holds for this once, and that is what is told.
 #[actix_web::test]
 async fn an_answer_that_cannot_be_remembered_holds_once() {
     let app = TestService::start();
@@ -171,7 +171,7 @@ async fn a_message_answers_a_question_in_words() {
     app.finish().await;
 }
 
-// PROTOCOL 6: a late answer over HTTP is 409 already_resolved
+// docs/protocol.md, "Over HTTP": a late answer over HTTP is 409 already_resolved
 #[actix_web::test]
 async fn an_answer_after_the_time_is_too_late() {
     let app = TestService::start();

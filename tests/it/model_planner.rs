@@ -76,7 +76,7 @@ fn request<'a>(history: &'a [HistoryEntry], page: Option<&'a Observation>) -> Pl
     }
 }
 
-// S1.11, PROTOCOL section 3: the request and the turn that comes of it.
+// S1.11, docs/turns.md: the request and the turn that comes of it.
 #[actix_web::test]
 async fn a_turn_is_asked_for_and_read() {
     let model = ScriptedModel::start(vec![Reply::click("button", "Place order"), Reply::stop("Ordered.")]);
@@ -130,7 +130,7 @@ async fn a_turn_uses_the_eids_of_the_page() {
     model.finish();
 }
 
-// PROTOCOL section 6: the lines above the fence, and returned values in fences of their own.
+// docs/turns.md, "Results": the lines above the fence, and returned values in fences of their own.
 #[actix_web::test]
 async fn results_precede_the_page_in_the_request() {
     let model = ScriptedModel::start(vec![Reply::stop("1"), Reply::stop("2"), Reply::stop("3")]);
@@ -190,7 +190,7 @@ fn calls(outcome: &str) -> u32 {
     count.map_or(0, |count| count.parse().unwrap())
 }
 
-// PROTOCOL section 6: askfirst_model_calls_total{role,outcome}.
+// docs/observability.md: askfirst_model_calls_total{role,outcome}.
 #[actix_web::test]
 async fn calls_are_counted_by_how_they_end() {
     let (stalled, release) = Reply::stop("late").stalled();

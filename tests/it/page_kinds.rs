@@ -503,7 +503,7 @@ async fn a_covering_element_is_named_with_its_eid_and_advice() {
     stage.finish().await;
 }
 
-// PROTOCOL 3: an eid belongs to one node for as long as the node lives
+// docs/page_text.md, "Number": an eid belongs to one node for as long as the node lives
 #[actix_web::test]
 async fn an_eid_belongs_to_its_node_for_life_and_is_never_reused() {
     let Some(stage) = Stage::open().await else { return };

@@ -29,7 +29,7 @@ async fn at_work(app: &TestService) -> (String, Ws, String) {
     (run, ws, welcome["session_id"].as_str().unwrap().to_owned())
 }
 
-// PROTOCOL 1.1 `control`, 1.2 `welcome.run.lease`
+// docs/protocol.md, "Take-over"
 #[actix_web::test]
 async fn the_holder_of_a_take_over_is_reported_and_the_run_goes_on_afterwards() {
     let app = TestService::start();
@@ -164,7 +164,7 @@ async fn a_failed_take_over_leaves_the_run_going_on() {
     app.finish().await;
 }
 
-// S1.26, PROTOCOL 6: handing back answers the manual question with what changed on the page.
+// S1.26, docs/protocol.md, "Take-over": handing back answers the manual question with what changed on the page.
 #[actix_web::test]
 async fn handing_back_resolves_the_manual_question_with_a_report() {
     let app = TestService::start();
@@ -217,7 +217,7 @@ async fn stopping_a_run_ends_its_take_over() {
     app.finish().await;
 }
 
-// PROTOCOL 1.1 `control`: an answer under a person's hands is told at once, and the run takes it when
+// docs/protocol.md, `control`: an answer under a person's hands is told at once, and the run takes it when
 // the page is its own again.
 #[actix_web::test]
 async fn an_answer_during_a_take_over_waits_for_the_page() {

@@ -110,7 +110,7 @@ async fn a_slow_step_is_cut_when_the_time_of_the_run_is_up() {
     app.finish().await;
 }
 
-// C5, PROTOCOL 2: what a run may use stands in it.
+// C5: what a run may use stands in it.
 #[actix_web::test]
 async fn a_run_reports_its_limits() {
     let app = TestService::start();

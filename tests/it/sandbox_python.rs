@@ -13,8 +13,7 @@ async fn fault(place: &TestSandbox, code: &str, outputs: &[&str]) -> SandboxErro
     place.python(code, outputs).await.unwrap_err()
 }
 
-// S0.30, S0.31, PROTOCOL section 6: each input is a variable, `context` holds all, and only declared
-// outputs leave.
+// S0.30, S0.31: each input is a variable, `context` holds all, and only declared outputs are returned.
 #[tokio::test]
 async fn inputs_are_variables_and_only_declared_outputs_leave() {
     let place = place();

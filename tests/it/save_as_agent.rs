@@ -1,6 +1,6 @@
 //! From a run to an agent: the demo shop ordered in plain words, saved, and played again without a
 //! model; what cannot be saved and why; a run as one document; the agent that ships.
-// The "From a run to an agent" and "What it must show" 7; PROTOCOL section 6.
+// The "From a run to an agent" and "What it must show" 7.
 
 use crate::support::app::{Http, TestApp, spawn};
 use crate::support::devtools::Page;
@@ -171,7 +171,7 @@ async fn a_run_that_cannot_be_saved_as_an_agent_is_refused_and_nothing_is_writte
     shop.app.finish().await;
 }
 
-// PROTOCOL section 6.
+// docs/replay.md
 #[actix_web::test]
 async fn an_export_is_one_document() {
     let Some(_slot) = slot().await else { return };

@@ -1,6 +1,6 @@
 //! Scripts played by the whole service in a real Chromium, without a model: through the same gate, over
 //! a restart, and on pages that have changed.
-// The "What it must show" 7; PROTOCOL sections 4 and 6.
+// The "What it must show" 7; docs/agents.md.
 
 use crate::support::app::{Http, PATIENCE, Process, TestApp, chromium_of, free_port, spawn_in, until};
 use crate::support::model::{Reply, ScriptedModel};

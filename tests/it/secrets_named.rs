@@ -83,7 +83,7 @@ fn script(model: &ScriptedModel, here: &str, elsewhere: &str) {
     all.into_iter().for_each(|reply| model.push(reply));
 }
 
-// SPEC section 3; PROTOCOL section 6.
+// SPEC section 3; docs/turns.md, "Secrets".
 #[actix_web::test]
 async fn a_named_secret_reaches_its_field_and_is_nowhere_else() {
     let Some(_slot) = slot().await else { return };

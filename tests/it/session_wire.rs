@@ -28,7 +28,7 @@ async fn a_frame_over_the_limit_is_reported_before_the_socket_closes() {
     app.finish().await;
 }
 
-// PROTOCOL 1.1 `input`
+// docs/protocol.md, `input`
 #[test]
 fn a_mouse_moves_without_a_button() {
     for button in ["none", "left", "middle", "right"] {
@@ -37,7 +37,7 @@ fn a_mouse_moves_without_a_button() {
     }
 }
 
-// PROTOCOL 1.2: facts come without gaps, also after the store could not be read.
+// docs/protocol.md, "Facts": facts come without gaps, also after the store could not be read.
 #[actix_web::test]
 async fn events_that_could_not_be_read_are_sent_later() {
     let app = TestService::start();
@@ -52,7 +52,7 @@ async fn events_that_could_not_be_read_are_sent_later() {
     app.finish().await;
 }
 
-// PROTOCOL 1.1, "answered by": who gives a command sees what came of it, attached before or not.
+// docs/protocol.md, `control`: who gives a command sees what came of it, attached before or not.
 #[actix_web::test]
 async fn a_command_attaches_its_socket_from_there_on() {
     let app = TestService::start();

@@ -1,4 +1,4 @@
-//! Conversations without a page: an `llm` agent that plans, asks or calls others (PROTOCOL section 4).
+//! Conversations without a page: an `llm` agent that plans, asks or calls others (docs/agents.md).
 
 use crate::support::agents::{ended, get, run, with_agents, with_settings};
 use crate::support::model::{Reply, ScriptedModel, turn};

@@ -212,7 +212,7 @@ async fn a_verdict_that_cannot_be_read_costs_no_attempt_and_is_asked_about() {
     app.finish().await;
 }
 
-// PROTOCOL section 5: `llm.model` and `llm.temperature` hold for a conversation's plans and turns, not for its judge.
+// docs/agents.md: `llm.model` and `llm.temperature` hold for a conversation's plans and turns, not for its judge.
 #[actix_web::test]
 async fn an_agent_of_a_model_of_its_own_plans_and_acts_with_that() {
     let judged = json!({"why": "it is seen", "met": true}).to_string();

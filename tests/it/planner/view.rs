@@ -1,4 +1,4 @@
-//! What a planner sees: the page of a request, read line by line as PROTOCOL section 3 writes it.
+//! What a planner sees: the page of a request, read line by line as docs/page_text.md describes it.
 
 use super::Solved;
 use crate::support::model::Request;
