@@ -30,7 +30,7 @@ use crate::cli::Command;
 use api::Api;
 use interrupted::Interrupted;
 
-/// Exit codes, which scripts rely on (`askfirst run --help`).
+/// Exit codes, which scripts rely on (see the help of `askfirst run`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {

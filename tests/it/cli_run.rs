@@ -64,7 +64,7 @@ async fn only_run(base: &str) -> Value {
     runs["items"][0].clone()
 }
 
-// `askfirst run --help`: exit codes by outcome; what came of it is on standard output, everything else is not.
+// As the help of `askfirst run` says: exit codes by outcome; what came of it is on standard output, everything else is not.
 #[actix_web::test]
 async fn every_outcome_has_its_exit_code() {
     if !is_asked_for() {
