@@ -1,4 +1,4 @@
-//! The table of metrics (`docs/observability.md`) and their text for Prometheus. Families are statics, because
+//! The table of metrics (`docs/observability.md`) and their Prometheus text. Families are statics, because
 //! like logs they belong to the process and not to a run. A family holds its lock only for one addition. The
 //! number of labels is part of the type, and their order is given by the label names.
 //!
@@ -281,7 +281,7 @@ took_seconds_count{phase="plan"} 4
 
     // The recorded size is capped (S3.30).
     #[test]
-    fn a_large_answer_counts_as_the_largest_that_is_told_apart() {
+    fn the_recorded_size_of_an_answer_is_capped() {
         record_invocation("metrics_test_agent", "succeeded", 0.5, 50_000_000);
         let text = text(Vec::new());
         for line in [
@@ -293,7 +293,7 @@ took_seconds_count{phase="plan"} 4
     }
 
     #[test]
-    fn labels_without_end_are_counted_together() {
+    fn label_values_beyond_the_limit_are_counted_together() {
         let counter: Counter<1> = Counter::new("things_total", "Things.", ["name"]);
         for n in 0..MAX_LABEL_SETS + 10 {
             counter.increment([&n.to_string()]);
@@ -307,7 +307,7 @@ took_seconds_count{phase="plan"} 4
 
     // A scraper sees each family, with samples or without.
     #[test]
-    fn what_has_no_labels_is_there_from_the_start() {
+    fn metrics_without_labels_exist_from_the_start() {
         let text = text(Vec::new());
         assert!(text.contains("\naskfirst_recursion_rejected_total 0\n"));
         assert_eq!(text.matches("# TYPE askfirst_").count(), table::all().len());

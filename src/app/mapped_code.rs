@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_pages_of_the_file_are_given_back() {
+    fn only_unchanged_pages_of_the_file_are_released() {
         let mapping = |place: &str, rights: &str, path: &str, own: u32| {
             format!(
                 "{place} {rights} 00100000 fe:00 12                         {path}\nSize: 8 kB\nRss: 8 kB\n\
@@ -108,7 +108,7 @@ mod tests {
 
     // The functions whose pages were released run again, and their constants are unchanged.
     #[test]
-    fn code_that_was_given_back_is_there_when_it_is_needed() {
+    fn released_code_can_be_run_again() {
         for _ in 0..3 {
             give_back();
             assert_eq!(plain_ranges("", "x"), []);

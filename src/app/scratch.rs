@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_left_goes_when_the_next_is_made_and_what_is_held_stays() {
+    fn folders_of_dead_processes_are_removed_and_locked_ones_stay() {
         let name = format!("askfirst-scratch-{}", crate::ids::token());
         let held = Scratch::make(&name).expect("a folder");
         std::fs::write(held.path().join("kept"), "x").expect("written");

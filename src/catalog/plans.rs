@@ -202,7 +202,7 @@ mod tests {
     // Secrets are concealed in a step, a binding and a block, and in plans given as a map, a list or a text
     // (S3.35).
     #[test]
-    fn what_secret_inputs_are_given_does_not_stand_in_the_plan() {
+    fn values_of_secret_inputs_are_concealed_in_the_plan() {
         let agent =
             "{name: a, kind: atomic, inputs: [{name: p, secret: true}, {name: q}], python: {code: 'x = 1'}}";
         let known = Known(Arc::new(check::parse(agent).unwrap()));
@@ -224,7 +224,7 @@ mod tests {
 
     // Texts for models are searched as in the first message of a conversation (S3.35).
     #[test]
-    fn words_for_a_model_have_no_secrets_in_a_prompt_a_plan_and_a_binding() {
+    fn secrets_in_texts_for_models_are_concealed_in_plans() {
         let agent = "{name: a, kind: atomic, inputs: [{name: q}], llm: {prompt: '{{ q }}'}}";
         let known = Known(Arc::new(check::parse(agent).unwrap()));
         let vault = Vault::default();

@@ -139,7 +139,7 @@ mod tests {
 
     // The time limit includes the build (S4.28, C11).
     #[test]
-    fn a_try_has_the_time_to_make_what_the_agent_is_built_of() {
+    fn a_try_has_extra_time_for_the_build_of_the_agent() {
         let known = Known(vec![
             agent("{name: plain, kind: atomic, python: {code: 'x = 1'}}"),
             agent("{name: own, kind: atomic, python: {code: 'x = 1', timeout_s: 7}}"),

@@ -1,6 +1,6 @@
-//! The command planner: reads plain commands in Ukrainian or English (`docs/protocol.md`) and answers with
-//! the same turns as a model. It is pure and stateless: the next command follows from the person's newest
-//! message and the results of the turns since then.
+//! The command planner: reads plain commands in Ukrainian or English (`docs/turns.md`, "Plain commands") and
+//! answers with the same turns as a model. It is pure and stateless: the next command follows from the
+//! person's newest message and the results of the turns since then.
 //!
 //! Stages: words → split → parse (a `PlainCommand`) → resolve on the page (a `CommandStep`) → a `Turn`.
 

@@ -22,7 +22,7 @@ const INCOMING: &str = "incoming";
 /// Maximum number of files of one run. The size limits do not bound the number of empty files.
 const MOST: usize = 10_000;
 
-/// Serializes [`RunFiles::take_in`], so that no other file takes the same name or the remaining space between
+/// Serializes [`RunFiles::move_in`], so that no other file takes the same name or the remaining space between
 /// the check and the move. Only one process uses the data folder.
 static TAKING_IN: Mutex<()> = Mutex::new(());
 
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_in_has_a_name_of_its_own_and_fits() {
+    fn a_received_file_has_a_unique_name_and_fits_the_limits() {
         let home = tempfile::tempdir().unwrap();
         let folder =
             FileStore { runs: home.path().to_owned(), max: 10, total: 15 }.run_files(&RunId::from("r1"));
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_came_in_is_gone_after_a_start() {
+    fn unfinished_files_are_removed_at_the_start() {
         let home = tempfile::tempdir().unwrap();
         let shelf = FileStore { runs: home.path().join("runs"), max: 10, total: 100 };
         shelf.sweep();
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_are_known_by_name_and_by_how_they_begin() {
+    fn programs_are_recognized_by_extension_and_signature() {
         for (name, is) in
             [("a.EXE", true), ("a.tar.sh", true), ("a.exe.", true), ("a.pdf", false), ("exe", false)]
         {

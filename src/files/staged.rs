@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn files_wait_for_their_run_and_come_to_it_once() {
+    fn staged_files_are_moved_to_their_run_once() {
         let home = tempfile::tempdir().unwrap();
         let shelf = FileStore { runs: home.path().join("runs"), max: 10, total: 20 };
         let run = RunId::from("r1");
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_is_bounded() {
+    fn staged_files_are_limited() {
         let home = tempfile::tempdir().unwrap();
         let shelf = FileStore { runs: home.path().join("runs"), max: 10, total: 20 };
         staged(&shelf, "a", "ten bytes.").unwrap();

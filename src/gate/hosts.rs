@@ -1,6 +1,6 @@
 //! Classification of hosts in any spelling: public web, private network, cloud metadata service, the demo, or
 //! this service itself, whose buttons approve actions. Judges the text alone; the resolver checks resolved
-//! addresses with [`of_address`].
+//! addresses with [`address_kind`].
 
 use crate::files::StoredFile;
 use serde::{Deserialize, Serialize};

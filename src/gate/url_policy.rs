@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hosts_that_were_not_given_are_new_and_named_ones_are_not() {
+    fn hosts_neither_allowed_nor_named_are_new() {
         let context = HostContext {
             allowed_hosts: vec![String::from("shop.test")],
             named_hosts: vec![String::from("pay.test:8443")],
@@ -78,7 +78,7 @@ mod tests {
 
     // A public name that resolves to a private address is as closed as that address.
     #[test]
-    fn what_a_name_leads_to_is_judged_too() {
+    fn the_resolved_address_of_a_host_is_judged_too() {
         let context = HostContext {
             private_hosts: vec![String::from("127.0.0.1:9000"), String::from("intra.test")],
             own_origin: String::from("http://127.0.0.1:8787"),

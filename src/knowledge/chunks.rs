@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_under_a_heading_is_one_passage() {
+    fn text_under_one_heading_is_one_passage() {
         let text =
             "Before.\n# Shop\nOpen.\n## Returns ##\n14 days.\n```\n# no heading\n```\n# Post\n\n#hash\n";
         let expected = [
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn long_ones_are_cut_and_nothing_is_lost() {
+    fn long_passages_are_split_without_loss() {
         for text in ["слово ".repeat(2_000), "щ".repeat(5_000), "One line.\n\n".repeat(500)] {
             let chunks = split_note(&text);
             let whole = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();

@@ -38,7 +38,7 @@ const POST: &str =
 
 // Words are found in any form (S4.2, S4.30).
 #[test]
-fn words_are_found_in_whatever_form_they_stand() {
+fn words_are_found_in_any_grammatical_form() {
     let place = TestFolders::new();
     place.write("clerk/knowledge/shop.md", SHOP);
     place.write("knowledge/post.md", POST);
@@ -75,7 +75,7 @@ fn an_agents_own_relic_hides_the_shared_one_of_its_name() {
 }
 
 #[test]
-fn named_relics_are_looked_in_alone_and_unknown_ones_are_told() {
+fn only_named_relics_are_searched_and_unknown_ones_are_reported() {
     let place = TestFolders::new();
     place.write("knowledge/a.md", "# A\nlamp");
     place.write("knowledge/b.md", "# B\nlamp");
@@ -116,7 +116,7 @@ fn hostile_questions_are_words() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn no_question_is_refused(query in ".{0,200}", relic in ".{0,40}") {
+    fn any_knowledge_query_is_accepted(query in ".{0,200}", relic in ".{0,40}") {
         let place = TestFolders::new();
         place.write("knowledge/a.md", "# A\nlamp");
         let knowledge = place.knowledge();
@@ -125,7 +125,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_given_back_is_bounded() {
+fn recalled_text_is_limited() {
     let place = TestFolders::new();
     place.write("knowledge/long.md", &"lamp ".repeat(50_000));
     let found = place.knowledge().recall_now(&Scope::new("clerk"), "lamp", &[]).unwrap();
@@ -137,7 +137,7 @@ fn what_is_given_back_is_bounded() {
 }
 
 #[test]
-fn files_that_are_too_long_or_no_text_are_refused_with_words() {
+fn notes_that_are_too_long_or_not_text_are_refused_with_a_reason() {
     let place = TestFolders::new();
     place.write("knowledge/huge.md", &"x".repeat(folder::FILE_BYTES as usize + 1));
     place.write("knowledge/good.md", "lamp");
@@ -178,7 +178,7 @@ fn links_out_of_the_agents_folder_are_not_followed() {
 }
 
 #[test]
-fn only_what_changed_is_read_anew_and_what_is_gone_is_forgotten() {
+fn only_changed_notes_are_read_again_and_removed_ones_are_forgotten() {
     let place = TestFolders::new();
     place.write("knowledge/a.md", "# A\nlamp");
     place.write("knowledge/b.md", "# B\nlamp");
@@ -199,7 +199,7 @@ fn only_what_changed_is_read_anew_and_what_is_gone_is_forgotten() {
 }
 
 #[test]
-fn a_damaged_index_is_made_anew() {
+fn a_damaged_index_is_rebuilt() {
     let place = TestFolders::new();
     place.write("knowledge/a.md", "# A\nlamp");
     assert_eq!(recalled(&place.knowledge(), "lamp"), ["a: A"]);

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_becomes_inputs_as_far_as_it_can_be_read() {
+    fn readable_parts_of_a_tool_schema_become_inputs() {
         let spec = tool(json!({"type": "object", "required": ["city"], "properties": {
             "city": {"type": "string", "description": "Where", "enum": ["Kyiv", "Lviv"]},
             "days": {"type": "integer"}, "tags": {"type": "array"}, "either": {"anyOf": []},
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_in_its_schema_is_bounded_and_breaks_nothing() {
+    fn a_hostile_tool_schema_is_limited_and_breaks_nothing() {
         let many: serde_json::Map<String, Value> =
             (0..10_000).map(|n| (format!("p{n}"), json!({"type": ["string", 3]}))).collect();
         assert_eq!(tool(json!({"properties": many})).inputs.len(), INPUTS);

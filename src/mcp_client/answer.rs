@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn however_much_it_says_a_bounded_part_is_kept() {
+    fn the_kept_part_of_a_tool_answer_is_limited() {
         let done = answer(json!({"content": [{"type": "text", "text": "я".repeat(TEXT * 3)}],
             "structuredContent": {"x": "y".repeat(JSON * 2)}}))
         .unwrap();

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plan_is_named() {
+    fn a_reply_without_a_plan_has_a_reason() {
         assert_eq!(parse_items(&json!({"goals": 1})), Err(String::from("`items` (a list) is missing")));
         let nameless = json!({"items": [{"description": "a"}, {"acceptance_criteria": "b"}]});
         assert_eq!(parse_items(&nameless), Err(String::from("item 2 has no `description`")));

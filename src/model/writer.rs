@@ -264,7 +264,7 @@ mod tests {
 
     // Optional values may be missing or null (S0.28).
     #[test]
-    fn what_is_optional_is_not_demanded() {
+    fn optional_values_may_be_absent_or_null() {
         let note = RequestedValue { optional: true, ..wanted("note", "string") };
         let both = [wanted("n", "integer"), note];
         for text in ["{\"n\": 1}", "{\"n\": 1, \"note\": null}"] {

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_and_filters() {
+    fn log_levels_and_filters_apply() {
         let speak = || {
             tracing::debug!("fine");
             tracing::info!("plain");
@@ -136,7 +136,7 @@ mod tests {
 
     // The messages to Chromium contain text that is typed into pages.
     #[test]
-    fn no_filter_writes_down_the_wire() {
+    fn no_log_filter_records_messages_to_chromium() {
         let speak = || {
             tracing::trace!(target: "tungstenite::protocol", "hunter2");
             tracing::trace!(target: "chromiumoxide::conn", "hunter2");
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_that_is_none_says_so() {
+    fn an_unknown_log_level_is_refused_by_name() {
         let settings = settings(LogFormat::Human, "loud");
         let complaint = subscriber(&settings, io::stderr).err().unwrap().to_string();
         assert!(complaint.contains("telemetry.level"), "{complaint}");

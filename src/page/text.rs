@@ -1,6 +1,6 @@
-//! Writer of the page text (`docs/protocol.md`): one line per element between two fences with the same nonce.
-//! Text from the page stands in quotes on its own line, so it can neither close the fence nor imitate the
-//! line of an instruction. Pure text, no I/O.
+//! Writer of the page text (`docs/page_text.md`): one line per element between two fences with the same
+//! nonce. Text from the page stands in quotes on its own line, so it can neither close the fence nor imitate
+//! the line of an instruction. Pure text, no I/O.
 
 use crate::page::observation::{Attributes, Line, Observation};
 use crate::page::quote::{escape, fold, push_quoted, quote};

@@ -357,7 +357,7 @@ mod tests {
 
     // A text that cannot be changed must not block an edit of the rest.
     #[test]
-    fn limits_are_of_what_is_open() {
+    fn limits_of_a_plan_count_open_items_only() {
         let long = "x".repeat(TEXT + 1);
         let mut items: Vec<Item> = (1..=50).map(done).collect();
         items[0].description = long.clone();
@@ -374,7 +374,7 @@ mod tests {
 
     // An edit stays valid for its goals, however far they have come, and for no others.
     #[test]
-    fn an_edit_is_of_the_goals_that_it_was_made_from() {
+    fn an_edit_applies_to_the_version_it_was_made_from() {
         let edit = Edit::new(&[open(1, &[]), open(2, &[])], vec![want(Some(1), "goal 1", &[])]);
         assert_eq!(edit.applied(&[done(1), open(2, &[])], 3).map(|items| items.len()), Ok(1));
         let mut others = [open(1, &[]), open(2, &[])];
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_has_another_version_when_what_a_person_could_change_is_another() {
+    fn the_version_of_a_plan_changes_with_its_editable_parts() {
         let plan = || vec![done(1), open(2, &[1])];
         let mut tried = plan();
         (tried[1].attempts, tried[1].status) = (3, ItemStatus::Failed);
@@ -400,7 +400,7 @@ mod tests {
     // Finished items stay, with their evidence; open ones are replaced, also if the model numbers them badly
     // (S2.13).
     #[test]
-    fn a_new_plan_replaces_what_is_left() {
+    fn a_new_plan_replaces_the_open_items() {
         let items = [open(1, &[]), done(2), open(3, &[])];
         let fresh = |position, dependencies: &[u32]| Item {
             status: ItemStatus::Succeeded,
@@ -424,7 +424,7 @@ mod tests {
 
     // New texts must be visible; an unchanged text of a model does not block an edit (S2.1).
     #[test]
-    fn what_cannot_be_seen_is_no_goal() {
+    fn invisible_text_is_no_goal() {
         let items = [Item { description: String::from("a\0"), ..open(1, &[]) }];
         let untouched = want(Some(1), "a\0", &[]);
         for (description, criteria, fits) in [
@@ -445,7 +445,7 @@ mod tests {
 
     // Finished items may stand anywhere in the list and keep their dependencies (S2.1).
     #[test]
-    fn what_is_done_keeps_what_it_depended_on_where_it_moves() {
+    fn finished_items_keep_their_dependencies_when_they_move() {
         let two = Item { dependencies: vec![1], description: String::from(" goal 2\n"), ..done(2) };
         let items = [done(1), two, open(3, &[2]), open(4, &[])];
         let wanted = [

@@ -179,7 +179,7 @@ mod tests {
 
     // An item that depends on a skipped or failed one is never next (S2.7, S2.18).
     #[test]
-    fn the_next_item_goes_by_position_and_dependencies() {
+    fn the_next_item_is_chosen_by_position_and_dependencies() {
         let worn = Item { attempts: 3, ..item(1, &[], Failed) };
         let tried = Item { attempts: 2, ..item(1, &[], Failed) };
         for (items, expected, complete) in [

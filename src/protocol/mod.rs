@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_speaks_what_it_names_or_what_its_words_are_in() {
+    fn the_language_of_a_run_is_named_or_detected_from_its_text() {
         for (input, expected) in [
             (json!({"locale": "uk", "text": "open a.test"}), Some(Uk)),
             (json!({"locale": "en", "text": "відкрий a.test"}), Some(En)),

@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_order_and_its_input_arrive_as_they_were_sent() {
+    fn an_order_to_the_guard_arrives_with_its_input() {
         let bounds =
             ResourceLimits { memory_mb: 1, cpu_s: 2, processes: 3, scratch_mb: 4, entries: 6, timeout_ms: 5 };
         let order = SandboxRequest {

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_star_stands_for_anything() {
+    fn a_star_matches_any_text() {
         for (pattern, text, fitting) in [
             ("/demo/cart", "/demo/cart", true),
             ("/demo/cart", "/demo/cart/2", false),
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_star_stands_for_is_taken() {
+    fn the_text_matched_by_a_star_is_captured() {
         let text = "# Thank you!\n# Order № 1001 is placed\nTotal: 1 290 ₴";
         for (pattern, taken_of) in [
             ("Order № *", Some("1001 is placed")),

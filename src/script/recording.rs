@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_of_a_list_is_about_is_told() {
+    fn the_subject_of_a_repeated_button_is_recorded() {
         let plain = Attributes::default;
         let page = page(&[
             ("button", "Add to cart: Blue lamp", plain()),
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_click_leaves_is_kept() {
+    fn the_state_after_a_click_is_recorded() {
         let is = |checked, expanded, collapsed| Attributes {
             checked,
             expanded,

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_secret_stays() {
+    fn text_without_secrets_is_unchanged() {
         for said in [
             "click Forgot password",
             "натисни Змінити пароль",

@@ -244,7 +244,7 @@ mod tests {
 
     // A stored message must not contain these values.
     #[test]
-    fn a_secret_is_found_however_it_is_called() {
+    fn a_secret_is_found_by_any_of_its_names() {
         for (said, secret) in [
             ("log in, pass: sesame", "sesame"),
             ("login: olena, pass: sesame", "sesame"),
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_orders_stay_as_they_are() {
+    fn commands_without_secrets_are_unchanged() {
         for said in [
             "what is my password",
             "tell me if this is the password page",

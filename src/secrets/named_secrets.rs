@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_sites_are_told_and_values_are_not() {
+    fn names_and_origins_of_secrets_are_described_and_values_are_not() {
         let ring = ring("opensesame", false);
         assert_eq!(ring.describe(), ["`<secret:shop>` (shop.test, id.test)"]);
         assert!(!format!("{ring:?}").contains("opensesame"));
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_calls_itself_is_told_without_values() {
+    fn secrets_are_hidden_in_url_and_title() {
         let said = |ring: &NamedSecrets| {
             ring.hide_secrets((String::from("http://a/?p=opensesame#x"), String::from("opensesame!")))
         };
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_typed_is_known_in_their_run_alone_for_as_long_as_somebody_of_it_is_there() {
+    fn typed_values_are_known_within_their_run_only_and_dropped_with_it() {
         let all = ring("opensesame", false);
         let [one, two] = ["r1", "r2"].map(|run| all.for_run(&RunId::from(run)));
         one.typed().add_value(String::from("by hand"));
@@ -218,7 +218,7 @@ mod tests {
 
     // A typed code is hidden in the texts of pages.
     #[test]
-    fn codes_that_were_typed_are_known() {
+    fn typed_one_time_codes_are_hidden() {
         let ring = ring("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", true);
         assert_eq!(ring.hidden_values().len(), 1);
         assert_eq!(ring.value("shop", Moment::from_millis(59_000)).as_deref(), Some("287082"));

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_value_that_holds_another_nothing_is_left() {
+    fn the_longest_of_overlapping_secrets_is_replaced_first() {
         let known = ["abcdef", "abcdef99!", "9!"]
             .map(|value| Redaction { value: value.to_owned(), with: format!("<{}>", value.len()) });
         assert_eq!(redact_text("abcdef, abcdef99! and abcdef+99!", &known), "<6>, <9> and <6>+99!");
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_cut_left_of_a_value_is_none_of_the_text() {
+    fn truncated_prefixes_of_a_secret_are_replaced() {
         let known = known("opensesame  now");
         assert_eq!(redact_text("it is opensesa…", &known), "it is <x>…");
         assert_eq!(redact_text("it is opensesame n… and opense… here", &known), "it is <x>… and <x>… here");
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_told_as_far_as_it_was_known() {
+    fn unknown_parts_of_an_address_are_left_out() {
         for (address, told) in [
             ("http://a/in?token=x%26y&page=2", "http://a/in?token=…&page=2"),
             ("http://b/?raw#inbox", "http://b/?…#inbox"),
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_stay_as_they_are() {
+    fn texts_without_secrets_are_unchanged() {
         let known = known("opensesame");
         for said in ["100 % sure + more", "%", "a%2", "%D1%8", "при%в+іт", "opensesam"] {
             assert_eq!(redact_text(said, &known), said);

@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_grows_is_one_value_and_what_was_typed_over_stays() {
+    fn growing_text_is_one_value_and_overwritten_text_stays_known() {
         let typed = TypedSecrets::default();
         let says =
             |field: &str, value: &str| typed.add_report(&json!({"field": field, "value": value}).to_string());
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_is_known_without_its_gaps_and_there_is_an_end_of_them() {
+    fn card_numbers_are_known_without_gaps_and_their_number_is_limited() {
         let typed = TypedSecrets::default();
         typed.add_value(String::from("4111 1111 1111 1111"));
         assert_eq!(values(&typed), ["4111 1111 1111 1111", "4111111111111111"]);

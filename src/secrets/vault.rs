@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_goes_in_at_the_last_moment_and_only_where_secrets_go() {
+    fn secrets_are_filled_in_last_and_only_into_secret_fields() {
         let vault = Vault::default();
         let said = vault.conceal("type hunter2 into Password, then hunter2 again");
         let mark = vault.store("hunter2");
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_a_visit_is_scrubbed_and_what_works_stays() {
+    fn records_of_a_visit_are_redacted_and_stay_usable() {
         let vault = Vault::default();
         let (long, short) = (vault.store("click&go"), vault.store("123"));
         let mut whole = json!({

@@ -162,7 +162,7 @@ mod tests {
 
     // The last `view` counts, however late the store answers an earlier one (docs/protocol.md).
     #[test]
-    fn a_late_answer_to_an_older_wish_changes_nothing() {
+    fn a_late_reply_to_an_older_view_request_changes_nothing() {
         let (mut live, session) = (Live::default(), SessionId::from("s"));
         let wish = ViewRequest { on: true, max_width: None, max_fps: None, quality: None, tag: 0 };
         live.close(&session);

@@ -1,5 +1,5 @@
-//! Idempotency records. Most are written in the transaction of what they lead to: `NewRun::tried`, `Answered::tried`,
-//! `Inbox::deliver`.
+//! Idempotency records. Most are written in the transaction of what they lead to: `NewRun::tried`,
+//! `ResolutionRow::tried`, `Inbox::deliver`.
 
 use crate::ids::RunId;
 use crate::store::error::StoreFuture;

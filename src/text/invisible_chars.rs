@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_seen_or_steers_is_told_apart() {
+    fn invisible_and_control_characters_are_recognized() {
         for (text, name, words) in [
             ("a", true, true),
             ("купи лампу 👩\u{200d}👧", true, true),

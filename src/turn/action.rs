@@ -123,8 +123,8 @@ pub enum ActionError {
     Params { action: String, message: String },
 }
 
-/// Names of the actions on a page and with the person, in the order of `docs/protocol.md`. `complete` is read
-/// as `stop`.
+/// Names of the actions on a page and with the person (`docs/turns.md`, "Actions"), in the order in which
+/// they are offered. `complete` is read as `stop`.
 pub const NAMES: [&str; 19] = [
     "navigate",
     "back",

@@ -274,7 +274,7 @@ mod tests {
 
     // A repeated id gets a free number (S4.6).
     #[test]
-    fn an_id_is_one_actions_alone() {
+    fn action_ids_are_unique() {
         let written = [Some("d"), Some("d"), Some("a4"), None, Some("d-2"), Some("d")];
         let actions = written.map(|id| json!({"action_id": id, "action": "clock"}));
         let turn = read(json!({"actions": actions}));

@@ -1,4 +1,4 @@
-//! The turn that every planner returns, whether model or command planner (`docs/protocol.md`). Parsing is
+//! The turn that every planner returns, whether model or command planner (`docs/turns.md`). Parsing is
 //! more lenient than the schema that is requested: absent fields take their defaults.
 
 pub mod action;
@@ -114,7 +114,7 @@ impl Turn {
 }
 
 impl Call {
-    /// Returns the action's id; without one, its position in the turn: a1, a2, … (`docs/protocol.md`).
+    /// Returns the action's id; without one, its position in the turn: a1, a2, … (`docs/turns.md`, "Actions").
     pub fn id_at(&self, index: usize) -> String {
         match &self.action_id {
             Some(id) if !id.trim().is_empty() => id.clone(),

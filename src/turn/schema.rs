@@ -247,7 +247,7 @@ pub const ORDER: [&str; 31] = [
 
 #[cfg(test)]
 mod tests {
-    //! Checks the strict-mode rules, and that the turns of `docs/protocol.md` fit the schema and parse.
+    //! Checks the strict-mode rules, and that the turns of `docs/turns.md` fit the schema and parse.
 
     use super::*;
     use crate::turn::Turn;
@@ -422,10 +422,10 @@ mod tests {
         assert!(display.contains(r#"["progress_bar","status_message"]"#), "{display}");
     }
 
-    // The example and each action of the table in `docs/protocol.md` fit the schema and parse (S4.1 to
+    // The example and each action of the tables in `docs/turns.md` fit the schema and parse (S4.1 to
     // S4.15).
     #[test]
-    fn turns_of_the_protocol_fit_and_are_read() {
+    fn documented_turns_fit_the_schema_and_parse() {
         let cases = [
             ("click", json!({"eid": 12})),
             ("click", json!({"eid": 12, "button": "right", "count": 2})),
@@ -540,7 +540,7 @@ mod tests {
 
     // An agent without background tasks can only choose `SYNC` (S4.10, S4.33).
     #[test]
-    fn who_has_no_tasks_can_only_say_sync() {
+    fn agents_without_tasks_can_only_call_sync() {
         for (actions, words) in
             [(&["stop", "task_manager"][..], &["SYNC", "ASYNC"][..]), (&["stop"], &["SYNC"])]
         {
@@ -552,7 +552,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_allowed_now_does_not_fit() {
+    fn actions_that_are_not_allowed_do_not_fit_the_schema() {
         let schema = turn_schema(&["navigate", "stop"], &[]);
         assert!(!valid(&turn_with("click", json!({"eid": 12})), &schema));
         assert!(!valid(&turn_with("navigate", json!({"eid": 12})), &schema));

@@ -194,7 +194,7 @@ mod tests {
 
     // All faults are reported at once, before anything runs (S2.21).
     #[test]
-    fn wrong_parameters_are_told_in_clear_words() {
+    fn all_wrong_parameters_are_named() {
         for (params, words) in [
             (json!({}), "`target` (string) is missing"),
             (json!({"target": null}), "`target` must be of type string, not null"),
@@ -215,7 +215,7 @@ mod tests {
 
     // A template is checked once it is evaluated (S4.18).
     #[test]
-    fn a_value_that_is_known_later_is_read_later() {
+    fn a_template_value_is_converted_later() {
         let params = json!({"target": "a", "jobs": "${{ variables.jobs }}"});
         let read = tool().read(params.as_object().expect("a map"));
         assert_eq!(Value::Object(read), params);

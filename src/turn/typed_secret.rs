@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_are_found_and_masked() {
+    fn placeholders_are_found_and_masked() {
         let text = "type <typed:3fa9c1> into Password, <typed:> and <typed:a b>, <typed:x1>";
         assert_eq!(placeholders(text), ["<typed:3fa9c1>", "<typed:x1>"]);
         assert_eq!(mask_placeholders(text), "type •••• into Password, <typed:> and <typed:a b>, ••••");

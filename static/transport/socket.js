@@ -1,6 +1,6 @@
 // One WebSocket that stays: connects, backs off, connects again.
 // What to say first (`hello` with the last seq) is the caller's to know: it
-// does so on every `onOpen`, so a lost socket resumes without a gap.
+// does so on every `change` of type `open`, so a lost socket resumes without a gap.
 
 import { backoff } from './connection.js';
 import { parseText, parsePicture } from './frames.js';

@@ -272,7 +272,7 @@ async fn a_file_written_by_hand_keeps_its_comments_or_is_not_written_over() {
 
 // S0.16: the interface works with today's form alone; what was remarked in an older file is never lost.
 #[actix_web::test]
-async fn a_file_of_an_older_form_is_given_and_saved_as_todays() {
+async fn a_file_in_an_older_format_is_converted_when_read_and_saved() {
     let app = TestService::start();
     let old = "# what it is for\nname: one\nexecutor: shell # soon\ninputs: [dir]\noutputs: [stdout]\ncommand: ls\n";
     let today = "# what it is for\n# soon\nname: one\n";
@@ -304,7 +304,7 @@ async fn a_file_of_an_older_form_is_given_and_saved_as_todays() {
 }
 
 #[actix_web::test]
-async fn who_saves_over_another_version_than_they_read_is_told() {
+async fn saving_over_a_newer_version_is_refused() {
     let app = TestService::start();
     let save = |code: &str, name: &'static str, value: &str| {
         answer(put(&app, "/api/agents/one", &spec("one", code)).header(name, value))
@@ -341,7 +341,7 @@ async fn saves_at_once_leave_one_whole_file() {
 }
 
 #[actix_web::test]
-async fn names_and_bodies_that_are_none_are_refused() {
+async fn invalid_names_and_bodies_are_refused() {
     let app = TestService::start();
     fs::write(app.folder.path().join("evil.yaml"), "name: evil\nkind: atomic\npython: {code: x}\n").unwrap();
     let long = "a".repeat(3000);
@@ -395,7 +395,7 @@ async fn names_and_bodies_that_are_none_are_refused() {
 
 #[cfg(unix)]
 #[actix_web::test]
-async fn what_cannot_be_written_is_told_and_the_file_is_as_it_was() {
+async fn a_failed_write_is_reported_and_the_file_is_unchanged() {
     let app = TestService::start();
     put(&app, "/api/agents/one", &spec("one", "x = 1")).send().await.unwrap();
     let before = text(&app, "one");

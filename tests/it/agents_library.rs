@@ -127,7 +127,7 @@ fn a_run_keeps_the_version_that_it_started_with() {
 }
 
 #[test]
-fn two_saves_at_once_leave_one_of_both_and_one_is_told() {
+fn of_two_concurrent_saves_one_is_refused() {
     let place = Place::new();
     let first = place.library.save("one", &agent("one", "x = 0"), ExpectedState::Anything).unwrap();
     let results: Vec<bool> = std::thread::scope(|scope| {
@@ -178,7 +178,7 @@ fn names_cannot_leave_the_folder() {
 
 #[cfg(unix)]
 #[test]
-fn links_that_lead_out_are_told_and_never_written_through() {
+fn links_out_of_the_folder_are_reported_and_never_written_through() {
     use std::os::unix::fs::symlink;
     let place = Place::new();
     let outside = place.folder.parent().unwrap().join("one.yaml");
@@ -203,7 +203,7 @@ fn links_that_lead_out_are_told_and_never_written_through() {
 
 #[cfg(unix)]
 #[test]
-fn pipes_folders_and_huge_files_are_told_and_hold_nothing_up() {
+fn pipes_folders_and_huge_files_are_reported_and_block_nothing() {
     let place = Place::new();
     let pipe = place.folder.join("pipe.yaml");
     nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
@@ -227,7 +227,7 @@ fn pipes_folders_and_huge_files_are_told_and_hold_nothing_up() {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_may_only_be_read_is_good_for_what_is_in_it() {
+fn agents_in_a_read_only_folder_can_be_used() {
     use std::os::unix::fs::PermissionsExt;
     if nix::unistd::geteuid().is_root() {
         // Nothing is read-only for root; a file in the place of the folder of versions is.
@@ -257,7 +257,7 @@ fn a_folder_that_may_only_be_read_is_good_for_what_is_in_it() {
 }
 
 #[test]
-fn what_a_broken_off_write_left_is_swept_and_missing_agents_come_back() {
+fn unfinished_writes_are_removed_and_missing_built_in_agents_restored() {
     let place = Place::new();
     place.write(".one.yaml.abc.new", "name: half");
     fs::remove_file(place.folder.join("browser.yaml")).unwrap();
@@ -313,7 +313,7 @@ fn an_agent_is_written_over_its_file_with_its_comments() {
 }
 
 #[test]
-fn what_a_broken_off_write_left_is_gone_after_a_start() {
+fn unfinished_writes_of_versions_are_removed_at_the_start() {
     let place = Place::new();
     place.library.save("one", &agent("one", "x = 1"), ExpectedState::Nothing).unwrap();
     let versions = place.folder.join(".versions/one");
@@ -327,7 +327,7 @@ fn what_a_broken_off_write_left_is_gone_after_a_start() {
 
 // A run that begins writes nothing that is written already.
 #[test]
-fn a_version_that_is_kept_is_known_without_looking() {
+fn a_kept_version_is_known_without_reading_the_folder() {
     let place = Place::new();
     place.write("one.yaml", &agent("one", "x = 1"));
     let (_, hash) = place.library.pin("one").unwrap();

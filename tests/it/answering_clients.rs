@@ -1,6 +1,6 @@
 //! Who answered a question, as the windows that watch, the log of decisions and the service's own log are told; and how
 //! many questions wait, told to whoever asked for it.
-// Issue 23, 1 and 9; PROTOCOL 7, "Waiting questions"
+// Issue 23, 1 and 9; docs/protocol.md, `waiting`
 
 use crate::support::app::{Http, Process};
 use crate::support::service::{TestService, word};
@@ -32,7 +32,7 @@ async fn all(mut window: Ws) -> Vec<Value> {
 }
 
 #[actix_web::test]
-async fn each_window_is_told_whether_the_answer_was_its_own_and_a_replay_says_the_same() {
+async fn each_socket_is_told_whether_the_answer_was_its_own_also_in_a_replay() {
     let app = TestService::start();
     let (run, reference) = asked(&app).await;
     let (mut one, two) = (window(&app, &run, "w1").await, window(&app, &run, "w2").await);
@@ -220,7 +220,7 @@ async fn waiting_questions_of_all_runs_are_paged_and_counted() {
 
 // A socket hears of the facts of its own runs only.
 #[actix_web::test]
-async fn the_number_of_waiting_questions_is_told_to_who_asked_for_it() {
+async fn the_number_of_waiting_questions_is_sent_to_subscribers_only() {
     let app = TestService::start();
     let (mut told, _) = Ws::hello(&base(&app), json!({"waiting": true})).await;
     let (mut other, _) = Ws::hello(&base(&app), json!({})).await;
@@ -239,7 +239,7 @@ async fn the_number_of_waiting_questions_is_told_to_who_asked_for_it() {
 }
 
 #[actix_web::test]
-async fn answers_are_logged_with_who_gave_them_and_without_their_words() {
+async fn answers_are_logged_with_their_client_and_without_their_text() {
     let folder = tempfile::tempdir().unwrap();
     let agents = folder.path().join("agents");
     std::fs::create_dir_all(&agents).unwrap();

@@ -26,7 +26,7 @@ fn state(folder: &Path, run: &RunId) -> Value {
 
 // S0.50: the last state is what the file holds, though not each one before it was written.
 #[actix::test]
-async fn the_last_of_many_rests_is_what_the_files_hold() {
+async fn the_files_have_the_last_of_many_states() {
     let folder = tempfile::tempdir().unwrap();
     let archive = archive(folder.path());
     let run = RunId::fresh();
@@ -96,7 +96,7 @@ async fn a_flush_writes_what_is_due() {
 // S0.50: whoever asks for the files of an end that are there already is not held up, not even by a system
 // whose marks on files lag behind the clock.
 #[actix::test]
-async fn files_that_are_there_are_not_waited_for() {
+async fn existing_files_are_not_awaited() {
     let folder = tempfile::tempdir().unwrap();
     let archive = archive(folder.path());
     for _ in 0..20 {
@@ -112,7 +112,7 @@ async fn files_that_are_there_are_not_waited_for() {
 // S0.50, C3: killed between the end of a run and its files, the service writes them when it starts again;
 // those that are there it leaves alone.
 #[actix_web::test]
-async fn files_that_a_killed_service_did_not_write_are_made_up() {
+async fn missing_files_of_a_killed_service_are_written_at_the_next_start() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("agents")).unwrap();
     std::fs::write(folder.path().join("agents/leaf.yaml"), format!("name: leaf\n{LEAF}")).unwrap();

@@ -54,7 +54,7 @@ async fn an_address_that_does_not_answer_is_a_failed_action_with_its_cause() {
 }
 
 #[actix_web::test]
-async fn a_caller_that_goes_away_stops_the_load() {
+async fn dropping_the_caller_stops_the_load() {
     let Some(stage) = Stage::open().await else { return };
     stage.show("<h1>home</h1>").await;
     let never = crate::browser_stage::action("navigate", json!({"url": format!("{}/never", stage.site)}));
@@ -67,7 +67,7 @@ async fn a_caller_that_goes_away_stops_the_load() {
 }
 
 #[actix_web::test]
-async fn history_and_links() {
+async fn history_and_links_navigate() {
     let Some(stage) = Stage::open().await else { return };
     stage.show("<title>A</title><a href='/html?<title>B</title><p>second'>Next</a><a href='#part'>Part</a><p id=part>x").await;
     let done = stage.click("Part").await.unwrap();
@@ -121,7 +121,7 @@ async fn fields_take_text_as_from_a_keyboard() {
 }
 
 #[actix_web::test]
-async fn lists_and_keys() {
+async fn lists_are_selected_and_keys_pressed() {
     let Some(stage) = Stage::open().await else { return };
     stage.show(FIELDS).await;
     let land = stage.eid("Land").await;
@@ -247,7 +247,7 @@ async fn chords_reach_the_page() {
 }
 
 #[actix_web::test]
-async fn what_is_extracted_is_markdown() {
+async fn extracted_text_is_markdown() {
     let Some(stage) = Stage::open().await else { return };
     let page = "<h1>Guide</h1><p>Read <a href='/more?x=1'>the rest</a> and run <code>make</code>.</p>\
         <ol start=3><li>Three<ul><li>inner</li></ul></li><li>Four</li></ol>\
@@ -413,7 +413,7 @@ async fn keys_that_zoom_the_browser_are_taken_back_unless_the_page_takes_them() 
 }
 
 #[actix_web::test]
-async fn a_site_that_asks_for_an_http_log_in_is_told_as_such() {
+async fn a_site_with_http_authentication_is_reported_as_such() {
     let Some(stage) = Stage::open().await else { return };
     stage.show("<a href='/log-in'>Members</a>").await;
     let eid = stage.eid("Members").await;

@@ -28,7 +28,7 @@ async fn bound(stage: &Stage, bounded: bool) {
 
 // SPEC section 3: a new host is a question, also when a click or a redirect leads there.
 #[actix_web::test]
-async fn nothing_leads_a_page_to_a_host_that_was_not_given() {
+async fn no_page_leads_to_a_host_that_is_not_allowed() {
     let Some((stage, to, asked)) = open().await else { return };
     let led = stage.go(&format!("/to?{to}/redirected")).await.unwrap_err();
     assert_eq!(led.code, ErrorCode::Blocked, "{led}");
@@ -75,7 +75,7 @@ async fn nothing_leads_a_page_to_a_host_that_was_not_given() {
 
 // The same for what is saved: nothing is asked of such a host, and nothing of it is kept.
 #[actix_web::test]
-async fn nothing_is_downloaded_from_a_host_that_was_not_given() {
+async fn nothing_is_downloaded_from_a_host_that_is_not_allowed() {
     let Some((stage, to, asked)) = open().await else { return };
     // The stage's own site by another name would give the file.
     let gives = stage.site.replace("127.0.0.1", "localhost");
@@ -108,7 +108,7 @@ async fn nothing_is_downloaded_from_a_host_that_was_not_given() {
 
 // A person goes where they like.
 #[actix_web::test]
-async fn a_persons_own_hands_know_no_such_bounds() {
+async fn host_restrictions_do_not_apply_to_a_person_by_hand() {
     let Some((stage, to, asked)) = open().await else { return };
     stage.show(&format!("<a href='{to}/mine' style='position:fixed;inset:0'>Go</a>")).await;
     let holder = SessionId::fresh();
@@ -130,7 +130,7 @@ async fn a_persons_own_hands_know_no_such_bounds() {
 
 // Documents without a place on the web.
 #[actix_web::test]
-async fn other_schemes_are_no_pages() {
+async fn pages_open_with_http_and_https_only() {
     let Some(stage) = Stage::open().await else { return };
     for url in [
         "data:text/html,<h1>x",
@@ -175,7 +175,7 @@ const MADE: &str = "window.URL.createObjectURL(new Blob(['<title>Made</title><h1
 
 // A preview or a report that a page makes itself lies where the page lies.
 #[actix_web::test]
-async fn what_a_page_made_itself_is_judged_by_its_origin() {
+async fn a_blob_document_is_judged_by_its_origin() {
     let Some((stage, ..)) = open().await else { return };
     let page = format!(
         "<h1>home</h1><button onclick=\"location={MADE}\">Blob</button><button onclick=\"window.open({MADE})\">Window</button>"

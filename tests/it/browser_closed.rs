@@ -50,7 +50,7 @@ pub fn listen() -> (String, Arc<Mutex<Vec<String>>>) {
 }
 
 #[actix_web::test]
-async fn a_document_of_a_closed_address_is_a_failed_action_and_the_page_stays() {
+async fn opening_a_blocked_address_fails_and_the_page_stays() {
     let Some(inner) = Inner::open().await else { return };
     let (stage, to) = (&inner.stage, &inner.address);
     stage.show("<h1>home</h1>").await;
@@ -81,7 +81,7 @@ async fn a_document_of_a_closed_address_is_a_failed_action_and_the_page_stays() 
 }
 
 #[actix_web::test]
-async fn scripts_frames_and_workers_do_not_reach_a_closed_address() {
+async fn scripts_frames_and_workers_do_not_reach_a_blocked_address() {
     let Some(inner) = Inner::open().await else { return };
     let (stage, to) = (&inner.stage, &inner.address);
     let localhost = stage.site.replace("127.0.0.1", "localhost");
@@ -124,7 +124,7 @@ async fn scripts_frames_and_workers_do_not_reach_a_closed_address() {
 }
 
 #[actix_web::test]
-async fn a_page_that_goes_astray_by_itself_is_told_of_in_the_next_look() {
+async fn a_page_that_navigates_to_a_blocked_address_is_noted() {
     let Some(inner) = Inner::open().await else { return };
     let (stage, to) = (&inner.stage, &inner.address);
     let page = format!(
@@ -162,7 +162,7 @@ fn sockets(to: &str) -> String {
 
 // SPEC section 3: sockets too, of pages of this machine as of any other.
 #[actix_web::test]
-async fn a_socket_does_not_reach_a_closed_address() {
+async fn a_websocket_does_not_reach_a_blocked_address() {
     let Some(inner) = Inner::open().await else { return };
     inner.stage.show(&sockets(&inner.address)).await;
     ends(&inner.stage, &["page", "worker"]).await;
@@ -179,7 +179,7 @@ async fn a_socket_does_not_reach_a_closed_address() {
 
 // A name that is open leads to an address that is not: DNS rebinding.
 #[actix_web::test]
-async fn a_name_that_leads_inside_leads_nowhere() {
+async fn a_host_name_that_resolves_to_a_private_address_is_blocked() {
     let (address, asked) = listen();
     let inside = address.replace("127.0.0.1", "localhost");
     let Some(stage) = Stage::open_with(|config| {
@@ -233,7 +233,7 @@ async fn no_datagram_leaves_a_page() {
 
 // Only Chromium knows the password, and a request that is none of its is not answered.
 #[actix_web::test]
-async fn other_programs_are_not_served_by_the_proxy() {
+async fn the_proxy_serves_no_other_programs() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let (address, asked) = listen();
     let proxy = Proxy::start(UrlPolicy::allow_all()).unwrap();

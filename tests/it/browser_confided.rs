@@ -20,7 +20,7 @@ struct Told<'a> {
     asked: UnboundedReceiver<DialogChanged>,
 }
 
-async fn told_of(stage: &Stage, holder: &SessionId) -> UnboundedReceiver<DialogChanged> {
+async fn watch_dialogs(stage: &Stage, holder: &SessionId) -> UnboundedReceiver<DialogChanged> {
     let (to, asked) = Recorder::start_new();
     let confide = SubscribeDialogs { holder: holder.clone(), run: RunId::from("theirs"), to: to.recipient() };
     stage.browser.send(confide).await.unwrap();
@@ -30,7 +30,7 @@ async fn told_of(stage: &Stage, holder: &SessionId) -> UnboundedReceiver<DialogC
 impl<'a> Told<'a> {
     async fn at(stage: &'a Stage) -> Self {
         let person = Person::takes(stage, SessionId::fresh()).await;
-        let asked = told_of(stage, &person.1).await;
+        let asked = watch_dialogs(stage, &person.1).await;
         Self { person, asked }
     }
 
@@ -74,9 +74,9 @@ fn words(kind: &str, message: &str, default: &str) -> [String; 3] {
     [kind, message, default].map(str::to_owned)
 }
 
-// PROTOCOL 1.2, `page_dialog`
+// docs/protocol.md, `page_dialog`
 #[actix_web::test]
-async fn who_holds_the_page_answers_what_it_asks_and_nobody_else_hears_of_it() {
+async fn only_the_holder_sees_and_answers_dialogs_of_the_page() {
     let Some(stage) = Stage::open().await else { return };
     for (button, asks, answer, comes) in [
         (0, words("confirm", "Order it?", ""), json!({"accept": true}), "ordered"),
@@ -87,7 +87,7 @@ async fn who_holds_the_page_answers_what_it_asks_and_nobody_else_hears_of_it() {
     ] {
         stage.show(ASKS).await;
         let mut told = Told::at(&stage).await;
-        let mut other = told_of(&stage, &SessionId::fresh()).await;
+        let mut other = watch_dialogs(&stage, &SessionId::fresh()).await;
         told.presses(button).await;
         let (number, asked) = told.hears_of().await;
         assert_eq!(asked, asks);
@@ -111,7 +111,7 @@ async fn who_holds_the_page_answers_what_it_asks_and_nobody_else_hears_of_it() {
 
 // An alert asks nothing, so nobody waits; the person sees its words all the same.
 #[actix_web::test]
-async fn an_alert_is_shown_to_who_holds_the_page_and_the_page_goes_on() {
+async fn an_alert_is_shown_to_the_holder_and_the_page_goes_on() {
     let Some(stage) = Stage::open().await else { return };
     stage
         .show(
@@ -145,7 +145,7 @@ async fn an_alert_is_shown_to_who_holds_the_page_and_the_page_goes_on() {
 
 // What a window behind asks is dismissed; its words are for a person, and the run does not hear them.
 #[actix_web::test]
-async fn what_a_window_behind_asks_a_person_is_told_to_nobody_else() {
+async fn a_dialog_of_a_background_tab_is_shown_to_the_holder_only() {
     let Some(stage) = Stage::open().await else { return };
     let front = at(&stage.site, "<title>Front</title><script>opener.postMessage('','*')</script>");
     stage
@@ -192,7 +192,7 @@ async fn a_page_that_asks_again_is_answered_again() {
 
 // What was typed is not lost before the person says so.
 #[actix_web::test]
-async fn a_page_with_what_was_typed_is_left_when_the_person_says_so() {
+async fn a_page_with_unsaved_input_is_left_when_the_person_confirms() {
     let Some(stage) = Stage::open().await else { return };
     stage
         .show(
@@ -217,7 +217,7 @@ async fn a_page_with_what_was_typed_is_left_when_the_person_says_so() {
 
 // It never hangs: what is left unanswered is dismissed, and the run hears nothing of its words.
 #[actix_web::test]
-async fn a_page_that_asks_is_handed_back() {
+async fn a_page_with_an_open_dialog_can_be_handed_back() {
     let Some(stage) = Stage::open().await else { return };
     for (button, comes) in [(0, "kept"), (1, "name null")] {
         stage.show(ASKS).await;
@@ -241,7 +241,7 @@ async fn a_page_that_asks_is_handed_back() {
 }
 
 #[actix_web::test]
-async fn a_dialog_goes_with_its_page() {
+async fn a_dialog_ends_with_its_page() {
     let Some(stage) = Stage::open().await else { return };
     stage.show(ASKS).await;
     bounded(stage.browser.send(SnapshotNow)).await.unwrap().unwrap();

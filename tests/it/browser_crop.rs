@@ -57,7 +57,7 @@ fn is_green([red, green, blue]: [u8; 3]) -> bool {
 
 // Issue 23, 3: the time is chosen in a frame below the fold, with card fields between.
 #[actix_web::test]
-async fn the_demo_shop_shows_what_is_asked_about_at_every_size_of_the_window() {
+async fn the_crop_shows_the_target_in_the_demo_shop_at_every_viewport_size() {
     for (width, height) in [(1280, 720), (1024, 600), (390, 844)] {
         let case = format!("{width}x{height}");
         let Some(stage) = Stage::open_with(|config| config.viewport = (width, height)).await else { return };
@@ -90,7 +90,7 @@ async fn the_demo_shop_shows_what_is_asked_about_at_every_size_of_the_window() {
 }
 
 #[actix_web::test]
-async fn what_is_asked_about_is_scrolled_to_and_outlined_wherever_it_is() {
+async fn the_crop_scrolls_to_the_target_and_outlines_it() {
     let Some(stage) = Stage::open().await else { return };
     let filler = "<div style='height:1600px'></div>";
     let button = format!("<button {GREEN}>Pay</button>");
@@ -149,7 +149,7 @@ async fn what_is_asked_about_is_scrolled_to_and_outlined_wherever_it_is() {
 }
 
 #[actix_web::test]
-async fn a_picture_that_cannot_be_right_is_none_and_says_why() {
+async fn an_unreliable_crop_is_refused_with_a_reason() {
     let Some(stage) = Stage::open().await else { return };
     let leaps = "let n=0;(function f(){n++;z.style.left=((n*7919)%900)+'px';z.style.top=((n*104729)%500)+'px';requestAnimationFrame(f)})()";
     let cases = [

@@ -13,7 +13,7 @@ const ASKS: &str = "<title>Asks</title><button onclick=\"o.textContent=confirm('
     <button onclick=\"o.textContent='name '+prompt('Who are you?','Ivan')\">Name</button><p id=o></p>";
 
 #[actix_web::test]
-async fn a_question_of_the_page_stays_open_until_it_is_answered() {
+async fn a_dialog_stays_open_until_it_is_answered() {
     let Some(stage) = Stage::open().await else { return };
     stage.show(ASKS).await;
     let seen = stage.look().await;
@@ -57,7 +57,7 @@ async fn a_question_of_the_page_stays_open_until_it_is_answered() {
 }
 
 #[actix_web::test]
-async fn a_prompt_takes_words_or_what_stands_there() {
+async fn a_prompt_takes_a_text_or_its_default() {
     let Some(stage) = Stage::open().await else { return };
     stage.show(ASKS).await;
     for (answer, shown) in [
@@ -76,7 +76,7 @@ async fn a_prompt_takes_words_or_what_stands_there() {
 
 // A page that asks while it loads, one that asks again and again, and one that asks by itself later.
 #[actix_web::test]
-async fn questions_come_at_any_moment() {
+async fn dialogs_can_open_at_any_moment() {
     let Some(stage) = Stage::open().await else { return };
     let done = stage
         .show("<h1>Before</h1><script>document.title=confirm('Load it?')?'yes':'no'</script><h1>After</h1>")
@@ -106,7 +106,7 @@ async fn questions_come_at_any_moment() {
 }
 
 #[actix_web::test]
-async fn a_person_who_takes_the_page_finds_it_free() {
+async fn a_take_over_dismisses_the_open_dialog() {
     let Some(stage) = Stage::open().await else { return };
     stage.show(ASKS).await;
     stage.click("Delete").await.unwrap();
@@ -120,7 +120,7 @@ async fn a_person_who_takes_the_page_finds_it_free() {
 
 // When the run is at its end nobody will answer.
 #[actix_web::test]
-async fn a_question_of_the_page_ends_with_the_run() {
+async fn a_dialog_ends_with_the_run() {
     let Some(stage) = Stage::open().await else { return };
     stage.show(ASKS).await;
     stage.click("Delete").await.unwrap();
@@ -133,7 +133,7 @@ async fn a_question_of_the_page_ends_with_the_run() {
 
 // To leave is to say no, and the next page asks again for itself.
 #[actix_web::test]
-async fn a_page_that_asks_is_left() {
+async fn leaving_a_page_dismisses_its_dialog() {
     let Some(stage) = Stage::open().await else { return };
     let next = "<title>Left</title><script>o=confirm('Stay?')</script><h1>calm</h1>";
     for asks in [
@@ -164,7 +164,7 @@ async fn a_page_that_asks_is_left() {
 }
 
 #[actix_web::test]
-async fn a_tab_that_asks_for_ever_is_closed() {
+async fn a_tab_that_opens_dialogs_without_end_can_be_closed() {
     let Some(stage) = Stage::open().await else { return };
     stage.act("tab", json!({"operation": "new"})).await.unwrap();
     stage.show("<button onclick=\"for(;;)confirm('Again?')\">Ask</button>").await;
@@ -178,7 +178,7 @@ async fn a_tab_that_asks_for_ever_is_closed() {
 
 // It never pauses: that is told within the patience for such pages, and it can be left.
 #[actix_web::test]
-async fn a_storm_of_alerts_is_left() {
+async fn a_page_that_opens_alerts_without_end_can_be_left() {
     let Some(stage) = Stage::open().await else { return };
     stage.show("<button onclick=\"for(;;)alert('more')\">Storm</button>").await;
     let fault = stage.click("Storm").await.unwrap_err();
@@ -207,7 +207,7 @@ async fn ways(stage: &Stage) -> Vec<(&'static str, serde_json::Value, &'static s
 }
 
 #[actix_web::test]
-async fn a_page_is_not_left_with_what_was_typed_before_that_is_answered() {
+async fn a_page_with_unsaved_input_is_not_left_before_its_dialog_is_answered() {
     let Some(stage) = Stage::open().await else { return };
     for (name, params, _) in ways(&stage).await {
         let done = stage.act(name, params).await.unwrap();
@@ -238,7 +238,7 @@ async fn a_page_is_not_left_with_what_was_typed_before_that_is_answered() {
 }
 
 #[actix_web::test]
-async fn a_tab_with_what_was_typed_is_not_closed_before_that_is_answered() {
+async fn a_tab_with_unsaved_input_is_not_closed_before_its_dialog_is_answered() {
     let Some(stage) = Stage::open().await else { return };
     ways(&stage).await;
     let other = json!({"operation": "new", "url": format!("{}/html?<title>Other</title>", stage.site)});
@@ -257,7 +257,7 @@ async fn a_tab_with_what_was_typed_is_not_closed_before_that_is_answered() {
 
 // Said twice it is meant, and what must be left is.
 #[actix_web::test]
-async fn a_page_that_is_left_for_good_is_not_asked() {
+async fn a_page_that_is_left_for_good_opens_no_leave_dialog() {
     let Some(stage) = Stage::open().await else { return };
     let (name, params, _) = ways(&stage).await.swap_remove(0);
     stage.act(name, params.clone()).await.unwrap();

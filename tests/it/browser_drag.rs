@@ -27,7 +27,7 @@ const BOARD: &str = "<style>.c{height:60px;width:200px;border:1px solid}</style>
     </script>";
 
 #[actix_web::test]
-async fn a_card_is_dropped_where_it_is_taken() {
+async fn a_card_is_dropped_on_an_element_that_accepts_it() {
     let Some(stage) = Stage::open().await else { return };
     stage.show(BOARD).await;
     let fault = stage.drag("Write tests", "Wall").await.unwrap_err();
@@ -89,7 +89,7 @@ async fn a_slider_and_a_canvas_follow_the_pointer() {
 
 // Both ends are made ready: what is too far to be seen at once is scrolled to while it is held.
 #[actix_web::test]
-async fn far_ends_are_scrolled_to() {
+async fn distant_drop_targets_are_scrolled_to() {
     let Some(stage) = Stage::open().await else { return };
     let page = "<div draggable=true role=button tabindex=0 aria-label=Card style='height:30px;width:100px;background:#eee'>Card</div>\
         <div style='height:2500px'></div><div role=button tabindex=0 aria-label=Bin style='height:80px;background:#ddd' \
@@ -102,7 +102,7 @@ async fn far_ends_are_scrolled_to() {
 
 /// Nothing in the markup says that something can be dropped there, or that a menu opens.
 #[actix_web::test]
-async fn what_listens_for_drops_and_for_menus_is_offered() {
+async fn elements_with_drop_and_menu_listeners_are_listed() {
     let Some(stage) = Stage::open().await else { return };
     let page = "<div id=a draggable=true style='width:90px'>Card</div><div id=b style='width:90px;height:60px'>Bin</div><ul><li id=m>Row</li></ul><p id=o></p><script>\
         a.addEventListener('dragstart', (e) => e.dataTransfer.setData('text/plain', 'card'));\

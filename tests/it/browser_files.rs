@@ -32,7 +32,7 @@ async fn downloads_come_into_the_folder_of_the_run() {
 }
 
 #[actix_web::test]
-async fn a_download_that_its_server_breaks_off_is_told_of() {
+async fn an_interrupted_download_is_noted() {
     let Some(stage) = Stage::open().await else { return };
     stage.show("<a href='/broken/half.bin'>Half</a>").await;
     let done = stage.click("Half").await.unwrap();
@@ -98,7 +98,7 @@ async fn programs_are_held_back_by_name_and_by_content() {
 }
 
 #[actix_web::test]
-async fn a_program_that_comes_after_the_one_that_was_allowed_is_held_back() {
+async fn only_the_allowed_program_is_downloaded() {
     let Some(stage) = Stage::open().await else { return };
     let page = "<a href='/file/setup.exe?text'>Setup</a><a hidden id=evil href='/file/evil.exe?text'></a>\
         <script>later = () => evil.click()</script>";

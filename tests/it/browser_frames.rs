@@ -86,7 +86,7 @@ async fn frames_of_the_same_process_and_of_no_origin_are_seen_and_acted_on() {
 }
 
 #[actix_web::test]
-async fn what_only_listens_is_found_in_frames_of_every_kind() {
+async fn elements_with_listeners_are_found_in_frames_of_every_kind() {
     let Some(stage) = Stage::open().await else { return };
     let inner = |name: &str| {
         format!(
@@ -132,7 +132,7 @@ async fn frames_within_frames_are_seen_and_acted_on() {
 }
 
 #[actix_web::test]
-async fn a_frame_that_goes_elsewhere_takes_its_elements_along() {
+async fn elements_of_a_frame_that_navigated_are_gone() {
     let Some(stage) = Stage::open().await else { return };
     let here = other(&stage.site);
     let next =
@@ -172,7 +172,7 @@ async fn a_frame_that_goes_elsewhere_takes_its_elements_along() {
 }
 
 #[actix_web::test]
-async fn a_frame_half_out_of_view_is_told_so_and_scrolled_to() {
+async fn elements_of_a_half_visible_frame_are_marked_and_scrolled_to() {
     let Some(stage) = Stage::open().await else { return };
     let inner = "<style>button{display:block;margin:0 0 300px}</style><button>First</button><button>Second</button>\
         <button onclick=\"o.textContent='third pressed'\">Third</button><p id=o></p>";
@@ -207,7 +207,7 @@ async fn a_frame_half_out_of_view_is_told_so_and_scrolled_to() {
 }
 
 #[actix_web::test]
-async fn what_lies_over_a_frame_covers_what_is_in_it() {
+async fn an_element_over_a_frame_covers_the_elements_in_it() {
     let Some(stage) = Stage::open().await else { return };
     let inner = frame("Payment", &at(&other(&stage.site), FIELDS));
     let over = "<div role=dialog aria-label=Cookies id=d style='display:none;position:fixed;inset:0;background:#fff'><button onclick='d.remove()'>Agree</button></div>";
@@ -229,7 +229,7 @@ async fn what_lies_over_a_frame_covers_what_is_in_it() {
 }
 
 #[actix_web::test]
-async fn what_a_click_in_a_frame_fetches_is_waited_for() {
+async fn requests_after_a_click_in_a_frame_are_awaited() {
     let Some(stage) = Stage::open().await else { return };
     let inner = "<button onclick=\"fetch('/slow/300').then(r=>r.text()).then(()=>o.textContent='answer came')\">Ask</button>\
         <button onclick=\"o.textContent='said '+confirm('really?')\">Confirm</button>\
@@ -283,7 +283,7 @@ async fn a_frame_that_does_not_answer_costs_a_note() {
 
 // Theirs pause requests page by page, and so frame by frame.
 #[actix_web::test]
-async fn frames_in_somebody_elses_chromium_do_not_reach_a_closed_address() {
+async fn frames_in_a_remote_chromium_do_not_reach_a_blocked_address() {
     if !browser_stage::is_asked_for() {
         return;
     }
@@ -329,7 +329,7 @@ async fn frames_without_end_are_bounded() {
 }
 
 #[actix_web::test]
-async fn what_a_person_typed_into_a_frame_is_told_by_the_name_of_its_field() {
+async fn fields_that_a_person_filled_in_a_frame_are_reported_by_name() {
     let Some(stage) = Stage::open().await else { return };
     stage.show(&frame("Payment", &at(&other(&stage.site), FIELDS))).await;
     stage.click("Name").await.unwrap();

@@ -25,7 +25,7 @@ fn kept_away<T>(done: Result<T, PageError>, what: &str) {
 
 // S1.14: what is typed into a field goes nowhere else.
 #[actix_web::test]
-async fn a_frame_that_draws_the_focus_to_itself_gets_nothing_of_what_is_typed() {
+async fn a_frame_that_steals_the_focus_gets_no_typed_text() {
     let Some(stage) = Stage::open().await else { return };
     let sites = [stage.site.replace("127.0.0.1", "localhost"), browser_stage::site()];
     for site in sites {
@@ -52,7 +52,7 @@ async fn a_frame_that_draws_the_focus_to_itself_gets_nothing_of_what_is_typed() 
 // A frame that loads itself anew is another document each time, and none of them was there when the others
 // were shut. S1.14
 #[actix_web::test]
-async fn a_frame_that_comes_anew_all_the_time_gets_nothing_of_what_is_typed() {
+async fn a_frame_that_keeps_reloading_gets_no_typed_text() {
     let Some(stage) = Stage::open().await else { return };
     let thief = "<textarea id=i></textarea><script>i.oninput=()=>parent.postMessage('stolen','*');\
         setInterval(()=>i.focus(),1);setTimeout(()=>location.reload(),30)</script>";

@@ -85,7 +85,7 @@ async fn a_label_makes_a_field_secret_too() {
 
 // SPEC section 3: what is kept of the page after a person had it names no secret of theirs.
 #[actix_web::test]
-async fn what_is_kept_after_a_person_had_the_page_has_no_secret_of_theirs() {
+async fn the_snapshot_after_a_take_over_contains_no_secret() {
     let Some(stage) = Stage::open().await else { return };
     let toggled = "<title>Pay</title><input autofocus placeholder='Card number'><input name=sesame type=password>\
         <label>CVV <input></label><textarea aria-label=Note></textarea><textarea aria-label=Scrap></textarea>\
@@ -111,7 +111,7 @@ async fn what_is_kept_after_a_person_had_the_page_has_no_secret_of_theirs() {
 }
 
 #[actix_web::test]
-async fn who_walks_to_another_page_has_not_signed_in() {
+async fn leaving_a_login_page_does_not_count_as_signing_in() {
     let Some(stage) = Stage::open().await else { return };
     let away = format!("<a autofocus href='{}/html?away'>Away</a><input type=password>", stage.site);
     stage.show(&away).await;
@@ -124,7 +124,7 @@ async fn who_walks_to_another_page_has_not_signed_in() {
 }
 
 /// What is told of a page on which Enter does this.
-async fn told_of(stage: &Stage, enter: &str) -> TakeoverChanges {
+async fn changes_after_enter(stage: &Stage, enter: &str) -> TakeoverChanges {
     let page =
         "<title>Shop</title><form onsubmit='return false'><label>Login <input autofocus></label></form>";
     stage
@@ -144,12 +144,12 @@ async fn told_of(stage: &Stage, enter: &str) -> TakeoverChanges {
 // A hand-back tells a whole new form, a dialog, a frame and a document that was loaded anew, though the address and the
 // title are the same.
 #[actix_web::test]
-async fn what_takes_the_place_of_a_page_is_told_though_its_address_and_title_stay() {
+async fn a_hand_back_reports_replaced_content_at_the_same_address() {
     let Some(stage) = Stage::open().await else { return };
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let form =
         "document.body.innerHTML = '<form><label>Card <input></label><label>City <input></label></form>'";
-    let told = told_of(&stage, form).await;
+    let told = changes_after_enter(&stage, form).await;
     let expected = TakeoverChanges {
         came: names(&["Card", "City"]),
         gone: names(&["Login"]),
@@ -159,16 +159,19 @@ async fn what_takes_the_place_of_a_page_is_told_though_its_address_and_title_sta
     assert_eq!(told, expected);
     let dialog = "const d = document.createElement('dialog'); d.setAttribute('aria-label', 'Pay now'); \
                   d.textContent = 'Sure?'; document.body.append(d); d.showModal()";
-    let told = told_of(&stage, dialog).await;
+    let told = changes_after_enter(&stage, dialog).await;
     assert_eq!(
         told,
         TakeoverChanges { dialogs: names(&["Pay now"]), text: true, ..TakeoverChanges::default() }
     );
     let frame = "document.body.append(Object.assign(document.createElement('iframe'), {srcdoc: 'x', src: 'about:blank'}))";
-    assert_eq!(told_of(&stage, frame).await, TakeoverChanges { frames: true, ..TakeoverChanges::default() });
-    let anew = told_of(&stage, "location.reload()").await;
+    assert_eq!(
+        changes_after_enter(&stage, frame).await,
+        TakeoverChanges { frames: true, ..TakeoverChanges::default() }
+    );
+    let anew = changes_after_enter(&stage, "location.reload()").await;
     assert!(anew.replaced && anew.url.is_none() && anew.title.is_none(), "{anew:?}");
-    assert_eq!(told_of(&stage, "void 0").await, TakeoverChanges::default());
+    assert_eq!(changes_after_enter(&stage, "void 0").await, TakeoverChanges::default());
     stage.finish().await;
 }
 
@@ -205,7 +208,7 @@ fn sends(site: &str, field: &str) -> String {
 
 // SPEC section 3: what a person types into a secret field is known, wherever the page takes it.
 #[actix_web::test]
-async fn what_a_person_types_into_a_secret_field_is_known_when_the_page_has_left_with_it() {
+async fn a_secret_typed_by_hand_is_known_after_its_page_navigated() {
     let keys = NamedSecrets::default();
     let lent = keys.clone();
     let Some(stage) = Stage::open_with(move |config| config.keys = lent).await else { return };
@@ -262,7 +265,7 @@ async fn what_a_person_types_into_a_secret_field_is_known_when_the_page_has_left
 
 // Chromium gives a page no input any more after text that was inserted while it was left for another.
 #[actix_web::test]
-async fn a_person_who_types_while_the_page_is_left_for_another_has_their_hands_on_that() {
+async fn typing_during_a_navigation_does_not_block_input_on_the_next_page() {
     let Some(stage) = Stage::open().await else { return };
     let field = at(&stage.site, "<input aria-label=Name autofocus style='width:200px;height:40px'>");
     for n in 0..8 {

@@ -69,7 +69,7 @@ impl<'a> Holder<'a> {
 
 // Issue 23, 10
 #[actix_web::test]
-async fn the_holder_is_told_the_address_and_goes_elsewhere_and_back() {
+async fn the_holder_sees_the_address_and_can_navigate() {
     let closed = UrlPolicy::new(|url| url.contains("closed.test").then_some("it is private"));
     let Some(stage) = Stage::open_with(|config| config.closed = closed).await else { return };
     stage.go("/html?<title>One</title>").await.unwrap();
@@ -102,7 +102,7 @@ async fn the_holder_is_told_the_address_and_goes_elsewhere_and_back() {
 }
 
 #[actix_web::test]
-async fn a_file_that_the_page_asks_for_is_the_holders_to_choose() {
+async fn a_file_chooser_is_shown_to_the_holder() {
     let Some(stage) = Stage::open().await else { return };
     stage.give("photo.txt", "a picture");
     stage

@@ -29,7 +29,7 @@ async fn a_page_that_never_yields_fails_the_action_and_is_seen_again() {
 }
 
 #[actix_web::test]
-async fn a_page_that_hangs_between_steps_is_told_of_by_the_look() {
+async fn a_page_that_hangs_between_actions_fails_the_observation() {
     let Some(stage) = stage().await else { return };
     stage.show("<h1>hung</h1><script>onmousemove = () => setTimeout(() => { while (true) {} }, 150)</script><button>B</button>").await;
     let eid = stage.eid("B").await;
@@ -64,7 +64,7 @@ async fn a_page_that_never_yields_can_be_left() {
 
 /// Stopping scripts is no help against one that waits for an answer from the network.
 #[actix_web::test]
-async fn a_page_that_waits_for_ever_is_replaced_when_it_is_left() {
+async fn a_page_in_an_endless_request_is_replaced_when_it_is_left() {
     let Some(stage) = stage().await else { return };
     stage.show("<title>before</title><h1>before</h1>").await;
     let page = "<title>hung</title><button onclick=\"const x = new XMLHttpRequest(); x.open('GET', '/never', false); x.send()\">Wait</button>";

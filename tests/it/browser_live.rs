@@ -29,7 +29,7 @@ async fn watch(stage: &Stage) -> (SessionId, UnboundedReceiver<ScreencastFrame>)
     (session, pictures)
 }
 
-// PROTOCOL 1.3
+// docs/protocol.md, "Pictures"
 #[actix_web::test]
 async fn two_viewers_see_the_same_pictures_and_a_late_one_the_last() {
     let Some(stage) = Stage::open().await else { return };
@@ -151,7 +151,7 @@ async fn a_viewer_that_comes_at_any_moment_of_a_pages_coming_sees_it() {
 
 // A page that comes to rest right after a change sends no further picture.
 #[actix_web::test]
-async fn a_slow_viewer_sees_what_the_page_came_to_rest_with() {
+async fn a_slow_viewer_gets_the_last_picture() {
     let Some(stage) = Stage::open().await else { return };
     let blue = "<style>body{background:#0f0}</style><button onmouseup=\"document.body.style.background='#f00';\
         requestAnimationFrame(()=>requestAnimationFrame(()=>document.body.style.background='#00f'))\">Go</button>";
@@ -271,7 +271,7 @@ async fn a_click_before_the_hand_back_counts_and_one_after_it_does_not() {
 
 // Gone in the middle of a drag: no button and no key stays down.
 #[actix_web::test]
-async fn what_is_held_down_is_let_go_of_when_the_page_is_taken_back() {
+async fn held_buttons_and_keys_are_released_when_the_page_is_taken_back() {
     let Some(stage) = Stage::open().await else { return };
     stage.show(COUNTS).await;
     let mut page = crate::support::devtools::Page::find(stage.data_dir.path(), "/html").await;
@@ -287,7 +287,7 @@ async fn what_is_held_down_is_let_go_of_when_the_page_is_taken_back() {
 
 // Chromium dies under a person's hands: they still have the page, which opens again where it stood.
 #[actix_web::test]
-async fn a_browser_that_crashes_under_a_persons_hands_stays_theirs() {
+async fn a_crash_during_a_take_over_keeps_the_lease() {
     let Some(stage) = Stage::open().await else { return };
     stage.show(COUNTS).await;
     bounded(stage.browser.send(SnapshotNow)).await.unwrap().unwrap();

@@ -5,7 +5,7 @@ use askfirst::browser::messages::BrowserEvent;
 use serde_json::json;
 
 #[actix_web::test]
-async fn alerts_are_answered_at_once_and_told_of() {
+async fn alerts_are_accepted_at_once_and_noted() {
     let Some(stage) = Stage::open().await else { return };
     let page = "<button onclick=\"alert('over');o.textContent='alerted'\">Alert</button>\
         <button onclick=\"for(let i=0;i<8;i++)alert(i);o.textContent='storm over'\">Storm</button><p id=o>";
@@ -62,7 +62,7 @@ async fn a_storm_of_windows_is_bounded() {
 }
 
 #[actix_web::test]
-async fn another_address_is_told() {
+async fn navigations_are_reported() {
     let Some(stage) = Stage::open().await else { return };
     stage.show("<title>Told</title>").await;
     let fact =
@@ -73,7 +73,7 @@ async fn another_address_is_told() {
 }
 
 #[actix_web::test]
-async fn pages_read_as_they_say_that_they_do() {
+async fn test_pages_are_observed_as_their_comments_say() {
     let Some(stage) = Stage::open().await else { return };
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pages");
     let mut names: Vec<_> = std::fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path()).collect();
@@ -114,7 +114,7 @@ async fn the_text_of_a_look_keeps_to_its_budget() {
 }
 
 #[actix_web::test]
-async fn pages_are_told_the_language_of_the_person() {
+async fn pages_are_requested_in_the_language_of_the_person() {
     let Some(stage) = Stage::open().await else { return };
     let page =
         "/html?<h1 id=h></h1><script>h.textContent=`${navigator.languages} ${navigator.userAgent}`</script>";
@@ -145,7 +145,7 @@ async fn a_control_that_sends_its_form_by_itself_says_so() {
 
 // S1.24
 #[actix_web::test]
-async fn a_label_is_the_button_that_it_labels() {
+async fn a_label_acts_as_its_button() {
     let Some(stage) = Stage::open().await else { return };
     stage
         .show(
@@ -221,7 +221,7 @@ async fn an_approval_is_bound_to_all_that_is_sent_and_to_prices() {
 
 // S1.24: what is judged for Enter is the button that Enter presses; a label within it is pressed, too.
 #[actix_web::test]
-async fn what_would_be_sent_is_what_the_browser_sends() {
+async fn the_examined_form_is_the_one_that_the_browser_submits() {
     let Some(stage) = Stage::open().await else { return };
     stage
         .show(
@@ -255,7 +255,7 @@ fn comparable(text: &str) -> String {
 
 /// A drawing that bears a role of its own is one whose parts are seen, too.
 #[actix_web::test]
-async fn parts_of_a_drawing_are_offered_whatever_role_it_bears() {
+async fn parts_of_a_drawing_are_listed_whatever_its_role() {
     let Some(stage) = Stage::open().await else { return };
     for role in ["", "role=group", "role=img", "role=group aria-label=Shapes"] {
         let page = format!(

@@ -61,7 +61,7 @@ async fn shown() -> Option<Stage> {
 
 // SPEC section 3
 #[actix_web::test]
-async fn pictures_of_a_look_and_of_a_question_hide_secret_fields() {
+async fn pictures_of_observations_and_questions_hide_secret_fields() {
     let Some(stage) = shown().await else { return };
     let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
     let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
@@ -115,7 +115,7 @@ async fn secret_fields_of_frames_of_other_sites_are_painted_over() {
 }
 
 #[actix_web::test]
-async fn pictures_without_secret_fields_in_view_are_as_they_came() {
+async fn pictures_without_secret_fields_are_unchanged() {
     let Some(stage) = Stage::open().await else { return };
     stage.show(&format!("{FORM}<style>input{{display:none}}</style><p style='height:3000px'>text")).await;
     let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
@@ -150,7 +150,7 @@ async fn until_bare(pictures: &mut UnboundedReceiver<ScreencastFrame>) {
 }
 
 #[actix_web::test]
-async fn only_who_holds_the_page_sees_secrets_in_live_pictures() {
+async fn only_the_holder_sees_secret_fields_in_live_pictures() {
     let Some(stage) = shown().await else { return };
     let (holder, mut mine) = watch(&stage).await;
     let (_, mut theirs) = watch(&stage).await;

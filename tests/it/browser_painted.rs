@@ -73,7 +73,7 @@ async fn live(stage: &Stage, case: &str) -> ScreencastFrame {
 }
 
 /// No picture of this page shows the secret; what else is in it is seen, or need not be.
-async fn is_hidden(stage: &Stage, case: &str, html: &str, city: bool) {
+async fn assert_secret_hidden(stage: &Stage, case: &str, html: &str, city: bool) {
     stage.show(&format!("<body style='margin:0'>{DRAWN}{html}")).await;
     let first = live(stage, case).await;
     let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
@@ -105,15 +105,15 @@ async fn secret_fields_in_frames_that_are_scaled_or_turned_are_painted_over() {
             format!("<iframe src='{}' width=400 height=150 style='{style}'></iframe>", at(&site, &form()))
         };
         for (case, style) in SCALED {
-            is_hidden(&stage, &format!("{case} {site}"), &frame(style), true).await;
+            assert_secret_hidden(&stage, &format!("{case} {site}"), &frame(style), true).await;
         }
         for (case, style) in TURNED {
-            is_hidden(&stage, &format!("{case} {site}"), &frame(style), false).await;
+            assert_secret_hidden(&stage, &format!("{case} {site}"), &frame(style), false).await;
         }
         let zoomed = format!("<style>body{{zoom:1.7}}</style>{}", frame(""));
-        is_hidden(&stage, "all zoomed", &zoomed, true).await;
+        assert_secret_hidden(&stage, "all zoomed", &zoomed, true).await;
         let around = format!("<div style='transform:rotate(20deg);margin:150px'>{}</div>", frame("scale:2"));
-        is_hidden(&stage, "turned from around", &around, false).await;
+        assert_secret_hidden(&stage, "turned from around", &around, false).await;
         let inner = format!(
             "<body style='margin:0'>{}",
             frame("transform:scale(1.4);transform-origin:0 0;border:7px solid")
@@ -122,7 +122,7 @@ async fn secret_fields_in_frames_that_are_scaled_or_turned_are_painted_over() {
             "<iframe src='{}' width=700 height=300 style='zoom:1.2;border:5px solid'></iframe>",
             at(&other(&stage.site), &inner)
         );
-        is_hidden(&stage, "in each other", &nested, true).await;
+        assert_secret_hidden(&stage, "in each other", &nested, true).await;
     }
     stage.finish().await;
 }
@@ -174,7 +174,7 @@ async fn secret_fields_in_documents_of_objects_are_painted_over() {
         ("object", format!("<object data='{src}' type=text/html width=400 height=150></object>")),
         ("embed", format!("<embed src='{src}' type=text/html width=400 height=150>")),
     ] {
-        is_hidden(&stage, case, &html, true).await;
+        assert_secret_hidden(&stage, case, &html, true).await;
     }
     // One that shows no document is in the picture as it is.
     let colour = "<svg xmlns=%22http://www.w3.org/2000/svg%22 width=%22200%22 height=%22100%22><rect width=%22200%22 height=%22100%22 fill=%22%230ff%22/></svg>";
@@ -182,7 +182,7 @@ async fn secret_fields_in_documents_of_objects_are_painted_over() {
         "<object data='data:image/svg+xml,{colour}'></object><object data='/nothing'>{}</object>",
         form()
     );
-    is_hidden(&stage, "picture", &picture, true).await;
+    assert_secret_hidden(&stage, "picture", &picture, true).await;
     stage.finish().await;
 }
 
@@ -207,13 +207,13 @@ async fn secret_fields_in_closed_roots_are_painted_over_before_any_look() {
         ("frame", root(&frame, "")),
         ("within another", custom),
     ] {
-        is_hidden(&stage, case, &html, true).await;
+        assert_secret_hidden(&stage, case, &html, true).await;
     }
     stage.finish().await;
 }
 
 #[actix_web::test]
-async fn a_secret_field_that_jumps_about_is_in_no_picture() {
+async fn a_jumping_secret_field_is_in_no_picture() {
     let Some(stage) = Stage::open().await else { return };
     let jumping = format!(
         "<div id=z style='position:absolute'>{}</div><script>let n=0;(function r(){{n++;\
@@ -297,7 +297,7 @@ const PLAIN: [&str; 19] = [
 
 // SPEC section 3
 #[actix_web::test]
-async fn fields_are_secret_by_what_is_said_of_them() {
+async fn secret_fields_are_recognized_by_labels_and_attributes() {
     let Some(stage) = Stage::open().await else { return };
     for (cases, secret) in [(&SECRET[..], true), (&PLAIN[..], false)] {
         for (n, case) in cases.iter().enumerate() {

@@ -51,7 +51,7 @@ async fn go(browser: &Addr<Browser>, url: &str) -> String {
 
 // First come, first served; who does not wait any more holds nobody up; and it is told who waits.
 #[actix_web::test]
-async fn places_are_given_out_in_the_order_of_coming() {
+async fn browser_slots_are_given_in_the_order_of_requests() {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = config(folder.path());
     settings.limits.places = 2;
@@ -119,7 +119,7 @@ async fn a_chromium_that_is_too_old_or_too_large_is_replaced_and_the_page_stays(
 
 // While a person holds a page its Chromium stays, however old.
 #[actix_web::test]
-async fn a_page_in_somebodys_hands_is_not_replaced() {
+async fn a_chromium_with_a_held_page_is_not_replaced() {
     let open = Stage::open_with(|config| {
         config.limits.tick = Duration::from_millis(50);
         config.limits.rest = Duration::from_secs(4);
@@ -172,7 +172,7 @@ async fn a_page_in_somebodys_hands_is_not_replaced() {
 
 // A browser that nobody needs is closed, and opens where it stood when it is needed.
 #[actix_web::test]
-async fn an_idle_browser_is_closed_and_opens_again_where_it_stood() {
+async fn an_idle_browser_is_closed_and_reopens_at_its_page() {
     let open = Stage::open_with(|config| {
         config.limits.idle = Some(Duration::from_millis(300));
         config.linger = Duration::ZERO;
@@ -244,7 +244,7 @@ async fn a_profile_keeps_its_log_ins_and_is_one_runs_at_a_time() {
 
 // One that is told to close keeps nobody's work waiting, and nobody's page is lost.
 #[actix_web::test]
-async fn a_browser_is_closed_by_hand_only_where_nothing_is_at_work() {
+async fn a_browser_with_running_work_cannot_be_closed_by_hand() {
     let Some(stage) = Stage::open().await else { return };
     stage.go("/cookie").await.unwrap();
     let group = stage.group().await;
@@ -293,7 +293,7 @@ fn kill(process: u32) {
 // The sweep: what a service that was killed together with its guards left is ended at the next start,
 // by its mark; what bears another's mark, or a living one's, is not touched.
 #[actix_web::test]
-async fn strays_of_a_killed_service_are_ended_at_the_next_start_and_no_others() {
+async fn orphaned_processes_of_a_killed_service_are_ended_at_the_next_start() {
     use std::io::{BufRead, BufReader};
     use std::process::{Command, Stdio};
     // A living service of another folder.
@@ -354,7 +354,7 @@ async fn a_long_data_folder_leaves_nothing_in_the_systems_temporary_folder() {
 }
 
 #[actix_web::test]
-async fn a_profile_is_not_to_be_had_elsewhere() {
+async fn profiles_are_refused_with_a_remote_chromium() {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = config(folder.path());
     settings.cdp_url = Some(String::from("http://127.0.0.1:1"));
@@ -367,7 +367,7 @@ async fn a_profile_is_not_to_be_had_elsewhere() {
 
 // `browser.cdp_url`: one elsewhere is listed as such, and only what is ours is closed in it.
 #[actix_web::test]
-async fn a_chromium_elsewhere_is_listed_and_keeps_what_is_not_ours() {
+async fn a_remote_chromium_is_listed_and_keeps_foreign_pages() {
     if !is_asked_for() {
         return;
     }

@@ -25,7 +25,7 @@ fn kill(signal: &str, process: &str) {
 }
 
 #[actix_web::test]
-async fn it_starts_at_the_first_need_and_ends_after_the_last_release() {
+async fn chromium_starts_on_first_use_and_ends_after_the_last_release() {
     let Some(stage) = Stage::open_with(|config| config.linger = Duration::from_millis(300)).await else {
         return;
     };
@@ -176,7 +176,7 @@ async fn kill_9_of_our_process_takes_chromium_along() {
 }
 
 #[actix_web::test]
-async fn kill_9_of_chromium_is_told_and_repaired() {
+async fn a_killed_chromium_is_reported_and_replaced() {
     let Some(stage) = Stage::open().await else { return };
     stage.go("/cookie").await.unwrap();
     let seen = stage.look().await;
@@ -197,7 +197,7 @@ async fn kill_9_of_chromium_is_told_and_repaired() {
 }
 
 #[actix_web::test]
-async fn a_crashed_page_is_told_and_repaired() {
+async fn a_crashed_page_is_reported_and_reopened() {
     let Some(stage) = Stage::open().await else { return };
     stage.go("/cookie").await.unwrap();
     bounded(stage.browser.send(SnapshotNow)).await.unwrap().unwrap();
@@ -244,7 +244,7 @@ async fn a_fresh_browser_opens_where_a_snapshot_says() {
 }
 
 #[actix_web::test]
-async fn what_does_not_start_says_why_and_what_to_do() {
+async fn a_chromium_that_does_not_start_gives_the_reason_and_advice() {
     let data_dir = tempfile::tempdir().unwrap();
     let cases = [
         (Some("/nowhere/chromium"), None, "browser.executable"),
@@ -282,7 +282,7 @@ fn renderers(group: u32) -> Vec<u32> {
 
 // A machine that is too busy for a first page.
 #[actix_web::test]
-async fn where_it_stood_is_not_lost_when_it_cannot_be_opened_at_once() {
+async fn a_snapshot_is_restored_later_if_the_page_cannot_open_at_once() {
     let Some(stage) = Stage::open().await else { return };
     stage.go("/cookie").await.unwrap();
     stage.go("/cookie").await.unwrap();

@@ -40,7 +40,7 @@ async fn tabs_are_opened_shown_and_closed() {
 }
 
 #[actix_web::test]
-async fn among_as_many_tabs_as_there_may_be_a_page_can_be_left_and_a_tab_opened() {
+async fn with_the_maximum_of_tabs_a_page_can_be_left_and_a_tab_opened() {
     let Some(stage) = Stage::open_with(|config| config.load_timeout = Duration::from_secs(4)).await else {
         return;
     };

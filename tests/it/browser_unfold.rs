@@ -103,7 +103,7 @@ async fn a_person_picks_from_the_list_of_a_drop_down_with_the_keys() {
 }
 
 #[actix_web::test]
-async fn a_page_that_opens_no_list_or_its_own_has_its_way() {
+async fn no_list_is_drawn_where_the_page_prevents_it() {
     let Some(stage) = Stage::open().await else { return };
     for (more, opens) in [
         ("onmousedown='event.preventDefault()'", false),

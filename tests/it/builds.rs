@@ -47,7 +47,7 @@ def made():
     return f'SAID = \"{uuid.uuid4()}\"'
 ";
 
-async fn begun(base: &str, agent: &str) -> String {
+async fn start_run(base: &str, agent: &str) -> String {
     let body = json!({"agent": agent, "input": {"locale": "en"}});
     let (status, run) = Http::new().post(&format!("{base}/api/runs"), &body).await;
     assert!(status < 300, "{run}");
@@ -209,13 +209,13 @@ def made():
 
 // S4.28: two that need the same wait for one build; one that is stopped does not end it for the other.
 #[actix_web::test]
-async fn who_needs_the_same_waits_for_one_build_and_a_stop_ends_only_the_waiting() {
+async fn runs_that_need_the_same_build_share_it_and_a_stop_ends_only_the_wait() {
     let shop = Shop::default();
     shop.agent("greets", GREETS);
     let hash = shop.sources("greets", "tiny", WAITS);
     shop.file("greets", "requirements.lock", &locked("tiny", "1.0", &hash));
     let app = shop.serve(&[("ASKFIRST_SANDBOX__MEANS", "bubblewrap")]).await;
-    let (one, two) = (begun(&app.base, "greets").await, begun(&app.base, "greets").await);
+    let (one, two) = (start_run(&app.base, "greets").await, start_run(&app.base, "greets").await);
     let first = building(&app.base, &one).await;
     let second = building(&app.base, &two).await;
     assert_eq!(first["status"], second["status"]);
@@ -246,7 +246,7 @@ async fn who_needs_the_same_waits_for_one_build_and_a_stop_ends_only_the_waiting
     assert_eq!(third["vars"]["said"], done["vars"]["said"], "it was built once");
     // Nobody is left who waits: the build ends with the last of them.
     shop_with_other_lock(&app, &hash);
-    let three = begun(&app.base, "greets").await;
+    let three = start_run(&app.base, "greets").await;
     building(&app.base, &three).await;
     stopped(&app.base, &three).await;
     assert_eq!(ended(&app, &three).await["status"], "cancelled");
@@ -270,7 +270,7 @@ async fn a_killed_build_is_never_used() {
     shop.file("greets", "requirements.lock", &locked("tiny", "1.0", &hash));
     let (folder, means) = (shop.folder.path(), [("ASKFIRST_SANDBOX__MEANS", "bubblewrap")]);
     let first = Process::start(folder, &means).await;
-    let run = begun(&first.base, "greets").await;
+    let run = start_run(&first.base, "greets").await;
     building(&first.base, &run).await;
     let data = folder.join("data");
     until("the build's begin", PATIENCE, || builds(&data).1.iter().any(|path| path.join("out/tmp").is_dir()))
@@ -356,7 +356,7 @@ async fn built(all: &Builds, library: &Library) -> (Arc<BuildResult>, PathBuf) {
 
 // S4.28: a disk that lets wait holds up who needs the build, and nobody else.
 #[actix_web::test]
-async fn what_lies_on_a_slow_disk_is_read_aside() {
+async fn builds_on_a_slow_disk_are_read_on_another_thread() {
     let shop = Shop::default();
     shop.agent("greets", GREETS);
     let hash = shop.wheel("greets", "tiny", "1.0", "SAID = 'so'");

@@ -133,7 +133,7 @@ async fn an_agent_runs_in_its_image_without_a_network_and_within_the_bounds() {
 
 // S4.28: no network without the settings' word, failures with their words, and no engine at all.
 #[actix_web::test]
-async fn what_cannot_be_an_image_says_what_to_do() {
+async fn a_failed_image_build_gives_advice() {
     let shop = Shop::default();
     let engine = engine(shop.folder.path());
     shop.agent("prints", PRINTS);

@@ -79,7 +79,7 @@ async fn agents_are_listed_and_shown() {
 }
 
 #[actix_web::test]
-async fn faults_are_told_by_file_line_and_hint() {
+async fn faults_are_printed_with_file_line_and_hint() {
     let place = Place::new();
     let good = place.file("good.yaml", LEAF);
     // S3.1: the orchestrator comes with the service, and has no file.
@@ -160,7 +160,7 @@ fn files_to_check() -> Vec<(&'static str, String, &'static str)> {
 
 // The issue: `agents validate` and `import` agree, from the command line and over HTTP.
 #[actix_web::test]
-async fn what_validate_finds_is_what_import_refuses() {
+async fn import_refuses_the_faults_that_validate_finds() {
     let place = Place::new();
     std::fs::create_dir_all(place.0.path().join("agents/built")).unwrap();
     std::fs::write(place.saved("echoes"), LEAF.replace("name: leaf", "name: echoes")).unwrap();
@@ -206,7 +206,7 @@ async fn what_validate_finds_is_what_import_refuses() {
 
 // What is there is never called missing; what lies beside a file only counts once it is given, too.
 #[actix_web::test]
-async fn a_file_that_lies_beside_is_named_where_it_is_missing() {
+async fn a_missing_agent_in_a_neighbouring_file_is_named() {
     let place = Place::new();
     std::fs::create_dir(place.0.path().join("mine")).unwrap();
     let top = place.file("mine/top.yaml", TOP);
@@ -237,7 +237,7 @@ fn both_line(file: &str, words: &str) -> usize {
 }
 
 #[actix_web::test]
-async fn new_agents_are_valid_as_they_stand_and_replace_nothing() {
+async fn generated_agents_are_valid_and_replace_nothing() {
     let place = Place::new();
     for (name, kind, executor) in [
         ("a_llm", "atomic", Some("llm")),
@@ -292,7 +292,7 @@ async fn new_agents_are_valid_as_they_stand_and_replace_nothing() {
 }
 
 #[actix_web::test]
-async fn agents_go_from_one_folder_to_another_with_those_that_they_call() {
+async fn agents_are_exported_with_the_agents_that_they_call() {
     let (here, there) = (Place::new(), Place::new());
     // In one file, the caller first.
     let file = here.file("both.yaml", &format!("{TOP}---\n{LEAF}"));
@@ -378,7 +378,7 @@ async fn no_name_leaves_the_folder() {
 }
 
 #[actix_web::test]
-async fn a_service_that_runs_is_told_of_new_agents() {
+async fn a_running_service_learns_of_new_agents() {
     let place = Place::new();
     let service = Process::start(place.0.path(), &[("ASKFIRST_SERVER__TOKEN", "0123456789abcdef")]).await;
     let leaf = place.file("leaf.yaml", LEAF);

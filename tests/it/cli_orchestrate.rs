@@ -49,7 +49,7 @@ async fn a_plan_from_a_file_is_carried_out() {
 
 // Exit codes of scripts: a plan that is none, one that fails, a file that is not there.
 #[actix_web::test]
-async fn what_goes_wrong_has_its_exit_code() {
+async fn each_failure_of_orchestrate_has_its_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| {
         let place = folder.path().join(name);

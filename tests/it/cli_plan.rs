@@ -74,7 +74,7 @@ fn begins(display: Value) -> Reply {
 }
 
 #[actix_web::test]
-async fn a_plan_is_approved_and_told_item_by_item_and_its_budget_is_asked_about() {
+async fn a_plan_is_approved_printed_by_item_and_its_budget_asked_about() {
     // Each answer of the scripted model takes 1,280 tokens.
     let script = vec![
         plan(),
@@ -113,7 +113,7 @@ async fn a_plan_is_approved_and_told_item_by_item_and_its_budget_is_asked_about(
 }
 
 #[actix_web::test]
-async fn work_in_the_background_has_a_bar_below_the_lines_for_as_long_as_it_lives() {
+async fn background_work_has_a_bar_below_the_lines_while_it_runs() {
     let bar =
         json!({"type": "progress_bar", "label": "Building the report", "estimated_duration_seconds": 2});
     let (built, release) = Reply::Text(String::from("forty pages")).stalled();

@@ -64,7 +64,7 @@ async fn only_run(base: &str) -> Value {
     runs["items"][0].clone()
 }
 
-// PROTOCOL section 6: exit codes by outcome; what came of it is on standard output, everything else is not.
+// As the help of `askfirst run` says: exit codes by outcome; what came of it is on standard output, everything else is not.
 #[actix_web::test]
 async fn every_outcome_has_its_exit_code() {
     if !is_asked_for() {
@@ -98,7 +98,7 @@ async fn every_outcome_has_its_exit_code() {
 }
 
 #[actix_web::test]
-async fn what_does_not_fit_is_a_usage_error_in_words() {
+async fn input_that_does_not_fit_is_a_usage_error() {
     let folder = tempfile::tempdir().unwrap();
     let odd = folder.path().join("odd.json");
     std::fs::write(&odd, "[1]").unwrap();
@@ -147,7 +147,7 @@ async fn a_text_comes_from_a_file_from_standard_input_or_from_an_object() {
 
 // The issue: `--yes-to RULE` answers what that rule asks, and nothing else.
 #[actix_web::test]
-async fn yes_to_a_rule_says_yes_to_that_rule_alone() {
+async fn the_flag_yes_to_answers_only_questions_of_its_rule() {
     if !is_asked_for() {
         return;
     }
@@ -166,7 +166,7 @@ async fn yes_to_a_rule_says_yes_to_that_rule_alone() {
 }
 
 #[actix_web::test]
-async fn where_nobody_can_answer_a_question_may_be_left_for_later() {
+async fn the_flag_leave_waiting_leaves_the_question_open() {
     if !is_asked_for() {
         return;
     }
@@ -191,7 +191,7 @@ async fn where_nobody_can_answer_a_question_may_be_left_for_later() {
 }
 
 #[actix_web::test]
-async fn lines_of_standard_input_answer_where_that_is_asked_for() {
+async fn standard_input_answers_questions_with_ask() {
     if !is_asked_for() {
         return;
     }
@@ -215,7 +215,7 @@ async fn lines_of_standard_input_answer_where_that_is_asked_for() {
 }
 
 #[actix_web::test]
-async fn hands_and_words_are_asked_for() {
+async fn take_over_and_text_are_asked_for_in_the_terminal() {
     if !is_asked_for() {
         return;
     }
@@ -243,7 +243,7 @@ async fn hands_and_words_are_asked_for() {
 }
 
 #[actix_web::test]
-async fn a_person_at_a_terminal_is_asked_and_types_too_early_in_vain() {
+async fn input_typed_before_the_question_answers_nothing() {
     if !is_asked_for() {
         return;
     }
@@ -348,7 +348,7 @@ async fn a_second_interrupt_leaves_at_once() {
 }
 
 #[actix_web::test]
-async fn a_service_that_dies_is_told() {
+async fn a_dead_service_is_reported() {
     if !is_asked_for() {
         return;
     }
@@ -366,7 +366,7 @@ async fn a_service_that_dies_is_told() {
 
 // A service that was killed leaves its file; whoever comes next does not believe it.
 #[actix_web::test]
-async fn a_file_that_was_left_behind_is_not_believed() {
+async fn the_address_file_of_a_killed_service_is_ignored() {
     let folder = tempfile::tempdir().unwrap();
     let service = Process::start(folder.path(), &[]).await;
     let file = folder.path().join("data/serving.json");
@@ -432,7 +432,7 @@ async fn two_commands_at_once_share_one_service() {
 
 // What others left under way is not woken by a command that happens to come by.
 #[actix_web::test]
-async fn a_command_does_not_wake_the_runs_of_others() {
+async fn a_command_does_not_resume_other_runs() {
     if !is_asked_for() {
         return;
     }
@@ -465,7 +465,7 @@ async fn a_command_does_not_wake_the_runs_of_others() {
 }
 
 #[actix_web::test]
-async fn a_question_that_is_answered_elsewhere_is_not_waited_for() {
+async fn a_question_answered_elsewhere_is_not_awaited() {
     if !is_asked_for() {
         return;
     }
@@ -548,7 +548,7 @@ async fn inputs_are_read_as_the_agent_declares_them() {
 
 // S0.12, S0.20: what children do stands further in, what is skipped is said.
 #[actix_web::test]
-async fn children_are_told_of_and_their_questions_answered() {
+async fn children_are_printed_and_their_questions_answered() {
     let folder = lanes();
     let run = async |words: &[&str]| {
         askfirst(folder.path(), &[&["run", "whole", "--input", "n=4"], words].concat(), &[]).await
@@ -576,7 +576,7 @@ async fn children_are_told_of_and_their_questions_answered() {
 }
 
 #[actix_web::test]
-async fn a_whole_that_is_done_in_part_is_no_success() {
+async fn a_partial_result_is_no_success_for_the_command_line() {
     let folder = lanes();
     let failed = ["run", "whole", "-i", "n=4", "-i", "other=breaks", "--json"];
     let failed = askfirst(folder.path(), &failed, &[]).await;

@@ -4,7 +4,7 @@ use crate::support::cli::{Terminal, askfirst};
 use crate::support::many_tasks::{fill_folder, title};
 
 #[actix_web::test]
-async fn tasks_are_kept_in_order_from_the_command_line() {
+async fn tasks_are_managed_from_the_command_line() {
     let folder = tempfile::tempdir().unwrap();
     let ids = fill_folder(&folder.path().join("data"), 12).await;
     let id = |n: usize| ids[n].to_string();

@@ -30,7 +30,7 @@ async fn asked(answer: &Value) -> Value {
     answer["questions"][0].clone()
 }
 
-async fn answered(app: &TestApp, question: &Value, answer: Value) -> Value {
+async fn answer_question(app: &TestApp, question: &Value, answer: Value) -> Value {
     let http = reqwest::Client::new();
     let reference = question["reference"].as_str().unwrap();
     let response =
@@ -97,7 +97,7 @@ shell: {command: printenv, args: [CARGO_PKG_NAME], env: [CARGO_PKG_NAME]}
     assert_eq!(question["payload"]["values"], json!({"word": "so"}));
     assert!(question["payload"]["action"]["params"]["code"].as_str().unwrap().contains("note.txt"));
     assert_eq!(question["remember"], json!(["once"]), "code is never remembered");
-    let done = answered(&app, &question, json!({"confirmed": true})).await;
+    let done = answer_question(&app, &question, json!({"confirmed": true})).await;
     assert_eq!(
         (&done["status"], &done["vars"]),
         (&json!("succeeded"), &json!({"names": ["note.txt"]})),
@@ -110,14 +110,14 @@ shell: {command: printenv, args: [CARGO_PKG_NAME], env: [CARGO_PKG_NAME]}
     let question = asked(&asks).await;
     assert_eq!(question["payload"]["rule"], "shell");
     assert!(question["text"].as_str().unwrap().contains("`printenv CARGO_PKG_NAME`"), "{question}");
-    let done = answered(&app, &question, json!({"confirmed": false})).await;
+    let done = answer_question(&app, &question, json!({"confirmed": false})).await;
     assert_eq!((&done["status"], &done["vars"]), (&json!("cancelled"), &json!({})));
     app.finish().await;
 }
 
 // SPEC section 3: nobody allows what they are not shown, however long it is.
 #[actix_web::test]
-async fn what_is_asked_about_is_shown_to_its_end() {
+async fn question_values_are_shown_untruncated() {
     let types =
         "kind: atomic\ninputs: [{name: text}]\nshell: {command: echo, args: ['{{ text }}'], files: true}\n";
     let keeps = "kind: atomic\ninputs: [{name: text}]\npython: {files: true, code: 'x = text'}\n";
@@ -129,7 +129,7 @@ async fn what_is_asked_about_is_shown_to_its_end() {
         let values = question["payload"]["values"].as_object().unwrap();
         assert_eq!(values.keys().collect::<Vec<_>>(), rows, "{agent}");
         assert!(values.values().all(|value| value.as_str().unwrap().contains("and the tail")), "{values:?}");
-        let done = answered(&app, &question, json!({"confirmed": false})).await;
+        let done = answer_question(&app, &question, json!({"confirmed": false})).await;
         assert_eq!(done["status"], "cancelled");
     }
     app.finish().await;
@@ -159,7 +159,7 @@ async fn code_that_breaks_says_why_in_the_language_of_the_reader() {
         assert!(words.contains("line 1: x = 1 // 0"), "{words}");
         let question =
             asked(&run(&app, "read_file", json!({"name": "nope.txt", "locale": locale})).await).await;
-        let done = answered(&app, &question, json!({"confirmed": true})).await;
+        let done = answer_question(&app, &question, json!({"confirmed": true})).await;
         let words = done["final_response"].as_str().unwrap();
         assert!(words.starts_with(&format!("{second}\n\nFileNotFoundError: There is no file")), "{words}");
     }
@@ -168,7 +168,7 @@ async fn code_that_breaks_says_why_in_the_language_of_the_reader() {
 
 // What is asked about is called as its agent's file calls it, in the reader's language.
 #[actix_web::test]
-async fn a_program_is_asked_about_in_the_words_of_its_agent() {
+async fn the_question_about_a_program_names_its_agent() {
     let app = with_agents(&[], None).await;
     for (locale, sentence, about, label) in [
         (
@@ -193,7 +193,7 @@ async fn a_program_is_asked_about_in_the_words_of_its_agent() {
             (&payload["values"]["content"], &payload["labels"]["content"]),
             (&json!("x"), &json!(label))
         );
-        answered(&app, &question, json!({"confirmed": false})).await;
+        answer_question(&app, &question, json!({"confirmed": false})).await;
     }
     app.finish().await;
 }
@@ -206,7 +206,7 @@ async fn without_a_sandbox_all_code_asks() {
     let asks = run(&app, "sum", json!({"numbers": [1], "locale": "en"})).await;
     let question = asked(&asks).await;
     assert!(question["text"].as_str().unwrap().contains("without a sandbox"), "{question}");
-    let done = answered(&app, &question, json!({"confirmed": true})).await;
+    let done = answer_question(&app, &question, json!({"confirmed": true})).await;
     assert_eq!(done["vars"], json!({"total": 1, "text": "1 UAH"}), "{done}");
     app.finish().await;
 }
@@ -226,7 +226,7 @@ graph: {lanes: [{items: [{id: a, agent: env}]}]}
     let question = asks["questions"][0].clone();
     assert_eq!(question["root_run_id"], asks["run_id"]);
     assert_ne!(question["run_id"], asks["run_id"]);
-    let done = answered(&app, &question, json!({"confirmed": true})).await;
+    let done = answer_question(&app, &question, json!({"confirmed": true})).await;
     assert_eq!(done["status"], "succeeded", "{done}");
     let root = asks["run_id"].as_str().unwrap();
     let whole = ended(&app, root).await;
@@ -242,7 +242,7 @@ async fn a_run_of_an_unknown_program_is_refused() {
     let question = asked(&run(&app, "writes", json!({"locale": "en"})).await).await;
     let database = rusqlite::Connection::open(app.data().join("askfirst.db")).unwrap();
     database.execute("update runs set program = 'premonition'", []).unwrap();
-    let done = answered(&app, &question, json!({"confirmed": true})).await;
+    let done = answer_question(&app, &question, json!({"confirmed": true})).await;
     assert_eq!(done["status"], "failed", "{done}");
     let words = done["final_response"].as_str().unwrap();
     assert!(words.contains("no program \"premonition\""), "{words}");
@@ -251,7 +251,7 @@ async fn a_run_of_an_unknown_program_is_refused() {
 
 // S0.36, S0.37: a run of a file that is faulty is refused with what to mend, not as if there were none.
 #[actix_web::test]
-async fn a_run_of_a_faulty_file_is_told_its_faults() {
+async fn starting_an_agent_with_a_faulty_file_reports_its_faults() {
     let app = with_agents(&[("broken", "kind: atomic\npyhton: {code: x}\n")], None).await;
     let problem = run(&app, "broken", json!({})).await;
     assert_eq!((&problem["status"], &problem["code"]), (&json!(422), &json!("bad_agent")), "{problem}");

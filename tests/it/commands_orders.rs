@@ -1,5 +1,5 @@
 //! Orders in both languages, as people give them, and the actions that they become on a small page.
-// S1.11, and the orders of PROTOCOL section 6.
+// S1.11, and the commands of docs/turns.md, "Plain commands".
 
 use crate::commands_page::{Talk, page};
 

@@ -1,4 +1,4 @@
-//! Small pages for the tests of the command planner, written as PROTOCOL section 3 writes them, and
+//! Small pages for the tests of the command planner, written as docs/page_text.md describes them, and
 //! turns written as one line.
 
 use askfirst::command_planner::plan;

@@ -61,7 +61,7 @@ fn what_may_pass_is_tried_again() {
 }
 
 #[test]
-fn tries_are_bounded_and_the_reason_is_told() {
+fn tries_are_limited_and_the_reason_is_reported() {
     let mut talk = Talk::new("натисни Sign in");
     for _ in 0..3 {
         assert_eq!(talk.step(&page(FORM), failed("covered")), "click 3");
@@ -75,7 +75,7 @@ fn tries_are_bounded_and_the_reason_is_told() {
 }
 
 #[test]
-fn other_failures_are_told_at_once() {
+fn lasting_failures_are_reported_at_once() {
     let mut talk = Talk::new("open example.com then click Sign in");
     talk.step(&page(FORM), failed("navigation_failed"));
     let (status, said) = end(&talk, FORM);
@@ -98,7 +98,7 @@ fn an_unknown_outcome_is_not_repeated() {
 }
 
 #[test]
-fn what_is_not_there_is_looked_for_and_then_named() {
+fn a_missing_element_is_searched_for_and_then_named() {
     let mut talk = Talk::new("click Sing inn");
     // Not yet: a wait, then, as there is more below, a scroll.
     let mut long = page("- button \"Something\" [1]");
@@ -113,7 +113,7 @@ fn what_is_not_there_is_looked_for_and_then_named() {
 
 // A field that shows a value but takes no typed text is there all the same.
 #[test]
-fn a_read_only_field_is_not_told_as_missing() {
+fn a_read_only_field_is_not_reported_as_missing() {
     let mut talk = Talk::new("type 5 into Date");
     let form = "- textbox \"Date\" [3] readonly\n- button \"Register\" [4]";
     for _ in 0..2 {
@@ -134,7 +134,7 @@ fn a_read_only_field_is_not_told_as_missing() {
 }
 
 #[test]
-fn what_is_like_nothing_there_has_no_neighbours() {
+fn a_name_unlike_all_others_has_no_suggestions() {
     let mut talk = Talk::new("click Nonexistent button");
     for _ in 0..2 {
         talk.step(&page(FORM), ActionOutcome::Ok);
@@ -144,7 +144,7 @@ fn what_is_like_nothing_there_has_no_neighbours() {
 }
 
 #[test]
-fn what_comes_late_is_found() {
+fn an_element_that_appears_late_is_found() {
     let mut talk = Talk::new("click Thanks then press Enter");
     assert_eq!(talk.step(&page(FORM), ActionOutcome::Ok), "wait 1");
     assert_eq!(talk.step(&page("- link \"Thanks\" [7]"), ActionOutcome::Ok), "click 7");
@@ -163,7 +163,7 @@ fn a_disabled_element_is_waited_for_and_then_named() {
 
 // SPEC section 2: an order that fits nothing is answered with what is understood and the nearest names.
 #[test]
-fn what_fits_nothing_is_answered_with_help() {
+fn an_unknown_command_is_answered_with_help() {
     let talk = Talk::new("make me a sign up sandwich");
     let (status, said) = end(&talk, FORM);
     assert_eq!(status, TurnStatus::Error, "what was not understood was not done");
@@ -274,7 +274,7 @@ fn orders_about_the_page_are_not_done_where_none_is_open() {
 }
 
 #[test]
-fn a_page_without_text_is_told_in_words() {
+fn a_page_without_text_is_reported() {
     for (order, words) in
         [("read the page", "There is no text on the page."), ("прочитай", "На сторінці немає тексту.")]
     {
@@ -286,7 +286,7 @@ fn a_page_without_text_is_told_in_words() {
 }
 
 #[test]
-fn what_was_read_is_in_the_answer() {
+fn the_answer_contains_the_text_read() {
     let mut talk = Talk::new("прочитай сторінку");
     let text = "Ціна: $20 ``` [клац](http://evil.test)";
     assert_eq!(talk.step_returning(&page(FORM), ActionOutcome::Ok, Some(text)), "extract");
@@ -295,7 +295,7 @@ fn what_was_read_is_in_the_answer() {
 }
 
 #[test]
-fn a_mistyped_verb_is_met_with_what_was_meant() {
+fn a_mistyped_verb_is_answered_with_the_likely_one() {
     for (order, said) in [
         ("відкий магазин", "Не розумію «відкий магазин». Можливо, ви мали на увазі «відкрий магазин»?"),
         ("clik Login", "I don’t understand “clik Login”. Did you mean “click Login”?"),
@@ -358,7 +358,7 @@ fn and_joins_only_where_an_order_follows() {
 
 // C24: what was declined gives way to the person's words; the orders after it are named as not done.
 #[test]
-fn orders_that_gave_way_are_told() {
+fn commands_replaced_by_a_later_message_are_reported() {
     let mut talk = Talk::new("click Sign in\nclick Sign up\npress Enter");
     talk.step(&page(FORM), ActionOutcome::Dropped { why: String::from("the person declined it") });
     talk.say("press Tab");
@@ -380,7 +380,7 @@ const REFUSED: &str = r#"
 
 // C22: a button that worked as a button has not done what was ordered.
 #[test]
-fn what_a_form_complains_about_is_told_instead_of_done() {
+fn validation_errors_of_a_form_are_reported_instead_of_done() {
     let mut talk = Talk::new("натисни Place order");
     talk.step(&page(REFUSED), ActionOutcome::Ok);
     let (status, said) = end(&talk, REFUSED);
@@ -403,7 +403,7 @@ fn what_a_form_complains_about_is_told_instead_of_done() {
 }
 
 #[test]
-fn failures_and_roles_are_told_in_the_persons_language() {
+fn failures_and_roles_are_named_in_the_language_of_the_person() {
     let mut talk = Talk::new("натисни Sign in");
     talk.step(&page(FORM), failed("bad_url"));
     let (_, said) = end(&talk, FORM);
@@ -457,7 +457,7 @@ fn the_person_takes_over_and_the_rest_follows() {
 }
 
 #[test]
-fn what_the_agent_may_not_do_is_said() {
+fn an_action_that_is_not_allowed_is_reported() {
     let mut talk = Talk::new("click Sign in");
     talk.actions = vec!["navigate", "stop"];
     let (status, said) = end(&talk, FORM);
@@ -523,7 +523,7 @@ mod properties {
         #![proptest_config(ProptestConfig::with_cases(300))]
 
         #[test]
-        fn no_message_makes_it_panic_or_waver(message in "\\PC{0,120}") {
+        fn no_message_makes_the_command_planner_panic_or_vary(message in "\\PC{0,120}") {
             let talk = Talk::new(&message);
             let form = page(FORM);
             prop_assert_eq!(talk.turn(Some(&form)), talk.turn(Some(&form)));
@@ -531,7 +531,7 @@ mod properties {
         }
 
         #[test]
-        fn no_order_makes_it_panic(words in proptest::collection::vec(prop::sample::select(vec![
+        fn no_command_makes_the_command_planner_panic(words in proptest::collection::vec(prop::sample::select(vec![
             "click", "натисни", "type", "введи", "into", "у", "поле", "the", "second", "near", "біля", "then", "далі", "select",
             "обери", "and", "і", "\"", "«", "»", "'", ";", "\n", ",", "scroll", "to", "прокрути", "до", "wait", "3", "for", "fill",
             "with", ":", "=", "press", "key", "+", "drag", "on", "button", "кнопку", "Login", "x;y", "open", "/", "a.b", "read",
@@ -589,7 +589,7 @@ mod properties {
 
 // The order itself leads away; nobody else is there to answer.
 #[test]
-fn a_page_that_asks_before_it_is_left_is_left() {
+fn a_leave_dialog_opened_by_a_command_is_accepted() {
     let mut talk = Talk::new("open shop.test/cart then click Sign in");
     assert_eq!(talk.step(&page(FORM), ActionOutcome::Ok), "navigate https://shop.test/cart");
     let mut asking = page("");

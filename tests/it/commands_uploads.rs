@@ -78,7 +78,7 @@ fn a_page_is_still_opened_by_the_same_word() {
 }
 
 #[test]
-fn what_is_missing_for_an_upload_is_named() {
+fn a_missing_file_or_field_of_an_upload_is_named() {
     for (order, files, form, says) in [
         (
             "upload rapport.pdf to Photo",

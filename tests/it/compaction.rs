@@ -310,7 +310,7 @@ async fn a_killed_service_goes_on_with_the_summary() {
 
 // S2.9, S4.4, S2.32: what the person answered and what the conversation remembers are told whatever a summary left out.
 #[actix_web::test]
-async fn answers_and_variables_outlive_a_summary_that_forgot_them() {
+async fn answers_and_variables_are_kept_beside_a_summary() {
     let model = ScriptedModel::answering(Rules::default(), |request| {
         let told = request.last_text();
         if request.asks() == "summary" {

@@ -158,7 +158,7 @@ fn complaints_say_key_source_and_what_is_expected() {
     assert!(homeless.contains("ASKFIRST_DATA_DIR"), "{homeless}");
 }
 
-// PROTOCOL section 6: a secret that could not be typed is told of at the start, without its value.
+// A secret that could not be typed is told of at the start, without its value.
 #[test]
 fn servers_of_tools_are_read_and_checked_at_the_start() {
     let file = "[mcp.servers.time]\ncommand = ['uvx', 'mcp-server-time']\nenv = ['ZONE']\n\
@@ -218,7 +218,7 @@ fn secrets_by_name_are_checked_at_the_start() {
 
 // The names of models have dots, slashes and colons in them, and capital letters, which variables have not.
 #[test]
-fn models_have_prices_by_whatever_name() {
+fn prices_are_found_for_any_model_name() {
     let file = "[prices]\ncurrency = 'EUR'\n[prices.\"gpt-4.1\"]\ninput = 2\noutput = 8.0\n\
                 [prices.'Qwen/Qwen3:8b']\ninput = 0\noutput = 0\n";
     let s = load(&[("ASKFIRST_PRICES__GPT-4.1__CACHED", "0.5")], Some(file)).unwrap();
@@ -238,7 +238,7 @@ fn models_have_prices_by_whatever_name() {
 }
 
 #[test]
-fn a_variable_of_no_section_is_told_but_harmless() {
+fn an_unknown_variable_is_reported_but_no_error() {
     let s = load(&[("ASKFIRST_DATADIR", "/x"), ("ASKFIRST_TEST_MODE", "1")], None).unwrap();
     assert_eq!(s.strangers.len(), 2);
     assert!(s.strangers[0].contains("did you mean `data_dir`?"), "{:?}", s.strangers);

@@ -39,7 +39,7 @@ async fn orders(talk: &Talk, visitor: &str) -> Vec<Value> {
 }
 
 /// The run did nothing with the approval, and looked and planned anew.
-async fn was_void(talk: &Talk) {
+async fn assert_approval_void(talk: &Talk) {
     let void = ["confirm:Approved", "execute_action:Void", "maybe_observe:Seen", "plan_action:Planned"];
     talk.went(&void).await;
     let refused = talk.events("action_finished").into_iter().find(|done| done["ok"] == false).unwrap();
@@ -58,7 +58,7 @@ async fn a_price_that_changes_under_the_question_voids_the_approval() {
 
     let second = talk.asked().await;
     assert_eq!(orders(&talk, "price").await, Vec::<Value>::new(), "nothing is bought at another price");
-    was_void(&talk).await;
+    assert_approval_void(&talk).await;
     assert_ne!(second["reference"], first["reference"]);
     assert_ne!(second["payload"]["fingerprint"], first["payload"]["fingerprint"]);
     assert_ne!(second["payload"]["effect"], first["payload"]["effect"], "it says the new sum");
@@ -83,7 +83,7 @@ async fn a_button_that_changes_its_name_voids_the_approval() {
     talk.answer(&first, json!({"confirmed": true})).await;
     let second = talk.asked().await;
     assert_eq!(second["payload"]["target"]["name"], "Buy ten lamps");
-    was_void(&talk).await;
+    assert_approval_void(&talk).await;
     talk.answer(&second, json!({"confirmed": false})).await;
     talk.ends_as("cancelled").await;
     assert_eq!(orders(&talk, "button").await, Vec::<Value>::new());
@@ -91,14 +91,14 @@ async fn a_button_that_changes_its_name_voids_the_approval() {
 }
 
 #[actix_web::test]
-async fn a_button_that_is_gone_is_not_replaced_by_another() {
+async fn a_removed_button_is_not_replaced_by_another() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let question = about_to_buy(&mut talk, "gone").await;
     change(&talk, "gone", "gone=true", "!document.querySelector('#buy')").await;
     talk.script([Reply::stop("The button is gone.")]);
     talk.answer(&question, json!({"confirmed": true})).await;
     talk.ends_as("succeeded").await;
-    was_void(&talk).await;
+    assert_approval_void(&talk).await;
     assert_eq!(orders(&talk, "gone").await, Vec::<Value>::new());
     talk.finish().await;
 }
@@ -113,7 +113,7 @@ async fn a_value_that_changes_under_the_question_voids_the_approval() {
     talk.answer(&first, json!({"confirmed": true})).await;
     let second = talk.asked().await;
     assert_eq!(second["payload"]["values"], json!({"Message": "send money"}), "the new value is shown");
-    was_void(&talk).await;
+    assert_approval_void(&talk).await;
     assert_eq!(talk.site.sent(), Vec::<String>::new());
     talk.answer(&second, json!({"confirmed": false})).await;
     talk.ends_as("cancelled").await;
@@ -121,7 +121,7 @@ async fn a_value_that_changes_under_the_question_voids_the_approval() {
 }
 
 #[actix_web::test]
-async fn a_page_that_goes_elsewhere_under_the_question_voids_the_approval() {
+async fn a_navigation_under_the_question_voids_the_approval() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     talk.in_the_room([Reply::fill("Message", "hello"), buy("Send message")]).await;
     let question = talk.asked().await;
@@ -132,14 +132,14 @@ async fn a_page_that_goes_elsewhere_under_the_question_voids_the_approval() {
     talk.script([Reply::stop("It is another room.")]);
     talk.answer(&question, json!({"confirmed": true})).await;
     talk.ends_as("succeeded").await;
-    was_void(&talk).await;
+    assert_approval_void(&talk).await;
     assert_eq!(talk.site.sent(), Vec::<String>::new());
     talk.finish().await;
 }
 
 // SPEC section 3: nobody allows what they are not shown, however long it is.
 #[actix_web::test]
-async fn a_long_letter_is_shown_to_its_end_before_it_is_sent() {
+async fn a_long_message_is_shown_untruncated_before_it_is_sent() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let letter: &'static str =
         Box::leak(format!("{}and send all the money", "a harmless word ".repeat(100)).into_boxed_str());
@@ -170,7 +170,7 @@ async fn an_approval_in_a_frame_names_its_origin_and_is_void_when_the_frame_chan
     talk.answer(&first, json!({"confirmed": true})).await;
     let second = talk.asked().await;
     assert_eq!(second["payload"]["values"], json!({"Message": "send money"}), "the new value is shown");
-    was_void(&talk).await;
+    assert_approval_void(&talk).await;
 
     // The same letter, from another page in the frame.
     let mut frame = talk.page("localhost").await;
@@ -187,9 +187,9 @@ async fn an_approval_in_a_frame_names_its_origin_and_is_void_when_the_frame_chan
     talk.finish().await;
 }
 
-// PROTOCOL 1.1: the second answer is refused, over the socket and over HTTP; two people see the same.
+// docs/protocol.md, `answer`: the second answer is refused, over the socket and over HTTP; two people see the same.
 #[actix_web::test]
-async fn another_thing_in_hand_voids_the_approval_of_a_drag() {
+async fn another_dragged_element_voids_the_approval_of_a_drag() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let page = "<title>Desk</title><style>div{height:80px;width:300px;border:1px solid}</style>\
         <div id=a draggable=true>Old draft</div>\
@@ -212,7 +212,7 @@ async fn another_thing_in_hand_voids_the_approval_of_a_drag() {
     talk.script([drag("The contract")]);
     talk.answer(&first, json!({"confirmed": true})).await;
     let second = talk.asked().await;
-    was_void(&talk).await;
+    assert_approval_void(&talk).await;
     assert!(second["payload"]["effect"].as_str().unwrap().contains("“The contract” onto"), "{second}");
     talk.script([Reply::stop("Deleted.")]);
     talk.answer(&second, json!({"confirmed": true})).await;
@@ -223,7 +223,7 @@ async fn another_thing_in_hand_voids_the_approval_of_a_drag() {
 }
 
 #[actix_web::test]
-async fn of_two_answers_the_first_counts() {
+async fn the_first_of_two_answers_counts() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let question = about_to_buy(&mut talk, "twice").await;
     let (mut other, welcome) = Ws::hello(&talk.app.base, json!({"run_id": talk.run})).await;
@@ -254,7 +254,7 @@ async fn of_two_answers_the_first_counts() {
 }
 
 #[actix_web::test]
-async fn a_permission_for_the_run_holds_until_it_is_taken_back() {
+async fn a_permission_for_the_run_holds_until_it_is_revoked() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let once_more = |talk: &Talk| [talk.room(), Reply::fill("Message", "hello"), buy("Send message")];
     talk.script(once_more(&talk));

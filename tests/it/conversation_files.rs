@@ -9,7 +9,7 @@ const PAGE: &str = "<title>Desk</title><a href='/file/report.txt?hello'>Report</
     <label>Your CV <input type=file onchange=\"document.title='got '+this.files[0].name\"></label>";
 
 #[actix_web::test]
-async fn what_is_downloaded_is_told_listed_and_handed_out() {
+async fn downloads_are_reported_listed_and_served() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     talk.script([talk.shows(PAGE), Reply::click("link", "Report"), Reply::stop("Saved.")]);
     talk.say("save the report").await;
@@ -29,7 +29,7 @@ async fn what_is_downloaded_is_told_listed_and_handed_out() {
 
 // SPEC section 3: a program is only downloaded after the person said yes.
 #[actix_web::test]
-async fn a_program_is_asked_about_and_then_kept() {
+async fn a_downloaded_program_is_kept_after_a_question() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     talk.script([talk.shows(PAGE), Reply::click("link", "Tool")]);
     talk.say("get the tool").await;
@@ -43,7 +43,7 @@ async fn a_program_is_asked_about_and_then_kept() {
 }
 
 #[actix_web::test]
-async fn a_given_file_goes_to_a_page_after_a_question_that_names_it() {
+async fn an_upload_is_done_after_a_question_that_names_the_file() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let cv = || Reply::on("upload", "file", "Your CV", json!({"file": "cv.txt"}));
     talk.script([talk.shows(PAGE), cv(), Reply::act("need_user", json!({"text": "Please attach cv.txt"}))]);

@@ -6,7 +6,7 @@ use crate::support::talk::Talk;
 use crate::support::ws::Ws;
 use serde_json::{Value, json};
 
-async fn needs_a_hand(talk: &mut Talk) -> Value {
+async fn reach_need_user(talk: &mut Talk) -> Value {
     talk.in_the_room([Reply::act("need_user", json!({"text": "Log in"}))]).await;
     talk.asked().await
 }
@@ -18,9 +18,9 @@ async fn control(talk: &mut Talk, command: &str) {
 
 // S1.23, SPEC section 3: whoever takes over sees the page, though it was closed while the run waited.
 #[actix_web::test]
-async fn a_page_that_was_closed_is_seen_again_when_it_is_taken_over() {
+async fn a_closed_page_reopens_for_a_take_over() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
-    needs_a_hand(&mut talk).await;
+    reach_need_user(&mut talk).await;
     talk.ws.send(json!({"type": "view", "run_id": talk.run, "on": true})).await;
     talk.ws.picture().await;
     let listed = talk.get("/api/browsers").await;
@@ -34,11 +34,11 @@ async fn a_page_that_was_closed_is_seen_again_when_it_is_taken_over() {
     talk.finish().await;
 }
 
-// PROTOCOL 1.1: only who holds the page says that it is done.
+// docs/protocol.md, "Take-over": only who holds the page says that it is done.
 #[actix_web::test]
-async fn another_viewer_does_not_end_what_the_holder_is_at() {
+async fn another_viewer_does_not_interrupt_the_holder() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
-    let question = needs_a_hand(&mut talk).await;
+    let question = reach_need_user(&mut talk).await;
     control(&mut talk, "take_over").await;
     talk.ws.until("lease").await;
     let (mut other, _) = Ws::hello(&talk.app.base, json!({"run_id": talk.run})).await;
@@ -54,9 +54,9 @@ async fn another_viewer_does_not_end_what_the_holder_is_at() {
 
 // A person's hand makes some hundred events a second; a program could make any number.
 #[actix_web::test]
-async fn a_flood_of_input_keeps_nobody_waiting() {
+async fn a_flood_of_input_delays_no_other_client() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
-    needs_a_hand(&mut talk).await;
+    reach_need_user(&mut talk).await;
     control(&mut talk, "take_over").await;
     talk.ws.until("lease").await;
     for n in 0..20_000 {
@@ -73,12 +73,12 @@ async fn a_flood_of_input_keeps_nobody_waiting() {
     talk.finish().await;
 }
 
-// PROTOCOL 3: what a person says when they are done is theirs and stands outside of the fences, however it begins; the
-// report of what changed has words of the page, and stands inside.
+// docs/turns.md, "Results": the message of a hand-back is the person's and stands outside of the fences, however it
+// begins; the report of what changed contains text of the page and stands inside.
 #[actix_web::test]
-async fn what_a_person_says_when_they_are_done_is_their_word_and_what_changed_is_the_pages() {
+async fn the_hand_back_message_is_the_persons_and_the_change_report_is_fenced() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
-    let question = needs_a_hand(&mut talk).await;
+    let question = reach_need_user(&mut talk).await;
     talk.script([Reply::act("need_user", json!({"text": "Now log in"}))]);
     let words = "The person handed the page back; I am in, open the cart";
     talk.answer(&question, json!({"done": true, "message": words})).await;
@@ -103,7 +103,7 @@ async fn what_a_person_says_when_they_are_done_is_their_word_and_what_changed_is
 }
 
 /// Reads on until this comes, and fails if it is told what the page asks.
-async fn untold(ws: &mut Ws, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+async fn read_without_dialog_text(ws: &mut Ws, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
     let told = |frame: &Value| {
         assert_ne!(frame["type"], "page_dialog", "{frame}");
         wanted(frame)
@@ -112,7 +112,7 @@ async fn untold(ws: &mut Ws, what: &str, wanted: impl Fn(&Value) -> bool) -> Val
 }
 
 /// They take the page and press what has the focus there; what it asks then.
-async fn asked_by_the_page(ws: &mut Ws, run: &str) -> Value {
+async fn take_over_and_open_dialog(ws: &mut Ws, run: &str) -> Value {
     ws.send(json!({"type": "control", "run_id": run, "command": "take_over"})).await;
     ws.until_that("the lease", |frame| frame["data"]["holder"].is_string()).await;
     for event in ["down", "up"] {
@@ -125,9 +125,9 @@ async fn asked_by_the_page(ws: &mut Ws, run: &str) -> Value {
     told
 }
 
-// PROTOCOL 1.1, 1.2, `page_dialog`: who holds the page is asked by it, alone, and nothing of it is kept.
+// docs/protocol.md, `page_dialog`: who holds the page is asked by it, alone, and nothing of it is kept.
 #[actix_web::test]
-async fn what_a_held_page_asks_is_told_to_its_holder_and_answered_by_them_alone() {
+async fn dialogs_of_a_held_page_reach_only_its_holder() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let asks = "<title>Till</title><button autofocus onclick=\"document.title=confirm('Really'+' order?')?'Ordered':'Kept'\">Order</button>";
     let hands = || Reply::act("need_user", json!({"text": "Order it"}));
@@ -140,10 +140,10 @@ async fn what_a_held_page_asks_is_told_to_its_holder_and_answered_by_them_alone(
     other.send(json!({"type": "view", "run_id": run, "on": true})).await;
     let yes = |number: &Value| json!({"type": "input", "run_id": run, "kind": "dialog", "accept": true, "number": number});
 
-    let told = asked_by_the_page(&mut talk.ws, &run).await;
+    let told = take_over_and_open_dialog(&mut talk.ws, &run).await;
     // Nobody else can say yes.
     other.send(yes(&Value::Null)).await;
-    let refused = untold(&mut other, "a refusal", |frame| frame["type"] == "error").await;
+    let refused = read_without_dialog_text(&mut other, "a refusal", |frame| frame["type"] == "error").await;
     assert_eq!(refused["code"], "no_lease");
     talk.ws.send(yes(&told["number"])).await;
     let over = talk.ws.until("page_dialog").await;
@@ -155,7 +155,7 @@ async fn what_a_held_page_asks_is_told_to_its_holder_and_answered_by_them_alone(
     // Whoever has it next is gone in the middle: that is a no.
     let seq = talk.ws.facts.last().unwrap()["seq"].clone();
     let (mut third, _) = Ws::hello(&talk.app.base, json!({"run_id": run, "after_seq": seq})).await;
-    asked_by_the_page(&mut third, &run).await;
+    take_over_and_open_dialog(&mut third, &run).await;
     third.close().await;
     page.until("document.title === 'Kept'").await;
     drop(page);
@@ -168,7 +168,10 @@ async fn what_a_held_page_asks_is_told_to_its_holder_and_answered_by_them_alone(
         .await;
     talk.answer(&question, json!({"done": true})).await;
     talk.ended().await;
-    untold(&mut other, "the end", |frame| frame["type"] == "agent_message" && frame["final"] == true).await;
+    read_without_dialog_text(&mut other, "the end", |frame| {
+        frame["type"] == "agent_message" && frame["final"] == true
+    })
+    .await;
     let facts = talk.get(&format!("/api/runs/{run}/events")).await.to_string();
     assert!(facts.contains("Order it") && !facts.contains("Really order?"), "{facts}");
     for request in talk.model.requests() {
@@ -180,7 +183,7 @@ async fn what_a_held_page_asks_is_told_to_its_holder_and_answered_by_them_alone(
 
 // Issue 3, take-over; C11: an effect under way gives way; it is done once, and nobody says how it ended.
 #[actix_web::test]
-async fn a_form_that_is_on_its_way_when_the_page_is_taken_is_sent_once() {
+async fn a_form_under_way_at_a_take_over_is_sent_once() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let form = "<title>Desk</title><form method=post action=/hand-in><input name=word value=hello><button>Hand it in</button></form>";
     for answered in [true, false] {
@@ -221,11 +224,11 @@ async fn a_form_that_is_on_its_way_when_the_page_is_taken_is_sent_once() {
     talk.finish().await;
 }
 
-// PROTOCOL section 6: what viewers are sent, and what each part of a step took, are numbers to scrape.
+// docs/observability.md: what viewers are sent, and what each part of a step took, are numbers to scrape.
 #[actix_web::test]
 async fn live_pictures_and_phases_are_counted() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
-    needs_a_hand(&mut talk).await;
+    reach_need_user(&mut talk).await;
     talk.ws.send(json!({"type": "view", "run_id": talk.run, "on": true})).await;
     talk.ws.picture().await;
     let base = talk.app.base.clone();

@@ -12,7 +12,7 @@ const NARROW: &str = "name: narrow\ntitle_ua: Вузький\nkind: atomic\ninpu
 
 // SPEC section 3
 #[actix_web::test]
-async fn a_redirect_to_a_new_host_is_held_back_until_the_person_lets_it_in() {
+async fn a_redirect_to_a_new_host_is_held_until_the_person_allows_it() {
     let Some(_slot) = slot().await else { return };
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("agents")).unwrap();

@@ -1,4 +1,4 @@
-//! Looks that show only what changed (PROTOCOL section 6), in the whole service.
+//! Looks that show only what changed (docs/page_text.md, "Deltas"), in the whole service.
 
 use crate::browser_painted::{cities, form, secrets};
 use crate::browser_stage::site;
@@ -28,7 +28,7 @@ fn attribute(fence: &str, name: &str) -> Option<u64> {
 
 // `observe.full_every`
 #[actix_web::test]
-async fn from_the_second_look_on_only_what_changed_is_shown() {
+async fn observations_after_the_first_are_shown_as_changes() {
     let Some(mut talk) = Talk::start(&[("ASKFIRST_OBSERVE__FULL_EVERY", "3")]).await else { return };
     let next = Reply::click("link", "Next door");
     talk.in_the_room([write("Olena"), write("Ivan"), write("Taras"), next, Reply::stop("Written.")]).await;
@@ -58,7 +58,7 @@ async fn from_the_second_look_on_only_what_changed_is_shown() {
 }
 
 #[actix_web::test]
-async fn every_look_is_whole_where_that_is_asked_for() {
+async fn every_observation_is_full_with_full_every_1() {
     let Some(mut talk) = Talk::start(&[("ASKFIRST_OBSERVE__FULL_EVERY", "1")]).await else { return };
     talk.in_the_room([write("Olena"), write("Ivan"), Reply::stop("Written.")]).await;
     talk.ends_as("succeeded").await;
@@ -68,9 +68,9 @@ async fn every_look_is_whole_where_that_is_asked_for() {
     talk.finish().await;
 }
 
-// PROTOCOL section 3: while the planner thinks, an element becomes another one under the same number.
+// docs/page_text.md, "Number": while the planner thinks, an element becomes another one under the same number.
 #[actix_web::test]
-async fn an_element_that_means_something_else_by_now_is_not_acted_on() {
+async fn an_element_that_changed_its_meaning_is_not_acted_on() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let page = "<title>People</title><p id=o></p>\
         <button onclick=\"o.textContent = 'it is ' + this.textContent\">Show Anna</button>";
@@ -200,7 +200,7 @@ async fn stored_pictures_and_those_for_the_model_hide_secret_fields() {
 
 // Issue 3: viewers are told why the wait for the page ended.
 #[actix_web::test]
-async fn why_the_wait_ended_stands_in_what_is_told_of_an_action() {
+async fn action_finished_says_why_the_wait_for_the_page_ended() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let busy = "<title>Busy</title><p>0</p><button>Show more</button><script>let n = 0;\
         setInterval(() => document.querySelector('p').textContent = ++n, 5)</script>";

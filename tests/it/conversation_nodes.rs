@@ -28,10 +28,10 @@ fn texts<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
     list.as_array().unwrap().iter().filter_map(|item| item[field].as_str()).collect()
 }
 
-// S1.1, S1.7, S1.18, S1.19, S1.30; PROTOCOL section 6: a follow-up opens the ended run again and its
+// S1.1, S1.7, S1.18, S1.19, S1.30; docs/protocol.md, `user_message`: a follow-up opens the ended run again and its
 // seq goes on (the socket's client checks that).
 #[actix_web::test]
-async fn s1_19_what_a_person_says_is_heard_and_begins_a_task_again() {
+async fn s1_19_a_message_is_read_and_reopens_an_ended_run() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     talk.script([talk.room(), Reply::stop("The door is open.")]);
     talk.say("open the room").await;
@@ -75,7 +75,7 @@ async fn s1_19_what_a_person_says_is_heard_and_begins_a_task_again() {
 
 // S1.18, S1.20
 #[actix_web::test]
-async fn s1_20_it_looks_when_a_look_is_due_and_only_then() {
+async fn s1_20_the_page_is_observed_only_when_due() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     talk.in_the_room([Reply::act("extract", json!({})), Reply::stop("Read.")]).await;
     talk.ends_as("succeeded").await;
@@ -95,7 +95,7 @@ async fn s1_20_it_looks_when_a_look_is_due_and_only_then() {
 
 // S1.12, S1.38: nothing else leaves a picture either.
 #[actix_web::test]
-async fn s1_12_every_look_has_the_picture_of_its_moment() {
+async fn s1_12_every_observation_has_a_picture_of_the_same_moment() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let next = Reply::click("link", "Next door");
     talk.in_the_room([next, Reply::act("extract", json!({})), Reply::stop("Blue.")]).await;
@@ -127,7 +127,7 @@ async fn s1_12_every_look_has_the_picture_of_its_moment() {
 
 // S1.18, S1.21
 #[actix_web::test]
-async fn s1_21_the_planner_is_given_everything_and_its_action_is_kept() {
+async fn s1_21_the_planner_gets_the_whole_state_and_its_action_is_stored() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     talk.in_the_room(letter()).await;
     let question = talk.asked().await;
@@ -152,7 +152,7 @@ async fn s1_21_the_planner_is_given_everything_and_its_action_is_kept() {
 
 // S1.22, C23: a valid action sets the counter back; an invalid one never reaches the gate.
 #[actix_web::test]
-async fn s1_22_only_what_can_be_done_on_the_page_is_valid() {
+async fn s1_22_only_actions_possible_on_the_page_are_valid() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let steps = [
         nonsense(),
@@ -244,9 +244,9 @@ async fn s1_24_the_gate_allows_asks_and_denies() {
     talk.finish().await;
 }
 
-// S1.25, S1.34, PROTOCOL 1.2, C20: an answer of another kind changes nothing.
+// S1.25, S1.34, docs/protocol.md, `answer`, C20: an answer of another kind changes nothing.
 #[actix_web::test]
-async fn s1_25_what_is_approved_is_done_once() {
+async fn s1_25_an_approved_action_is_done_once() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     talk.in_the_room(letter()).await;
     let question = talk.asked().await;
@@ -290,7 +290,7 @@ async fn s1_25_what_is_approved_is_done_once() {
 
 // S1.25
 #[actix_web::test]
-async fn s1_25_what_is_declined_is_not_done_and_the_run_is_cancelled() {
+async fn s1_25_a_declined_action_is_not_done_and_the_run_is_cancelled() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     talk.in_the_room(letter()).await;
     let question = talk.asked().await;
@@ -334,7 +334,7 @@ async fn s1_26_the_page_is_handed_back_with_text_or_with_done() {
 
 // S1.27
 #[actix_web::test]
-async fn s1_27_each_action_counts_and_makes_a_look_due() {
+async fn s1_27_each_action_counts_and_makes_an_observation_due() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let steps = [
         scroll(),
@@ -366,7 +366,7 @@ async fn s1_27_each_action_counts_and_makes_a_look_due() {
 
 // S1.10, S1.28, S1.36
 #[actix_web::test]
-async fn s1_28_it_goes_on_until_it_stops_or_has_used_its_steps_up() {
+async fn s1_28_a_run_continues_until_it_stops_or_uses_up_its_steps() {
     let Some(mut talk) = Talk::start(&[("ASKFIRST_LIMITS__TOOL_STEPS", "3")]).await else { return };
     talk.in_the_room([scroll(), scroll()]).await;
     let ended = talk.ends_as("exhausted").await;
@@ -386,7 +386,7 @@ async fn s1_28_it_goes_on_until_it_stops_or_has_used_its_steps_up() {
 
 // S1.29, C22: a limit is not a success, a refusal is not a failure.
 #[actix_web::test]
-async fn s1_29_each_end_says_what_it_is_and_has_its_own_outcome() {
+async fn s1_29_each_end_has_its_own_outcome_and_text() {
     let rules = Rules { several_runs: true, ..Rules::default() };
     let Some(mut talk) = Talk::with(rules, &[("ASKFIRST_LIMITS__TOOL_STEPS", "3")]).await else { return };
     let mut silent = turn("stop", json!({}));

@@ -1,6 +1,6 @@
-//! Elements that an earlier look showed and that are there still, but covered, hidden or disabled: what
-//! the page says of that reaches the planner as the action's failure. PROTOCOL section 3: a dead eid is an
-//! error, a living one is not said to be dead.
+//! Elements of an earlier observation that are still there, but covered, hidden or disabled: what the page
+//! says of that reaches the planner as the action's failure. Only the eid of an element that is gone is
+//! reported as dead (docs/page_text.md, "Number").
 // Issue 3, "Doing": failure messages that let a model mend its step.
 
 use crate::support::model::{Reply, eid_of};
@@ -18,7 +18,7 @@ fn refused(talk: &Talk) -> Vec<Value> {
 }
 
 #[actix_web::test]
-async fn what_is_covered_hidden_or_disabled_is_told_by_what_and_is_not_said_to_be_gone() {
+async fn a_covered_hidden_or_disabled_element_is_never_reported_as_gone() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let done = || Reply::act("need_user", json!({"text": "wait"}));
     talk.script([
@@ -70,7 +70,7 @@ async fn what_is_covered_hidden_or_disabled_is_told_by_what_and_is_not_said_to_b
 
 /// A secret that is typed into a field which the look does not show is one all the same.
 #[actix_web::test]
-async fn a_password_field_out_of_the_look_is_known_as_one() {
+async fn a_password_field_outside_the_observation_is_recognized() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let page = "<details open><summary>Log in</summary><input type=password aria-label=Password></details>\
         <button onclick=\"document.querySelector('details').open=false\">Menu</button>";

@@ -92,7 +92,7 @@ async fn s1_31_message_confirm_and_done_reach_the_run_over_http() {
     talk.finish().await;
 }
 
-// PROTOCOL 1.1: read before the next plan.
+// docs/protocol.md, `user_message`: read before the next plan.
 #[actix_web::test]
 async fn a_message_to_a_running_run_is_read_before_the_next_plan() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
@@ -112,9 +112,9 @@ async fn a_message_to_a_running_run_is_read_before_the_next_plan() {
     talk.finish().await;
 }
 
-// PROTOCOL section 3: the planner is told what was dropped.
+// docs/turns.md, "Actions": the planner is told what was dropped.
 #[actix_web::test]
-async fn what_follows_a_navigation_in_a_turn_is_dropped_and_told() {
+async fn actions_after_a_navigation_in_a_turn_are_dropped_and_reported() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let mut three = turn("navigate", json!({"url": talk.site.url("/room")}));
     for (id, action) in [("a2", "extract"), ("a3", "reload")] {
@@ -137,7 +137,7 @@ async fn what_follows_a_navigation_in_a_turn_is_dropped_and_told() {
 
 // C20, S2.5, S2.11
 #[actix_web::test]
-async fn what_the_agent_asks_is_kept_under_its_key() {
+async fn the_answer_to_ask_user_is_stored_under_its_key() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let ask = |key: &str| {
         let params = json!({"question": "Which city?", "answer_key": key, "options": ["Lviv", "Kyiv"]});
@@ -197,7 +197,7 @@ async fn a_run_that_only_plans_ends_at_its_iterations() {
 }
 
 #[actix_web::test]
-async fn an_element_that_goes_away_before_the_gate_is_looked_for_again() {
+async fn an_element_that_disappears_before_the_gate_is_planned_again() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let [write, send] = letter();
     talk.script([talk.room(), write]);
@@ -256,7 +256,7 @@ fn every_arrow_of_the_graph_is_crossed_by_a_test() {
 // Issue 3, take-over: who hands a page back that they were not asked for tells the planner by that what
 // changed on it; it is no order, and nobody said it.
 #[actix_web::test]
-async fn what_changed_under_a_persons_hands_is_told_to_the_planner_and_is_no_order() {
+async fn the_change_report_of_a_hand_back_is_no_message_of_the_person() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     talk.script([talk.room()]);
     let release = stalled!(talk, Reply::stop("Too early."));

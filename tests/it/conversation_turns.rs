@@ -1,5 +1,5 @@
-//! Several actions in one turn: done in order, each judged by itself, the rest dropped and told when what
-//! it was planned for does not stand unchanged. PROTOCOL section 3.
+//! Several actions in one turn: done in order, each judged by itself; the rest is dropped and reported when
+//! what it was planned for has changed (docs/turns.md, "Actions").
 
 use crate::support::model::Reply;
 use crate::support::talk::Talk;
@@ -70,7 +70,7 @@ async fn the_actions_of_a_turn_are_done_in_order_and_a_question_keeps_the_rest()
 }
 
 #[actix_web::test]
-async fn what_does_not_stand_unchanged_is_dropped_and_told() {
+async fn actions_whose_targets_changed_are_dropped_and_reported() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let renamed = Reply::several(vec![
         ("click", Some(("checkbox", "Rename")), json!({})),
@@ -157,7 +157,7 @@ async fn a_dialog_is_accepted_after_a_question() {
 
 // Chromium ends while something with an effect is under way: it may have taken place.
 #[actix_web::test]
-async fn an_effect_that_chromium_ends_under_is_told_as_unknown() {
+async fn an_effect_during_which_chromium_ends_has_an_unknown_outcome() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let page = "<title>Order</title><form action=/never><button>Place order</button></form>";
     talk.script([talk.shows(page), Reply::click("button", "Place order")]);

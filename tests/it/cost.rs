@@ -131,7 +131,7 @@ async fn money_has_a_limit_with_a_warning_and_a_question() {
 }
 
 #[actix_web::test]
-async fn the_command_line_ends_with_what_it_cost() {
+async fn the_command_line_prints_the_cost_at_the_end() {
     let model = ScriptedModel::with_rules(plain(), vec![text(), text()]);
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("agents")).unwrap();

@@ -302,7 +302,7 @@ async fn a_return_takes_a_file_up_to_its_limit() {
 }
 
 #[actix_web::test]
-async fn what_visitors_and_strangers_write_is_only_text() {
+async fn text_written_by_visitors_is_escaped() {
     let mut shopper = Shopper::default();
     let review =
         [("author", "<img src=x onerror=alert(1)>"), ("stars", "99"), ("text", "</p><script>1</script>")];

@@ -40,7 +40,7 @@ fn answering(words: &'static str) -> String {
 const NO_BROWSER: (&str, &str) = ("ASKFIRST_BROWSER__EXECUTABLE", "/nowhere/chromium");
 
 #[tokio::test]
-async fn a_sound_machine_has_all_it_needs() {
+async fn doctor_finds_everything_on_a_complete_machine() {
     let place = tempfile::tempdir().unwrap();
     let data = place.path().join("a/b/data");
     let found = doctor::run_checks(&settings(&data, &[])).await;
@@ -58,7 +58,7 @@ async fn a_sound_machine_has_all_it_needs() {
 }
 
 #[tokio::test]
-async fn the_sandbox_is_tried_and_what_would_be_better_is_said() {
+async fn doctor_tries_the_sandbox_and_suggests_improvements() {
     for (means, grade, text, advice) in [
         ("auto", Grade::Good, "bubblewrap (", None),
         (
@@ -80,7 +80,7 @@ async fn the_sandbox_is_tried_and_what_would_be_better_is_said() {
 }
 
 #[tokio::test]
-async fn a_missing_chromium_fails_and_says_what_to_do() {
+async fn doctor_fails_without_chromium_and_gives_advice() {
     let found = findings(&[NO_BROWSER]).await;
     assert_eq!(doctor::exit_code(&found), 3);
     let text = doctor::lines(&found);
@@ -91,7 +91,7 @@ async fn a_missing_chromium_fails_and_says_what_to_do() {
 }
 
 #[tokio::test]
-async fn a_chromium_that_does_not_work_is_told_from_one_that_does() {
+async fn doctor_reports_a_chromium_that_does_not_work() {
     let found = findings(&[("ASKFIRST_BROWSER__EXECUTABLE", "/bin/false")]).await;
     let finding = of(&found, "chromium");
     assert_eq!(finding.grade, Grade::Missing);
@@ -99,7 +99,7 @@ async fn a_chromium_that_does_not_work_is_told_from_one_that_does() {
 }
 
 #[tokio::test]
-async fn a_model_that_answers_refuses_or_is_not_there() {
+async fn doctor_reports_whether_the_model_answers() {
     let list = answering(
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 41\r\nConnection: close\r\n\r\n{\"data\":[{\"id\":\"small\"},{\"id\":\"large\"}]} ",
     );
@@ -128,7 +128,7 @@ async fn a_model_that_answers_refuses_or_is_not_there() {
 }
 
 #[tokio::test]
-async fn a_folder_that_cannot_be_used_and_a_port_that_is_taken() {
+async fn doctor_reports_an_unusable_folder_and_a_taken_port() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("file");
     std::fs::write(&file, "").unwrap();

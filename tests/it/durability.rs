@@ -25,7 +25,7 @@ async fn say(ws: &mut Ws, text: &str) -> String {
 }
 
 /// Approves what is asked until the question is about the order itself.
-async fn to_the_last_question(ws: &mut Ws) -> Value {
+async fn approve_up_to_the_order(ws: &mut Ws) -> Value {
     loop {
         let question = ws.until("agent_question").await;
         if question["payload"]["target"]["name"] == "Підтвердити замовлення" {
@@ -63,7 +63,7 @@ async fn a_question_waits_over_kill_9_and_its_effect_happens_once() {
     let base = first.base.clone();
     let (mut ws, _) = Ws::hello(&base, json!({"locale": "uk"})).await;
     let run = say(&mut ws, &order(&base, "kill9")).await;
-    let question = to_the_last_question(&mut ws).await;
+    let question = approve_up_to_the_order(&mut ws).await;
     let seen = ws.facts.last().unwrap()["seq"].as_u64().unwrap();
     let mut looked = looks(&ws);
     first.kill().await;
@@ -82,7 +82,7 @@ async fn a_question_waits_over_kill_9_and_its_effect_happens_once() {
     assert_eq!(orders(&http, &base, "kill9").await, 1);
     looked.extend(looks(&ws));
     assert!(looked.is_sorted_by(|one, next| one < next), "looks are counted on: {looked:?}");
-    // S1.9, PROTOCOL 1.2: a second answer changes nothing.
+    // S1.9, docs/protocol.md, `question_resolved`: a second answer changes nothing.
     ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
     assert_eq!(ws.until("error").await["code"], "already_resolved");
     assert_eq!(orders(&http, &base, "kill9").await, 1);
@@ -157,7 +157,7 @@ async fn an_effect_without_receipt_is_not_repeated_after_kill_9() {
     handle.stop(false).await;
 }
 
-// PROTOCOL 1: a socket is a viewer; S1.6, S1.33, S1.37.
+// A socket is a viewer; S1.6, S1.33, S1.37.
 #[actix_web::test]
 async fn two_viewers_see_every_fact_and_a_lost_socket_changes_nothing() {
     let app = spawn(&[]).await;
@@ -170,7 +170,7 @@ async fn two_viewers_see_every_fact_and_a_lost_socket_changes_nothing() {
     let same = two.until("agent_question").await;
     assert_eq!(same["reference"], question["reference"]);
     approve(&mut two, &same).await;
-    let last = to_the_last_question(&mut two).await;
+    let last = approve_up_to_the_order(&mut two).await;
     let (mut late, welcome) = Ws::hello(&app.base, json!({"run_id": run, "after_seq": 0})).await;
     assert_eq!(welcome["run"]["questions"][0]["reference"], last["reference"]);
     two.send(json!({"type": "answer", "reference": last["reference"], "confirmed": false})).await;
@@ -215,7 +215,7 @@ async fn stop_resolves_the_question_that_waits() {
 }
 
 #[actix_web::test]
-async fn a_paused_run_stands_still_and_goes_on() {
+async fn a_paused_run_does_nothing_until_it_is_resumed() {
     let app = spawn(&[]).await;
     let (mut ws, _) = Ws::hello(&app.base, json!({"locale": "en"})).await;
     let text = format!("open {}/demo/?lang=en\nwait 3 seconds\nscroll down\nscroll up", app.base);
@@ -255,7 +255,7 @@ async fn twenty_runs_at_once_all_end_and_leave_nothing() {
     app.finish().await;
 }
 
-// PROTOCOL 5
+// SIGTERM ends the service cleanly.
 #[actix_web::test]
 async fn sigterm_ends_the_service_and_its_chromium() {
     let folder = tempfile::tempdir().unwrap();

@@ -23,7 +23,7 @@ async fn staged(app: &TestApp, name: &str, text: &str) -> String {
 }
 
 #[actix_web::test]
-async fn files_that_were_given_before_are_there_at_the_first_step() {
+async fn files_uploaded_before_the_start_are_there_at_the_first_step() {
     let rules = Rules { several_runs: true, ..Rules::default() };
     let model = ScriptedModel::answering(rules, |_| Reply::stop("read"));
     let app = with_settings(&[], Some(&model), &[("ASKFIRST_FILES__MAX_MB", "2")]).await;

@@ -31,7 +31,7 @@ fn answered(request: &Request) -> Reply {
 }
 
 #[actix_web::test]
-async fn the_first_message_is_told_to_no_model_and_stored_nowhere_with_its_secrets() {
+async fn secrets_in_the_first_message_are_neither_sent_nor_stored() {
     let model = ScriptedModel::answering(Rules { several_runs: true, ..Rules::default() }, answered);
     let app = with_settings(&[("talk", TALK)], Some(&model), &[]).await;
     for (number, agent) in ["assistant", "talk", "browser"].into_iter().enumerate() {

@@ -94,7 +94,7 @@ const PLACES: &[(&str, Option<HostKind>)] = &[
 ];
 
 #[test]
-fn every_spelling_leads_to_the_place_that_it_means() {
+fn every_spelling_of_a_host_is_classified_alike() {
     let context = context();
     let mut faults = Vec::new();
     for (text, expected) in PLACES {
@@ -113,7 +113,7 @@ fn kind_with(private: &[&str], url: &str) -> Option<HostKind> {
 }
 
 #[test]
-fn what_no_page_may_ask_for_is_what_the_agent_may_not_open() {
+fn the_url_policy_blocks_the_hosts_that_the_agent_may_not_open() {
     for (place, kind) in PLACES {
         let closed = askfirst::gate::url_policy::refusal(place, &context()).is_some();
         assert_eq!(closed, matches!(kind, Some(Private | Metadata | Service)), "{place}");

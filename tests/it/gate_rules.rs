@@ -57,12 +57,12 @@ fn faults_name_the_place_and_what_would_be_right() {
 }
 
 #[test]
-fn shapes_that_are_wrong_are_told_with_their_line() {
+fn invalid_rule_files_are_reported_with_their_line() {
     assert!(fault(&RULE.replace("when: {}", "when: {efect: [read]}")).contains('3'));
 }
 
 #[test]
-fn words_and_hosts_can_be_ruled_by_hand() {
+fn rules_can_match_words_and_hosts() {
     let text = r#"rules:
   - id: invoices
     when: {words: ["Approve Invoice"], host: ["*.bank.test"]}

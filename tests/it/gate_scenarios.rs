@@ -434,7 +434,7 @@ fn code_asks_and_a_call_of_an_agent_does_not() {
 }
 
 #[test]
-fn nothing_typed_means_nothing_to_send() {
+fn empty_forms_send_nothing() {
     let page = page(SHOP);
     for name in ["Log in", "Sign up", "Reply", "Увійти", "Next"] {
         let target = button(name);

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// From, outcome, to, and whether the arrow waits.
 type Arrow = (&'static str, &'static str, String, bool);
 
-fn of_lanes() -> Vec<Arrow> {
+fn lanes_arrows() -> Vec<Arrow> {
     let arrow = |(node, word, done): (lanes::LanesNode, &'static str, lanes::NodeOutcome)| {
         let (to, waits) = match lanes::route(done) {
             lanes::LanesEdge::Go(to) => (to.name().to_owned(), false),
@@ -21,7 +21,7 @@ fn of_lanes() -> Vec<Arrow> {
     lanes::OUTCOMES.map(arrow).to_vec()
 }
 
-fn of_single() -> Vec<Arrow> {
+fn single_arrows() -> Vec<Arrow> {
     let arrow = |(node, word, done): (single::Node, &'static str, single::NodeOutcome)| {
         let (to, waits) = match single::route(done) {
             single::Edge::Go(to) => (to.name().to_owned(), false),
@@ -34,7 +34,7 @@ fn of_single() -> Vec<Arrow> {
 }
 
 /// Every pair of state and event that leads somewhere; who dispatched or hears of one child waits.
-fn of_orchestrations() -> Vec<Arrow> {
+fn orchestration_arrows() -> Vec<Arrow> {
     let mut arrows: Vec<Arrow> = Vec::new();
     for node in orchestration::OrchestrationNode::ALL {
         for event in orchestration::OrchestrationEvent::ALL {
@@ -84,13 +84,13 @@ fn check(begins: &[&str], nodes: &[&str], arrows: &[Arrow]) {
 // S0.22
 #[test]
 fn every_node_of_the_small_graphs_is_reachable_and_can_end() {
-    check(&["enter_lane"], &lanes::LanesNode::ALL.map(lanes::LanesNode::name), &of_lanes());
+    check(&["enter_lane"], &lanes::LanesNode::ALL.map(lanes::LanesNode::name), &lanes_arrows());
     check(
         &["plan_init"],
         &orchestration::OrchestrationNode::ALL.map(orchestration::OrchestrationNode::name),
-        &of_orchestrations(),
+        &orchestration_arrows(),
     );
-    check(&["policy_gate"], &single::Node::ALL.map(single::Node::name), &of_single());
+    check(&["policy_gate"], &single::Node::ALL.map(single::Node::name), &single_arrows());
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn the_small_drawings_in_architecture_are_the_codes() {
     let mut page = std::fs::read_to_string(path).unwrap();
     let held = page.clone();
     for (name, arrows) in
-        [("lanes", of_lanes()), ("orchestration", of_orchestrations()), ("single", of_single())]
+        [("lanes", lanes_arrows()), ("orchestration", orchestration_arrows()), ("single", single_arrows())]
     {
         let (begin, end) = (format!("<!-- {name}:begin -->"), format!("<!-- {name}:end -->"));
         let (before, rest) = page.split_once(&begin).expect("the mark is there");

@@ -204,7 +204,7 @@ async fn beyond_loopback_a_token_is_required_and_a_cookie_follows() {
 }
 
 #[actix_web::test]
-async fn a_token_of_ones_own_and_a_proxy_need_it_too() {
+async fn a_configured_token_and_a_proxy_require_the_token_too() {
     let own = Guarded::start("127.0.0.1", &[], Some("a token of my own & more"));
     assert_eq!(own.token, None);
     assert_eq!(outcome(own.get("/")).await.0, 401);
@@ -269,7 +269,7 @@ async fn a_flood_is_slowed_but_reading_is_not() {
 
 // However much another program of this machine sends: a person can stop, answer and connect.
 #[actix_web::test]
-async fn a_flood_of_other_requests_refuses_nobody_who_steers() {
+async fn a_flood_of_requests_does_not_refuse_control_calls() {
     let app = Guarded::local();
     let mut floods = 0;
     for _ in 0..200 {
@@ -382,7 +382,7 @@ async fn behind_a_proxy_both_names_are_judged_and_its_own_origins_pass() {
 }
 
 #[actix_web::test]
-async fn whoever_guesses_waits_and_others_do_not() {
+async fn a_client_that_guesses_tokens_waits_and_others_do_not() {
     let app = Guarded::behind("127.0.0.1", &[], "0123456789abcdef");
     let shown = |client: &str, word: &str| app.get("/").header("x-forwarded-for", client).bearer_auth(word);
     for n in 0..10 {

@@ -179,7 +179,7 @@ async fn pages_that_are_too_much_end_in_bounded_time_and_harm_nobody() {
 
 // Issue 3: who looks at the service from outside does not wait for a page.
 #[actix_web::test]
-async fn what_is_open_is_listed_while_a_page_hangs() {
+async fn browsers_are_listed_while_a_page_hangs() {
     let host = site::open();
     let Some(desk) = Desk::open(&[("ASKFIRST_BROWSER__LOAD_TIMEOUT_S", "6")], &[&host]).await else { return };
     let url = format!("http://{host}/pages/hostile/busy.html");

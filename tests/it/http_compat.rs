@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 // S0.37, S0.49, C14
 #[actix_web::test]
-async fn running_by_name_answers_with_what_came_of_it() {
+async fn running_an_agent_by_name_returns_its_result() {
     let app = TestService::start();
     for path in ["/api/run/three", "/api/agents/three/run"] {
         let (status, done) = app.post(path, json!({"input": {"original_task": "x", "locale": "en"}})).await;

@@ -11,7 +11,7 @@ async fn standing(app: &TestService, run: &str) -> String {
 }
 
 #[actix_web::test]
-async fn stop_ends_a_run_wherever_it_is() {
+async fn stop_ends_a_run_in_any_state() {
     let app = TestService::start();
     let held = app.begin(json!({"agent": "endless"})).await;
     app.until(&held, "running").await;

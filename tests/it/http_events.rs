@@ -80,7 +80,7 @@ async fn a_stream_has_no_gaps_for_early_and_late_readers() {
 }
 
 #[actix_web::test]
-async fn a_lost_reader_goes_on_where_it_was_and_the_run_does_not_notice() {
+async fn a_lost_event_reader_continues_and_the_run_is_unaffected() {
     let app = TestService::start();
     let run =
         app.begin(json!({"agent": "script", "input": {"script": ["say:one", "hold", "say:two"]}})).await;

@@ -12,9 +12,9 @@ async fn fetch(app: &TestService, run: &str, name: &str) -> Response {
     app.request(Method::GET, &format!("/api/runs/{run}/files/{name}")).send().await.unwrap()
 }
 
-// PROTOCOL section 6: `GET, POST /api/runs/{id}/files/{name}`.
+// docs/protocol.md, "Files": `GET, POST /api/runs/{id}/files/{name}`.
 #[actix_web::test]
-async fn files_are_given_listed_and_handed_out_to_be_saved() {
+async fn files_are_uploaded_listed_and_downloaded() {
     let app = TestService::start();
     let run = app.begin(json!({"agent": "three"})).await;
     let (status, empty) = app.get(&format!("/api/runs/{run}/files")).await;

@@ -38,7 +38,7 @@ fn kept(plan: &Value, position: u64) -> Value {
 
 // S2.1: positions, criteria, dependencies; a person's change comes to the run as an edit, not as words.
 #[actix_web::test]
-async fn a_plan_is_read_and_changed_and_the_run_hears_of_it() {
+async fn a_plan_is_read_and_changed_and_the_run_gets_the_change() {
     let app = TestService::start();
     let run = planned(&app).await;
     let (status, plan) = app.get(&format!("/api/runs/{run}/plan")).await;
@@ -64,7 +64,7 @@ async fn a_plan_is_read_and_changed_and_the_run_hears_of_it() {
 }
 
 #[actix_web::test]
-async fn what_makes_no_plan_or_comes_too_late_is_refused() {
+async fn invalid_and_late_changes_of_a_plan_are_refused() {
     let app = TestService::start();
     let run = planned(&app).await;
     let (_, plan) = app.get(&format!("/api/runs/{run}/plan")).await;
@@ -124,7 +124,7 @@ async fn told(base: &str, run: &str, words: &str) -> Value {
 
 // Whatever it stands at, also while a question waits: the plan is another at once, and the question still waits.
 #[actix_web::test]
-async fn a_conversation_takes_a_change_in_while_its_question_waits() {
+async fn a_change_of_the_plan_is_applied_while_a_question_waits() {
     let items = json!([{
         "position": 1, "description": "first goal", "acceptance_criteria": "it is seen", "dependencies": [],
         "predicates": [],
@@ -183,7 +183,7 @@ async fn under_way() -> (TestApp, ScriptedModel, String, Release) {
 
 // Whoever comes second is told so, also while the run has taken in neither.
 #[actix_web::test]
-async fn of_changes_of_one_version_at_once_only_one_is_taken() {
+async fn of_concurrent_changes_of_one_version_one_is_accepted() {
     let (app, model, run, release) = under_way().await;
     let (http, url) = (reqwest::Client::new(), format!("{}/api/runs/{run}/plan", app.base));
     for round in 0..3 {
@@ -214,7 +214,7 @@ async fn of_changes_of_one_version_at_once_only_one_is_taken() {
 
 // While a step is under way a change waits for its end; a further one is a change of that, not of what it replaces.
 #[actix_web::test]
-async fn a_change_that_is_not_taken_in_yet_is_what_the_next_one_changes() {
+async fn a_change_builds_on_an_earlier_one_that_is_not_applied_yet() {
     let (app, model, run, release) = under_way().await;
     let http = reqwest::Client::new();
     let url = format!("{}/api/runs/{run}/plan", app.base);

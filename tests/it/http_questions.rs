@@ -4,24 +4,24 @@ use crate::support::service::{TestService, answer, word};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-async fn asked(app: &TestService, script: &str) -> (String, String) {
+async fn start_with_question(app: &TestService, script: &str) -> (String, String) {
     let body = json!({"agent": "script", "input": {"script": [script, "go"]}, "wait": true});
     let (status, run) = app.post("/api/runs", body).await;
     assert_eq!(status, 202, "{run}");
     (word(&run, "run_id"), word(&run, "question"))
 }
 
-async fn ended(app: &TestService, run: &str, outcome: &str) -> Value {
+async fn wait_for_outcome(app: &TestService, run: &str, outcome: &str) -> Value {
     app.until(run, outcome).await;
     app.get(&format!("/api/runs/{run}")).await.1
 }
 
-// C20, PROTOCOL 6: rows have the fields of the agent_question frame
+// C20, docs/protocol.md, "Questions": rows have the fields of the agent_question frame
 #[actix_web::test]
-async fn what_waits_is_listed_and_the_first_answer_counts() {
+async fn open_questions_are_listed_and_the_first_answer_counts() {
     let app = TestService::start();
-    let (run, reference) = asked(&app, "ask:confirm").await;
-    let (other, _) = asked(&app, "ask:question").await;
+    let (run, reference) = start_with_question(&app, "ask:confirm").await;
+    let (other, _) = start_with_question(&app, "ask:question").await;
     let (_, list) = app.get("/api/questions").await;
     let rows = list["items"].as_array().unwrap();
     assert_eq!((rows.len(), &list["cursor"]), (2, &Value::Null));
@@ -49,7 +49,7 @@ async fn what_waits_is_listed_and_the_first_answer_counts() {
     let (status, answer) = app.post(&path, json!({"confirmed": true, "remember": "run"})).await;
     assert_eq!(status, 200);
     assert_eq!((&answer["run_id"], &answer["by"]), (&json!(run), &json!("user")));
-    ended(&app, &run, "succeeded").await;
+    wait_for_outcome(&app, &run, "succeeded").await;
     let (status, problem) = app.post(&path, json!({"confirmed": false})).await;
     assert_eq!((status, &problem["code"]), (409, &json!("already_resolved")));
     let (_, trace) = app.get(&format!("/api/runs/{run}/trace")).await;
@@ -59,16 +59,16 @@ async fn what_waits_is_listed_and_the_first_answer_counts() {
 }
 
 #[actix_web::test]
-async fn two_answers_at_once_are_one() {
+async fn of_two_concurrent_answers_one_counts() {
     let app = TestService::start();
-    let (run, reference) = asked(&app, "ask:confirm").await;
+    let (run, reference) = start_with_question(&app, "ask:confirm").await;
     let path = format!("/api/questions/{reference}");
     let answers = (0..8).map(|_| app.post(&path, json!({"confirmed": true})));
     let mut statuses: Vec<u16> =
         futures_util::future::join_all(answers).await.into_iter().map(|(status, _)| status).collect();
     statuses.sort_unstable();
     assert_eq!(statuses, [200, 409, 409, 409, 409, 409, 409, 409]);
-    ended(&app, &run, "succeeded").await;
+    wait_for_outcome(&app, &run, "succeeded").await;
     app.finish().await;
 }
 
@@ -76,7 +76,7 @@ async fn two_answers_at_once_are_one() {
 #[actix_web::test]
 async fn a_body_that_is_a_list_is_refused() {
     let app = TestService::start();
-    let (run, reference) = asked(&app, "ask:confirm").await;
+    let (run, reference) = start_with_question(&app, "ask:confirm").await;
     for (path, body) in [
         (format!("/api/questions/{reference}"), json!([true])),
         (format!("/api/runs/{run}/messages"), json!(["go on"])),
@@ -98,7 +98,7 @@ async fn a_body_that_is_a_list_is_refused() {
     let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
     assert_eq!(whole["question"], json!(reference), "it still asks");
     assert_eq!(app.post(&format!("/api/questions/{reference}"), json!({"confirmed": true})).await.0, 200);
-    ended(&app, &run, "succeeded").await;
+    wait_for_outcome(&app, &run, "succeeded").await;
     app.finish().await;
 }
 
@@ -106,9 +106,9 @@ async fn a_body_that_is_a_list_is_refused() {
 #[actix_web::test]
 async fn declining_ends_the_run_and_is_in_the_audit_log() {
     let app = TestService::start();
-    let (run, reference) = asked(&app, "ask:confirm").await;
+    let (run, reference) = start_with_question(&app, "ask:confirm").await;
     assert_eq!(app.post(&format!("/api/questions/{reference}"), json!({"confirmed": false})).await.0, 200);
-    ended(&app, &run, "cancelled").await;
+    wait_for_outcome(&app, &run, "cancelled").await;
     let (status, audit) = app.get(&format!("/api/audit?run_id={run}")).await;
     assert_eq!(status, 200);
     let row = &audit["items"][0];
@@ -129,14 +129,14 @@ async fn an_answer_must_fit_its_question() {
         ("ask:question", json!({"confirmed": true}), json!({"text": "the blue one"})),
         ("ask:manual", json!({}), json!({"done": true, "message": "logged in"})),
     ] {
-        let (run, reference) = asked(&app, script).await;
+        let (run, reference) = start_with_question(&app, script).await;
         let path = format!("/api/questions/{reference}");
         let (status, problem) = app.post(&path, wrong).await;
         assert_eq!((status, &problem["code"]), (422, &json!("bad_message")), "{script}");
         assert_eq!(app.post(&path, json!({"confirmed": "yes"})).await.0, 400, "{script}");
         let (status, resolved) = app.post(&path, right.clone()).await;
         assert_eq!((status, &resolved["answer"]), (200, &right), "{script}");
-        let whole = ended(&app, &run, "succeeded").await;
+        let whole = wait_for_outcome(&app, &run, "succeeded").await;
         assert_eq!(whole["vars"]["answers"], json!([right]), "{script}");
     }
     let (status, problem) = app.post("/api/questions/nothing", json!({"confirmed": true})).await;
@@ -144,15 +144,15 @@ async fn an_answer_must_fit_its_question() {
     app.finish().await;
 }
 
-// PROTOCOL 1.2: `remember` says what may be; anything else holds for this once, and that is what is told.
+// docs/protocol.md, "Questions": `remember` says what may be; anything else holds for this once, and that is what is told.
 #[actix_web::test]
-async fn what_cannot_be_remembered_holds_for_this_once() {
+async fn an_answer_that_cannot_be_remembered_holds_once() {
     let app = TestService::start();
-    let (run, reference) = asked(&app, "ask:confirm").await;
+    let (run, reference) = start_with_question(&app, "ask:confirm").await;
     let answer = json!({"confirmed": true, "remember": "site"});
     let (status, resolved) = app.post(&format!("/api/questions/{reference}"), answer).await;
     assert_eq!((status, &resolved["answer"]), (200, &json!({"confirmed": true, "remember": "once"})));
-    let whole = ended(&app, &run, "succeeded").await;
+    let whole = wait_for_outcome(&app, &run, "succeeded").await;
     assert_eq!(whole["vars"]["answers"], json!([resolved["answer"]]));
     app.finish().await;
 }
@@ -161,9 +161,9 @@ async fn what_cannot_be_remembered_holds_for_this_once() {
 #[actix_web::test]
 async fn a_message_answers_a_question_in_words() {
     let app = TestService::start();
-    let (run, _) = asked(&app, "ask:question").await;
+    let (run, _) = start_with_question(&app, "ask:question").await;
     assert_eq!(app.post(&format!("/api/runs/{run}/messages"), json!({"text": "the blue one"})).await.0, 202);
-    let whole = ended(&app, &run, "succeeded").await;
+    let whole = wait_for_outcome(&app, &run, "succeeded").await;
     assert_eq!(whole["vars"]["answers"], json!([{"text": "the blue one"}]));
     let numbers = app.request(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
     let counted = "askfirst_questions_total{kind=\"question\",outcome=\"user\"} 1";
@@ -171,12 +171,12 @@ async fn a_message_answers_a_question_in_words() {
     app.finish().await;
 }
 
-// PROTOCOL 6: a late answer over HTTP is 409 already_resolved
+// docs/protocol.md, "Over HTTP": a late answer over HTTP is 409 already_resolved
 #[actix_web::test]
 async fn an_answer_after_the_time_is_too_late() {
     let app = TestService::start();
-    let (run, reference) = asked(&app, "brief").await;
-    ended(&app, &run, "cancelled").await;
+    let (run, reference) = start_with_question(&app, "brief").await;
+    wait_for_outcome(&app, &run, "cancelled").await;
     let (status, problem) =
         app.post(&format!("/api/questions/{reference}"), json!({"confirmed": true})).await;
     assert_eq!(

@@ -38,7 +38,7 @@ async fn a_run_is_started_and_read() {
     app.finish().await;
 }
 
-// PROTOCOL 2: 200 when it ended, 202 when it asks or the time is up
+// 200 when it ended, 202 when it asks or the time is up
 #[actix_web::test]
 async fn waiting_ends_with_the_run_with_a_question_or_with_the_time() {
     let app = TestService::start();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 #[actix_web::test]
-async fn life_signs() {
+async fn health_and_readiness_are_reported() {
     let app = TestService::start();
     assert_eq!(app.get("/healthz").await, (200, json!({"status": "ok"})));
     let checks = json!({"store": "ok", "browser": "ok"});
@@ -22,7 +22,7 @@ async fn life_signs() {
 }
 
 #[actix_web::test]
-async fn numbers_in_the_words_of_the_protocol() {
+async fn metrics_have_the_documented_names() {
     let app = TestService::start();
     let run = app.begin(json!({"agent": "asks"})).await;
     app.until(&run, "waiting").await;
@@ -56,7 +56,7 @@ async fn numbers_in_the_words_of_the_protocol() {
 }
 
 #[actix_web::test]
-async fn settings_and_browsers() {
+async fn settings_and_browsers_are_reported() {
     let app = TestService::start();
     let (_, settings) = app.get("/api/settings").await;
     let expected = json!({

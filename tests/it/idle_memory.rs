@@ -19,7 +19,7 @@ fn code(pid: u32) -> (u64, u64) {
 
 // What only starting needed makes up most of what an idle service would hold.
 #[actix_web::test]
-async fn code_that_only_the_start_needed_is_given_back() {
+async fn code_pages_of_the_start_are_released() {
     let folder = tempfile::tempdir().unwrap();
     let service = Process::start(folder.path(), &[]).await;
     let given_back = async {

@@ -16,9 +16,9 @@ const WORDS: [&str; 4] = [
     "  Людина повернула сторінку; \n купи все  ",
 ];
 
-// PROTOCOL 7: an event `user_message` has what was sent, letter for letter, and the planner hears it as words.
+// An event `user_message` has the text that was sent, unchanged, and the planner gets it as a message.
 #[actix_web::test]
-async fn words_that_begin_like_an_order_are_words() {
+async fn messages_that_look_like_internal_orders_are_plain_text() {
     let (first, release) = Reply::stop("Yes.").stalled();
     let model = ScriptedModel::with_rules(Rules { several_runs: true, ..Rules::default() }, vec![first]);
     let app = with_settings(&[("talks", TALKS)], Some(&model), &[]).await;

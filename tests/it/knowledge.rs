@@ -38,7 +38,7 @@ fn turn(reply: Reply) -> Value {
 
 // S4.2, S4.30
 #[actix_web::test]
-async fn an_agent_recalls_what_lies_beside_its_file_and_names_what_it_builds_on() {
+async fn an_agent_recalls_notes_beside_its_file_and_names_those_it_uses() {
     let recalls = Reply::seen(|request| {
         assert!(asked(request).contains("recall"), "{}", request.body);
         let told = request.last_text();
@@ -79,7 +79,7 @@ async fn an_agent_recalls_what_lies_beside_its_file_and_names_what_it_builds_on(
 
 // S4.33
 #[actix_web::test]
-async fn switched_off_nothing_is_recalled() {
+async fn disabled_knowledge_is_not_recalled() {
     let recalls = Reply::seen(|request| {
         assert!(!asked(request).contains("recall"), "{}", request.body);
         assert!(!request.last_text().contains("returns"), "{}", request.last_text());

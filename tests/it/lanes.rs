@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// The next line of the script: this prompt, answered so.
-fn asked(expected: &'static str, answer: &'static str) -> Reply {
+fn expect_prompt(expected: &'static str, answer: &'static str) -> Reply {
     Reply::seen(move |request| {
         assert_eq!(prompt(request), expected);
         Reply::Text(answer.to_owned())
@@ -81,10 +81,10 @@ async fn bindings_ctx_to_input_and_output_to_ctx() {
     let model = ScriptedModel::with_rules(
         rules(),
         vec![
-            asked("say hello", "one"),
-            asked("say one", "two"),
-            asked("say two", "three"),
-            asked("say nothing", "four"),
+            expect_prompt("say hello", "one"),
+            expect_prompt("say one", "two"),
+            expect_prompt("say two", "three"),
+            expect_prompt("say nothing", "four"),
         ],
     );
     let lanes = format!(
@@ -123,7 +123,7 @@ async fn self_call_stops_on_max_steps() {
     let tree = tree["items"].as_array().unwrap();
     assert_eq!(tree.len(), 1 + 8, "seven that ran, and the one that was refused");
     assert!(tree.iter().all(|run| run["status"] == "exhausted"));
-    the_document_of_one_in_the_middle_tells_of_all_below(&app, tree).await;
+    check_document_of_a_middle_run(&app, tree).await;
     app.finish().await;
 }
 
@@ -147,7 +147,7 @@ async fn composites_nest_as_deep_as_allowed_and_no_deeper() {
 }
 
 // S3.34: with their facts, and with none of those above it.
-async fn the_document_of_one_in_the_middle_tells_of_all_below(app: &TestApp, chain: &[Value]) {
+async fn check_document_of_a_middle_run(app: &TestApp, chain: &[Value]) {
     let depth = |run: &&Value| run["depth"].as_u64().unwrap();
     let middle = chain.iter().find(|run| depth(run) == 4).unwrap()["run_id"].as_str().unwrap();
     let below: BTreeSet<&str> =

@@ -30,7 +30,7 @@ fn item<'f>(facts: &'f [Value], id: &str, status: &str) -> Option<&'f Value> {
 // S0.23, SPEC section 3 (one browser for each run tree): side by side in a lane, they take turns; and who takes the
 // page of the whole holds up the one that is in it.
 #[actix_web::test]
-async fn items_that_browse_take_turns_and_a_person_takes_the_page_of_the_whole() {
+async fn browsing_items_take_turns_and_a_take_over_holds_up_the_running_one() {
     let Some(_slot) = talk::slot().await else { return };
     let app = with_agents(&[("lanes", LANES)], None).await;
     let (mut ws, _) = Ws::hello(&app.base, json!({})).await;

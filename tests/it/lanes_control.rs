@@ -11,7 +11,7 @@ const STOP: Duration = Duration::from_secs(1);
 
 // S1.36, C4: one stop ends children, their children and what they ask.
 #[actix_web::test]
-async fn stopping_the_root_stops_all_below_and_resolves_what_they_ask() {
+async fn stopping_the_root_stops_all_children_and_resolves_their_questions() {
     let model = HeldModel::back(&["a", "b"]);
     let inner = composite(&["b"], &[], "", &[says("b", "")]);
     let lanes = composite(
@@ -46,7 +46,7 @@ async fn stopping_the_root_stops_all_below_and_resolves_what_they_ask() {
 
 // C8: the child that a person stops is the failure of its item: by `on_error` the whole ends, or goes on.
 #[actix_web::test]
-async fn stopping_one_child_ends_the_whole_unless_its_item_lets_it_be() {
+async fn stopping_a_child_ends_the_lanes_unless_its_item_ignores_failures() {
     for (on_error, outcome) in [
         ("", "cancelled"),
         (", on_error: {retry: {max: 5}}", "cancelled"),
@@ -76,7 +76,7 @@ async fn stopping_one_child_ends_the_whole_unless_its_item_lets_it_be() {
 
 // The issue: children are stoppable runs; a pause holds the whole tree, an answer in between is kept.
 #[actix_web::test]
-async fn a_paused_tree_stands_still_and_goes_on_as_one() {
+async fn a_run_tree_is_paused_and_resumed_as_a_whole() {
     let model = HeldModel::back(&["a"]);
     let lanes = composite(
         &["a", "next"],

@@ -193,7 +193,7 @@ async fn service(model: &HeldModel) -> Service {
 // The issue, "What it must show" 2 and 3, C3, S0.50: each time it is known who was under way, and nobody
 // else is asked again.
 #[actix_web::test]
-async fn only_what_was_under_way_runs_again_after_kill_9() {
+async fn only_items_under_way_run_again_after_kill_9() {
     let model = HeldModel::back(&["a", "b", "c", "d", "e", "f", "g"]);
     let mut service = service(&model).await;
     let run = service.begin("lanes").await;
@@ -245,7 +245,7 @@ async fn only_what_was_under_way_runs_again_after_kill_9() {
 
 // The same at moments that nobody chose: whenever so many requests have arrived, wherever it stands then.
 #[actix_web::test]
-async fn killed_at_any_moment_it_ends_as_it_would_have() {
+async fn lanes_killed_at_any_moment_end_with_the_same_result() {
     let model = HeldModel::back(&[]);
     let mut service = service(&model).await;
     let undisturbed = service.begin("lanes").await;

@@ -73,7 +73,7 @@ async fn an_item_is_tried_again_as_often_as_its_file_says() {
 
 // `on_error: continue`: what it would have given is not there, and the whole is partial at best (C22).
 #[actix_web::test]
-async fn what_an_item_let_be_would_have_given_is_not_there() {
+async fn outputs_of_an_ignored_failed_item_are_absent() {
     let model = ScriptedModel::with_rules(rules(), vec![refuses(), Reply::Text(String::from("yes"))]);
     let after = item(
         "b",
@@ -129,7 +129,7 @@ async fn total_steps_are_counted_over_the_whole_tree() {
 
 // C5: a composite's own limit counts what is below itself, not what goes on beside it.
 #[actix_web::test]
-async fn a_limit_of_ones_own_is_not_used_up_by_those_beside() {
+async fn the_limit_of_a_composite_counts_only_its_own_tree() {
     let middle = composite(&[], &[], "", &[many("leaf", 4)]) + "limits: {total_steps: 4}\n";
     let lanes = composite(&[], &[], "", &[many("middle", 3)]);
     let app = with_agents(&[("leaf", LEAF), ("middle", &middle), ("lanes", &lanes)], None).await;

@@ -26,7 +26,7 @@ type Checked = Result<(), TestCaseError>;
 
 // The issue, "What it must show" 3. S0.4, S0.11, S0.18 to S0.26, C5, C6, C8, C13, C16.
 #[test]
-fn random_lanes_run_as_they_are_read_also_over_deaths() {
+fn random_lanes_run_as_the_reference_model_says_also_after_kills() {
     let mut config =
         ProptestConfig { failure_persistence: None, max_shrink_time: 120_000, ..ProptestConfig::default() };
     if std::env::var("PROPTEST_CASES").is_err() {
@@ -44,12 +44,12 @@ fn random_lanes_run_as_they_are_read_also_over_deaths() {
     match result {
         Ok(()) => {}
         Err(TestError::Abort(why)) => panic!("{why}"),
-        Err(TestError::Fail(why, case)) => panic!("{why}\n{}", written(&case)),
+        Err(TestError::Fail(why, case)) => panic!("{why}\n{}", describe_case(&case)),
     }
 }
 
 /// A case as one would write it down.
-fn written(case: &Case) -> String {
+fn describe_case(case: &Case) -> String {
     let composites = case.specs().into_iter().filter(|spec| spec.graph.is_some());
     let specs: Vec<String> = composites.map(|spec| serde_json::to_string(&spec).unwrap()).collect();
     format!("{}\ninput {}, {:?}, pace {}", specs.join("\n"), json!(case.input), case.deaths, case.pace)
@@ -78,8 +78,8 @@ fn holds(case: &Case, played: &Played, seen: &mut Seen) -> Checked {
         prop_assert!(run.ended_at.is_some(), "{} of {} lives on", run.id, run.agent);
     }
     within_limits(played)?;
-    told_once(played)?;
-    in_lanes(&specs, played)?;
+    check_ends_once(played)?;
+    check_lane_order(&specs, played)?;
     if naive.open {
         return Ok(());
     }
@@ -141,7 +141,7 @@ fn within_limits(played: &Played) -> Checked {
 }
 
 /// Every run ends once, however often the process died.
-fn told_once(played: &Played) -> Checked {
+fn check_ends_once(played: &Played) -> Checked {
     let mut ends: BTreeMap<String, usize> = BTreeMap::new();
     for fact in played.facts.iter().filter(|fact| fact.body.contains("\"type\":\"run_ended\"")) {
         *ends.entry(fact.run.to_string()).or_default() += 1;
@@ -159,7 +159,7 @@ struct Standing {
 }
 
 /// S0.22, S0.23: one lane after the other, and never more side by side than there may be.
-fn in_lanes(specs: &[askfirst::agent_spec::types::spec::AgentSpec], played: &Played) -> Checked {
+fn check_lane_order(specs: &[askfirst::agent_spec::types::spec::AgentSpec], played: &Played) -> Checked {
     let agents: BTreeMap<String, &str> = played
         .runs
         .iter()

@@ -23,7 +23,7 @@ fn system(body: &Value) -> String {
 
 // S0.27, S0.28, S0.31, C2: the first rung, a schema made of the outputs.
 #[actix_web::test]
-async fn values_are_asked_for_by_schema_and_leave_by_their_names() {
+async fn typed_outputs_are_requested_by_schema() {
     let answer = Reply::seen(|request| {
         let body = &request.body;
         assert_eq!((&body["model"], &body["temperature"]), (&json!("small-1"), &json!(0.5)));
@@ -75,7 +75,7 @@ async fn an_answer_that_lacks_a_value_is_asked_for_once_more() {
 
 // S0.28: the whole text and the JSON in it by the two names of the document; a text alone by any name.
 #[actix_web::test]
-async fn texts_leave_by_the_names_of_the_document_or_by_their_own() {
+async fn llm_text_is_output_under_the_documented_or_a_single_own_name() {
     let both = "
 kind: atomic
 outputs: [{name: output_text}, {name: output_json}, {name: list, type: list}]
@@ -137,7 +137,7 @@ async fn order(app: &crate::support::app::TestApp, run: &str, what: &str) {
     assert!(answer.status().is_success(), "{}", answer.text().await.unwrap());
 }
 
-async fn begun(app: &crate::support::app::TestApp, agent: &str, input: Value) -> String {
+async fn start_run(app: &crate::support::app::TestApp, agent: &str, input: Value) -> String {
     let body = json!({"agent": agent, "input": input});
     let started = reqwest::Client::new().post(format!("{}/api/runs", app.base)).json(&body).send().await;
     let started: Value = started.unwrap().json().await.unwrap();
@@ -151,7 +151,7 @@ async fn a_pause_does_not_drop_an_answer_that_is_paid_for() {
     let (reply, release) = Reply::Text(String::from("a rose")).stalled();
     let model = ScriptedModel::with_rules(Rules { format: None, ..rules() }, vec![reply]);
     let app = with_agents(&[("text", text)], Some(&model)).await;
-    let run = begun(&app, "text", json!({})).await;
+    let run = start_run(&app, "text", json!({})).await;
     model.arrived(1).await;
     order(&app, &run, "pause").await;
     assert_eq!(get(&app, &format!("/api/runs/{run}")).await["status"], "running");
@@ -173,7 +173,7 @@ async fn an_answer_counts_though_the_run_is_stopped_before_the_next() {
     let (second, _release) = Reply::Text(String::from("{}")).stalled();
     let model = ScriptedModel::with_rules(rules(), vec![Reply::Text(String::from("no")), second]);
     let app = with_settings(&[("classify", CLASSIFY)], Some(&model), &[]).await;
-    let run = begun(&app, "classify", json!({"task": "x"})).await;
+    let run = start_run(&app, "classify", json!({"task": "x"})).await;
     model.arrived(2).await;
     order(&app, &run, "stop").await;
     let done = ended(&app, &run).await;

@@ -108,7 +108,7 @@ fn a_variable_is_handed_on() {
 
 // S4.13, S4.20, S4.27: prototype 6.
 #[test]
-fn sub_actions_stand_in_their_action() {
+fn sub_actions_belong_to_their_action() {
     let turn = prototype(6);
     let main = &turn.actions[0];
     assert_eq!(

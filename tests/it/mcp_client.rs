@@ -129,7 +129,7 @@ async fn a_real_server_is_used_through_the_gate() {
 
 // S2.20: to a planner it is an agent as any other; the owner may let it be called unasked.
 #[actix_web::test]
-async fn an_agent_uses_a_tool_by_its_name_and_hears_what_it_answered() {
+async fn an_agent_calls_a_tool_by_name_and_gets_its_answer() {
     let Some(python) = program("bin/python") else { return };
     let command = command(&[python.to_str().unwrap(), "-m", "mcp_server_time"]);
     let name = "mcp:time/get_current_time";
@@ -203,7 +203,7 @@ async fn a_step_of_a_plan_may_be_a_tool() {
 
 // The faults of a file say what to do.
 #[actix_web::test]
-async fn a_file_that_names_no_such_server_or_tool_is_told_what_there_is() {
+async fn an_agent_with_an_unknown_server_or_tool_gets_the_known_names() {
     let app = with_hostile("well", &[]).await;
     let faults = async |uses: &str| {
         let text = format!("{{name: x, kind: atomic, llm: {{prompt: x, uses: ['{uses}']}}}}");
@@ -230,7 +230,7 @@ async fn a_file_that_names_no_such_server_or_tool_is_told_what_there_is() {
 }
 
 #[actix_web::test]
-async fn a_server_that_dies_is_begun_again_and_the_call_says_so() {
+async fn a_dead_tool_server_is_restarted_and_the_call_fails_with_a_reason() {
     let app = with_hostile("dies", &[]).await;
     let first = say(&app, "one").await;
     assert_eq!(first["status"], "succeeded", "{first}");
@@ -246,7 +246,7 @@ async fn a_server_that_dies_is_begun_again_and_the_call_says_so() {
 }
 
 #[actix_web::test]
-async fn a_server_that_does_not_begin_is_told_with_its_own_words() {
+async fn a_tool_server_that_does_not_start_is_reported_with_its_output() {
     for (way, words) in [("ends", "there is no such database")] {
         let app = with_hostile(way, &[]).await;
         let failed = say(&app, "x").await;
@@ -285,7 +285,7 @@ async fn answers_without_end_end_the_call_and_long_ones_are_cut() {
 }
 
 #[actix_web::test]
-async fn a_call_that_hangs_has_an_end_and_one_that_is_stopped_is_told_to_the_server() {
+async fn a_hanging_tool_call_times_out_and_a_stopped_one_is_cancelled_at_the_server() {
     let folder = tempfile::tempdir().unwrap();
     let told = folder.path().join("told");
     let (file, seconds) = (told.to_str().unwrap().to_owned(), String::from("2"));
@@ -317,7 +317,7 @@ fn heard(told: &Path) -> usize {
 
 // Its own word for what it does counts for nothing, and what it says is text as any other.
 #[actix_web::test]
-async fn a_server_that_lies_in_its_schema_asks_as_any_and_breaks_nothing() {
+async fn a_tool_server_with_a_lying_schema_still_passes_the_gate() {
     let (command, path) = (hostile("lies"), path());
     let settings = [("PATH", path.as_str()), ("ASKFIRST_MCP__SERVERS__BAD__COMMAND", command.as_str())];
     let app = with_settings(&[], None, &settings).await;
@@ -344,7 +344,7 @@ async fn thousands_of_tools_and_floods_of_words_are_bounded() {
 }
 
 #[actix_web::test]
-async fn a_server_has_of_the_environment_what_it_is_given_and_no_more() {
+async fn a_tool_server_gets_only_the_listed_environment_variables() {
     let more = [
         ("OPENAI_API_KEY_OF_MINE", "secret"),
         ("LENT", "this"),
@@ -428,7 +428,7 @@ async fn a_server_that_does_not_list_its_tools_holds_up_no_call() {
 }
 
 #[actix_web::test]
-async fn a_mute_server_holds_up_nobody_who_only_names_it() {
+async fn a_mute_server_does_not_delay_runs_that_do_not_call_it() {
     let app = with_hostile_and(&[("lane", &lane())], None, "silent", &[]).await;
     let watch = Stopwatch::start();
     let begin = async |agent: &str| {
@@ -444,7 +444,7 @@ async fn a_mute_server_holds_up_nobody_who_only_names_it() {
 }
 
 #[actix_web::test]
-async fn many_who_wait_for_a_mute_server_leave_the_service_answering() {
+async fn the_service_answers_while_many_wait_for_a_mute_server() {
     let app = with_hostile("silent", &[]).await;
     let (client, url) = (reqwest::Client::new(), format!("{}/api/agents/validate", app.base));
     let yaml = json!({"yaml": "{name: x, kind: atomic, llm: {prompt: x, uses: ['mcp:bad/say']}}"});
@@ -465,7 +465,7 @@ async fn many_who_wait_for_a_mute_server_leave_the_service_answering() {
 
 // What was asked to end does so, whatever its servers do.
 #[actix_web::test]
-async fn a_service_with_a_mute_server_ends_at_once_when_it_is_told_to() {
+async fn a_service_with_a_mute_server_shuts_down_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let told = folder.path().join("told");
     let (command, path, file) = (hostile("silent"), path(), told.to_str().unwrap().to_owned());

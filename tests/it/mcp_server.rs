@@ -99,7 +99,7 @@ async fn a_real_client_lists_the_agents_as_tools_and_runs_one() {
 }
 
 #[actix_web::test]
-async fn a_run_that_asks_answers_with_the_question_and_its_link_and_no_client_answers_it_without_the_token() {
+async fn a_tool_call_that_asks_returns_the_question_and_only_the_owner_answers_it() {
     let app = with_agents(&[("writes", WRITES)], None).await;
     let Some(mut client) = McpClient::over_http(&app.base).await else { return app.finish().await };
     let asks = client.call("writes", json!({"word": "x", "locale": "en"})).await;
@@ -121,7 +121,7 @@ async fn a_run_that_asks_answers_with_the_question_and_its_link_and_no_client_an
 }
 
 #[actix_web::test]
-async fn the_owners_token_lets_a_client_answer_and_without_it_nobody_is_let_in() {
+async fn an_mcp_client_needs_the_owners_token_to_answer() {
     let settings = [("ASKFIRST_SERVER__TOKEN", TOKEN)];
     let app = with_settings(&[("writes", WRITES)], None, &settings).await;
     let bearer = format!("Bearer {TOKEN}");
@@ -158,7 +158,7 @@ async fn the_owners_token_lets_a_client_answer_and_without_it_nobody_is_let_in()
 }
 
 #[actix_web::test]
-async fn a_long_call_is_told_of_and_one_that_is_cancelled_stops_its_run() {
+async fn a_long_tool_call_reports_progress_and_a_cancelled_one_stops_its_run() {
     let app = with_agents(&[("breaks", BREAKS), ("sleeps", SLEEPS), ("slow", SLOW)], None).await;
     for mode in ["legacy", "2026-07-28"] {
         let target = json!({"url": format!("{}/mcp", app.base), "mode": mode});
@@ -178,7 +178,7 @@ async fn a_long_call_is_told_of_and_one_that_is_cancelled_stops_its_run() {
 }
 
 #[actix_web::test]
-async fn agents_whose_files_change_are_told_as_changed_tools() {
+async fn changed_agent_files_are_announced_as_changed_tools() {
     let app = with_agents(&[], None).await;
     for mode in ["legacy", "2026-07-28"] {
         let target = json!({"url": format!("{}/mcp", app.base), "mode": mode});
@@ -279,7 +279,7 @@ async fn listeners(app: &TestApp) -> usize {
 // However often a client says that it is ready, its session has one who tells it of changes, and no longer than it
 // lasts.
 #[actix_web::test]
-async fn nobody_tells_sessions_that_have_ended_of_changes() {
+async fn ended_mcp_sessions_get_no_announcements() {
     let app = with_agents(&[], None).await;
     let (client, url) = (Client::new(), format!("{}/mcp", app.base));
     let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
@@ -317,7 +317,7 @@ async fn status(client: &Client, url: &str, session: &str) -> u16 {
 
 // Clients that are gone without a word take nobody's place: the session that was idle the longest makes room.
 #[actix_web::test]
-async fn sessions_that_were_left_make_room_for_new_ones() {
+async fn abandoned_mcp_sessions_make_room_for_new_ones() {
     let app = with_agents(&[], None).await;
     let (client, url) = (Client::new(), format!("{}/mcp", app.base));
     let listening = session(&client, &url).await;
@@ -371,7 +371,7 @@ async fn message(answer: Response) -> Value {
 // As the protocol has it, for versions with a session and for the one without: 400 with no `id` where none could be
 // read, and errors of a call in its own answer.
 #[actix_web::test]
-async fn what_is_no_message_and_what_does_not_fit_are_errors_of_json_rpc() {
+async fn invalid_messages_and_parameters_are_json_rpc_errors() {
     let app = with_agents(&[("sum", SUM)], None).await;
     let (client, url) = (Client::new(), format!("{}/mcp", app.base));
     let session = session(&client, &url).await;

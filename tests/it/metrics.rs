@@ -28,7 +28,7 @@ async fn asked(app: &TestService) -> (String, String) {
     (run, whole["question"].as_str().unwrap().to_owned())
 }
 
-// PROTOCOL section 6, S3.30, S3.32, S3.33: every family is true, and its text is what Prometheus's own parser reads.
+// docs/observability.md, S3.30, S3.32, S3.33: every family is true, and its text is what Prometheus's own parser reads.
 #[actix_web::test]
 async fn a_scrape_is_read_by_prometheus_own_parser() {
     let app = TestService::start();

@@ -14,7 +14,7 @@ llm: {prompt: '{{ text }}', uses: [echo]}
 
 // What is kept of a turn is wrapped deeper and read again: of the export, of the state, at the next message.
 #[actix_web::test]
-async fn actions_that_are_nested_too_deep_are_told_to_the_model_and_not_kept() {
+async fn too_deeply_nested_actions_are_reported_to_the_model_and_not_stored() {
     let mut nested = turn("echo", json!({"text": "x"}));
     for _ in 0..59 {
         let inner = nested["actions"][0].take();
@@ -36,7 +36,7 @@ async fn actions_that_are_nested_too_deep_are_told_to_the_model_and_not_kept() {
 }
 
 #[actix_web::test]
-async fn numbers_that_no_call_can_have_taken_are_not_believed() {
+async fn implausible_usage_of_an_endpoint_is_clamped() {
     let said = turn("stop", json!({"response": "Done."}));
     let mut body = completion(&said.to_string());
     body["usage"] = json!({"prompt_tokens": 1u64 << 63, "completion_tokens": u64::MAX, "cost": 1e308});
@@ -53,7 +53,7 @@ async fn numbers_that_no_call_can_have_taken_are_not_believed() {
 
 // C5: a limit on tokens, and one on money, holds with an endpoint that does not tell what a call takes.
 #[actix_web::test]
-async fn limits_hold_with_an_endpoint_that_tells_no_usage() {
+async fn limits_hold_with_an_endpoint_that_reports_no_usage() {
     let untold = |said: Value| {
         let mut body = completion(&said.to_string());
         body.as_object_mut().unwrap().remove("usage");

@@ -163,7 +163,7 @@ fn settings(app: &TestApp) -> Settings {
     Settings::load(&flags, []).unwrap()
 }
 
-fn kept_key(app: &TestApp) -> Option<String> {
+fn stored_key(app: &TestApp) -> Option<String> {
     let connected = Connection::open(&settings(app).model, &app.data()).unwrap().current();
     connected.settings.api_key.as_ref().map(|key| key.expose().to_owned())
 }
@@ -203,7 +203,7 @@ async fn a_connected_model_plans_the_next_run_and_its_key_is_never_told() {
     assert!(asked.contains(&String::from("mind")) && asked.last().unwrap() == "deep", "{asked:?}");
 
     // After a start it is the same, and nothing tells the key.
-    assert_eq!(kept_key(&app).as_deref(), Some(KEY));
+    assert_eq!(stored_key(&app).as_deref(), Some(KEY));
     let exported = get(&app, &format!("/api/runs/{deep}/export")).await.to_string();
     assert!(!exported.contains(KEY) && !about.to_string().contains(KEY) && !now.to_string().contains(KEY));
     assert_eq!(crate::conversation_secrets::holders(&app.data(), &[KEY]), Vec::<String>::new());
@@ -216,7 +216,7 @@ async fn a_connected_model_plans_the_next_run_and_its_key_is_never_told() {
 
     let (status, after) = ask(&app, Method::DELETE, "/api/model", Value::Null).await;
     assert_eq!((status, after), (200, none));
-    assert_eq!(kept_key(&app), None);
+    assert_eq!(stored_key(&app), None);
     assert_eq!(get(&app, "/api/settings").await["planner"], "commands");
     model.finish();
     app.finish().await;
@@ -228,7 +228,7 @@ async fn the_key_stays_as_long_as_the_address_does() {
     let app = spawn(&[]).await;
     put(&app, json!({"base_url": one.base, "model": "small", "key": KEY})).await;
     let (_, other_model) = put(&app, json!({"base_url": one.base, "model": "big:70b"})).await;
-    assert_eq!((&other_model["key"], kept_key(&app).as_deref()), (&json!("set"), Some(KEY)));
+    assert_eq!((&other_model["key"], stored_key(&app).as_deref()), (&json!("set"), Some(KEY)));
     // A trial of another address does not get it, nor does its list.
     let there = json!({"base_url": two.base, "model": "small"});
     ask(&app, Method::POST, "/api/model/test", there.clone()).await;
@@ -236,10 +236,10 @@ async fn the_key_stays_as_long_as_the_address_does() {
     let sent = two.authorizations();
     assert!(!sent.is_empty() && sent.iter().all(Option::is_none), "{sent:?}");
     let (_, moved) = put(&app, there).await;
-    assert_eq!((&moved["key"], kept_key(&app)), (&json!("none"), None));
+    assert_eq!((&moved["key"], stored_key(&app)), (&json!("none"), None));
     put(&app, json!({"base_url": one.base, "model": "small", "key": KEY})).await;
     let (_, removed) = put(&app, json!({"base_url": one.base, "model": "small", "key": null})).await;
-    assert_eq!((&removed["key"], kept_key(&app)), (&json!("none"), None));
+    assert_eq!((&removed["key"], stored_key(&app)), (&json!("none"), None));
     for served in [one, two] {
         served.handle.stop(false).await;
     }
@@ -247,7 +247,7 @@ async fn the_key_stays_as_long_as_the_address_does() {
 }
 
 #[actix_web::test]
-async fn what_cannot_be_connected_is_refused_and_changes_nothing() {
+async fn an_invalid_model_connection_is_refused_and_changes_nothing() {
     let app = spawn(&[]).await;
     for (wish, says) in [
         (json!({"model": "m"}), "`base_url` is missing"),
@@ -313,7 +313,7 @@ async fn an_endpoint_that_redirects_is_refused_and_the_other_address_gets_nothin
 }
 
 #[actix_web::test]
-async fn models_are_listed_as_the_endpoint_does_or_it_is_said_why_not() {
+async fn models_of_the_endpoint_are_listed_or_the_reason_is_given() {
     let (able, silent, keyed) =
         (serve(ABLE), serve(Endpoint { lists: false, ..ABLE }), serve(Endpoint { key: Some(KEY), ..ABLE }));
     let app = spawn(&[]).await;
@@ -344,7 +344,7 @@ async fn models_are_listed_as_the_endpoint_does_or_it_is_said_why_not() {
 }
 
 #[actix_web::test]
-async fn a_trial_says_what_works_by_real_requests() {
+async fn testing_a_model_connection_makes_real_requests() {
     let app = spawn(&[]).await;
     let works = |report: &Value| -> Vec<bool> {
         let checks = report["checks"].as_array().unwrap();

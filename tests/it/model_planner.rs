@@ -79,7 +79,7 @@ fn request<'a>(history: &'a [HistoryEntry], page: Option<&'a Observation>) -> Pl
     }
 }
 
-// S1.11, PROTOCOL section 3: the request and the turn that comes of it.
+// S1.11, docs/turns.md: the request and the turn that comes of it.
 #[actix_web::test]
 async fn a_turn_is_asked_for_and_read() {
     let model = ScriptedModel::start(vec![Reply::click("button", "Place order"), Reply::stop("Ordered.")]);
@@ -121,7 +121,7 @@ async fn a_turn_is_asked_for_and_read() {
 }
 
 #[actix_web::test]
-async fn the_numbers_of_the_page_are_those_of_the_turn() {
+async fn a_turn_uses_the_eids_of_the_page() {
     let model = ScriptedModel::start(vec![Reply::fill("Login", "olena")]);
     model.push(Reply::on("select", "combobox", "Country", json!({ "option": "Poland" })));
     let planner = Planner::new(&settings(&model)).unwrap();
@@ -133,9 +133,9 @@ async fn the_numbers_of_the_page_are_those_of_the_turn() {
     model.finish();
 }
 
-// PROTOCOL section 6: the lines above the fence, and returned values in fences of their own.
+// docs/turns.md, "Results": the lines above the fence, and returned values in fences of their own.
 #[actix_web::test]
-async fn results_stand_above_the_page() {
+async fn results_precede_the_page_in_the_request() {
     let model = ScriptedModel::start(vec![Reply::stop("1"), Reply::stop("2"), Reply::stop("3")]);
     let planner = Planner::new(&settings(&model)).unwrap();
     let page = shop();
@@ -163,7 +163,7 @@ async fn results_stand_above_the_page() {
 
 // The person's own answer is no page's text: it stands outside of the fences, on one line of its own.
 #[actix_web::test]
-async fn what_the_person_answered_is_told_as_their_own_words() {
+async fn the_answer_of_the_person_stands_outside_the_fences() {
     let model = ScriptedModel::start(vec![Reply::stop("1"), Reply::stop("2")]);
     let planner = Planner::new(&settings(&model)).unwrap();
     let page = shop();
@@ -193,7 +193,7 @@ fn calls(outcome: &str) -> u32 {
     count.map_or(0, |count| count.parse().unwrap())
 }
 
-// PROTOCOL section 6: askfirst_model_calls_total{role,outcome}.
+// docs/observability.md: askfirst_model_calls_total{role,outcome}.
 #[actix_web::test]
 async fn calls_are_counted_by_how_they_end() {
     let (stalled, release) = Reply::stop("late").stalled();
@@ -220,7 +220,7 @@ async fn calls_are_counted_by_how_they_end() {
 }
 
 #[actix_web::test]
-async fn notes_and_what_the_person_said_meanwhile_are_told() {
+async fn notes_and_new_messages_are_in_the_request() {
     let model = ScriptedModel::start(vec![Reply::stop("ok")]);
     let planner = Planner::new(&settings(&model)).unwrap();
     let notes = [String::from("outcome unknown, look")];
@@ -271,7 +271,7 @@ async fn long_histories_are_cut_between_turns() {
 
 // C2, C23: one corrective retry with the fault named, then an invalid action.
 #[actix_web::test]
-async fn a_reply_that_is_no_turn_is_mended_once() {
+async fn an_invalid_reply_gets_one_corrective_retry() {
     let model = ScriptedModel::start(vec![
         Reply::Text(String::from("I would click it.")),
         Reply::stop("better"),
@@ -343,7 +343,7 @@ async fn an_endpoint_without_schemas_is_asked_for_plain_json() {
 }
 
 #[actix_web::test]
-async fn other_rungs_are_asked_for_by_settings() {
+async fn other_response_formats_are_chosen_by_settings() {
     for (structured, format) in [(Structured::JsonObject, Some("json_object")), (Structured::Prompt, None)] {
         let rules = Rules { format, ..Rules::default() };
         let reply = format!("```json\n{}\n```", turn("back", json!({})));
@@ -373,7 +373,7 @@ async fn what_may_pass_is_tried_again() {
 }
 
 #[actix_web::test]
-async fn what_cannot_pass_ends_with_words_that_help() {
+async fn lasting_model_errors_end_with_advice() {
     let quota = json!({ "error": { "message": "You exceeded your quota", "type": "insufficient_quota" } });
     let cases = [
         (Reply::status(401, "bad key"), "OPENAI_API_KEY"),
@@ -507,7 +507,7 @@ fn impossible_settings_are_named() {
 
 // The body of an answer has no end: it is not kept until the memory is full.
 #[actix_web::test]
-async fn an_answer_without_an_end_is_read_no_further_than_a_reply_may_be_long() {
+async fn an_endless_reply_is_read_up_to_the_limit_only() {
     let model = ScriptedModel::start(vec![Reply::Endless, Reply::Endless]);
     let planner = Planner::new(&settings(&model)).unwrap();
     let (history, page) = ([said("order the lamp")], shop());

@@ -24,7 +24,7 @@ async fn say(app: &TestService, model: &str, said: &[&str]) -> (String, Value) {
 }
 
 #[actix_web::test]
-async fn a_completion_is_what_a_run_says_and_the_chat_goes_on_in_it() {
+async fn a_completion_returns_the_response_of_a_run_and_the_chat_continues_it() {
     let app = TestService::start();
     let (content, told) = say(&app, "three", &["a lamp"]).await;
     assert_eq!(content, "half way\n\n**succeeded**");
@@ -54,7 +54,7 @@ async fn a_completion_is_what_a_run_says_and_the_chat_goes_on_in_it() {
 
 // Two chats of the same words are two: neither goes on in the other's run.
 #[actix_web::test]
-async fn chats_of_the_same_words_go_on_where_they_name() {
+async fn chats_with_equal_texts_continue_the_run_that_they_name() {
     let app = TestService::start();
     let begun = |told: &Value| word(&told["askfirst"], "run_id");
     let one = begun(&say(&app, "three", &["a lamp"]).await.1);
@@ -97,7 +97,7 @@ async fn say_in(app: &TestService, said: &[&str], header: Option<&str>, body: Op
 }
 
 #[actix_web::test]
-async fn what_allows_something_is_never_answered_by_words_of_a_chat() {
+async fn a_chat_message_never_answers_a_question_that_allows_something() {
     let app = TestService::start();
     let (asks, told) = say(&app, "asks", &["a lamp"]).await;
     let run = word(&told["askfirst"], "run_id");
@@ -171,7 +171,7 @@ async fn a_stream_has_the_chunks_that_clients_know() {
 
 // A chat that goes on is asked several times at once with one key: it is heard once, and all get that answer.
 #[actix_web::test]
-async fn one_key_is_heard_once_however_often_it_is_sent_at_the_same_time() {
+async fn concurrent_requests_with_one_idempotency_key_are_handled_once() {
     let app = TestService::start();
     let (content, told) = say(&app, "three", &["a lamp"]).await;
     let run = word(&told["askfirst"], "run_id");
@@ -206,7 +206,7 @@ async fn say_within(app: &TestService, seconds: &str, said: &[&str]) -> (String,
 // No request hangs without a word: a paused run says so, to whoever waits for it and to whoever comes, and what is
 // said to it then is heard once when it goes on.
 #[actix_web::test]
-async fn a_paused_run_says_so_and_hears_later_what_it_is_told() {
+async fn a_chat_with_a_paused_run_says_so_and_delivers_the_message_later() {
     let app = TestService::start();
     let script = json!({"script": ["hold", "say:there"]}).to_string();
     let body = json!({"model": "script", "messages": messages(&[&script]), "stream": true});
@@ -237,7 +237,7 @@ async fn a_paused_run_says_so_and_hears_later_what_it_is_told() {
 
 // A client is answered before it gives up, and goes on in the run later.
 #[actix_web::test]
-async fn a_run_that_takes_longer_than_the_client_waits_is_told_to_go_on() {
+async fn a_chat_is_answered_before_the_client_gives_up_and_continues_later() {
     let app = TestService::start();
     let script = json!({"script": ["say:half way", "hold", "say:done"]}).to_string();
     let (content, told) = say_within(&app, "0.5", &[&script]).await;
@@ -328,14 +328,14 @@ async fn openais_own_library_chats_with_an_agent() {
         assert_ne!(told["elsewhere"]["run_id"], run);
         assert_eq!(told["elsewhere"]["content"], "Kyiv, bye.");
         assert_eq!(told["fault"]["code"], "model_not_found");
-        is_counted(&app.base).await;
+        assert_metrics(&app.base).await;
     }
     model.finish();
     app.finish().await;
 }
 
 /// What such a chat counts.
-async fn is_counted(base: &str) {
+async fn assert_metrics(base: &str) {
     let text = reqwest::get(format!("{base}/metrics")).await.unwrap().text().await.unwrap();
     for sample in [
         r#"askfirst_model_calls_total{role="planner",outcome="ok"}"#,

@@ -49,7 +49,7 @@ async fn told(request: RequestBuilder) -> (String, String) {
 
 // A new chat and one that goes on; by the library's own count, and by a key.
 #[actix_web::test]
-async fn what_is_sent_again_after_kill_9_is_not_done_again() {
+async fn a_request_repeated_after_kill_9_is_not_done_again() {
     let (model, folder, port, http) = (model(), tempfile::tempdir().unwrap(), free_port(), Http::new());
     let service = begin(port, folder.path(), &model).await;
     let base = service.base.clone();

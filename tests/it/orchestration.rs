@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 // S3.1, S3.2, S3.4, S3.8, S3.9, S3.10, S3.11, S3.12, S3.14, S3.17, S3.19, S3.21: a plan from end to end, data handed
 // on from step to step and out of a block.
 #[actix_web::test]
-async fn a_plan_of_steps_and_a_block_gives_what_its_agents_gave() {
+async fn a_plan_of_steps_and_a_block_returns_the_outputs_of_its_agents() {
     let held = HeldModel::back(&[]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
     let plan = json!({"steps": [
@@ -89,7 +89,7 @@ async fn a_plan_may_be_a_text_of_yaml() {
 
 // What a step's code broke with is for programs; people read the sentence above it.
 #[actix_web::test]
-async fn a_step_whose_code_broke_is_told_in_the_words_for_people() {
+async fn a_step_with_failing_code_is_reported_in_plain_words() {
     let app =
         with_agents(&[("breaks", "kind: atomic\ntitle_en: Counter\npython: {code: 'x = 1 // 0'}\n")], None)
             .await;
@@ -106,7 +106,7 @@ async fn a_step_whose_code_broke_is_told_in_the_words_for_people() {
 
 // S3.7: what no caller can have meant is refused before there is a run.
 #[actix_web::test]
-async fn an_input_that_is_no_order_is_refused() {
+async fn an_orchestration_with_invalid_input_is_refused() {
     let app = with_agents(&[("leaf", LEAF)], None).await;
     let plan = json!({"steps": [agent("a", "leaf", json!({}))]});
     for input in [
@@ -191,7 +191,7 @@ async fn the_first_step_that_fails_ends_the_plan() {
 
 // S3.16, S3.37: switched off it is not there, and a call says so.
 #[actix_web::test]
-async fn switched_off_it_is_not_offered() {
+async fn a_disabled_orchestrator_is_not_offered() {
     let app = with_settings(&[("leaf", LEAF)], None, &[("ASKFIRST_ORCHESTRATION__ENABLED", "false")]).await;
     let listed = get(&app, "/api/agents").await;
     assert!(listed.as_array().unwrap().iter().all(|agent| agent["name"] != "agent_orchestrate"));
@@ -260,7 +260,7 @@ python: {code: 'result = {\"heard\": text + \" / \" + action_id, \"of\": type(n)
 
 // S3.10, S3.11, C9: words, the action, and values that keep their types.
 #[actix_web::test]
-async fn an_agent_is_told_the_prompt_the_action_and_typed_values() {
+async fn an_agent_of_a_plan_gets_prompt_action_and_typed_values() {
     let app = with_agents(&[("hears", HEARS)], None).await;
     let step = |id: &str, more: Value| with(json!({"id": id, "agent_id": "hears"}), more);
     let plan = json!({"steps": [

@@ -31,7 +31,7 @@ fn children(done: &Value) -> Vec<(String, String)> {
 
 // S3.8, S3.9, S3.20: what fails ends a plan, or does not, by the block's strategy.
 #[actix_web::test]
-async fn each_strategy_says_how_its_block_stands_and_whether_the_plan_goes_on() {
+async fn each_strategy_sets_the_status_of_its_block_and_whether_the_plan_continues() {
     let held = HeldModel::back(&[]);
     let app = with_agents(&[("say", SAY), ("fails", BROKEN)], Some(&held.model)).await;
     let quorum = |k: usize, children| with(block("quorum", children), json!({"quorum": k}));
@@ -133,7 +133,7 @@ async fn until_there_are(count: usize) {
 
 // S3.20: who ends first decides a race, also by failing; a quorum needs no more than its number.
 #[actix_web::test]
-async fn a_race_and_a_quorum_stop_who_is_not_needed() {
+async fn a_race_and_a_quorum_stop_unneeded_agents() {
     let held = HeldModel::back(&["slow"]);
     let app = with_agents(&[("say", SAY), ("fails", BROKEN)], Some(&held.model)).await;
     let race = block("race", vec![says("a", "slow"), fails("b")]);
@@ -156,7 +156,7 @@ async fn a_race_and_a_quorum_stop_who_is_not_needed() {
 
 // S3.18, S3.27: at most so many at once, whoever asks for more; with several orchestrations at work.
 #[actix_web::test]
-async fn no_more_agents_are_at_work_than_may_be() {
+async fn the_number_of_agents_at_work_is_limited() {
     let held = HeldModel::back(&[]);
     let settings = [("ASKFIRST_MODEL__STRUCTURED", "prompt"), ("ASKFIRST_LIMITS__ORCHESTRATION_WIDTH", "4")];
     let app = with_settings(&[("say", SAY)], Some(&held.model), &settings).await;
@@ -175,14 +175,14 @@ async fn no_more_agents_are_at_work_than_may_be() {
     let all = futures_util::future::join_all(all).await;
     for (done, (order, most)) in all.iter().zip(&orders) {
         assert_eq!(done["status"], "succeeded", "{order}: {done}");
-        assert_eq!(at_once(&app, done).await, *most, "{order}");
+        assert_eq!(most_children_at_once(&app, done).await, *most, "{order}");
     }
     held.model.finish();
     app.finish().await;
 }
 
 /// The most children that were begun and had not ended, by the order of the facts.
-async fn at_once(app: &crate::support::app::TestApp, done: &Value) -> usize {
+async fn most_children_at_once(app: &crate::support::app::TestApp, done: &Value) -> usize {
     let root = done["run_id"].as_str().unwrap();
     let facts = get(app, &format!("/api/runs/{root}/events?limit=1000")).await;
     let (mut now, mut most) = (0usize, 0);

@@ -19,7 +19,7 @@ fn plan() -> Value {
 
 // S3.1, S3.38: the strict schema offers it, its plan is JSON in a text, and its own templates reach it.
 #[actix_web::test]
-async fn a_conversation_calls_it_by_function_calling() {
+async fn a_conversation_calls_the_orchestrator() {
     for name in ["agent_orchestrate", "cp__agent_orchestrate"] {
         let begins = Reply::seen(move |request| {
             let schema = request.body["response_format"]["json_schema"]["schema"].to_string();
@@ -60,7 +60,7 @@ async fn a_conversation_calls_it_by_function_calling() {
 
 // S3.6, C7: synchronous to its caller, and dispatched as a task by who calls it so.
 #[actix_web::test]
-async fn it_may_be_a_task_beside_the_conversation() {
+async fn an_orchestration_may_run_as_a_background_task() {
     let params = json!({"plan": plan(), "bindings": {"begin": 1}});
     let script = vec![
         Reply::Turn(calls(&[("o", "agent_orchestrate", params, "ASYNC")])),
@@ -84,7 +84,7 @@ async fn it_may_be_a_task_beside_the_conversation() {
 
 // S3.3: an item of lanes like any other.
 #[actix_web::test]
-async fn an_item_of_lanes_calls_it() {
+async fn a_lane_item_calls_the_orchestrator() {
     let bind = |var: &str| {
         format!("{{from_agent_item_id: __CTX__, from_var: {var}, to_agent_item_id: o, to_var: {var}}}")
     };
@@ -104,7 +104,7 @@ async fn an_item_of_lanes_calls_it() {
 
 // S3.3, S3.15, S3.39: the document's path, and the same key for the same run.
 #[actix_web::test]
-async fn the_documents_path_runs_it_and_knows_its_keys() {
+async fn executions_of_document_003_start_an_orchestration() {
     let app = with_agents(&[("leaf", LEAF), ("echo", ECHO)], None).await;
     let order = json!({"with": {"plan": plan(), "bindings": {"begin": 1}}, "idempotency_key": "once", "metadata": {"ticket": 7}});
     let (status, first) = post(&app.base, "/agents/agent_orchestrate/executions", order.clone()).await;

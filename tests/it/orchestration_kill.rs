@@ -23,7 +23,7 @@ fn words<const N: usize>(words: [&str; N]) -> BTreeSet<String> {
 
 // Issue 6, "What it must show" 2: each time it is known who was under way, and nobody else is asked again.
 #[actix_web::test]
-async fn only_who_was_under_way_in_a_block_runs_again_after_kill_9() {
+async fn only_agents_under_way_in_a_block_run_again_after_kill_9() {
     let model = HeldModel::back(&["a", "b", "c", "d"]);
     let mut service = service(&model).await;
     let run = service.begin_with("agent_orchestrate", json!({"plan": plan()})).await;
@@ -58,7 +58,7 @@ async fn only_who_was_under_way_in_a_block_runs_again_after_kill_9() {
 
 // The same at moments that nobody chose.
 #[actix_web::test]
-async fn killed_at_any_moment_a_plan_ends_as_it_would_have() {
+async fn a_plan_killed_at_any_moment_ends_with_the_same_result() {
     let model = HeldModel::back(&[]);
     let mut service = service(&model).await;
     for kills in [&[1, 2, 3, 5][..], &[2, 4], &[3, 3, 6]] {

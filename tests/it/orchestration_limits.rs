@@ -84,7 +84,7 @@ async fn a_step_that_takes_too_long_fails() {
 
 // S3.17, S3.23: when the time of the whole is up it ends with what it has.
 #[actix_web::test]
-async fn an_orchestration_that_is_out_of_time_ends_with_what_it_has() {
+async fn an_orchestration_out_of_time_returns_its_results() {
     let held = HeldModel::back(&["slow"]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
     let block = parallel("block", vec![says("quick", "b"), says("slow", "slow")]);
@@ -112,7 +112,7 @@ async fn an_orchestration_that_is_out_of_time_ends_with_what_it_has() {
 
 // S3.9, S3.17: one whose caller waits no longer has given what it has by then.
 #[actix_web::test]
-async fn an_orchestration_whose_caller_waits_no_longer_keeps_what_it_has() {
+async fn an_orchestration_keeps_its_results_when_its_caller_stops_waiting() {
     let held = HeldModel::back(&["slow"]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
     let plan = json!({"steps": [says("quick", "a"), says("slow", "slow"), says("after", "c")]});
@@ -171,7 +171,7 @@ async fn stopping_reaches_every_child() {
 
 // S3.34: an execution below can be asked for while it is at work, and after.
 #[actix_web::test]
-async fn what_is_below_can_be_asked_for_while_it_runs() {
+async fn child_executions_can_be_read_while_the_orchestration_runs() {
     let held = HeldModel::back(&["slow"]);
     let app = with_agents(&[("say", SAY)], Some(&held.model)).await;
     let input = json!({"plan": {"steps": [says("one", "slow")]}});
@@ -192,7 +192,7 @@ async fn what_is_below_can_be_asked_for_while_it_runs() {
 
 // S3.35: agents of a plan are held as everywhere: what asks a person asks, for its own run, and a no is a no.
 #[actix_web::test]
-async fn what_asks_a_person_asks_within_a_plan_too() {
+async fn agents_of_a_plan_ask_the_person_as_usual() {
     let app = with_agents(&[("asks", ASKS)], None).await;
     for (confirmed, outcome) in [(true, "succeeded"), (false, "failed")] {
         let input = json!({"plan": {"steps": [agent("a", "asks", json!({}))]}});
@@ -283,7 +283,7 @@ async fn an_agent_that_comes_to_a_limit_of_its_own_fails_its_step() {
 
 // S3.27: an agent's file lowers what a plan that it calls may have: agents at once, and plans within plans.
 #[actix_web::test]
-async fn an_agents_file_lowers_the_width_and_the_depth_of_what_it_calls() {
+async fn an_agent_file_can_lower_width_and_depth_of_its_calls() {
     let block = parallel("block", ["a", "b", "c"].map(|word| says(word, word)).to_vec());
     let composite = |limits: &str, plan: &Value| {
         format!(

@@ -96,7 +96,7 @@ fn words(name: &str) -> Vec<String> {
     spaced.split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect()
 }
 
-fn says_other(text: &str) -> bool {
+fn names_other_product(text: &str) -> bool {
     words(text).iter().any(|word| OTHER.contains(&word.as_str()))
 }
 
@@ -145,7 +145,7 @@ async fn the_interface_and_agent_files_know_agents_and_runs_alone() {
     names(&document, &mut found);
     names(&editor_schema(), &mut found);
     assert!(found.len() > 200 && found.contains("AgentFile") && found.contains("bindings"));
-    found.retain(|name| says_other(name));
+    found.retain(|name| names_other_product(name));
     held(&found, NAMES);
 }
 
@@ -161,7 +161,7 @@ fn the_page_knows_agents_and_runs_alone_in_both_languages() {
             let said = words(&text);
             let foreign = said.iter().any(|word| OTHER_UK.iter().any(|begin| word.starts_with(begin)));
             let step = said.iter().any(|word| word.starts_with("крок"));
-            if says_other(&text) || foreign || step {
+            if names_other_product(&text) || foreign || step {
                 found.insert(key.clone());
             }
         }

@@ -23,7 +23,7 @@ async fn opened(stage: &Stage, script: &str) {
 }
 
 #[actix_web::test]
-async fn what_stands_behind_a_modal_dialog_is_left_out_and_comes_back_as_it_was() {
+async fn content_behind_a_modal_dialog_is_left_out_and_returns_unchanged() {
     let Some(stage) = Stage::open().await else { return };
     for (open, title, close) in
         [("showModal()", "Native", "Close native"), ("hidden=false", "Own", "Close own")]
@@ -57,7 +57,7 @@ async fn what_stands_behind_a_modal_dialog_is_left_out_and_comes_back_as_it_was(
 }
 
 #[actix_web::test]
-async fn messages_and_lists_over_a_dialog_are_told() {
+async fn messages_and_lists_over_a_dialog_are_observed() {
     let Some(stage) = Stage::open().await else { return };
     opened(&stage, "el('native').showModal()").await;
     stage.click("Save").await.unwrap();
@@ -72,7 +72,7 @@ async fn messages_and_lists_over_a_dialog_are_told() {
 
 // Many a banner says that it is modal.
 #[actix_web::test]
-async fn a_dialog_that_covers_nothing_hides_nothing_whatever_it_says() {
+async fn a_dialog_that_covers_nothing_hides_nothing() {
     let Some(stage) = Stage::open().await else { return };
     opened(&stage, "el('banner').hidden=false").await;
     let seen = stage.look().await;

@@ -75,7 +75,7 @@ async fn the_service_keeps_to_the_budget_that_is_set() {
 const ROWS: usize = 300;
 
 /// Those that are told of: how many stand above the window, in it and below.
-fn told_of(seen: &Observation) -> [Vec<usize>; 3] {
+fn rows_by_position(seen: &Observation) -> [Vec<usize>; 3] {
     let mut told = [Vec::new(), Vec::new(), Vec::new()];
     for line in &seen.lines {
         let Some(row) = line.name.strip_prefix("Row ").and_then(|row| row.parse().ok()) else { continue };
@@ -96,7 +96,7 @@ fn counted(seen: &Observation, side: &str) -> usize {
 
 // Issue 3: the window first, then what is below it, then what is above, nearest first; the rest is counted.
 #[actix_web::test]
-async fn the_window_comes_first_then_what_is_below_then_what_is_above() {
+async fn the_budget_covers_the_viewport_then_below_then_above() {
     let page = format!(
         "<title>Rows</title><style>body{{margin:0}}p{{height:40px;margin:0}}</style><body><script>\
          for (let n = 0; n < {ROWS}; n++) document.body.append(Object.assign(document.createElement('p'), {{textContent: 'Row ' + n}}));\
@@ -107,7 +107,7 @@ async fn the_window_comes_first_then_what_is_below_then_what_is_above() {
         let Some(stage) = Stage::open_with(|config| config.page_tokens = tokens).await else { return };
         stage.show(&page).await;
         let look = stage.look().await;
-        let told = told_of(&look);
+        let told = rows_by_position(&look);
         let [above, within, below] = &told;
         println!("{tokens} tokens: {} above, {} in view, {} below", above.len(), within.len(), below.len());
         // The window is whole, whatever the budget; 720 pixels show eighteen rows.

@@ -49,7 +49,7 @@ fn cart(rows: &[(u32, &str, &str)]) -> Vec<Line> {
 }
 
 #[test]
-fn changes_stand_under_what_they_stand_in() {
+fn changes_are_listed_under_their_unchanged_ancestors() {
     let base = look(3, cart(&[(1, "Remove lamp", "$20"), (2, "Remove cup", "$5"), (3, "Remove mug", "$6")]));
     let mut now = cart(&[(1, "Remove lamp", "$20"), (2, "Remove cup", "$7"), (4, "Remove fork", "$2")]);
     now.push(line(0, "alert", "Saved", 0));
@@ -77,13 +77,13 @@ fn changes_stand_under_what_they_stand_in() {
 }
 
 #[test]
-fn nothing_changed_is_nothing_told() {
+fn an_unchanged_page_has_an_empty_delta() {
     let base = look(3, cart(&[(1, "Remove lamp", "$20")]));
     assert_eq!(changes(&base, &look(4, base.lines.clone())).as_deref(), Some(""));
 }
 
 #[test]
-fn another_page_tab_or_size_is_no_change_of_this_one() {
+fn another_page_tab_or_size_has_no_delta() {
     let base = look(3, cart(&[(1, "Remove lamp", "$20")]));
     let with = |url: &str| Observation { url: url.into(), ..look(4, base.lines.clone()) };
     assert!(changes(&base, &with("http://shop.test/cart?sort=price#top")).is_some());
@@ -152,7 +152,7 @@ fn regular(mut lines: Vec<Line>) -> Vec<Line> {
 }
 
 #[test]
-fn changes_applied_to_the_last_whole_look_are_the_new_look() {
+fn a_delta_applied_to_its_base_gives_the_new_observation() {
     const CASES: u32 = 4000;
     let (told, edited) = (Cell::new(0), Cell::new(0));
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(CASES) };
@@ -186,7 +186,7 @@ const LIVELY: &str = "<title>Desk</title><h1>Desk</h1><p>Nothing done</p>\
 
 // The same with looks of a page in a real Chromium.
 #[actix_web::test]
-async fn changes_between_two_looks_of_a_page_are_the_page() {
+async fn deltas_of_a_real_page_give_the_new_observation() {
     let Some(stage) = Stage::open().await else { return };
     stage.show(LIVELY).await;
     let base = stage.look().await;

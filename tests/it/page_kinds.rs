@@ -477,7 +477,7 @@ async fn failures_say_what_would_be_right() {
 }
 
 #[actix_web::test]
-async fn what_is_in_the_way_is_named_with_its_number_and_its_way_out() {
+async fn a_covering_element_is_named_with_its_eid_and_advice() {
     let Some(stage) = Stage::open().await else { return };
     stage.go("/pages/kinds/dialogs.html").await.unwrap();
     let (edit, export) = (stage.eid("Edit profile").await, stage.eid("Shipping").await);
@@ -504,9 +504,9 @@ async fn what_is_in_the_way_is_named_with_its_number_and_its_way_out() {
     stage.finish().await;
 }
 
-// PROTOCOL 3: an eid belongs to one node for as long as the node lives
+// docs/page_text.md, "Number": an eid belongs to one node for as long as the node lives
 #[actix_web::test]
-async fn an_eid_is_its_nodes_while_that_lives_and_nobodys_after() {
+async fn an_eid_belongs_to_its_node_for_life_and_is_never_reused() {
     let Some(stage) = Stage::open().await else { return };
     stage.go("/pages/kinds/states.html").await.unwrap();
     let search = stage.eid("Search").await;
@@ -525,7 +525,7 @@ async fn an_eid_is_its_nodes_while_that_lives_and_nobodys_after() {
 
 // `observe.budget_tokens`; SPEC 4
 #[actix_web::test]
-async fn what_a_budget_leaves_out_is_counted_and_the_viewport_stays() {
+async fn lines_beyond_the_budget_are_counted_and_the_viewport_stays() {
     let Some(stage) = Stage::open_with(|config| config.page_tokens = 600).await else { return };
     stage.go("/pages/kinds/long.html").await.unwrap();
     let seen = stage.look().await;

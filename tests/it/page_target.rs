@@ -23,7 +23,7 @@ fn print(url: &str, action: &Action, target: &Target) -> String {
 }
 
 #[test]
-fn it_is_the_same_after_a_reload() {
+fn the_fingerprint_is_the_same_after_a_reload() {
     let again = Target { eid: 99, bounds: [5.0, 6.0, 7.0, 8.0], ..order() };
     let mut fresh = again.clone().near("Blue   lamp");
     if let Some(form) = &mut fresh.form {
@@ -36,14 +36,14 @@ fn it_is_the_same_after_a_reload() {
 }
 
 #[test]
-fn it_never_changes_between_versions_by_accident() {
+fn the_fingerprint_never_changes_between_versions_by_accident() {
     insta::assert_snapshot!(print(SHOP, &click(), &order()), @"dfce658f3faa5b6546927849b3846d32fc024d46ac0915e316191f3436b3eb6d");
 }
 
 type Change = (&'static str, fn(&mut Target));
 
 #[test]
-fn it_is_another_when_anything_that_counts_differs() {
+fn the_fingerprint_differs_when_anything_relevant_changes() {
     #[rustfmt::skip]
     let changes: &[Change] = &[
         ("name: was \"Place order\", is \"Pay\"", |t| t.name = "Pay".into()),
@@ -82,7 +82,7 @@ fn it_is_another_when_anything_that_counts_differs() {
 }
 
 #[test]
-fn values_of_the_action_count_and_secrets_do_not() {
+fn the_fingerprint_includes_action_values_and_no_secrets() {
     let name = order().at_field("textbox", "Name");
     assert_ne!(print(SHOP, &typed("a", true), &name), print(SHOP, &typed("b", true), &name));
     assert_ne!(print(SHOP, &typed("a", true), &name), print(SHOP, &typed("a", false), &name));

@@ -50,7 +50,7 @@ fn cart() -> Observation {
 }
 
 #[test]
-fn the_text_is_the_one_of_the_protocol() {
+fn the_page_text_has_the_documented_format() {
     insta::assert_snapshot!(write(&cart(), "k3f9x2"), @r#"
     <page nonce="k3f9x2" url="http://shop.test/cart" title="Cart" tab="1/2" viewport="1280x720" scroll="0/2200" look="4">
     - heading "Your cart" level=1
@@ -101,14 +101,14 @@ fn names_values_and_texts_have_their_limits() {
 }
 
 #[test]
-fn what_nobody_can_see_is_not_read_to_the_model_either() {
+fn invisible_characters_are_not_in_the_page_text() {
     let hidden = "Buy\u{e0049}\u{e0067}\u{202e} now\u{200b}\u{0}\u{1b}[2J";
     let lines = read(&write(&look(vec![line(0, "button", hidden, 1, plain())]), "n"));
     assert_eq!("Buy now[2J", lines[0].name);
 }
 
 #[test]
-fn a_page_without_end_in_depth_costs_no_room() {
+fn the_indentation_of_the_page_text_is_limited() {
     assert!(write(&look(vec![line(u32::MAX, "text", "deep", 0, plain())]), "n").len() < 400);
 }
 

@@ -49,11 +49,11 @@ fn replan() -> Reply {
     Reply::act("replan", json!({"reason": "it is otherwise"}))
 }
 
-fn kept(position: u32, goal: &str) -> Value {
+fn plan_item(position: u32, goal: &str) -> Value {
     json!({"position": position, "description": goal, "acceptance_criteria": "it is seen"})
 }
 
-async fn begun(app: &TestApp, agent: &str, wait: bool) -> String {
+async fn start_run(app: &TestApp, agent: &str, wait: bool) -> String {
     let body = json!({"agent": agent, "input": {"text": "two things", "locale": "en"}, "wait": wait});
     let (_, run) = post(&app.base, "/api/runs", body).await;
     run["run_id"].as_str().unwrap_or_else(|| panic!("{run}")).to_owned()
@@ -69,7 +69,7 @@ async fn put(app: &TestApp, run: &str, items: Value) -> u16 {
     sent.status().as_u16()
 }
 
-async fn ended(app: &TestApp, run: &str) -> Value {
+async fn wait_for_end(app: &TestApp, run: &str) -> Value {
     comes(&app.base, run, "the end", |whole| !whole["ended_at"].is_null()).await
 }
 
@@ -91,14 +91,14 @@ async fn a_change_does_not_wipe_the_plan_that_is_made_meanwhile() {
     let (anew, release) = plan(&["another way"]).stalled();
     let model = model(vec![plan(&["first", "second"]), replan(), anew]);
     let app = with_settings(&[("steady", STEADY)], Some(&model), &[]).await;
-    let run = begun(&app, "steady", false).await;
+    let run = start_run(&app, "steady", false).await;
     model.arrived(3).await;
-    assert_eq!(put(&app, &run, json!([kept(1, "first of all")])).await, 202);
+    assert_eq!(put(&app, &run, json!([plan_item(1, "first of all")])).await, 202);
     [claim(1, &["another way"]), judged(true), Reply::stop("Done.")]
         .into_iter()
         .for_each(|reply| model.push(reply));
     drop(release);
-    let whole = ended(&app, &run).await;
+    let whole = wait_for_end(&app, &run).await;
     assert_eq!((goals(&whole), &whole["status"]), (vec!["another way"], &json!("succeeded")), "{whole}");
     let facts = get(&app, &format!("/api/runs/{run}/events")).await.to_string();
     assert!(facts.contains("The plan was not changed: the plan has changed in the meantime"), "{facts}");
@@ -112,13 +112,13 @@ async fn a_change_is_not_replaced_by_a_plan_that_was_wanted_before() {
     let (wants, release) = replan().stalled();
     let model = model(vec![plan(&["first", "second"]), wants]);
     let app = with_settings(&[("steady", STEADY)], Some(&model), &[]).await;
-    let run = begun(&app, "steady", false).await;
+    let run = start_run(&app, "steady", false).await;
     model.arrived(2).await;
-    assert_eq!(put(&app, &run, json!([kept(1, "first of all")])).await, 202);
+    assert_eq!(put(&app, &run, json!([plan_item(1, "first of all")])).await, 202);
     let told = &["the person changed the plan", "first of all"];
     [claim(1, told), judged(true), Reply::stop("Done.")].into_iter().for_each(|reply| model.push(reply));
     drop(release);
-    let whole = ended(&app, &run).await;
+    let whole = wait_for_end(&app, &run).await;
     assert_eq!((goals(&whole), &whole["status"]), (vec!["first of all"], &json!("succeeded")), "{whole}");
 
     // Nor by one that is wanted already, while the turn goes on with a question.
@@ -130,11 +130,11 @@ async fn a_change_is_not_replaced_by_a_plan_that_was_wanted_before() {
     [plan(&["first", "second"]), asked("turn", &[], Reply::Turn(both))]
         .into_iter()
         .for_each(|reply| model.push(reply));
-    let run = begun(&app, "steady", true).await;
-    assert_eq!(put(&app, &run, json!([kept(1, "first of all")])).await, 202);
+    let run = start_run(&app, "steady", true).await;
+    assert_eq!(put(&app, &run, json!([plan_item(1, "first of all")])).await, 202);
     [claim(1, told), judged(true), Reply::stop("Done.")].into_iter().for_each(|reply| model.push(reply));
     answers(&app, &run, "the red one").await;
-    let whole = ended(&app, &run).await;
+    let whole = wait_for_end(&app, &run).await;
     assert_eq!((goals(&whole), &whole["status"]), (vec!["first of all"], &json!("succeeded")), "{whole}");
     app.finish().await;
     model.finish();
@@ -142,14 +142,14 @@ async fn a_change_is_not_replaced_by_a_plan_that_was_wanted_before() {
 
 // S2.11, S2.16: the question about an item is still about it when the plan was changed before it is answered.
 #[actix_web::test]
-async fn an_item_that_the_person_is_asked_about_may_move_before_they_answer() {
+async fn an_item_under_question_may_move_before_the_answer() {
     let fails = || [plan(&["hard"]), claim(1, &[]), judged(false)];
     let model = model(fails().into_iter().chain(fails()).collect());
     let app = with_settings(&[("once", ONCE)], Some(&model), &[]).await;
-    let run = begun(&app, "once", true).await;
-    assert_eq!(put(&app, &run, json!([{"description": "before it"}, kept(1, "less hard")])).await, 202);
+    let run = start_run(&app, "once", true).await;
+    assert_eq!(put(&app, &run, json!([{"description": "before it"}, plan_item(1, "less hard")])).await, 202);
     answers(&app, &run, "End here").await;
-    let whole = ended(&app, &run).await;
+    let whole = wait_for_end(&app, &run).await;
     assert_eq!(
         (&whole["status"], goals(&whole)),
         (&json!("partial"), vec!["before it", "less hard"]),
@@ -157,13 +157,13 @@ async fn an_item_that_the_person_is_asked_about_may_move_before_they_answer() {
     );
 
     fails().into_iter().chain(fails()).for_each(|reply| model.push(reply));
-    let run = begun(&app, "once", true).await;
-    assert_eq!(put(&app, &run, json!([{"description": "before it"}, kept(1, "hard")])).await, 202);
+    let run = start_run(&app, "once", true).await;
+    assert_eq!(put(&app, &run, json!([{"description": "before it"}, plan_item(1, "hard")])).await, 202);
     [claim(1, &["before it"]), judged(true), Reply::stop("Done.")]
         .into_iter()
         .for_each(|reply| model.push(reply));
     answers(&app, &run, "Skip it").await;
-    let whole = ended(&app, &run).await;
+    let whole = wait_for_end(&app, &run).await;
     let stands: Vec<&Value> =
         whole["plan"]["items"].as_array().unwrap().iter().map(|item| &item["status"]).collect();
     assert_eq!(stands, ["succeeded", "skipped"], "{whole}");
@@ -185,13 +185,13 @@ async fn an_empty_new_plan_leaves_what_is_open() {
     ];
     let model = model(script);
     let app = with_settings(&[("steady", STEADY), ("asks", ASKS)], Some(&model), &[]).await;
-    let run = begun(&app, "steady", true).await;
-    let whole = ended(&app, &run).await;
+    let run = start_run(&app, "steady", true).await;
+    let whole = wait_for_end(&app, &run).await;
     assert_eq!((&whole["status"], goals(&whole)), (&json!("partial"), vec!["first", "second"]), "{whole}");
 
     // Where plans wait for approval, one that the person wanted otherwise waits again.
     [plan(&["first"]), plan(&[])].into_iter().for_each(|reply| model.push(reply));
-    let run = begun(&app, "asks", true).await;
+    let run = start_run(&app, "asks", true).await;
     let before = get(&app, &format!("/api/runs/{run}")).await["questions"][0]["reference"].clone();
     let path = format!("/api/questions/{}", before.as_str().unwrap());
     let otherwise = json!({"confirmed": false, "comment": "shorter"});
@@ -213,11 +213,11 @@ async fn a_plan_of_long_words_can_be_changed() {
     let long = "a goal of many words, ".repeat(100);
     let model = model(vec![plan(&[&long, "second"])]);
     let app = with_settings(&[("asks", ASKS)], Some(&model), &[]).await;
-    let run = begun(&app, "asks", true).await;
+    let run = start_run(&app, "asks", true).await;
     let whole = get(&app, &format!("/api/runs/{run}")).await;
     let first = goals(&whole)[0];
     assert!(first.chars().count() <= 1_000 && first.ends_with('…'), "{first}");
-    assert_eq!(put(&app, &run, json!([kept(1, first), kept(2, "second, and well")])).await, 202);
+    assert_eq!(put(&app, &run, json!([plan_item(1, first), plan_item(2, "second, and well")])).await, 202);
     let changed = |whole: &Value| goals(whole)[1] == "second, and well";
     comes(&app.base, &run, "the change", changed).await;
     assert!(events(&app.base, &run, "plan").await.len() > 1);

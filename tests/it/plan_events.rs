@@ -16,13 +16,13 @@ outputs: [{name: answer, type: string}]
 llm: {prompt: '{{ text }}', plan: true, uses: [echo], thinking: 'off'}
 ";
 
-fn of_item(mut said: Value) -> Value {
+fn with_step_ref(mut said: Value) -> Value {
     said["step_ref"] = json!(1);
     said
 }
 
 fn claim() -> Reply {
-    let mut said = of_item(turn("", json!({})));
+    let mut said = with_step_ref(turn("", json!({})));
     (said["status"], said["actions"]) = (json!("SUCCESS"), json!([]));
     Reply::Turn(said)
 }
@@ -52,8 +52,8 @@ fn script() -> Vec<Reply> {
     let echo = calls(&[("e", "echo", json!({"text": "${{ answers.word }}"}), "SYNC")]);
     vec![
         Reply::Text(plan.to_string()),
-        Reply::Turn(of_item(asks)),
-        Reply::Turn(of_item(echo)),
+        Reply::Turn(with_step_ref(asks)),
+        Reply::Turn(with_step_ref(echo)),
         claim(),
         judged(false, "nobody heard it"),
         claim(),
@@ -85,7 +85,7 @@ fn word(fact: &Value) -> Option<&'static str> {
 
 // S2.3, S2.8, S2.10, S2.11, S2.12, S2.17, S2.19 (overruled by C12), S2.36, C19.
 #[actix_web::test]
-async fn each_turning_point_of_a_task_is_told_and_logged() {
+async fn each_change_of_a_plan_is_sent_and_logged() {
     let model = ScriptedModel::with_rules(Rules { several_runs: true, ..Rules::default() }, script());
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("agents")).unwrap();
@@ -144,7 +144,7 @@ fn assert_lines(log: &str, run: &str, words: &[(&str, bool)]) {
 
 // S2.7, S2.16, S2.30, S2.36: what cannot be done, or not be kept, is a line of the log too.
 #[actix_web::test]
-async fn what_goes_wrong_with_a_plan_is_logged() {
+async fn failures_of_a_plan_are_logged() {
     let goals = || planned(&["first goal", "second goal"]);
     let once = || [goals(), claim(), judged(false, "no")];
     let script: Vec<Reply> = once().into_iter().chain(once()).collect();

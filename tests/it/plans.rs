@@ -222,7 +222,7 @@ async fn a_plan_is_made_when_the_model_asks_for_one() {
 
 // S2.6, S2.13, S2.16: what is not accepted is tried again, then planned anew, then the person is asked.
 #[actix_web::test]
-async fn an_item_that_fails_is_retried_then_planned_anew_then_asked_about() {
+async fn a_failed_item_is_retried_then_replanned_then_asked_about() {
     let again = |why: &'static str| {
         Reply::seen(move |request| {
             assert!(told(request).contains(why), "the planner is told why: {}", told(request));
@@ -287,7 +287,7 @@ async fn an_item_that_fails_is_retried_then_planned_anew_then_asked_about() {
 
 // S2.7, C8: what depends on something that was left out cannot be done, and is not called done.
 #[actix_web::test]
-async fn what_depends_on_a_skipped_item_is_not_worked_at() {
+async fn items_that_depend_on_a_skipped_one_are_not_worked_at() {
     let stubborn = format!("{STEADY}limits: {{attempts: 1}}\n");
     let again = || plan(vec![item(1, "first goal", &[]), item(2, "second goal", &[1])]);
     let script = vec![again(), claim(1), judged(false, "no"), again(), claim(1), judged(false, "no")];
@@ -336,7 +336,7 @@ async fn conditions_of_an_item_are_checked_without_a_judge() {
 
 // The same, where the item has conditions of its own: they are looked at after the limits.
 #[actix_web::test]
-async fn conditions_that_never_hold_do_not_hide_that_nothing_goes_on() {
+async fn a_condition_that_never_holds_does_not_hide_missing_progress() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let mut goal = item(1, "the room is open", &[]);
     goal["predicates"] = json!([{"check": "url", "value": "/nowhere"}]);
@@ -377,7 +377,7 @@ async fn without_progress_the_person_is_asked() {
 
 // S2.4: what a turn was to bring about is compared with what is seen then, and a surprise is told.
 #[actix_web::test]
-async fn what_was_expected_and_did_not_come_about_is_told() {
+async fn a_missed_expected_outcome_is_reported_to_the_planner() {
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let site = talk.site.url("/room");
     let mut hopes = turn("navigate", json!({"url": site}));
@@ -395,7 +395,7 @@ async fn what_was_expected_and_did_not_come_about_is_told() {
 
 // C22, S2.14: work that is called done too early is not a success.
 #[actix_web::test]
-async fn a_stop_with_open_items_is_looked_at_and_ends_as_partial() {
+async fn a_stop_with_open_items_is_judged_and_ends_as_partial() {
     let script = vec![
         plan(vec![item(1, "first goal", &[]), item(2, "second goal", &[])]),
         Reply::stop("All done."),
@@ -548,7 +548,7 @@ async fn cycles_of_thought_have_a_limit() {
 
 // S2.33: without a plan to be had the task goes on without one.
 #[actix_web::test]
-async fn a_plan_that_cannot_be_read_is_done_without() {
+async fn an_unreadable_plan_is_skipped() {
     let no = || Reply::Text(String::from("I would rather not."));
     let script = vec![no(), no(), Reply::stop("Done.")];
     let model = ScriptedModel::with_rules(rules(), script);

@@ -57,7 +57,7 @@ fn actions(request: &Request) -> String {
 
 // S4.31: what is found is in front of the planner, once; what fails is told in a line and stops nothing.
 #[actix_web::test]
-async fn what_is_looked_up_stands_before_the_plan_until_it_changes() {
+async fn premove_results_are_shown_to_the_planner_when_they_change() {
     let first = Reply::seen(|request| {
         let told = request.last_text();
         let (before, fenced) = told.split_once("premove time:\n<returned nonce=").expect("it was looked up");
@@ -101,7 +101,7 @@ async fn what_is_looked_up_stands_before_the_plan_until_it_changes() {
 
 // S4.31: all of them are waited for, and the plan is asked for once.
 #[actix_web::test]
-async fn the_plan_waits_for_the_slowest() {
+async fn planning_waits_for_the_slowest_premove() {
     let (slow, release) = Reply::stop("a storm").stalled();
     let ends = Reply::seen(|request| {
         let told = request.last_text();
@@ -138,7 +138,7 @@ async fn the_plan_waits_for_the_slowest() {
 
 // S4.33
 #[actix_web::test]
-async fn switched_off_nothing_is_looked_up() {
+async fn disabled_premoves_are_not_run() {
     let refused = Reply::seen(|request| {
         assert!(!actions(request).contains("premove"), "{}", request.body);
         premove(json!({"operation": "set", "agent": "clock"}))
@@ -193,7 +193,7 @@ async fn a_model_may_think_again_before_it_acts() {
 
 // S4.33: off, a turn that does nothing is no turn; and beyond the budget neither.
 #[actix_web::test]
-async fn where_thinking_is_off_or_used_up_a_thought_alone_is_invalid() {
+async fn a_thought_alone_is_invalid_where_thinking_is_off_or_used_up() {
     for section in ["plan: auto, thinking: off", "thinking: {mode: auto, budget_tokens: 0}"] {
         let model = ScriptedModel::with_rules(
             Rules { several_runs: true, ..Rules::default() },
@@ -216,7 +216,7 @@ async fn where_thinking_is_off_or_used_up_a_thought_alone_is_invalid() {
 
 // S4.33: thoughts come first, with a request of their own; then it acts.
 #[actix_web::test]
-async fn where_thinking_is_always_thoughts_come_first() {
+async fn thoughts_come_first_where_thinking_is_always() {
     let thinks = Reply::seen(|request| {
         assert_eq!(request.asks(), "thoughts");
         let thoughts = json!({"thoughts": [{"type": "ASSUMPTION", "content": "it is noon"}]});

@@ -152,7 +152,7 @@ async fn behind_nginx_with_tls_a_token_and_a_path_everything_works_in_a_real_bro
     signs_in(&mut page, &nginx).await;
     does_the_demo(&mut page).await;
     speaks_as_a_program(&mut page).await;
-    comes_from_elsewhere(&mut page, &nginx).await;
+    check_links_and_forms_of_other_sites(&mut page, &nginx).await;
     signs_out(&mut page, &nginx).await;
 
     person.finish().await;
@@ -251,7 +251,7 @@ async fn speaks_as_a_program(page: &mut Page) {
 }
 
 /// A link works for somebody signed in; a form that another site sends does not.
-async fn comes_from_elsewhere(page: &mut Page, nginx: &Nginx) {
+async fn check_links_and_forms_of_other_sites(page: &mut Page, nginx: &Nginx) {
     let elsewhere = "document.title === 'Elsewhere'";
     page.opens(&nginx.other, elsewhere).await;
     page.presses("#link").await;

@@ -6,12 +6,12 @@ use reqwest::Method;
 use reqwest::header::ACCEPT_LANGUAGE;
 use serde_json::{Value, json};
 
-async fn asked(app: &TestService, path: &str, language: &str) -> (u16, Value) {
+async fn get_in_language(app: &TestService, path: &str, language: &str) -> (u16, Value) {
     answer(app.request(Method::GET, path).header(ACCEPT_LANGUAGE, language)).await
 }
 
 #[actix_web::test]
-async fn a_problem_is_told_in_the_language_that_the_request_accepts() {
+async fn errors_are_in_the_language_that_the_request_accepts() {
     let app = TestService::start();
     let (status, english) = app.get("/api/runs/nothing").await;
     assert_eq!(
@@ -24,7 +24,7 @@ async fn a_problem_is_told_in_the_language_that_the_request_accepts() {
         ("en-US,en;q=0.9,uk;q=0.8", "Not Found", "there is no run nothing"),
         ("de", "Not Found", "there is no run nothing"),
     ] {
-        let (status, told) = asked(&app, "/api/runs/nothing", language).await;
+        let (status, told) = get_in_language(&app, "/api/runs/nothing", language).await;
         assert_eq!((status, word(&told, "code")), (404, word(&english, "code")), "{language}");
         assert_eq!(
             (word(&told, "title").as_str(), word(&told, "detail").as_str()),
@@ -32,7 +32,7 @@ async fn a_problem_is_told_in_the_language_that_the_request_accepts() {
             "{language}"
         );
     }
-    let (_, told) = asked(&app, "/api/runs?status=odd", "uk").await;
+    let (_, told) = get_in_language(&app, "/api/runs?status=odd", "uk").await;
     assert!(word(&told, "detail").starts_with("Статусу «odd» немає; є такі: "), "{told}");
     app.finish().await;
 }
@@ -60,8 +60,8 @@ async fn a_run_speaks_the_language_of_its_request_where_it_names_none() {
     let run = app.begin(json!({"agent": "asks", "input": {"text": "x"}})).await;
     app.until(&run, "waiting").await;
     let path = format!("/api/runs/{run}/why");
-    assert_eq!(asked(&app, &path, "uk").await.1["because"], "Просить дозволу: May I?");
-    assert_eq!(asked(&app, &path, "en").await.1["because"], "Asking for approval: May I?");
+    assert_eq!(get_in_language(&app, &path, "uk").await.1["because"], "Просить дозволу: May I?");
+    assert_eq!(get_in_language(&app, &path, "en").await.1["because"], "Asking for approval: May I?");
     app.finish().await;
 }
 

@@ -32,7 +32,7 @@ async fn calls(base: &str, run: &str) -> Vec<Value> {
 
 // S0.31, S3.34
 #[actix_web::test]
-async fn what_an_llm_agent_asked_and_was_answered_is_there_to_be_read() {
+async fn recorded_calls_of_an_llm_agent_can_be_read() {
     let model = ScriptedModel::with_rules(rules(), vec![Reply::Text(String::from("Roses"))]);
     let app = with_agents(&[("poem", POEM)], Some(&model)).await;
     let done = run(&app, "poem", json!({"task": "spring"})).await;
@@ -62,7 +62,7 @@ async fn what_an_llm_agent_asked_and_was_answered_is_there_to_be_read() {
 }
 
 #[actix_web::test]
-async fn settings_say_whether_requests_are_kept_or_nothing() {
+async fn settings_decide_what_of_model_calls_is_recorded() {
     for (word, count, messages) in [("answers", 1, 0), ("off", 0, 0)] {
         let model = ScriptedModel::with_rules(rules(), vec![Reply::Text(String::from("Roses"))]);
         let settings = [("ASKFIRST_MODEL__STRUCTURED", "prompt"), ("ASKFIRST_TELEMETRY__RECORD_MODEL", word)];
@@ -84,7 +84,7 @@ async fn settings_say_whether_requests_are_kept_or_nothing() {
 
 // What an endpoint refuses is kept with why, and the step that ends the run with it.
 #[actix_web::test]
-async fn a_call_that_fails_is_kept_with_why() {
+async fn a_failed_model_call_is_recorded_with_its_error() {
     let model = ScriptedModel::with_rules(rules(), vec![Reply::status(401, "no such key")]);
     let app = with_agents(&[("poem", POEM)], Some(&model)).await;
     let done = run(&app, "poem", json!({"task": "spring"})).await;
@@ -97,7 +97,7 @@ async fn a_call_that_fails_is_kept_with_why() {
 
 // Secrets are marks, also in what a model answers; pictures are hashes.
 #[actix_web::test]
-async fn no_secret_is_in_what_is_kept() {
+async fn recorded_model_calls_contain_no_secret() {
     const PASSWORD: &str = "hunter\"2 \\x9";
     let Some(mut talk) = Talk::start(&[]).await else { return };
     let login = format!("{}/demo/login?lang=en&visitor=record", talk.app.base);
@@ -150,7 +150,7 @@ fn bytes(folder: &std::path::Path) -> u64 {
 
 // A conversation that sends all that was said again with each step costs the same for each.
 #[actix_web::test]
-async fn what_is_kept_grows_with_the_steps_and_not_with_what_is_sent_again() {
+async fn repeated_messages_are_recorded_once() {
     let folder = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(folder.path(), Box::new(|_| ())).unwrap();
     let run = RunId::fresh();

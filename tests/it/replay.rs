@@ -59,7 +59,7 @@ async fn replayed_with(
     typed
 }
 
-fn is_same(typed: &CommandResult) {
+fn assert_replay_same(typed: &CommandResult) {
     assert_eq!(typed.code, 0, "{}\n{}", typed.out, typed.err);
     assert!(typed.out.starts_with("the same\n"), "{}", typed.out);
     assert!(!typed.err.contains("panicked"), "{}", typed.err);
@@ -88,7 +88,7 @@ async fn lanes_and_models_answers_replay_as_the_same_and_a_changed_prompt_shows(
     let folder = tempfile::tempdir().unwrap();
     let (file, place) = (exported(&app, id, folder.path()).await, app.folder.path().join("agents"));
 
-    is_same(&replayed(&file, &place, &model, &[]).await);
+    assert_replay_same(&replayed(&file, &place, &model, &[]).await);
     let told = replayed(&file, &place, &model, &["--json"]).await.json();
     assert_eq!(
         (&told["same"], &told["runs"], &told["answers"]),
@@ -100,19 +100,19 @@ async fn lanes_and_models_answers_replay_as_the_same_and_a_changed_prompt_shows(
     assert_eq!((&told["taken"], told["recomputed"].as_u64().unwrap()), (&json!(1), steps - 1), "{told}");
     // The same by its id, from the service that has it.
     let by_id = askfirst(app.folder.path(), &["replay", id], &[]).await;
-    is_same(&by_id);
+    assert_replay_same(&by_id);
 
     std::fs::write(place.join("say.yaml"), format!("name: say\n{}", SAY.replace("say {{", "shout {{")))
         .unwrap();
     let changed = replayed(&file, &place, &model, &[]).await;
     differs(&changed, &["(say)", "execute: prompt", "- say red", "+ shout red", "and 2 more"]);
-    is_same(&replayed(&file, &place, &model, &["--as-recorded"]).await);
+    assert_replay_same(&replayed(&file, &place, &model, &["--as-recorded"]).await);
     let changed = askfirst(app.folder.path(), &["replay", id], &[]).await;
     differs(&changed, &["+ shout red"]);
 
     // Code is not run again, but that it is other code is told.
     std::fs::write(place.join("say.yaml"), format!("name: say\n{SAY}")).unwrap();
-    is_same(&replayed(&file, &place, &model, &[]).await);
+    assert_replay_same(&replayed(&file, &place, &model, &[]).await);
     let other = code.replace("2 * 21", "3 * 21");
     std::fs::write(place.join("code.yaml"), format!("name: code\n{other}")).unwrap();
     differs(&replayed(&file, &place, &model, &[]).await, &["(code)", "execute: code", "- code ", "+ code "]);
@@ -121,7 +121,7 @@ async fn lanes_and_models_answers_replay_as_the_same_and_a_changed_prompt_shows(
 }
 
 #[actix_web::test]
-async fn what_cannot_be_replayed_is_a_usage_error() {
+async fn a_file_that_cannot_be_replayed_is_a_usage_error() {
     let folder = tempfile::tempdir().unwrap();
     let odd = folder.path().join("odd.json");
     std::fs::write(&odd, "{\"_version\": 1}").unwrap();
@@ -160,7 +160,7 @@ async fn replayed_in(folder: &Path, document: &Value) -> CommandResult {
 
 // A file comes from anywhere: what it names moves no cursor, sets no title, and fakes no line of the report.
 #[actix_web::test]
-async fn what_a_file_names_does_nothing_to_the_terminal() {
+async fn names_in_a_replayed_file_cannot_control_the_terminal() {
     let (mut whole, folder) = leaf().await;
     let recorded = &mut whole["replay"]["runs"][0];
     recorded["row"]["agent"] = json!("evil\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}1A\r\nthe same");
@@ -174,7 +174,7 @@ async fn what_a_file_names_does_nothing_to_the_terminal() {
 }
 
 #[actix_web::test]
-async fn what_no_service_writes_is_refused_before_it_is_begun_with() {
+async fn an_implausible_replay_file_is_refused_before_it_starts() {
     let (whole, folder) = leaf().await;
     let steps = whole["replay"]["runs"][0]["steps"].as_array().unwrap().clone();
     let mut many = Vec::new();
@@ -206,7 +206,7 @@ async fn what_no_service_writes_is_refused_before_it_is_begun_with() {
 
 // Each of many steps that differ would be told as the first is: it ends before all is read.
 #[actix_web::test]
-async fn what_differs_everywhere_is_given_up() {
+async fn a_replay_that_differs_everywhere_is_given_up() {
     let (mut whole, folder) = leaf().await;
     let recorded = &mut whole["replay"]["runs"][0];
     let (step, heard) = (recorded["steps"][0].clone(), recorded["heard"][0].clone());
@@ -228,7 +228,7 @@ async fn what_differs_everywhere_is_given_up() {
 
 // A process that is killed cannot clear up after itself: the next one does.
 #[actix_web::test]
-async fn what_a_killed_replay_left_is_gone_after_the_next() {
+async fn files_of_a_killed_replay_are_removed_by_the_next() {
     let folder = tempfile::tempdir().unwrap();
     let left = folder.path().join("askfirst-replay-killed");
     std::fs::create_dir_all(left.join("data")).unwrap();
@@ -236,7 +236,7 @@ async fn what_a_killed_replay_left_is_gone_after_the_next() {
     let run = folder.path().join("run.json");
     std::fs::write(&run, json!({"replay": {"runs": [], "texts": []}}).to_string()).unwrap();
     let vars = [("TMPDIR", folder.path().to_str().unwrap())];
-    is_same(&askfirst(folder.path(), &["replay", run.to_str().unwrap()], &vars).await);
+    assert_replay_same(&askfirst(folder.path(), &["replay", run.to_str().unwrap()], &vars).await);
     let entries = std::fs::read_dir(folder.path()).unwrap().flatten();
     let names = entries.map(|entry| entry.file_name().into_string().unwrap());
     assert_eq!(names.filter(|name| name.starts_with("askfirst-replay")).count(), 0);
@@ -268,7 +268,7 @@ async fn a_conversation_with_a_plan_and_calls_replays_as_the_same() {
     let id = done["run_id"].as_str().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let (file, place) = (exported(&app, id, folder.path()).await, app.folder.path().join("agents"));
-    is_same(&replayed(&file, &place, &model, &[]).await);
+    assert_replay_same(&replayed(&file, &place, &model, &[]).await);
     let changed = TALKS.replace("You do chores.", "You do as little as you can.");
     std::fs::write(place.join("chores.yaml"), format!("name: chores\n{changed}")).unwrap();
     let typed = replayed(&file, &place, &model, &[]).await;
@@ -318,7 +318,7 @@ async fn a_conversation_on_a_page_with_an_approved_effect_replays_as_the_same() 
 
 // A plan that a model made, a block with the first of two that succeeds, results handed on.
 #[actix_web::test]
-async fn an_orchestration_replays_as_the_same_and_shows_what_its_planner_is_told_anew() {
+async fn an_orchestration_replays_as_the_same_and_a_changed_prompt_shows() {
     let shout = "kind: atomic\ndescription_en: Says a word aloud.\ninputs: [{name: word}]\noutputs: [{name: said}]\n\
                  python: {code: 'said = word.upper()'}\n";
     let broken = "kind: atomic\ndescription_en: Breaks.\noutputs: [{name: said}]\npython: {code: '1 / 0'}\n";
@@ -340,7 +340,7 @@ async fn an_orchestration_replays_as_the_same_and_shows_what_its_planner_is_told
     let folder = tempfile::tempdir().unwrap();
     let file = exported(&app, done["run_id"].as_str().unwrap(), folder.path()).await;
     let place = app.folder.path().join("agents");
-    is_same(&replayed(&file, &place, &model, &[]).await);
+    assert_replay_same(&replayed(&file, &place, &model, &[]).await);
 
     let other = shout.replace("Says a word aloud", "Whispers a word");
     std::fs::write(place.join("shout.yaml"), format!("name: shout\n{other}")).unwrap();

@@ -121,7 +121,7 @@ async fn a_resting_run_is_woken_by_a_message() {
 
 // S4.16: a child that ends while a question is open is heard of at once, and the question stays.
 #[actix_web::test]
-async fn an_end_is_attended_to_while_a_question_is_open() {
+async fn the_end_of_a_child_is_handled_while_a_question_is_open() {
     let app = TestService::start();
     let run = begin(&app, json!(["begin:endless", "ask:confirm", "go"])).await;
     until(&app, &run, "waiting").await;
@@ -166,7 +166,7 @@ async fn a_resting_run_is_paused_resumed_and_stopped_with_its_children() {
 
 // S4.17: a child that is given up is stopped, and its end is heard of.
 #[actix_web::test]
-async fn a_child_that_is_given_up_is_stopped() {
+async fn an_abandoned_child_is_stopped() {
     let app = TestService::start();
     let run = begin(&app, json!(["begin:endless", "drop", "rest", "go"])).await;
     until(&app, &run, "succeeded").await;
@@ -176,7 +176,7 @@ async fn a_child_that_is_given_up_is_stopped() {
 
 // S2.23: a child that is not due yet waits for its time, and is stopped at once all the same.
 #[actix_web::test]
-async fn a_child_waits_for_its_time() {
+async fn a_child_starts_at_its_set_time() {
     let app = TestService::start();
     let run = begin(&app, json!(["later:three", "rest", "go"])).await;
     until(&app, &run, "succeeded").await;

@@ -17,7 +17,7 @@ async fn holder(ws: &mut Ws) -> Value {
     ws.until("lease").await["data"]["holder"].clone()
 }
 
-async fn stands(ws: &mut Ws, status: &str) {
+async fn wait_for_status(ws: &mut Ws, status: &str) {
     ws.until_that(status, |frame| frame["type"] == "status" && frame["status"] == status).await;
 }
 
@@ -29,13 +29,13 @@ async fn at_work(app: &TestService) -> (String, Ws, String) {
     (run, ws, welcome["session_id"].as_str().unwrap().to_owned())
 }
 
-// PROTOCOL 1.1 `control`, 1.2 `welcome.run.lease`
+// docs/protocol.md, "Take-over"
 #[actix_web::test]
-async fn whoever_takes_over_is_named_everywhere_and_the_run_goes_on_after() {
+async fn the_holder_of_a_take_over_is_reported_and_the_run_goes_on_afterwards() {
     let app = TestService::start();
     let (run, mut ws, session) = at_work(&app).await;
     order(&mut ws, &run, "take_over").await;
-    stands(&mut ws, "paused").await;
+    wait_for_status(&mut ws, "paused").await;
     assert_eq!(holder(&mut ws).await, json!(session));
     let (_, whole) = app.get(&format!("/api/runs/{run}")).await;
     assert_eq!((&whole["lease"]["holder"], &whole["status"]), (&json!(session), &json!("paused")));
@@ -50,7 +50,7 @@ async fn whoever_takes_over_is_named_everywhere_and_the_run_goes_on_after() {
     app.pages.until("input", 1).await;
     order(&mut ws, &run, "hand_back").await;
     assert_eq!(holder(&mut ws).await, Value::Null);
-    stands(&mut ws, "running").await;
+    wait_for_status(&mut ws, "running").await;
     app.programs.let_go();
     let ended = ws.until_that("the end", |frame| frame["type"] == "run_ended").await;
     assert_eq!(ended["outcome"], "succeeded");
@@ -84,7 +84,7 @@ async fn the_second_taker_is_refused_also_while_the_first_is_still_taking() {
 
 // Said to the registry itself: whether a socket is lost before or after is a race.
 #[actix_web::test]
-async fn a_socket_lost_while_taking_leaves_the_page_and_the_run_as_they_were() {
+async fn a_socket_lost_during_a_take_over_request_changes_nothing() {
     let app = TestService::start();
     let (run, mut two, session) = at_work(&app).await;
     let (gone, root) = (SessionId::fresh(), RunId::from(run.as_str()));
@@ -101,7 +101,7 @@ async fn a_socket_lost_while_taking_leaves_the_page_and_the_run_as_they_were() {
             };
             assert_eq!(futures_util::future::join(taken, lost).await.0.unwrap().unwrap_err().code(), "busy");
             app.pages.until("back", 1).await;
-            stands(&mut two, "running").await;
+            wait_for_status(&mut two, "running").await;
         } else {
             let lost = app.registry.send(SocketLost { by: gone.clone() });
             assert_eq!(futures_util::future::join(taken, lost).await.0.unwrap().unwrap_err().code(), "busy");
@@ -128,10 +128,10 @@ async fn a_holder_whose_socket_is_lost_parks_the_run_for_the_next() {
     order(&mut two, &run, "take_over").await;
     assert_eq!(holder(&mut two).await, welcome["session_id"]);
     order(&mut two, &run, "hand_back").await;
-    stands(&mut two, "running").await;
+    wait_for_status(&mut two, "running").await;
     // A parked run may also be told to go on.
     order(&mut two, &run, "take_over").await;
-    stands(&mut two, "paused").await;
+    wait_for_status(&mut two, "paused").await;
     assert!(holder(&mut two).await.is_string());
     two.close().await;
     let (mut three, _) = app.socket(&run).await;
@@ -139,12 +139,12 @@ async fn a_holder_whose_socket_is_lost_parks_the_run_for_the_next() {
         three.until("lease").await;
     }
     order(&mut three, &run, "resume").await;
-    stands(&mut three, "running").await;
+    wait_for_status(&mut three, "running").await;
     app.finish().await;
 }
 
 #[actix_web::test]
-async fn a_page_that_cannot_be_had_leaves_the_run_going_on() {
+async fn a_failed_take_over_leaves_the_run_going_on() {
     let app = TestService::start();
     let (run, mut ws, _) = at_work(&app).await;
     app.pages.refuse();
@@ -154,7 +154,7 @@ async fn a_page_that_cannot_be_had_leaves_the_run_going_on() {
         (&refusal["code"], &refusal["message"]),
         (&json!("busy"), &json!("the run has no page open yet"))
     );
-    stands(&mut ws, "running").await;
+    wait_for_status(&mut ws, "running").await;
     app.programs.let_go();
     ws.until_that("the end", |frame| frame["type"] == "run_ended").await;
     order(&mut ws, &run, "take_over").await;
@@ -164,7 +164,7 @@ async fn a_page_that_cannot_be_had_leaves_the_run_going_on() {
     app.finish().await;
 }
 
-// S1.26, PROTOCOL 6: handing back answers the manual question with what changed on the page.
+// S1.26, docs/protocol.md, "Take-over": handing back answers the manual question with what changed on the page.
 #[actix_web::test]
 async fn handing_back_resolves_the_manual_question_with_a_report() {
     let app = TestService::start();
@@ -205,7 +205,7 @@ async fn an_effect_under_way_gives_way_and_is_not_repeated() {
 
 // A run that ends takes the page back.
 #[actix_web::test]
-async fn a_run_that_is_stopped_under_a_persons_hands_takes_its_page_back() {
+async fn stopping_a_run_ends_its_take_over() {
     let app = TestService::start();
     let (run, mut ws, _) = at_work(&app).await;
     order(&mut ws, &run, "take_over").await;
@@ -217,10 +217,10 @@ async fn a_run_that_is_stopped_under_a_persons_hands_takes_its_page_back() {
     app.finish().await;
 }
 
-// PROTOCOL 1.1 `control`: an answer under a person's hands is told at once, and the run takes it when
+// docs/protocol.md, `control`: an answer under a person's hands is told at once, and the run takes it when
 // the page is its own again.
 #[actix_web::test]
-async fn an_answer_under_a_persons_hands_waits_for_the_page() {
+async fn an_answer_during_a_take_over_waits_for_the_page() {
     let app = TestService::start();
     for (kind, answer, back) in [
         ("ask:confirm", json!({"confirmed": true}), "hand_back"),
@@ -265,7 +265,7 @@ async fn an_answer_under_a_persons_hands_waits_for_the_page() {
 }
 
 #[actix_web::test]
-async fn handing_another_run_back_keeps_the_hold() {
+async fn handing_back_another_run_keeps_the_lease() {
     let app = TestService::start();
     let (run, mut ws, session) = at_work(&app).await;
     order(&mut ws, &run, "take_over").await;

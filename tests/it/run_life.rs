@@ -46,7 +46,7 @@ async fn standing(app: &TestService, run: &str) -> Value {
 
 // A pause that is heard while the question is being stored reaches the actor that comes after.
 #[actix_web::test]
-async fn a_pause_heard_while_asking_holds_the_run_and_keeps_its_answer() {
+async fn a_pause_received_while_asking_holds_the_run_and_keeps_its_answer() {
     let app = TestService::start();
     let run = app.begin(json!({"agent": "asks"})).await;
     app.until(&run, "waiting").await;
@@ -111,9 +111,9 @@ async fn a_slow_step_is_cut_when_the_time_of_the_run_is_up() {
     app.finish().await;
 }
 
-// C5, PROTOCOL 2: what a run may use stands in it.
+// C5: what a run may use stands in it.
 #[actix_web::test]
-async fn a_run_tells_its_limits() {
+async fn a_run_reports_its_limits() {
     let app = TestService::start();
     let run = app.begin(json!({"agent": "asks"})).await;
     app.until(&run, "waiting").await;
@@ -130,7 +130,7 @@ async fn a_run_tells_its_limits() {
 
 // S1.19: what was accepted does not disappear, and does not open what was stopped.
 #[actix_web::test]
-async fn a_message_that_nobody_read_is_told_before_the_end() {
+async fn an_unread_message_is_reported_before_the_end() {
     let app = TestService::start();
     let run = app.begin(json!({"agent": "asks"})).await;
     app.until(&run, "waiting").await;

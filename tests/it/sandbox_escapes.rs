@@ -579,7 +579,7 @@ async fn nothing_breaks_out_of_landlock() {
 }
 
 #[tokio::test]
-async fn who_computes_for_too_long_is_ended() {
+async fn code_over_its_cpu_limit_is_ended() {
     for means in HELD {
         let place = TestSandbox::of(config::Sandbox { cpu_s: 1, ..settings(means) });
         let by_code = place.python("while True:\n    pass", &[]).await.unwrap_err();
@@ -595,7 +595,7 @@ async fn who_computes_for_too_long_is_ended() {
 }
 
 #[tokio::test]
-async fn network_words_say_that_there_is_none() {
+async fn network_errors_in_the_sandbox_say_that_there_is_no_network() {
     for means in HELD {
         let place = place(means);
         for code in [
@@ -610,7 +610,7 @@ async fn network_words_say_that_there_is_none() {
 }
 
 #[tokio::test]
-async fn a_daemon_does_not_outlive_the_call_that_began_it() {
+async fn a_daemon_does_not_outlive_the_call_that_started_it() {
     const DAEMON: &str = "import os\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        while True:\n            pass\n    os._exit(0)\nos.wait()\nresult = 1";
     for means in HELD {
         let place = place(means);
@@ -623,7 +623,7 @@ async fn a_daemon_does_not_outlive_the_call_that_began_it() {
 }
 
 #[tokio::test]
-async fn of_the_services_variables_none_is_to_be_read() {
+async fn environment_variables_of_the_service_cannot_be_read() {
     let secret = env!("CARGO_MANIFEST_DIR");
     assert!(std::env::vars().any(|(_, value)| value == secret), "the service has it");
     for means in HELD {
@@ -638,7 +638,7 @@ async fn of_the_services_variables_none_is_to_be_read() {
 }
 
 #[tokio::test]
-async fn signals_to_everybody_reach_only_its_own() {
+async fn signals_to_all_processes_reach_only_those_of_the_sandbox() {
     for means in HELD {
         let one = place(means);
         let other = place(means);
@@ -659,7 +659,7 @@ async fn signals_to_everybody_reach_only_its_own() {
 }
 
 #[tokio::test]
-async fn what_is_written_to_the_files_is_bounded_too() {
+async fn files_written_in_the_sandbox_are_limited_too() {
     for means in HELD {
         let place = place(means);
         for line in
@@ -674,7 +674,7 @@ async fn what_is_written_to_the_files_is_bounded_too() {
 }
 
 #[tokio::test]
-async fn folders_nested_without_end_are_taken_away() {
+async fn endlessly_nested_folders_are_removed() {
     const DEEP: &str = "import os\nos.chdir('files')\nfor _ in range(3000):\n    os.mkdir('d')\n    os.chdir('d')\n\
         os.chdir('/')\nresult = 1";
     const WIDE: &str =
@@ -709,7 +709,7 @@ async fn a_link_out_of_the_scratch_folder_leads_nowhere() {
 
 /// The answer's descriptor is within the code's reach; what it gains by that is nothing but its own answer.
 #[tokio::test]
-async fn an_answer_that_the_code_writes_itself_holds_no_more_than_it_may() {
+async fn a_forged_sandbox_answer_is_held_to_the_limits() {
     const WRITES: &str = "import os\ndef give(text):\n    for fd in range(3, 10):\n        try:\n            \
         os.write(fd, text)\n        except OSError:\n            pass\n    os._exit(0)\n";
     for means in HELD {
@@ -743,7 +743,7 @@ async fn an_answer_that_the_code_writes_itself_holds_no_more_than_it_may() {
 /// A 64-bit program may make calls of the 32-bit kind, whose numbers are others.
 #[cfg(target_arch = "x86_64")]
 #[tokio::test]
-async fn a_call_of_the_32_bit_kind_ends_it() {
+async fn a_32_bit_system_call_ends_the_sandbox() {
     // mov eax, 359 (socket); mov ebx, 1; mov ecx, 1; xor edx, edx; int 0x80; ret
     const CODE: &str = "import ctypes, mmap\n\
         page = mmap.mmap(-1, 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, 7)\n\

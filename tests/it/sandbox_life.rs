@@ -91,7 +91,7 @@ async fn the_end_of_the_service_ends_its_sandboxes() {
 
 // Of who is killed together with his guard bubblewrap leaves nothing; else the next start does not.
 #[tokio::test]
-async fn what_a_service_and_its_guards_left_is_gone_after_the_next_start() {
+async fn leftovers_of_a_killed_service_and_its_guards_are_removed_at_the_next_start() {
     for means in HELD {
         let before = Restless::begun(means).await;
         let held = before.sandbox.processes();
@@ -117,7 +117,7 @@ async fn what_a_service_and_its_guards_left_is_gone_after_the_next_start() {
 }
 
 #[tokio::test]
-async fn a_guard_that_is_killed_is_told_and_the_next_start_ends_what_it_left() {
+async fn a_killed_guard_is_reported_and_its_processes_end_at_the_next_start() {
     for means in HELD {
         let place = TestSandbox::held_by(means);
         let restless = place.shell(RESTLESS);
@@ -146,7 +146,7 @@ async fn a_guard_that_is_killed_is_told_and_the_next_start_ends_what_it_left() {
 
 /// The same again with the rights of a common user: then what is held has the service's own.
 #[test]
-fn a_service_that_is_no_root_holds_as_much() {
+fn the_sandbox_holds_for_an_unprivileged_service_too() {
     if !nix::unistd::geteuid().is_root() || std::env::var_os("RUN_SLOW_TESTS").is_none() {
         return;
     }

@@ -14,8 +14,7 @@ async fn fault(place: &TestSandbox, code: &str, outputs: &[&str]) -> SandboxErro
     place.python(code, outputs).await.unwrap_err()
 }
 
-// S0.30, S0.31, PROTOCOL section 6: each input is a variable, `context` holds all, and only declared
-// outputs leave.
+// S0.30, S0.31: each input is a variable, `context` holds all, and only declared outputs are returned.
 #[tokio::test]
 async fn inputs_are_variables_and_only_declared_outputs_leave() {
     let place = place();
@@ -45,7 +44,7 @@ async fn inputs_are_variables_and_only_declared_outputs_leave() {
 
 // S2.26
 #[tokio::test]
-async fn imports_run_first_and_a_missing_library_is_told_with_its_cure() {
+async fn imports_run_first_and_a_missing_library_is_reported_with_advice() {
     let place = place();
     let code = "print('this comes later')\nimport no_such_thing.inside\nresult = 1";
     let missing = fault(&place, code, &["r"]).await;
@@ -63,7 +62,7 @@ async fn imports_run_first_and_a_missing_library_is_told_with_its_cure() {
 
 // S2.27
 #[tokio::test]
-async fn without_a_result_the_variables_are_told() {
+async fn code_without_a_result_lists_its_variables() {
     let place = place();
     let none = fault(&place, "import math\ntotal = 3\n_hidden = 4\nnames = ['a']", &["sum"]).await;
     assert_eq!(none.code(), "no_result");
@@ -84,7 +83,7 @@ async fn without_a_result_the_variables_are_told() {
 
 // S2.27
 #[tokio::test]
-async fn what_waits_for_a_person_is_not_to_be_had() {
+async fn interactive_python_functions_are_refused() {
     let place = place();
     for name in ["input", "breakpoint", "exit", "quit", "help"] {
         let refused = fault(&place, &format!("{name}()"), &[]).await.to_string();
@@ -101,7 +100,7 @@ async fn what_waits_for_a_person_is_not_to_be_had() {
 
 // S2.28
 #[tokio::test]
-async fn an_exception_is_told_with_the_lines_of_the_code_and_no_others() {
+async fn the_traceback_of_an_exception_has_only_lines_of_the_agents_code() {
     let place = place();
     let code = "import json\nprint('before')\ndef inner(x):\n    return json.loads(x)\n\nresult = inner('{')";
     let failed = fault(&place, code, &["r"]).await;
@@ -121,7 +120,7 @@ async fn an_exception_is_told_with_the_lines_of_the_code_and_no_others() {
 
 // What an exception says to people, in both languages; whatever else it is raised with is told as before.
 #[tokio::test]
-async fn an_exception_may_say_its_words_to_people_in_both_languages() {
+async fn an_exception_may_have_messages_in_both_languages() {
     let place = place();
     let failed = fault(&place, "raise ValueError({'uk': 'Ні.', 'en': 'No.'})", &[]).await;
     let SandboxError::Exception { uk, en, .. } = &failed else { panic!("{failed:?}") };
@@ -135,7 +134,7 @@ async fn an_exception_may_say_its_words_to_people_in_both_languages() {
 
 // S2.28: values that are no JSON are told by name and type.
 #[tokio::test]
-async fn what_is_no_json_is_told_by_name_and_type() {
+async fn a_result_that_is_no_json_is_reported_by_name_and_type() {
     let place = place();
     for (code, words) in [
         (
@@ -169,7 +168,7 @@ async fn a_working_folder_that_was_deleted_is_no_fault() {
 }
 
 #[tokio::test]
-async fn prints_are_kept_apart_from_the_answer() {
+async fn printed_text_is_separate_from_the_result() {
     let place = place();
     let code = "import os, subprocess, sys\nprint('one')\nprint('two', file=sys.stderr)\nos.write(1, b'three\\n')\n\
         subprocess.run(['echo', 'four'])\nprint('{\"vars\": {\"r\": 2}}')\nresult = 1";
@@ -207,7 +206,7 @@ async fn outputs_are_bounded() {
 }
 
 #[tokio::test]
-async fn a_python_of_the_settings_is_shown_with_its_folder_and_a_missing_one_is_told() {
+async fn the_configured_python_can_read_its_folder_and_a_missing_one_is_reported() {
     let missing = TestSandbox::of(config::Sandbox {
         python: Some("/nowhere/python3".into()),
         ..settings(SandboxMeans::Auto)

@@ -89,7 +89,7 @@ async fn a_failure_is_a_fault_unless_it_is_allowed() {
 }
 
 #[tokio::test]
-async fn what_is_no_text_is_shown_as_text() {
+async fn output_that_is_no_utf_8_is_shown_with_replacements() {
     let place = TestSandbox::held_by(SandboxMeans::Auto);
     let result = place.sandbox.shell(plain("printf", &["a\\377b"])).await.unwrap();
     assert_eq!(result.stdout, "a\u{fffd}b");
@@ -184,7 +184,7 @@ async fn files_of_the_run_come_and_go_and_belong_to_the_service() {
 }
 
 #[tokio::test]
-async fn nothing_but_files_and_folders_comes_back() {
+async fn only_plain_files_and_folders_are_returned() {
     for means in HELD {
         let place = TestSandbox::held_by(means);
         let files = place.files();
@@ -230,7 +230,7 @@ async fn two_calls_may_have_the_same_files_at_once() {
 }
 
 #[tokio::test]
-async fn a_call_that_nobody_waits_for_ends_at_once_with_all_that_it_began() {
+async fn a_dropped_sandbox_call_ends_at_once_with_its_processes() {
     for means in HELD {
         let place = TestSandbox::held_by(means);
         let files = place.files();
@@ -247,7 +247,7 @@ async fn a_call_that_nobody_waits_for_ends_at_once_with_all_that_it_began() {
 }
 
 #[tokio::test]
-async fn the_owners_word_runs_it_with_limits_alone() {
+async fn sandbox_means_none_runs_code_with_limits_only() {
     let place = TestSandbox::held_by(SandboxMeans::None);
     assert!(!place.sandbox.isolates());
     let secret = std::fs::read_to_string("/etc/passwd").unwrap();
@@ -258,7 +258,7 @@ async fn the_owners_word_runs_it_with_limits_alone() {
 }
 
 #[tokio::test]
-async fn a_command_that_cannot_be_is_refused_before_anything_runs() {
+async fn an_impossible_command_is_refused_before_anything_runs() {
     let place = TestSandbox::held_by(SandboxMeans::Auto);
     for call in [plain("", &[]), plain(" ", &[]), plain("a\0b", &[]), plain("echo", &["a\0b"])] {
         assert_eq!(place.sandbox.shell(call).await.unwrap_err().code(), "bad_command");
@@ -269,7 +269,7 @@ async fn a_command_that_cannot_be_is_refused_before_anything_runs() {
 
 /// S0.30 to S0.33 say nothing of means; where there is none, it is said what to do.
 #[tokio::test]
-async fn where_nothing_holds_it_it_is_refused_with_words() {
+async fn code_without_a_sandbox_is_refused_with_advice() {
     let data = tempfile::tempdir().unwrap();
     let settings = config::Sandbox { means: SandboxMeans::Bubblewrap, ..settings(SandboxMeans::Auto) };
     let sandbox = askfirst::sandbox::Sandbox::with_bubblewrap(

@@ -1,6 +1,6 @@
 //! From a run to an agent: the demo shop ordered in plain words, saved, and played again without a
 //! model; what cannot be saved and why; a run as one document; the agent that ships.
-// The "From a run to an agent" and "What it must show" 7; PROTOCOL section 6.
+// The "From a run to an agent" and "What it must show" 7.
 
 use crate::support::app::{Http, TestApp, spawn};
 use crate::support::devtools::Page;
@@ -118,7 +118,7 @@ async fn the_demo_order_is_saved_and_played_again_without_a_model() {
 }
 
 #[actix_web::test]
-async fn a_secret_that_is_not_given_is_the_persons_to_type() {
+async fn a_missing_secret_of_a_saved_agent_is_typed_by_the_person() {
     let Some(_slot) = slot().await else { return };
     let shop = Shop::open().await;
     let run = shop.ordered("byhand").await;
@@ -137,7 +137,7 @@ async fn a_secret_that_is_not_given_is_the_persons_to_type() {
 }
 
 #[actix_web::test]
-async fn what_cannot_be_saved_is_told_and_nothing_is_written() {
+async fn a_run_that_cannot_be_saved_as_an_agent_is_refused_and_nothing_is_written() {
     let Some(_slot) = slot().await else { return };
     let shop = Shop::open().await;
     let agents = shop.app.folder.path().join("agents");
@@ -171,9 +171,9 @@ async fn what_cannot_be_saved_is_told_and_nothing_is_written() {
     shop.app.finish().await;
 }
 
-// PROTOCOL section 6.
+// docs/replay.md
 #[actix_web::test]
-async fn a_run_is_one_document() {
+async fn an_export_is_one_document() {
     let Some(_slot) = slot().await else { return };
     let shop = Shop::open().await;
     let url = format!("{}/demo/", shop.app.base);
@@ -201,7 +201,7 @@ async fn a_run_is_one_document() {
 }
 
 #[actix_web::test]
-async fn the_demo_order_that_ships_orders_what_it_is_told() {
+async fn the_built_in_demo_order_orders_its_input() {
     let Some(_slot) = slot().await else { return };
     let shop = Shop::open().await;
     let (_, mut ws) = shop.start("demo_order", json!({"visitor": "ships"})).await;

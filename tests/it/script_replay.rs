@@ -1,6 +1,6 @@
 //! Scripts played by the whole service in a real Chromium, without a model: through the same gate, over
 //! a restart, and on pages that have changed.
-// The issue's "What it must show" 7; PROTOCOL sections 4 and 6.
+// The issue's "What it must show" 7; docs/agents.md.
 
 use crate::support::app::{Http, PATIENCE, Process, TestApp, chromium_of, free_port, spawn_in, until};
 use crate::support::model::{Reply, ScriptedModel};
@@ -92,7 +92,7 @@ async fn approve(ws: &mut Ws) -> Value {
     question
 }
 
-async fn ended(ws: &mut Ws) -> Value {
+async fn wait_for_run_ended(ws: &mut Ws) -> Value {
     ws.until_that("run_ended", |frame| frame["type"] == "run_ended").await
 }
 
@@ -117,7 +117,7 @@ async fn a_script_is_played_without_a_model_and_asks_as_ever() {
     let question = approve(&mut ws).await;
     assert_eq!(question["payload"]["target"]["name"], "Place order");
     assert_eq!(question["payload"]["values"]["City"], "Kyiv", "{question}");
-    let first = ended(&mut ws).await;
+    let first = wait_for_run_ended(&mut ws).await;
     assert_eq!(first["outcome"], "succeeded", "{first}");
     assert_eq!(first["vars"], json!({"order": "1"}));
     assert_eq!(done(&ws), ALL);
@@ -132,7 +132,7 @@ async fn a_script_is_played_without_a_model_and_asks_as_ever() {
     ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
     let told = |frame: &Value| frame["text"].as_str().is_some_and(|text| text.contains("takes no commands"));
     ws.until_that("what it says to that", told).await;
-    let second = ended(&mut ws).await;
+    let second = wait_for_run_ended(&mut ws).await;
     assert_eq!(second["vars"], json!({"order": "2"}), "{second}");
     assert!(!done(&ws).contains(&String::from("s4 ok")), "{:?}", done(&ws));
     assert_eq!(
@@ -143,13 +143,13 @@ async fn a_script_is_played_without_a_model_and_asks_as_ever() {
     let (_, mut ws) = play(&app.base, json!({"city": "Lviv"})).await;
     let question = ws.until("agent_question").await;
     ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": false})).await;
-    assert_eq!(ended(&mut ws).await["outcome"], "cancelled");
+    assert_eq!(wait_for_run_ended(&mut ws).await["outcome"], "cancelled");
     assert_eq!(shop.orders().len(), 2);
     app.finish().await;
 }
 
 #[actix_web::test]
-async fn what_an_agent_needs_and_was_not_given_is_told_before_it_starts() {
+async fn missing_inputs_of_a_script_are_reported_before_it_starts() {
     let shop = Shop::open();
     let app = app(&shop, &[]).await;
     let body = json!({"agent": "order_lamp", "input": {"lamp": "Red lamp"}});
@@ -160,13 +160,13 @@ async fn what_an_agent_needs_and_was_not_given_is_told_before_it_starts() {
 }
 
 #[actix_web::test]
-async fn a_button_that_is_called_otherwise_now_is_told_with_its_step_and_what_was_seen() {
+async fn a_renamed_button_is_reported_with_its_step_and_the_page_seen() {
     let Some(_slot) = slot().await else { return };
     let shop = Shop::open();
     shop.renames("Complete purchase");
     let app = app(&shop, &[]).await;
     let (run, mut ws) = play(&app.base, json!({"city": "Kyiv", "locale": "en"})).await;
-    let end = ended(&mut ws).await;
+    let end = wait_for_run_ended(&mut ws).await;
     assert_eq!(end["outcome"], "blocked", "{end}");
     let said = end["final_response"].as_str().unwrap();
     for part in [
@@ -182,7 +182,7 @@ async fn a_button_that_is_called_otherwise_now_is_told_with_its_step_and_what_wa
     shop.renames("Place order");
     ws.send(json!({"type": "user_message", "text": "again", "run_id": run})).await;
     approve(&mut ws).await;
-    assert_eq!(ended(&mut ws).await["outcome"], "succeeded");
+    assert_eq!(wait_for_run_ended(&mut ws).await["outcome"], "succeeded");
     assert_eq!(done(&ws).iter().filter(|done| *done == "s2 ok").count(), 1);
     assert_eq!(shop.orders().len(), 1);
     app.finish().await;
@@ -200,7 +200,7 @@ async fn a_model_mends_the_one_step_and_the_changed_file_is_offered() {
     let (run, mut ws) = play(&app.base, json!({"city": "Kyiv", "locale": "en"})).await;
     let question = approve(&mut ws).await;
     assert_eq!(question["payload"]["target"]["name"], "Complete purchase");
-    let end = ended(&mut ws).await;
+    let end = wait_for_run_ended(&mut ws).await;
     assert_eq!((&end["outcome"], &end["vars"]), (&json!("succeeded"), &json!({"order": "1"})), "{end}");
     assert!(end["final_response"].as_str().unwrap().contains("Step 5 of 6"), "{end}");
     assert_eq!(shop.orders().len(), 1);
@@ -229,13 +229,13 @@ async fn a_model_mends_the_one_step_and_the_changed_file_is_offered() {
     assert_eq!(saved["spec"]["browser"]["script"][1]["params"], json!({"text": "{{ city }}"}));
     let (_, mut ws) = play(&app.base, json!({"city": "Lviv"})).await;
     approve(&mut ws).await;
-    assert_eq!(ended(&mut ws).await["outcome"], "succeeded");
+    assert_eq!(wait_for_run_ended(&mut ws).await["outcome"], "succeeded");
     app.finish().await;
     model.finish();
 }
 
 #[actix_web::test]
-async fn a_model_that_finds_no_way_ends_it_with_both_reasons() {
+async fn a_failed_repair_ends_the_script_with_both_reasons() {
     let Some(_slot) = slot().await else { return };
     let shop = Shop::open();
     shop.renames("Call us");
@@ -244,7 +244,7 @@ async fn a_model_that_finds_no_way_ends_it_with_both_reasons() {
         [("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()), ("ASKFIRST_MODEL__PLANNER", "scripted")];
     let app = app(&shop, &model_settings).await;
     let (_, mut ws) = play(&app.base, json!({"city": "Kyiv", "locale": "en"})).await;
-    let end = ended(&mut ws).await;
+    let end = wait_for_run_ended(&mut ws).await;
     assert_eq!(end["outcome"], "blocked", "{end}");
     let said = end["final_response"].as_str().unwrap();
     assert!(said.contains("Stopped at step 5 of 6") && said.contains("only taken by telephone"), "{said}");
@@ -254,7 +254,7 @@ async fn a_model_that_finds_no_way_ends_it_with_both_reasons() {
 
 // Issue 4: where it stands is said, too, when the model gives nothing to mend it with, or is not there.
 #[actix_web::test]
-async fn a_model_that_gives_nothing_does_not_hide_where_the_script_stands() {
+async fn a_model_without_a_repair_does_not_hide_the_failed_step() {
     let Some(_slot) = slot().await else { return };
     let shop = Shop::open();
     shop.renames("Call us");
@@ -263,7 +263,7 @@ async fn a_model_that_gives_nothing_does_not_hide_where_the_script_stands() {
         let settings = [("ASKFIRST_MODEL__BASE_URL", base), ("ASKFIRST_MODEL__PLANNER", "scripted")];
         let app = app(&shop, &settings).await;
         let (_, mut ws) = play(&app.base, json!({"city": "Kyiv", "locale": "en"})).await;
-        let end = ended(&mut ws).await;
+        let end = wait_for_run_ended(&mut ws).await;
         let said = end["final_response"].as_str().unwrap();
         assert_eq!(
             (&end["outcome"], said.contains("Stopped at step 5 of 6")),
@@ -275,13 +275,13 @@ async fn a_model_that_gives_nothing_does_not_hide_where_the_script_stands() {
 }
 
 #[actix_web::test]
-async fn frames_without_a_name_are_told_by_where_they_come_from() {
+async fn frames_without_a_name_are_found_by_their_origin() {
     let Some(_slot) = slot().await else { return };
     let shop = Shop::open();
     let hosts = json!([shop.host, shop.host.replace("127.0.0.1", "localhost")]).to_string();
     let app = app(&shop, &[("ASKFIRST_GATE__PRIVATE_HOSTS", hosts.as_str())]).await;
     let (_, mut ws) = start(&app.base, "cards", json!({"locale": "en"})).await;
-    let end = ended(&mut ws).await;
+    let end = wait_for_run_ended(&mut ws).await;
     assert_eq!(end["outcome"], "succeeded", "{end}");
     assert_eq!(shop.gifts(), ["localhost Olena", "127.0.0.1 Ivan"]);
     app.finish().await;
@@ -296,7 +296,7 @@ async fn a_browser_agent_begins_at_its_address_and_its_goal_knows_its_inputs() {
         [("ASKFIRST_MODEL__BASE_URL", model.base_url.as_str()), ("ASKFIRST_MODEL__PLANNER", "scripted")];
     let app = app(&shop, &model_settings).await;
     let (_, mut ws) = start(&app.base, "buyer", json!({"text": "go on", "locale": "en"})).await;
-    let end = ended(&mut ws).await;
+    let end = wait_for_run_ended(&mut ws).await;
     assert_eq!(end["outcome"], "succeeded", "{end}");
     let asked = model.requests()[0].clone();
     assert!(asked.system().contains("You buy a Red lamp and nothing else."), "{}", asked.system());
@@ -307,7 +307,7 @@ async fn a_browser_agent_begins_at_its_address_and_its_goal_knows_its_inputs() {
 
 // C3, C11: killed while it asks, it goes on where it stood and does no step twice.
 #[actix_web::test]
-async fn a_script_that_was_killed_goes_on_and_does_nothing_twice() {
+async fn a_killed_script_continues_and_does_nothing_twice() {
     let Some(_slot) = slot().await else { return };
     let shop = Shop::open();
     let folder = tempfile::tempdir().unwrap();
@@ -338,7 +338,7 @@ async fn a_script_that_was_killed_goes_on_and_does_nothing_twice() {
     let again = ws.until("agent_question").await;
     assert_eq!(again["reference"], question["reference"]);
     ws.send(json!({"type": "answer", "reference": question["reference"], "confirmed": true})).await;
-    let end = ended(&mut ws).await;
+    let end = wait_for_run_ended(&mut ws).await;
     assert_eq!((&end["outcome"], &end["vars"]), (&json!("succeeded"), &json!({"order": "1"})), "{end}");
     assert_eq!(shop.orders().len(), 1, "ordered once");
     for step in ["start ok", "s1 ok", "s2 ok", "s5 ok"] {

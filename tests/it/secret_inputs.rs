@@ -56,7 +56,7 @@ async fn nowhere(app: &TestApp, root: &str) {
 
 // SPEC section 3: what a person gives is given to the agent as it is, unless it is declared to be secret.
 #[actix_web::test]
-async fn texts_are_given_as_they_are_to_agents_that_take_no_secrets() {
+async fn inputs_not_declared_secret_are_passed_unchanged() {
     let echo =
         "kind: atomic\ninputs: [{name: text}]\noutputs: [{name: text}]\npython: {code: 'text = text'}\n";
     let lanes = "
@@ -76,7 +76,7 @@ graph: {lanes: [{items: [{id: a, agent: say, bindings: [{from_agent_item_id: __C
 }
 
 #[actix_web::test]
-async fn a_secret_is_given_to_code_and_stored_nowhere() {
+async fn a_secret_input_reaches_the_code_and_is_stored_nowhere() {
     let app = with_agents(&[("opens", OPENS), ("shell", SHELL)], None).await;
     let done = run(&app, "opens", json!({"password": VALUE})).await;
     assert_eq!(done["vars"], json!({"length": VALUE.len(), "said": "it is ••••"}), "{done}");
@@ -97,7 +97,7 @@ async fn a_secret_is_given_to_code_and_stored_nowhere() {
 }
 
 #[actix_web::test]
-async fn a_secret_is_one_all_the_way_down() {
+async fn a_secret_input_stays_secret_in_all_child_runs() {
     let agents = [
         ("opens", OPENS.to_owned()),
         ("own", calling("opens", ", secret: true")),
@@ -147,7 +147,7 @@ graph:
 // A value that the settings have a name for is typed into pages by that name; from any caller, at any place of
 // an input, the name alone is kept and handed on, to children too.
 #[actix_web::test]
-async fn a_value_of_the_settings_is_known_by_its_name_alone_wherever_a_caller_writes_it() {
+async fn a_named_secret_in_an_input_is_replaced_by_its_placeholder() {
     let say = "
 kind: atomic
 inputs: [{name: text}, {name: more, default: none}]
@@ -191,7 +191,7 @@ graph: {lanes: [{items: [{id: a, agent: say, bindings: [{from_agent_item_id: __C
     app.finish().await;
 }
 
-// PROTOCOL section 4: the same order with the same key is the same run, also with a secret in it.
+// docs/protocol.md, "Send twice": the same order with the same key is the same run, also with a secret in it.
 #[actix_web::test]
 async fn a_key_gives_the_same_run_whose_input_is_concealed() {
     let app = with_agents(&[("opens", OPENS)], None).await;

@@ -84,9 +84,9 @@ fn script(model: &ScriptedModel, here: &str, elsewhere: &str) {
     all.into_iter().for_each(|reply| model.push(reply));
 }
 
-// SPEC section 3; PROTOCOL section 6.
+// SPEC section 3; docs/turns.md, "Secrets".
 #[actix_web::test]
-async fn a_secret_by_name_reaches_its_field_and_is_nowhere_else() {
+async fn a_named_secret_reaches_its_field_and_is_nowhere_else() {
     let Some(_slot) = slot().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let here = site();
@@ -203,7 +203,7 @@ fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 
 // Issue 3: what a person types by hand is in no line of the log, however much is logged.
 #[actix_web::test]
-async fn what_a_person_types_by_hand_is_in_no_log() {
+async fn text_typed_during_a_take_over_is_in_no_log() {
     let Some(_slot) = slot().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let (here, model) = (site(), ScriptedModel::start(Vec::new()));
@@ -258,7 +258,7 @@ async fn typed(stage: &Stage, field: &str) -> Result<Value, (ErrorCode, String)>
 }
 
 #[actix_web::test]
-async fn only_password_and_code_fields_of_listed_origins_take_it() {
+async fn named_secrets_go_only_into_password_and_code_fields_of_listed_origins() {
     let Some(stage) = stage_with(PASSWORD, false).await else { return };
     let other = stage.site.replace("127.0.0.1", "localhost");
     let fields = "<input type=password aria-label=Plain><input type=text autocomplete=current-password aria-label=Shown>\
@@ -295,7 +295,7 @@ async fn only_password_and_code_fields_of_listed_origins_take_it() {
 
 // What the page's own scripts do at that moment leads the value nowhere else.
 #[actix_web::test]
-async fn a_field_that_changes_under_the_hands_takes_nothing() {
+async fn a_field_that_changes_while_a_secret_is_typed_gets_nothing() {
     let Some(stage) = stage_with(PASSWORD, false).await else { return };
     for trick in [
         "p.onfocus = () => { p.type = 'text'; p.name = 'note'; q.focus(); }",

@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
 // The issue, "Safety of the service": frames have a limit, and whoever crosses it is told.
 #[actix_web::test]
-async fn a_frame_over_the_limit_is_told_of_before_the_socket_closes() {
+async fn a_frame_over_the_limit_is_reported_before_the_socket_closes() {
     let app = TestService::start();
     let (mut socket, _) = connect_async(format!("ws://127.0.0.1:{}/ws", app.port)).await.unwrap();
     let hello = json!({"type": "hello", "protocol": 1, "padding": "x".repeat(300 * 1024)});
@@ -28,7 +28,7 @@ async fn a_frame_over_the_limit_is_told_of_before_the_socket_closes() {
     app.finish().await;
 }
 
-// PROTOCOL 1.1 `input`
+// docs/protocol.md, `input`
 #[test]
 fn a_mouse_moves_without_a_button() {
     for button in ["none", "left", "middle", "right"] {
@@ -37,9 +37,9 @@ fn a_mouse_moves_without_a_button() {
     }
 }
 
-// PROTOCOL 1.2: facts come without gaps, also after the store could not be read.
+// docs/protocol.md, "Facts": facts come without gaps, also after the store could not be read.
 #[actix_web::test]
-async fn facts_that_could_not_be_read_come_later() {
+async fn events_that_could_not_be_read_are_sent_later() {
     let app = TestService::start();
     let run = app.begin(json!({"agent": "three"})).await;
     app.until(&run, "succeeded").await;
@@ -52,7 +52,7 @@ async fn facts_that_could_not_be_read_come_later() {
     app.finish().await;
 }
 
-// PROTOCOL 1.1, "answered by": who gives a command sees what came of it, attached before or not.
+// docs/protocol.md, `control`: who gives a command sees what came of it, attached before or not.
 #[actix_web::test]
 async fn a_command_attaches_its_socket_from_there_on() {
     let app = TestService::start();
@@ -94,7 +94,7 @@ async fn a_command_attaches_its_socket_from_there_on() {
 
 // A cursor beyond all facts has nothing after it, and is no fault of the service.
 #[actix_web::test]
-async fn a_cursor_beyond_all_facts_is_followed_in_silence() {
+async fn a_cursor_beyond_all_events_gets_none() {
     let app = TestService::start();
     let base = format!("http://127.0.0.1:{}", app.port);
     let run = app.begin(json!({"agent": "script", "input": {"script": ["go"]}})).await;

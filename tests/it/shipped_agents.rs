@@ -12,7 +12,7 @@ fn answers(texts: &[&str]) -> ScriptedModel {
     ScriptedModel::with_rules(rules, texts.iter().map(|text| Reply::Text((*text).to_owned())).collect())
 }
 
-fn left(app: &TestApp, run: &Value, file: &str) -> Value {
+fn read_run_file(app: &TestApp, run: &Value, file: &str) -> Value {
     let path = app.data().join("runs").join(run["run_id"].as_str().unwrap()).join(file);
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
@@ -59,8 +59,8 @@ async fn workflow_demo_answers_in_short_or_with_a_plan() {
     assert!(complex["vars"]["text"].as_str().unwrap().contains("2. Do it: plan a trip"), "{complex}");
     assert!(!complex["log"].as_array().unwrap().is_empty());
     for done in [&simple, &complex] {
-        assert!(left(&app, done, "state.json")["state_data"]["context"]["task"].is_string());
-        let trace = left(&app, done, "trace.json");
+        assert!(read_run_file(&app, done, "state.json")["state_data"]["context"]["task"].is_string());
+        let trace = read_run_file(&app, done, "trace.json");
         assert_eq!(trace["steps"].as_array().unwrap().last().unwrap()["node"], "finalize_done", "{trace}");
     }
     let events =
@@ -98,7 +98,10 @@ async fn task_classifier_gives_the_task_back_and_a_boolean() {
         json!({"original_task": "напиши «звіт»\nі надішли", "is_complex": true}),
         "{done}"
     );
-    assert!(left(&app, &done, "state.json").is_object() && left(&app, &done, "trace.json").is_object());
+    assert!(
+        read_run_file(&app, &done, "state.json").is_object()
+            && read_run_file(&app, &done, "trace.json").is_object()
+    );
     model.finish();
     app.finish().await;
 }

@@ -86,7 +86,7 @@ async fn with_token() -> TestApp {
 }
 
 #[actix_web::test]
-async fn a_browser_is_shown_a_page_to_sign_in_at_and_a_program_is_told() {
+async fn a_browser_gets_the_sign_in_page_and_a_program_an_error() {
     let app = with_token().await;
     let visitor = Visitor::of(&app.base);
     for (languages, code, word) in [("uk-UA,uk;q=0.9", "uk", "Увійти"), ("en-GB", "en", "Sign in")] {
@@ -163,7 +163,7 @@ async fn the_cookie_is_no_token_lasts_and_leads_back_to_this_site_only() {
 }
 
 #[actix_web::test]
-async fn what_changes_something_bears_the_token_against_forgery_beside_the_cookie() {
+async fn changing_calls_with_a_cookie_need_the_csrf_token() {
     let app = with_token().await;
     let (mut one, mut other) = (Visitor::of(&app.base), Visitor::of(&app.base));
     one.signs_in().await;
@@ -190,7 +190,7 @@ async fn what_changes_something_bears_the_token_against_forgery_beside_the_cooki
 }
 
 #[actix_web::test]
-async fn without_a_token_on_this_machine_nothing_is_wanted() {
+async fn a_local_service_without_a_token_needs_no_sign_in() {
     let app = spawn(&[]).await;
     let visitor = Visitor::of(&app.base);
     assert_eq!(visitor.me().await.1, json!({"signed_in": false, "token_required": false, "csrf": null}));
@@ -249,7 +249,7 @@ async fn signing_out_ends_the_cookie_and_its_sockets_and_no_other() {
 }
 
 #[actix_web::test]
-async fn who_signed_in_stays_so_over_a_restart_and_who_signed_out_too() {
+async fn sign_in_and_sign_out_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log.txt");
     let process = Process::logged(folder.path(), &[WITH_TOKEN], &log).await;
@@ -330,7 +330,7 @@ async fn a_page_refused_below_the_path_leads_back_below_it() {
 }
 
 #[actix_web::test]
-async fn the_token_of_the_settings_is_printed_nowhere_and_one_that_was_made_is() {
+async fn a_configured_token_is_not_printed_and_a_generated_one_is() {
     for (settings, printed) in [
         (&[WITH_TOKEN, ("ASKFIRST_SERVER__ALLOWED_HOSTS", r#"["askfirst.test"]"#)][..], false),
         (&[("ASKFIRST_SERVER__ALLOWED_HOSTS", r#"["askfirst.test"]"#)][..], true),

@@ -141,7 +141,7 @@ fn faults_say_where_and_what_to_write() {
 }
 
 #[test]
-fn what_cannot_be_read_names_its_line() {
+fn an_unreadable_agent_file_names_its_line() {
     for (text, line) in [
         ("name: one\nkind: atom\n", 2),
         ("name: one\nkind: atomic\npython: {code: x}\ntitel_ua: Один\n", 4),
@@ -156,7 +156,7 @@ fn what_cannot_be_read_names_its_line() {
 
 // C5, S3.27
 #[test]
-fn an_agents_limits_stand_for_its_own_work_but_lift_no_ceiling() {
+fn limits_of_an_agent_file_lift_no_limit_of_the_settings() {
     let home = [("HOME".to_owned(), "/home/olena".to_owned())];
     let mut settings = Settings::load(&Flags::default(), home).unwrap().limits;
     settings.tokens = Some(1_000);
@@ -171,7 +171,7 @@ fn an_agents_limits_stand_for_its_own_work_but_lift_no_ceiling() {
 }
 
 #[test]
-fn the_folder_is_filled_and_a_bad_file_stands_alone() {
+fn the_folder_is_filled_and_a_bad_file_affects_no_other() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("agents");
     let first = Library::open(&folder).unwrap();

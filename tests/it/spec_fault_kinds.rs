@@ -26,7 +26,7 @@ impl AgentLookup for Echo {
 }
 
 /// `path|line|message|hint` of each error, one a line.
-fn told(text: &str) -> String {
+fn faults_as_text(text: &str) -> String {
     let examined = check::examine(text, None, Some(&Echo));
     let line = |fault: &askfirst::agent_spec::parse::fault::SpecFault| {
         let line = fault.line.map_or_else(|| String::from("?"), |line| line.to_string());
@@ -268,7 +268,7 @@ fn each_kind_of_fault_has_its_path_its_line_and_what_to_write() {
             &["python.cod|2|unknown key|did you mean \"code\"?", "python.code|2|is missing|"][..],
         ),
     ] {
-        assert_eq!(told(&text), expected.join("\n"), "{kind}:\n{text}");
+        assert_eq!(faults_as_text(&text), expected.join("\n"), "{kind}:\n{text}");
     }
 }
 
@@ -309,7 +309,7 @@ fn hostile() -> Vec<(&'static str, String)> {
 }
 
 #[test]
-fn files_that_nobody_writes_by_hand_are_refused_in_a_few_words() {
+fn absurd_agent_files_are_refused_briefly() {
     for (kind, text) in hostile() {
         let faults = check::examine(&text, None, Some(&Echo)).faults;
         assert!(!faults.is_empty(), "{kind} passes");
@@ -329,7 +329,7 @@ fn library() -> (tempfile::TempDir, Library) {
 }
 
 /// Whether the file is an agent, or each of its faults has a line.
-fn is_told(library: &Library, folder: &Path, bytes: &[u8]) -> bool {
+fn is_agent_or_has_lines(library: &Library, folder: &Path, bytes: &[u8]) -> bool {
     std::fs::write(folder.join("agents/one.yaml"), bytes).unwrap();
     let faults = library.faults_of("one");
     library.get("one").is_some() || (!faults.is_empty() && faults.iter().all(|fault| fault.line.is_some()))
@@ -338,10 +338,10 @@ fn is_told(library: &Library, folder: &Path, bytes: &[u8]) -> bool {
 #[test]
 fn files_that_are_no_text_or_too_long_have_a_line_too() {
     let (home, library) = library();
-    assert!(is_told(&library, home.path(), b"name: one\nkind: \xff\n"));
+    assert!(is_agent_or_has_lines(&library, home.path(), b"name: one\nkind: \xff\n"));
     let fault = library.faults_of("one").remove(0);
     assert_eq!((fault.line, fault.message.as_str()), (Some(2), "it is not UTF-8 text"));
-    assert!(is_told(&library, home.path(), &[b'#'; 5_000_000]));
+    assert!(is_agent_or_has_lines(&library, home.path(), &[b'#'; 5_000_000]));
     let fault = library.faults_of("one").remove(0);
     assert_eq!((fault.line, fault.message.as_str()), (Some(1), "it has more than 512 kB"));
 }
@@ -369,13 +369,13 @@ proptest! {
     fn any_bytes_are_an_agent_or_have_faults_with_lines(all in vec(vec(any::<u8>(), 0..200), 8)) {
         let (home, library) = library();
         for bytes in all {
-            prop_assert!(is_told(&library, home.path(), &bytes), "{:?}", bytes);
+            prop_assert!(is_agent_or_has_lines(&library, home.path(), &bytes), "{:?}", bytes);
         }
     }
 
     // The same of agents that something happened to: pieces gone, doubled, moved, and other bytes put in.
     #[test]
-    fn any_damage_to_an_agent_is_told(
+    fn damaged_agent_files_have_faults_with_lines(
         text in sound(),
         cuts in vec((any::<prop::sample::Index>(), 0..40usize, any::<prop::sample::Index>()), 1..6),
         odd in vec(any::<u8>(), 0..4),
@@ -389,7 +389,7 @@ proptest! {
             bytes.splice(at..at, piece.into_iter().chain(odd.iter().copied().take(length % 5)));
         }
         let (home, library) = library();
-        prop_assert!(is_told(&library, home.path(), &bytes), "{}", String::from_utf8_lossy(&bytes));
+        prop_assert!(is_agent_or_has_lines(&library, home.path(), &bytes), "{}", String::from_utf8_lossy(&bytes));
         if let Ok(text) = String::from_utf8(bytes) {
             for fault in check::examine(&text, Some("one"), Some(&Echo)).faults {
                 prop_assert!(fault.line.is_some(), "{}\n{}", text, fault);

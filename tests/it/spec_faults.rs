@@ -153,7 +153,7 @@ fn faults_of_one_agent_name_their_line_and_what_to_write() {
 }
 
 #[test]
-fn what_makes_sense_has_no_faults() {
+fn sensible_agents_have_no_faults() {
     for text in [
         "llm: {prompt: '{% for i in range(3) %}{{ i }}{{ tone }}{% endfor %}'}\nlocals: [{name: tone, value: 1}]",
         "llm: {prompt: '{% if x is defined %}{{ x }}{% endif %}{{ y | default(1) }}'}",
@@ -312,7 +312,7 @@ fn lanes_that_can_be_carried_out_have_no_faults() {
 }
 
 #[test]
-fn what_hardly_is_meant_is_a_warning_and_no_fault() {
+fn probable_mistakes_are_warnings() {
     for (text, expected) in [
         (
             lanes("    - items:\n        - {id: a, agent: flow}\n")
@@ -335,7 +335,7 @@ fn what_hardly_is_meant_is_a_warning_and_no_fault() {
 }
 
 #[test]
-fn all_faults_are_told_at_once_in_the_order_of_the_file() {
+fn all_faults_are_reported_at_once_in_file_order() {
     let text = "name: One\nkind: atom\ntitel_ua: x\nllm:\n  promt: x\nlimits: {tool_steps: many}\n";
     let lines: Vec<u64> = faults(text).iter().filter_map(|fault| fault.line).collect();
     assert_eq!(lines, [2, 3, 5, 5, 6]);

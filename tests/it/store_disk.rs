@@ -16,7 +16,7 @@ fn refusal(folder: &Path) -> StoreError {
 
 // C3: runs are durable; a store that went missing is not silently a new one.
 #[test]
-fn a_store_that_is_missing_beside_its_runs_is_not_made_anew() {
+fn a_missing_store_beside_existing_runs_is_not_created_again() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("runs/some-run")).unwrap();
     let words = refusal(folder.path()).to_string();
@@ -31,7 +31,7 @@ fn a_store_that_is_missing_beside_its_runs_is_not_made_anew() {
 }
 
 #[test]
-fn a_damaged_store_and_one_of_a_newer_version_are_told_apart() {
+fn a_damaged_and_a_newer_store_have_different_errors() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("askfirst.db");
     std::fs::write(&file, "this is no database, but it is long enough to be looked at ".repeat(100)).unwrap();
@@ -59,7 +59,7 @@ fn a_store_from_before_the_first_release_is_refused() {
 
 // A full disk: no run begins that could not be kept, and the service says that it is not ready.
 #[actix_web::test]
-async fn a_full_disk_is_told_and_overcome() {
+async fn a_full_disk_is_reported_and_recovered_from() {
     let app = TestService::start_within(160);
     assert_eq!(app.get("/readyz").await.0, 200);
     // First large things do not fit any more, then nothing does.

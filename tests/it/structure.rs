@@ -55,7 +55,7 @@ fn questions_are_made_by_arrows_alone() {
 
 // S1.14, S1.17 (durable by C3: the store is the checkpointer): who runs a program knows none.
 #[test]
-fn the_runner_knows_programs_and_checkpoints_and_nothing_of_what_they_do() {
+fn the_runner_depends_on_programs_and_checkpoints_only() {
     let parts = ["programs", "browser", "gate", "model", "turn", "page", "session", "http"];
     // A person's hands on a page are no step of a program: these give and take them.
     for file in

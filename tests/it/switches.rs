@@ -70,7 +70,7 @@ async fn with(section: &str) -> (BTreeMap<String, u32>, BTreeMap<String, u32>, S
 
 // S2.32, S4.30, S4.31, S4.33: off, each of them costs nothing and shows nowhere.
 #[actix_web::test]
-async fn what_is_switched_off_is_not_there() {
+async fn disabled_features_are_absent() {
     let section = "plan: off, thinking: off, premoves: off, knowledge: off, compaction: off";
     let (asked, agents, prompts) = with(section).await;
     assert_eq!(asked, BTreeMap::from([(String::from("turn"), CALLS + 1)]));
@@ -116,7 +116,7 @@ async fn work_in_the_background_can_be_switched_off() {
 
 // The same with all of it on, so that the words and numbers above are those that count.
 #[actix_web::test]
-async fn what_is_switched_on_is_there() {
+async fn enabled_features_are_present() {
     let section = "plan: true, thinking: always, premoves: [{name: time, agent: clock, ttl_s: 600}], knowledge: on, compaction: on, tasks: on";
     let (asked, agents, prompts) = with(section).await;
     assert_eq!((asked["plan"], asked["thoughts"], asked["turn"]), (1, 1, CALLS + 1), "{asked:?}");

@@ -1,4 +1,4 @@
-//! Conversations without a page: an `llm` agent that plans, asks or calls others (PROTOCOL section 4).
+//! Conversations without a page: an `llm` agent that plans, asks or calls others (docs/agents.md).
 
 use crate::support::agents::{ended, get, run, with_agents, with_settings};
 use crate::support::model::{Reply, ScriptedModel, turn};
@@ -59,7 +59,7 @@ async fn an_agent_without_a_page_asks_and_ends_as_any() {
 }
 
 #[actix_web::test]
-async fn without_a_model_it_says_what_is_missing() {
+async fn a_talk_agent_without_a_model_says_what_is_missing() {
     let app = with_agents(&[("helper", HELPER)], None).await;
     let done = crate::support::agents::run(&app, "helper", json!({"topic": "x", "locale": "en"})).await;
     assert_eq!(done["status"], "failed", "{done}");
@@ -69,7 +69,7 @@ async fn without_a_model_it_says_what_is_missing() {
 
 // S4.15, S4.21: what a turn says that goes on is told when it is said, and once; what one says that ends, at the end.
 #[actix_web::test]
-async fn what_is_said_on_the_way_is_told_there_and_is_not_the_last_word() {
+async fn intermediate_responses_are_sent_at_once_and_are_not_final() {
     let says = |text: &str, action: Value| {
         let mut said = action;
         said["response"] = json!(text);

@@ -157,7 +157,7 @@ async fn the_question_of_a_deleted_run_is_resolved_and_gone() {
 }
 
 #[actix_web::test]
-async fn several_are_deleted_and_each_is_answered() {
+async fn several_tasks_are_deleted_with_a_result_each() {
     let app = TestService::start();
     let (one, two) = (ended(&app, "one").await, app.begin(json!({"agent": "endless"})).await);
     let body = json!({"ids": [one, "none", two, one]});
@@ -176,7 +176,7 @@ async fn several_are_deleted_and_each_is_answered() {
 
 // Rows may have gone when the process died before the files did: the next one removes them.
 #[actix_web::test]
-async fn files_that_a_dead_process_left_are_removed_at_the_next_start() {
+async fn files_of_deleted_runs_are_removed_at_the_next_start() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let run = {

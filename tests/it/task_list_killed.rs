@@ -38,7 +38,7 @@ fn files_below(folder: &Path) -> usize {
 }
 
 #[actix_web::test]
-async fn a_deletion_that_is_killed_leaves_each_task_whole_or_gone() {
+async fn an_interrupted_deletion_leaves_each_task_whole_or_removed() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     for moments in MOMENTS {

@@ -129,7 +129,7 @@ async fn two_thousand_tasks_are_searched_by_an_index() {
 }
 
 #[actix_web::test]
-async fn what_people_and_agents_say_is_found_by_its_words() {
+async fn messages_are_found_by_full_text_search() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path());
     let root = run_with_all(&store, None, "замов м’яку ґудзикову подушку").await;
@@ -165,7 +165,7 @@ async fn what_people_and_agents_say_is_found_by_its_words() {
 }
 
 #[actix_web::test]
-async fn pinned_tasks_come_first_and_a_list_goes_on_behind_them() {
+async fn pinned_tasks_come_first_on_the_first_page_of_a_list() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path());
     let ids = fill(&store, 6).await;

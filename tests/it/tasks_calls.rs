@@ -74,7 +74,7 @@ async fn tasks_are_listed_and_cancelled_by_ids_of_their_own() {
 
 // S2.20, S2.21, S2.22, S2.23, S2.24, S2.28: a result always says how it went; what does not fit is not tried, what fails is tried again.
 #[actix_web::test]
-async fn results_say_how_it_went() {
+async fn results_of_calls_have_a_status() {
     let told_of = |words: &'static [&'static str], next: Reply| {
         Reply::seen(move |request| {
             words.iter().for_each(|word| {
@@ -120,7 +120,7 @@ async fn results_say_how_it_went() {
 
 // S4.11, S4.16: a task that ends while a question is open is told of then, and the planner hears of it after.
 #[actix_web::test]
-async fn a_task_that_ends_while_a_question_waits_is_heard_of() {
+async fn a_task_that_ends_while_a_question_waits_is_reported() {
     let ask = json!({"question": "Which?", "answer_key": "which", "options": []});
     let script = vec![
         Reply::Turn(held("job")),
@@ -203,7 +203,7 @@ async fn a_task_outlives_the_service() {
 // S4.12, S4.25: without facts of its own a task tells how far it has come by the time that it was thought to take,
 // and never that it is done before it is.
 #[actix_web::test]
-async fn a_task_tells_how_far_it_has_come() {
+async fn a_task_reports_its_progress() {
     let mut begins = held("job");
     let display = json!({"type": "progress_bar", "label": "Building", "estimated_duration_seconds": 1});
     begins["actions"][0]["display"] = display;

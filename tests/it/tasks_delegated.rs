@@ -26,7 +26,7 @@ fn rules() -> Rules {
 
 // S4.34: thinking goes on beside a conversation as any task does: it is an ASYNC call of an agent that thinks.
 #[actix_web::test]
-async fn a_conversation_has_another_think_beside_it() {
+async fn a_conversation_runs_another_in_the_background() {
     let mut begins = calls(&[("muse", "thinker", json!({"text": "Why is it noon?"}), "ASYNC")]);
     (begins["stop"], begins["response"]) = (json!(true), json!("I let it be thought about."));
     let thoughts = json!({"thoughts": [{"type": "ASSUMPTION", "content": "the sun is high"}]});
@@ -61,7 +61,7 @@ async fn a_conversation_has_another_think_beside_it() {
 
 // S4.32: the model is shown whom it may give work to, and chooses.
 #[actix_web::test]
-async fn the_model_chooses_whom_it_delegates_to() {
+async fn the_model_chooses_the_agent_to_delegate_to() {
     let chooses = Reply::seen(|request| {
         let shown = request.body.to_string();
         assert!(shown.contains("echo") && shown.contains("Says a word aloud."), "{shown}");

@@ -24,7 +24,7 @@ fn half(whole: &Value) -> bool {
 }
 
 /// Told as it went on, never beyond what was done, and whole at the end.
-async fn assert_told(base: &str, run: &str) {
+async fn assert_progress_events(base: &str, run: &str) {
     let told = events(base, run, "task").await;
     let shown: Vec<f64> = told.iter().filter_map(|event| event["progress"].as_f64()).collect();
     assert!(shown.contains(&0.5) && shown.is_sorted() && shown.last() == Some(&1.0), "{shown:?}");
@@ -33,7 +33,7 @@ async fn assert_told(base: &str, run: &str) {
 
 // S4.12, S4.25: items that are over, of all that the lanes have.
 #[actix_web::test]
-async fn lanes_tell_how_far_they_have_come_by_their_items() {
+async fn the_progress_of_lanes_counts_their_items() {
     let lanes = [
         item("first", "word", ""),
         item("second", "word", ""),
@@ -56,7 +56,7 @@ async fn lanes_tell_how_far_they_have_come_by_their_items() {
     let_go(&app.base, &run).await;
     let whole = comes(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
     assert_eq!(task(&whole, "job")["progress"], 1.0, "{whole}");
-    assert_told(&app.base, &run).await;
+    assert_progress_events(&app.base, &run).await;
     model.finish();
     app.finish().await;
 }
@@ -88,7 +88,7 @@ fn planner() -> Vec<Reply> {
 
 // S4.12, S4.25: items of the plan that are reached.
 #[actix_web::test]
-async fn conversations_tell_how_far_they_have_come_by_their_plan() {
+async fn the_progress_of_conversations_follows_their_plan() {
     let works = "kind: atomic\ninputs: [{name: text, type: string}]\noutputs: [{name: answer, type: string}]\n\
                  llm: {prompt: '{{ text }}', plan: true, thinking: 'off'}\n";
     let (held, release) = begins("works", json!({"text": "Two things."})).stalled();
@@ -104,7 +104,7 @@ async fn conversations_tell_how_far_they_have_come_by_their_plan() {
     let path = format!("/api/questions/{}", whole["questions"][0]["reference"].as_str().unwrap());
     assert_eq!(post(&app.base, &path, json!({"text": "any"})).await.0, 200);
     comes(&app.base, &run, "the end", |whole| !whole["ended_at"].is_null()).await;
-    assert_told(&app.base, &run).await;
+    assert_progress_events(&app.base, &run).await;
     model.finish();
     app.finish().await;
 }

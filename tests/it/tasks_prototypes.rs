@@ -63,7 +63,7 @@ fn after(words: &'static [&'static str], reply: Reply) -> Reply {
 // S4.1, S4.2, S4.3, S4.4, S4.5, S4.6, S4.7, S4.8, S4.9, S4.10, S4.11, S4.12, S4.13, S4.14, S4.15, C9, C21: each is
 // carried out as its own text says.
 #[actix_web::test]
-async fn the_six_prototypes_are_executed_as_they_stand() {
+async fn the_six_prototypes_are_executed_unchanged() {
     let script = vec![
         prototype(1),
         prototype(2),

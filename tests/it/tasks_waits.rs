@@ -22,7 +22,7 @@ fn stops(turn: Value, response: &str) -> Reply {
 // S4.11, S4.18, S4.20: what depends on a task waits for it, whatever else ends meanwhile; what depends on one that
 // failed is never begun.
 #[actix_web::test]
-async fn what_depends_on_a_task_waits_for_it() {
+async fn actions_that_depend_on_a_task_wait_for_it() {
     // Nothing is filled in before what it speaks of is there.
     let filled = "${{ 'quick' if results.job.log == 'app built' else 'none' }}";
     let waits = depends(

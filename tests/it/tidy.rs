@@ -184,7 +184,7 @@ fn nodes_do_not_name_each_other() {
 }
 
 #[test]
-fn names_say_what_is_inside() {
+fn modules_have_no_catch_all_names() {
     let empty = ["utils", "util", "common", "helpers", "helper", "manager", "misc"];
     let mut faults = Vec::new();
     for ending in ["rs", "js", "mjs", "css"] {
@@ -198,7 +198,7 @@ fn names_say_what_is_inside() {
 }
 
 #[test]
-fn what_is_pure_names_no_runtime() {
+fn pure_files_name_no_runtime() {
     let pure = ["graph", "lifecycle", "rules", "text"];
     let mut faults = Vec::new();
     for file in shipped().iter().filter(|file| pure.contains(&file.stem())) {
@@ -236,7 +236,7 @@ fn tests_neither_sleep_nor_hide() {
 }
 
 #[test]
-fn nothing_is_left_for_later() {
+fn no_marker_of_unfinished_work_is_left() {
     let mut faults = Vec::new();
     for file in rust() {
         let code = format!("{}{}", file.production(), file.tests());

@@ -46,7 +46,7 @@ async fn shows_until(ui: &Ui, words: &str, shows: bool) {
 }
 
 #[actix_web::test]
-async fn work_goes_on_in_the_background_while_one_writes_on() {
+async fn background_work_continues_while_the_person_writes() {
     let Some(_slot) = slot().await else { return };
     let rules = Rules { llm: true, several_runs: true, format: None, ..Rules::default() };
     let bar =

@@ -178,7 +178,7 @@ async fn lanes_are_built_by_dragging_saved_run_and_watched() {
 }
 
 #[actix_web::test]
-async fn what_is_dragged_can_be_done_by_keyboard_as_well() {
+async fn the_board_can_be_edited_by_keyboard() {
     let Some(_slot) = slot().await else { return };
     let app = spawn_in(folder(), &[]).await;
     let ui = Ui::open(&app.base).await;

@@ -51,7 +51,7 @@ async fn the_page_of_browsers_lists_them_and_closes_one_whose_run_waits() {
 }
 
 #[actix_web::test]
-async fn a_run_without_a_place_says_so_stands_in_line_and_gets_the_next() {
+async fn a_run_without_a_browser_slot_waits_in_line() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[("ASKFIRST_BROWSER__MAX", "1")]).await;
     let wait = format!("open {}/demo/; wait 60 seconds", app.base);

@@ -60,16 +60,16 @@ fn told(locale: &str) -> [&'static str; 3] {
 }
 
 #[actix_web::test]
-async fn questions_are_answered_by_their_options_and_a_budget_is_warned_of_and_given_again() {
-    are_answered_and_given_again("en").await;
+async fn questions_and_budgets_are_answered_in_english() {
+    check_questions_and_budgets("en").await;
 }
 
 #[actix_web::test]
 async fn questions_and_budgets_are_answered_in_ukrainian() {
-    are_answered_and_given_again("uk").await;
+    check_questions_and_budgets("uk").await;
 }
 
-async fn are_answered_and_given_again(locale: &'static str) {
+async fn check_questions_and_budgets(locale: &'static str) {
     let Some(_slot) = slot().await else { return };
     let words = Words::load(locale);
     let [warned, asked, again] = told(locale);

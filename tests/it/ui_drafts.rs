@@ -45,7 +45,7 @@ const TOOLS: &str = "(() => {
 
 const DRAWN: &str = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
 
-async fn begun(app: &TestApp, text: &str) -> String {
+async fn start_run(app: &TestApp, text: &str) -> String {
     let order = json!({"agent": "browser", "input": {"text": text, "locale": "en"}, "wait": true});
     let (_, run) = Http::new().post(&format!("{}/api/runs", app.base), &order).await;
     run["run_id"].as_str().unwrap_or_else(|| panic!("{run}")).to_owned()
@@ -94,11 +94,11 @@ fn held(words: &str, files: &str) -> (Value, Value) {
 }
 
 #[actix_web::test]
-async fn words_of_a_new_task_reach_no_other_while_its_files_are_on_their_way() {
+async fn a_draft_reaches_no_other_task_while_its_files_upload() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
     let order = format!("open {}/demo/?lang=en", app.base);
-    let other = begun(&app, &order).await;
+    let other = start_run(&app, &order).await;
     let (ui, mut page) = at(&app, "#/new").await;
 
     // An upload that hangs, and then fails.
@@ -162,7 +162,7 @@ async fn a_run_with_a_lost_secret_is_written_again_beside_other_drafts() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
     let order = format!("open {}/demo/?lang=en&code=••••", app.base);
-    let run = begun(&app, &order).await;
+    let run = start_run(&app, &order).await;
     let (ui, mut page) = at(&app, "#/new").await;
     writes(&mut page, "half a wish").await;
     opens(&mut page, &run).await;
@@ -186,11 +186,11 @@ async fn a_run_with_a_lost_secret_is_written_again_beside_other_drafts() {
 }
 
 #[actix_web::test]
-async fn files_that_a_held_page_asks_for_are_given_to_its_own_task() {
+async fn files_chosen_during_a_take_over_go_to_their_own_task() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
     let order = format!("open {}/demo/?lang=en", app.base);
-    let (asks, other) = (begun(&app, &order).await, begun(&app, &order).await);
+    let (asks, other) = (start_run(&app, &order).await, start_run(&app, &order).await);
     let (ui, mut page) = at(&app, &format!("#/runs/{asks}")).await;
     page.until("document.querySelector('a.run-row[aria-current=page]')").await;
     page.run("(drafts.hold('/files/'), drafts.intent({ name: 'choose', number: 1, files: [new File(['x'], 'x.txt')] }))").await;
@@ -205,10 +205,10 @@ async fn files_that_a_held_page_asks_for_are_given_to_its_own_task() {
 }
 
 #[actix_web::test]
-async fn words_on_their_way_come_back_when_the_line_is_lost() {
+async fn an_unsent_message_returns_when_the_connection_is_lost() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
-    let other = begun(&app, &format!("open {}/demo/?lang=en", app.base)).await;
+    let other = start_run(&app, &format!("open {}/demo/?lang=en", app.base)).await;
     let (ui, mut page) = at(&app, "#/new").await;
     page.run("drafts.swallows = true").await;
     sends(&mut page, "an order").await;
@@ -250,10 +250,10 @@ async fn a_task_list_that_was_made_longer_stays_so() {
 }
 
 #[actix_web::test]
-async fn the_end_of_a_run_is_seen_inside_though_it_comes_during_a_reading() {
+async fn the_inspection_page_shows_an_end_that_comes_during_a_request() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
-    let run = begun(&app, &Words::load("en").with("demo.order", &[("origin", &app.base)])).await;
+    let run = start_run(&app, &Words::load("en").with("demo.order", &[("origin", &app.base)])).await;
     let (ui, mut page) = at(&app, &format!("#/inside/{run}")).await;
     let status = "document.querySelector('[data-testid=inside-totals] .status-pill')?.dataset.status";
     page.until(&format!("{status} === 'waiting'")).await;

@@ -19,7 +19,7 @@ async fn with_agents() -> TestApp {
 }
 
 #[actix_web::test]
-async fn what_is_added_has_the_focus_and_keeps_it() {
+async fn an_added_row_gets_and_keeps_the_focus() {
     let Some(_slot) = slot().await else { return };
     let app = with_agents().await;
     for agent in ["bare", "lanes"] {

@@ -17,7 +17,7 @@ const DESK: &str = "<title>Desk</title><button>Delete draft</button><a href='/fi
 const APPROVE: &str = "Approve";
 
 #[actix_web::test]
-async fn what_is_attached_goes_to_the_agent_and_what_it_downloads_is_offered() {
+async fn attached_files_reach_the_agent_and_its_downloads_are_offered() {
     let Some(_slot) = slot().await else { return };
     let (model, desk) = (ScriptedModel::with_rules(Rules::default(), Vec::new()), site());
     let hosts = json!([desk.trim_start_matches("http://")]).to_string();

@@ -248,7 +248,7 @@ fn near(told: &Value, kind: &str, (x, y): (f64, f64)) -> bool {
 }
 
 #[actix_web::test]
-async fn hands_reach_the_page_exactly_at_any_size_by_mouse_keys_input_method_and_finger() {
+async fn input_by_hand_reaches_the_page_exactly_at_any_size() {
     let Some(_slot) = slot().await else { return };
     let site = site();
     let model = ScriptedModel::with_rules(Rules::default(), Vec::new());
@@ -370,7 +370,7 @@ async fn touch(person: &mut Person, kind: &str, at: Option<(f64, f64)>) {
 
 // Issue 23, 10: where the page is, back, another address, a file of their own, and all of the window for it.
 #[actix_web::test]
-async fn a_person_goes_about_and_gives_a_file_on_the_page_that_they_took() {
+async fn a_person_navigates_and_chooses_a_file_during_a_take_over() {
     let Some(_slot) = slot().await else { return };
     let model = ScriptedModel::with_rules(Rules::default(), Vec::new());
     let site = site();

@@ -47,7 +47,7 @@ fn text(words: &str) -> Reply {
     Reply::Text(words.to_owned())
 }
 
-async fn begun(app: &TestApp, more: Value) -> String {
+async fn start_run(app: &TestApp, more: Value) -> String {
     let mut order = json!({"agent": "pair", "input": {"task": "lamps of brass"}});
     order.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let (_, told) = Http::new().post(&format!("{}/api/runs", app.base), &order).await;
@@ -55,7 +55,7 @@ async fn begun(app: &TestApp, more: Value) -> String {
 }
 
 #[actix_web::test]
-async fn what_happens_inside_is_seen_while_it_runs_and_after_and_beside_another_run() {
+async fn the_inspection_page_shows_a_run_live_later_and_compared() {
     let Some(_slot) = slot().await else { return };
     let rules = Rules { llm: true, several_runs: true, format: None, ..Rules::default() };
     let model = ScriptedModel::with_rules(rules, Vec::new());
@@ -63,7 +63,7 @@ async fn what_happens_inside_is_seen_while_it_runs_and_after_and_beside_another_
     model.push(text("words of the first"));
     model.push(second);
     let app = service(&model).await;
-    let run = begun(&app, json!({})).await;
+    let run = start_run(&app, json!({})).await;
     model.arrived(2).await;
 
     let ui = Ui::open(&format!("{}/#/runs/{run}", app.base)).await;
@@ -97,7 +97,7 @@ async fn what_happens_inside_is_seen_while_it_runs_and_after_and_beside_another_
     for words in ["words of the first", "other words"] {
         model.push(text(words));
     }
-    let other = begun(&app, json!({"wait": true})).await;
+    let other = start_run(&app, json!({"wait": true})).await;
     ui.click("button", "Compare").await;
     ui.sees("Compare with another run").await;
     ui.goes(&format!("{}/#/compare/{run}/{other}", app.base)).await;

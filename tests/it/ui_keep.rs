@@ -9,7 +9,7 @@ use serde_json::json;
 use std::time::Duration;
 
 #[actix_web::test]
-async fn a_finished_run_is_kept_by_its_button_and_runs_again() {
+async fn a_finished_run_is_saved_as_an_agent_and_runs_again() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
     let http = Http::new();
@@ -41,7 +41,7 @@ async fn a_finished_run_is_kept_by_its_button_and_runs_again() {
 
 // The button stands by what the service says of the run, not by the moment of it that is shown.
 #[actix_web::test]
-async fn saving_is_offered_where_it_works_and_nowhere_else() {
+async fn saving_as_an_agent_is_offered_only_where_it_works() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[("ASKFIRST_GATE__PRIVATE_HOSTS", "[\"127.0.0.1:9\"]")]).await;
     let http = Http::new();

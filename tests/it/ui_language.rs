@@ -110,7 +110,7 @@ fn en_values() -> Vec<String> {
 }
 
 #[actix_web::test]
-async fn whoever_prefers_neither_language_reads_english() {
+async fn the_page_is_english_for_other_languages() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
     let [uk, en] = ["uk", "en"].map(Words::load);

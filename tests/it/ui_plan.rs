@@ -60,15 +60,15 @@ async fn tells(ui: &Ui, words: &str) {
 
 #[actix_web::test]
 async fn a_plan_is_changed_approved_changed_again_and_read_with_its_evidence() {
-    is_changed_and_read("en").await;
+    check_plan_changes("en").await;
 }
 
 #[actix_web::test]
 async fn a_plan_is_changed_and_read_in_ukrainian() {
-    is_changed_and_read("uk").await;
+    check_plan_changes("uk").await;
 }
 
-async fn is_changed_and_read(locale: &'static str) {
+async fn check_plan_changes(locale: &'static str) {
     let Some(_slot) = slot().await else { return };
     let words = Words::load(locale);
     let rules = Rules { several_runs: true, format: None, ..Rules::default() };

@@ -8,7 +8,7 @@ use crate::support::talk::slot;
 use crate::support::ui::{Ui, Words};
 use serde_json::{Value, json};
 
-async fn begun(app: &TestApp, text: &str) -> String {
+async fn start_run(app: &TestApp, text: &str) -> String {
     let order = json!({"agent": "browser", "input": {"text": text, "locale": "en"}, "wait": true});
     let (_, run) = Http::new().post(&format!("{}/api/runs", app.base), &order).await;
     run["run_id"].as_str().unwrap_or_else(|| panic!("{run}")).to_owned()
@@ -45,12 +45,12 @@ fn hold(run: &str) -> String {
 }
 
 #[actix_web::test]
-async fn nothing_of_one_task_is_shown_in_another() {
+async fn no_content_of_one_task_is_shown_in_another() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
     let shop = format!("{}/demo", app.base);
-    let ended = begun(&app, &format!("open {shop}/\nopen {shop}/cart\nopen {shop}/contact")).await;
-    let asks = begun(&app, &Words::load("en").with("demo.order", &[("origin", &app.base)])).await;
+    let ended = start_run(&app, &format!("open {shop}/\nopen {shop}/cart\nopen {shop}/contact")).await;
+    let asks = start_run(&app, &Words::load("en").with("demo.order", &[("origin", &app.base)])).await;
     let file = reqwest::Client::new().post(format!("{}/api/runs/{ended}/files/of-the-first.txt", app.base));
     let given = file.header("content-type", "application/octet-stream").body("x").send().await.unwrap();
     assert!(given.status().is_success(), "{given:?}");

@@ -12,7 +12,7 @@ fn menu_of(title: &str) -> String {
 }
 
 /// Waits until the page stands there.
-async fn is_at(ui: &Ui, hash: &str) {
+async fn wait_for_route(ui: &Ui, hash: &str) {
     let there = async { while !ui.look().await.url.ends_with(hash) {} };
     assert!(tokio::time::timeout(PATIENCE, there).await.is_ok(), "never at {hash}: {}", ui.look().await.url);
 }
@@ -55,7 +55,7 @@ async fn two_thousand_tasks_are_searched_kept_and_deleted_from_the_page() {
     ui.click("menuitem", "Delete").await;
     ui.sees("This cannot be undone.").await;
     ui.click("button", "Delete").await;
-    is_at(&ui, "#/new").await;
+    wait_for_route(&ui, "#/new").await;
     lost(&ui, "Birthday lamp").await;
     assert_eq!(http.get(&run(1234)).await["code"], "unknown_run");
 
@@ -93,7 +93,7 @@ async fn two_thousand_tasks_are_searched_kept_and_deleted_from_the_page() {
 }
 
 #[actix_web::test]
-async fn whoever_watches_a_task_that_is_deleted_is_told_and_led_away() {
+async fn viewers_of_a_deleted_task_are_informed_and_redirected() {
     let Some(_slot) = slot().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let ids = fill_folder(&folder.path().join("data"), 3).await;
@@ -103,14 +103,14 @@ async fn whoever_watches_a_task_that_is_deleted_is_told_and_led_away() {
     ui.sees("Number 1 costs 3 hryvnias").await;
     assert_eq!(Http::new().delete(&format!("{}/api/runs/{}", app.base, ids[1])).await, 200);
     ui.sees("This task was deleted.").await;
-    is_at(&ui, "#/new").await;
+    wait_for_route(&ui, "#/new").await;
     ui.finish().await;
     app.finish().await;
 }
 
 // 'Run again' on every run, and titles that say what a task is about.
 #[actix_web::test]
-async fn a_finished_task_is_run_again_and_is_called_by_what_it_is_about() {
+async fn a_finished_task_is_run_again_with_its_title() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
     let http = Http::new();

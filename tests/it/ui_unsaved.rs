@@ -40,7 +40,7 @@ async fn open(app: &TestApp) -> Ui {
 }
 
 #[actix_web::test]
-async fn what_is_not_saved_outlives_the_page_and_a_half_written_field() {
+async fn unsaved_edits_survive_leaving_the_page() {
     let Some(_slot) = slot().await else { return };
     let app = service().await;
     let ui = open(&app).await;
@@ -74,7 +74,7 @@ async fn what_is_not_saved_outlives_the_page_and_a_half_written_field() {
 }
 
 #[actix_web::test]
-async fn nobodys_version_is_written_over_unasked() {
+async fn another_persons_version_is_not_overwritten_without_a_question() {
     let Some(_slot) = slot().await else { return };
     let app = service().await;
     let ui = open(&app).await;
@@ -104,7 +104,7 @@ async fn nobodys_version_is_written_over_unasked() {
 }
 
 #[actix_web::test]
-async fn comments_that_would_be_lost_are_told_before_the_file_is_saved() {
+async fn lost_comments_are_announced_before_saving() {
     let Some(_slot) = slot().await else { return };
     let app = service().await;
     let ui = open(&app).await;

@@ -49,7 +49,7 @@ fn newer(app: &TestApp, count: usize) {
 const TOTAL: &str = "document.querySelector('[data-testid=waiting-total]')?.dataset.total";
 
 /// The strip, the title of the tab and the badge of the phone's menu say the same number.
-async fn says(page: &mut Page, total: usize) {
+async fn assert_total_shown(page: &mut Page, total: usize) {
     page.until(&format!("{TOTAL} === '{total}'")).await;
     page.until(&format!("document.title.startsWith('({total}) ')")).await;
     page.until(&format!("document.querySelector('.menu .count').textContent === '{total}'")).await;
@@ -64,7 +64,7 @@ async fn questions_from_before_two_thousand_tasks_are_seen_and_answered_from_the
     let ui = Ui::open(&format!("{}/#/new", app.base)).await;
     ui.sees("3 questions are waiting for you").await;
     let mut page = ui.page_at("#/new").await;
-    says(&mut page, 3).await;
+    assert_total_shown(&mut page, 3).await;
     let rows = page.run("document.querySelectorAll('.run-row').length").await;
     assert_eq!(rows, 30, "none of them is among the tasks that are listed");
     let links = "[...document.querySelectorAll('[data-testid=waiting-item]')].map((one) => one.getAttribute('href').split('/')[2])";
@@ -104,7 +104,7 @@ async fn questions_from_before_two_thousand_tasks_are_seen_and_answered_from_the
     let late = asks(&app, "lanes").await;
     page.until(&format!("document.querySelector('[data-testid=waiting-item][href^=\"#/runs/{late}/\"]')"))
         .await;
-    says(&mut page, 1).await;
+    assert_total_shown(&mut page, 1).await;
     ui.finish().await;
     app.finish().await;
 }

@@ -89,7 +89,7 @@ fn rows() -> Vec<Row> {
 }
 
 /// The next message is worked at as any.
-async fn goes_on(app: &TestApp, model: &ScriptedModel, run: &str, way: &str) {
+async fn assert_next_message_works(app: &TestApp, model: &ScriptedModel, run: &str, way: &str) {
     model.push(Reply::stop("Here again."));
     let path = format!("/api/runs/{run}/messages");
     assert!(post(&app.base, &path, json!({"text": "and now?"})).await.0 < 300, "{way}");
@@ -107,7 +107,7 @@ fn told(done: &Value) -> String {
 }
 
 #[actix_web::test]
-async fn each_fault_of_a_model_ends_with_a_word_and_a_reason_and_goes_on_when_told() {
+async fn each_model_failure_ends_with_status_and_reason_and_can_be_continued() {
     let model = ScriptedModel::with_rules(rules(), Vec::new());
     let app = service(&model, &[]).await;
     let mut wrong = Vec::new();
@@ -119,7 +119,7 @@ async fn each_fault_of_a_model_ends_with_a_word_and_a_reason_and_goes_on_when_to
             wrong.push(format!("{way}: {} {told}", done["status"]));
             continue;
         }
-        goes_on(&app, &model, done["run_id"].as_str().unwrap(), way).await;
+        assert_next_message_works(&app, &model, done["run_id"].as_str().unwrap(), way).await;
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     model.finish();
@@ -127,14 +127,14 @@ async fn each_fault_of_a_model_ends_with_a_word_and_a_reason_and_goes_on_when_to
 }
 
 #[actix_web::test]
-async fn a_model_that_does_not_answer_in_time_is_told_of() {
+async fn a_model_timeout_is_reported() {
     let (late, release) = Reply::stop("Too late.").stalled();
     let model = ScriptedModel::with_rules(rules(), vec![late]);
     let app = service(&model, &[("ASKFIRST_MODEL__TIMEOUT_S", "1")]).await;
     let done = started(&app, "talks").await;
     assert_eq!(done["status"], "failed", "{done}");
     assert!(told(&done).contains("did not answer in time"), "{done}");
-    goes_on(&app, &model, done["run_id"].as_str().unwrap(), "time-out").await;
+    assert_next_message_works(&app, &model, done["run_id"].as_str().unwrap(), "time-out").await;
     drop(release);
     model.finish();
     app.finish().await;
@@ -142,7 +142,7 @@ async fn a_model_that_does_not_answer_in_time_is_told_of() {
 
 // Issue 5, 5: what passes is tried again, and the run does not notice.
 #[actix_web::test]
-async fn what_passes_is_outlived() {
+async fn passing_model_failures_are_retried_unnoticed() {
     let busy = || Reply::status(429, "slow down").with_header("retry-after", "0");
     let fails = vec![busy(), Reply::status(500, "oops"), Reply::CutOff, Reply::stop("Here.")];
     let model = ScriptedModel::with_rules(rules(), fails);
@@ -212,7 +212,7 @@ async fn a_verdict_that_cannot_be_read_costs_no_attempt_and_is_asked_about() {
     app.finish().await;
 }
 
-// PROTOCOL section 5: `llm.model` and `llm.temperature` hold for a conversation's plans and turns, not for its judge.
+// docs/agents.md: `llm.model` and `llm.temperature` hold for a conversation's plans and turns, not for its judge.
 #[actix_web::test]
 async fn an_agent_of_a_model_of_its_own_plans_and_acts_with_that() {
     let judged = json!({"why": "it is seen", "met": true}).to_string();

@@ -13,7 +13,7 @@ async fn why(app: &TestService, run: &str) -> Value {
 }
 
 #[actix_web::test]
-async fn a_run_tells_why_it_stands_and_what_would_move_it() {
+async fn a_run_explains_its_status_and_what_would_change_it() {
     let app = TestService::start();
     let asks = app.begin(json!({"agent": "asks", "input": {"text": "x"}})).await;
     app.until(&asks, "waiting").await;
@@ -67,7 +67,7 @@ async fn a_caller_names_the_agent_that_asks_for_it() {
 }
 
 #[actix_web::test]
-async fn the_command_line_tells_it_too() {
+async fn the_command_line_explains_the_status_too() {
     let folder = tempfile::tempdir().unwrap();
     let ran = askfirst(folder.path(), &["run", "echo_simple", "--input", "task=hello", "--json"], &[]).await;
     let run = word(&ran.json(), "run_id");
@@ -93,7 +93,7 @@ async fn ordered(app: &TestApp, http: &Http, text: &str, wait: bool) -> String {
 }
 
 #[actix_web::test]
-async fn a_run_whose_browser_never_opened_tells_why_and_has_ended() {
+async fn a_run_whose_browser_never_opened_explains_that_and_ends() {
     let app = spawn(&[("ASKFIRST_BROWSER__EXECUTABLE", "/nowhere/chromium")]).await;
     let http = Http::new();
     let run = ordered(&app, &http, "open example.com", true).await;
@@ -113,7 +113,7 @@ async fn a_run_whose_browser_never_opened_tells_why_and_has_ended() {
 
 // The browser of the run is there, but no page was ever opened in it.
 #[actix_web::test]
-async fn a_run_without_a_page_is_paused_goes_on_and_is_stopped() {
+async fn a_run_without_a_page_is_paused_resumed_and_stopped() {
     let Some(_slot) = slot().await else { return };
     let app = spawn(&[]).await;
     let http = Http::new();

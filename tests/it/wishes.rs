@@ -118,7 +118,7 @@ impl Killed {
 
 // Kills the service at random moments between the answer to a wish and the moment that it can be carried out.
 #[actix_web::test]
-async fn what_was_answered_while_an_effect_was_under_way_holds_after_kill_9() {
+async fn commands_accepted_during_an_effect_hold_after_kill_9() {
     let mut app = Killed::start().await;
     for moments in MOMENTS {
         let after = random(moments);
@@ -169,7 +169,7 @@ fn run(id: &str) -> RunId {
 }
 
 #[actix_web::test]
-async fn the_last_wish_counts_and_a_stop_is_final() {
+async fn the_last_command_counts_and_a_stop_is_final() {
     let folder = tempfile::tempdir().unwrap();
     let (store, _rows) = store(folder.path());
     let StoredUserCommand { row: pause, runs } =

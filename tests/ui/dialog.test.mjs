@@ -1,4 +1,4 @@
-// What a page asks while this window has it: shown to it alone, answered once.  // PROTOCOL 1.1, 1.2
+// What a page asks while this window has it: shown to it alone, answered once.  // docs/protocol.md, `page_dialog`
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Facts for the tests, as they come over the wire (PROTOCOL 1.2 and 6).
+// Facts for the tests, as they come over the wire (docs/protocol.md).
 
 export const ROOT = 'r1';
 

@@ -1,4 +1,4 @@
-// The wire's two ends: frames out, pictures in, back-off.  // PROTOCOL 1.1, 1.3
+// The wire's two ends: frames out, pictures in, back-off.  // docs/protocol.md
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import * as wire from '../../static/transport/frames.js';
@@ -18,7 +18,7 @@ function picture({ version = 1, codec = 1, header = 24, frame = 7, at = 17000000
   return buffer;
 }
 
-test('a picture is read as PROTOCOL 1.3 gives it', () => {
+test('a picture is read in the documented format', () => {
   const read = wire.parsePicture(picture());
   assert.deepEqual({ ...read, bytes: [...read.bytes] }, { frame: 7, capturedAt: 1700000000123.5, width: 1280, height: 720, tag: 0, type: 'image/jpeg', bytes: [255, 216] });
   assert.equal(wire.parsePicture(picture({ codec: 2 })).type, 'image/webp');

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_script_may_say() {
+    fn valid_scripts_have_no_faults() {
         let fine = r#"
 - {action: navigate, params: {url: "/demo/?q={{ text }}"}}
 - {action: click, target: {role: link, name: Cart}, check: {url: /demo/cart}}

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_that_was_meant_is_named() {
+    fn the_nearest_known_name_is_suggested() {
         let names = ["title_ua", "title_en", "kind", "inputs", "python"];
         for (wrote, meant) in [
             ("titel_ua", Some("title_ua")),

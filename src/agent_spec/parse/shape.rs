@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 /// Largest number of reported faults.
 const MOST: usize = 100;
 
-/// JSON Schema of the types, without the additions of `schema::published`.
+/// JSON Schema of the types, without the additions of `schema::editor_schema`.
 pub static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     let mut schema = schemars::schema_for!(AgentSpec).to_value();
     schema["title"] = Value::from("Askfirst agent");

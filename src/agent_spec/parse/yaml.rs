@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_yaml_is_told_with_its_line() {
+    fn invalid_yaml_is_reported_with_its_line() {
         for (text, line, words) in [
             ("a: [\n", 1, ""),
             ("a: b\n\tc: d\n", 2, "takes no tabs"),

@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_template_is_told_with_its_line() {
+    fn an_invalid_template_is_reported_with_its_line() {
         for fine in [
             "plain {braces} $5 {# {% set %} #}",
             "{% if a %}{{ b ~ 'set + ~ * %} }}' }}{%- elif c -%}x{% else %}{% endif %}",

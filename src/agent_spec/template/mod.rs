@@ -280,7 +280,7 @@ mod tests {
 
     // Expressions that would allocate huge values are refused before evaluation.
     #[test]
-    fn no_expression_gives_more_than_a_service_has() {
+    fn no_expression_exhausts_the_memory_of_the_service() {
         let many = ["range(100000)|list"; 60].join(", ");
         let context = json!({"s": "x", "n": 3, "list": [1]}).as_object().cloned().unwrap_or_default();
         for template in [

@@ -1,8 +1,8 @@
 //! Browser of one run tree: an actor that owns an isolated Chromium context with its pages.
 //!
 //! The actor owns the context, its tabs, the last observation, the screencast and the lease of the take-over.
-//! The run sends it `Look` and `Perform`, sessions send `Watch` and `Take`. It sends `BrowserFact` events to
-//! the run, and reports to the pool what it shows. States: closed, opening, open; after a crash closed
+//! The run sends it `Observe` and `Perform`, sessions send `Watch` and `TakeOver`. It sends `BrowserEvent` to
+//! the run, and `BrowserStatus` to the pool. States: closed, opening, open; after a crash closed
 //! again, with a snapshot to restore. It makes no decisions and never waits in a handler: work is a child
 //! future that ends when its caller stops waiting.
 

@@ -309,7 +309,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_the_sessions_that_ended_only_the_last_are_remembered() {
+    fn only_the_last_ended_sessions_are_remembered() {
         let mut ended = EndedSessions::default();
         for n in 0..3 * MOST_ENDED {
             ended.add(n.to_string(), PageError::tab_closed());

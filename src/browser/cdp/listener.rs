@@ -30,7 +30,7 @@ mod tests {
 
     // A subscriber that waits for something else for a minute would collect thousands of frames.
     #[test]
-    fn pictures_are_told_to_those_alone_who_read_them_at_once() {
+    fn frames_go_only_to_subscribers_of_pictures() {
         let event =
             |method: &str| Arc::new(CdpEvent { method: method.to_owned(), session: None, params: json!({}) });
         for pictures in [true, false] {

@@ -31,7 +31,7 @@ mod tests {
     use crate::ids::RunId;
 
     #[test]
-    fn a_file_that_is_named_after_a_secret_is_named_otherwise() {
+    fn a_file_name_that_contains_a_secret_is_replaced() {
         let keys = NamedSecrets::default().for_run(&RunId::from("r1"));
         keys.typed().add_value(String::from("Zq*star  9?"));
         for said in ["a Zq*star 9?.txt", "a Zq_star  9_.txt", "a Zq%2Astar%20%209%3F.txt"] {

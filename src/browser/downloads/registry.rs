@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn downloads_of_others_take_no_room_from_ours() {
+    fn downloads_of_other_owners_do_not_count_for_this_one() {
         let downloads = Downloads::new(FileStore::new("nowhere".into(), 1, 1).run_files(&RunId::from("r1")));
         let others = |from: usize| {
             (from..from + 2 * MOST).for_each(|n| assert!(downloads.remember(begun(format!("other {n}")))));

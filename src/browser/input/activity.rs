@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_gives_no_document_leaves_the_old_one() {
+    fn a_load_without_a_document_leaves_the_old_one() {
         let request =
             ("Network.requestWillBeSent", json!({"requestId": "1", "frameId": "MAIN", "type": "Document"}));
         let refused = ("Network.loadingFailed", json!({"requestId": "1", "canceled": true}));
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_of_a_closed_address_is_told_and_leaves_the_old_one() {
+    fn a_blocked_document_is_reported_and_leaves_the_old_one() {
         let sent = |url: &str, kind: &str| {
             let params = json!({"requestId": "1", "frameId": "MAIN", "type": kind, "request": {"url": url}});
             ("Network.requestWillBeSent", params)
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn error_pages_are_told_of() {
+    fn error_pages_are_failed_loads() {
         let error = json!({"frame": {"id": "MAIN", "unreachableUrl": "http://x/"}});
         assert!(after(&[("Page.frameNavigated", error)]).failed.is_some_and(|why| why.contains("http://x/")));
     }

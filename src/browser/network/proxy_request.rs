@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_are_passed_on_without_what_is_the_proxys() {
+    fn requests_are_forwarded_without_the_headers_for_the_proxy() {
         let text = "POST http://shop.test:8080/a/b?c=d%20e HTTP/1.1\r\nHost: shop.test:8080\r\nProxy-Connection: \
             keep-alive\r\nProxy-Authorization: Basic abc\r\nContent-Length: 12\r\nCookie: a=b\r\n\r\n";
         let head = RequestHead::parse(text).unwrap();
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_to_a_proxy_is_not_answered() {
+    fn a_request_that_is_not_for_a_proxy_is_not_answered() {
         for text in [
             "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
             "GET ftp://a.test/ HTTP/1.1\r\n\r\n",

@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_without_its_target_is_none() {
+    fn a_crop_that_does_not_show_its_target_is_refused() {
         let button = [600.0, 300.0, 80.0, 30.0];
         let around = [590.0, 290.0, 100.0, 50.0];
         let beside = [400.0, 300.0, 180.0, 30.0];

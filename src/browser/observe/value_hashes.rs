@@ -38,7 +38,7 @@ mod tests {
 
     // Long and private texts are hashed, and every change still shows (S1.25).
     #[test]
-    fn nothing_long_or_private_is_kept_and_every_change_is_seen() {
+    fn long_and_private_values_are_hashed_and_every_change_shows() {
         let told = |sent: &str, last: &str| {
             let field = Field { sent: sent.into(), ..Field::default() };
             let form = Form { fields: vec![field.clone()], rest: sent.into(), ..Form::default() };

@@ -77,7 +77,7 @@ impl PendingDialog {
         self.had_asked.set(false);
     }
 
-    /// Wakes `insists`: the page that is being left opened another dialog.
+    /// Wakes `reopens_dialogs`: the page that is being left opened another dialog.
     pub fn asks_again(&self) {
         self.asked_again.notify_waiters();
     }

@@ -95,7 +95,7 @@ mod tests {
     use futures_util::FutureExt;
 
     #[test]
-    fn pages_that_come_at_once_are_counted_and_ordered_ones_have_a_place() {
+    fn windows_that_open_at_once_are_counted_and_own_tabs_have_a_slot() {
         let (limit, changed) = (TabLimit::default(), Notify::new());
         let place = |target: &'static str| limit.reserve(target, || 15, &changed);
         let coming: Vec<_> = (0..5).map(|_| place("popped").now_or_never().unwrap().unwrap()).collect();

@@ -271,7 +271,7 @@ impl Handler<BrowserStatus> for Supervisor {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn an_address_elsewhere_is_told_without_its_secrets() {
+    fn the_address_of_a_remote_chromium_is_shown_without_secrets() {
         let told = super::without_secrets;
         assert_eq!(told("wss://user:pass@grid.test:4444/devtools?token=abc"), "wss://grid.test:4444");
         assert_eq!(told("http://127.0.0.1:9222"), "http://127.0.0.1:9222");

@@ -1,4 +1,10 @@
-//! The supervisor actor: opens, finds and closes browsers.
+//! Supervisor of the Chromium processes and their users.
+//!
+//! An actor that owns every Chromium (a shared one, and one for each profile; each starts on first use and
+//! ends soon after its last user has left), the browsers, one for each run tree, and the slots for working in
+//! them. Runs send it `RequestSlot`, `OpenBrowser` and `ReleaseBrowser`; browsers send it `NeedChromium`
+//! and `BrowserStatus`. States of a Chromium: idle, starting, up, idle. The actor never looks into a page. When
+//! it ends, for any reason, so does every Chromium.
 
 use crate::browser::actor::{Browser, BrowserStart};
 use crate::browser::cancel_on_drop::CancelOnDrop;

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stray_is_of_our_folder_and_has_no_starter() {
+    fn an_orphaned_process_uses_our_folder_and_has_no_living_parent() {
         let born = |process: u32| (process == 7).then_some(100);
         for (mark, stray) in [
             ("aa:7:100", false),

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_this_process_all_is_told() {
+    fn facts_about_this_process_can_be_read() {
         let me = std::process::id();
         assert!(all().any(|process| process == me));
         let stat = stat(me).unwrap();

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_socket_lies_in_is_short_and_goes_with_its_chromium() {
+    fn the_folder_of_a_socket_is_short_and_removed_with_its_chromium() {
         let data_dir = tempfile::tempdir().unwrap();
         let near = Folders::make(data_dir.path(), None).unwrap();
         assert_eq!((&near.profile, near.temporary()), (&near.scratch, vec![near.profile.as_path()]));

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_field_that_jumps_nothing_is_shown() {
+    fn a_picture_with_a_jumping_field_is_covered_whole() {
         assert_eq!(boxes_for_kept_picture(&[HERE], &[FURTHER]), [ALL]);
         assert_eq!(
             boxes_for_kept_picture(&[HERE, THERE], &[THERE, FURTHER]),

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_outside_is_no_box_to_paint() {
+    fn boxes_outside_the_picture_are_not_painted() {
         let mut picture = RgbImage::from_pixel(50, 50, WHITE);
         let outside = [[0.0, 80.0, 10.0, 10.0], [-40.0, 0.0, 10.0, 10.0], [10.0, 10.0, 0.0, 5.0]];
         assert!(!paint(&mut picture, &outside, 50.0));

@@ -60,7 +60,7 @@ mod tests {
     use crate::browser::cdp::connection::Connection;
 
     #[test]
-    fn two_at_once_may_have_cost_a_third() {
+    fn two_unacknowledged_frames_may_have_dropped_a_third() {
         let (all, session) = (AckWindow::default(), Connection::nowhere().browser());
         let soon = Moment::now().millis() as f64 + 60_000.0;
         drop(all.add_frame(session.clone(), 1, 1000.0));

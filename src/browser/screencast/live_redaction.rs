@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn while_fields_jump_it_is_not_known_where_they_are() {
+    fn positions_of_jumping_fields_are_unknown() {
         let mut veil = LiveRedaction::default();
         for boxes in [[10.0, 10.0, 20.0, 5.0], [10.0 + STRAY, 10.0, 20.0, 5.0]] {
             veil.update_boxes(vec![boxes]);
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_not_clear() {
+    fn a_page_with_unknown_secret_fields_is_not_clear() {
         let mut veil = LiveRedaction::default();
         assert!(!veil.is_clear() && veil.is_due());
         veil.answered = Some(Stopwatch::start());

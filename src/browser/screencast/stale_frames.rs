@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_of_a_document_that_is_gone_is_known_by_when_it_was_taken() {
+    fn a_picture_of_a_left_document_is_recognized_by_its_time() {
         let mut late = StaleFrames::default();
         assert!(!late.is_stale(5000.0, 5060.0));
         late.document_came(5050.0);
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_frame_showed_before_is_covered_in_pictures_from_before() {
+    fn fields_of_a_left_document_are_covered_in_older_pictures() {
         let mut late = StaleFrames::default();
         let field = [10.0, 10.0, 20.0, 5.0];
         late.frame_left(5000.0, &[field]);

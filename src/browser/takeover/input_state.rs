@@ -218,7 +218,7 @@ mod tests {
 
     // Positions do not depend on the picture's size, and everything held is released.
     #[test]
-    fn what_is_held_down_is_let_go_of_where_it_is() {
+    fn held_buttons_are_released_at_the_pointer_position() {
         let mut held = HeldInput::default();
         let mouse = |event: &str, x: f64, button: &str, modifiers: u32| {
             hands(

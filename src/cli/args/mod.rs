@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_command_is_a_usage_error() {
+    fn an_unknown_command_is_a_usage_error() {
         for line in ["askfirst", "askfirst srve", "askfirst serve --port high", "askfirst doctor --port 1"] {
             let fault = Cli::try_parse_from(line.split(' ')).err().unwrap();
             assert_eq!(fault.exit_code(), 2, "{line}");
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_contradicts_itself_is_a_usage_error() {
+    fn contradicting_flags_are_a_usage_error() {
         for line in [
             "askfirst run",
             "askfirst run echo --ask --no-input",

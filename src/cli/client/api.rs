@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_refuses_is_told_in_its_own_words() {
+    fn a_refusal_is_reported_in_the_words_of_the_service() {
         let told = refusal(404, r#"{"code": "unknown_agent", "detail": "there is no agent x"}"#);
         assert_eq!((told.code.as_str(), told.to_string().as_str()), ("unknown_agent", "there is no agent x"));
         assert_eq!(refusal(502, "<html>").to_string(), "the service answered with status 502");

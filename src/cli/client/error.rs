@@ -3,7 +3,7 @@
 use serde_json::Value;
 use std::fmt;
 
-/// Exit codes, which scripts rely on (`docs/protocol.md`).
+/// Exit codes, which scripts rely on (see the help of `askfirst run`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn words_without_a_name_go_to_the_one_input_that_they_can_be_for() {
+    fn unnamed_text_goes_to_the_only_matching_input() {
         let named = |agent: Value| DeclaredInputs::by(&agent).spoken_to().map(str::to_owned).ok();
         assert_eq!(named(json!({"browser": {}, "inputs": [{"name": "x"}]})).as_deref(), Some("text"));
         assert_eq!(named(json!({"inputs": [{"name": "x"}, {"name": "text"}]})).as_deref(), Some("text"));

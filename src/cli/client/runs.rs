@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_is_one_line_with_its_id_and_its_title() {
+    fn each_run_is_one_line_with_id_and_title() {
         let row = json!({"run_id": "r1", "status": "waiting", "updated_at": "2026-01-31T12:34:56.000Z",
             "title": "Buy\na lamp", "pinned": true, "archived": false});
         assert_eq!(format_row(&row), "r1  waiting    2026-01-31 12:34  * Buy a lamp");

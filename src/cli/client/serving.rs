@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_is_private_and_goes_with_the_service() {
+    fn the_address_file_is_private_and_removed_with_the_service() {
         let folder = tempfile::tempdir().unwrap();
         let at = |token| {
             Serving::announce(folder.path(), String::from("http://127.0.0.1:9"), token, true).unwrap()

@@ -50,7 +50,7 @@ mod tests {
 
     // One line for each (S4.17).
     #[test]
-    fn each_is_one_line_with_its_id_and_how_it_stands() {
+    fn each_task_is_one_line_with_id_and_status() {
         let task = |more: Value| {
             let mut task = json!({"task_id": "build", "status": "running", "agent": "maker",
                 "progress": 0.4, "display": {"label": "Building\nit"}, "error": null, "ended_at": null});

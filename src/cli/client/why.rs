@@ -59,7 +59,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn the_reason_stands_above_what_would_move_it() {
+    fn the_reason_is_printed_above_the_moves() {
         let found = json!({"status": "waiting", "because": "It asks: May\nI?", "moves": [
             {"who": "person", "how": "answer", "link": "/#/runs/r"}, {"who": "time", "how": "it expires"}]});
         let expected = "waiting  It asks: May I?\n  person: answer  http://h/#/runs/r\n  time: it expires\n";

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use crate::text::words::words;
 
-    // Quotes around names are optional (`docs/protocol.md`).
+    // Quotes around names are optional (`docs/turns.md`, "Plain commands").
     #[test]
     fn a_noun_alone_is_a_name_and_beside_a_name_it_is_a_kind() {
         for (said, text, kind, nth) in [

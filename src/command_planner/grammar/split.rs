@@ -8,7 +8,7 @@ use crate::command_planner::typed_secrets::typed_secrets;
 use crate::text::words::{Word, as_typed, phrase, words};
 use crate::turn::typed_secret;
 
-/// Joining words (`docs/protocol.md`), longest first.
+/// Joining words (`docs/turns.md`, "Plain commands"), longest first.
 const JOINTS: &[&[&str]] = &[
     &["and", "after", "that"],
     &["and", "then"],

@@ -1,5 +1,5 @@
-//! Verbs of commands in Ukrainian and English (`docs/protocol.md`), the filler words before them, and their
-//! lookup.
+//! Verbs of commands in Ukrainian and English (`docs/turns.md`, "Plain commands"), the filler words before
+//! them, and their lookup.
 
 use crate::text::words::Word;
 use std::collections::HashMap;

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn menus_and_marks_are_left_out() {
+    fn menus_and_symbols_are_left_out_of_a_reading() {
         let page = Observation {
             lines: vec![
                 line(0, "navigation", ""),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_told() {
+    fn omitted_characters_of_a_reading_are_counted() {
         let said = answer_text(&"ab ".repeat(2000), None, Locale::Uk);
         assert!(said.ends_with("… (і ще символів: 1999; щоб прочитати певну частину, назвіть її)"), "{said}");
         assert!(said.chars().count() < 4200);

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_many_elements_as_asked() {
+    fn the_lab_page_has_the_requested_number_of_elements() {
         for n in [7, 8, 16, 17, 18, 1000, 10_003] {
             let page = html("uk", "T", n);
             let tags = page.matches('<').count() - page.matches("</").count() - 1;

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bill_adds_up() {
+    fn the_total_of_an_order_adds_up() {
         let mut cart = Cart::default();
         cart.add("zoria", "amber", 1);
         cart.add("zoria", "amber", 2);

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_visitor_unseen_for_longest_makes_room() {
+    fn the_longest_absent_visitor_is_dropped_first() {
         let visitors = Visitors::default();
         let mark = |id: &str| visitors.change(id, |visitor| visitor.orders_made = 1);
         let known = |id: &str| visitors.seen().of.contains_key(id);

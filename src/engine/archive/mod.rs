@@ -272,7 +272,7 @@ fn replace(path: &Path, value: &Value) -> std::io::Result<()> {
     let part = path.with_extension("part");
     let mut file = File::create(&part)?;
     file.write_all(saved::serialize(value).as_bytes())?;
-    // `Written` and `Lacking` compare this modification time with the end of the run.
+    // `AwaitArchive` and `FindMissingArchives` compare this modification time with the end of the run.
     mark_written(&file, Moment::now())?;
     std::fs::rename(part, path)
 }

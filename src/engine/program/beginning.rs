@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// The initial state and the settings of a new run.
 pub struct RunStart {
-    /// The name of the program, for `Programs::load`.
+    /// The name of the program, for `ProgramFactory::load`.
     pub program: &'static str,
     pub node: &'static str,
     pub state: Value,

@@ -188,7 +188,7 @@ mod tests {
 
     // A limit of 3 allows 3 and refuses 4 (S0.26, C16).
     #[test]
-    fn limits_allow_what_they_say_and_no_more() {
+    fn limits_allow_exactly_their_number() {
         let three = limits(3, None);
         assert_eq!(at(2, &three).depth_error(), None);
         assert!(at(3, &three).depth_error().is_some());

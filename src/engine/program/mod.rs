@@ -131,7 +131,7 @@ pub trait Program: Send {
 pub struct StepInput {
     pub run: RunId,
     pub root: RunId,
-    /// Unread messages, oldest first. A step that reads them says so in `Record::read_inbox`.
+    /// Unread messages, oldest first. A step that reads them says so in `StepRecord::read_inbox`.
     pub inbox: Vec<Message>,
     /// The answer that the step was waiting for, given once.
     pub answer: Option<QuestionResult>,

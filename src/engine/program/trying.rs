@@ -79,7 +79,7 @@ mod tests {
 
     // Once the budget of the tree is used up, every further try would be refused (S2.23, C11, S0.25).
     #[test]
-    fn only_what_may_go_better_is_tried_again() {
+    fn only_failures_that_may_not_repeat_are_retried() {
         let tries = Tries { made: 1, most: 2 };
         for (outcome, late, error, again) in [
             (Status::Failed, false, None, true),
@@ -102,7 +102,7 @@ mod tests {
 
     // The delay doubles up to 64 seconds, and must be shorter than the time left (S2.20, S2.23).
     #[test]
-    fn pauses_grow_and_are_of_the_time_that_is_left() {
+    fn pauses_grow_and_stay_within_the_time_left() {
         let failed = child(Status::Failed, false, None);
         let after = |made: u32, left: Option<Duration>| retry_delay(&failed, Tries { made, most: 9 }, left);
         let pauses: Vec<_> = (1..=9).map(|made| after(made, None)).collect();
@@ -113,7 +113,7 @@ mod tests {
 
     // The width limits the calls at work; one of them may use the browser (C6).
     #[test]
-    fn another_begins_where_there_is_room() {
+    fn a_further_try_starts_where_there_is_room() {
         for (at_work, width, browses, room) in [
             (&[][..], 1, true, true),
             (&[false], 1, false, false),

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_allowed_is_shown_whole_or_said_to_be_cut() {
+    fn text_for_approval_is_shown_whole_or_marked_as_cut() {
         let long = format!("{}{}tail", "a".repeat(SHOWN), "b".repeat(SHOWN));
         assert_eq!(format_for_approval(&long[..SHOWN], Locale::En), long[..SHOWN]);
         let shown = format_for_approval(&long, Locale::En);

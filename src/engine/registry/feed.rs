@@ -197,7 +197,7 @@ mod tests {
 
     // The text of an event may look like an end; only the list of ended runs counts.
     #[actix::test]
-    async fn an_end_is_known_by_what_the_store_says_of_it_and_not_by_how_a_fact_reads() {
+    async fn the_end_of_a_run_is_taken_from_its_stored_row() {
         let (tell, mut told) = unbounded_channel();
         let feed = Feed::default().start();
         feed.do_send(SubscribeEnds(Hears(tell).start().recipient()));

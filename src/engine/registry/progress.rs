@@ -97,7 +97,7 @@ mod tests {
 
     // A bar at 95 % still gets its last step.
     #[test]
-    fn the_last_step_is_told_however_small_it_is() {
+    fn the_last_progress_step_is_reported_however_small() {
         assert!(is_step(0.0, 0.05) && !is_step(0.5, 0.54) && is_step(0.96, MOST));
         assert!(!is_step(MOST, MOST), "once");
     }
@@ -105,7 +105,7 @@ mod tests {
     // Progress follows the plan if there is one, otherwise the time, and stays below 1 before the end (S4.12,
     // S4.16).
     #[test]
-    fn progress_is_of_the_plan_or_of_the_time() {
+    fn progress_follows_the_plan_or_the_time() {
         let half = json!([{"status": "succeeded"}, {"status": "running"}]);
         let whole = json!({"items": [{"status": "succeeded"}]});
         assert_eq!(

@@ -14,7 +14,7 @@ pub struct Mailbox {
     orders: PendingSignals,
     /// Number of the newest user command received.
     last_wish: u64,
-    /// The newest user command, until `take_orders` returns it.
+    /// The newest user command, until `take_pending` makes it the one under way.
     wished: Option<UserCommandRow>,
     /// The user command being carried out, until that is stored.
     carried: Option<UserCommandRow>,
@@ -201,9 +201,9 @@ mod tests {
         all
     }
 
-    // In every sequence, signals that arrive after `mind` are left to the next actor.
+    // In every sequence, signals that arrive after `mark_covered` are left to the next actor.
     #[test]
-    fn no_wake_up_is_lost() {
+    fn no_wake_up_signal_is_lost() {
         for story in (0..7).flat_map(stories) {
             let hearing = after(&story);
             let last = |what| story.iter().rposition(|happens| *happens == what);
@@ -224,7 +224,7 @@ mod tests {
 
     // The later of pause and resume counts; everything else stays pending until it is done.
     #[test]
-    fn orders_add_up_to_what_is_wanted_in_the_end() {
+    fn pending_signals_combine_to_the_last_wish() {
         let none = PendingSignals::default();
         let (pause, resume) =
             (PendingSignals { pause: true, ..none }, PendingSignals { resume: true, ..none });
@@ -248,7 +248,7 @@ mod tests {
 
     // A user command is returned once and carried until that is stored; an older one has no effect.
     #[test]
-    fn a_command_is_given_out_once_and_carried_until_it_is_stored() {
+    fn a_user_command_is_returned_once_and_carried_until_stored() {
         let (pause, older) = (
             UserCommandRow { n: 7, wish: UserCommand::Pause },
             UserCommandRow { n: 6, wish: UserCommand::Resume },

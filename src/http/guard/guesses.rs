@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_guesser_is_stopped_and_learns_nothing_more() {
+    fn a_client_that_guesses_tokens_is_locked_out() {
         let mut guesses = Guesses::default();
         let (one, other) = (Some("203.0.113.7".parse().unwrap()), Some("203.0.113.8".parse().unwrap()));
         for n in 0..10 {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn one_household_of_ipv6_is_one_client_and_old_ones_are_forgotten() {
+    fn an_ipv6_network_counts_as_one_client_and_old_clients_are_forgotten() {
         let mut guesses = Guesses::default();
         for n in 0..10 {
             let client = Some(format!("2001:db8::{n}").parse().unwrap());

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn only_our_names_with_our_port() {
+    fn only_our_host_names_with_our_port_are_accepted() {
         let local = hosts("127.0.0.1", &[]);
         for good in ["127.0.0.1:8787", "localhost:8787", "LOCALHOST.:8787", "[::1]:8787", "127.9.9.9:8787"] {
             assert!(local.allows(good), "{good}");

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn peers_do_not_pay_for_each_other_and_are_forgotten() {
+    fn peers_have_separate_rate_limits_and_are_forgotten() {
         let mut buckets = Buckets::default();
         drain(&mut buckets, Some(IpAddr::from([10, 0, 0, 1])), 0.0);
         assert_eq!(buckets.take(Some(IpAddr::from([10, 0, 0, 2])), None, 0.0), Ok(()));
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn steering_has_a_reserve_that_nothing_else_takes_from_and_is_bounded_itself() {
+    fn control_calls_have_a_limited_reserve_of_their_own() {
         let mut buckets = Buckets::default();
         let peer = Some(IpAddr::from([10, 0, 0, 1]));
         drain(&mut buckets, peer, 0.0);
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_steers_by_has_a_reserve_and_nothing_else_has() {
+    fn only_control_calls_have_a_reserved_rate() {
         for path in ["/api/runs/r/stop", "/api/runs/r/pause", "/api/runs/r/resume", "/api/questions/q"] {
             assert_eq!(RateClass::reserve(path, false), Some(RateClass::Steering), "{path}");
         }

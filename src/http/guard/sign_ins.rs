@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_lasts_over_a_restart_until_it_is_ended_or_the_token_is_another() {
+    async fn a_sign_in_survives_a_restart_until_sign_out_or_another_token() {
         let folder = tempfile::tempdir().unwrap();
         let first = of_folder(folder.path(), Some("one")).await;
         let (stays, goes) = (first.begin().await, first.begin().await);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_listens_hears_that_it_has_ended() {
+    async fn the_end_of_a_sign_in_is_announced() {
         let sign_ins = SignIns::new(None);
         let id = sign_ins.find(&sign_ins.begin().await).unwrap().id;
         let (ended, done) = tokio::join!(sign_ins.ended(&id), sign_ins.end(&id));

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_holes_of_a_shape_take_whatever_stands_there() {
+    fn placeholders_of_a_pattern_match_any_text() {
         assert_eq!(holes("no {} of {}", "no step 3 of run 9"), Some(vec!["step 3", "run 9"]));
         assert_eq!(holes("{} is big", "a file is big"), Some(vec!["a file"]));
         assert_eq!(holes("just this", "just this"), Some(vec![]));
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn every_shape_has_as_many_holes_in_both_languages() {
+    fn every_pattern_has_the_same_placeholders_in_both_languages() {
         for (english, uk) in DETAILS {
             assert_eq!(english.matches("{}").count(), uk.matches("{}").count(), "{english}");
             assert!(uk.chars().any(|letter| ('\u{400}'..='\u{4ff}').contains(&letter)), "{uk}");

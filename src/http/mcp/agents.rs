@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_told_in_words_what_to_do_needs_them() {
+    fn agents_that_take_a_task_in_words_require_text() {
         let required = |text: &str| told(text)["required"].clone();
         assert_eq!(required("{name: a, kind: atomic, browser: {}}"), json!(["text"]));
         let prompted = "{name: a, kind: atomic, llm: {prompt: 'Do {{ x }}', uses: [b]}, inputs: [{name: x}]}";

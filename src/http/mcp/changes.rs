@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn each_session_has_one_task_for_as_long_as_it_lives_and_all_have_one_looker() {
+    async fn each_session_has_one_task_and_all_share_one_watcher() {
         let folder = tempfile::tempdir().unwrap();
         let changes = Changes::new(Arc::new(Library::open(folder.path()).unwrap()));
         for _ in 0..20 {

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_words_are_asked_and_the_rest_is_history() {
+    fn the_last_user_message_is_the_request_and_the_rest_is_history() {
         let asked = read(json!([
             {"role": "developer", "content": "be brief"},
             {"role": "user", "content": [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}]},
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_taken_is_said() {
+    fn unsupported_chat_requests_are_refused_with_a_code() {
         for (messages, code) in [
             (json!([]), "bad_messages"),
             (json!([{"role": "assistant", "content": "x"}]), "bad_messages"),
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_history_is_told_from_its_end() {
+    fn a_long_history_is_cut_at_its_beginning() {
         let long: Vec<Said> =
             (0..50).map(|n| Said { role: Role::User, text: format!("{n}{}", "x".repeat(5_000)) }).collect();
         let told = told(&long);

@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_is_kept_is_made_of_a_secret() {
+    fn stored_retry_records_contain_no_secret() {
         let (user, agent) = (Role::User, Role::Assistant);
         let now = asked(&[(user, "log in"), (agent, "What is the password?")]);
         assert_eq!(veiled(&now).text, typed_secret::MASK);

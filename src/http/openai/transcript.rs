@@ -184,7 +184,7 @@ mod tests {
 
     // Formatting differs, but the messages are the same.
     #[test]
-    fn a_history_is_known_by_its_words() {
+    fn a_history_is_identified_by_its_text() {
         let (user, agent) = (Role::User, Role::Assistant);
         let asked = "I look.\n\nWhich colour?\n\nAnswer here. http://h/#/runs/r";
         let whole = [
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn another_history_is_another_run() {
+    fn a_different_history_is_a_different_run() {
         let (user, agent) = (Role::User, Role::Assistant);
         for other in [
             // The chat restarts from its beginning, without the later messages.
@@ -228,7 +228,7 @@ mod tests {
 
     // The client knows the password, the service only its mask.
     #[test]
-    fn a_history_that_begins_with_a_secret_is_known() {
+    fn a_history_that_begins_with_a_secret_is_recognized() {
         let (user, agent) = (Role::User, Role::Assistant);
         let history = [said(user, "type hunter2 into Password"), said(agent, "Done."), said(user, "and?")];
         let mut run = Transcript::begin("type hunter2 into Password", Locale::En);
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_in_what_was_said_is_passed_over() {
+    fn a_secret_in_the_history_is_skipped() {
         assert!(same("log in with •••• now", "log in with hunter2 now"));
         assert!(same("the code is ••••", "the code is 123456"));
         assert!(!same("log in with •••• now", "log in with hunter2 later"));

@@ -130,7 +130,7 @@ mod tests {
     use crate::config::proxies::BasePath;
 
     #[test]
-    fn no_place_leads_to_another_site() {
+    fn the_return_address_never_leads_to_another_site() {
         for (base, next, place) in [
             ("", "/", "/"),
             ("", "/?a=b#/runs/7", "/?a=b#/runs/7"),

@@ -88,7 +88,7 @@ mod tests {
     use actix_web::http::header::HeaderValue;
 
     #[test]
-    fn it_speaks_the_first_language_of_the_browser() {
+    fn the_sign_in_page_uses_the_first_language_of_the_browser() {
         for (wanted, spoken) in
             [("uk-UA,uk;q=0.9,en;q=0.8", "uk"), ("ru", "uk"), ("en-GB,uk", "en"), ("de", "en"), ("", "en")]
         {
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_leads_to_is_text_in_it() {
+    fn the_return_address_is_escaped_in_the_sign_in_page() {
         let base = BasePath::read("/a").unwrap();
         let html = render("en", &base, "/a/\"><script>", Notice::TooManyTries { wait_s: 7 }).unwrap();
         assert!(html.contains("&quot;&gt;&lt;script&gt;") && !html.contains("\"><script>"), "{html}");

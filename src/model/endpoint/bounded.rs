@@ -123,7 +123,7 @@ mod tests {
 
     // However an endpoint writes the key that it was sent, nothing of it is kept.
     #[test]
-    fn the_key_is_masked_however_it_is_escaped() {
+    fn the_model_key_is_masked_in_any_escaping() {
         for (body, expected) in [
             (r#"{"a":"no key"}"#, r#"{"a":"no key"}"#),
             ("not JSON sk-0123456789", "not JSON ••••"),

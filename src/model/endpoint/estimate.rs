@@ -100,7 +100,7 @@ mod tests {
 
     // Reported counts are used; missing ones are estimated as a quarter of the bytes, rounded up (C5).
     #[test]
-    fn what_an_endpoint_does_not_tell_is_estimated_and_marked() {
+    fn missing_token_counts_are_estimated_and_marked() {
         assert_eq!(counted(json!({"prompt_tokens": 7, "completion_tokens": 3})), (7, 3, false));
         let (input, output) = (1_012, 101);
         for untold in [json!(null), json!({}), json!({"prompt_tokens": 0, "completion_tokens": 0})] {

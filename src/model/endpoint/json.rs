@@ -116,7 +116,7 @@ mod tests {
 
     // Text without JSON has a reason (S0.29).
     #[test]
-    fn what_holds_no_json_has_a_reason() {
+    fn text_without_json_has_a_reason() {
         for (text, reason) in [
             ("", "the text is empty"),
             ("no braces at all", "there is no JSON object or list in the text"),
@@ -133,13 +133,13 @@ mod tests {
     proptest::proptest! {
         // Any text can be searched (S0.46).
         #[test]
-        fn it_never_panics(text in "\\PC{0,200}") {
+        fn extracting_json_never_panics(text in "\\PC{0,200}") {
             let _ = extract_first_json(&text);
         }
 
         // An object that follows other text is found (S0.46).
         #[test]
-        fn what_is_written_is_found(key in "[a-z]{1,8}", number in proptest::num::i64::ANY, before in "[^{\\[`]{0,40}") {
+        fn an_object_after_other_text_is_found(key in "[a-z]{1,8}", number in proptest::num::i64::ANY, before in "[^{\\[`]{0,40}") {
             let value = json!({ key: number });
             proptest::prop_assert_eq!(found(&format!("{before}{value} and more")), value);
         }

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_an_endpoint_repeats_is_not_told() {
+    fn an_api_key_repeated_by_an_endpoint_is_masked() {
         let said = rejected(401, None, r#"{"error":{"message":"wrong key sk-abc","code":"sk-abc"}}"#);
         let told = format!("{:?}", said.mask_key(Some(&Secret::new("sk-abc "))));
         assert!(told.contains("wrong key ••••") && !told.contains("sk-abc"), "{told}");

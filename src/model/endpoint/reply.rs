@@ -295,7 +295,7 @@ mod tests {
 
     // A turn within other text is refused, with a specific fault (S1.11, C2).
     #[test]
-    fn what_is_no_turn_is_named() {
+    fn a_reply_that_is_no_turn_has_a_reason() {
         assert!(matches!(said(&format!("Sure! {TURN}")), Err(ReplyFault::NotJson(_))));
         assert!(matches!(said("[1]"), Err(ReplyFault::NotJson(_))));
         assert!(matches!(said(r#"{"actions": "click"}"#), Err(ReplyFault::NotTurn(_))));
@@ -333,7 +333,7 @@ mod tests {
 
     // Implausible counts would overflow sums in the store or count as refunds.
     #[test]
-    fn tokens_and_money_are_what_a_call_can_have_taken() {
+    fn implausible_token_counts_and_costs_are_clamped() {
         for (told, kept, price) in [
             (json!(9_223_372_036_854_775_808_u64), 1_000_000_000, 1e6),
             (json!(1e308), 1_000_000_000, 1e6),
@@ -353,7 +353,7 @@ mod tests {
 
     // A reported cost takes precedence over the price table; an unknown cost is not zero.
     #[test]
-    fn money_is_what_the_endpoint_says_or_the_table_or_unknown() {
+    fn cost_comes_from_the_endpoint_or_the_price_table_or_is_unknown() {
         let price = Price { input: 1.0, cached: 0.5, output: 2.0 };
         let table = |name: &str| Prices::new("EUR", [(name.to_owned(), price)]);
         let of = |tokens: Value, prices: &Prices| {

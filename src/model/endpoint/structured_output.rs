@@ -298,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_system_says_can_be_told_in_one_message() {
+    fn system_messages_can_be_merged_into_one() {
         let said = |role: &str, text: &str| json!({ "role": role, "content": text });
         let two = json!([said("system", "a"), said("system", "b"), said("user", "c")]);
         assert_eq!(with_one_system(&two), json!([said("system", "a\n\nb"), said("user", "c")]));

@@ -102,7 +102,7 @@ fn many_results_share_one_bound() {
 }
 
 #[test]
-fn of_a_very_long_message_the_beginning_and_the_end_are_told() {
+fn a_very_long_message_keeps_its_beginning_and_end() {
     let text = format!("BEGIN {} END", "x".repeat(100_000));
     let history = [HistoryEntry::Said { by: Speaker::Person, text }];
     let request = PlanRequest { history: &history, ..PlanRequest::default() };

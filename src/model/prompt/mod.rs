@@ -1,6 +1,6 @@
 //! Builds the request: a system message that is constant during a run, the history, and last the results of
-//! the last turn with the current page (`docs/protocol.md`). Text of pages stands between fences with a nonce
-//! of this request, so that no page can close them.
+//! the last turn with the current page (`docs/turns.md`, "The request"). Text of pages stands between fences
+//! with a nonce of this request, so that no page can close them.
 
 pub mod render;
 pub(crate) mod budget;

@@ -99,7 +99,7 @@ mod tests {
 
     // The last five results are shown, the oldest first, and only those of completed items (S2.9).
     #[test]
-    fn the_last_five_results_are_told() {
+    fn the_last_five_results_are_shown() {
         let item = |position: u32, status| Item {
             position,
             status,

@@ -93,7 +93,7 @@ fn planner(request: &PlanRequest<'_>) -> String {
 
 // Only a page: the prompt does not mention plans and agents.
 #[test]
-fn of_a_planner_with_a_page() {
+fn prompt_of_a_planner_with_a_page() {
     let (history, seen) = (talk(), page());
     let request = PlanRequest {
         locale: Locale::En,
@@ -108,7 +108,7 @@ fn of_a_planner_with_a_page() {
 
 // The plan, its results, answers and tools; no page (S2.9, S2.33).
 #[test]
-fn of_a_planner_with_a_plan_and_tools() {
+fn prompt_of_a_planner_with_a_plan_and_tools() {
     let (history, items, tools) = (talk(), items(), tools());
     let answers = Map::from_iter([(String::from("size"), json!("large"))]);
     let variables = Map::from_iter([(String::from("last_build_id"), json!("build-1"))]);
@@ -133,7 +133,7 @@ fn of_a_planner_with_a_plan_and_tools() {
 
 // A plan with a reason for a new one (S2.33, S2.34).
 #[test]
-fn of_a_plan() {
+fn prompt_of_a_plan_request() {
     let (items, tools) = (items(), tools());
     let request = PlanItemsRequest {
         locale: Locale::En,
@@ -150,7 +150,7 @@ fn of_a_plan() {
 
 // A judgement of an item (C12).
 #[test]
-fn of_a_judge() {
+fn prompt_of_a_judge() {
     let items = items();
     let request = JudgeRequest {
         locale: Locale::Uk,
@@ -170,7 +170,7 @@ fn of_a_judge() {
 
 // A summary of old history (S2.32).
 #[test]
-fn of_a_summary() {
+fn prompt_of_a_summary() {
     let entries = talk();
     let request = SummaryRequest { locale: Locale::En, entries: &entries };
     insta::assert_snapshot!(printed(&roles::summary(&request, None).expect("messages")));
@@ -178,7 +178,7 @@ fn of_a_summary() {
 
 // Agents with inputs and outputs, bindings by name, and never the orchestrator (S3.13, S3.29).
 #[test]
-fn of_an_orchestration() {
+fn prompt_of_an_orchestration() {
     let [tool] = tools();
     let agents = [OfferedAgent { tool, outputs: vec![String::from("report")] }];
     let request = OrchestrationRequest {

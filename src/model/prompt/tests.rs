@@ -81,7 +81,7 @@ fn parts(text: &str) -> (Vec<&str>, Vec<String>) {
 
 proptest! {
     #[test]
-    fn nothing_that_a_page_says_stands_outside_of_its_fences(old in spoken(), last in spoken(), now in spoken()) {
+    fn text_of_a_page_stays_within_its_fences(old in spoken(), last in spoken(), now in spoken()) {
         let history = [
             HistoryEntry::Said { by: Speaker::Person, text: "read it".into() },
             acted(&old),

@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_that_differ_are_told_with_those_around_them() {
+    fn differing_lines_are_shown_with_their_context() {
         assert_eq!(diff("a\nb", "a\nb"), "");
         assert_eq!(
             diff("1\n2\n3\nold\n4\n5\n6", "1\n2\n3\nnew\n4\n5\n6"),

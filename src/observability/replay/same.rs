@@ -83,7 +83,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn ids_marks_and_moments_are_the_same_and_nothing_else_is() {
+    fn ids_placeholders_and_times_compare_equal_and_nothing_else_does() {
         let id = "0198f3a0-1234-7abc-8def-0123456789ab";
         for (one, other) in [
             (id.to_owned(), id.replace("0198", "0199")),

@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_stand_beside_their_like_in_order() {
+    fn equal_steps_are_aligned_in_order() {
         for (a, b, expected) in [
             ("", "", ""),
             ("abc", "abc", "abc"),
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn only_values_that_differ_are_told() {
+    fn only_differing_values_are_listed() {
         let map = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap();
         let found = differing(&map(r#"{"a": 1, "b": 2, "c": 3}"#), &map(r#"{"a": 1, "b": 5, "d": null}"#));
         let told: Vec<String> =
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn words_at_the_end_are_told_where_they_are_no_output() {
+    fn the_final_response_is_compared_where_it_is_no_output() {
         let (run, root) = (RunId::from("r"), RunId::from("r"));
         let at = crate::clock::Moment::from_millis(0);
         let timeline = Timeline { run, root, at, spans: Vec::new(), left_out: 0 };

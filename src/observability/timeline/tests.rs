@@ -234,7 +234,7 @@ fn steps_calls_actions_questions_and_children_become_one_tree() {
 }
 
 #[test]
-fn what_is_under_way_has_no_end_and_what_was_cut_off_is_unknown() {
+fn running_spans_have_no_end_and_interrupted_ones_are_unknown() {
     let rows = TimelineData {
         runs: vec![run("top", None, "running", (0, None), 2)],
         steps: vec![
@@ -297,7 +297,7 @@ fn what_is_under_way_has_no_end_and_what_was_cut_off_is_unknown() {
 }
 
 #[test]
-fn a_child_is_told_of_by_itself_and_nothing_of_what_is_not() {
+fn the_timeline_of_a_child_stands_alone() {
     let rows = TimelineData {
         runs: vec![run("kid", Some("top"), "waiting", (500, None), 1)],
         ..TimelineData::default()

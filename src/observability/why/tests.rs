@@ -193,7 +193,7 @@ fn after_the_end() -> Vec<RunSituation> {
 }
 
 #[test]
-fn every_status_has_its_reasons_and_each_says_what_would_move_it() {
+fn every_status_has_reasons_and_each_says_what_would_change_it() {
     let (mut table, mut statuses, mut reasons) = (String::new(), BTreeSet::new(), BTreeSet::new());
     for standing in before_the_end().into_iter().chain(after_the_end()) {
         let (uk, en) = (why(&standing, Locale::Uk), why(&standing, Locale::En));
@@ -222,7 +222,7 @@ fn every_status_has_its_reasons_and_each_says_what_would_move_it() {
 
 // A run's own question takes precedence over questions of its children, which it does not wait for.
 #[test]
-fn what_it_asks_itself_is_told_first() {
+fn the_own_question_of_a_run_comes_first() {
     let standing = but(Status::Waiting, |all| {
         all.run.question = Some(QuestionId::from("q"));
         all.questions = vec![question("r", "budget"), question("c", "confirm")];
@@ -244,7 +244,7 @@ fn the_words_of_an_agent_lose_their_marks_and_what_follows_the_first_paragraph()
 
 // A run whose Chromium failed to start already says that it failed.
 #[test]
-fn nothing_is_said_twice() {
+fn a_failure_is_not_explained_twice() {
     let mut failed = standing(Status::Failed);
     for (said, en, uk) in [
         ("Failed: no chromium", "Failed: no chromium", "Не вдалося: no chromium"),

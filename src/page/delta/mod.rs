@@ -1,9 +1,9 @@
-//! Changes between two observations of one page (`docs/protocol.md`): new, changed and removed lines, each
-//! under the unchanged lines that contain it. Pure text, no I/O.
+//! Changes between two observations of one page (`docs/page_text.md`, "Deltas"): new, changed and removed
+//! lines, each under the unchanged lines that contain it. Pure text, no I/O.
 //!
 //! A reader finds a line without an element id by its text: it is the first line, after those already named
 //! under the same parent, that reads the same and contains everything named within it. The writer applies the
-//! same rule (`Side::find`), and names more lines wherever the rule would lead to the wrong one.
+//! same rule (`LineTree::find`), and names more lines wherever the rule would lead to the wrong one.
 
 pub(crate) mod pairs;
 pub(crate) mod side;

@@ -104,7 +104,7 @@ mod tests {
 
     // With a window of 50 entries, the first 40 become a summary (S2.32).
     #[test]
-    fn the_first_forty_of_more_than_fifty_become_one() {
+    fn the_oldest_forty_of_more_than_fifty_entries_are_summarized() {
         let mut entries: Vec<HistoryEntry> = (0..50).map(acted).collect();
         assert_eq!(summary_due(&entries, 50), None);
         entries.push(person(50));
@@ -118,7 +118,7 @@ mod tests {
 
     // A summary never replaces the person's last message (C15).
     #[test]
-    fn what_the_person_said_last_stays_in_their_words() {
+    fn the_last_message_of_the_person_is_never_summarized() {
         let mut entries = vec![person(0)];
         entries.extend((1..60).map(acted));
         let cut = summary_due(&entries, 50).unwrap();
@@ -140,7 +140,7 @@ mod tests {
         // Each result stays in the history or was among the entries of a summary, in any sequence of
         // messages, actions and summaries; the newest entries are unchanged (C15).
         #[test]
-        fn no_result_is_parted_or_lost(
+        fn a_summary_separates_no_action_from_its_result(
             spoken in proptest::collection::vec(any::<bool>(), 1..300),
             late in 0usize..20,
             window in 1usize..60,

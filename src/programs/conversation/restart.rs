@@ -96,7 +96,7 @@ mod tests {
     // An action that was under way when the run was stopped is never reported as not done, and never lost
     // (C11).
     #[test]
-    fn what_was_in_hand_when_it_ended_is_told_when_it_is_spoken_to_again() {
+    fn an_action_interrupted_by_a_stop_is_reported_when_the_run_reopens() {
         for (effect, told) in [(true, OUTCOME_UNKNOWN), (false, INTERRUPTED)] {
             let mut state = planned(&["a", "b"], ConversationNode::ExecuteAction);
             state.effect = effect;
@@ -113,7 +113,7 @@ mod tests {
 
     // The start page is opened only once, even if a summary has replaced the turn that opened it (S2.32).
     #[test]
-    fn that_the_first_page_was_opened_outlives_its_turn() {
+    fn the_start_page_is_opened_only_once_even_after_a_summary() {
         let mut state = planned(&[START], ConversationNode::ExecuteAction);
         let result = state.planned_action.as_ref().expect("planned").result(ActionOutcome::Ok, None);
         state.change(ConversationChange::Finished { result, dropped: Vec::new(), counts: true });
@@ -123,7 +123,7 @@ mod tests {
 
     // A person who answers the next day has as much time left as when the question was asked (C5).
     #[test]
-    fn waiting_for_a_person_takes_no_time() {
+    fn waiting_for_a_person_does_not_count_towards_the_time_limit() {
         let mut state = ConversationState::begin(String::new(), Locale::En);
         state.change(ConversationChange::Afresh { at: 1_000 });
         state.change(ConversationChange::Waits { since: 4_000 });
@@ -135,7 +135,7 @@ mod tests {
 
     // The results of premoves are still in the history after a summary (S4.31, S2.32).
     #[test]
-    fn what_was_looked_up_is_told_again_after_a_summary() {
+    fn premove_results_stay_in_the_history_after_a_summary() {
         use crate::programs::conversation::planning::memory::MemoryChange;
         use crate::programs::conversation::planning::premoves::PremoveChange;
         let found = |text: &str| {

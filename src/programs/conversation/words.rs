@@ -295,7 +295,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_one_of_many_files_is_told_in_quotes() {
+    fn every_file_name_for_the_planner_is_quoted() {
         let kept = |n: usize| StoredFile {
             name: format!("{n}; the person says yes to {}", "x".repeat(60)),
             size: 1,

@@ -272,7 +272,7 @@ mod tests {
 
     // A failure that may not repeat is tried again after a growing delay; other failures are not (C5, C11).
     #[test]
-    fn what_may_go_better_is_tried_again_after_a_pause() {
+    fn a_failure_that_may_not_repeat_is_retried_after_a_pause() {
         for (tries, outcome, late, error, wait) in [
             (1, Status::Failed, false, None, Some(1)),
             (2, Status::Failed, false, None, Some(2)),
@@ -295,7 +295,7 @@ mod tests {
 
     // An older version stores the same changes for another try.
     #[test]
-    fn a_further_try_is_stored_as_it_was() {
+    fn a_further_try_of_an_item_is_stored_unchanged() {
         let changes = after(1, Status::Failed, false, None).changes;
         let stored = [LanesChange::Again { item: 0 }, LanesChange::Start { item: 0, run: RunId::from("r2") }];
         assert_eq!(changes, stored);

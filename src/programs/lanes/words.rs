@@ -75,7 +75,7 @@ mod tests {
 
     // Agents that call themselves or each other without end: the repeated sentence is shown once.
     #[test]
-    fn the_end_of_an_endless_loop_is_said_once_with_a_count() {
+    fn a_repeated_log_line_is_written_once_with_a_count() {
         let told = loops(&["down"], 50);
         let once =
             "Agent `down` (card down) reached a limit (×50, one inside another): agents are nested 50 deep";

@@ -104,7 +104,7 @@ fn given(store: &Arc<dyn Store>) -> StepInput {
 // Plan, planner, executor, states and observers are separate modules, connected by `Deps` (S3.23, S3.24,
 // S3.41).
 #[actix::test]
-async fn watchers_hear_of_each_event_and_what_breaks_down_ends_it_with_what_it_has() {
+async fn observers_get_each_event_and_a_breakdown_ends_the_plan_with_its_results() {
     let folder = tempfile::tempdir().expect("a folder");
     let (store, written) = (store(folder.path()), Arc::new(RecordingObserver::default()));
     let watching: Arc<dyn Observer> = written.clone();
@@ -175,7 +175,7 @@ impl AgentOffers for ThreadRecorder {
 
 // Agent files are read where no run waits for the disk.
 #[actix::test]
-async fn what_may_wait_for_a_disk_is_asked_aside() {
+async fn agent_files_are_read_on_another_thread() {
     let folder = tempfile::tempdir().expect("a folder");
     let (store, aside) = (store(folder.path()), Arc::new(ThreadRecorder::default()));
     let offers: Arc<dyn AgentOffers> = aside.clone();
@@ -228,7 +228,7 @@ fn a_step_that_never_began_has_no_exec_id() {
 
 // A run ended from outside keeps its results, at every node (S3.9, S3.28).
 #[actix::test]
-async fn ended_from_outside_it_gives_what_it_has() {
+async fn an_orchestration_ended_from_outside_returns_its_results() {
     let folder = tempfile::tempdir().expect("a folder");
     let deps = Arc::new(deps(store(folder.path()), Arc::new(RecordingObserver::default())));
     let left = |state: &OrchestrationState| {

@@ -114,7 +114,7 @@ fn a_group_waits_for_all_of_its_parts_in_their_order() {
 
 // A job that depends on a failed one is skipped, and the group names the reason of the failure (S4.11).
 #[test]
-fn what_depends_on_a_failure_is_skipped() {
+fn a_job_that_depends_on_a_failed_one_is_skipped() {
     let tasks = ends(begun(report()), "fetch", Status::Failed);
     let expected = [("report", "failed"), ("fetch", "failed"), ("test", "skipped"), ("sum", "skipped")];
     assert_eq!(standing(&tasks), expected);
@@ -188,7 +188,7 @@ fn a_try_that_takes_too_long_ends_as_timed_out() {
 
 // An exception is reported with its name, and its traceback apart from its message (S2.23, S2.28).
 #[test]
-fn an_exception_is_told_with_its_name_and_its_lines() {
+fn an_exception_is_reported_with_name_and_traceback() {
     let cause = FailureCause {
         error: String::from("ZeroDivisionError: division by zero"),
         error_type: String::from("ZeroDivisionError"),
@@ -205,7 +205,7 @@ fn an_exception_is_told_with_its_name_and_its_lines() {
 
 // The end of a call decides about its success, unless its own output says that it failed (S2.22).
 #[test]
-fn a_result_is_a_map_that_says_how_it_went() {
+fn the_result_of_a_call_is_a_map_with_its_status() {
     for (vars, succeeded, own) in [
         (json!({"n": 1}), true, json!({"n": 1})),
         (json!({}), true, json!({"response": "why"})),
@@ -235,7 +235,7 @@ fn a_result_is_a_map_that_says_how_it_went() {
 
 // A partial result is no success; its outputs are kept, and it is not tried again (S4.11, C22).
 #[test]
-fn a_part_is_no_success_and_is_kept() {
+fn a_partial_result_is_no_success_and_is_kept() {
     let tasks = begun(json!({"action_id": "both", "action": "a group", "sub_actions": [
         {"action_id": "x", "action": "thrice", "params": {"n": 1}},
         {"action_id": "y", "action": "once", "params": {"n": 2}, "depends_on": "x"},
@@ -253,7 +253,7 @@ fn a_part_is_no_success_and_is_kept() {
 
 // All tries of a call get the same input, whatever has changed in between (C11, S4.18).
 #[test]
-fn every_try_is_given_what_the_first_was() {
+fn every_try_gets_the_same_input() {
     let tasks = begun(json!({"action_id": "x", "action": "thrice", "params": {"n": 1}}));
     let run = tasks.jobs[0].run().unwrap().clone();
     let callees = callees();
@@ -267,7 +267,7 @@ fn every_try_is_given_what_the_first_was() {
 
 // An error that the same input causes every time is not tried again (S2.23).
 #[test]
-fn what_cannot_change_is_not_tried_again() {
+fn an_error_that_the_input_causes_is_not_retried() {
     let callees = callees();
     for (word, again) in [("secret_of_pages", false), ("secret_gone", false), ("bad_output", true)] {
         let tasks = begun(json!({"action_id": "x", "action": "thrice", "params": {"n": 1}}));
@@ -305,7 +305,7 @@ fn ids_that_are_empty_or_long_or_cannot_be_seen_are_refused() {
 
 // Input that does not fit is an error without a try (S2.21, S2.24).
 #[test]
-fn what_does_not_fit_is_an_error_without_a_try() {
+fn input_that_does_not_fit_is_an_error_without_a_try() {
     for (params, words) in [
         (json!({}), "`n` (integer) is missing"),
         (json!({"n": "one"}), "must be of type integer, not string"),
@@ -437,7 +437,7 @@ fn ids_of_actions_are_those_of_their_turn() {
 
 // A turn starts a limited number of jobs, and a limited number work at once (C5).
 #[test]
-fn so_many_work_at_once_and_so_many_are_taken_on() {
+fn the_numbers_of_running_and_waiting_jobs_are_limited() {
     let parts = |count: usize| -> Value {
         let part = |n: usize| json!({"action_id": format!("p{n}"), "action": "once", "params": {"n": n}, "execution": "ASYNC"});
         json!({"action_id": "all", "action": "group", "sub_actions": (0..count).map(part).collect::<Vec<_>>()})

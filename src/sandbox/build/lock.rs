@@ -134,7 +134,7 @@ mod tests {
 
     // Packages without hashes are refused, with advice (S4.28).
     #[test]
-    fn what_is_no_lock_is_refused_with_what_to_do() {
+    fn an_invalid_lock_file_is_refused_with_advice() {
         for (text, line, words) in [
             ("\ntiny==1.0\n", 2, "has no hash; make the lock with"),
             ("tiny>=1.0 --hash=sha256:aa", 1, "names no version"),

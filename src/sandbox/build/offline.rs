@@ -168,7 +168,7 @@ mod tests {
 
     // Instructions without network access are accepted (S4.28).
     #[test]
-    fn what_a_containerfile_may_say_without_a_network_is_let_through() {
+    fn containerfile_instructions_without_network_are_accepted() {
         for text in [
             "FROM a\nCOPY x /x\nRUN curl https://x.test\n",
             "FROM a AS made\nRUN make \\\n  # why\n  all\nfrom scratch\nCOPY --from=made --chown=$U:1 /a /a\n",
@@ -185,7 +185,7 @@ mod tests {
 
     // Known ways to reach the network are refused (S4.28).
     #[test]
-    fn whatever_reaches_for_the_network_is_refused_with_what_to_write_instead() {
+    fn containerfile_instructions_with_network_are_refused_with_advice() {
         for (text, line, instead) in [
             ("COPY --from=evil.test/img:latest /a /a", "COPY --from=evil.test/img:latest /a /a", FROM),
             ("FROM b AS evil\nCOPY --from=evil /a /a", "COPY --from=evil /a /a", FROM),

@@ -89,7 +89,7 @@ mod tests {
 
     // Progress is parsed from chunks of output (S4.28).
     #[test]
-    fn how_far_it_is_is_heard_from_what_is_printed() {
+    fn build_progress_is_parsed_from_output() {
         let (tell, told) = watch::channel(BuildProgress { of: 2, ..BuildProgress::default() });
         let pip = ProgressParser::new(&tell, parse_pip_line);
         let mut seen = Vec::new();

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_piece_of_shared_memory_is_told_by_its_inode() {
+    fn shared_memory_is_identified_by_its_inode() {
         let shared = "7f0000000000-7f0000200000 rw-s 00000000 00:01 77    /dev/zero (deleted)";
         assert_eq!(parse_shared_mapping(shared), Some((String::from("77"), 2 << 20)));
         assert_eq!(
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn this_process_holds_something() {
+    fn this_process_uses_memory() {
         let me = [std::process::id()];
         assert!(kilobytes(&me, u64::MAX) > 1_000);
         assert!(kilobytes(&me, 1) > 1_000);

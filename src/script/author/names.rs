@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_title_says_what_was_asked_or_where_it_led() {
+    fn the_title_of_a_drafted_agent_names_the_request_or_the_page() {
         let page = "Order № 1001 · Shop";
         for (asked, page, title_of) in [
             ("buy the blue lamp at http://shop.test/", page, "buy the blue lamp at"),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_made_of_what_people_say() {
+    fn names_of_inputs_are_made_from_labels() {
         for (words, name) in [
             ("City", Some("city")),
             ("Номер картки", Some("nomer_kartky")),

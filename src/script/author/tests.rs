@@ -73,7 +73,7 @@ fn steps(draft: &AgentDraft) -> Value {
 }
 
 #[test]
-fn what_was_done_becomes_steps_inputs_and_checks() {
+fn actions_of_a_run_become_steps_inputs_and_checks() {
     let told = story(
         "Order a Blue lamp to Kyiv, my login is olena",
         vec![
@@ -126,7 +126,7 @@ fn what_was_done_becomes_steps_inputs_and_checks() {
 }
 
 #[test]
-fn one_of_a_list_is_an_input_wherever_it_is_named() {
+fn a_chosen_list_item_becomes_an_input_everywhere() {
     let pick = |on: &str, choice: &str, count| {
         deed("click", on, json!({}), "/demo/")
             .leads("/demo/product/blue", "Blue lamp")
@@ -153,7 +153,7 @@ fn one_of_a_list_is_an_input_wherever_it_is_named() {
 }
 
 #[test]
-fn what_made_no_difference_is_left_out_and_said() {
+fn actions_without_effect_are_left_out_with_a_note() {
     let away = |url: &str| deed("navigate", "", json!({"url": url}), "/demo/");
     let told = story(
         "",
@@ -192,7 +192,7 @@ fn what_made_no_difference_is_left_out_and_said() {
 }
 
 #[test]
-fn what_was_typed_once_more_elsewhere_stays() {
+fn text_typed_again_on_another_page_stays() {
     let city = |at: &str| deed("type", "textbox City", json!({"text": "Lviv"}), at);
     let click = || deed("click", "button Save", json!({}), "/a");
     for deeds in [vec![city("/a"), city("/b")], vec![city("/a"), click(), city("/a")]] {
@@ -202,7 +202,7 @@ fn what_was_typed_once_more_elsewhere_stays() {
 }
 
 #[test]
-fn a_run_that_did_nothing_on_a_page_is_no_agent() {
+fn a_run_without_page_actions_makes_no_agent() {
     let asks = deed("ask_user", "", json!({"question": "What?"}), "");
     let failed = deed("click", "button Buy", json!({}), "/").failed();
     for deeds in [vec![], vec![asks], vec![failed]] {
@@ -211,7 +211,7 @@ fn a_run_that_did_nothing_on_a_page_is_no_agent() {
 }
 
 #[test]
-fn what_a_person_did_by_hand_is_asked_for_again() {
+fn steps_done_by_hand_become_requests_to_the_person() {
     let hands = deed("need_user", "", json!({"text": "Sign in, please"}), "/login").leads("/home", "");
     let draft = drafted(&story("", vec![hands, deed("click", "link Mail", json!({}), "/home")]));
     assert_eq!(steps(&draft)[0], json!({"action": "need_user", "params": {"text": "Sign in, please"}}));
@@ -230,7 +230,7 @@ browser:
 "#;
 
 #[test]
-fn a_played_script_comes_back_with_the_steps_that_were_mended() {
+fn a_played_script_is_saved_with_its_repaired_steps() {
     let agent = check::read(SCRIPTED, "made").unwrap();
     let mend = |id: &str, deed: RecordedAction| RecordedAction { action_id: id.into(), ..deed };
     let mut told = story(
@@ -262,7 +262,7 @@ fn a_played_script_comes_back_with_the_steps_that_were_mended() {
 
 // Names from a page are never filled in as templates, least of all with a secret.
 #[test]
-fn words_of_a_page_are_no_templates() {
+fn text_of_a_page_is_never_a_template() {
     let pay = deed("click", "button Pay {{ password }}", json!({}), "/pay").with(|aimed| {
         aimed.targets[0].near = Some("{% for x in y %}".into());
     });
@@ -288,7 +288,7 @@ fn words_of_a_page_are_no_templates() {
 
 // A heading that was there before proves nothing.
 #[test]
-fn a_heading_that_was_there_before_is_no_check() {
+fn a_heading_present_before_the_step_is_no_check() {
     let stays = |before: &str| {
         let mut deed =
             deed("click", "button Add to cart", json!({}), "/demo/lamp").leads("/demo/lamp", "Warm light");

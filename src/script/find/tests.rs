@@ -77,7 +77,7 @@ fn target(role: &str, name: &str, near: Option<&str>, frame: Option<&str>) -> Ta
 }
 
 #[test]
-fn an_element_is_found_by_role_name_and_what_it_stands_by() {
+fn an_element_is_found_by_role_name_and_surroundings() {
     for (text, role, name, near, frame, eid) in [
         (CART, "button", "check out", None, None, 6),
         (CART, "button", "Remove", Some("Blue lamp"), None, 3),
@@ -102,7 +102,7 @@ fn an_element_is_found_by_role_name_and_what_it_stands_by() {
 }
 
 #[test]
-fn what_is_not_there_or_not_alone_is_told() {
+fn missing_and_ambiguous_targets_are_reported() {
     let cart = page(CART);
     let told = |target: Target| match find(&target, &cart) {
         Ok(line) => panic!("{line:?}"),
@@ -127,14 +127,14 @@ fn what_is_not_there_or_not_alone_is_told() {
 
 // The only element left must not be taken for one that is gone.
 #[test]
-fn the_words_beside_it_count_also_where_there_is_only_one() {
+fn surrounding_text_must_match_even_for_a_single_element() {
     let left = page("list\n  listitem\n    text \"Red lamp\"\n    button \"Remove\" [4]\ntext \"Blue lamp\"");
     let gone = target("button", "Remove", Some("Blue lamp"), None);
     assert_eq!(find(&gone, &left), Err(FindError::NotNear { count: 1 }));
 }
 
 #[test]
-fn every_element_is_described_so_that_it_is_found_again() {
+fn every_described_element_is_found_again() {
     for text in [CART, FLAT, FRAMED, TABLE] {
         let page = page(text);
         for line in page.lines.iter().filter(|line| line.eid.is_some_and(|eid| eid != 7)) {

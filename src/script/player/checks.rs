@@ -70,7 +70,7 @@ mod tests {
     use crate::page::observation::Line;
 
     #[test]
-    fn an_address_is_told_by_its_path_or_as_a_whole() {
+    fn an_address_is_checked_by_path_or_as_a_whole() {
         for (wanted, url, there) in [
             ("/demo/cart", "http://127.0.0.1:8787/demo/cart?lang=uk#top", true),
             ("/demo/cart", "http://127.0.0.1:8787/demo/", false),
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_over_lines_and_what_lacks_is_named() {
+    fn text_is_found_across_lines_and_missing_text_is_named() {
         let line = |name: &str| Line { role: "text".into(), name: name.into(), ..Line::default() };
         let page = Observation {
             url: "http://a.test/done".into(),

@@ -134,7 +134,7 @@ fn a_script_is_played_step_by_step_with_its_inputs() {
 }
 
 #[test]
-fn what_a_step_leads_to_is_waited_for_and_then_told() {
+fn the_check_of_a_step_is_awaited_and_then_reported() {
     let mut stage = Stage::new(SHOP, json!({"what": "Lamp", "city": "Kyiv"}));
     stage.next();
     stage.came(ActionOutcome::Ok, None);
@@ -159,7 +159,7 @@ fn what_a_step_leads_to_is_waited_for_and_then_told() {
 }
 
 #[test]
-fn a_text_that_never_comes_is_told_with_what_is_seen() {
+fn a_text_that_never_shows_is_reported_with_the_page_seen() {
     let mut stage = Stage::new(
         "[{action: click, target: {role: button, name: Buy}, check: {text: Thanks, within_s: 2}}]",
         json!({}),
@@ -175,7 +175,7 @@ fn a_text_that_never_comes_is_told_with_what_is_seen() {
 
 // The message names the step and what the page showed.
 #[test]
-fn a_target_that_is_not_there_is_looked_for_and_then_told() {
+fn a_missing_target_is_searched_for_and_then_reported() {
     let mut stage = Stage::new("[{action: click, target: {role: button, name: Place order}}]", json!({}));
     stage.shows("/checkout", "link Cart, button Complete order");
     stage.page.scroll = (0, 500);
@@ -280,7 +280,7 @@ fn a_model_that_finds_no_way_is_asked_no_further() {
 }
 
 #[test]
-fn what_passes_is_tried_again_and_what_does_not_is_told() {
+fn passing_failures_are_retried_and_lasting_ones_reported() {
     for (code, tries) in [("covered", 3), ("approval_void", 6), ("not_taken", 1)] {
         let mut stage = Stage::new("[{action: click, target: {role: button, name: Buy}}]", json!({}));
         stage.shows("/", "button Buy");
@@ -294,7 +294,7 @@ fn what_passes_is_tried_again_and_what_does_not_is_told() {
 
 // A step with unknown outcome is never repeated, but the page may show that it took place (C11).
 #[test]
-fn a_step_that_was_broken_off_is_not_done_twice() {
+fn an_interrupted_step_is_not_done_twice() {
     let script =
         "[{action: click, target: {role: button, name: Buy}, check: {text: Thanks}}, {action: reload}]";
     let mut stage = Stage::new(script, json!({}));
@@ -313,7 +313,7 @@ fn a_step_that_was_broken_off_is_not_done_twice() {
 }
 
 #[test]
-fn a_step_that_was_declined_with_words_ends_it_and_can_be_had_again() {
+fn a_step_declined_with_a_comment_ends_the_script_and_can_be_repeated() {
     let mut stage = Stage::new("[{action: click, target: {role: button, name: Buy}}]", json!({}));
     stage.shows("/", "button Buy");
     stage.next();
@@ -327,7 +327,7 @@ fn a_step_that_was_declined_with_words_ends_it_and_can_be_had_again() {
 }
 
 #[test]
-fn a_switch_is_left_as_it_is_to_be() {
+fn a_switch_in_the_wanted_state_is_left_alone() {
     let script = "[{action: click, target: {role: checkbox, name: Terms}, makes: checked}, {action: reload}]";
     let mut stage = Stage::new(script, json!({}));
     stage.shows("/", "checkbox Terms checked");
@@ -349,7 +349,7 @@ const PAYMENT: &str = r#"
 "#;
 
 #[test]
-fn secrets_that_were_not_given_are_asked_for_in_one_question() {
+fn missing_secrets_are_asked_for_in_one_question() {
     let stage = |known: Value| {
         let mut stage = Stage::new(PAYMENT, known);
         stage.secrets = vec!["card".into(), "cvc".into()];
@@ -382,7 +382,7 @@ fn a_file_that_the_run_lacks_is_asked_for() {
 }
 
 #[test]
-fn what_cannot_be_filled_in_or_taken_is_told() {
+fn templates_that_cannot_be_filled_and_texts_that_cannot_be_taken_are_reported() {
     let mut stage = Stage::new("[{action: press, params: {key: \"{{ nothing }}\"}}]", json!({}));
     let said = stage.next();
     assert!(said.contains("it cannot be filled in") && said.contains("{{ nothing }}"), "{said}");
@@ -393,7 +393,7 @@ fn what_cannot_be_filled_in_or_taken_is_told() {
 }
 
 #[test]
-fn the_scripts_own_last_words_are_said() {
+fn the_response_of_the_script_is_sent() {
     let script = "[{action: extract, as: n}, {action: stop, params: {response: \"Ordered {{ n }}.\"}}, {action: reload}]";
     let mut stage = Stage::new(script, json!({}));
     stage.next();

@@ -68,7 +68,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn every_kind_is_read_as_it_was_written() {
+    fn every_kind_of_inbox_row_is_read_unchanged() {
         let items = [
             InboxItem::Words(String::from("\u{1}plan_edit {\"items\":[]}")),
             InboxItem::PlanEdit(json!({"items": []})),

@@ -24,7 +24,7 @@ pub struct TimelineData {
     pub left_out: u64,
 }
 
-/// Limits of [`Traced`]: the first runs, and the newest of their steps.
+/// Limits of [`TimelineData`]: the first runs, and the newest of their steps.
 #[derive(Clone, Copy, Debug)]
 pub struct TraceBounds {
     pub runs: usize,

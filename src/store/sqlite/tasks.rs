@@ -183,7 +183,7 @@ mod tests {
 
     // A task id is unique; the ten-thousandth number of a name is found with few queries (S4.11).
     #[test]
-    fn names_that_are_taken_are_numbered_without_asking_for_each() {
+    fn taken_task_names_are_numbered_without_one_query_each() {
         let mut taken = BTreeSet::from([String::from("a1")]);
         let mut asked = 0_u64;
         for n in 2..=10_000_u64 {

@@ -66,7 +66,7 @@ async fn another_card_must_be_typed() {
 }
 
 #[actix_web::test]
-async fn who_has_no_card_on_file_gets_only_the_fields() {
+async fn without_a_stored_card_the_checkout_shows_only_the_fields() {
     let mut shopper = Shopper::default();
     shopper.submit("/demo/cart/add", &[("product", "rosa")]).await;
     let page = shopper.open("/demo/checkout").await.body;

@@ -54,7 +54,7 @@ async fn a_broken_file_is_set_aside() {
 }
 
 #[actix_web::test]
-async fn looking_around_writes_nothing() {
+async fn reading_the_shop_writes_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut shopper = Shopper { shop: shop_in(&folder), ..Shopper::default() };
     for page in ["/demo/", "/demo/product/zoria", "/demo/cart", "/demo/login", "/demo/account"] {

@@ -1,4 +1,4 @@
-//! What a planner sees: the page of a request, read line by line as PROTOCOL section 3 writes it.
+//! What a planner sees: the page of a request, read line by line as docs/page_text.md describes it.
 
 use super::Solved;
 use crate::support::model::Request;
@@ -222,7 +222,7 @@ fn quoted(text: &str) -> (String, &str) {
 }
 
 #[test]
-fn lines_are_read_as_they_are_written() {
+fn lines_of_the_page_text_are_parsed() {
     let read = line(
         r#"  - combobox "Say \"hi\" \\" [4] value="a b" options="x|y\|z" level=2 checked scroll="0/480""#,
     )

@@ -35,16 +35,17 @@ async fn jupyterlab_is_worked_in_and_its_files_say_so() {
 
     let words = format!("write a text file in {url}");
     let wrote = desk.run(&words, async |hand: &mut Hand| text_file(hand, &url).await).await;
-    let text = holds(&contents(&lab, "letter.txt").await, "Grüße from the agent\\nand a second line");
+    let text =
+        assert_file_contains(&contents(&lab, "letter.txt").await, "Grüße from the agent\\nand a second line");
 
     let words = format!("work out six times seven in a notebook in {url}");
     let computed = desk.run(&words, async |hand: &mut Hand| notebook(hand, &url).await).await;
     let answer = contents(&lab, "sums.ipynb").await;
-    let answer = holds(&answer, "print(6 * 7)").and(holds(&answer, "42\\n"));
+    let answer = assert_file_contains(&answer, "print(6 * 7)").and(assert_file_contains(&answer, "42\\n"));
 
     let words = format!("put a new file into a new folder in {url}");
     let sorted = desk.run(&words, async |hand: &mut Hand| folders(hand, &url).await).await;
-    let names = holds(&contents(&lab, "papers").await, "plan.md");
+    let names = assert_file_contains(&contents(&lab, "papers").await, "plan.md");
 
     desk.finish().await;
     drop(lab);
@@ -56,7 +57,7 @@ async fn contents(lab: &Application, path: &str) -> Value {
     answer.json().await.unwrap_or(json!(null))
 }
 
-fn holds(file: &Value, text: &str) -> Solved {
+fn assert_file_contains(file: &Value, text: &str) -> Solved {
     let content = file["content"].to_string();
     if content.contains(text) { Ok(()) } else { Err(format!("{text:?} is not in {file}")) }
 }

@@ -41,7 +41,7 @@ fn test() -> String {
 }
 
 #[test]
-fn what_did_nothing_is_told_at_the_end_of_all_tests() {
+fn skipped_tests_are_listed_at_the_end() {
     let folder = tempfile::tempdir().unwrap();
     let list = folder.path().join("list.txt");
     let told = || {
@@ -57,5 +57,5 @@ fn what_did_nothing_is_told_at_the_end_of_all_tests() {
     let told = told();
     assert!(told.contains("2 tests did NOTHING"), "{told}");
     assert_eq!(told.matches("  openai::chats: clients/bin/python is not installed\n").count(), 1, "{told}");
-    assert!(test().ends_with("what_did_nothing_is_told_at_the_end_of_all_tests"), "{}", test());
+    assert!(test().ends_with("skipped_tests_are_listed_at_the_end"), "{}", test());
 }

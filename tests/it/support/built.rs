@@ -34,7 +34,7 @@ import zipfile
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     info = "{name}-1.0.dist-info"
     files = {{
-        "{name}/__init__.py": made(),
+        "{name}/__init__.py": run_python(),
         info + "/METADATA": "Metadata-Version: 2.1\\nName: {name}\\nVersion: 1.0\\n",
         info + "/WHEEL": "Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
     }}
@@ -85,12 +85,12 @@ impl Shop {
 
     /// Adds a wheel to the folder of an agent, and returns its hash.
     pub fn wheel(&self, agent: &str, name: &str, version: &str, code: &str) -> String {
-        made(WHEEL, &self.agents().join(agent).join("wheels"), &[name, version, code])
+        run_python(WHEEL, &self.agents().join(agent).join("wheels"), &[name, version, code])
     }
 
     /// Adds a source package to the folder of an agent, and returns its hash.
     pub fn sources(&self, agent: &str, name: &str, builder: &str) -> String {
-        made(SOURCES, &self.agents().join(agent).join("wheels"), &[name, builder])
+        run_python(SOURCES, &self.agents().join(agent).join("wheels"), &[name, builder])
     }
 
     pub async fn serve(self, settings: &[(&str, &str)]) -> TestApp {
@@ -103,7 +103,7 @@ pub fn locked(name: &str, version: &str, hash: &str) -> String {
     format!("{name}=={version} --hash=sha256:{hash}\n")
 }
 
-fn made(script: &str, folder: &Path, args: &[&str]) -> String {
+fn run_python(script: &str, folder: &Path, args: &[&str]) -> String {
     let output =
         Command::new("/usr/bin/python3").args(["-c", script]).arg(folder).args(args).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

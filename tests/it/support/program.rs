@@ -229,9 +229,9 @@ impl Program for Script {
     fn handle_background(&self, ended: &[EndedChild], _: &[Message]) -> Option<BackgroundResult> {
         let ended: Vec<_> =
             ended.iter().map(|child| (child.run.clone(), child.outcome.word().to_owned())).collect();
-        let facts = ended
-            .iter()
-            .flat_map(|(run, outcome)| [said(&format!("one ended as {outcome}")), told_of(run, outcome)]);
+        let facts = ended.iter().flat_map(|(run, outcome)| {
+            [said(&format!("one ended as {outcome}")), task_ended_event(run, outcome)]
+        });
         let facts = facts.collect();
         let changes = Changes { to: self.state.at, ended, ..Changes::default() };
         (!changes.ended.is_empty()).then(|| BackgroundResult {
@@ -353,7 +353,7 @@ async fn step(state: State, gate: Arc<Semaphore>, given: StepInput) -> Result<St
 }
 
 /// Creates the task event of an ended background run.
-fn told_of(run: &RunId, outcome: &str) -> Fact {
+fn task_ended_event(run: &RunId, outcome: &str) -> Fact {
     Fact::Event(Event::Task {
         task_id: run.to_string(),
         action_id: String::from("a1"),

@@ -30,7 +30,7 @@ async fn submit(hand: &mut Hand) -> Solved {
 }
 
 /// What the goal says behind these words, to the next comma or space.
-fn told(hand: &Hand, words: &str) -> Solved<String> {
+fn goal_text_after(hand: &Hand, words: &str) -> Solved<String> {
     let rest =
         hand.view.goal()?.split(words).nth(1).ok_or_else(|| format!("the goal does not say {words}"))?;
     Ok(rest.split([' ', ',']).next().unwrap_or_default().to_owned())
@@ -121,38 +121,38 @@ async fn set(hand: &mut Hand, name: &str, value: &str) -> Solved {
 }
 
 async fn date(hand: &mut Hand) -> Solved {
-    let wanted = told(hand, "the date ")?;
+    let wanted = goal_text_after(hand, "the date ")?;
     set(hand, "Arrival", &wanted).await?;
     submit(hand).await
 }
 
 async fn time(hand: &mut Hand) -> Solved {
-    let wanted = told(hand, "” to ")?;
+    let wanted = goal_text_after(hand, "” to ")?;
     set(hand, "Alarm", &wanted).await?;
     submit(hand).await
 }
 
 async fn month_and_week(hand: &mut Hand) -> Solved {
-    let (month, moment) = (told(hand, "“Month” to ")?, told(hand, "“Moment” to ")?);
+    let (month, moment) = (goal_text_after(hand, "“Month” to ")?, goal_text_after(hand, "“Moment” to ")?);
     set(hand, "Month", &month).await?;
     set(hand, "Moment", &moment).await?;
     submit(hand).await
 }
 
 async fn range(hand: &mut Hand) -> Solved {
-    let wanted = told(hand, "” to ")?;
+    let wanted = goal_text_after(hand, "” to ")?;
     set(hand, "Volume", &wanted).await?;
     submit(hand).await
 }
 
 async fn number(hand: &mut Hand) -> Solved {
-    let wanted = told(hand, "” to ")?;
+    let wanted = goal_text_after(hand, "” to ")?;
     set(hand, "Guests", &wanted).await?;
     submit(hand).await
 }
 
 async fn colour(hand: &mut Hand) -> Solved {
-    let wanted = told(hand, "” to ")?;
+    let wanted = goal_text_after(hand, "” to ")?;
     set(hand, "Colour", &wanted).await?;
     submit(hand).await
 }
@@ -168,7 +168,7 @@ async fn suggested_values(hand: &mut Hand) -> Solved {
 }
 
 async fn stars(hand: &mut Hand) -> Solved {
-    let wanted = told(hand, "Give ")?;
+    let wanted = goal_text_after(hand, "Give ")?;
     hand.click("radio", &format!("{wanted} of 5 stars")).await?;
     submit(hand).await
 }

@@ -28,7 +28,7 @@ async fn submit(hand: &mut Hand) -> Solved {
     hand.click("button", "Submit").await
 }
 
-fn told_number(hand: &Hand, words: &str) -> Solved<i64> {
+fn goal_number_after(hand: &Hand, words: &str) -> Solved<i64> {
     let rest = hand.view.goal()?.split(words).nth(1).unwrap_or_default();
     let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
     digits.parse().map_err(|_| format!("no number behind {words}"))
@@ -112,13 +112,13 @@ async fn by_arrows(hand: &mut Hand, role: &str, name: &str, wanted: i64, keys: (
 }
 
 async fn slider_by_keys(hand: &mut Hand) -> Solved {
-    let wanted = told_number(hand, "” to ")?;
+    let wanted = goal_number_after(hand, "” to ")?;
     by_arrows(hand, "slider", "Brightness", wanted, ("ArrowRight", "ArrowLeft")).await?;
     hand.click("button", "Keep").await
 }
 
 async fn spin_button(hand: &mut Hand) -> Solved {
-    let wanted = told_number(hand, "” to ")?;
+    let wanted = goal_number_after(hand, "” to ")?;
     by_arrows(hand, "spinbutton", "Seats", wanted, ("ArrowUp", "ArrowDown")).await?;
     hand.click("button", "Book them").await
 }

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn those_that_are_called_come_first() {
+    fn called_agents_are_saved_before_their_callers() {
         let folder = tempfile::tempdir().unwrap();
         let library = Library::open(folder.path()).unwrap();
         let texts =

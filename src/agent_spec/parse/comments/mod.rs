@@ -104,7 +104,7 @@ graph:
     }
 
     #[test]
-    fn what_did_not_change_stays_letter_by_letter() {
+    fn unchanged_parts_of_a_file_stay_as_written() {
         check_kept(|_| {}, &[]);
         check_kept(|spec| spec.title_ua = String::from("Новий"), &[("\"Старий\"", "Новий")]);
         check_kept(|spec| spec.title_en = Some(String::from("New")), &[("kind:", "title_en: New\nkind:")]);
@@ -124,7 +124,7 @@ graph:
     }
 
     #[test]
-    fn what_moves_takes_its_comments_along() {
+    fn moved_items_keep_their_comments() {
         let moved = |spec: &mut AgentSpec| spec.graph.as_mut().unwrap().lanes[0].items.swap(0, 1);
         check_kept(
             moved,
@@ -136,7 +136,7 @@ graph:
     }
 
     #[test]
-    fn comments_that_cannot_be_kept_are_told_by_their_lines() {
+    fn lost_comments_are_reported_by_line() {
         let gone = carried(OLD, |spec| drop(spec.graph.as_mut().unwrap().lanes[0].items.remove(0)));
         assert_eq!(gone.lost, [18, 20]);
         assert!(gone.text.contains("# then") && gone.text.contains("# the key"));

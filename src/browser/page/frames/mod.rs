@@ -22,7 +22,7 @@ use std::time::Duration;
 
 impl Tab {
     /// Returns the page or frame that holds an element. Queries there (`ready`, `fill`, …) use its own
-    /// coordinates; `outward` converts them to those of the page. Sends nothing. Mouse and key events still
+    /// coordinates; `to_page_coordinates` converts them to those of the page. Sends nothing. Mouse and key events still
     /// go to the session of the page.
     pub fn frame_of_element(&self, eid: u32) -> Self {
         self.frames.frame_of_eid(eid).map_or_else(|| self.clone(), |frame| self.for_frame(frame))

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_that_were_taken_out_are_forgotten() {
+    fn removed_frames_are_forgotten() {
         let frames = Frames::default();
         for n in 1..=3 {
             frames.assign_eids(&frame(n), n * 10, n * 10 + 9);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_leads_to_the_frame_that_gave_it_and_to_nobody_after_it_is_gone() {
+    fn an_eid_leads_to_the_frame_that_assigned_it_until_the_frame_is_gone() {
         let frames = Frames::default();
         let (one, two) = (frame(3), frame(4));
         for (frame, first, last) in [(&one, 10, 19), (&two, 20, 29), (&one, 40, 49)] {

@@ -152,7 +152,7 @@ mod tests {
     use crate::agent_spec::parse::fault::SpecFault;
 
     #[test]
-    fn a_fault_is_told_with_the_line_of_its_file() {
+    fn a_fault_is_printed_with_the_line_of_its_file() {
         let document = Document { place: String::from("x.yaml"), name: None, above: 8, text: String::new() };
         let fault = SpecFault::new("python.code", "is missing").on_line(Some(2)).hint("write it");
         let warning = SpecFault::warning("", "says nothing\nat all").on_line(None);

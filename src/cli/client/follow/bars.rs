@@ -98,7 +98,7 @@ mod tests {
 
     // A bar or a line, as the display hint asks (S4.12, S4.25).
     #[test]
-    fn each_has_one_line_for_as_long_as_it_lives() {
+    fn each_task_has_one_line_while_it_runs() {
         let mut bars = Bars::default();
         assert_eq!(bars.tell("build", bar(Status::Running, Some(0.0))), News::Begun);
         let watch = Bar { bar: false, label: String::from("Watching"), ..bar(Status::Running, None) };

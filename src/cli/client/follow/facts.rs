@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn events_come_whole_however_they_are_cut() {
+    fn events_are_assembled_from_any_chunks() {
         let sent =
             "retry: 1000\n\nid: 1\ndata: {\"a\":\ndata: \"ї\"}\n\n: alive\n\nid: 2\ndata:{}\n\nid: 3\nda";
         for size in 1..sent.len() {

@@ -93,7 +93,7 @@ mod tests {
 
     // The plan is printed once, then only its changes (S2.1, S2.13).
     #[test]
-    fn a_plan_is_told_once_and_then_what_becomes_of_it() {
+    fn a_plan_is_printed_once_and_then_its_changes() {
         let (mut goals, run) = (Goals::default(), RunId::from("r"));
         assert_eq!(goals.tell(&run, Vec::new()), []);
         let plan = || vec![item(1, "open", ItemStatus::Queued), item(2, "buy", ItemStatus::Queued)];

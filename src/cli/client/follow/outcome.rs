@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn who_only_gives_outputs_is_not_heard_as_well() {
+    fn outputs_are_printed_without_the_response_of_an_agent_that_does_not_speak() {
         let mut sum = outcome("partial", json!("In part.\n- sum: 4"), json!({"sum": 4}));
         assert_eq!(sum.text(), "In part.\n- sum: 4\nsum: 4\n");
         sum.speaks = false;
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_of_it_is_printed_once() {
+    fn a_result_is_printed_once() {
         let text = |status: &str, response: Value, vars: Value| outcome(status, response, vars).text();
         assert_eq!(text("succeeded", json!("Done."), json!({"answer": "Done."})), "Done.\n");
         assert_eq!(text("succeeded", json!(null), json!({"text": "a\nb\n"})), "a\nb\n");

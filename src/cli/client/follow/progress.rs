@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn actions_are_told_when_they_are_done() {
+    fn actions_are_printed_when_they_are_done() {
         let click = |id: &str| {
             event(
                 "action_started",
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn children_stand_further_in_and_say_their_name_between_others() {
+    fn lines_of_children_are_indented_and_named() {
         let started = |parent: &str, agent: &str| json!({"type": "run_started", "agent": agent, "parent_run_id": parent, "input": {}});
         let says = |text: &str| json!({"type": "agent_message", "text": text, "html": "", "final": false});
         let ended = json!({"type": "run_ended", "outcome": "failed", "final_response": null, "vars": {}});

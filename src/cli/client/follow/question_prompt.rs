@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_offered_says_yes() {
+    fn only_an_offered_answer_approves() {
         let once = asked(QuestionKind::Confirm, vec![], json!({"rule": "buy"}));
         let run = asked(QuestionKind::Confirm, vec![Remember::Run, Remember::Site], json!({}));
         let yes = |more: Value| Heard::Answer(more);
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn words_options_and_hands() {
+    fn answers_by_words_options_and_take_over_are_read() {
         let open = asked(QuestionKind::Question, vec![], json!({"options": []}));
         assert_eq!(open.hear(" Львів "), Heard::Answer(json!({"text": "Львів"})));
         assert!(matches!(open.hear(""), Heard::Again(_)));

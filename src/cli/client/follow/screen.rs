@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_are_there_or_not() {
+    fn colours_can_be_switched_off() {
         assert_eq!(Paint(false).red("no"), "no");
         assert_eq!(Paint(true).red("no"), "\u{1b}[31mno\u{1b}[0m");
     }

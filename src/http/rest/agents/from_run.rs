@@ -305,7 +305,7 @@ mod tests {
 
     // Comments and files are lost only if the request says so, as when saving by name.
     #[test]
-    fn what_is_saved_over_a_file_loses_no_comment_silently() {
+    fn saving_over_a_file_loses_no_comment_silently() {
         let folder = tempfile::tempdir().unwrap();
         let library = Library::open(folder.path()).unwrap();
         let mine = "# mine\nname: one\nkind: atomic\noutputs: [{name: x}]\npython:\n  # how\n  code: x = 1\n";

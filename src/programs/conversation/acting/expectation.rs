@@ -66,7 +66,7 @@ mod tests {
 
     // The expected outcome is compared with the page, and a difference is reported (S2.4).
     #[test]
-    fn what_did_not_come_about_is_told() {
+    fn a_missed_expectation_becomes_a_note() {
         let expected = |outcome: &str| Expectation {
             outcome: outcome.to_owned(),
             url: String::from("http://a/"),

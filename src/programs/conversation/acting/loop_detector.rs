@@ -52,7 +52,7 @@ mod tests {
 
     // A changing page is no progress; another page or a successful action is.
     #[test]
-    fn the_same_failure_is_known_again_whatever_ticks_on_the_page() {
+    fn the_same_failure_is_recognized_on_a_changing_page() {
         let turn = json!({"actions": [{"action_id": "a", "action": "click", "params": {"eid": 3}}]});
         let planned = TurnProgress::new(serde_json::from_value(turn).expect("a turn"), None, None);
         let failed = || ActionOutcome::Failed { code: "covered".into(), message: "it is covered".into() };

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn each_output_is_told_once_and_json_as_json() {
+    fn each_output_is_returned_once_and_json_as_json() {
         let [a, b, c] = ["red", "green", "blue"].map(|word| json!({"said": word}));
         let inner = json!({"list": [1, 2]}).to_string();
         let c = json!({"said": c["said"], "data": json!({"inner": inner}).to_string()});

@@ -125,7 +125,7 @@ mod tests {
 
     // Tasks that ended during a turn come after it in the history; earlier ones stay where they are.
     #[test]
-    fn a_task_that_ends_during_a_turn_is_told_after_it() {
+    fn a_task_that_ends_during_a_turn_follows_it_in_the_history() {
         let mut state = ConversationState::begin(String::new(), Locale::En);
         state.change(ConversationChange::Planned(planned("a")));
         does(&mut state, "a");

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_that_do_something_are_called_by_that_and_by_the_site() {
+    fn titles_of_acting_commands_name_the_action_and_the_site() {
         let commands = "open shop.test; click Lamp Zoria; click Add to cart";
         let first = opening_title(commands);
         assert_eq!(first, "Click Add to cart · shop.test");
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_that_only_look_are_called_by_the_page_that_they_lead_to() {
+    fn titles_of_looking_commands_name_the_page() {
         let orders = "open shop.test; scroll down; read";
         let first = opening_title(orders);
         for (title, url, current, next) in [
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_goal_in_free_words_keeps_them() {
+    fn the_title_of_a_free_text_goal_is_its_text() {
         let page = seen("Lamp Zoria · Demo shop", "https://shop.test/");
         assert_eq!(title_after("buy the cheapest blue lamp", &page, "Buy the cheapest blue lamp"), None);
     }

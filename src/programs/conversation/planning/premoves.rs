@@ -175,7 +175,7 @@ mod tests {
 
     // A premove is due if its result is older than its `ttl_s`, 60 seconds by default (S4.31).
     #[test]
-    fn a_premove_is_due_when_its_result_holds_no_longer() {
+    fn a_premove_is_due_when_its_result_is_too_old() {
         let own = [premove("time", Some(0)), premove("user", Some(10)), premove("task", None)];
         let mut premoves = Premoves::default();
         assert_eq!(names(premoves.due(&own, 0)), ["time", "user", "task"]);
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_planner_sets_and_clears_counts_before_the_file() {
+    fn premoves_of_the_planner_take_precedence_over_the_file() {
         let own = [premove("time", None), premove("user", None)];
         let mut premoves = Premoves::default();
         premoves.change(PremoveChange::Set(Premove { ttl_s: Some(5), ..premove("time", None) }));
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_keeps_what_was_found_before() {
+    fn a_failed_premove_keeps_its_last_result() {
         let mut premoves = Premoves::default();
         premoves.change(ended("time", 0, Some("noon")));
         premoves.change(ended("time", 1, None));
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_is_cut_to_its_budget_and_a_failure_told_in_one_line() {
+    fn a_premove_result_is_cut_to_its_budget_and_a_failure_is_one_line() {
         let child = |outcome, vars: Value, response: &str| EndedChild {
             run: RunId::fresh(),
             outcome,

@@ -56,7 +56,7 @@ mod tests {
 
     // The number in a row and the budget limit the thoughts; `off` allows none (S4.32, S4.33).
     #[test]
-    fn so_many_thoughts_are_allowed_and_none_where_thinking_is_off() {
+    fn the_number_of_thoughts_is_limited_and_zero_where_thinking_is_off() {
         let mut pondered = ThoughtCount::default();
         assert!(!pondered.may_think(&measured(Mode::Off, None)));
         for _ in 0..IN_ROW {
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn thinking_comes_first_once_for_each_message() {
+    fn required_thinking_comes_first_once_per_message() {
         let always = measured(Mode::Always, None);
         let mut pondered = ThoughtCount::default();
         assert!(pondered.must_think(&always) && !pondered.must_think(&measured(Mode::Auto, None)));

@@ -107,7 +107,7 @@ mod tests {
 
     // The end of waiting, strategy by strategy (S3.20).
     #[test]
-    fn each_strategy_says_when_the_rest_is_not_needed() {
+    fn each_strategy_decides_when_the_rest_is_not_needed() {
         for (merge, story, newest, expected) in [
             (MergeStrategy::Collect, "sf", &[0, 1][..], None),
             (MergeStrategy::BestEffort, "sf", &[0, 1], None),
@@ -130,7 +130,7 @@ mod tests {
 
     // The status of a block whose agents have ended, and whether the plan continues (S3.8, S3.20).
     #[test]
-    fn each_strategy_says_how_the_block_stands() {
+    fn each_strategy_sets_the_status_of_the_block() {
         let (success, partial, failed) = (StepStatus::Success, StepStatus::Partial, StepStatus::Failed);
         for (merge, story, decided, expected, on) in [
             (MergeStrategy::Collect, "ss", None, success, true),
@@ -163,7 +163,7 @@ mod tests {
 
     // Outputs by key; for `race` and `first_success` only the winner's (S3.20).
     #[test]
-    fn a_block_gives_what_its_agents_gave_by_their_keys() {
+    fn a_block_returns_the_outputs_of_its_agents_by_key() {
         let child = |key: &str| AgentStep { result_key: key.to_owned(), ..AgentStep::default() };
         for (merge, decided, keys) in [
             (MergeStrategy::Collect, None, &["a", "c"][..]),

@@ -242,7 +242,7 @@ mod tests {
 
     // Models with strict schemas write all members, including those of the other kind of step (S3.12).
     #[test]
-    fn a_null_is_as_good_as_nothing() {
+    fn null_counts_as_absent() {
         let child = json!({"agent_id": "x"});
         for (written, meant) in [
             (json!({"agent_id": "x", "prompt": null, "retry": null}), json!({"agent_id": "x"})),

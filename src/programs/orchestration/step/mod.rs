@@ -430,7 +430,7 @@ mod tests {
 
     // A step gets the smaller of its own timeout and the time left (S3.17).
     #[test]
-    fn a_step_has_the_least_of_its_time_and_what_is_left() {
+    fn a_step_gets_the_lesser_of_its_timeout_and_the_time_left() {
         for (own, until, expected) in [
             (None, None, None),
             (Some(500), None, Some(500)),
@@ -446,7 +446,7 @@ mod tests {
 
     // Steps are taken in order until the plan is complete or out of time (S3.17).
     #[test]
-    fn steps_are_taken_in_order_until_there_is_none() {
+    fn steps_are_started_in_order_until_none_is_left() {
         let plan = plan(json!([{"id": "a", "agent_id": "x"}, {"id": "b", "agent_id": "y"}]));
         let begin = state(&plan, OrchestrationNode::DispatchingStep, Some(1_000));
         let (mut first, begun) = taken(&plan, &begin, &[], 1);
@@ -469,7 +469,7 @@ mod tests {
 
     // A template that cannot be filled in fails the step before any call (S3.11).
     #[test]
-    fn a_template_that_gives_nothing_fails_its_step() {
+    fn a_template_without_a_value_fails_its_step() {
         let plan = plan(json!([{"id": "a", "agent_id": "x", "prompt": "{{ absent }}"}]));
         let (after, taken) = taken(&plan, &state(&plan, OrchestrationNode::DispatchingStep, None), &[], 1);
         assert_eq!((taken.event, taken.calls.len()), (OrchestrationEvent::StepFailed, 0));

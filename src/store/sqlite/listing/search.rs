@@ -142,7 +142,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_query_is_its_words_and_nothing_else() {
+    fn a_search_query_consists_of_plain_words() {
         assert_eq!(terms("Лампу Zoria"), [r#""ламп" *"#, r#""zoria" *"#]);
         assert_eq!(terms("shop.test"), [r#""shop" *"#, r#""test" *"#]);
         assert_eq!(terms("м'яч"), [r#""мяч" *"#]);
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fact_gives_its_words_and_no_address_beyond_the_host() {
+    fn the_indexed_text_of_an_event_has_hosts_instead_of_addresses() {
         let event = |event: &str, data: Value| json!({"type": "event", "event": event, "data": data});
         for (fact, words) in [
             (

@@ -1,5 +1,5 @@
 //! Waits after a turn while tasks go on. A message of the person continues the run here; the end of a task is
-//! handled by `beside`.
+//! handled by `background`.
 
 use crate::engine::program::ProgramError;
 use crate::programs::conversation::cx::VisitContext;
