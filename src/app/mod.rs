@@ -244,7 +244,7 @@ fn browser_config(settings: &Settings, own_origin: String, keys: NamedSecrets) -
 }
 
 /// 0 in the settings is no limit.
-fn browser_limits(browser: &config::Browser) -> PoolLimits {
+fn browser_limits(browser: &config::BrowserSection) -> PoolLimits {
     let some = |number: u64| Some(number).filter(|number| *number > 0);
     PoolLimits {
         places: browser.max.max(1),

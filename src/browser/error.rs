@@ -1,7 +1,7 @@
 //! Errors of pages, worded so that a planner can correct its step, and errors of Chromium, worded so that a
 //! person can repair the machine.
 
-use crate::page::observation::Dialog;
+use crate::page::observation::PageDialog;
 use crate::text::truncate;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -217,7 +217,7 @@ impl PageError {
         self.is_lost_document() || matches!(self.code, ErrorCode::NoPage | ErrorCode::BrowserCrashed)
     }
 
-    pub fn dialog_open(dialog: &Dialog) -> Self {
+    pub fn dialog_open(dialog: &PageDialog) -> Self {
         let asked = truncate::truncate(&dialog.message, 200);
         let message = format!(
             "the page asks ({}): \"{asked}\", and waits; answer it with dialog {{accept, text?}}, or leave the page, before anything else",

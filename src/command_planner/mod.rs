@@ -22,7 +22,7 @@ use crate::command_planner::grammar::split;
 use crate::command_planner::on_page::resolve;
 use crate::command_planner::progress::{CommandProgress, NextStep};
 use crate::command_planner::step::{CommandStep, MissingPart, StepContext};
-use crate::page::observation::Dialog;
+use crate::page::observation::PageDialog;
 use crate::planning::PlanRequest;
 use crate::turn::Turn;
 use serde_json::json;
@@ -56,7 +56,7 @@ fn confirm_leave_dialog(
     progress: &CommandProgress<'_>,
     next: &NextStep,
 ) -> Option<Turn> {
-    let asked = answer.page?.dialog.as_ref().is_some_and(Dialog::is_leave);
+    let asked = answer.page?.dialog.as_ref().is_some_and(PageDialog::is_leave);
     let NextStep::Order(index) = next else { return None };
     let led = index.checked_sub(1).filter(|_| asked && request.actions.contains(&"dialog"))?;
     let yes = turns::PlannedAction::new("dialog", json!({ "accept": true, "text": null }));

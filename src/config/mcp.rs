@@ -38,7 +38,7 @@ pub enum ToolPermission {
 pub const LEAVES: &[&str] = &["allow", "confirm", "deny"];
 
 impl ToolPermission {
-    fn of(word: &str) -> Self {
+    fn from_word(word: &str) -> Self {
         match word {
             "allow" => Self::Allow,
             "deny" => Self::Deny,
@@ -94,7 +94,9 @@ impl McpServer {
                 let filled = filled(&text(value)?, vars)?;
                 self.headers.insert(header.to_ascii_lowercase(), Secret::new(filled));
             }
-            Some((_, tool)) => drop(self.tools.insert(tool.to_owned(), ToolPermission::of(&text(value)?))),
+            Some((_, tool)) => {
+                drop(self.tools.insert(tool.to_owned(), ToolPermission::from_word(&text(value)?)))
+            }
             None if field == "url" => self.url = Some(text(value)?),
             None if field == "timeout_s" => {
                 self.timeout_s = value.into_uint().map_err(|fault| fault.to_string())?;

@@ -34,7 +34,7 @@ pub struct Settings {
     pub server: Server,
     pub chat: Chat,
     pub model: Model,
-    pub browser: Browser,
+    pub browser: BrowserSection,
     pub gate: Gate,
     pub limits: Limits,
     pub orchestration: Orchestration,
@@ -102,7 +102,7 @@ pub enum Structured {
 }
 
 #[derive(Clone, Debug, Deserialize)]
-pub struct Browser {
+pub struct BrowserSection {
     pub executable: Option<PathBuf>,
     pub headless: bool,
     pub cdp_url: Option<String>,

@@ -26,7 +26,7 @@ pub struct Price {
 
 impl Price {
     /// Returns the cost of one call. `cached` is the number of cached tokens within `input`.
-    pub fn of(&self, input: u64, cached: u64, output: u64) -> f64 {
+    pub fn cost(&self, input: u64, cached: u64, output: u64) -> f64 {
         let cached = cached.min(input);
         let sum =
             tokens(input - cached) * self.input + tokens(cached) * self.cached + tokens(output) * self.output;
@@ -41,7 +41,7 @@ impl Prices {
     }
 
     /// Returns the price of a model; `None` if it is unknown, which is not the same as free.
-    pub fn of(&self, model: &str) -> Option<Price> {
+    pub fn price_for(&self, model: &str) -> Option<Price> {
         self.models.get(&model.to_lowercase()).copied()
     }
 
@@ -93,22 +93,22 @@ mod tests {
 
     #[test]
     fn cached_tokens_are_a_part_of_the_input_and_have_a_price_of_their_own() {
-        is(MINI.of(1200, 1000, 80), (200.0 * 0.25 + 1000.0 * 0.025 + 80.0 * 2.0) / 1e6);
-        is(MINI.of(1_000_000, 0, 0), 0.25);
-        is(MINI.of(0, 0, 1_000_000), 2.0);
-        is(MINI.of(0, 0, 0), 0.0);
+        is(MINI.cost(1200, 1000, 80), (200.0 * 0.25 + 1000.0 * 0.025 + 80.0 * 2.0) / 1e6);
+        is(MINI.cost(1_000_000, 0, 0), 0.25);
+        is(MINI.cost(0, 0, 1_000_000), 2.0);
+        is(MINI.cost(0, 0, 0), 0.0);
     }
 
     // Some endpoints report more cached tokens than input tokens.
     #[test]
     fn no_call_costs_less_than_nothing() {
-        is(MINI.of(100, 5_000, 0), 100.0 * 0.025 / 1e6);
+        is(MINI.cost(100, 5_000, 0), 100.0 * 0.025 / 1e6);
     }
 
     #[test]
     fn a_model_without_a_price_has_none_rather_than_nothing() {
         let prices = Prices::new("USD", [(String::from("Org/Model-4.1"), MINI)]);
-        assert_eq!(prices.of("org/model-4.1"), Some(MINI));
-        assert_eq!(prices.of("org/model-4"), None);
+        assert_eq!(prices.price_for("org/model-4.1"), Some(MINI));
+        assert_eq!(prices.price_for("org/model-4"), None);
     }
 }

@@ -5,7 +5,7 @@ use crate::clock::Moment;
 use crate::engine::registry::view;
 use crate::http::json_object::JsonObject;
 use crate::http::language::reader::ReaderLocale;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::following::{Over, has_ended};
 use crate::http::rest::runs::{begin, begin_with, event_lines, shapes, watching};
 use crate::http::service::Service;
@@ -42,7 +42,7 @@ pub async fn run(
     name: web::Path<String>,
     reader: ReaderLocale,
     body: web::Json<JsonObject<Order>>,
-) -> Answer {
+) -> HttpResult {
     carry_out(&service, reader, name.into_inner(), body.into_inner().0).await
 }
 
@@ -59,7 +59,7 @@ pub async fn run_agent(
     name: web::Path<String>,
     reader: ReaderLocale,
     body: web::Json<JsonObject<Order>>,
-) -> Answer {
+) -> HttpResult {
     carry_out(&service, reader, name.into_inner(), body.into_inner().0).await
 }
 
@@ -68,7 +68,7 @@ async fn carry_out(
     reader: ReaderLocale,
     agent: String,
     Order { mut input, timeout_ms }: Order,
-) -> Answer {
+) -> HttpResult {
     reader.speaks(&mut input);
     let run = begin(service, agent, input, None).await?;
     let status = wait(service, &run, timeout_ms).await?;
@@ -115,7 +115,7 @@ pub async fn execute(
     service: web::Data<Service>,
     id: web::Path<String>,
     body: web::Json<JsonObject<Execution>>,
-) -> Answer {
+) -> HttpResult {
     let Execution { mut input, prompt, timeout_ms, idempotency_key, metadata } = body.into_inner().0;
     if let Some(prompt) = prompt {
         input.entry("text").or_insert(Value::String(prompt));
@@ -132,7 +132,7 @@ pub async fn execute(
         (status = 200, body = shapes::Executed),
         (status = 404, description = "There is no such execution.", body = shapes::Fault),
 ))]
-pub async fn executed(service: web::Data<Service>, exec_id: web::Path<String>) -> Answer {
+pub async fn executed(service: web::Data<Service>, exec_id: web::Path<String>) -> HttpResult {
     let record = execution(&service, &RunId::from(exec_id.into_inner())).await?;
     Ok(HttpResponse::Ok().json(record))
 }

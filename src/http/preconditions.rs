@@ -12,7 +12,7 @@ pub struct Preconditions {
 }
 
 impl Preconditions {
-    pub fn of(headers: &HeaderMap) -> Self {
+    pub fn from_headers(headers: &HeaderMap) -> Self {
         let all = |name: HeaderName| headers.get_all(name).filter_map(|value| value.to_str().ok());
         let tags = all(header::IF_MATCH).flat_map(|tags| tags.split(','));
         let plain = |tag: &str| tag.trim().trim_start_matches("W/").trim_matches('"').to_owned();

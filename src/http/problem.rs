@@ -194,4 +194,4 @@ pub async fn no_such_page(request: actix_web::HttpRequest) -> HttpResponse {
     Problem::not_found("not_found", format!("there is nothing at {path}")).answer_at(path)
 }
 
-pub type Answer = Result<HttpResponse, Problem>;
+pub type HttpResult = Result<HttpResponse, Problem>;

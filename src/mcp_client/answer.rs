@@ -50,7 +50,7 @@ impl ToolError {
         Self::new("server_not_begun", words)
     }
 
-    pub fn of(server: &str, seconds: u64, fault: &ServiceError) -> Self {
+    pub fn from_service_error(server: &str, seconds: u64, fault: &ServiceError) -> Self {
         match fault {
             ServiceError::TransportClosed | ServiceError::TransportSend(_) => Self::gone(server),
             ServiceError::Timeout { .. } => Self::new(

@@ -59,7 +59,7 @@ impl ToolListCache {
 
     /// Waits until the first attempt to list has finished, but no longer than `patience` after the tools were
     /// first needed.
-    pub async fn heard(&self, patience: Duration) {
+    pub async fn wait_listed(&self, patience: Duration) {
         let asked = self.asked.get_or_init(Stopwatch::start);
         let left = patience.saturating_sub(Duration::from_secs_f64(asked.seconds()));
         if left.is_zero() {
@@ -296,5 +296,5 @@ async fn call(
         Ok(told) => told,
         Err(_) => Err(ServiceError::Timeout { timeout: limit }),
     };
-    answer::read(server, told.map_err(|fault| ToolError::of(server, seconds, &fault))?)
+    answer::read(server, told.map_err(|fault| ToolError::from_service_error(server, seconds, &fault))?)
 }

@@ -134,7 +134,7 @@ impl ToolServers for Servers {
         Box::pin(async move {
             let named = servers.iter().filter_map(|server| this.handle(server));
             let begun = named.inspect(|handle| handle.request_start());
-            join_all(begun.map(|handle| handle.known.heard(patience))).await;
+            join_all(begun.map(|handle| handle.known.wait_listed(patience))).await;
         })
     }
 }

@@ -21,7 +21,7 @@ pub struct Observation {
     pub lines: Vec<Line>,
     /// Dialog that the page waits with; `lines` then holds nothing else of the page.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub dialog: Option<Dialog>,
+    pub dialog: Option<PageDialog>,
 }
 
 impl Observation {
@@ -84,7 +84,7 @@ pub const LEAVE: &str = "beforeunload";
 const LEAVING: &str = "Leave this page? What was typed here and not saved will be lost.";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Dialog {
+pub struct PageDialog {
     /// `confirm`, `prompt` or `beforeunload`.
     pub kind: String,
     pub message: String,
@@ -92,7 +92,7 @@ pub struct Dialog {
     pub default: String,
 }
 
-impl Dialog {
+impl PageDialog {
     pub fn new(kind: &str, message: &str, default: &str) -> Self {
         let message = if kind == LEAVE { LEAVING } else { message };
         Self {

@@ -135,11 +135,11 @@ pub enum Locale {
 impl Locale {
     /// Parses a language tag: `uk-UA`, `uk_UA.UTF-8` and the like are Ukrainian, every other tag is English.
     pub fn from_tag(tag: &str) -> Self {
-        Self::known(tag).unwrap_or_default()
+        Self::from_known_tag(tag).unwrap_or_default()
     }
 
     /// Returns the language of a tag if it is Ukrainian or English.
-    fn known(tag: &str) -> Option<Self> {
+    fn from_known_tag(tag: &str) -> Option<Self> {
         let language = tag.trim().split(['-', '_', '.']).next().unwrap_or_default().to_ascii_lowercase();
         match language.as_str() {
             "uk" => Some(Self::Uk),
@@ -156,7 +156,7 @@ impl Locale {
             let (tag, weight) = range.split_once(';').unwrap_or((range, "q=1"));
             let weight =
                 weight.trim().strip_prefix("q=").and_then(|number| number.parse().ok()).unwrap_or(0.0);
-            let Some(locale) = Self::known(tag).filter(|_| weight > 0.0) else { continue };
+            let Some(locale) = Self::from_known_tag(tag).filter(|_| weight > 0.0) else { continue };
             if best.is_none_or(|(before, _)| weight > before) {
                 best = Some((weight, locale));
             }

@@ -226,13 +226,13 @@ mod tests {
     use super::*;
     use crate::text::truncate::truncate;
 
-    fn known(value: &str) -> [Redaction; 1] {
+    fn one_redaction(value: &str) -> [Redaction; 1] {
         [Redaction { value: value.to_owned(), with: String::from("<x>") }]
     }
 
     #[test]
     fn values_are_found_however_they_were_encoded() {
-        let known = known("Tr0ub & три");
+        let known = one_redaction("Tr0ub & три");
         for written in [
             "Tr0ub & три",
             "Tr0ub+%26+%D1%82%D1%80%D0%B8",
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn values_are_found_with_their_white_space_folded_and_in_quotes() {
-        let spaced = known("Zq  Double  space 9 ");
+        let spaced = one_redaction("Zq  Double  space 9 ");
         for shown in ["Zq Double space 9", "Zq\nDouble\u{a0}space 9", "Zq  Double  space 9"] {
             assert_eq!(
                 redact_text(&format!("Zq {shown}, Zq Double {shown}"), &spaced),
@@ -270,12 +270,12 @@ mod tests {
             );
         }
         assert_eq!(redact_text("ZqDouble space 9", &spaced), "ZqDouble space 9");
-        assert_eq!(redact_text(r#"said "op\"en\\me""#, &known(r#"op"en\me"#)), r#"said "<x>""#);
+        assert_eq!(redact_text(r#"said "op\"en\\me""#, &one_redaction(r#"op"en\me"#)), r#"said "<x>""#);
     }
 
     #[test]
     fn truncated_prefixes_of_a_secret_are_replaced() {
-        let known = known("opensesame  now");
+        let known = one_redaction("opensesame  now");
         assert_eq!(redact_text("it is opensesa…", &known), "it is <x>…");
         assert_eq!(redact_text("it is opensesame n… and opense… here", &known), "it is <x>… and <x>… here");
         assert_eq!(redact_text("it is opens… here", &known), "it is opens… here");
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn texts_without_secrets_are_unchanged() {
-        let known = known("opensesame");
+        let known = one_redaction("opensesame");
         for said in ["100 % sure + more", "%", "a%2", "%D1%8", "при%в+іт", "opensesam"] {
             assert_eq!(redact_text(said, &known), said);
         }

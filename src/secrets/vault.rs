@@ -164,17 +164,17 @@ impl Vault {
 
     /// Returns the text without any of the values.
     pub fn scrubbed(&self, text: &str, shown: Replacement) -> String {
-        scrubbed(text, &self.known(shown), shown)
+        scrubbed(text, &self.replacements(shown), shown)
     }
 
     pub fn scrubbed_address(&self, address: &str) -> String {
-        redact::redact_address(address, &self.known(Replacement::Mark))
+        redact::redact_address(address, &self.replacements(Replacement::Mark))
     }
 
     /// Returns a redacted copy of an observation if it contains any of the values, since a page may show what
     /// was typed into it. Returns `None` if nothing changes.
     pub fn blotted(&self, look: &Observation) -> Option<Observation> {
-        let known = self.known(Replacement::Mark);
+        let known = self.replacements(Replacement::Mark);
         if known.is_empty() {
             return None;
         }
@@ -197,7 +197,7 @@ impl Vault {
     /// Removes the values from all strings that people, planners and pages may have written. Strings of the
     /// program itself stay unchanged.
     pub fn scrub(&self, value: &mut Value, shown: Replacement) {
-        let known = self.known(shown);
+        let known = self.replacements(shown);
         if shown == Replacement::Mask || !known.is_empty() {
             redact_json(value, &known, shown, true, false);
         }
@@ -228,13 +228,13 @@ impl Vault {
 
     /// Reports whether there are any values to remove from texts.
     pub fn knows_any(&self) -> bool {
-        !self.known(Replacement::Mask).is_empty()
+        !self.replacements(Replacement::Mask).is_empty()
     }
 
     /// Removes secrets from a saved page state: redacts its URL, and drops form fields that contain a secret.
     /// The rest is restored in another browser.
     pub fn clean_page(&self, page: &mut Value) {
-        let known = self.known(Replacement::Mark);
+        let known = self.replacements(Replacement::Mark);
         if let Some(Value::String(url)) = page.get_mut("url") {
             *url = redact::redact_address(url, &known);
         }
@@ -246,7 +246,7 @@ impl Vault {
     }
 
     /// Returns all values, including named secrets, each with its replacement.
-    fn known(&self, shown: Replacement) -> Vec<Redaction> {
+    fn replacements(&self, shown: Replacement) -> Vec<Redaction> {
         let kept = self.kept();
         let kept = kept.iter().map(|kept| Redaction { value: kept.value.clone(), with: kept.mark.clone() });
         let mut all: Vec<Redaction> = kept.chain(self.keys.hidden_values()).collect();

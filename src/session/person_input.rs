@@ -9,7 +9,7 @@ use crate::browser::takeover::input_state::HolderInput;
 use crate::engine::takeover::leases::PageAccess;
 use crate::engine::takeover::{HandBack, TakeOver};
 use crate::ids::RunId;
-use crate::page::observation::Dialog;
+use crate::page::observation::PageDialog;
 use crate::protocol::client::{Hands, MouseEvent};
 use crate::protocol::server::{self, Reply};
 use crate::session::replies::{flat, reply};
@@ -109,7 +109,7 @@ impl Handler<DialogChanged> for Session {
 
     fn handle(&mut self, DialogChanged { run, number, dialog }: DialogChanged, ctx: &mut Context) {
         let told =
-            |Dialog { kind, message, default }| server::Dialog { kind, message, default_text: default };
+            |PageDialog { kind, message, default }| server::Dialog { kind, message, default_text: default };
         reply(&Reply::PageDialog { run_id: run, number, dialog: dialog.map(told) }, ctx);
     }
 }

@@ -2,7 +2,7 @@
 // S1.11, S1.21, S2.14, C22, C24
 
 use crate::commands_page::{Talk, failed, page, show};
-use askfirst::page::observation::Dialog;
+use askfirst::page::observation::PageDialog;
 use askfirst::planning::{APPROVAL_VOID, ActionOutcome, HistoryEntry, OUTCOME_UNKNOWN};
 use askfirst::protocol::Locale;
 use askfirst::turn::TurnStatus;
@@ -593,11 +593,11 @@ fn a_leave_dialog_opened_by_a_command_is_accepted() {
     let mut talk = Talk::new("open shop.test/cart then click Sign in");
     assert_eq!(talk.step(&page(FORM), ActionOutcome::Ok), "navigate https://shop.test/cart");
     let mut asking = page("");
-    asking.dialog = Some(Dialog::new("beforeunload", "", ""));
+    asking.dialog = Some(PageDialog::new("beforeunload", "", ""));
     assert_eq!(talk.step(&asking, ActionOutcome::Ok), "dialog true");
     assert_eq!(talk.step(&page(FORM), ActionOutcome::Ok), "click 3");
     assert_eq!(end(&talk, FORM).0, TurnStatus::Success);
     // What else a page asks is not answered for the person.
-    asking.dialog = Some(Dialog::new("confirm", "Delete it?", ""));
+    asking.dialog = Some(PageDialog::new("confirm", "Delete it?", ""));
     assert_ne!(show(&Talk::new("read").turn(Some(&asking))), "dialog true");
 }

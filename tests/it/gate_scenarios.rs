@@ -8,7 +8,7 @@ use askfirst::gate::verdict::Decision::{Allow, Deny, RequiresConfirmation as Ask
 use askfirst::gate::verdict::Risk::{High, Low, Medium};
 use askfirst::gate::verdict::{Decision, Risk};
 use askfirst::gate::{decide_by_rules, rules::Rules};
-use askfirst::page::observation::Dialog;
+use askfirst::page::observation::PageDialog;
 use askfirst::page::target::Target;
 use askfirst::turn::action::{Action, Button, Direction, TabOperation};
 use std::collections::BTreeSet;
@@ -87,7 +87,7 @@ fn reads_and_ways() -> Vec<Row> {
 #[rustfmt::skip]
 fn tabs_drags_and_dialogs() -> Vec<Row> {
     let tab = |operation, url: Option<&str>| Action::Tab { operation, tab: Some(2), url: url.map(str::to_owned) };
-    let asks = |message: &str| Dialog::new("confirm", message, "").target(SHOP);
+    let asks = |message: &str| PageDialog::new("confirm", message, "").target(SHOP);
     let yes = || Action::Dialog { accept: true, text: None };
     vec![
         // A new tab is judged by what it opens.
@@ -110,7 +110,7 @@ fn tabs_drags_and_dialogs() -> Vec<Row> {
         // "OK" does what the dialog asks; "Cancel" is free.
         at(Action::Dialog { accept: false, text: None }, asks("Delete it?"), FREE_READ),
         // To leave a page is what the way out of it was judged as.
-        at(yes(), Dialog::new("beforeunload", "", "").target(SHOP), FREE_WAY),
+        at(yes(), PageDialog::new("beforeunload", "", "").target(SHOP), FREE_WAY),
         at(yes(), asks("Delete it?"), ASKS_DELETE),
         at(yes(), asks("Ви справді хочете видалити цей запис?"), ASKS_DELETE),
         at(yes(), asks("Place the order for $49?"), ASKS_TO_BUY),

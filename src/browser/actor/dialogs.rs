@@ -11,7 +11,7 @@ use crate::browser::page::context::PageContext;
 use crate::browser::page::dialogs::{PATIENCE, is_accepted_by_default, shown};
 use crate::browser::takeover::dialogs::{DialogSubscriber, SubscribeDialogs};
 use crate::page::observation;
-use crate::page::observation::Dialog;
+use crate::page::observation::PageDialog;
 use actix::{AsyncContext, Context, Handler};
 use std::rc::Rc;
 
@@ -36,7 +36,7 @@ impl Browser {
     }
 
     /// Sends an alert of the page to the holder.
-    pub(crate) fn confide_alert(&mut self, number: u64, dialog: Dialog) {
+    pub(crate) fn confide_alert(&mut self, number: u64, dialog: PageDialog) {
         if let Some(confidant) = &mut self.holding.confidant {
             confidant.send_alert(number, dialog);
         }
@@ -97,7 +97,7 @@ impl Browser {
         // A page that opens a dialog while it is being restored would otherwise never load.
         let theirs = by_hand && !self.standing.restores();
         let stays = kind != "alert" && (theirs || self.holding.check_free().is_ok());
-        let dialog = Dialog::new(kind, message, event.text("/defaultPrompt"));
+        let dialog = PageDialog::new(kind, message, event.text("/defaultPrompt"));
         if theirs && kind == "alert" && in_front.is_some() {
             self.confide_alert(window.asking.next_number(), dialog.clone());
         }

@@ -13,7 +13,7 @@ use crate::browser::page::context::PageContext;
 use crate::browser::page::cookies;
 use crate::browser::snapshot::Snapshot;
 use crate::browser::{input, observe};
-use crate::page::observation::{Dialog, Observation};
+use crate::page::observation::{Observation, PageDialog};
 use crate::page::target::Target;
 use crate::turn::action::Action;
 use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, WrapFuture};
@@ -276,7 +276,7 @@ async fn look_once(here: &BrowserShared) -> Result<ObservationWithScreenshot, Pa
 async fn observe_dialog(
     here: &BrowserShared,
     window: &PageContext,
-    dialog: Dialog,
+    dialog: PageDialog,
 ) -> Result<ObservationWithScreenshot, PageError> {
     let (url, title) = window.shown().await?;
     here.looks.set(here.looks.get() + 1);

@@ -118,7 +118,7 @@ impl Activity {
             "Page.domContentEventFired" => self.progress(DocumentProgress::Parsed),
             "Page.loadEventFired" => self.progress(DocumentProgress::Loaded),
             "Page.navigatedWithinDocument" if self.is_main(event) => self.moved_within = true,
-            "Page.frameStartedNavigating" if self.is_main(event) => self.asked(event),
+            "Page.frameStartedNavigating" if self.is_main(event) => self.handle_navigation_request(event),
             "Page.frameStoppedLoading" if self.is_main(event) => self.handle_stopped_loading(),
             _ => {}
         }
@@ -163,7 +163,7 @@ impl Activity {
         }
     }
 
-    fn asked(&mut self, event: &CdpEvent) {
+    fn handle_navigation_request(&mut self, event: &CdpEvent) {
         if !event.text("/navigationType").to_ascii_lowercase().contains("samedocument") {
             self.document = DocumentProgress::Asked;
         }
@@ -230,7 +230,7 @@ mod tests {
         activity
     }
 
-    fn asked() -> (&'static str, Value) {
+    fn navigation_request() -> (&'static str, Value) {
         ("Page.frameStartedNavigating", json!({"frameId": "MAIN", "navigationType": "differentDocument"}))
     }
 
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn a_document_is_asked_for_read_parsed_and_loaded() {
         let (dcl, load) = (("Page.domContentEventFired", json!({})), ("Page.loadEventFired", json!({})));
-        let all = [asked(), came(), dcl, load];
+        let all = [navigation_request(), came(), dcl, load];
         let stages = [
             DocumentProgress::Asked,
             DocumentProgress::Reading,
@@ -262,7 +262,7 @@ mod tests {
         let refused = ("Network.loadingFailed", json!({"requestId": "1", "canceled": true}));
         assert_eq!(after(&[request.clone(), refused]).document, DocumentProgress::Kept);
         let stopped = ("Page.frameStoppedLoading", json!({"frameId": "MAIN"}));
-        assert_eq!(after(&[asked(), stopped]).document, DocumentProgress::Kept);
+        assert_eq!(after(&[navigation_request(), stopped]).document, DocumentProgress::Kept);
         let within = json!({"frameId": "MAIN", "navigationType": "sameDocument"});
         assert_eq!(after(&[("Page.frameStartedNavigating", within)]).document, DocumentProgress::Kept);
         let other = json!({"frameId": "CHILD", "navigationType": "differentDocument"});
@@ -282,7 +282,7 @@ mod tests {
         let over = ("Network.loadingFinished", json!({"requestId": "7"}));
         assert!(!after(&[sent("Fetch"), over]).is_waiting());
         assert!(
-            !after(&[sent("Fetch"), asked(), came()]).requests.contains_key("7"),
+            !after(&[sent("Fetch"), navigation_request(), came()]).requests.contains_key("7"),
             "it was the old page's"
         );
     }

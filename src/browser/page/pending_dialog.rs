@@ -1,6 +1,6 @@
 //! The open dialog of a page context, and the state of leaving a page that opened one.
 
-use crate::page::observation::Dialog;
+use crate::page::observation::PageDialog;
 use chromiumoxide::cdp::browser_protocol::page::HandleJavaScriptDialogParams;
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -29,7 +29,7 @@ pub struct OpenDialog {
     /// own.
     pub target: String,
     pub session: String,
-    pub dialog: Dialog,
+    pub dialog: PageDialog,
     pub serial: u64,
     /// True if the dialog opened during a take-over: only the person in control sees and answers it.
     pub by_hand: bool,
@@ -134,7 +134,7 @@ impl PendingDialog {
     }
 
     /// Records that the page of this target waits with a dialog, and returns the dialog's number.
-    pub fn hold(&self, target: &str, session: &str, dialog: Dialog, by_hand: bool) -> u64 {
+    pub fn hold(&self, target: &str, session: &str, dialog: PageDialog, by_hand: bool) -> u64 {
         let serial = self.next_number();
         let (target, session) = (target.to_owned(), session.to_owned());
         self.held.replace(Some(OpenDialog { target, session, dialog, serial, by_hand }));

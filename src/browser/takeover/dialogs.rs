@@ -5,7 +5,7 @@
 
 use crate::browser::page::pending_dialog::OpenDialog;
 use crate::ids::{RunId, SessionId};
-use crate::page::observation::Dialog;
+use crate::page::observation::PageDialog;
 use actix::{Message, Recipient};
 
 /// Subscribes the holder of a take-over to the page's dialogs. Ignored from anyone else.
@@ -25,7 +25,7 @@ pub struct DialogChanged {
     pub run: RunId,
     /// Dialog number within the page context.
     pub number: u64,
-    pub dialog: Option<Dialog>,
+    pub dialog: Option<PageDialog>,
 }
 
 /// The subscriber to dialogs, and the last dialog sent to it.
@@ -55,7 +55,7 @@ impl DialogSubscriber {
 
     /// Shows an alert unless a dialog or an alert is shown, so that a page cannot flood the person with
     /// alerts.
-    pub(in crate::browser) fn send_alert(&mut self, number: u64, dialog: Dialog) {
+    pub(in crate::browser) fn send_alert(&mut self, number: u64, dialog: PageDialog) {
         if self.told.is_none() && self.alert.is_none() {
             self.alert = Some(number);
             self.send(number, Some(dialog));
@@ -71,7 +71,7 @@ impl DialogSubscriber {
         shown.is_some()
     }
 
-    pub(in crate::browser) fn send(&self, number: u64, dialog: Option<Dialog>) {
+    pub(in crate::browser) fn send(&self, number: u64, dialog: Option<PageDialog>) {
         self.to.do_send(DialogChanged { run: self.run.clone(), number, dialog });
     }
 }

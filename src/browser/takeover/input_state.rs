@@ -208,7 +208,7 @@ mod tests {
     use chromiumoxide::types::Method;
     use serde_json::{Value, json};
 
-    fn told(order: &RawCommand) -> Value {
+    fn command_json(order: &RawCommand) -> Value {
         serde_json::to_value(order).unwrap()
     }
 
@@ -228,14 +228,14 @@ mod tests {
         let key =
             |event: &str| hands(json!({"kind": "key", "event": event, "key": "Shift", "code": "ShiftLeft"}));
         held.input_commands((1280, 720), key("down"));
-        let down = told(&held.input_commands((1280, 720), mouse("down", 0.25, "left", 8))[0]);
+        let down = command_json(&held.input_commands((1280, 720), mouse("down", 0.25, "left", 8))[0]);
         assert_eq!((&down["x"], &down["y"], &down["modifiers"]), (&json!(320.0), &json!(360.0), &json!(8)));
-        let drag = told(&held.input_commands((1280, 720), mouse("move", 0.75, "none", 0))[0]);
+        let drag = command_json(&held.input_commands((1280, 720), mouse("move", 0.75, "none", 0))[0]);
         assert_eq!(
             (&drag["x"], &drag["buttons"], &drag["button"]),
             (&json!(960.0), &json!(1), &json!("left"))
         );
-        let let_go: Vec<Value> = held.release().iter().map(told).collect();
+        let let_go: Vec<Value> = held.release().iter().map(command_json).collect();
         assert_eq!((&let_go[0]["type"], &let_go[0]["key"]), (&json!("keyUp"), &json!("Shift")));
         assert_eq!((&let_go[1]["type"], &let_go[1]["x"]), (&json!("mouseReleased"), &json!(960.0)));
         assert_eq!((let_go.len(), held.release().len()), (2, 0));

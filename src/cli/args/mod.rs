@@ -11,7 +11,7 @@ pub mod runs;
 use crate::cli::args::agents::Agents;
 use crate::cli::args::orchestrate::Orchestrate;
 use crate::cli::args::replay::Replay;
-use crate::cli::args::run::Run;
+use crate::cli::args::run::RunArgs;
 use crate::cli::args::runs::Runs;
 use crate::cli::args::shared_args::CommonArgs;
 use crate::config::layers::Flags;
@@ -32,7 +32,7 @@ pub enum Command {
     /// Check Chromium, model, sandbox, store and port, and say what to do.
     Doctor(Doctor),
     /// Run an agent and wait for its result.
-    Run(Run),
+    Run(RunArgs),
     /// Have several agents carry out a plan, from a file or made from a prompt.
     Orchestrate(Orchestrate),
     /// List, show, check, create, export and import agents.

@@ -31,7 +31,7 @@ Examples:
 
 #[derive(Clone, Debug, Args)]
 #[command(after_help = AFTER)]
-pub struct Run {
+pub struct RunArgs {
     /// The agent; `askfirst agents list` shows them all.
     pub name: String,
     /// The input of an agent that takes one text, same as --input text=TEXT.

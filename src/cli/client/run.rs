@@ -3,7 +3,7 @@
 use crate::agent_name::ORCHESTRATE;
 use crate::cli::args::following::Following;
 use crate::cli::args::orchestrate::Orchestrate;
-use crate::cli::args::run::Run;
+use crate::cli::args::run::RunArgs;
 use crate::cli::client::api::Api;
 use crate::cli::client::error::{ClientError, Exit};
 use crate::cli::client::follow::interrupted::Interrupted;
@@ -19,7 +19,7 @@ use crate::protocol::Locale;
 use serde_json::{Map, Value, json};
 use std::future::Future;
 
-pub async fn run(api: &Api, order: &Run, interrupted: Interrupted) -> Exit {
+pub async fn run(api: &Api, order: &RunArgs, interrupted: Interrupted) -> Exit {
     let prepared = async {
         let agent = api.agent(&order.name).await?;
         let input = input_of(&DeclaredInputs::by(&agent), order).await?;
@@ -94,7 +94,7 @@ async fn carried_out(
     let (unanswered, counted) = (watch.unanswered(), watch.counted());
     drop(watch);
     let whole = api.get(&format!("/api/runs/{run}")).await?;
-    let outcome = Outcome::of(whole, speaks, unanswered)
+    let outcome = Outcome::from_run(whole, speaks, unanswered)
         .ok_or_else(|| ClientError::Unreadable(String::from("a run without a status")))?;
     match finish {
         Finish::Ended => conclude(&outcome, &counted, time),
@@ -151,7 +151,7 @@ fn conclude(outcome: &Outcome, counted: &str, time: Stopwatch) {
 }
 
 /// Collects all inputs from the arguments, files and standard input.
-async fn input_of(agent: &DeclaredInputs, order: &Run) -> Result<Map<String, Value>, ClientError> {
+async fn input_of(agent: &DeclaredInputs, order: &RunArgs) -> Result<Map<String, Value>, ClientError> {
     let mut stdin = StdinOnce { free: !order.how.ask };
     let mut input = match &order.input_json {
         Some(path) => inputs::object(&stdin.read(&path.to_string_lossy()).await?, "--input-json")?,

@@ -3,7 +3,7 @@
 use crate::browser::error::INSTALL_CHROMIUM;
 use crate::cli::doctor::finding::Finding;
 use crate::cli::doctor::model;
-use crate::config::Browser;
+use crate::config::BrowserSection;
 use crate::ids;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ enum StartResult {
     Fails(String),
 }
 
-pub async fn check(browser: &Browser) -> Finding {
+pub async fn check(browser: &BrowserSection) -> Finding {
     if let Some(address) = &browser.cdp_url {
         return check_elsewhere(address).await;
     }
@@ -62,7 +62,7 @@ fn broken(name: &str, why: &str) -> Finding {
 }
 
 /// Returns the executable of the settings, else the first one on the `PATH`.
-fn find(browser: &Browser) -> Option<PathBuf> {
+fn find(browser: &BrowserSection) -> Option<PathBuf> {
     if let Some(path) = &browser.executable {
         return path.is_file().then(|| path.clone());
     }

@@ -24,7 +24,7 @@ impl Run {
     }
 
     pub(crate) fn commit_end(&mut self, mut commit: RunCommit, end: RunEnd, ctx: &mut Context<Self>) {
-        let told = EndReport::of(&end);
+        let told = EndReport::from_end(&end);
         let plan = self.program.as_ref().and_then(|program| program.plan());
         commit.facts.extend(checkpoint::end_events(&end, plan));
         commit.ended = Some(checkpoint::end_row(end));

@@ -251,7 +251,7 @@ impl Run {
             };
         }
         let told = event.is_some() || was_answer;
-        self.untold = Some(StepReport::of(&mut visit));
+        self.untold = Some(StepReport::from_step(&mut visit));
         let calls = std::mem::take(&mut visit.record.calls);
         let mut commit = self.checkpoint.step_commit(&self.id, &self.root, &mut visit, program.as_ref());
         commit.status = told.then(|| (self.status.word().to_owned(), None));

@@ -22,7 +22,7 @@ pub struct EndReport {
 }
 
 impl EndReport {
-    pub fn of(end: &RunEnd) -> Self {
+    pub fn from_end(end: &RunEnd) -> Self {
         let outputs = if end.vars.is_empty() { 0 } else { json!(end.vars).to_string().len() };
         Self { outcome: end.outcome, bytes: outputs + end.response.as_ref().map_or(0, String::len) }
     }

@@ -15,7 +15,7 @@ pub struct StepReport {
 }
 
 impl StepReport {
-    pub fn of(visit: &mut StepResult) -> Self {
+    pub fn from_step(visit: &mut StepResult) -> Self {
         Self { node: Some(visit.node), ..Self::from_record(&mut visit.record) }
     }
 

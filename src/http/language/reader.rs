@@ -13,7 +13,7 @@ use std::future::{Ready, ready};
 pub struct ReaderLocale(pub Option<Locale>);
 
 impl ReaderLocale {
-    pub fn of(headers: &HeaderMap) -> Self {
+    pub fn from_headers(headers: &HeaderMap) -> Self {
         let header = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
         Self(header.and_then(Locale::accepted))
     }
@@ -36,6 +36,6 @@ impl FromRequest for ReaderLocale {
     type Future = Ready<Result<Self, Infallible>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Ok(Self::of(request.headers())))
+        ready(Ok(Self::from_headers(request.headers())))
     }
 }

@@ -16,7 +16,7 @@ pub async fn problems(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let wants = ReaderLocale::of(request.headers()).0 == Some(Locale::Uk);
+    let wants = ReaderLocale::from_headers(request.headers()).0 == Some(Locale::Uk);
     let answer = next.call(request).await?.map_into_boxed_body();
     if !wants || !is_problem(&answer) {
         return Ok(answer);

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use crate::agent_spec::check;
 
-    fn told(text: &str) -> Value {
+    fn schema_json(text: &str) -> Value {
         let spec = check::parse(text).unwrap();
         let secrets = secret::declared(&spec).map(str::to_owned).collect();
         json!(schema(&spec, &secrets))
@@ -86,7 +86,7 @@ mod tests {
     // The inputs of an agent are the schema of its tool (S2.20).
     #[test]
     fn inputs_of_an_agent_are_the_schema_of_its_tool() {
-        let schema = told(
+        let schema = schema_json(
             "{name: a, kind: atomic, python: {code: 'x = 1'}, inputs: [{name: city, type: string, description: Where},
             {name: days, type: integer, default: 3}, {name: tags, type: list}, {name: pin, secret: true}, {name: any}]}",
         );
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn agents_that_take_a_task_in_words_require_text() {
-        let required = |text: &str| told(text)["required"].clone();
+        let required = |text: &str| schema_json(text)["required"].clone();
         assert_eq!(required("{name: a, kind: atomic, browser: {}}"), json!(["text"]));
         let prompted = "{name: a, kind: atomic, llm: {prompt: 'Do {{ x }}', uses: [b]}, inputs: [{name: x}]}";
         assert_eq!(required(prompted), json!(["x"]));

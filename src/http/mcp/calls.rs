@@ -48,7 +48,7 @@ async fn carried_out(
     let mut progress = Progress::begin(service, &row, context).await?;
     let over = tokio::select! {
         over = watching::settled(service, &run, None) => over?,
-        fault = progress.told() => return Err(fault),
+        fault = progress.report_until_error() => return Err(fault),
         () = context.ct.cancelled() => {
             service.order(Control { run: run.clone(), command: UserCommand::Stop }).await?;
             Some(Over::Ended)
@@ -82,7 +82,7 @@ impl<'s> Progress<'s> {
     }
 
     /// Reports events until an error occurs.
-    async fn told(&mut self) -> Problem {
+    async fn report_until_error(&mut self) -> Problem {
         loop {
             if let Err(fault) = self.rest().await {
                 return fault;

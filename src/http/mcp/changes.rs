@@ -66,7 +66,7 @@ impl Changes {
 
     async fn look_once(&self) {
         let library = Arc::clone(&self.library);
-        let Ok(now) = run_blocking(move || said(&library)).await else { return };
+        let Ok(now) = run_blocking(move || hash_agents(&library)).await else { return };
         self.seen.send_if_modified(|before| {
             let changed = before.as_ref().is_some_and(|before| *before != now);
             *before = Some(now);
@@ -76,7 +76,7 @@ impl Changes {
 }
 
 /// Returns a hash of the names and versions of all agents.
-fn said(library: &Library) -> String {
+fn hash_agents(library: &Library) -> String {
     let mut hash = Sha256::new();
     for agent in library.list() {
         hash.update(agent.spec.name.as_bytes());
@@ -92,7 +92,7 @@ pub struct ChangeNotifier {
 }
 
 impl ChangeNotifier {
-    pub fn of(changes: &Changes) -> Self {
+    pub fn for_changes(changes: &Changes) -> Self {
         Self { changes: changes.clone(), task: OnceLock::new() }
     }
 
@@ -142,7 +142,7 @@ mod tests {
     }
 
     fn telling(changes: &Changes) -> ChangeNotifier {
-        let teller = ChangeNotifier::of(changes);
+        let teller = ChangeNotifier::for_changes(changes);
         // A client may send `initialized` any number of times.
         (0..5).for_each(|_| teller.begin(async || true));
         teller

@@ -49,7 +49,7 @@ impl Mcp {
         let followed = changes.clone();
         let handler = move || {
             let (service, own_base, token) = (service.clone(), base.clone(), token.clone());
-            Ok(Handler { service, own_base, token, teller: ChangeNotifier::of(&followed) })
+            Ok(Handler { service, own_base, token, teller: ChangeNotifier::for_changes(&followed) })
         };
         let sessions = Sessions::new();
         // The guard checks names, origins and sizes for all routes.

@@ -131,7 +131,7 @@ struct Listed {
 }
 
 async fn list(service: &Service, arguments: Map<String, Value>) -> Result<Value, Problem> {
-    let Listed { status, agent, text, limit } = of(arguments)?;
+    let Listed { status, agent, text, limit } = parse_arguments(arguments)?;
     if let Some(word) = status.as_deref().filter(|word| Status::from_word(word).is_none()) {
         let known = Status::ALL.map(Status::word).join(", ");
         return Err(Problem::invalid("bad_input", format!("there is no status \"{word}\"; use {known}")));
@@ -152,7 +152,7 @@ struct OfRun {
 
 async fn read(handler: &Handler, base: &str, arguments: Map<String, Value>) -> Result<Value, Problem> {
     let service: &Service = &handler.service;
-    let OfRun { run_id } = of(arguments)?;
+    let OfRun { run_id } = parse_arguments(arguments)?;
     let run = run_id.ok_or_else(|| Problem::invalid("bad_input", "`run_id` is missing"))?;
     let mut whole = runs::whole(service, &run).await?;
     let link = results::link(base, &service.run(&run).await?);
@@ -168,7 +168,7 @@ async fn read(handler: &Handler, base: &str, arguments: Map<String, Value>) -> R
 
 async fn questions(handler: &Handler, base: &str, arguments: Map<String, Value>) -> Result<Value, Problem> {
     let service: &Service = &handler.service;
-    let OfRun { run_id } = of(arguments)?;
+    let OfRun { run_id } = parse_arguments(arguments)?;
     let root = match run_id {
         Some(run) => Some(service.run(&run).await?.root),
         None => None,
@@ -205,7 +205,7 @@ async fn answer(
         let detail = "this client may not answer for the person; they answer at the question's link";
         return Err(Problem::forbidden("no_answers", detail));
     }
-    let Answered { reference, answer } = of(arguments)?;
+    let Answered { reference, answer } = parse_arguments(arguments)?;
     let service = &handler.service;
     let client = caller(context);
     service.order(AnswerQuestion::plain(reference.clone(), answer, None, client)).await?;
@@ -224,6 +224,6 @@ fn caller(context: &RequestContext<RoleServer>) -> Caller {
     Caller::new(CallerKind::Mcp, id.get(..16).unwrap_or(&id), name.as_deref())
 }
 
-fn of<'a, T: Deserialize<'a>>(arguments: Map<String, Value>) -> Result<T, Problem> {
+fn parse_arguments<'a, T: Deserialize<'a>>(arguments: Map<String, Value>) -> Result<T, Problem> {
     T::deserialize(Value::Object(arguments)).map_err(|fault| Problem::invalid("bad_input", fault.to_string()))
 }

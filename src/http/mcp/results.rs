@@ -23,10 +23,10 @@ pub fn ended(row: &RunRow) -> CallToolResult {
     let said = row.response.clone().filter(|said| !said.trim().is_empty());
     let said = said.unwrap_or_else(|| row.status.clone());
     if row.status == Status::Succeeded.word() {
-        of(row, said, json!(row.vars), false)
+        call_result(row, said, json!(row.vars), false)
     } else {
         let whole = json!({"run_id": row.id, "status": row.status, "error": said, "outputs": row.vars});
-        of(row, said, whole, true)
+        call_result(row, said, whole, true)
     }
 }
 
@@ -45,7 +45,7 @@ pub async fn asks(service: &Service, base: &str, row: &RunRow) -> Result<CallToo
         (true, Locale::En) => format!("Waiting while its background work is running: {link}"),
     };
     let told = json!({"run_id": row.id, "status": row.status, "questions": questions, "link": link});
-    Ok(of(row, words, told, false))
+    Ok(call_result(row, words, told, false))
 }
 
 /// Returns the result for a paused run.
@@ -55,7 +55,7 @@ pub fn paused(base: &str, row: &RunRow) -> CallToolResult {
         Locale::Uk => format!("Призупинено. Продовжити можна тут: {link}"),
         Locale::En => format!("Paused. Resume it at {link}"),
     };
-    of(row, words, json!({"run_id": row.id, "status": row.status, "link": link}), false)
+    call_result(row, words, json!({"run_id": row.id, "status": row.status, "link": link}), false)
 }
 
 /// Returns the result for a run that still runs at the time limit.
@@ -68,7 +68,7 @@ pub fn goes_on(base: &str, row: &RunRow) -> CallToolResult {
         Locale::Uk => format!("Ще триває: {link} (результат дасть runs-read)"),
         Locale::En => format!("Still running: {link} (runs-read gives the result)"),
     };
-    of(row, words, json!({"run_id": row.id, "status": row.status, "link": link}), false)
+    call_result(row, words, json!({"run_id": row.id, "status": row.status, "link": link}), false)
 }
 
 /// Converts a problem to a result, with its HTTP code and text.
@@ -104,7 +104,7 @@ pub fn brief(question: &Value, link: &str) -> Value {
     Value::Object(brief)
 }
 
-fn of(row: &RunRow, words: String, structured: Value, is_error: bool) -> CallToolResult {
+fn call_result(row: &RunRow, words: String, structured: Value, is_error: bool) -> CallToolResult {
     let content = vec![ContentBlock::text(words)];
     let mut told = if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
     told.structured_content = Some(structured);

@@ -60,7 +60,7 @@ pub struct Spot {
     pub before: Usage,
 }
 
-pub enum Part {
+pub enum StreamPart {
     Text(String),
     Alive,
     /// The end, with the last text if there is any.
@@ -80,7 +80,7 @@ impl CompletionStream {
         Ok(Self { following, base, locale, spot, patience, waited: Stopwatch::start(), spoken: false })
     }
 
-    pub async fn next(&mut self) -> Result<Part, Problem> {
+    pub async fn next(&mut self) -> Result<StreamPart, Problem> {
         loop {
             // Read the status first: the events read next then explain it.
             let stood = self.following.stood().await?;
@@ -89,9 +89,9 @@ impl CompletionStream {
                 if let Patience::Silence(_) = self.patience {
                     self.waited = Stopwatch::start();
                 }
-                let said: Vec<String> = facts.iter().filter_map(|fact| self.said(fact)).collect();
+                let said: Vec<String> = facts.iter().filter_map(|fact| self.message_text(fact)).collect();
                 if let Some(text) = self.joined(said) {
-                    return Ok(Part::Text(text));
+                    return Ok(StreamPart::Text(text));
                 }
                 continue;
             }
@@ -100,7 +100,7 @@ impl CompletionStream {
                 return self.end(stood, over).await;
             }
             if !self.following.rung_within(KEEP_ALIVE.min(left)).await? && !self.left().is_zero() {
-                return Ok(Part::Alive);
+                return Ok(StreamPart::Alive);
             }
         }
     }
@@ -118,7 +118,7 @@ impl CompletionStream {
         most.saturating_sub(Duration::from_secs_f64(self.waited.seconds()))
     }
 
-    fn said(&mut self, fact: &EventRow) -> Option<String> {
+    fn message_text(&mut self, fact: &EventRow) -> Option<String> {
         let own = fact.run == *self.following.root();
         match serde_json::from_str(&fact.body).ok()? {
             Fact::AgentMessage { text, .. } if own => Some(text).filter(|text| !text.trim().is_empty()),
@@ -142,7 +142,7 @@ impl CompletionStream {
     }
 
     /// Ends the completion. `over` is `None` if the time is up.
-    async fn end(&mut self, stood: Stood, over: Option<Over>) -> Result<Part, Problem> {
+    async fn end(&mut self, stood: Stood, over: Option<Over>) -> Result<StreamPart, Problem> {
         let Stood { row, questions } = stood;
         let mut last: Vec<String> = questions.iter().filter_map(|question| self.asks(question)).collect();
         let link = || format!("{}/#/runs/{}", self.base, row.root);
@@ -168,7 +168,7 @@ impl CompletionStream {
             },
             questions: questions.iter().map(|question| question.reference.to_string()).collect(),
         };
-        Ok(Part::End(self.joined(last), ending))
+        Ok(StreamPart::End(self.joined(last), ending))
     }
 
     fn asks(&self, row: &QuestionRow) -> Option<String> {

@@ -19,7 +19,7 @@ use crate::http::openai::retries::Retries;
 use crate::http::caller_header;
 use crate::http::guard::arrival::Arrival;
 use crate::http::language::reader::ReaderLocale;
-use crate::http::openai::completion_stream::{CompletionStream, Part, Patience};
+use crate::http::openai::completion_stream::{CompletionStream, Patience, StreamPart};
 use crate::http::openai::reply::{ALIVE, CompletionHead, DONE};
 use crate::http::openai::request::Asked;
 use crate::http::openai::retries::RequestIdentity;
@@ -65,8 +65,8 @@ pub async fn complete(
     let mut asked = Asked::read(&body)?;
     let named = request.headers().get(RUN).and_then(|run| run.to_str().ok()).filter(|run| !run.is_empty());
     asked.run = named.map(RunId::from).or(asked.run);
-    asked.accepted = ReaderLocale::of(request.headers()).0;
-    let sent = RequestIdentity::of(&service, request.headers(), &asked).await?;
+    asked.accepted = ReaderLocale::from_headers(request.headers()).0;
+    let sent = RequestIdentity::from_request(&service, request.headers(), &asked).await?;
     let once = retries.once(&sent)?;
     let client = caller_header::unnamed(
         CallerKind::Openai,
@@ -74,7 +74,7 @@ pub async fn complete(
         caller_header::client_address(&request),
     );
     let (model, stream, include_usage) = (asked.model.clone(), asked.stream, asked.include_usage);
-    let place = placing::said(service.clone(), asked, sent, once, client).await?;
+    let place = placing::deliver_once(service.clone(), asked, sent, once, client).await?;
     let head = CompletionHead::new(place.run.as_str(), place.spot.after, model, include_usage);
     let run = place.run.to_string();
     let patience = patience(request.headers(), stream);
@@ -86,9 +86,9 @@ async fn whole(head: CompletionHead, run: String, mut course: CompletionStream) 
     let mut content = String::new();
     loop {
         match course.next().await? {
-            Part::Text(text) => content.push_str(&text),
-            Part::Alive => {}
-            Part::End(last, ending) => {
+            StreamPart::Text(text) => content.push_str(&text),
+            StreamPart::Alive => {}
+            StreamPart::End(last, ending) => {
                 content.push_str(&last.unwrap_or_default());
                 let body = head.whole(&content, &ending);
                 return Ok(HttpResponse::Ok().insert_header((RUN, run)).json(body));
@@ -102,9 +102,9 @@ fn streamed(head: CompletionHead, run: String, course: CompletionStream) -> Http
     let parts = stream::unfold(Some((head, course)), |under_way| async {
         let (head, mut course) = under_way?;
         Some(match course.next().await {
-            Ok(Part::Text(text)) => (Ok(head.delta(&text)), Some((head, course))),
-            Ok(Part::Alive) => (Ok(ALIVE), Some((head, course))),
-            Ok(Part::End(last, ending)) => {
+            Ok(StreamPart::Text(text)) => (Ok(head.delta(&text)), Some((head, course))),
+            Ok(StreamPart::Alive) => (Ok(ALIVE), Some((head, course))),
+            Ok(StreamPart::End(last, ending)) => {
                 let mut end = last.map(|text| head.delta(&text).to_vec()).unwrap_or_default();
                 end.extend_from_slice(&head.closing(&ending));
                 end.extend_from_slice(&DONE);

@@ -30,7 +30,7 @@ pub async fn list(service: web::Data<Service>) -> Answered {
     (status = 200, body = Object),
     (status = 404, description = "There is no such agent.", body = shapes::Fault),
 ))]
-pub async fn one(service: web::Data<Service>, name: web::Path<String>) -> Answered {
+pub async fn get_model(service: web::Data<Service>, name: web::Path<String>) -> Answered {
     let (library, wanted) = (Arc::clone(&service.catalogue), name.into_inner());
     let asked = wanted.clone();
     match run_blocking(move || library.get(&asked)).await? {
@@ -60,7 +60,7 @@ pub async fn input(service: &Service, asked: &Asked) -> Result<Map<String, Value
     if spec.converses() || declared("text") {
         let mut input = spoken("text", asked);
         if spec.converses() && !declared("history") {
-            let told = request::told(&asked.history);
+            let told = request::history_input(&asked.history);
             input.extend((!told.is_empty()).then(|| (String::from("history"), Value::from(told))));
         }
         return Ok(input);

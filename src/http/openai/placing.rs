@@ -20,7 +20,7 @@ use serde_json::json;
 
 /// Delivers the message once, even if identical requests arrive at the same time. Delivery continues if the
 /// client disconnects; a retry then finds it done.
-pub async fn said(
+pub async fn deliver_once(
     service: web::Data<Service>,
     asked: Asked,
     sent: RequestIdentity,

@@ -41,7 +41,7 @@ impl CompletionHead {
             json!({"index": 0, "message": message, "logprobs": null, "finish_reason": ending.reason()});
         let mut whole = self.envelope("chat.completion", json!([choice]));
         whole["usage"] = usage(&ending.usage);
-        whole["askfirst"] = ending.told();
+        whole["askfirst"] = ending.askfirst_member();
         whole
     }
 
@@ -55,7 +55,7 @@ impl CompletionHead {
 
     /// Returns the last chunks, without `DONE`.
     pub fn closing(&self, ending: &Ending) -> Bytes {
-        let mut last = self.chunk(json!({}), Some(ending.reason()), Some(ending.told())).to_vec();
+        let mut last = self.chunk(json!({}), Some(ending.reason()), Some(ending.askfirst_member())).to_vec();
         if self.include_usage {
             let mut chunk = self.envelope("chat.completion.chunk", json!([]));
             chunk["usage"] = usage(&ending.usage);
@@ -88,7 +88,7 @@ impl Ending {
     }
 
     /// Returns the `askfirst` member, for clients that know this service.
-    fn told(&self) -> Value {
+    fn askfirst_member(&self) -> Value {
         json!({"run_id": self.run, "status": self.status, "questions": self.questions})
     }
 }

@@ -93,7 +93,7 @@ impl Asked {
         }
         let mut history = Vec::new();
         for JsonObject(message) in body.messages {
-            push(&mut history, message.said()?);
+            push(&mut history, message.read_message()?);
         }
         match history.pop() {
             Some(Said { role: Role::User, text }) if !text.trim().is_empty() => Ok(Self {
@@ -122,7 +122,7 @@ fn push(history: &mut Vec<Said>, said: Option<Said>) {
 
 impl Message {
     /// Reads the message. Returns `None` for messages of the client's own tools, and for empty ones.
-    fn said(self) -> Result<Option<Said>, Problem> {
+    fn read_message(self) -> Result<Option<Said>, Problem> {
         let role = match self.role.as_str() {
             "system" | "developer" => Role::System,
             "user" => Role::User,
@@ -162,7 +162,7 @@ fn part(part: &Value) -> Result<String, Problem> {
 }
 
 /// Converts the end of the history to the input of a run.
-pub fn told(history: &[Said]) -> Vec<Value> {
+pub fn history_input(history: &[Said]) -> Vec<Value> {
     let each = latest(history).iter();
     each.map(|said| json!({"role": said.role.word(), "content": cut(&said.text)})).collect()
 }
@@ -220,7 +220,7 @@ mod tests {
     fn a_long_history_is_cut_at_its_beginning() {
         let long: Vec<Said> =
             (0..50).map(|n| Said { role: Role::User, text: format!("{n}{}", "x".repeat(5_000)) }).collect();
-        let told = told(&long);
+        let told = history_input(&long);
         assert_eq!((told.len(), told[0]["content"].as_str().unwrap().len()), (40, 4_000));
         assert!(told[39]["content"].as_str().unwrap().starts_with("49x"));
     }

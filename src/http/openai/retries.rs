@@ -33,7 +33,11 @@ pub struct RequestIdentity {
 }
 
 impl RequestIdentity {
-    pub async fn of(service: &Service, headers: &HeaderMap, asked: &Asked) -> Result<Self, Problem> {
+    pub async fn from_request(
+        service: &Service,
+        headers: &HeaderMap,
+        asked: &Asked,
+    ) -> Result<Self, Problem> {
         let word = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let asked = hashed(service, asked).await?;
         let named = word("idempotency-key").filter(|key| !key.is_empty()).map(str::to_owned);
@@ -136,7 +140,7 @@ mod tests {
     use super::*;
     use crate::http::openai::request::Said;
 
-    fn asked(said: &[(Role, &str)]) -> Asked {
+    fn request_with(said: &[(Role, &str)]) -> Asked {
         let said = said.iter().map(|(role, text)| Said { role: *role, text: (*text).to_owned() });
         Asked {
             model: String::from("browser"),
@@ -152,10 +156,14 @@ mod tests {
     #[test]
     fn stored_retry_records_contain_no_secret() {
         let (user, agent) = (Role::User, Role::Assistant);
-        let now = asked(&[(user, "log in"), (agent, "What is the password?")]);
+        let now = request_with(&[(user, "log in"), (agent, "What is the password?")]);
         assert_eq!(veiled(&now).text, typed_secret::MASK);
-        let before =
-            asked(&[(user, "log in"), (agent, "What is the password?"), (user, "hunter2"), (agent, "Done.")]);
+        let before = request_with(&[
+            (user, "log in"),
+            (agent, "What is the password?"),
+            (user, "hunter2"),
+            (agent, "Done."),
+        ]);
         let veiled_before = veiled(&before);
         assert_eq!(veiled_before.history[2].text, typed_secret::MASK);
         assert_eq!((&*veiled_before.text, &*veiled_before.history[0].text), ("hunter2", "log in"));

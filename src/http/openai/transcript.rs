@@ -162,7 +162,7 @@ mod tests {
     use crate::clock::Moment;
     use crate::ids::RunId;
 
-    fn said(role: Role, text: &str) -> Said {
+    fn message_of(role: Role, text: &str) -> Said {
         Said { role, text: text.to_owned() }
     }
 
@@ -188,26 +188,31 @@ mod tests {
         let (user, agent) = (Role::User, Role::Assistant);
         let asked = "I look.\n\nWhich colour?\n\nAnswer here. http://h/#/runs/r";
         let whole = [
-            said(Role::System, "be brief"),
-            said(user, "a  lamp"),
-            said(agent, asked),
-            said(user, "blue"),
-            said(agent, "It costs $20."),
-            said(user, "and?"),
-            said(agent, "Done."),
+            message_of(Role::System, "be brief"),
+            message_of(user, "a  lamp"),
+            message_of(agent, asked),
+            message_of(user, "blue"),
+            message_of(agent, "It costs $20."),
+            message_of(user, "and?"),
+            message_of(agent, "Done."),
         ];
         assert_eq!(run().found(&whole), Some(KnownUpTo { seen: 9 }));
         // The answer was given on the page, and its words were cut.
-        let short = [said(user, "a lamp"), said(agent, asked), said(user, "and?"), said(agent, "It costs")];
+        let short = [
+            message_of(user, "a lamp"),
+            message_of(agent, asked),
+            message_of(user, "and?"),
+            message_of(agent, "It costs"),
+        ];
         assert_eq!(run().found(&short), Some(KnownUpTo { seen: 2 }));
         // It was said again while the question was open, and heard by nobody.
         let repeated = [
-            said(user, "a lamp"),
-            said(agent, asked),
-            said(user, "yes, do"),
-            said(agent, "Which colour?\nAnswer here. http://h/#/runs/r"),
-            said(user, "and?"),
-            said(agent, "It costs $20. Done."),
+            message_of(user, "a lamp"),
+            message_of(agent, asked),
+            message_of(user, "yes, do"),
+            message_of(agent, "Which colour?\nAnswer here. http://h/#/runs/r"),
+            message_of(user, "and?"),
+            message_of(agent, "It costs $20. Done."),
         ];
         assert_eq!(run().found(&repeated), Some(KnownUpTo { seen: 9 }));
     }
@@ -217,10 +222,25 @@ mod tests {
         let (user, agent) = (Role::User, Role::Assistant);
         for other in [
             // The chat restarts from its beginning, without the later messages.
-            vec![said(user, "a lamp"), said(agent, "I look.")],
-            vec![said(user, "a chair"), said(agent, "I look."), said(user, "and?"), said(agent, "Done.")],
-            vec![said(user, "a lamp"), said(agent, "I think."), said(user, "and?"), said(agent, "Done.")],
-            vec![said(user, "a lamp"), said(user, "more"), said(agent, "I look."), said(user, "and?")],
+            vec![message_of(user, "a lamp"), message_of(agent, "I look.")],
+            vec![
+                message_of(user, "a chair"),
+                message_of(agent, "I look."),
+                message_of(user, "and?"),
+                message_of(agent, "Done."),
+            ],
+            vec![
+                message_of(user, "a lamp"),
+                message_of(agent, "I think."),
+                message_of(user, "and?"),
+                message_of(agent, "Done."),
+            ],
+            vec![
+                message_of(user, "a lamp"),
+                message_of(user, "more"),
+                message_of(agent, "I look."),
+                message_of(user, "and?"),
+            ],
         ] {
             assert_eq!(run().found(&other), None, "{other:?}");
         }
@@ -230,7 +250,11 @@ mod tests {
     #[test]
     fn a_history_that_begins_with_a_secret_is_recognized() {
         let (user, agent) = (Role::User, Role::Assistant);
-        let history = [said(user, "type hunter2 into Password"), said(agent, "Done."), said(user, "and?")];
+        let history = [
+            message_of(user, "type hunter2 into Password"),
+            message_of(agent, "Done."),
+            message_of(user, "and?"),
+        ];
         let mut run = Transcript::begin("type hunter2 into Password", Locale::En);
         let fact = |seq, fact: Fact| EventRow {
             seq,

@@ -4,7 +4,7 @@ use crate::browser::pool::inventory::{CloseError, CloseInstance, InstanceInfo, L
 use crate::browser::pool::supervisor::Supervisor;
 use crate::browser::process::launch;
 use crate::config;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::shapes;
 use crate::http::service::{Browsers, Service};
 use crate::ids::RunId;
@@ -18,11 +18,11 @@ use utoipa::ToSchema;
 
 pub struct Chromiums {
     supervisor: Addr<Supervisor>,
-    settings: config::Browser,
+    settings: config::BrowserSection,
 }
 
 impl Chromiums {
-    pub fn new(supervisor: Addr<Supervisor>, settings: config::Browser) -> Self {
+    pub fn new(supervisor: Addr<Supervisor>, settings: config::BrowserSection) -> Self {
         Self { supervisor, settings }
     }
 }
@@ -115,7 +115,7 @@ pub struct WaitingRow {
 
 /// List the running browsers, the runs that use them, and the runs that wait for a slot.
 #[utoipa::path(get, path = "/api/browsers", tag = "service", responses((status = 200, body = BrowserList)))]
-pub async fn list(service: web::Data<Service>) -> Answer {
+pub async fn list(service: web::Data<Service>) -> HttpResult {
     let Listing { browsers, waiting, places, working } = service.browsers.list(true).await;
     let mut items = Vec::new();
     for browser in browsers {
@@ -136,7 +136,7 @@ pub async fn list(service: web::Data<Service>) -> Answer {
     (status = 404, description = "There is no such browser.", body = shapes::Fault),
     (status = 409, description = "A run is using it, or a person is in control of its page.", body = shapes::Fault),
 ))]
-pub async fn close(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+pub async fn close(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     match service.browsers.close(id.into_inner()).await {
         Ok(()) => Ok(HttpResponse::NoContent().finish()),
         Err(fault @ CloseError::Unknown) => {

@@ -1,6 +1,6 @@
 //! Model calls of a run.
 
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::shapes;
 use crate::http::service::Service;
 use crate::ids::RunId;
@@ -67,7 +67,7 @@ struct WholeCall {
     (status = 200, body = shapes::Page<ModelCall>),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
-pub async fn list(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+pub async fn list(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let run = service.run(&RunId::from(id.into_inner())).await?.id;
     let items: Vec<Value> = service.store().calls(run).await?.iter().map(row).collect();
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
@@ -80,7 +80,7 @@ pub async fn list(service: web::Data<Service>, id: web::Path<String>) -> Answer 
         (status = 200, body = WholeCall),
         (status = 404, description = "There is no such call.", body = shapes::Fault),
 ))]
-pub async fn one(service: web::Data<Service>, path: web::Path<(String, u64)>) -> Answer {
+pub async fn get_call(service: web::Data<Service>, path: web::Path<(String, u64)>) -> HttpResult {
     let (id, n) = path.into_inner();
     let run = service.run(&RunId::from(id)).await?.id;
     let Some((call, text)) = service.store().call(run.clone(), n).await? else {

@@ -2,7 +2,7 @@
 //! only, and a name cannot leave the folder.
 
 use crate::files::{FilesError, RunFiles, StoredFile, modified_at};
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::shapes;
 use crate::http::service::Service;
 use crate::ids;
@@ -27,7 +27,7 @@ const PIECE: usize = 64 * 1024;
     (status = 200, body = shapes::Page<shapes::RunFile>),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
-pub async fn list(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+pub async fn list(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let folder = folder(&service, id.into_inner()).await?;
     let listed = web::block(move || {
         let at = |kept: &StoredFile| modified_at(&folder.path(kept));
@@ -45,7 +45,7 @@ pub async fn list(service: web::Data<Service>, id: web::Path<String>) -> Answer 
         (status = 200, content_type = "application/octet-stream", body = [u8]),
         (status = 404, description = "There is no such file.", body = shapes::Fault),
 ))]
-pub async fn one(service: web::Data<Service>, path: web::Path<(String, String)>) -> Answer {
+pub async fn get_file(service: web::Data<Service>, path: web::Path<(String, String)>) -> HttpResult {
     let (id, name) = path.into_inner();
     let folder = folder(&service, id).await?;
     let found =
@@ -74,7 +74,7 @@ pub async fn give(
     service: web::Data<Service>,
     path: web::Path<(String, String)>,
     mut body: web::Payload,
-) -> Answer {
+) -> HttpResult {
     let (id, name) = path.into_inner();
     let folder = folder(&service, id).await?;
     let kept = taken_in(folder, name, &mut body).await?;
@@ -91,7 +91,11 @@ pub async fn give(
         (status = 413, description = "It is too large, or too much is waiting.", body = shapes::Fault),
         (status = 507, description = "The disk is full.", body = shapes::Fault),
 ))]
-pub async fn stage(service: web::Data<Service>, name: web::Path<String>, mut body: web::Payload) -> Answer {
+pub async fn stage(
+    service: web::Data<Service>,
+    name: web::Path<String>,
+    mut body: web::Payload,
+) -> HttpResult {
     let shelf = service.files.clone();
     let staging = web::block(move || shelf.staging()).await.map_err(|fault| Problem::internal(&fault))?;
     let (id, folder) = staging.map_err(|fault| refused(&fault))?;
@@ -111,7 +115,7 @@ pub async fn stage(service: web::Data<Service>, name: web::Path<String>, mut bod
         (status = 204),
         (status = 404, description = "No file of this id is waiting.", body = shapes::Fault),
 ))]
-pub async fn unstage(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+pub async fn unstage(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let shelf = service.files.clone();
     let gone = web::block(move || shelf.unstage(&id)).await.map_err(|fault| Problem::internal(&fault))?;
     if gone {

@@ -1,7 +1,7 @@
 //! Liveness, readiness and metrics.
 
 use crate::http::mcp::Mcp;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::shapes;
 use crate::http::service::Service;
 use crate::ids::RunId;
@@ -28,7 +28,7 @@ pub async fn alive() -> HttpResponse {
     (status = 200, body = Ready),
     (status = 503, description = "`checks` says what is missing.", body = shapes::Fault),
 ))]
-pub async fn ready(service: web::Data<Service>) -> Answer {
+pub async fn ready(service: web::Data<Service>) -> HttpResult {
     // Reading is not enough: every step of a run is written before it is shown.
     let (read, written) =
         (service.store().last_seq(RunId::from("")).await, service.store().check_writable().await);
@@ -49,7 +49,7 @@ pub async fn ready(service: web::Data<Service>) -> Answer {
 #[utoipa::path(get, path = "/metrics", tag = "service", responses(
     (status = 200, content_type = "text/plain", body = String),
 ))]
-pub async fn numbers(service: web::Data<Service>, mcp: Option<web::Data<Mcp>>) -> Answer {
+pub async fn numbers(service: web::Data<Service>, mcp: Option<web::Data<Mcp>>) -> HttpResult {
     let runs = Gauge::new("askfirst_runs", "Runs that have not ended.", ["status"]);
     for status in OPEN {
         let ids = service.store().runs_with_status(vec![status.word()]).await?;

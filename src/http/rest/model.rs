@@ -4,7 +4,7 @@ use crate::config;
 use crate::config::Structured;
 use crate::config::secret::Secret;
 use crate::http::json_object::JsonObject;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::shapes;
 use crate::http::service::{Service, run_blocking};
 use crate::model::connection::listing::{self, ListError};
@@ -35,7 +35,7 @@ pub struct ModelState {
 }
 
 impl ModelState {
-    fn of(connected: &ConnectionState) -> Self {
+    fn from_connection(connected: &ConnectionState) -> Self {
         Self {
             configured: connected.settings.configured(),
             base_url: connected.base_url(),
@@ -146,7 +146,7 @@ impl From<ListError> for Problem {
 /// Get the model that plans and the source of its settings. The key is never returned.
 #[utoipa::path(get, path = "/api/model", tag = "service", responses((status = 200, body = ModelState)))]
 pub async fn state(service: web::Data<Service>) -> HttpResponse {
-    HttpResponse::Ok().json(ModelState::of(&service.model.current()))
+    HttpResponse::Ok().json(ModelState::from_connection(&service.model.current()))
 }
 
 /// Connect a model. Runs that start or resume from now on use it; running ones keep theirs.
@@ -155,11 +155,11 @@ pub async fn state(service: web::Data<Service>) -> HttpResponse {
     (status = 422, description = "The address, the model or the key cannot be used.", body = shapes::Fault),
     (status = 507, description = "It cannot be kept in the data folder.", body = shapes::Fault),
 ))]
-pub async fn connect(service: web::Data<Service>, body: web::Json<JsonObject<ModelWish>>) -> Answer {
+pub async fn connect(service: web::Data<Service>, body: web::Json<JsonObject<ModelWish>>) -> HttpResult {
     let wish = body.into_inner().0.wish(None, None)?;
     let connection = service.model.clone();
     run_blocking(move || connection.connect(wish)).await??;
-    Ok(HttpResponse::Ok().json(ModelState::of(&service.model.current())))
+    Ok(HttpResponse::Ok().json(ModelState::from_connection(&service.model.current())))
 }
 
 /// Disconnect the model and forget its key. The model of the settings is used, if there is one.
@@ -167,10 +167,10 @@ pub async fn connect(service: web::Data<Service>, body: web::Json<JsonObject<Mod
     (status = 200, body = ModelState),
     (status = 507, description = "The file cannot be removed.", body = shapes::Fault),
 ))]
-pub async fn disconnect(service: web::Data<Service>) -> Answer {
+pub async fn disconnect(service: web::Data<Service>) -> HttpResult {
     let connection = service.model.clone();
     run_blocking(move || connection.disconnect()).await??;
-    Ok(HttpResponse::Ok().json(ModelState::of(&service.model.current())))
+    Ok(HttpResponse::Ok().json(ModelState::from_connection(&service.model.current())))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -184,7 +184,7 @@ pub struct ModelNames {
     (status = 404, description = "No model is connected.", body = shapes::Fault),
     (status = 502, description = "The endpoint does not answer, refuses the key, or lists no models.", body = shapes::Fault),
 ))]
-pub async fn list(service: web::Data<Service>) -> Answer {
+pub async fn list(service: web::Data<Service>) -> HttpResult {
     listed(ModelWish::default().tried(&service.model)?).await
 }
 
@@ -194,11 +194,11 @@ pub async fn list(service: web::Data<Service>) -> Answer {
     (status = 422, description = "The address or the key cannot be used.", body = shapes::Fault),
     (status = 502, description = "The endpoint does not answer, refuses the key, or lists no models.", body = shapes::Fault),
 ))]
-pub async fn list_of(service: web::Data<Service>, body: web::Json<JsonObject<ModelWish>>) -> Answer {
+pub async fn list_of(service: web::Data<Service>, body: web::Json<JsonObject<ModelWish>>) -> HttpResult {
     listed(body.into_inner().0.tried(&service.model)?).await
 }
 
-async fn listed(settings: config::Model) -> Answer {
+async fn listed(settings: config::Model) -> HttpResult {
     Ok(HttpResponse::Ok().json(ModelNames { models: listing::models(&settings).await? }))
 }
 
@@ -209,7 +209,7 @@ async fn listed(settings: config::Model) -> Answer {
     (status = 404, description = "No model is connected.", body = shapes::Fault),
     (status = 422, description = "The address, the model or the key cannot be used.", body = shapes::Fault),
 ))]
-pub async fn test(service: web::Data<Service>, body: web::Bytes) -> Answer {
+pub async fn test(service: web::Data<Service>, body: web::Bytes) -> HttpResult {
     let wish = match body.trim_ascii() {
         b"" => ModelWish::default(),
         body => {

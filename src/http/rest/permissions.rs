@@ -2,7 +2,7 @@
 
 use crate::clock::Moment;
 use crate::http::caller_header;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::shapes;
 use crate::http::service::Service;
 use crate::ids::{GrantId, RunId};
@@ -15,7 +15,7 @@ use utoipa::IntoParams;
 
 /// List the current permissions, oldest first.
 #[utoipa::path(get, path = "/api/grants", tag = "permissions", responses((status = 200, body = shapes::Page<shapes::Grant>)))]
-pub async fn grants(service: web::Data<Service>) -> Answer {
+pub async fn grants(service: web::Data<Service>) -> HttpResult {
     let rows = service.store().grants(Moment::now()).await?;
     let items: Vec<Value> = rows.iter().map(grant).collect();
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
@@ -26,7 +26,7 @@ pub async fn grants(service: web::Data<Service>) -> Answer {
     (status = 200, body = shapes::Revoked),
     (status = 404, description = "There is no such permission.", body = shapes::Fault),
 ))]
-pub async fn revoke(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+pub async fn revoke(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let id = GrantId::from(id.into_inner());
     if !service.store().revoke(id.clone()).await? {
         return Err(Problem::not_found("unknown_grant", format!("there is no permission {id}")));
@@ -35,7 +35,7 @@ pub async fn revoke(service: web::Data<Service>, id: web::Path<String>) -> Answe
 }
 
 #[derive(Deserialize, IntoParams)]
-pub struct Of {
+pub struct PermissionQuery {
     /// Only decisions of this run.
     run_id: Option<String>,
     /// Maximum number of decisions, 1 to 1000; 200 if absent.
@@ -45,13 +45,17 @@ pub struct Of {
 }
 
 /// List the decisions of the policy and of people, newest first. Decisions of deleted runs are included.
-#[utoipa::path(get, path = "/api/audit", tag = "permissions", params(Of), responses(
+#[utoipa::path(get, path = "/api/audit", tag = "permissions", params(PermissionQuery), responses(
     (status = 200, body = shapes::Page<shapes::Decision>),
     (status = 400, description = "The query does not fit.", body = shapes::Fault),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
-pub async fn audit(service: web::Data<Service>, of: web::Query<Of>, request: HttpRequest) -> Answer {
-    let Of { run_id, limit, cursor } = of.into_inner();
+pub async fn audit(
+    service: web::Data<Service>,
+    of: web::Query<PermissionQuery>,
+    request: HttpRequest,
+) -> HttpResult {
+    let PermissionQuery { run_id, limit, cursor } = of.into_inner();
     let run = run_id.map(RunId::from);
     let before = cursor.filter(|cursor| !cursor.is_empty()).map(|cursor| number(&cursor)).transpose()?;
     let limit = limit.unwrap_or(200).clamp(1, 1_000);

@@ -7,7 +7,7 @@ use crate::engine::registry::editing::ChangePlan;
 use crate::engine::registry::error::RegistryError;
 use crate::http::json_object::JsonObject;
 use crate::http::preconditions::Preconditions as Precondition;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::shapes;
 use crate::http::service::Service;
 use crate::ids::RunId;
@@ -56,7 +56,7 @@ pub struct EditedItem {
     (status = 200, description = "`ETag` is its version.", body = Plan),
     (status = 404, description = "There is no such run, or it has no plan.", body = shapes::Fault),
 ))]
-pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+pub async fn get_plan(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let run = service.run(&RunId::from(id.into_inner())).await?;
     let items = load_plan(&service, &run).await?.ok_or_else(|| {
         Problem::not_found("no_plan", "this run has no plan; it makes one when the task needs it")
@@ -80,7 +80,7 @@ pub async fn change(
     request: HttpRequest,
     id: web::Path<String>,
     body: web::Json<JsonObject<NewPlan>>,
-) -> Answer {
+) -> HttpResult {
     let run = service.run(&RunId::from(id.into_inner())).await?;
     let Some(items) = load_plan(&service, &run).await? else {
         return Err(Problem::conflict("no_plan", "this run has no plan to change"));
@@ -111,7 +111,7 @@ async fn load_plan(service: &Service, run: &RunRow) -> Result<Option<Vec<Item>>,
 
 /// Returns the version that the plan must still have when the change is written, if the request names one.
 fn expected(request: &HttpRequest, version: &str) -> Result<Option<String>, Problem> {
-    let wanted = Precondition::of(request.headers());
+    let wanted = Precondition::from_headers(request.headers());
     let expected = wanted.expected();
     if !expected.fits(Some(version)) {
         return Err(RegistryError::PlanChanged(version.to_owned()).into());

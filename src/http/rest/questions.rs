@@ -6,7 +6,7 @@ use crate::engine::registry::answers::AnswerQuestion;
 use crate::engine::registry::view;
 use crate::http::caller_header;
 use crate::http::json_object::JsonObject;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::shapes;
 use crate::http::service::Service;
 use crate::ids::{QuestionId, RunId};
@@ -20,7 +20,7 @@ use utoipa::IntoParams;
 const LIMIT: usize = 200;
 
 #[derive(Deserialize, IntoParams)]
-pub struct Of {
+pub struct QuestionQuery {
     /// Only questions of this run's tree.
     run_id: Option<String>,
     /// `waiting` (the default): questions that are not answered yet.
@@ -32,13 +32,13 @@ pub struct Of {
 }
 
 /// List the open questions of all runs, oldest first, with their total number.
-#[utoipa::path(get, path = "/api/questions", tag = "questions", params(Of), responses(
+#[utoipa::path(get, path = "/api/questions", tag = "questions", params(QuestionQuery), responses(
     (status = 200, body = shapes::WaitingQuestions),
     (status = 400, description = "The query does not fit.", body = shapes::Fault),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
-pub async fn list(service: web::Data<Service>, of: web::Query<Of>) -> Answer {
-    let Of { run_id, status, limit, cursor } = of.into_inner();
+pub async fn list(service: web::Data<Service>, of: web::Query<QuestionQuery>) -> HttpResult {
+    let QuestionQuery { run_id, status, limit, cursor } = of.into_inner();
     // A form sends empty fields as empty texts.
     let [run_id, status, cursor] =
         [run_id, status, cursor].map(|field| field.filter(|text| !text.is_empty()));
@@ -96,7 +96,7 @@ pub async fn answer(
     reference: web::Path<String>,
     body: web::Json<JsonObject<client::Answer>>,
     request: HttpRequest,
-) -> Answer {
+) -> HttpResult {
     let (reference, answer) = (QuestionId::from(reference.into_inner()), body.into_inner().0);
     let client = caller_header::client_of(&request);
     service.order(AnswerQuestion::plain(reference.clone(), answer, None, client.clone())).await?;

@@ -2,7 +2,7 @@
 
 use crate::engine::registry::editing::CancelTask;
 use crate::engine::registry::{Control, view};
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::following::has_ended;
 use crate::http::rest::runs::shapes;
 use crate::http::rest::runs::watching::stands;
@@ -53,17 +53,17 @@ pub struct Task {
 }
 
 #[derive(Deserialize, IntoParams)]
-pub struct Of {
+pub struct TaskQuery {
     /// Background work of this run's tree; if absent, all that has not ended.
     run_id: Option<String>,
 }
 
 /// List background work, oldest first.
-#[utoipa::path(get, path = "/api/tasks", tag = "runs", params(Of), responses(
+#[utoipa::path(get, path = "/api/tasks", tag = "runs", params(TaskQuery), responses(
     (status = 200, body = shapes::Page<Task>),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
-pub async fn list(service: web::Data<Service>, of: web::Query<Of>) -> Answer {
+pub async fn list(service: web::Data<Service>, of: web::Query<TaskQuery>) -> HttpResult {
     let rows = match of.into_inner().run_id {
         Some(run) => service.store().tasks(service.run(&RunId::from(run)).await?.root).await?,
         None => service.store().living_tasks().await?,
@@ -78,7 +78,7 @@ pub async fn list(service: web::Data<Service>, of: web::Query<Of>) -> Answer {
     (status = 200, body = Task),
     (status = 404, description = "Nothing has this id.", body = shapes::Fault),
 ))]
-pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+pub async fn get_task(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     Ok(HttpResponse::Ok().json(view::task(&found(&service, &id).await?)))
 }
 
@@ -89,7 +89,7 @@ pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
     (status = 404, description = "Nothing has this id.", body = shapes::Fault),
     (status = 409, description = "It has already ended.", body = shapes::Fault),
 ))]
-pub async fn cancel(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+pub async fn cancel(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let task = found(&service, &id).await?;
     let over = task.ended_at.is_some() || Status::from_word(&task.status).is_some_and(Status::is_outcome);
     if over {

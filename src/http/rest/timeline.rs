@@ -2,7 +2,7 @@
 
 use crate::clock::Moment;
 use crate::http::caller_header;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::shapes;
 use crate::http::service::Service;
 use crate::ids::RunId;
@@ -101,7 +101,7 @@ pub async fn whole(
     id: web::Path<String>,
     part: web::Query<Part>,
     request: HttpRequest,
-) -> Answer {
+) -> HttpResult {
     let run = service.run(&RunId::from(id.into_inner())).await?.id;
     let since = part.cursor.as_deref().filter(|text| !text.is_empty()).map(|text| {
         Moment::from_rfc3339(text).ok_or_else(|| {
@@ -140,7 +140,7 @@ pub async fn whole(
             `inputs`, `outputs`.", body = Object),
         (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
-pub async fn compare(service: web::Data<Service>, path: web::Path<(String, String)>) -> Answer {
+pub async fn compare(service: web::Data<Service>, path: web::Path<(String, String)>) -> HttpResult {
     let (one, other) = path.into_inner();
     let (a, b) = (service.run(&RunId::from(one)).await?, service.run(&RunId::from(other)).await?);
     let (one, other) =
@@ -159,7 +159,7 @@ pub async fn compare(service: web::Data<Service>, path: web::Path<(String, Strin
         (status = 200, body = shapes::TraceStep),
         (status = 404, description = "There is no such run or step.", body = shapes::Fault),
 ))]
-pub async fn step(service: web::Data<Service>, path: web::Path<(String, u64)>) -> Answer {
+pub async fn step(service: web::Data<Service>, path: web::Path<(String, u64)>) -> HttpResult {
     let (id, n) = path.into_inner();
     let run = service.run(&RunId::from(id)).await?.id;
     let Some(step) = service.store().step(run.clone(), n).await? else {
@@ -182,7 +182,7 @@ pub async fn step(service: web::Data<Service>, path: web::Path<(String, u64)>) -
         (status = 200, body = Effect),
         (status = 404, description = "There is no such run or effect.", body = shapes::Fault),
 ))]
-pub async fn effect(service: web::Data<Service>, path: web::Path<(String, u64)>) -> Answer {
+pub async fn effect(service: web::Data<Service>, path: web::Path<(String, u64)>) -> HttpResult {
     let (id, n) = path.into_inner();
     let run = service.run(&RunId::from(id)).await?.id;
     let Some(effect) = service.store().effect(run.clone(), n).await? else {

@@ -3,7 +3,7 @@
 use crate::clock::Moment;
 use crate::engine::registry::IsAtWork;
 use crate::http::language::reader::ReaderLocale;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::shapes;
 use crate::http::service::{Service, run_blocking};
 use crate::ids::RunId;
@@ -48,22 +48,22 @@ pub struct Move {
 }
 
 #[derive(Deserialize, IntoParams)]
-pub struct Wanted {
+pub struct WhyQuery {
     /// "uk" or "en"; if absent, the run's own language, else that of `Accept-Language`.
     locale: Option<String>,
 }
 
 /// Explain the status of a run, and what would change it.
-#[utoipa::path(get, path = "/api/runs/{id}/why", tag = "runs", params(("id" = String, Path), Wanted), responses(
+#[utoipa::path(get, path = "/api/runs/{id}/why", tag = "runs", params(("id" = String, Path), WhyQuery), responses(
     (status = 200, body = Why),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
-pub async fn one(
+pub async fn get_explanation(
     service: web::Data<Service>,
     id: web::Path<String>,
-    asked: web::Query<Wanted>,
+    asked: web::Query<WhyQuery>,
     reader: ReaderLocale,
-) -> Answer {
+) -> HttpResult {
     let run = service.run(&RunId::from(id.into_inner())).await?;
     let locale = asked.into_inner().locale.filter(|tag| !tag.is_empty());
     let locale = locale.map_or_else(|| reader.of_run(&run.input), |tag| Locale::from_tag(&tag));

@@ -9,7 +9,7 @@ pub mod ws;
 
 use crate::http::guard::Guard;
 use crate::http::guard::caller::Credential;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::ui::embedded::PageFiles;
 use actix_web::http::header::{self, ETag, EntityTag, Header, IfNoneMatch};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -18,7 +18,7 @@ use std::borrow::Cow;
 
 /// The page itself, with what it needs to know before it asks for anything: the token against forgery, and the
 /// address by which the service's own browsers reach it.
-pub async fn page(request: HttpRequest, guard: web::Data<Guard>, caller: Credential) -> Answer {
+pub async fn page(request: HttpRequest, guard: web::Data<Guard>, caller: Credential) -> HttpResult {
     let csrf = caller.sign_in().map(|sign_in| sign_in.csrf.as_str()).unwrap_or_default();
     let mut html = PageFiles::text("index.html").unwrap_or_default();
     for (name, value) in [("askfirst-csrf", csrf), ("askfirst-origin", guard.own_origin().as_str())] {
@@ -29,15 +29,15 @@ pub async fn page(request: HttpRequest, guard: web::Data<Guard>, caller: Credent
     Ok(send("index.html", html.into_bytes().into(), whose, &request))
 }
 
-pub async fn docs(request: HttpRequest) -> Answer {
+pub async fn docs(request: HttpRequest) -> HttpResult {
     serve("docs/index.html", &request)
 }
 
-pub async fn file(path: web::Path<String>, request: HttpRequest) -> Answer {
+pub async fn file(path: web::Path<String>, request: HttpRequest) -> HttpResult {
     serve(&path, &request)
 }
 
-fn serve(path: &str, request: &HttpRequest) -> Answer {
+fn serve(path: &str, request: &HttpRequest) -> HttpResult {
     let (Some(file), Some(_)) = (PageFiles::get(path), kind(path)) else {
         return Err(Problem::not_found("not_found", format!("there is nothing at {}", request.path())));
     };

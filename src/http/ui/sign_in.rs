@@ -3,7 +3,7 @@
 use crate::http::guard::arrival::Arrival;
 use crate::http::guard::caller::Credential;
 use crate::http::guard::{Guard, SIGN_IN};
-use crate::http::problem::Answer;
+use crate::http::problem::HttpResult;
 use crate::http::ui::sign_in_page;
 use crate::http::ui::sign_in_page::Notice;
 use actix_web::http::header;
@@ -68,7 +68,7 @@ pub async fn sign_in(
 }
 
 /// Ends this browser's stay, whoever has its cookie.
-pub async fn leave(guard: Data<Guard>, arrival: ReqData<Arrival>, caller: Credential) -> Answer {
+pub async fn leave(guard: Data<Guard>, arrival: ReqData<Arrival>, caller: Credential) -> HttpResult {
     Ok(guard.sign_out(&arrival, &caller).await?)
 }
 

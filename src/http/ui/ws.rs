@@ -18,8 +18,11 @@ pub async fn open(
 ) -> Result<HttpResponse, Error> {
     let shut_out = async move { guard.shut_out(&caller).await };
     let headers = request.headers();
-    let session =
-        Session::new(lines.get_ref().clone(), caller_header::agent(headers), ReaderLocale::of(headers).0)
-            .until(Box::pin(shut_out));
+    let session = Session::new(
+        lines.get_ref().clone(),
+        caller_header::agent(headers),
+        ReaderLocale::from_headers(headers).0,
+    )
+    .until(Box::pin(shut_out));
     actix_web_actors::ws::WsResponseBuilder::new(session, &request, stream).frame_size(FRAME_LIMIT).start()
 }

@@ -188,7 +188,7 @@ mod tests {
     use crate::model::endpoint::error::backoff_pause;
     use reqwest::header::HeaderMap;
 
-    fn asked(name: &'static str, value: &str) -> Option<Duration> {
+    fn parsed_retry_after(name: &'static str, value: &str) -> Option<Duration> {
         let mut headers = HeaderMap::new();
         headers.insert(name, value.parse().expect("a header"));
         retry_after(&headers)
@@ -196,12 +196,12 @@ mod tests {
 
     #[test]
     fn a_pause_is_asked_for_in_three_ways() {
-        assert_eq!(asked("retry-after", "7"), Some(Duration::from_secs(7)));
-        assert_eq!(asked("retry-after-ms", "250"), Some(Duration::from_millis(250)));
-        assert_eq!(asked("retry-after", "Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO));
-        let later = asked("retry-after", "Thu, 01 Jan 2099 00:00:00 GMT").expect("a pause");
+        assert_eq!(parsed_retry_after("retry-after", "7"), Some(Duration::from_secs(7)));
+        assert_eq!(parsed_retry_after("retry-after-ms", "250"), Some(Duration::from_millis(250)));
+        assert_eq!(parsed_retry_after("retry-after", "Wed, 21 Oct 2015 07:28:00 GMT"), Some(Duration::ZERO));
+        let later = parsed_retry_after("retry-after", "Thu, 01 Jan 2099 00:00:00 GMT").expect("a pause");
         assert!(later > Duration::from_secs(3600));
-        assert_eq!(asked("retry-after", "soon"), None);
+        assert_eq!(parsed_retry_after("retry-after", "soon"), None);
     }
 
     #[test]

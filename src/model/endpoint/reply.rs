@@ -200,8 +200,8 @@ impl Completion {
         let cached = tokens.prompt_tokens_details.and_then(|details| details.cached_tokens).unwrap_or(0);
         let output = tokens.completion_tokens.unwrap_or(0);
         // Endpoints report the exact version of the model; the price table may list only the requested name.
-        let price = prices.of(&model).or_else(|| prices.of(asked)).filter(|_| told.is_some());
-        let cost = tokens.cost.or_else(|| price.map(|price| price.of(input, cached, output)));
+        let price = prices.price_for(&model).or_else(|| prices.price_for(asked)).filter(|_| told.is_some());
+        let cost = tokens.cost.or_else(|| price.map(|price| price.cost(input, cached, output)));
         ModelUsage {
             role: role.to_owned(),
             model,
@@ -270,7 +270,7 @@ mod tests {
         serde_json::from_value::<Completion>(body).expect("a completion").turn()
     }
 
-    fn said(content: &str) -> Result<Turn, ReplyFault> {
+    fn read_content(content: &str) -> Result<Turn, ReplyFault> {
         answered(json!({ "role": "assistant", "content": content }), "stop")
     }
 
@@ -286,26 +286,26 @@ mod tests {
             format!("```\n{TURN}\n```"),
             format!("<think>hm {{}}</think>\n{TURN}"),
         ] {
-            assert_eq!(said(&text).expect("a turn").actions[0].action, "back", "{text}");
+            assert_eq!(read_content(&text).expect("a turn").actions[0].action, "back", "{text}");
         }
         let parts = json!([{ "type": "text", "text": TURN }]);
         assert!(answered(json!({ "content": parts }), "stop").is_ok());
-        assert!(said(r#"{"stop":true,"response":"done"}"#).is_ok());
+        assert!(read_content(r#"{"stop":true,"response":"done"}"#).is_ok());
     }
 
     // A turn within other text is refused, with a specific fault (S1.11, C2).
     #[test]
     fn a_reply_that_is_no_turn_has_a_reason() {
-        assert!(matches!(said(&format!("Sure! {TURN}")), Err(ReplyFault::NotJson(_))));
-        assert!(matches!(said("[1]"), Err(ReplyFault::NotJson(_))));
-        assert!(matches!(said(r#"{"actions": "click"}"#), Err(ReplyFault::NotTurn(_))));
-        assert_eq!(said(r#"{"status":"EXECUTING"}"#), Err(ReplyFault::NoAction));
-        assert_eq!(said("  "), Err(ReplyFault::Empty));
+        assert!(matches!(read_content(&format!("Sure! {TURN}")), Err(ReplyFault::NotJson(_))));
+        assert!(matches!(read_content("[1]"), Err(ReplyFault::NotJson(_))));
+        assert!(matches!(read_content(r#"{"actions": "click"}"#), Err(ReplyFault::NotTurn(_))));
+        assert_eq!(read_content(r#"{"status":"EXECUTING"}"#), Err(ReplyFault::NoAction));
+        assert_eq!(read_content("  "), Err(ReplyFault::Empty));
         let long = format!(
             r#"{{"thoughts":[{{"content":"{}"}}],"actions":[{{"action":"back"}}]}}"#,
             "a".repeat(LONGEST)
         );
-        assert_eq!(said(&long), Err(ReplyFault::TooLong));
+        assert_eq!(read_content(&long), Err(ReplyFault::TooLong));
         assert_eq!(answered(json!({ "content": TURN }), "length"), Err(ReplyFault::CutOff));
         assert_eq!(answered(json!({ "content": null }), "content_filter"), Err(ReplyFault::Filtered));
         assert_eq!(

@@ -17,7 +17,7 @@ use crate::store::rows::RunRow;
 pub fn spans(run: &RunRow, timeline: &Timeline, known: u64, contents: ContentExport) -> Vec<Span> {
     let mut all = Vec::new();
     for opening in openings(run, timeline, known) {
-        let whole = RunSpan::of(run, &opening);
+        let whole = RunSpan::for_run(run, &opening);
         all.push(whole.span(&opening, contents));
         all.extend(opening.spans.iter().map(|span| whole.part(span)));
     }
@@ -35,7 +35,7 @@ struct RunSpan<'r> {
 
 impl<'r> RunSpan<'r> {
     /// Each later period is a child span of the first one.
-    fn of(run: &'r RunRow, opening: &OpenPeriod<'_>) -> Self {
+    fn for_run(run: &'r RunRow, opening: &OpenPeriod<'_>) -> Self {
         let first = span_of(&[run.id.as_str()]);
         let caller = run.parent.as_ref().map(|parent| span_of(&[parent.as_str()]));
         let (id, parent) = match opening.by {

@@ -143,7 +143,7 @@ fn recorded(run: &Value, texts: &[Value]) -> Option<RecordedRun> {
         calls: list("calls")?
             .iter()
             .filter(|call| call["dropped"] != true)
-            .map(|call| asked(call, texts))
+            .map(|call| parse_call(call, texts))
             .collect::<Option<_>>()?,
     })
 }
@@ -159,7 +159,7 @@ fn step_row(step: &Value) -> Option<StepRow> {
     })
 }
 
-fn asked(call: &Value, texts: &[Value]) -> Option<RecordedCall> {
+fn parse_call(call: &Value, texts: &[Value]) -> Option<RecordedCall> {
     let at = |place: &Value| texts.get(usize::try_from(place.as_u64()?).ok()?).cloned();
     let mut request = if call["request"].is_null() { Value::Null } else { at(&call["request"])? };
     if let Value::Object(members) = &mut request {

@@ -2,7 +2,7 @@
 
 use crate::clock::Moment;
 use crate::ids::RunId;
-use crate::observability::timeline::span::{Item, Span, SpanKind, Timeline};
+use crate::observability::timeline::span::{Span, SpanKind, Timeline, TimelineItem};
 use crate::observability::timeline::steps::{Steps, cut};
 use crate::observability::timeline::{actions, calls};
 use crate::store::rows::trace::{TimelineData, TimelineEvent, TimelineQuestion};
@@ -127,7 +127,7 @@ fn task(row: &TaskRow) -> Span {
 
 /// Items found in events.
 struct Items {
-    of_run: HashMap<RunId, Item>,
+    of_run: HashMap<RunId, TimelineItem>,
     /// The last event of each item, by run and item id.
     last: BTreeMap<(RunId, String), TimelineEvent>,
 }
@@ -144,8 +144,8 @@ fn items(facts: &[TimelineEvent]) -> Items {
     Items { of_run, last }
 }
 
-fn item(data: &Value) -> Item {
-    Item {
+fn item(data: &Value) -> TimelineItem {
+    TimelineItem {
         item_id: data["item_id"].as_str().unwrap_or_default().to_owned(),
         lane: data["lane"].as_u64().unwrap_or_default(),
         attempt: data["attempt"].as_u64().unwrap_or_default(),

@@ -2,7 +2,7 @@
 //! differing inputs and outputs. Pure.
 
 use crate::ids::RunId;
-use crate::observability::timeline::span::{Item, Span, SpanKind, Timeline};
+use crate::observability::timeline::span::{Span, SpanKind, Timeline, TimelineItem};
 use crate::observability::timeline::steps;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -183,7 +183,7 @@ fn children(timeline: &Timeline) -> Vec<ChildSide> {
     let below = timeline.spans.iter().filter(|span| span.parent.as_deref() == Some(timeline.run.as_str()));
     let runs = below.filter_map(|span| {
         let SpanKind::Run { item, .. } = &span.what else { return None };
-        let item_id = item.as_ref().map(|Item { item_id, .. }| item_id.clone());
+        let item_id = item.as_ref().map(|TimelineItem { item_id, .. }| item_id.clone());
         Some(ChildSide {
             run_id: span.run.clone(),
             agent: span.name.clone(),

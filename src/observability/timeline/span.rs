@@ -61,7 +61,7 @@ pub enum SpanKind {
         depth: u32,
         version: Option<String>,
         /// Item of the caller that the run works on.
-        item: Option<Item>,
+        item: Option<TimelineItem>,
         steps: u64,
         model_calls: u64,
         unpriced_calls: u64,
@@ -115,14 +115,14 @@ pub enum SpanKind {
     /// An item without a run: it was skipped or refused.
     Item {
         #[serde(flatten)]
-        item: Item,
+        item: TimelineItem,
         error: Option<String>,
     },
 }
 
 /// Item of a composite agent or an orchestration.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Item {
+pub struct TimelineItem {
     pub item_id: String,
     pub lane: u64,
     pub attempt: u64,

@@ -66,7 +66,7 @@ fn step(run: &str, n: u64, node: &str, outcome: &str, (begin, end): (i64, i64)) 
     }
 }
 
-fn told(seq: u64, run: &str, moment: i64, event: &str, data: Value) -> TimelineEvent {
+fn event_at(seq: u64, run: &str, moment: i64, event: &str, data: Value) -> TimelineEvent {
     TimelineEvent { seq, run: RunId::from(run), at: at(moment), event: event.to_owned(), data }
 }
 
@@ -101,7 +101,7 @@ fn call(n: u64, begin: i64, took_ms: u64, error: Option<&str>) -> CallRow {
     }
 }
 
-fn asked(by: Option<(&str, i64)>, answer: Value) -> TimelineQuestion {
+fn question_with(by: Option<(&str, i64)>, answer: Value) -> TimelineQuestion {
     TimelineQuestion {
         reference: QuestionId::from("q1"),
         run: RunId::from("top"),
@@ -127,7 +127,7 @@ fn lines(found: &Timeline) -> Vec<String> {
     found.spans.iter().map(line).collect()
 }
 
-fn of(rows: &TimelineData, run: &str) -> Timeline {
+fn timeline_of(rows: &TimelineData, run: &str) -> Timeline {
     assemble(&RunId::from(run), rows, at(900)).unwrap()
 }
 
@@ -158,7 +158,7 @@ fn steps_calls_actions_questions_and_children_become_one_tree() {
             step("kid", 1, "execute", "Failed", (510, 690)),
             step("top", 3, "finalize_done", "Done", (750, 790)),
         ],
-        questions: vec![asked(
+        questions: vec![question_with(
             Some(("user", 450)),
             json!({"confirmed": true, "comment": "the <typed:ab12>"}),
         )],
@@ -167,8 +167,8 @@ fn steps_calls_actions_questions_and_children_become_one_tree() {
         tasks: Vec::new(),
         facts: vec![
             // Skipped, because the step has recorded calls.
-            told(9, "kid", 640, "usage", json!({"role": "llm", "model": "m"})),
-            told(
+            event_at(9, "kid", 640, "usage", json!({"role": "llm", "model": "m"})),
+            event_at(
                 3,
                 "top",
                 60,
@@ -176,23 +176,23 @@ fn steps_calls_actions_questions_and_children_become_one_tree() {
                 json!({"role": "planner", "model": "m", "input_tokens": 9, "cost": null}),
             ),
             // Stored with its step, a moment after its end.
-            told(4, "top", 102, "usage", json!({"role": "planner", "model": "m", "cost": 0.5})),
-            told(5, "top", 121, started, json!({"action_id": "a1", "action": "click", "name": "Order"})),
-            told(
+            event_at(4, "top", 102, "usage", json!({"role": "planner", "model": "m", "cost": 0.5})),
+            event_at(5, "top", 121, started, json!({"action_id": "a1", "action": "click", "name": "Order"})),
+            event_at(
                 6,
                 "top",
                 191,
                 finished,
                 json!({"action_id": "a1", "action": "click", "ok": true, "took_ms": 70}),
             ),
-            told(
+            event_at(
                 7,
                 "top",
                 500,
                 "item",
                 json!({"item_id": "i1", "agent": "agent_kid", "lane": 0, "status": "running", "run_id": "kid", "attempt": 1}),
             ),
-            told(
+            event_at(
                 8,
                 "top",
                 710,
@@ -202,7 +202,7 @@ fn steps_calls_actions_questions_and_children_become_one_tree() {
         ],
         left_out: 0,
     };
-    let whole = of(&rows, "top");
+    let whole = timeline_of(&rows, "top");
     assert_eq!(
         lines(&whole),
         [
@@ -241,7 +241,7 @@ fn running_spans_have_no_end_and_interrupted_ones_are_unknown() {
             step("top", 1, "plan_action", "Planned", (0, 100)),
             step("top", 2, "execute_action", "Restarted", (200, 200)),
         ],
-        questions: vec![asked(None, Value::Null)],
+        questions: vec![question_with(None, Value::Null)],
         effects: vec![
             effect("top", 1, "a1", 130, Some((200, json!({"ok": null})))),
             effect("top", 2, "run", 310, None),
@@ -265,13 +265,13 @@ fn running_spans_have_no_end_and_interrupted_ones_are_unknown() {
             ended_at: None,
         }],
         facts: vec![
-            told(1, "top", 130, "action_started", json!({"action_id": "a1", "action": "click"})),
-            told(2, "top", 150, "action_started", json!({"action_id": "a1", "action": "scroll"})),
-            told(3, "top", 220, "action_started", json!({"action_id": "a1", "action": "click"})),
+            event_at(1, "top", 130, "action_started", json!({"action_id": "a1", "action": "click"})),
+            event_at(2, "top", 150, "action_started", json!({"action_id": "a1", "action": "scroll"})),
+            event_at(3, "top", 220, "action_started", json!({"action_id": "a1", "action": "click"})),
         ],
         left_out: 4,
     };
-    let now = of(&rows, "top");
+    let now = timeline_of(&rows, "top");
     assert_eq!(
         lines(&now),
         [
@@ -302,8 +302,8 @@ fn the_timeline_of_a_child_stands_alone() {
         runs: vec![run("kid", Some("top"), "waiting", (500, None), 1)],
         ..TimelineData::default()
     };
-    assert_eq!(lines(&of(&rows, "kid")), ["run kid agent_kid waiting 500-… in -"]);
-    assert_eq!(of(&rows, "kid").root, RunId::from("top"));
+    assert_eq!(lines(&timeline_of(&rows, "kid")), ["run kid agent_kid waiting 500-… in -"]);
+    assert_eq!(timeline_of(&rows, "kid").root, RunId::from("top"));
     assert!(assemble(&RunId::from("nobody"), &rows, at(0)).is_none());
 }
 
@@ -323,14 +323,14 @@ fn an_action_is_within_the_step_that_holds_it() {
         ],
         effects: vec![effect("item", 1, "receipt", 640, Some((694, json!({"ok": true}))))],
         facts: vec![
-            told(1, "item", 512, started, json!({"action_id": "p1", "action": "python"})),
-            told(2, "item", 603, finished, ran("p1", 91)),
-            told(3, "item", 692, finished, ran("p2", 80)),
-            told(4, "item", 693, finished, ran("p3", 0)),
+            event_at(1, "item", 512, started, json!({"action_id": "p1", "action": "python"})),
+            event_at(2, "item", 603, finished, ran("p1", 91)),
+            event_at(3, "item", 692, finished, ran("p2", 80)),
+            event_at(4, "item", 693, finished, ran("p3", 0)),
         ],
         ..TimelineData::default()
     };
-    let whole = of(&rows, "top");
+    let whole = timeline_of(&rows, "top");
     is_held(&whole);
     let actions: Vec<String> = lines(&whole).into_iter().filter(|line| line.starts_with("action ")).collect();
     assert_eq!(

@@ -37,7 +37,7 @@ pub fn why(standing: &RunSituation, locale: Locale) -> Explanation {
         locale,
         reason: reason.word(),
         because: words::because(&reason, standing, locale),
-        moves: moves::of(&reason, standing, locale),
+        moves: moves::next_moves(&reason, standing, locale),
     }
 }
 

@@ -28,7 +28,7 @@ pub enum Who {
     Nobody,
 }
 
-pub fn of(reason: &Reason, standing: &RunSituation, locale: Locale) -> Vec<NextMove> {
+pub fn next_moves(reason: &Reason, standing: &RunSituation, locale: Locale) -> Vec<NextMove> {
     let say = Say { locale, own: page_of(&standing.run.id, &standing.run.root) };
     let mut moves = match reason {
         Reason::Stands(stands) => before_the_end(stands, &say),
@@ -68,7 +68,7 @@ fn before_the_end(stands: &OpenReason, say: &Say) -> Vec<NextMove> {
         OpenReason::Model => {
             vec![say.model("Продовжиться, коли модель відповість", "Continues when the model answers")]
         }
-        OpenReason::Asks { kind, expires, .. } => asked(*kind, *expires, say),
+        OpenReason::Asks { kind, expires, .. } => answer_moves(*kind, *expires, say),
         OpenReason::RestsWithTasks(_) => {
             vec![background(say), say.here("Напишіть повідомлення", "Send a message")]
         }
@@ -117,7 +117,7 @@ fn place(say: &Say) -> Vec<NextMove> {
     vec![free, make]
 }
 
-fn asked(kind: Asks, expires: Option<Moment>, say: &Say) -> Vec<NextMove> {
+fn answer_moves(kind: Asks, expires: Option<Moment>, say: &Say) -> Vec<NextMove> {
     let answer = match kind {
         Asks::Confirm => say.here("Дозвольте або відхиліть", "Approve or decline"),
         Asks::Manual => say
@@ -199,32 +199,32 @@ impl Say {
         self.locale.pick(uk, en).to_owned()
     }
 
-    fn one(&self, who: Who, uk: &str, en: &str, link: Option<&str>) -> NextMove {
+    fn next_move(&self, who: Who, uk: &str, en: &str, link: Option<&str>) -> NextMove {
         NextMove { who, how: self.pick(uk, en), link: link.map(str::to_owned) }
     }
 
     fn person(&self, uk: &str, en: &str, link: Option<&str>) -> NextMove {
-        self.one(Who::Person, uk, en, link)
+        self.next_move(Who::Person, uk, en, link)
     }
 
     /// Creates a move for a person on the run's own page.
     fn here(&self, uk: &str, en: &str) -> NextMove {
-        self.one(Who::Person, uk, en, Some(&self.own))
+        self.next_move(Who::Person, uk, en, Some(&self.own))
     }
 
     fn run(&self, uk: &str, en: &str, link: Option<&str>) -> NextMove {
-        self.one(Who::Run, uk, en, link)
+        self.next_move(Who::Run, uk, en, link)
     }
 
     fn itself(&self, uk: &str, en: &str) -> NextMove {
-        self.one(Who::Run, uk, en, None)
+        self.next_move(Who::Run, uk, en, None)
     }
 
     fn model(&self, uk: &str, en: &str) -> NextMove {
-        self.one(Who::Model, uk, en, None)
+        self.next_move(Who::Model, uk, en, None)
     }
 
     fn time(&self, uk: String, en: String) -> NextMove {
-        self.one(Who::Time, &uk, &en, None)
+        self.next_move(Who::Time, &uk, &en, None)
     }
 }

@@ -26,7 +26,7 @@ use crate::engine::program::{
 use crate::ids::RunId;
 use crate::programs::orchestration::graph::OrchestrationNode;
 use crate::programs::orchestration::state::{
-    OrchestrationEnd, OrchestrationState, Slot, StateChange, StateChanges,
+    OrchestrationEnd, OrchestrationState, StateChange, StateChanges, StepSlot,
 };
 use crate::programs::orchestration::step::step_run::OrchestrationStepOutput;
 use crate::protocol::Status;
@@ -202,7 +202,7 @@ fn apply_transition(
 
 fn end(state: &OrchestrationState) -> RunEnd {
     let vars = outputs::outputs(state);
-    let last = state.steps.last().and_then(|begun| begun.slots.last()).and_then(Slot::over);
+    let last = state.steps.last().and_then(|begun| begun.slots.last()).and_then(StepSlot::over);
     let (outcome, response) = match &state.end {
         Some(end) => (end.outcome, end.why.clone()),
         None if outputs::is_success(state) => {

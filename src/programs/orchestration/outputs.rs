@@ -5,7 +5,7 @@ use crate::programs::orchestration::graph::{OrchestrationEvent, OrchestrationNod
 use crate::programs::orchestration::inputs::template_values;
 use crate::programs::orchestration::plan::{AgentStep, MergeStrategy, OrchestrationPlan, PlanStep, merge};
 use crate::programs::orchestration::state::{
-    AgentStatus, BegunStep, OrchestrationEnd, OrchestrationState, Slot, StepFault, StepStatus,
+    AgentStatus, BegunStep, OrchestrationEnd, OrchestrationState, StepFault, StepSlot, StepStatus,
 };
 use serde_json::{Map, Value, json};
 
@@ -87,7 +87,7 @@ fn fault_of_block(children: &[Value], status: StepStatus, state: &OrchestrationS
     Some(StepFault { code: text("code"), message, said: None })
 }
 
-fn agent(step: &AgentStep, slot: Option<&Slot>, state: &OrchestrationState) -> Value {
+fn agent(step: &AgentStep, slot: Option<&StepSlot>, state: &OrchestrationState) -> Value {
     let (status, run, outputs, error) = match slot.map(|slot| &slot.standing) {
         Some(AgentStatus::Over(over)) => {
             (over.status, over.run.clone(), Some(over.outputs.clone()), over.error.clone())

@@ -5,7 +5,7 @@ use crate::engine::program::child::EndedChild;
 use crate::engine::program::spending::find_used_up_limit;
 use crate::engine::program::{ProgramError, StepInput};
 use crate::programs::orchestration::deps::Deps;
-use crate::programs::orchestration::state::{OrchestrationState, Slot, StateChange};
+use crate::programs::orchestration::state::{OrchestrationState, StateChange, StepSlot};
 use crate::programs::orchestration::step::step_run::OrchestrationStepOutput;
 use crate::protocol::Status;
 
@@ -48,6 +48,6 @@ fn has_come_to_a_limit(state: &OrchestrationState, taken: &OrchestrationStepOutp
     let mut after = state.clone();
     taken.changes.iter().for_each(|change| after.change(change.clone()));
     let slots = after.steps.last().map_or(&[][..], |begun| begun.slots.as_slice());
-    let mut faults = slots.iter().filter_map(Slot::over).filter_map(|over| over.error.as_ref());
+    let mut faults = slots.iter().filter_map(StepSlot::over).filter_map(|over| over.error.as_ref());
     faults.any(|fault| fault.code == Status::Exhausted.word())
 }

@@ -40,7 +40,7 @@ pub struct OrchestrateInput {
 /// A step that has begun.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BegunStep {
-    pub slots: Vec<Slot>,
+    pub slots: Vec<StepSlot>,
     /// Decision of a block, after which its other agents are no longer needed.
     pub decided: Option<BlockDecision>,
     /// Status of the finished step.
@@ -53,7 +53,7 @@ pub struct BlockDecision {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Slot {
+pub struct StepSlot {
     pub standing: AgentStatus,
     /// Number of attempts.
     pub tries: u32,
@@ -151,7 +151,7 @@ impl StepStatus {
     }
 }
 
-impl Slot {
+impl StepSlot {
     pub fn run(&self) -> Option<&RunId> {
         match &self.standing {
             AgentStatus::Running { run } | AgentStatus::Cancelling { run } => Some(run),
@@ -204,7 +204,8 @@ impl OrchestrationState {
             }
             StateChange::Faulty { faults } => (self.faults, self.planner) = (faults, None),
             StateChange::Begin { agents } => {
-                self.steps.push(BegunStep { slots: vec![Slot::default(); agents], ..BegunStep::default() });
+                self.steps
+                    .push(BegunStep { slots: vec![StepSlot::default(); agents], ..BegunStep::default() });
             }
             StateChange::Start { agent, run, at } => {
                 if let Some(slot) = self.slot(agent) {
@@ -240,18 +241,18 @@ impl OrchestrationState {
         }
     }
 
-    fn slot(&mut self, agent: usize) -> Option<&mut Slot> {
+    fn slot(&mut self, agent: usize) -> Option<&mut StepSlot> {
         self.steps.get_mut(self.at)?.slots.get_mut(agent)
     }
 
     /// Returns the agents of the current step; empty before the step begins.
-    pub fn slots(&self) -> &[Slot] {
+    pub fn slots(&self) -> &[StepSlot] {
         self.steps.get(self.at).map_or(&[], |begun| begun.slots.as_slice())
     }
 
     /// Returns the children that are not known to have ended.
     pub fn running(&self) -> impl Iterator<Item = &RunId> {
-        self.planner.iter().chain(self.steps.iter().flat_map(|begun| &begun.slots).filter_map(Slot::run))
+        self.planner.iter().chain(self.steps.iter().flat_map(|begun| &begun.slots).filter_map(StepSlot::run))
     }
 
     /// Returns the milliseconds left at `now`; `None` without a deadline.

@@ -201,7 +201,7 @@ fn standing(ids: &[&str], slots: Vec<AgentStatus>) -> OrchestrationState {
     let steps: Vec<Value> = ids.iter().map(|id| json!({"id": id, "agent_id": "x"})).collect();
     let steps = read::steps(&json!({ "steps": steps })).expect("a plan");
     let begun = slots.into_iter().map(|standing| {
-        let slot = Slot { standing, ..Slot::default() };
+        let slot = StepSlot { standing, ..StepSlot::default() };
         let status = slot.over().map(|over| over.status);
         BegunStep { slots: vec![slot], status, ..BegunStep::default() }
     });

@@ -72,7 +72,7 @@ impl CallError {
         Self { code: code.to_owned(), words, cause }
     }
 
-    fn of(spec: &AgentSpec, fault: &SandboxError, locale: Locale) -> Self {
+    fn from_sandbox_error(spec: &AgentSpec, fault: &SandboxError, locale: Locale) -> Self {
         let (code, words) = (fault.code().to_owned(), words::fault(spec, fault, locale));
         Self { code, words, cause: words::cause(fault) }
     }
@@ -85,7 +85,7 @@ async fn call(
     built: Option<&BuildResult>,
 ) -> Result<Map<String, Value>, CallError> {
     let (spec, sandbox) = (&cx.deps.spec, &cx.deps.sandbox);
-    let told = |fault: SandboxError| CallError::of(spec, &fault, cx.state.locale);
+    let told = |fault: SandboxError| CallError::from_sandbox_error(spec, &fault, cx.state.locale);
     let inputs = declared(cx)?;
     let (packages, image) = match built {
         Some(BuildResult::Packages(folder)) => (Some(folder.clone()), None),

@@ -46,7 +46,7 @@ pub fn packages(
         .filter(|path| PACKED.iter().any(|ending| path.to_string_lossy().ends_with(ending)))
         .collect();
     wheels.sort();
-    BuildPlan::of(agent, BuildInputs::Packages { lock, wheels }, python, max_mb)
+    BuildPlan::from_inputs(agent, BuildInputs::Packages { lock, wheels }, python, max_mb)
 }
 
 /// Plans the build of an image: from a Containerfile in the agent's folder, with the other files of that
@@ -57,11 +57,11 @@ pub fn image(agent: &str, folder: &Path, image: &Image, max_mb: u64) -> Result<B
         (None, Some(from)) => (containerfile::generated(from, &image.packages), Vec::new()),
         (None, None) => return Err(BuildError::Section(String::from("`image` has neither file nor from"))),
     };
-    BuildPlan::of(agent, BuildInputs::Image { containerfile, context }, "", max_mb)
+    BuildPlan::from_inputs(agent, BuildInputs::Image { containerfile, context }, "", max_mb)
 }
 
 impl BuildPlan {
-    fn of(agent: &str, what: BuildInputs, python: &str, max_mb: u64) -> Result<Self, BuildError> {
+    fn from_inputs(agent: &str, what: BuildInputs, python: &str, max_mb: u64) -> Result<Self, BuildError> {
         let key = what.hashed(python, max_mb)?;
         Ok(Self { key, agent: agent.to_owned(), what, python: python.to_owned() })
     }
@@ -114,7 +114,7 @@ impl BuildInputs {
         let mut hash;
         match self {
             Self::Packages { lock, wheels } => {
-                hash = InputHasher::of("pip", max_mb);
+                hash = InputHasher::for_kind("pip", max_mb);
                 hash.add_text(python);
                 hash.add_text(&lock.text);
                 for path in wheels {
@@ -122,7 +122,7 @@ impl BuildInputs {
                 }
             }
             Self::Image { containerfile, context } => {
-                hash = InputHasher::of("image", max_mb);
+                hash = InputHasher::for_kind("image", max_mb);
                 hash.add_text(containerfile);
                 for (path, name) in context {
                     hash.file(path, name)?;
@@ -148,7 +148,7 @@ struct InputHasher {
 }
 
 impl InputHasher {
-    fn of(kind: &str, max_mb: u64) -> Self {
+    fn for_kind(kind: &str, max_mb: u64) -> Self {
         let mut hash = Self { digest: Sha256::new(), room: max_mb.saturating_mul(MB), max_mb };
         hash.add_text(kind);
         hash

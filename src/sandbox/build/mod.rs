@@ -170,7 +170,7 @@ impl Builds {
 
     /// Returns the shared handle of a build, and creates it if there is none.
     fn shared(&self, key: &str, built: BuildResult) -> Arc<BuildResult> {
-        let mut known = self.known();
+        let mut known = self.lock_table();
         known.used.retain(|_, built| built.strong_count() > 0);
         if let Some(built) = known.used.get(key).and_then(Weak::upgrade) {
             return built;
@@ -182,7 +182,7 @@ impl Builds {
 
     /// Joins the build with this hash that is in progress, or starts a new one.
     fn joined(&self, plan: BuildPlan) -> Result<PendingBuild, BuildError> {
-        let mut known = self.known();
+        let mut known = self.lock_table();
         known.failed.retain(|_, (since, _)| since.millis() < RETRY_AFTER_MS);
         if let Some((_, fault)) = known.failed.get(&plan.key) {
             return Err(fault.clone());
@@ -211,7 +211,7 @@ impl Builds {
             Ok(built) => Ok(self.use_build(key, built).await),
             Err(fault) => Err(fault),
         };
-        let mut known = self.known();
+        let mut known = self.lock_table();
         known.under_way.remove(key);
         if let Err(fault) = &outcome {
             known.failed.insert(key.to_owned(), (Stopwatch::start(), fault.clone()));
@@ -238,7 +238,7 @@ impl Builds {
         }
         let named = self.needed_keys().await;
         for key in old.into_iter().filter(|key| !named.contains(key)) {
-            if self.known().used.get(&key).is_some_and(|built| built.strong_count() > 0) {
+            if self.lock_table().used.get(&key).is_some_and(|built| built.strong_count() > 0) {
                 continue;
             }
             if let Some(image) = self.with_cache(&key, BuildCache::about).await.and_then(|about| about.image)
@@ -273,7 +273,7 @@ impl Builds {
         run_blocking(move || work(&shelf, &key)).await
     }
 
-    fn known(&self) -> MutexGuard<'_, BuildTable> {
+    fn lock_table(&self) -> MutexGuard<'_, BuildTable> {
         lock_ignoring_poison(&self.0.known)
     }
 }

@@ -38,7 +38,7 @@ pub fn draft(story: &RecordedRun, agent: &AgentSpec, script: &[Step], called: &A
 /// Returns the actions that replaced this step; empty if it was played as written.
 fn replacement_steps(story: &RecordedRun, at: usize, step: &Step) -> Vec<Step> {
     let of_it = |deed: &&RecordedAction| {
-        ScriptActionPurpose::of(&deed.action_id) == Some((at, ScriptActionPurpose::Mend)) && deed.ok
+        ScriptActionPurpose::parse_id(&deed.action_id) == Some((at, ScriptActionPurpose::Mend)) && deed.ok
     };
     let deeds: Vec<&RecordedAction> = story.deeds.iter().filter(of_it).collect();
     let mut done: Vec<Step> = deeds

@@ -66,7 +66,7 @@ pub struct RepairRequest {
 
 /// Returns the next turn.
 pub fn next(play: &PlayInput<'_>) -> PlayerOutcome {
-    let progress = ScriptProgress::of(play.history);
+    let progress = ScriptProgress::from_history(play.history);
     // Before the first navigation there is only an empty page, on which nothing can be found.
     let page = play.page.filter(|page| !page.url.is_empty() && page.url != "about:blank");
     let mut player = Player {

@@ -92,7 +92,7 @@ impl ScriptActionPurpose {
     }
 
     /// Parses an action id to its step and purpose.
-    pub fn of(id: &str) -> Option<(usize, Self)> {
+    pub fn parse_id(id: &str) -> Option<(usize, Self)> {
         let rest = id.strip_prefix('s')?;
         let (number, more) = rest.split_once('.').map_or((rest, None), |(number, more)| (number, Some(more)));
         let step = number.parse::<usize>().ok()?.checked_sub(1)?;
@@ -105,7 +105,7 @@ impl ScriptActionPurpose {
 }
 
 impl<'a> ScriptProgress<'a> {
-    pub fn of(history: &'a [HistoryEntry]) -> Self {
+    pub fn from_history(history: &'a [HistoryEntry]) -> Self {
         let (mut tries, mut said): (Vec<PlayedTurn<'a>>, &str) = (Vec::new(), "");
         for entry in history {
             match entry {
@@ -116,8 +116,9 @@ impl<'a> ScriptProgress<'a> {
                 }
                 HistoryEntry::Ended { .. } | HistoryEntry::Summary { .. } | HistoryEntry::Premove { .. } => {}
                 HistoryEntry::Acted { turn, results } => {
-                    let aimed =
-                        turn.step_ref.and_then(|_| ScriptActionPurpose::of(&turn.actions.first()?.id_at(0)));
+                    let aimed = turn
+                        .step_ref
+                        .and_then(|_| ScriptActionPurpose::parse_id(&turn.actions.first()?.id_at(0)));
                     if let Some((step, aim)) = aimed {
                         tries.push(PlayedTurn { step, aim, turn, results, fresh: true });
                     }

@@ -81,7 +81,7 @@ pub async fn validate(api: &Api, order: &Validate) -> Result<Exit, ClientError> 
                 documents.push(Document { place, name, above: 0, text });
             }
             Err(ClientError::Refused(refusal)) if !refusal.faults.is_empty() => {
-                lines.extend(refusal.faults.iter().map(|fault| told(what, 0, fault)));
+                lines.extend(refusal.faults.iter().map(|fault| with_place(what, 0, fault)));
             }
             Err(fault) => return Err(fault),
         }
@@ -110,10 +110,10 @@ fn is_file(what: &str) -> bool {
 /// Returns the faults with the file's name and the line numbers of the whole file.
 fn faults_of(given: &Given) -> Vec<Value> {
     let Document { place, above, .. } = &given.document;
-    given.faults.iter().map(|fault| told(place, *above, fault)).collect()
+    given.faults.iter().map(|fault| with_place(place, *above, fault)).collect()
 }
 
-fn told(place: &str, above: u64, fault: &Value) -> Value {
+fn with_place(place: &str, above: u64, fault: &Value) -> Value {
     let mut whole = json!({"file": place});
     if let (Value::Object(whole), Some(fault)) = (&mut whole, fault.as_object()) {
         whole.extend(fault.clone());

@@ -23,7 +23,7 @@ pub struct Bar {
 
 impl Bar {
     /// Creates a bar from the display hint. Without a label, the agent's name is shown on a line.
-    pub fn of(display: Option<Display>, agent: String, status: Status, part: Option<f64>) -> Self {
+    pub fn from_display(display: Option<Display>, agent: String, status: Status, part: Option<f64>) -> Self {
         let bar = display.as_ref().is_some_and(|display| display.r#type == "progress_bar");
         let label = display.map(|display| display.label).filter(|label| !label.is_empty()).unwrap_or(agent);
         Self { label, status, part, bar }

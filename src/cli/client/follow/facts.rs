@@ -37,7 +37,7 @@ pub struct Facts<'a> {
 
 impl<'a> Facts<'a> {
     /// Starts at the first event.
-    pub fn of(api: &'a Api, run: RunId) -> Self {
+    pub fn from_start(api: &'a Api, run: RunId) -> Self {
         Self { api, run, after: 0, open: None, buffer: Buffer::default(), tried: 0 }
     }
 

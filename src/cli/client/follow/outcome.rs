@@ -18,7 +18,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// Reads the answer of `GET /api/runs/{id}`.
-    pub fn of(run: Value, speaks: bool, questions: Vec<Value>) -> Option<Self> {
+    pub fn from_run(run: Value, speaks: bool, questions: Vec<Value>) -> Option<Self> {
         let status = Status::from_word(run["status"].as_str()?)?;
         Some(Self { status, run, speaks, questions })
     }
@@ -128,7 +128,7 @@ mod tests {
     fn outcome(status: &str, response: Value, vars: Value) -> Outcome {
         let run =
             json!({"run_id": "r", "agent": "a", "status": status, "final_response": response, "vars": vars});
-        Outcome::of(run, true, Vec::new()).unwrap()
+        Outcome::from_run(run, true, Vec::new()).unwrap()
     }
 
     #[test]

@@ -95,7 +95,7 @@ impl Progress {
                 self.line(&frame.run, Mark::Plain, pick("призупинено", "paused"))
             }
             Fact::Status { .. } => Vec::new(),
-            Fact::AgentMessage { text, r#final: false, .. } => self.said(&frame.run, &text),
+            Fact::AgentMessage { text, r#final: false, .. } => self.text_lines(&frame.run, &text),
             // The command prints the root's final message at the end; a child's is for its parent.
             Fact::AgentMessage { r#final: true, .. } => Vec::new(),
             Fact::AgentQuestion(_) => Vec::new(),
@@ -162,7 +162,7 @@ impl Progress {
             }
             Event::Plan { items } => self.plan(run, items),
             Event::Task { task_id, status, progress, display, result, agent, .. } => {
-                self.task(run, &task_id, Bar::of(display, agent, status, progress), result.as_ref())
+                self.task(run, &task_id, Bar::from_display(display, agent, status, progress), result.as_ref())
             }
             Event::Compacted { entries, .. } => self.compacted(run, entries),
             Event::Budget { limit, used, most } => self.budget(run, &limit, used, most),
@@ -247,7 +247,7 @@ impl Progress {
         self.quietly(run, &format!("{title} {url}"))
     }
 
-    fn said(&mut self, run: &RunId, text: &str) -> Vec<String> {
+    fn text_lines(&mut self, run: &RunId, text: &str) -> Vec<String> {
         let text = plain_lines(text);
         let lines = text.lines().filter(|line| !line.trim().is_empty());
         lines.flat_map(|line| self.line(run, Mark::Plain, line)).collect()
@@ -330,7 +330,7 @@ mod tests {
     use serde_json::json;
 
     /// Returns the lines for these events, given as run and frame.
-    fn told(facts: &[(&str, Value)]) -> Vec<String> {
+    fn lines_of_events(facts: &[(&str, Value)]) -> Vec<String> {
         let mut progress = Progress::new(Paint(false), false);
         let frames = facts.iter().zip(1..).map(|((run, fact), seq)| {
             let read = serde_json::from_value(fact.clone()).unwrap();
@@ -359,7 +359,7 @@ mod tests {
                 "error": error, "took_ms": 1, "dropped": []}),
             )
         };
-        let lines = told(&[
+        let lines = lines_of_events(&[
             ("r", json!({"type": "run_started", "agent": "browser", "input": {"text": "buy\nit"}})),
             (
                 "r",
@@ -397,7 +397,7 @@ mod tests {
         let started = |parent: &str, agent: &str| json!({"type": "run_started", "agent": agent, "parent_run_id": parent, "input": {}});
         let says = |text: &str| json!({"type": "agent_message", "text": text, "html": "", "final": false});
         let ended = json!({"type": "run_ended", "outcome": "failed", "final_response": null, "vars": {}});
-        let lines = told(&[
+        let lines = lines_of_events(&[
             ("r", json!({"type": "run_started", "agent": "whole", "input": {}})),
             ("a", started("r", "left")),
             ("a", says("one")),

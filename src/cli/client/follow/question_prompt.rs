@@ -52,7 +52,7 @@ impl OpenQuestion {
     /// Returns the lines that a person reads before answering.
     pub fn card(&self, page: &str, paint: Paint) -> Vec<String> {
         let who = self.agent.as_ref().map_or_else(String::new, |agent| format!("{agent}: "));
-        let text = plain_lines(self.said("text").unwrap_or(&self.question.text));
+        let text = plain_lines(self.localized_text("text").unwrap_or(&self.question.text));
         let mut text = text.lines().filter(|line| !line.trim().is_empty());
         let first = format!("{who}{}", text.next().unwrap_or_default());
         let mut lines = vec![format!("{} {}", paint.yellow("?"), paint.bold(&first))];
@@ -83,7 +83,7 @@ impl OpenQuestion {
     }
 
     /// Returns a text of the question in the language of the terminal, if it has one in both languages.
-    fn said(&self, name: &str) -> Option<&str> {
+    fn localized_text(&self, name: &str) -> Option<&str> {
         self.question.payload["texts"][terminal().tag()][name].as_str().filter(|said| !said.is_empty())
     }
 
@@ -97,7 +97,7 @@ impl OpenQuestion {
             Some(_) | None => pick("ризик невідомий", "unknown risk").to_owned(),
         };
         let rule = word(&payload["rule"]);
-        let reason = plain(self.said("reason").unwrap_or(&self.question.reason));
+        let reason = plain(self.localized_text("reason").unwrap_or(&self.question.reason));
         let mut lines = vec![format!("    {risk}, {} {rule}: {reason}", pick("правило", "rule"))];
         let page = &payload["page"];
         if page["url"].is_string() {
@@ -254,7 +254,7 @@ mod tests {
     use crate::ids::QuestionId;
     use crate::protocol::Status;
 
-    fn asked(kind: QuestionKind, remember: Vec<Remember>, payload: Value) -> OpenQuestion {
+    fn open_question(kind: QuestionKind, remember: Vec<Remember>, payload: Value) -> OpenQuestion {
         let question = Question {
             reference: QuestionId::from("q"),
             kind,
@@ -270,8 +270,8 @@ mod tests {
 
     #[test]
     fn only_an_offered_answer_approves() {
-        let once = asked(QuestionKind::Confirm, vec![], json!({"rule": "buy"}));
-        let run = asked(QuestionKind::Confirm, vec![Remember::Run, Remember::Site], json!({}));
+        let once = open_question(QuestionKind::Confirm, vec![], json!({"rule": "buy"}));
+        let run = open_question(QuestionKind::Confirm, vec![Remember::Run, Remember::Site], json!({}));
         let yes = |more: Value| Heard::Answer(more);
         assert_eq!(once.hear(" Y "), yes(json!({"confirmed": true})));
         assert_eq!(once.hear("так"), yes(json!({"confirmed": true})));
@@ -296,7 +296,7 @@ mod tests {
     fn a_plan_is_shown_whole_and_a_budget_with_what_is_used() {
         let items =
             json!([{"description": "open\nit", "acceptance_criteria": "it is open"}, {"description": "buy"}]);
-        let plan = asked(QuestionKind::ApprovePlan, vec![], json!({"items": items}));
+        let plan = open_question(QuestionKind::ApprovePlan, vec![], json!({"items": items}));
         let lines = plan.card("page", Paint(false));
         assert_eq!(lines[1..4], ["    1. open it", "       done when: it is open", "    2. buy"]);
         assert_eq!(plan.prompt(), "  [y] yes, use this plan  [n] no  [c] no, and say what to do instead ");
@@ -305,7 +305,7 @@ mod tests {
             (Heard::Answer(json!({"confirmed": true})), Heard::Instead)
         );
         let used = json!({"limit": "tokens", "used": 50_100.0, "most": 50_000});
-        let budget = asked(QuestionKind::Budget, vec![], used);
+        let budget = open_question(QuestionKind::Budget, vec![], used);
         assert_eq!(budget.card("page", Paint(false))[1], "    tokens: 50100 of 50000 used");
         assert_eq!(budget.prompt(), "  [y] yes, as much again  [n] no, end here ");
         assert_eq!(budget.hear("n"), Heard::Answer(json!({"confirmed": false})));
@@ -314,36 +314,37 @@ mod tests {
 
     #[test]
     fn answers_by_words_options_and_take_over_are_read() {
-        let open = asked(QuestionKind::Question, vec![], json!({"options": []}));
+        let open = open_question(QuestionKind::Question, vec![], json!({"options": []}));
         assert_eq!(open.hear(" Львів "), Heard::Answer(json!({"text": "Львів"})));
         assert!(matches!(open.hear(""), Heard::Again(_)));
-        let choice = asked(QuestionKind::Question, vec![], json!({"options": ["red", "blue"]}));
+        let choice = open_question(QuestionKind::Question, vec![], json!({"options": ["red", "blue"]}));
         assert_eq!(choice.hear("2"), Heard::Answer(json!({"text": "blue"})));
         assert_eq!(choice.hear("3"), Heard::Answer(json!({"text": "3"})));
         assert_eq!(choice.hear("0"), Heard::Answer(json!({"text": "0"})));
-        let hands = asked(QuestionKind::Manual, vec![], json!({}));
+        let hands = open_question(QuestionKind::Manual, vec![], json!({}));
         assert_eq!(hands.hear(""), Heard::Answer(json!({"done": true})));
         assert_eq!(
             hands.hear("no code came"),
             Heard::Answer(json!({"done": true, "message": "no code came"}))
         );
         // A rule named in an agent's own question does not count.
-        assert_eq!(asked(QuestionKind::Question, vec![], json!({"rule": "buy"})).rule(), None);
+        assert_eq!(open_question(QuestionKind::Question, vec![], json!({"rule": "buy"})).rule(), None);
     }
 
     #[test]
     fn a_secret_is_not_shown_while_it_is_typed() {
         let key = |key: &str, options: Value| {
-            asked(QuestionKind::Question, vec![], json!({"answer_key": key, "options": options})).is_secret()
+            open_question(QuestionKind::Question, vec![], json!({"answer_key": key, "options": options}))
+                .is_secret()
         };
         assert!(key("password", json!([])));
         assert!(!key("city", json!([])) && !key("password", json!(["old", "new"])));
-        assert!(!asked(QuestionKind::Confirm, vec![], json!({"answer_key": "password"})).is_secret());
+        assert!(!open_question(QuestionKind::Confirm, vec![], json!({"answer_key": "password"})).is_secret());
     }
 
     #[test]
     fn a_card_says_everything_that_is_sent_and_fakes_nothing() {
-        let card = asked(
+        let card = open_question(
             QuestionKind::Confirm,
             vec![],
             json!({

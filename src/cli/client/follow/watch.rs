@@ -68,7 +68,7 @@ impl<'a> Watch<'a> {
             api,
             how,
             timeout,
-            facts: Facts::of(api, run.clone()),
+            facts: Facts::from_start(api, run.clone()),
             run,
             progress: Progress::new(screen.paint, screen.moves),
             screen,
@@ -159,7 +159,7 @@ impl<'a> Watch<'a> {
         }
         match frame.fact {
             Some(Fact::AgentQuestion(question)) if !self.stopping => {
-                self.asked(&frame.run, question, frame.whole).await
+                self.handle_question(&frame.run, question, frame.whole).await
             }
             Some(Fact::QuestionResolved { reference, .. }) => {
                 self.resolved(&reference);
@@ -170,7 +170,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    async fn asked(
+    async fn handle_question(
         &mut self,
         run: &RunId,
         question: Question,

@@ -10,8 +10,8 @@ use crate::agent_spec::{check, tool};
 use crate::http::guard::limits::BODY_BYTES;
 use crate::http::json_object::JsonObject;
 use crate::http::preconditions::Preconditions;
-use crate::http::problem::{Answer, Problem};
-use crate::http::rest::agents::{agent_shapes, faulty, is_yaml, told, wants_yaml};
+use crate::http::problem::{HttpResult, Problem};
+use crate::http::rest::agents::{agent_response, agent_shapes, faulty, is_yaml, wants_yaml};
 use crate::http::rest::runs::shapes;
 use crate::http::service::{Service, run_blocking};
 use actix_web::http::{StatusCode, header};
@@ -94,7 +94,7 @@ pub async fn save(
     name: web::Path<String>,
     query: web::Query<Saved>,
     body: web::Payload,
-) -> Answer {
+) -> HttpResult {
     carry_out(&service, &request, name.into_inner(), &query, body).await
 }
 
@@ -116,7 +116,7 @@ pub async fn save_alias(
     name: web::Path<String>,
     query: web::Query<Saved>,
     body: web::Payload,
-) -> Answer {
+) -> HttpResult {
     carry_out(&service, &request, name.into_inner(), &query, body).await
 }
 
@@ -126,9 +126,9 @@ async fn carry_out(
     name: String,
     query: &Saved,
     body: web::Payload,
-) -> Answer {
+) -> HttpResult {
     let sent = read(request, body).await?;
-    let wanted = Preconditions::of(request.headers());
+    let wanted = Preconditions::from_headers(request.headers());
     let drops = query.drop_comments || query.comments.as_deref() == Some("drop");
     let library = Arc::clone(&service.catalogue);
     library.wait_for_servers(sent.servers(), Patience::Long).await;
@@ -138,7 +138,7 @@ async fn carry_out(
     });
     let (is_new, Version { hash, text, spec }) = saved.await??;
     let answer = if is_new { HttpResponse::Created() } else { HttpResponse::Ok() };
-    Ok(told(answer, &hash, &text, &spec, wants_yaml(request)))
+    Ok(agent_response(answer, &hash, &text, &spec, wants_yaml(request)))
 }
 
 fn write(
@@ -170,8 +170,12 @@ fn write(
     (status = 422, description = "No agent can have this name.", body = shapes::Fault),
     (status = 507, description = "The folder cannot be written.", body = shapes::Fault),
 ))]
-pub async fn remove(service: web::Data<Service>, request: HttpRequest, name: web::Path<String>) -> Answer {
-    let wanted = Preconditions::of(request.headers());
+pub async fn remove(
+    service: web::Data<Service>,
+    request: HttpRequest,
+    name: web::Path<String>,
+) -> HttpResult {
+    let wanted = Preconditions::from_headers(request.headers());
     let library = Arc::clone(&service.catalogue);
     run_blocking(move || library.remove(&name, wanted.expected())).await??;
     Ok(HttpResponse::NoContent().finish())
@@ -186,7 +190,7 @@ pub async fn remove(service: web::Data<Service>, request: HttpRequest, name: web
         (status = 200, description = "What was found.", body = agent_shapes::Checked),
         (status = 400, description = "It is not JSON.", body = shapes::Fault),
 ))]
-pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: web::Payload) -> Answer {
+pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: web::Payload) -> HttpResult {
     let sent = read(&request, body).await?;
     if let Sent::Json(value) = &sent
         && value.get("documents").is_some()
@@ -207,7 +211,7 @@ pub async fn validate(service: web::Data<Service>, request: HttpRequest, body: w
     (status = 422, description = "Some are faulty; `documents` says where. Nothing was saved.", body = shapes::Fault),
     (status = 507, description = "A file cannot be written. Nothing was saved.", body = shapes::Fault),
 ))]
-pub async fn import(service: web::Data<Service>, body: web::Json<JsonObject<Documents>>) -> Answer {
+pub async fn import(service: web::Data<Service>, body: web::Json<JsonObject<Documents>>) -> HttpResult {
     let documents = body.into_inner().0;
     let library = Arc::clone(&service.catalogue);
     library.wait_for_servers(documents.servers(), Patience::Long).await;
@@ -230,7 +234,7 @@ pub async fn import(service: web::Data<Service>, body: web::Json<JsonObject<Docu
 }
 
 /// Checks agents together, as an import does, without saving them.
-async fn validate_together(service: &Service, documents: Documents) -> Answer {
+async fn validate_together(service: &Service, documents: Documents) -> HttpResult {
     let library = Arc::clone(&service.catalogue);
     library.wait_for_servers(documents.servers(), Patience::Long).await;
     let checked = run_blocking(move || library.check_together(&documents.given())).await?;

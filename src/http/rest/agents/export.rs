@@ -2,7 +2,7 @@
 
 use crate::agent_spec::files::library::Library;
 use crate::engine::archive::saved::steps;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs;
 use crate::http::rest::runs::{saved, shapes};
 use crate::http::service::{Service, run_blocking};
@@ -64,7 +64,7 @@ struct AgentFile {
     (status = 200, body = Exported),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
-pub async fn whole(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+pub async fn whole(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let run = service.run(&RunId::from(id.into_inner())).await?;
     let tree = document::tree(service.store(), &run).await?;
     let facts = facts(&service, &run, &tree).await?;

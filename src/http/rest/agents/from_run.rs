@@ -7,7 +7,7 @@ use crate::agent_spec::files::version::{ExpectedState, LostComments, Version};
 use crate::agent_spec::types::spec::AgentSpec;
 use crate::http::guard::Guard;
 use crate::http::json_object::JsonObject;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::shapes;
 use crate::http::service::{Service, run_blocking};
 use crate::ids::RunId;
@@ -91,8 +91,8 @@ pub async fn check_offer(
     service: web::Data<Service>,
     guard: web::Data<Guard>,
     id: web::Path<String>,
-) -> Answer {
-    let refused = match told(&service, &guard, id.into_inner()).await {
+) -> HttpResult {
+    let refused = match load_finished_run(&service, &guard, id.into_inner()).await {
         Ok((row, agent, story)) => drafted(&story, &agent, &AgentNames::default(), &row).err(),
         Err(problem) => Some(problem),
     };
@@ -114,8 +114,12 @@ pub async fn check_offer(
     (status = 409, description = "It has not ended.", body = shapes::Fault),
     (status = 422, description = "It did nothing on any page.", body = shapes::Fault),
 ))]
-pub async fn offer(service: web::Data<Service>, guard: web::Data<Guard>, id: web::Path<String>) -> Answer {
-    let (row, agent, story) = told(&service, &guard, id.into_inner()).await?;
+pub async fn offer(
+    service: web::Data<Service>,
+    guard: web::Data<Guard>,
+    id: web::Path<String>,
+) -> HttpResult {
+    let (row, agent, story) = load_finished_run(&service, &guard, id.into_inner()).await?;
     let mut called = titled(AgentNames::default(), &agent, &row, &story);
     let (library, own) = (Arc::clone(&service.catalogue), agent.name.clone());
     let title = called.title_ua.clone().or_else(|| called.title_en.clone());
@@ -145,12 +149,12 @@ pub async fn save(
     guard: web::Data<Guard>,
     id: web::Path<String>,
     body: web::Json<JsonObject<Wanted>>,
-) -> Answer {
+) -> HttpResult {
     let Wanted { name, title_ua, title_en, overwrite, drop_comments, defaults } = body.into_inner().0;
     if !crate::agent_spec::names::is_agent_name(&name) {
         return Err(LibraryError::Name(name).into());
     }
-    let (row, agent, story) = told(&service, &guard, id.into_inner()).await?;
+    let (row, agent, story) = load_finished_run(&service, &guard, id.into_inner()).await?;
     let said = |title: Option<String>| title.filter(|title| !title.trim().is_empty());
     let called = AgentNames { name: name.clone(), title_ua: said(title_ua), title_en: said(title_en) };
     let called = titled(called, &agent, &row, &story);
@@ -196,7 +200,7 @@ fn write(
 
 /// Returns a finished conversation, with its agent and its actions. Fails if the run has not ended or is no
 /// conversation.
-async fn told(
+async fn load_finished_run(
     service: &Service,
     guard: &Guard,
     id: String,

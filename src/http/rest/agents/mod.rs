@@ -13,7 +13,7 @@ use crate::agent_spec::parse::comments;
 use crate::agent_spec::types::spec::{AgentSpec, Kind, TitleLanguage};
 use crate::engine::program::ProgramError;
 use crate::engine::registry::error::RegistryError;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::shapes;
 use crate::http::service::{Service, run_blocking};
 use actix_web::http::header::{self, ETag, EntityTag};
@@ -40,7 +40,7 @@ pub struct Listed {
 #[utoipa::path(get, path = "/api/agents", tag = "agents", params(Listed), responses(
     (status = 200, body = [shapes::Agent]),
 ))]
-pub async fn list(service: web::Data<Service>, query: web::Query<Listed>) -> Answer {
+pub async fn list(service: web::Data<Service>, query: web::Query<Listed>) -> HttpResult {
     let library = Arc::clone(&service.catalogue);
     let rows = run_blocking(move || {
         let mut rows: Vec<Value> = library.list().iter().map(|agent| row(&agent.spec)).collect();
@@ -56,7 +56,7 @@ pub async fn list(service: web::Data<Service>, query: web::Query<Listed>) -> Ans
 #[utoipa::path(get, path = "/api/agents/faults", tag = "agents", responses(
     (status = 200, body = shapes::Page<agent_shapes::FaultyFile>),
 ))]
-pub async fn faults(service: web::Data<Service>) -> Answer {
+pub async fn faults(service: web::Data<Service>) -> HttpResult {
     let library = Arc::clone(&service.catalogue);
     let found = run_blocking(move || library.faults()).await?;
     let items: Vec<Value> =
@@ -79,12 +79,12 @@ pub struct OfVersion {
     (status = 404, description = "There is no such agent, or no such version.", body = shapes::Fault),
     (status = 422, description = "Its file has errors; `faults` says where.", body = shapes::Fault),
 ))]
-pub async fn one(
+pub async fn get_agent(
     service: web::Data<Service>,
     request: HttpRequest,
     name: web::Path<String>,
     query: web::Query<OfVersion>,
-) -> Answer {
+) -> HttpResult {
     find(&service, &request, name.into_inner(), query.into_inner().version).await
 }
 
@@ -101,7 +101,7 @@ pub async fn alias(
     request: HttpRequest,
     name: web::Path<String>,
     query: web::Query<OfVersion>,
-) -> Answer {
+) -> HttpResult {
     find(&service, &request, name.into_inner(), query.into_inner().version).await
 }
 
@@ -110,7 +110,7 @@ pub async fn alias(
     (status = 200, body = shapes::Page<agent_shapes::KeptVersion>),
     (status = 404, description = "There is no such agent, and never was.", body = shapes::Fault),
 ))]
-pub async fn versions(service: web::Data<Service>, name: web::Path<String>) -> Answer {
+pub async fn versions(service: web::Data<Service>, name: web::Path<String>) -> HttpResult {
     let library = Arc::clone(&service.catalogue);
     let asked = name.clone();
     let kept = run_blocking(move || library.versions(&asked)).await?;
@@ -124,7 +124,7 @@ pub async fn versions(service: web::Data<Service>, name: web::Path<String>) -> A
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
 }
 
-async fn find(service: &Service, request: &HttpRequest, name: String, version: Option<String>) -> Answer {
+async fn find(service: &Service, request: &HttpRequest, name: String, version: Option<String>) -> HttpResult {
     let (library, as_text) = (Arc::clone(&service.catalogue), wants_yaml(request));
     run_blocking(move || found(&library, &name, version.as_deref(), as_text)).await??.answer(as_text)
 }
@@ -140,10 +140,10 @@ enum Found {
 }
 
 impl Found {
-    fn answer(self, as_text: bool) -> Answer {
+    fn answer(self, as_text: bool) -> HttpResult {
         Ok(match self {
             Self::Agent(Version { hash, text, spec }) => {
-                told(HttpResponse::Ok(), &hash, &text, &spec, as_text)
+                agent_response(HttpResponse::Ok(), &hash, &text, &spec, as_text)
             }
             Self::Broken { hash, text } => {
                 HttpResponse::Ok().insert_header(tag(&hash)).content_type(YAML).body(text.to_string())
@@ -174,7 +174,7 @@ fn found(library: &Library, name: &str, version: Option<&str>, as_text: bool) ->
 
 /// Builds the response for an agent with its version. A file of an older format is converted to the current
 /// one (S0.16).
-pub fn told(
+pub fn agent_response(
     mut answer: HttpResponseBuilder,
     hash: &str,
     text: &str,

@@ -1,7 +1,7 @@
 //! JSON Schemas of agent files and of the wire protocol, generated from the types.
 
 use crate::agent_spec;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::shapes;
 use crate::ids::RunId;
 use crate::protocol::client::ClientFrame;
@@ -52,7 +52,7 @@ pub async fn list() -> HttpResponse {
         (status = 200, body = Object),
         (status = 404, description = "There is no such schema.", body = shapes::Fault),
 ))]
-pub async fn one(name: web::Path<String>) -> Answer {
+pub async fn get_schema(name: web::Path<String>) -> HttpResult {
     let schema = match name.as_str() {
         "agent" => agent_spec::schema::editor_schema(),
         "client" => json!(schema_for!(ClientFrame)),

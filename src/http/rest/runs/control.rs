@@ -4,7 +4,7 @@ use crate::engine::registry::Control;
 use crate::engine::registry::answers::SendMessage;
 use crate::http::caller_header;
 use crate::http::json_object::JsonObject;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::following::has_ended;
 use crate::http::rest::runs::watching::stands;
 use crate::http::rest::runs::{brief, shapes};
@@ -28,7 +28,7 @@ const SOON: Duration = Duration::from_millis(1_500);
     (status = 404, description = "There is no such run.", body = shapes::Fault),
     (status = 409, description = "It has already ended.", body = shapes::Fault),
 ))]
-pub async fn stop(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+pub async fn stop(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     steer_and_wait(&service, id.into_inner(), UserCommand::Stop, has_ended).await
 }
 
@@ -39,7 +39,7 @@ pub async fn stop(service: web::Data<Service>, id: web::Path<String>) -> Answer 
     (status = 404, description = "There is no such run.", body = shapes::Fault),
     (status = 409, description = "It is not at work.", body = shapes::Fault),
 ))]
-pub async fn pause(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+pub async fn pause(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     steer_and_wait(&service, id.into_inner(), UserCommand::Pause, |row| row.status == Status::Paused.word())
         .await
 }
@@ -51,7 +51,7 @@ pub async fn pause(service: web::Data<Service>, id: web::Path<String>) -> Answer
     (status = 404, description = "There is no such run.", body = shapes::Fault),
     (status = 409, description = "It is not paused.", body = shapes::Fault),
 ))]
-pub async fn resume(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+pub async fn resume(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     steer_and_wait(&service, id.into_inner(), UserCommand::Resume, |row| row.status != Status::Paused.word())
         .await
 }
@@ -61,7 +61,7 @@ async fn steer_and_wait(
     id: String,
     command: UserCommand,
     done: fn(&RunRow) -> bool,
-) -> Answer {
+) -> HttpResult {
     let run = RunId::from(id);
     service.order(Control { run: run.clone(), command }).await?;
     let (row, done) = stands(service, &run, done, SOON).await?;
@@ -86,7 +86,7 @@ pub async fn message(
     id: web::Path<String>,
     body: web::Json<JsonObject<NextMessage>>,
     request: HttpRequest,
-) -> Answer {
+) -> HttpResult {
     let (run, NextMessage { text }) = (RunId::from(id.into_inner()), body.into_inner().0);
     if text.trim().is_empty() {
         return Err(Problem::invalid("bad_message", "the message is empty"));

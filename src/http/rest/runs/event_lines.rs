@@ -25,7 +25,7 @@ fn words(fact: Fact, locale: Locale) -> Option<String> {
         Fact::AgentMessage { text, .. } => Some(format!("{}: {text}", pick("агент", "agent"))),
         Fact::AgentQuestion(question) => Some(format!("{}: {}", pick("питає", "asks"), question.text)),
         Fact::QuestionResolved { by, answer, .. } => Some(resolved(by, &answer, locale)),
-        Fact::Event(event) => told(event, locale),
+        Fact::Event(event) => event_text(event, locale),
         Fact::RunEnded { outcome, .. } => Some(format!("{}: {}", pick("кінець", "ended"), outcome.word())),
     }
 }
@@ -47,7 +47,7 @@ fn resolved(by: ResolvedBy, answer: &Value, locale: Locale) -> String {
     }
 }
 
-fn told(event: Event, locale: Locale) -> Option<String> {
+fn event_text(event: Event, locale: Locale) -> Option<String> {
     let pick = |uk, en| locale.pick(uk, en);
     match event {
         Event::Observation { url, title, .. } => Some(format!("{}: {title} ({url})", pick("бачить", "sees"))),

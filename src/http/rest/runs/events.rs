@@ -3,7 +3,7 @@
 use crate::http::caller_header;
 use crate::http::guard::Guard;
 use crate::http::guard::caller::Credential;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::following::Following;
 use crate::http::rest::runs::shapes;
 use crate::http::service::Service;
@@ -52,7 +52,7 @@ pub async fn list(
     guard: web::Data<Guard>,
     caller: Credential,
     request: HttpRequest,
-) -> Answer {
+) -> HttpResult {
     let root = service.run(&RunId::from(id.into_inner())).await?.root;
     let after = match last_event(request.headers())? {
         Some(seen) => seen,
@@ -66,7 +66,13 @@ pub async fn list(
     }
 }
 
-async fn whole(service: &Service, root: RunId, after: u64, limit: Option<usize>, receiver: &str) -> Answer {
+async fn whole(
+    service: &Service,
+    root: RunId,
+    after: u64,
+    limit: Option<usize>,
+    receiver: &str,
+) -> HttpResult {
     let mut left = limit.unwrap_or(usize::MAX).max(1);
     let (mut body, mut at, mut cursor) = (String::from(r#"{"items":["#), after, None);
     loop {
@@ -100,7 +106,7 @@ async fn live(
     after: u64,
     receiver: String,
     shut_out: impl Future<Output = ()> + 'static,
-) -> Answer {
+) -> HttpResult {
     let following = Following::begin(service.into_inner(), &root, after).await?;
     let opening = stream::iter([Ok(Bytes::from_static(b"retry: 1000\n\n"))]);
     let facts = stream::unfold((following, receiver), |(mut following, receiver)| async {

@@ -13,7 +13,7 @@ pub(crate) mod watching;
 use crate::engine::registry::error::RegistryError;
 use crate::http::json_object::JsonObject;
 use crate::http::language::reader::ReaderLocale;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::following::Over;
 use crate::http::service::Service;
 
@@ -70,7 +70,7 @@ pub async fn start(
     service: web::Data<Service>,
     reader: ReaderLocale,
     body: web::Json<JsonObject<NewRun>>,
-) -> Answer {
+) -> HttpResult {
     let NewRun { agent, mut input, wait, timeout_ms, idempotency_key, metadata, model, files } =
         body.into_inner().0;
     let agent = agent.unwrap_or_else(|| service.about.default_agent.clone());
@@ -183,7 +183,7 @@ pub struct Filter {
     (status = 200, body = shapes::Page<shapes::RunRow>),
     (status = 400, description = "The query is not valid.", body = shapes::Fault),
 ))]
-pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> Answer {
+pub async fn list(service: web::Data<Service>, filter: web::Query<Filter>) -> HttpResult {
     let limit = filter.limit.unwrap_or(50).clamp(1, 200);
     // One row more than requested shows whether there are more.
     let filter = RunFilter { limit: limit + 1, ..wanted(filter.into_inner())? };
@@ -264,7 +264,7 @@ fn place_of(cursor: &str) -> Result<(bool, RunId), Problem> {
     (status = 200, body = shapes::Run),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
-pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+pub async fn get_run(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     Ok(HttpResponse::Ok().json(whole(&service, &RunId::from(id.into_inner())).await?))
 }
 
@@ -275,7 +275,7 @@ pub async fn one(service: web::Data<Service>, id: web::Path<String>) -> Answer {
         (status = 200, content_type = "image/jpeg", body = [u8]),
         (status = 404, description = "There is no such picture.", body = shapes::Fault),
 ))]
-pub async fn picture(service: web::Data<Service>, path: web::Path<(String, u64)>) -> Answer {
+pub async fn picture(service: web::Data<Service>, path: web::Path<(String, u64)>) -> HttpResult {
     let (id, n) = path.into_inner();
     let run = RunId::from(id);
     let Some(jpeg) = service.store().picture(run.clone(), n).await? else {

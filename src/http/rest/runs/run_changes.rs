@@ -5,7 +5,7 @@ use crate::engine::registry::error::RegistryError;
 use crate::engine::registry::feed::TreeDeleted;
 use crate::engine::registry::view;
 use crate::http::json_object::JsonObject;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::shapes;
 use crate::http::service::Service;
 use crate::ids::RunId;
@@ -58,7 +58,7 @@ pub async fn change(
     service: web::Data<Service>,
     id: web::Path<String>,
     body: web::Json<JsonObject<RunPatch>>,
-) -> Answer {
+) -> HttpResult {
     let (run, patch) = (RunId::from(id.into_inner()), body.into_inner().0);
     let row = service.run(&run).await?;
     let of_tasks = patch.pinned.is_some() || patch.archived.is_some() || patch.visibility.is_some();
@@ -99,7 +99,7 @@ fn one_line(title: &str) -> String {
     (status = 404, description = "There is no such run.", body = shapes::Fault),
     (status = 409, description = "`not_root`: it was called by another run, which is what can be deleted.", body = shapes::Fault),
 ))]
-pub async fn delete(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+pub async fn delete(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let run = RunId::from(id.into_inner());
     delete_run(&service, &run).await?;
     Ok(HttpResponse::Ok().json(json!({"run_id": run, "deleted": true})))
@@ -132,7 +132,7 @@ pub struct DeletedRun {
 pub async fn delete_several(
     service: web::Data<Service>,
     body: web::Json<JsonObject<RunsToDelete>>,
-) -> Answer {
+) -> HttpResult {
     let RunsToDelete { ids } = body.into_inner().0;
     if ids.is_empty() || ids.len() > AT_ONCE {
         let detail = format!("`ids` names {} runs; name 1 to {AT_ONCE}", ids.len());

@@ -2,7 +2,7 @@
 
 use crate::engine::archive::saved;
 use crate::engine::archive::saved::DocumentKind;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::shapes;
 use crate::http::service::{Service, run_blocking};
 use crate::ids::RunId;
@@ -48,13 +48,13 @@ struct Trace {
     (status = 200, body = StateFile),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
-pub async fn state(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+pub async fn state(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let run = RunId::from(id.into_inner());
     let state = whole_state(&service, &run).await?;
     as_saved(&service, run, DocumentKind::State, state).await
 }
 
-async fn as_saved(service: &Service, run: RunId, part: DocumentKind, body: Value) -> Answer {
+async fn as_saved(service: &Service, run: RunId, part: DocumentKind, body: Value) -> HttpResult {
     let folder = service.files.run(&run);
     Ok(HttpResponse::Ok()
         .json(run_blocking(move || saved::current_document(&folder, &run, part, &body)).await?))
@@ -77,7 +77,7 @@ pub async fn whole_state(service: &Service, run: &RunId) -> Result<Value, Proble
     (status = 200, body = Trace),
     (status = 404, description = "There is no such run.", body = shapes::Fault),
 ))]
-pub async fn trace(service: web::Data<Service>, id: web::Path<String>) -> Answer {
+pub async fn trace(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let run = service.run(&RunId::from(id.into_inner())).await?.id;
     let steps = saved::steps(service.store(), &run).await?;
     as_saved(&service, run, DocumentKind::Trace, steps).await

@@ -2,7 +2,7 @@
 
 use crate::clock::Moment;
 use crate::engine::registry::view;
-use crate::http::problem::{Answer, Problem};
+use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::shapes;
 use crate::http::rest::runs::shapes::Spending;
 use crate::http::service::Service;
@@ -24,7 +24,7 @@ pub struct Since {
     (status = 200, body = Spending),
     (status = 400, description = "The time is not valid.", body = shapes::Fault),
 ))]
-pub async fn by_agent(service: web::Data<Service>, since: web::Query<Since>) -> Answer {
+pub async fn by_agent(service: web::Data<Service>, since: web::Query<Since>) -> HttpResult {
     let since = since.into_inner().since.filter(|text| !text.is_empty());
     let since = since.map(|text| {
         Moment::from_rfc3339(&text).ok_or_else(|| {

@@ -2,21 +2,21 @@
 //! of the block, and its outputs.
 
 use crate::programs::orchestration::plan::{MergeStrategy, ParallelStep};
-use crate::programs::orchestration::state::{BegunStep, BlockDecision, Slot, StepStatus};
+use crate::programs::orchestration::state::{BegunStep, BlockDecision, StepSlot, StepStatus};
 use serde_json::{Map, Value};
 
 /// Returns the decision of a block, with the agent that made it, if one did; `None` while the block must
 /// wait. `newest` holds the indexes of the agents that have just ended, oldest end first.
-pub fn decide_block(merge: MergeStrategy, slots: &[Slot], newest: &[usize]) -> Option<BlockDecision> {
+pub fn decide_block(merge: MergeStrategy, slots: &[StepSlot], newest: &[usize]) -> Option<BlockDecision> {
     let gave = slots.iter().filter(|slot| slot.gave()).count();
     let open = slots.iter().filter(|slot| slot.over().is_none()).count();
-    let first = |wanted: fn(&Slot) -> bool| {
+    let first = |wanted: fn(&StepSlot) -> bool| {
         let is = |place: &usize| slots.get(*place).is_some_and(wanted);
         newest.iter().copied().find(is).or_else(|| slots.iter().position(wanted))
     };
     match merge {
         MergeStrategy::Collect | MergeStrategy::BestEffort => None,
-        MergeStrategy::FirstSuccess => first(Slot::gave).map(|by| BlockDecision { by: Some(by) }),
+        MergeStrategy::FirstSuccess => first(StepSlot::gave).map(|by| BlockDecision { by: Some(by) }),
         MergeStrategy::Race => first(|slot| slot.over().is_some()).map(|by| BlockDecision { by: Some(by) }),
         MergeStrategy::Quorum(wanted) if gave >= wanted || gave + open < wanted => {
             Some(BlockDecision { by: None })
@@ -29,14 +29,15 @@ pub fn decide_block(merge: MergeStrategy, slots: &[Slot], newest: &[usize]) -> O
 /// relies on one is `partial`.
 pub fn status(merge: MergeStrategy, begun: &BegunStep) -> StepStatus {
     let slots = &begun.slots;
-    let of =
-        |wanted: StepStatus| slots.iter().filter_map(Slot::over).filter(|over| over.status == wanted).count();
+    let of = |wanted: StepStatus| {
+        slots.iter().filter_map(StepSlot::over).filter(|over| over.status == wanted).count()
+    };
     let (whole, gave) = (of(StepStatus::Success), of(StepStatus::Success) + of(StepStatus::Partial));
     match merge {
         MergeStrategy::Collect if gave == 0 => StepStatus::Failed,
         MergeStrategy::Collect | MergeStrategy::BestEffort if whole == slots.len() => StepStatus::Success,
         MergeStrategy::Collect | MergeStrategy::BestEffort => StepStatus::Partial,
-        MergeStrategy::FirstSuccess | MergeStrategy::Race => match winner(begun).and_then(Slot::over) {
+        MergeStrategy::FirstSuccess | MergeStrategy::Race => match winner(begun).and_then(StepSlot::over) {
             Some(over) if over.status.gave() => over.status,
             Some(_) | None => StepStatus::Failed,
         },
@@ -50,7 +51,7 @@ pub fn status(merge: MergeStrategy, begun: &BegunStep) -> StepStatus {
 pub fn plan_continues(merge: MergeStrategy, begun: &BegunStep) -> bool {
     match merge {
         MergeStrategy::BestEffort => true,
-        MergeStrategy::Collect => begun.slots.iter().all(Slot::gave),
+        MergeStrategy::Collect => begun.slots.iter().all(StepSlot::gave),
         MergeStrategy::FirstSuccess | MergeStrategy::Race | MergeStrategy::Quorum(_) => {
             status(merge, begun).gave()
         }
@@ -72,7 +73,7 @@ pub fn block_outputs(block: &ParallelStep, begun: &BegunStep) -> Map<String, Val
     given.collect()
 }
 
-fn winner(begun: &BegunStep) -> Option<&Slot> {
+fn winner(begun: &BegunStep) -> Option<&StepSlot> {
     begun.slots.get(begun.decided?.by?)
 }
 
@@ -85,7 +86,7 @@ mod tests {
     use serde_json::json;
 
     /// Parses one letter per agent: succeeded, partial, failed, skipped, at work, waiting.
-    fn slots(story: &str) -> Vec<Slot> {
+    fn slots(story: &str) -> Vec<StepSlot> {
         let over = |status| {
             let outputs = Map::from_iter([(String::from("x"), json!(1))]);
             AgentStatus::Over(Box::new(AgentResult { status, run: None, outputs, error: None }))
@@ -98,7 +99,7 @@ mod tests {
             'r' => AgentStatus::Running { run: RunId::from("r") },
             _ => AgentStatus::Waiting,
         };
-        story.chars().map(|letter| Slot { standing: standing(letter), ..Slot::default() }).collect()
+        story.chars().map(|letter| StepSlot { standing: standing(letter), ..StepSlot::default() }).collect()
     }
 
     fn by(place: usize) -> Option<Option<usize>> {

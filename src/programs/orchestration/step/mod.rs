@@ -10,8 +10,8 @@ use crate::ids::RunId;
 use crate::programs::orchestration::graph::{OrchestrationEvent, OrchestrationNode};
 use crate::programs::orchestration::plan::{AgentProperties, AgentStep, ParallelStep, PlanStep, merge};
 use crate::programs::orchestration::state::{
-    AgentResult, AgentStatus, BegunStep, OrchestrationEnd, OrchestrationState, Slot, StateChange, StepFault,
-    StepStatus,
+    AgentResult, AgentStatus, BegunStep, OrchestrationEnd, OrchestrationState, StateChange, StepFault,
+    StepSlot, StepStatus,
 };
 use crate::programs::orchestration::step::child_results::skipped;
 use crate::programs::orchestration::step::step_run::{
@@ -86,7 +86,7 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
         }
         self.change(StateChange::Begin { agents: step.agents().len() });
         self.start();
-        match (step, self.state.slots().first().and_then(Slot::over)) {
+        match (step, self.state.slots().first().and_then(StepSlot::over)) {
             (PlanStep::Agent(_), Some(_)) => self.leave_agent(),
             (PlanStep::Agent(_) | PlanStep::Parallel(_), _) => OrchestrationEvent::StepDispatched,
         }
@@ -121,7 +121,7 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
             decided.is_some() && merge::status(block.merge, &BegunStep { decided, ..begun.clone() }).gave()
         };
         begun.decided.is_some()
-            || begun.slots.iter().all(Slot::gave)
+            || begun.slots.iter().all(StepSlot::gave)
             || self.current().and_then(PlanStep::block).is_some_and(wins)
     }
 
@@ -158,14 +158,14 @@ impl<'a, F: FnMut() -> RunId> StepRun<'a, F> {
         if merge::plan_continues(block.merge, &begun) {
             return OrchestrationEvent::StepSucceeded;
         }
-        let error = begun.slots.iter().filter_map(Slot::over).find_map(|over| over.error.clone());
+        let error = begun.slots.iter().filter_map(StepSlot::over).find_map(|over| over.error.clone());
         let why = words::block_failed(&block.id, error.as_ref(), self.state.locale);
         self.end(OrchestrationEvent::StepFailed, Status::Failed, why)
     }
 
     /// Finishes the step of a single agent.
     fn leave_agent(&mut self) -> OrchestrationEvent {
-        let over = self.state.slots().first().and_then(Slot::over).cloned();
+        let over = self.state.slots().first().and_then(StepSlot::over).cloned();
         let agent = self.agent(0);
         let status = over.as_ref().map_or(StepStatus::Failed, |over| over.status);
         self.change(StateChange::Leave { status });
