@@ -95,7 +95,7 @@ impl McpServer {
                 self.headers.insert(header.to_ascii_lowercase(), Secret::new(filled));
             }
             Some((_, tool)) => {
-                drop(self.tools.insert(tool.to_owned(), ToolPermission::from_word(&text(value)?)))
+                self.tools.insert(tool.to_owned(), ToolPermission::from_word(&text(value)?));
             }
             None if field == "url" => self.url = Some(text(value)?),
             None if field == "timeout_s" => {

@@ -223,7 +223,7 @@ fn prices_are_found_for_any_model_name() {
                 [prices.'Qwen/Qwen3:8b']\ninput = 0\noutput = 0\n";
     let s = load(&[("ASKFIRST_PRICES__GPT-4.1__CACHED", "0.5")], Some(file)).unwrap();
     let prices = &s.model.prices;
-    let of = |name: &str| prices.of(name).map(|price| (price.input, price.cached, price.output));
+    let of = |name: &str| prices.price_for(name).map(|price| (price.input, price.cached, price.output));
     assert_eq!((prices.currency.as_str(), of("gpt-4.1")), ("EUR", Some((2.0, 0.5, 8.0))));
     assert_eq!((of("qwen/qwen3:8b"), of("gpt-4")), (Some((0.0, 0.0, 0.0)), None));
     for (text, part) in [
