@@ -15,8 +15,8 @@ help: ## List these targets.
 run: ## Install what is missing, build, serve on http://127.0.0.1:8787.
 	@scripts/need.sh chromium
 	@scripts/need.sh sandbox || true # Only agents with code or commands need it.
-	$(CARGO) build --release
-	@exec ./target/release/askfirst serve $(ARGS)
+	$(CARGO) build --profile quick --no-default-features
+	@exec env MALLOC_ARENA_MAX=$${MALLOC_ARENA_MAX:-2} ./target/quick/askfirst serve $(ARGS)
 
 test: ## Run every test, those in a real Chromium and those of the page included.
 	@scripts/need.sh chromium sandbox node

@@ -5,6 +5,7 @@
 
 /// jemalloc returns the memory of a burst of runs to the system when they are idle. The system allocator
 /// keeps most of it, because the arenas of its threads are fragmented.
+#[cfg(feature = "jemalloc")]
 #[global_allocator]
 static MEMORY: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
