@@ -1,5 +1,5 @@
 // What the service says by itself in passing: that a run waits for a browser, that the browser
-// was opened again. It says so in sentences of its own (src/conversation, which a test compares),
+// was opened again. It says so in sentences of its own (src/programs/conversation, which a test compares),
 // in the language of the run; the page says them in that of its reader.
 
 const SAID = [

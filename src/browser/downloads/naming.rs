@@ -1,4 +1,4 @@
-//! Download events of Chromium, and the fate of each download: kept, held back, or stopped.
+//! Names of downloaded files, without secrets, and the note about a program that is held back.
 
 use crate::browser::downloads::registry::Download;
 use crate::files;

@@ -1,10 +1,10 @@
-//! The page script: the files of `page/`, joined into one function that defines one global.
+//! The page script: the files of this folder, joined into one function that defines one global.
 
 use chromiumoxide::cdp::browser_protocol::page::AddScriptToEvaluateOnNewDocumentParams;
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// Files of the page script. Each file can use the names of those before it (see `page/dom.js`).
+/// Files of the page script. Each file can use the names of those before it (see `dom/dom.js`).
 const PARTS: [&str; 53] = [
     include_str!("dom/dom.js"),
     include_str!("dom/ids.js"),

@@ -19,7 +19,7 @@ const MARGIN: f64 = 48.0;
 /// Delay before the next try if the page was moving.
 const AGAIN: Duration = Duration::from_millis(80);
 /// Minimum number of tries, and time for further ones. Fields seen jumping count as anywhere for 600 ms
-/// (`page/trail.js`).
+/// (`injected/secrets/recent_places.js`).
 const LEAST_TRIES: u32 = 3;
 const PATIENCE_MS: u64 = 2500;
 /// Distances in CSS pixels up to which an element counts as still, and up to which the last try accepts it.

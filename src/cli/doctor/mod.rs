@@ -52,7 +52,7 @@ pub fn json(findings: &[Finding]) -> String {
     serde_json::json!({ "ok": exit_code(findings) == 0, "findings": findings }).to_string()
 }
 
-/// Returns the exit code: 0 if no required part is missing, else 3 (failed, see `client::Exit`).
+/// Returns the exit code: 0 if no required part is missing, else 3 (failed, see `cli::client::error::Exit`).
 pub fn exit_code(findings: &[Finding]) -> u8 {
     if findings.iter().any(|finding| finding.grade == Grade::Missing) { 3 } else { 0 }
 }

@@ -11,7 +11,7 @@ use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 
 /// Creates programs; implemented where the service is composed. Agents are files: a method that takes an
-/// agent's name may wait for the disk, so it is called on a blocking thread (`run::blocking_io`).
+/// agent's name may wait for the disk, so it is called on a blocking thread (`engine::blocking_io`).
 pub trait ProgramFactory: Send + Sync + 'static {
     /// Returns the initial state of a new run of this agent.
     fn begin(&self, agent: &str, input: &Map<String, Value>) -> Result<RunStart, ProgramError>;

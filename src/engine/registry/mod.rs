@@ -2,7 +2,7 @@
 //!
 //! It owns the addresses of the runs at work and the signals sent to each, so that a signal to a run that is
 //! just leaving reaches the next actor. It also owns the leases of pages (`takeover` receives the requests,
-//! `takeover_effects` applies the effects). It keeps nothing about runs that are not at work and whose page nobody
+//! `takeover::effects` applies the effects). It keeps nothing about runs that are not at work and whose page nobody
 //! holds or wants, and knows no state of a run. `starting` starts runs; `answers` takes messages and answers.
 
 pub mod state;

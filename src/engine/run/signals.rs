@@ -20,7 +20,7 @@ pub enum RunSignal {
     Read(InboxMessage),
     Wish(UserCommandRow),
     Pause,
-    /// Pause for a take-over: the action under way is cut off after `GRACE`.
+    /// Pause for a take-over: the action under way is cut off after `TAKE_OVER_GRACE`.
     GiveWay,
     Resume,
     Stop,

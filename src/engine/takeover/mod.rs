@@ -1,4 +1,4 @@
-//! Take-overs of pages: the messages, and the leases of all run trees. `lease::transition` decides; `takeover_effects`
+//! Take-overs of pages: the messages, and the leases of all run trees. `lease::transition` decides; `effects`
 //! applies the effects.
 
 pub(crate) mod effects;

@@ -70,7 +70,7 @@ impl File {
         name.split('.').next().unwrap_or_default()
     }
 
-    /// The first folder or file below `src/`: `run` for both `src/run.rs` and `src/engine/run/mod.rs`.
+    /// The first folder or file below `src/`: `engine` for both `src/engine.rs` and `src/engine/run/mod.rs`.
     pub fn module(&self) -> Option<&str> {
         self.path.strip_prefix("src/")?.split(['/', '.']).next()
     }

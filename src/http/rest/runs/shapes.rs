@@ -1,4 +1,4 @@
-//! Schemas of bodies, for the OpenAPI document. The values are built elsewhere (`run::view`, `run::feed`, …);
+//! Schemas of bodies, for the OpenAPI document. The values are built elsewhere (`registry::view`, `registry::feed`, …);
 //! a test checks every response against these schemas.
 #![allow(dead_code, reason = "only their derive reads them")]
 
