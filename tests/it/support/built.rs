@@ -34,7 +34,7 @@ import zipfile
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     info = "{name}-1.0.dist-info"
     files = {{
-        "{name}/__init__.py": run_python(),
+        "{name}/__init__.py": made(),
         info + "/METADATA": "Metadata-Version: 2.1\\nName: {name}\\nVersion: 1.0\\n",
         info + "/WHEEL": "Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
     }}
