@@ -12,7 +12,7 @@ use std::process::ExitCode;
 const FAILED: u8 = 3;
 const USAGE: u8 = 2;
 /// Log filter for replays. The log lines of the steps were written when the steps were recorded.
-const REPLAY_LOG_FILTER: &str = "error,askfirst::conversation=off";
+const REPLAY_LOG_FILTER: &str = "error,askfirst::programs::conversation=off";
 
 #[expect(clippy::disallowed_methods, reason = "the settings are given the environment here, once")]
 fn main() -> ExitCode {

@@ -119,7 +119,7 @@ fn examples() -> Vec<File> {
 
 #[test]
 fn every_agent_file_that_ships_fits_the_schema() {
-    let mut all = files(&["agents", "src/client/agents/skeletons"], "yaml");
+    let mut all = files(&["agents", "src/cli/client/agents/skeletons"], "yaml");
     assert!(all.len() >= 15);
     all.extend(examples());
     assert!(all.iter().any(|file| file.path == "docs/agents.md"));

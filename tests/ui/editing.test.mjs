@@ -121,7 +121,7 @@ test('what the service finds wrong is told in the words of the page', () => {
 });
 
 test('every sentence that is looked for is one that the service says', () => {
-  const folder = new URL('../../src/spec/', import.meta.url);
+  const folder = new URL('../../src/agent_spec/', import.meta.url);
   const source = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.rs')).map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
   // As the source has it: quotes escaped, values in braces.
   const said = source.replaceAll('\\"', '"').replaceAll(/\\\n\s*/g, '').replaceAll('{CONTEXT}', '__CTX__');

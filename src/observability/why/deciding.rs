@@ -121,7 +121,7 @@ fn cancelled(standing: &RunSituation) -> Ended {
     match (standing.resolved, standing.parent.as_ref().filter(over)) {
         (Some(Resolution::Declined), _) => Ended::Declined,
         (Some(Resolution::Expired), _) => Ended::Expired,
-        (Some(Resolution::Answered) | None, Some(caller)) => Ended::CallerEnded(page(caller)),
+        (Some(Resolution::Answered) | None, Some(caller)) => Ended::ByCaller(page(caller)),
         (Some(Resolution::Answered) | None, None) => Ended::Stopped,
     }
 }

@@ -142,7 +142,7 @@ fn after_the_end(ended: &Ended, standing: &RunSituation, say: &Say) -> Vec<NextM
             Some("/#/permissions"),
         )),
         Ended::OutOf(limit) => Some(raise(*limit, say)),
-        Ended::CallerEnded(page) => Some(say.person(
+        Ended::ByCaller(page) => Some(say.person(
             "Запустіть знову завдання, яке його викликало",
             "Run the task that called it again",
             Some(&link(page)),

@@ -109,7 +109,7 @@ fn over(ended: &Ended, standing: &RunSituation) -> (String, String) {
             "На запитання не відповіли вчасно, тож завдання зупинено.",
             "Its question was not answered in time, so the task was stopped.",
         ),
-        Ended::CallerEnded(_) => plain(
+        Ended::ByCaller(_) => plain(
             "Зупинено, бо завершився запуск, який його викликав.",
             "Stopped because the run that called it ended.",
         ),
