@@ -10,10 +10,10 @@ pub fn canonical(name: &str) -> &str {
     if name == ALIAS { ORCHESTRATE } else { name }
 }
 
-/// Executor name of these agents in lists.
+/// Executor name of the service's own agents in lists.
 pub const ORCHESTRATION: &str = "orchestration";
 
-/// True if the name is reserved for one of these agents.
+/// True if the name is reserved for one of the service's own agents.
 pub fn is_service_agent(name: &str) -> bool {
     canonical(name) == ORCHESTRATE
 }

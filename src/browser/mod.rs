@@ -1,9 +1,9 @@
 //! Browsers of run trees. Each is an actor that owns an isolated Chromium context with its pages.
 //!
 //! The sub-rooms are listed from the lowest up; only `actor` knows all features, and only `pool` starts actors.
+//! Three imports run upwards: `cdp` names the URL policy and the proxy of `network`, `redaction` reads the walker
+//! result of `observe`, and `input` takes the message `Perform`.
 
-pub mod config;
-pub mod messages;
 pub mod error;
 pub mod cancel_on_drop;
 pub mod geometry;
@@ -11,6 +11,7 @@ pub mod snapshot;
 pub mod injected;
 pub mod cdp;
 pub mod network;
+pub mod config;
 pub mod downloads;
 pub mod process;
 pub mod page;
@@ -19,5 +20,6 @@ pub mod input;
 pub mod observe;
 pub mod screencast;
 pub mod takeover;
+pub mod messages;
 pub mod actor;
 pub mod pool;

@@ -1,4 +1,4 @@
-//! Readings of the planner's request: language, newest message, limits.
+//! Readings of the planner's request: its language, its newest message, the limit of observations for one command.
 
 use crate::planning::{HistoryEntry, Speaker};
 use crate::protocol::Locale;

@@ -1,4 +1,4 @@
-//! Services that every run uses: store, browsers, files, clocks of leases.
+//! Services that all runs share: store, pages, programs, archive, recording.
 
 use crate::config::recording::Recording;
 use crate::engine::archive::Archive;

@@ -1,4 +1,4 @@
-//! Cuts text at a length without splitting a character.
+//! Cuts text at a length without splitting a character; marks of cut and hidden text.
 
 /// Truncates a text to `most` characters and appends an ellipsis, by which `text` recognises a truncated
 /// value.

@@ -1,4 +1,4 @@
-//! State of the registry: the runs at work, and the work that their signals caused.
+//! State of the registry: the runs at work, the release of disk space, and shared parts of its handlers.
 
 use crate::clock::Moment;
 use crate::engine::registry::error::RegistryError;

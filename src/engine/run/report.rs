@@ -1,4 +1,4 @@
-//! Reports finished steps and ended runs to logs and metrics.
+//! Data of a finished step for logs and metrics, kept until the step is stored.
 
 use crate::engine::program::afterwards::AfterCommit;
 use crate::engine::program::{StepRecord, StepResult};
