@@ -17,7 +17,6 @@ use crate::browser::network::url_policy::UrlPolicy;
 use crate::browser::pool::messages::Shutdown;
 use crate::browser::pool::supervisor::Supervisor;
 use crate::catalog::programs::AgentPrograms;
-use crate::clock::Moment;
 use crate::config;
 use crate::config::Settings;
 use crate::engine::archive::{Archive, FlushArchive};
@@ -27,8 +26,8 @@ use crate::engine::registry::state::Registry;
 use crate::engine::services::RunServices;
 use crate::engine::takeover::pages::BrowserPages;
 use crate::files::FileStore;
+use crate::gate::actor::PolicyGate;
 use crate::gate::hosts::HostContext;
-use crate::gate::reload::Gate;
 use crate::gate::url_policy;
 use crate::http::guard::Guard;
 use crate::http::rest::browsers::Chromiums;
@@ -121,6 +120,7 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
         programs(&settings, &store, &catalogue, &supervisor, guard.own_origin(), keys, model.clone())?;
     let exporter = otlp::start(&settings, &store, &feed);
     let servers = programs.servers.clone();
+    let gate = programs.gate.clone();
     let archive = Archive::new(settings.data_dir.join("runs"), Arc::clone(&store)).start();
     let pages = pages(&supervisor, &store, &catalogue);
     let (programs, recording) = (Arc::new(programs), settings.telemetry.record_model);
@@ -138,7 +138,7 @@ pub async fn start_with_purpose(settings: Settings, purpose: Purpose) -> Result<
     let browsers = Arc::new(Chromiums::new(supervisor.clone(), settings.browser.clone()));
     let (files, about) = (FileStore::from_settings(&settings), About::new(&settings, required));
     let service =
-        Service { engine, registry: registry.clone(), feed, browsers, catalogue, files, model, about };
+        Service { engine, registry: registry.clone(), feed, gate, browsers, catalogue, files, model, about };
     let server = listening::serve(listener, guard, lines, service, &settings)?;
     let ends = ShutdownParts { supervisor, archive, servers, registry, exporter };
     Ok(Running { handle: server.handle(), server, port, address, ends, folder })
@@ -186,7 +186,9 @@ fn programs(
     keys: NamedSecrets,
     model: Connection,
 ) -> Result<AgentPrograms, AppError> {
-    let gate = Gate::open(&settings.gate.policy, Moment::now());
+    let gate = PolicyGate::open(&settings.gate.policy, Arc::clone(store))
+        .map_err(|fault| AppError::Policy(fault.to_string()))?
+        .start();
     let sandbox = Sandbox::open(&settings.sandbox, settings.data_dir.join("scratch"));
     let folder = settings.data_dir.join("builds");
     let builds = Builds::open(&settings.build, sandbox.clone(), Arc::clone(catalogue), folder);
@@ -198,7 +200,7 @@ fn programs(
         sandbox,
         builds,
         servers,
-        gate: Arc::new(gate.map_err(|fault| AppError::Policy(fault.to_string()))?),
+        gate,
         supervisor: supervisor.clone(),
         store: Arc::clone(store),
         limits: settings.limits.clone(),

@@ -87,7 +87,7 @@ impl AgentPrograms {
     fn single_deps(&self, spec: Arc<AgentSpec>, row: &RunRow) -> single::Deps {
         let model = self.model.current();
         single::Deps {
-            gate: Arc::clone(&self.gate),
+            gate: self.gate.clone(),
             sandbox: self.sandbox.clone(),
             builds: self.builds.clone(),
             servers: self.servers.clone(),
@@ -120,7 +120,7 @@ impl AgentPrograms {
         ConversationDeps {
             planner: self.model.current().planner.clone(),
             prefers: ModelPreference { model: resolve_model(row, named.model), ..named },
-            gate: Arc::clone(&self.gate),
+            gate: self.gate.clone(),
             browsers: browser.map(|browser| self.browsers(browser)),
             store: Arc::clone(&self.store),
             vault: self.vaults.vault(&row.root),

@@ -5,7 +5,7 @@ use crate::browser::pool::supervisor::Supervisor;
 use crate::config;
 use crate::config::Limits;
 use crate::files::FileStore;
-use crate::gate::reload::Gate;
+use crate::gate::actor::PolicyGate;
 use crate::knowledge::Knowledge;
 use crate::mcp_client::Servers;
 use crate::model::connection::Connection;
@@ -22,7 +22,7 @@ pub struct AgentPrograms {
     pub sandbox: Sandbox,
     pub builds: Builds,
     pub servers: Servers,
-    pub gate: Arc<Gate>,
+    pub gate: Addr<PolicyGate>,
     pub supervisor: Addr<Supervisor>,
     pub store: Arc<dyn Store>,
     pub limits: Limits,

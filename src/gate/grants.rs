@@ -1,5 +1,5 @@
 //! Grants: remembered approvals with a scope and an expiry. Decides which approvals may be remembered. Pure;
-//! the store keeps the grants, and people list and revoke them.
+//! the store keeps the grants, and people list and revoke them through the gate.
 
 use crate::clock::Moment;
 use crate::gate::effect::class::{ActionProperties, FieldKind};
@@ -7,6 +7,7 @@ use crate::gate::rules::Rule;
 use crate::gate::verdict::{Decision, Verdict};
 use crate::ids::{GrantId, RunId};
 use crate::protocol::Remember;
+use crate::store::rows::GrantRow;
 use serde::{Deserialize, Serialize};
 
 /// Lifetime of a grant for a site: 30 days.
@@ -43,6 +44,36 @@ pub struct Grant {
     pub rule: String,
     pub created_at: Moment,
     pub expires_at: Moment,
+}
+
+impl Grant {
+    /// Reads a stored grant. Returns `None` if its scope is unknown to this version, or it lacks its run or
+    /// origin.
+    pub fn from_row(row: &GrantRow) -> Option<Self> {
+        Some(Self {
+            id: row.id.clone(),
+            scope: [GrantScope::Run, GrantScope::Site]
+                .into_iter()
+                .find(|scope| scope.as_str() == row.scope)?,
+            run_id: row.run.clone()?,
+            origin: row.origin.clone()?,
+            rule: row.rule.clone(),
+            created_at: row.created_at,
+            expires_at: row.expires_at,
+        })
+    }
+
+    pub fn into_row(self) -> GrantRow {
+        GrantRow {
+            id: self.id,
+            scope: self.scope.as_str().to_owned(),
+            run: Some(self.run_id),
+            origin: Some(self.origin),
+            rule: self.rule,
+            created_at: self.created_at,
+            expires_at: self.expires_at,
+        }
+    }
 }
 
 /// Terms of a question's answer that may be remembered: the choices offered, and the origin and rule that a

@@ -1,13 +1,15 @@
 //! The policy gate: assesses every action with an effect before it is carried out.
 //!
-//! This file holds the request, the verdict and the pure function [`assess`]; [`shell::Gate`] holds the rules
-//! of a file that may change. `classify` determines the effect of an action from the page, never from a
-//! model's words. `rules` selects the rule, `grants` decides what may be remembered, and `payload` prepares
-//! the texts and values that a person reads.
+//! [`actor::PolicyGate`] owns the rules and answers [`actor::Assess`]; the judgement itself is the pure function
+//! [`assess`]. `effect` determines the effect of an action from the page, never from a model's words, and
+//! prepares the texts and values that a person reads. `rules` selects the rule, `grants` decides which
+//! approvals are remembered and covers later effects with them, and `audit` records each decision.
 
 pub mod request;
 pub mod verdict;
-pub mod reload;
+pub mod policy_file;
+pub mod actor;
+pub mod audit;
 pub mod wording;
 pub mod url_policy;
 pub mod effect;

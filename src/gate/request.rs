@@ -14,6 +14,22 @@ pub struct AssessmentRequest<'a> {
     pub context: &'a HostContext,
 }
 
+/// An action on a page with all that the gate judges it by, as it is sent to the actor.
+#[derive(Clone, Debug)]
+pub struct PageAction {
+    pub action: Action,
+    pub target: Option<Target>,
+    pub page: PageRef,
+    pub context: HostContext,
+}
+
+impl<'a> From<&'a PageAction> for AssessmentRequest<'a> {
+    fn from(sent: &'a PageAction) -> Self {
+        let PageAction { action, target, page, context } = sent;
+        Self { action, target: target.as_ref(), page, context }
+    }
+}
+
 /// Relevant state of the page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PageRef {

@@ -9,11 +9,13 @@ use crate::engine::registry::feed::Feed;
 use crate::engine::registry::state::Registry;
 use crate::engine::services::RunServices;
 use crate::files::FileStore;
+use crate::gate::actor::PolicyGate;
 use crate::http::problem::Problem;
 use crate::ids::RunId;
 use crate::model::connection::{Connection, ConnectionState};
 use crate::protocol::Locale;
 use crate::store::Store;
+use crate::store::error::StoreError;
 use crate::store::rows::RunRow;
 use actix::prelude::*;
 use actix_web::web;
@@ -25,6 +27,7 @@ pub struct Service {
     pub engine: Arc<RunServices>,
     pub registry: Addr<Registry>,
     pub feed: Addr<Feed>,
+    pub gate: Addr<PolicyGate>,
     pub catalogue: Arc<Library>,
     pub browsers: Arc<dyn Browsers>,
     pub files: FileStore,
@@ -112,5 +115,16 @@ impl Service {
     {
         let answer = self.registry.send(message).await.map_err(|fault| Problem::internal(&fault))?;
         Ok(answer?)
+    }
+
+    /// Sends a message to the gate and returns its reply.
+    pub async fn ask_gate<M, T>(&self, message: M) -> Result<T, Problem>
+    where
+        M: Message<Result = Result<T, StoreError>> + Send + 'static,
+        T: Send + 'static,
+        PolicyGate: Handler<M>,
+    {
+        let reply = self.gate.send(message).await.map_err(|fault| Problem::internal(&fault))?;
+        Ok(reply?)
     }
 }

@@ -1,12 +1,18 @@
-//! Rules as text: what is wrong in them is said with its line; the shell reads a changed file again.
+//! Policy rules as text: faults are reported with their line, and the gate reloads a changed file.
 
 use crate::gate_page::*;
-use askfirst::clock::Moment;
-use askfirst::gate::reload::Gate;
-use askfirst::gate::request::AssessmentRequest;
+use actix::{Actor, Addr};
+use askfirst::gate::actor::{Assess, Intent, PolicyGate};
+use askfirst::gate::policy_file::PolicyFile;
+use askfirst::gate::request::{AssessmentRequest, PageAction};
 use askfirst::gate::rules::{DEFAULT, Rules};
 use askfirst::gate::verdict::Decision;
+use askfirst::ids::RunId;
+use askfirst::store::Store;
+use askfirst::store::sqlite::connection::store::SqliteStore;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 const RULE: &str = r#"rules:
   - id: ask-for-all
@@ -90,40 +96,53 @@ fn rules_can_match_words_and_hosts() {
     assert_eq!("own-service", rule("Approve", "http://127.0.0.1:8787/"));
 }
 
-fn decision(gate: &Gate, second: i64) -> Decision {
-    let (page, context) = (page(SHOP), context());
-    let ask = AssessmentRequest { action: &navigate(SHOP), target: None, page: &page, context: &context };
-    gate.assess(&ask, Moment::from_millis(second * 1000)).decision
-}
-
 fn write(path: &Path, text: &str) {
     std::fs::write(path, text).expect("the file is written");
 }
 
-#[test]
-fn a_changed_file_is_read_again_and_a_broken_one_changes_nothing() {
+async fn decision(gate: &Addr<PolicyGate>) -> Decision {
+    let asked = PageAction { action: navigate(SHOP), target: None, page: page(SHOP), context: context() };
+    let assess = Assess { intent: Intent::Page(Box::new(asked)), root: RunId::fresh() };
+    gate.send(assess).await.expect("the gate lives").expect("an assessment").decision()
+}
+
+fn empty_store(folder: &Path) -> Arc<dyn Store> {
+    Arc::new(SqliteStore::open(folder, Box::new(|_| ())).expect("a store"))
+}
+
+#[actix_web::test]
+async fn a_changed_policy_is_reloaded_and_a_broken_one_changes_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("policy.yaml");
-    let gate = Gate::open(&path, Moment::from_millis(0)).expect("the built-in rules");
-    assert_eq!(Decision::Allow, decision(&gate, 0));
+    let gate = PolicyGate::open(&path, empty_store(folder.path())).expect("the built-in rules");
+    let gate = gate.checking_every(Duration::ZERO).start();
+    assert_eq!(Decision::Allow, decision(&gate).await);
     write(&path, RULE);
-    assert_eq!(Decision::RequiresConfirmation, decision(&gate, 2));
+    assert_eq!(Decision::RequiresConfirmation, decision(&gate).await);
     write(&path, "rules: [oops");
-    assert_eq!(Decision::RequiresConfirmation, decision(&gate, 4));
+    assert_eq!(Decision::RequiresConfirmation, decision(&gate).await);
     write(&path, &RULE.replace("requires_confirmation", "deny"));
-    // Not looked at twice in a second.
-    assert_eq!(Decision::RequiresConfirmation, decision(&gate, 4));
-    assert_eq!(Decision::Deny, decision(&gate, 6));
+    assert_eq!(Decision::Deny, decision(&gate).await);
     std::fs::remove_file(&path).expect("the file is removed");
-    assert_eq!(Decision::Deny, decision(&gate, 8));
+    assert_eq!(Decision::Deny, decision(&gate).await);
+}
+
+#[actix_web::test]
+async fn the_policy_is_not_checked_twice_within_the_interval() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("policy.yaml");
+    let gate = PolicyGate::open(&path, empty_store(folder.path())).expect("the built-in rules");
+    let gate = gate.checking_every(Duration::from_secs(3600)).start();
+    write(&path, RULE);
+    assert_eq!(Decision::Allow, decision(&gate).await);
 }
 
 #[test]
-fn a_broken_file_at_the_start_says_which_and_where() {
+fn a_broken_policy_at_the_start_is_reported_with_its_path_and_fault() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("policy.yaml");
     write(&path, &RULE.replace("risk: low", "risk: huge"));
-    let fault = Gate::open(&path, Moment::from_millis(0)).expect_err("a fault").to_string();
+    let fault = PolicyFile::open(&path).expect_err("a fault").to_string();
     assert!(fault.contains("policy.yaml") && fault.contains("huge"), "{fault}");
 }
 

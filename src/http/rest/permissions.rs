@@ -1,6 +1,6 @@
 //! Permissions that a person has granted, and the audit log of all decisions.
 
-use crate::clock::Moment;
+use crate::gate::actor::{ListGrants, RevokeGrant};
 use crate::http::caller_header;
 use crate::http::problem::{HttpResult, Problem};
 use crate::http::rest::runs::shapes;
@@ -16,7 +16,7 @@ use utoipa::IntoParams;
 /// List the current permissions, oldest first.
 #[utoipa::path(get, path = "/api/grants", tag = "permissions", responses((status = 200, body = shapes::Page<shapes::Grant>)))]
 pub async fn grants(service: web::Data<Service>) -> HttpResult {
-    let rows = service.store().grants(Moment::now()).await?;
+    let rows = service.ask_gate(ListGrants).await?;
     let items: Vec<Value> = rows.iter().map(grant).collect();
     Ok(HttpResponse::Ok().json(json!({"items": items, "cursor": null})))
 }
@@ -28,7 +28,7 @@ pub async fn grants(service: web::Data<Service>) -> HttpResult {
 ))]
 pub async fn revoke(service: web::Data<Service>, id: web::Path<String>) -> HttpResult {
     let id = GrantId::from(id.into_inner());
-    if !service.store().revoke(id.clone()).await? {
+    if !service.ask_gate(RevokeGrant(id.clone())).await? {
         return Err(Problem::not_found("unknown_grant", format!("there is no permission {id}")));
     }
     Ok(HttpResponse::Ok().json(json!({"id": id, "revoked": true})))

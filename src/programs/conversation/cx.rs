@@ -13,9 +13,9 @@ use crate::engine::program::child::EndedChild;
 use crate::engine::program::journal::Journal;
 use crate::engine::program::{ProgramError, QuestionDraft, QuestionResult, StepInput, StepRecord};
 use crate::files::{FileStore, RunFiles};
-use crate::gate::grants::{self, RememberOffer};
+use crate::gate::actor::PolicyGate;
+use crate::gate::grants::{self, Grant, RememberOffer};
 use crate::gate::hosts::HostContext;
-use crate::gate::reload::Gate;
 use crate::gate::{hosts, url_policy};
 use crate::ids::RunId;
 use crate::knowledge::KnowledgeAccess;
@@ -37,7 +37,6 @@ use crate::protocol::server::Fact;
 use crate::secrets::named_secrets::NamedSecrets;
 use crate::secrets::vault::{FillError, Vault};
 use crate::store::Store;
-use crate::store::rows::GrantRow;
 use crate::store::rows::inbox::{InboxItem, Message};
 use crate::turn::action::Action;
 use crate::turn::tools::Tool;
@@ -48,7 +47,7 @@ use std::sync::{Arc, OnceLock};
 pub struct ConversationDeps {
     pub planner: Planner,
     pub prefers: ModelPreference,
-    pub gate: Arc<Gate>,
+    pub gate: Addr<PolicyGate>,
     /// `None` if the agent works in no browser.
     pub browsers: Option<BrowserSettings>,
     pub store: Arc<dyn Store>,
@@ -284,14 +283,6 @@ impl VisitContext {
         let offer =
             RememberOffer { choices: &approval.remember, origin: &approval.origin, rule: &approval.rule };
         let grant = grants::from_answer(offer, choice, &self.root, Moment::now());
-        self.record.grant = grant.map(|grant| GrantRow {
-            id: grant.id,
-            scope: grant.scope.as_str().to_owned(),
-            run: Some(grant.run_id),
-            origin: Some(grant.origin),
-            rule: grant.rule,
-            created_at: grant.created_at,
-            expires_at: grant.expires_at,
-        });
+        self.record.grant = grant.map(Grant::into_row);
     }
 }

@@ -5,18 +5,19 @@ use crate::agent_spec::types::spec::AgentSpec;
 use crate::clock::Moment;
 use crate::engine::program::words::{format_for_approval, in_both_languages};
 use crate::engine::program::{ProgramError, QuestionDraft};
-use crate::gate::effect::class::{ActionProperties, EffectClass};
+use crate::gate::actor::{Assess, Intent};
+use crate::gate::audit::{Assessment, AuditedAction};
+use crate::gate::effect::class::EffectClass;
 use crate::gate::verdict::{Decision, Verdict};
 use crate::programs::single::action::Executable;
 use crate::programs::single::context::Cx;
 use crate::programs::single::graph::{confirm, policy_gate};
 use crate::programs::single::state::SingleChange;
 use crate::programs::single::{action, words};
-use crate::protocol::event::Event;
 use crate::protocol::server::{Fact, ResolvedBy};
 use crate::protocol::{QuestionKind, Status};
+use crate::record;
 use crate::turn::typed_secret::MASK;
-use crate::{gate, record};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -24,15 +25,17 @@ pub(super) async fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramE
     let spec = std::sync::Arc::clone(&cx.deps.spec);
     let code = action::code(&spec)?;
     let effect = effect(code, isolates(cx));
-    let mut verdict = gate::decide_by_rules(
-        &cx.deps.gate.rules(Moment::now()),
-        &ActionProperties::without_page(effect),
-        None,
-    );
-    if let Executable::Tool(tool) = code {
-        cx.deps.servers.permission(tool).into_iter().for_each(|leave| verdict.apply_setting(leave));
-    }
-    record_decision(cx, code, &verdict);
+    let setting = match code {
+        Executable::Tool(tool) => cx.deps.servers.permission(tool),
+        Executable::Python(_) | Executable::Shell(_) => None,
+    };
+    let intent = Intent::Execution { effect, setting };
+    let reply = cx.deps.gate.send(Assess { intent, root: cx.root().clone() }).await;
+    let stopping = |_| ProgramError::Failed(String::from("the service is stopping"));
+    // Grants are bound to an origin, which code does not have: there is never one.
+    let assessment = reply.map_err(stopping)??;
+    record_decision(cx, code, &assessment);
+    let verdict = assessment.verdict;
     if verdict.effect.reaches_outside() {
         cx.changes.push(SingleChange::Effect);
     }
@@ -152,27 +155,15 @@ fn values(cx: &Cx, action: &Value) -> Value {
 }
 
 /// Records the decision as an event and in the audit log.
-fn record_decision(cx: &mut Cx, code: Executable<'_>, verdict: &Verdict) {
-    cx.record.facts.push(Fact::Event(Event::Policy {
-        decision: verdict.decision.as_str().to_owned(),
-        rule: verdict.rule.clone(),
-        risk: verdict.risk.as_str().to_owned(),
-        effect: verdict.effect.as_str().to_owned(),
-        action_id: action::ID.to_owned(),
-        reason: verdict.refusal(),
-    }));
-    cx.record.audit.push(json!({
-        "action_id": action::ID,
-        "action": code.name(),
-        "agent": cx.deps.spec.name,
-        "decision": verdict.decision.as_str(),
-        "rule": verdict.rule,
-        "risk": verdict.risk.as_str(),
-        "effect": verdict.effect.as_str(),
-        "origin": null,
-        "values": values(cx, &Value::Null),
-        "by": "policy",
-    }));
+fn record_decision(cx: &mut Cx, code: Executable<'_>, assessment: &Assessment) {
+    cx.record.facts.push(Fact::Event(assessment.event(action::ID)));
+    let row = assessment.audit_row(AuditedAction {
+        action_id: action::ID,
+        action: Some(code.name()),
+        values: values(cx, &Value::Null),
+        details: json!({"agent": cx.deps.spec.name}),
+    });
+    cx.record.audit.push(row);
 }
 
 #[cfg(test)]

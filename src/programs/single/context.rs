@@ -5,7 +5,7 @@ use crate::engine::program::cause::FailureCause;
 use crate::engine::program::words::{given, limit_text};
 use crate::engine::program::{QuestionDraft, StepInput, StepRecord, spending};
 use crate::files::FileStore;
-use crate::gate::reload::Gate;
+use crate::gate::actor::PolicyGate;
 use crate::ids::RunId;
 use crate::mcp_client::Servers;
 use crate::model::Planner;
@@ -19,6 +19,7 @@ use crate::secrets::scrub::Replacement;
 use crate::secrets::vault::Vault;
 use crate::store::Store;
 use crate::store::rows::usage::UsedUpLimit;
+use actix::Addr;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ pub struct Deps {
     pub spec: Arc<AgentSpec>,
     /// Planner that summarizes conversations. Set only for the internal summary agent.
     pub summarizer: Option<Planner>,
-    pub gate: Arc<Gate>,
+    pub gate: Addr<PolicyGate>,
     pub sandbox: Sandbox,
     pub builds: Builds,
     pub servers: Servers,

@@ -22,6 +22,7 @@ use askfirst::engine::registry::feed::{EventsStored, Feed};
 use askfirst::engine::registry::state::Registry;
 use askfirst::engine::services::RunServices;
 use askfirst::files::FileStore;
+use askfirst::gate::actor::PolicyGate;
 use askfirst::http::guard::{self, Guard};
 use askfirst::http::language::translate;
 use askfirst::http::openai::retries::Retries;
@@ -139,6 +140,7 @@ impl TestService {
             engine: Arc::clone(&engine),
             registry: registry.clone(),
             feed,
+            gate: PolicyGate::open(&settings.gate.policy, Arc::clone(&store)).unwrap().start(),
             catalogue: Arc::new(Library::open(&folder.path().join("agents")).unwrap()),
             browsers: Arc::new(FakeBrowsers(browser)),
             files: FileStore::new(folder.path().join("runs"), 1, 2),

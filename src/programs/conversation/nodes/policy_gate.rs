@@ -2,26 +2,25 @@
 //! decision depends on the current page; the model's description of its action is not considered.
 
 use crate::browser::error::PageError;
-use crate::clock::Moment;
 use crate::engine::program::ProgramError;
+use crate::gate::actor::{Assess, Intent};
+use crate::gate::audit::{Assessment, AuditedAction};
 use crate::gate::effect::class::EffectClass;
-use crate::gate::grants::{self, Grant, GrantScope};
-use crate::gate::request::{AssessmentRequest as GateAsk, PageRef};
-use crate::gate::verdict::{Decision, Verdict};
+use crate::gate::request::{PageAction, PageRef};
+use crate::gate::verdict::Decision;
 use crate::page::target::Target;
 use crate::programs::conversation::acting::{examine, playing, secret_input, stale_ref};
 use crate::programs::conversation::change::ConversationChange;
 use crate::programs::conversation::cx::VisitContext;
 use crate::programs::conversation::planning::planned::TurnProgress;
+use crate::programs::conversation::questions::browser_slot;
 use crate::programs::conversation::{questions, words};
-use crate::protocol::event::Event;
 use crate::protocol::server::Fact;
 use crate::record;
 use crate::secrets::vault::FillError;
-use crate::store::rows::GrantRow;
 use crate::turn::action::Action;
 pub use Outcome::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -43,11 +42,11 @@ pub async fn visit(cx: &mut VisitContext) -> Result<Outcome, ProgramError> {
     };
     match about_the_person(cx, &action) {
         Some(outcome) => Ok(outcome),
-        None => about_the_page(cx, planned, action).await,
+        None => assess_page_action(cx, planned, action).await,
     }
 }
 
-async fn about_the_page(
+async fn assess_page_action(
     cx: &mut VisitContext,
     planned: TurnProgress,
     action: Action,
@@ -60,28 +59,25 @@ async fn about_the_page(
     if let Err(unfilled) = secret_input::fill_secrets(cx, action.clone(), target.as_ref()) {
         return Ok(untyped(cx, &planned, unfilled, target.as_ref()));
     }
-    let page = page(cx, target.as_ref());
     let context = cx.gate_context(&action);
-    let ask = GateAsk { action: &action, target: target.as_ref(), page: &page, context: &context };
-    let verdict = cx.deps.gate.assess(&ask, Moment::now());
-    let asks = verdict.decision == Decision::RequiresConfirmation;
-    let granted = asks && granted(cx, &verdict).await?;
-    if let Some(fault) = if asks { out_of_reach(cx, &action).await? } else { None } {
+    let asked = PageAction { page: page(cx, target.as_ref()), action, target, context };
+    let assessment = assess(cx, asked.clone()).await?;
+    let PageAction { action, target, page, .. } = asked;
+    if assessment.verdict.decision == Decision::RequiresConfirmation
+        && let Some(fault) = out_of_reach(cx, &action).await?
+    {
         return Ok(gone(cx, &planned, fault));
     }
-    tell(cx, &planned, &verdict, granted);
-    if verdict.effect.reaches_outside() {
-        cx.change(ConversationChange::Effect);
-    }
-    if verdict.decision == Decision::Allow || granted {
-        verdict.new_host.iter().for_each(|host| cx.change(ConversationChange::LetIn(host.clone())));
-        cx.desk.set_download_allowed(verdict.effect == EffectClass::Download);
-    }
-    match verdict.decision {
-        Decision::Allow => Ok(Allowed),
-        Decision::RequiresConfirmation if granted => Ok(Allowed),
+    record_decision(cx, &planned, &assessment);
+    let verdict = &assessment.verdict;
+    match assessment.decision() {
+        Decision::Allow => {
+            verdict.new_host.iter().for_each(|host| cx.change(ConversationChange::LetIn(host.clone())));
+            cx.desk.set_download_allowed(verdict.effect == EffectClass::Download);
+            Ok(Allowed)
+        }
         Decision::RequiresConfirmation => {
-            questions::confirm(cx, &action, target, &page, &verdict).await?;
+            questions::confirm(cx, &action, target, &page, verdict).await?;
             Ok(NeedsConfirmation)
         }
         Decision::Deny => {
@@ -90,6 +86,18 @@ async fn about_the_page(
             Ok(Denied)
         }
     }
+}
+
+/// Returns the gate's assessment. Grants change from outside, so that a replay uses the recorded one.
+async fn assess(cx: &VisitContext, asked: PageAction) -> Result<Assessment, ProgramError> {
+    let intent = Intent::Page(Box::new(asked));
+    let reply = cx.deps.gate.send(Assess { intent, root: cx.root.clone() }).await;
+    let mut assessment = reply.map_err(|_| browser_slot::service_stopping_error())??;
+    if assessment.verdict.decision == Decision::RequiresConfirmation {
+        let granted = assessment.granted;
+        assessment.granted = record::heard_now("granted", || granted);
+    }
+    Ok(assessment)
 }
 
 /// Finishes the action because its element is not as it was observed; the planner receives the reason.
@@ -222,49 +230,16 @@ fn about(cx: &VisitContext, action: &Action) -> Option<u32> {
     action.eid()
 }
 
-async fn granted(cx: &VisitContext, verdict: &Verdict) -> Result<bool, ProgramError> {
-    let now = Moment::now();
-    let granted = record::record_input("granted", async {
-        let held = cx.deps.store.grants(now).await?;
-        let answers = |grant: Grant| grants::answers(&grant, verdict, &cx.root, now);
-        Ok(held.iter().filter_map(grant_of).any(answers))
-    });
-    granted.await
-}
-
-fn grant_of(row: &GrantRow) -> Option<Grant> {
-    Some(Grant {
-        id: row.id.clone(),
-        scope: [GrantScope::Run, GrantScope::Site].into_iter().find(|scope| scope.as_str() == row.scope)?,
-        run_id: row.run.clone()?,
-        origin: row.origin.clone()?,
-        rule: row.rule.clone(),
-        created_at: row.created_at,
-        expires_at: row.expires_at,
-    })
-}
-
 /// Adds the decision as an event for viewers and as a row of the audit log.
-fn tell(cx: &mut VisitContext, planned: &TurnProgress, verdict: &Verdict, granted: bool) {
-    let decision = verdict.decision.as_str();
-    cx.push_event(Fact::Event(Event::Policy {
-        decision: String::from(if granted { "allow" } else { decision }),
-        rule: verdict.rule.clone(),
-        risk: verdict.risk.as_str().to_owned(),
-        effect: verdict.effect.as_str().to_owned(),
-        action_id: planned.action_id.clone(),
-        reason: verdict.refusal(),
+fn record_decision(cx: &mut VisitContext, planned: &TurnProgress, assessment: &Assessment) {
+    cx.push_event(Fact::Event(assessment.event(&planned.action_id)));
+    cx.record.audit.push(assessment.audit_row(AuditedAction {
+        action_id: &planned.action_id,
+        action: planned.action.as_ref().map(Action::name),
+        values: Value::Object(questions::shown_values(&assessment.verdict)),
+        details: json!({"picture": cx.state.last_screenshot}),
     }));
-    cx.record.audit.push(json!({
-        "action_id": planned.action_id,
-        "action": planned.action.as_ref().map(Action::name),
-        "decision": if granted { "allow" } else { decision },
-        "rule": verdict.rule,
-        "risk": verdict.risk.as_str(),
-        "effect": verdict.effect.as_str(),
-        "origin": verdict.origin,
-        "values": questions::shown_values(verdict),
-        "by": if granted { "grant" } else { "policy" },
-        "picture": cx.state.last_screenshot,
-    }));
+    if assessment.verdict.effect.reaches_outside() {
+        cx.change(ConversationChange::Effect);
+    }
 }

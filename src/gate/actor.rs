@@ -1,0 +1,157 @@
+//! The policy gate as an actor. It owns the rules, which it reloads when the policy file changes, and the
+//! grants that people have given. Programs send it what they are about to do, and receive the verdict.
+//!
+//! Grants are kept by the store alone: a grant is written in the commit of the approval that it comes from,
+//! and is looked up only for a verdict that would ask.
+
+use crate::clock::Moment;
+use crate::config::mcp::ToolPermission;
+use crate::gate::audit::Assessment;
+use crate::gate::effect::class::{ActionProperties, EffectClass};
+use crate::gate::grants::{self, Grant};
+use crate::gate::policy_file::{PolicyFile, PolicyFileError};
+use crate::gate::request::{AssessmentRequest, PageAction};
+use crate::gate::rules::Rules;
+use crate::gate::verdict::{Decision, Verdict};
+use crate::gate::{assess, decide_by_rules};
+use crate::ids::{GrantId, RunId};
+use crate::store::Store;
+use crate::store::error::StoreError;
+use crate::store::rows::GrantRow;
+use actix::prelude::*;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Shortest interval between checks of the policy file. A check is made before an assessment, so that an idle
+/// service does not wake.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The gate of one service.
+pub struct PolicyGate {
+    rules: Arc<Rules>,
+    file: PolicyFile,
+    check_interval: Duration,
+    checked_at: Instant,
+    store: Arc<dyn Store>,
+}
+
+/// Asks for the verdict on an effect before it happens.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Assessment, StoreError>")]
+pub struct Assess {
+    pub intent: Intent,
+    /// Root of the run tree, to which grants for a run are bound.
+    pub root: RunId,
+}
+
+/// An effect that a program is about to cause.
+#[derive(Debug)]
+pub enum Intent {
+    /// An action on a page.
+    Page(Box<PageAction>),
+    /// Code, a command or a tool call, with the owner's setting for the tool.
+    Execution { effect: EffectClass, setting: Option<ToolPermission> },
+}
+
+/// Lists the grants that are in force, oldest first.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Vec<GrantRow>, StoreError>")]
+pub struct ListGrants;
+
+/// Revokes a grant. Replies false if it did not exist or was revoked already.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<bool, StoreError>")]
+pub struct RevokeGrant(pub GrantId);
+
+impl PolicyGate {
+    /// Opens the gate with the rules of the file, or with the built-in rules if the file does not exist.
+    pub fn open(policy: &Path, store: Arc<dyn Store>) -> Result<Self, PolicyFileError> {
+        let (file, rules) = PolicyFile::open(policy)?;
+        let (check_interval, checked_at) = (CHECK_INTERVAL, Instant::now());
+        Ok(Self { rules: Arc::new(rules), file, check_interval, checked_at, store })
+    }
+
+    /// Sets the shortest interval between checks of the policy file.
+    pub fn checking_every(self, check_interval: Duration) -> Self {
+        Self { check_interval, ..self }
+    }
+
+    /// Reloads the rules on the blocking thread pool if a check is due. Assessments that arrive meanwhile use
+    /// the earlier rules.
+    fn reload_rules(&mut self) -> ResponseActFuture<Self, ()> {
+        if self.checked_at.elapsed() < self.check_interval {
+            return Box::pin(actix::fut::ready(()));
+        }
+        self.checked_at = Instant::now();
+        let mut file = self.file.clone();
+        let reloaded = tokio::task::spawn_blocking(move || {
+            let rules = file.reload_if_changed();
+            (file, rules)
+        });
+        Box::pin(reloaded.into_actor(self).map(|reloaded, gate, _| match reloaded {
+            Ok((file, rules)) => {
+                gate.file = file;
+                if let Some(rules) = rules {
+                    gate.rules = Arc::new(rules);
+                }
+            }
+            Err(fault) => tracing::error!(%fault, "policy not checked; the earlier rules stay"),
+        }))
+    }
+}
+
+/// Returns the verdict of the rules on an effect. Pure.
+fn judge(rules: &Rules, intent: &Intent) -> Verdict {
+    match intent {
+        Intent::Page(page) => assess(rules, &AssessmentRequest::from(&**page)),
+        Intent::Execution { effect, setting } => {
+            let mut verdict = decide_by_rules(rules, &ActionProperties::without_page(*effect), None);
+            setting.iter().for_each(|setting| verdict.apply_setting(*setting));
+            verdict
+        }
+    }
+}
+
+/// Adds the grant that answers the verdict, if it would ask and there is one.
+async fn find_grant(store: Arc<dyn Store>, verdict: Verdict, root: RunId) -> Result<Assessment, StoreError> {
+    if verdict.decision != Decision::RequiresConfirmation {
+        return Ok(Assessment { verdict, granted: false });
+    }
+    let now = Moment::now();
+    let rows = store.grants(now).await?;
+    let answers = |grant: Grant| grants::answers(&grant, &verdict, &root, now);
+    let granted = rows.iter().filter_map(Grant::from_row).any(answers);
+    Ok(Assessment { verdict, granted })
+}
+
+impl Actor for PolicyGate {
+    type Context = Context<Self>;
+}
+
+impl Handler<Assess> for PolicyGate {
+    type Result = ResponseActFuture<Self, Result<Assessment, StoreError>>;
+
+    fn handle(&mut self, Assess { intent, root }: Assess, _: &mut Self::Context) -> Self::Result {
+        Box::pin(self.reload_rules().then(move |(), gate, _| {
+            let verdict = judge(&gate.rules, &intent);
+            find_grant(Arc::clone(&gate.store), verdict, root).into_actor(gate)
+        }))
+    }
+}
+
+impl Handler<ListGrants> for PolicyGate {
+    type Result = ResponseFuture<Result<Vec<GrantRow>, StoreError>>;
+
+    fn handle(&mut self, _: ListGrants, _: &mut Self::Context) -> Self::Result {
+        Box::pin(self.store.grants(Moment::now()))
+    }
+}
+
+impl Handler<RevokeGrant> for PolicyGate {
+    type Result = ResponseFuture<Result<bool, StoreError>>;
+
+    fn handle(&mut self, RevokeGrant(id): RevokeGrant, _: &mut Self::Context) -> Self::Result {
+        Box::pin(self.store.revoke(id))
+    }
+}
