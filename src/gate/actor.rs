@@ -40,14 +40,14 @@ pub struct PolicyGate {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Assessment, StoreError>")]
 pub struct Assess {
-    pub intent: Intent,
+    pub proposed: ProposedEffect,
     /// Root of the run tree, to which grants for a run are bound.
     pub root: RunId,
 }
 
 /// An effect that a program is about to cause.
 #[derive(Debug)]
-pub enum Intent {
+pub enum ProposedEffect {
     /// An action on a page.
     Page(Box<PageAction>),
     /// Code, a command or a tool call, with the owner's setting for the tool.
@@ -102,10 +102,10 @@ impl PolicyGate {
 }
 
 /// Returns the verdict of the rules on an effect. Pure.
-fn judge(rules: &Rules, intent: &Intent) -> Verdict {
-    match intent {
-        Intent::Page(page) => assess(rules, &AssessmentRequest::from(&**page)),
-        Intent::Execution { effect, setting } => {
+fn judge(rules: &Rules, proposed: &ProposedEffect) -> Verdict {
+    match proposed {
+        ProposedEffect::Page(page) => assess(rules, &AssessmentRequest::from(&**page)),
+        ProposedEffect::Execution { effect, setting } => {
             let mut verdict = decide_by_rules(rules, &ActionProperties::without_page(*effect), None);
             setting.iter().for_each(|setting| verdict.apply_setting(*setting));
             verdict
@@ -132,9 +132,9 @@ impl Actor for PolicyGate {
 impl Handler<Assess> for PolicyGate {
     type Result = ResponseActFuture<Self, Result<Assessment, StoreError>>;
 
-    fn handle(&mut self, Assess { intent, root }: Assess, _: &mut Self::Context) -> Self::Result {
+    fn handle(&mut self, Assess { proposed, root }: Assess, _: &mut Self::Context) -> Self::Result {
         Box::pin(self.reload_rules().then(move |(), gate, _| {
-            let verdict = judge(&gate.rules, &intent);
+            let verdict = judge(&gate.rules, &proposed);
             find_grant(Arc::clone(&gate.store), verdict, root).into_actor(gate)
         }))
     }

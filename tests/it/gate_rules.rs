@@ -2,7 +2,7 @@
 
 use crate::gate_page::*;
 use actix::{Actor, Addr};
-use askfirst::gate::actor::{Assess, Intent, PolicyGate};
+use askfirst::gate::actor::{Assess, PolicyGate, ProposedEffect};
 use askfirst::gate::policy_file::PolicyFile;
 use askfirst::gate::request::{AssessmentRequest, PageAction};
 use askfirst::gate::rules::{DEFAULT, Rules};
@@ -102,7 +102,7 @@ fn write(path: &Path, text: &str) {
 
 async fn decision(gate: &Addr<PolicyGate>) -> Decision {
     let asked = PageAction { action: navigate(SHOP), target: None, page: page(SHOP), context: context() };
-    let assess = Assess { intent: Intent::Page(Box::new(asked)), root: RunId::fresh() };
+    let assess = Assess { proposed: ProposedEffect::Page(Box::new(asked)), root: RunId::fresh() };
     gate.send(assess).await.expect("the gate lives").expect("an assessment").decision()
 }
 

@@ -22,7 +22,6 @@ const LONG_FUNCTIONS: &[(&str, &str)] = &[
     ("src/programs/conversation/nodes/check_acceptance.rs", "judged"),
     ("src/programs/conversation/nodes/plan_action.rs", "ask"),
     ("src/programs/conversation/nodes/plan_action.rs", "visit"),
-    ("src/programs/conversation/nodes/policy_gate.rs", "about_the_page"),
     ("src/programs/conversation/state.rs", "begin"),
     ("src/programs/conversation/state.rs", "change"),
     ("src/programs/conversation/ending/trace_story.rs", "add_change"),

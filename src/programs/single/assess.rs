@@ -5,7 +5,7 @@ use crate::agent_spec::types::spec::AgentSpec;
 use crate::clock::Moment;
 use crate::engine::program::words::{format_for_approval, in_both_languages};
 use crate::engine::program::{ProgramError, QuestionDraft};
-use crate::gate::actor::{Assess, Intent};
+use crate::gate::actor::{Assess, ProposedEffect};
 use crate::gate::audit::{Assessment, AuditedAction};
 use crate::gate::effect::class::EffectClass;
 use crate::gate::verdict::{Decision, Verdict};
@@ -29,8 +29,8 @@ pub(super) async fn assess(cx: &mut Cx) -> Result<policy_gate::Outcome, ProgramE
         Executable::Tool(tool) => cx.deps.servers.permission(tool),
         Executable::Python(_) | Executable::Shell(_) => None,
     };
-    let intent = Intent::Execution { effect, setting };
-    let reply = cx.deps.gate.send(Assess { intent, root: cx.root().clone() }).await;
+    let proposed = ProposedEffect::Execution { effect, setting };
+    let reply = cx.deps.gate.send(Assess { proposed, root: cx.root().clone() }).await;
     let stopping = |_| ProgramError::Failed(String::from("the service is stopping"));
     // Grants are bound to an origin, which code does not have: there is never one.
     let assessment = reply.map_err(stopping)??;

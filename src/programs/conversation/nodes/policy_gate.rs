@@ -3,11 +3,11 @@
 
 use crate::browser::error::PageError;
 use crate::engine::program::ProgramError;
-use crate::gate::actor::{Assess, Intent};
+use crate::gate::actor::{Assess, ProposedEffect};
 use crate::gate::audit::{Assessment, AuditedAction};
 use crate::gate::effect::class::EffectClass;
 use crate::gate::request::{PageAction, PageRef};
-use crate::gate::verdict::Decision;
+use crate::gate::verdict::{Decision, Verdict};
 use crate::page::target::Target;
 use crate::programs::conversation::acting::{examine, playing, secret_input, stale_ref};
 use crate::programs::conversation::change::ConversationChange;
@@ -69,29 +69,31 @@ async fn assess_page_action(
         return Ok(gone(cx, &planned, fault));
     }
     record_decision(cx, &planned, &assessment);
-    let verdict = &assessment.verdict;
     match assessment.decision() {
-        Decision::Allow => {
-            verdict.new_host.iter().for_each(|host| cx.change(ConversationChange::LetIn(host.clone())));
-            cx.desk.set_download_allowed(verdict.effect == EffectClass::Download);
-            Ok(Allowed)
-        }
+        Decision::Allow => Ok(allow(cx, &assessment.verdict)),
         Decision::RequiresConfirmation => {
-            questions::confirm(cx, &action, target, &page, verdict).await?;
+            questions::confirm(cx, &action, target, &page, &assessment.verdict).await?;
             Ok(NeedsConfirmation)
         }
         Decision::Deny => {
-            let reason = verdict.reason(cx.state.locale).to_owned();
+            let reason = assessment.verdict.reason(cx.state.locale).to_owned();
             cx.finish_undone(&planned, "denied", reason);
             Ok(Denied)
         }
     }
 }
 
+/// Opens to the run what the allowed action needs: a new host, or a download.
+fn allow(cx: &mut VisitContext, verdict: &Verdict) -> Outcome {
+    verdict.new_host.iter().for_each(|host| cx.change(ConversationChange::LetIn(host.clone())));
+    cx.desk.set_download_allowed(verdict.effect == EffectClass::Download);
+    Allowed
+}
+
 /// Returns the gate's assessment. Grants change from outside, so that a replay uses the recorded one.
 async fn assess(cx: &VisitContext, asked: PageAction) -> Result<Assessment, ProgramError> {
-    let intent = Intent::Page(Box::new(asked));
-    let reply = cx.deps.gate.send(Assess { intent, root: cx.root.clone() }).await;
+    let proposed = ProposedEffect::Page(Box::new(asked));
+    let reply = cx.deps.gate.send(Assess { proposed, root: cx.root.clone() }).await;
     let mut assessment = reply.map_err(|_| browser_slot::service_stopping_error())??;
     if assessment.verdict.decision == Decision::RequiresConfirmation {
         let granted = assessment.granted;
