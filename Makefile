@@ -23,13 +23,13 @@ test: ## Run every test, those in a real Chromium and those of the page included
 	@scripts/need.sh nginx || true # Without it, the tests behind a proxy do nothing, and say so.
 	@scripts/test-apps.sh
 	@scripts/test-packages.sh
-	export RUN_SLOW_TESTS=1 TMPDIR="$$(scripts/test-tmp.sh)"; \
+	export TMPDIR="$$(scripts/test-tmp.sh)"; \
 	export ABSENT_LIST="$${CARGO_TARGET_DIR:-target}/absent.txt"; \
 	rm -f "$$ABSENT_LIST"; \
 	trap 'scripts/absent.sh "$$ABSENT_LIST"' EXIT; \
 	if $(CARGO) nextest --version >/dev/null 2>&1; \
-	then $(CARGO) nextest run --no-fail-fast; \
-	else $(CARGO) test --no-fail-fast; \
+	then $(CARGO) nextest run --no-fail-fast --run-ignored all; \
+	else $(CARGO) test --no-fail-fast -- --include-ignored; \
 	fi; \
 	scripts/ui_tests.sh
 

@@ -25,8 +25,9 @@ fn kept_away<T>(done: Result<T, PageError>, what: &str) {
 
 // S1.14: what is typed into a field goes nowhere else.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_frame_that_steals_the_focus_gets_no_typed_text() {
-    let Some(stage) = Stage::open().await else { return };
+    let stage = Stage::open().await;
     let sites = [stage.site.replace("127.0.0.1", "localhost"), browser_stage::site()];
     for site in sites {
         stage
@@ -52,8 +53,9 @@ async fn a_frame_that_steals_the_focus_gets_no_typed_text() {
 // A frame that loads itself anew is another document each time, and none of them was there when the others
 // were shut. S1.14
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_frame_that_keeps_reloading_gets_no_typed_text() {
-    let Some(stage) = Stage::open().await else { return };
+    let stage = Stage::open().await;
     let thief = "<textarea id=i></textarea><script>i.oninput=()=>parent.postMessage('stolen','*');\
         setInterval(()=>i.focus(),1);setTimeout(()=>location.reload(),30)</script>";
     let site = at(&stage.site.replace("127.0.0.1", "localhost"), thief);
@@ -75,8 +77,9 @@ async fn a_frame_that_keeps_reloading_gets_no_typed_text() {
 
 // S1.14
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_frame_that_slips_under_the_pointer_is_not_pressed() {
-    let Some(stage) = Stage::open().await else { return };
+    let stage = Stage::open().await;
     let victim = at(&browser_stage::site(), VICTIM);
     let over = "position:fixed;inset:0;width:100%;height:100%;opacity:.01";
     // There from the beginning, and there only then.
@@ -111,8 +114,9 @@ async fn a_frame_that_slips_under_the_pointer_is_not_pressed() {
 
 // What the frame itself is meant for reaches it, however new it is.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_frame_that_is_meant_is_pressed_at_once() {
-    let Some(stage) = Stage::open().await else { return };
+    let stage = Stage::open().await;
     for site in [stage.site.replace("127.0.0.1", "localhost"), browser_stage::site()] {
         let field = "<input aria-label=Card oninput='p.textContent=this.value'><p id=p></p>";
         stage.show(&format!("<h1>Shop</h1><iframe title=Pay src='{}'></iframe>", at(&site, field))).await;

@@ -10,13 +10,14 @@ const LOOP: &str = "<title>hung</title><h1>hung</h1><button onclick=\"while (tru
     <button onclick=\"while (true) alert('again')\">Alerts</button>\
     <button onclick=\"setInterval(() => { while (true) {} }, 0)\">Always</button>";
 
-async fn stage() -> Option<Stage> {
+async fn stage() -> Stage {
     Stage::open_with(|config| config.load_timeout = Duration::from_secs(4)).await
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_page_that_never_yields_fails_the_action_and_is_seen_again() {
-    let Some(stage) = stage().await else { return };
+    let stage = stage().await;
     stage.show(LOOP).await;
     for name in ["Loop", "Later"] {
         let fault = stage.click(name).await.expect_err(name);
@@ -29,8 +30,9 @@ async fn a_page_that_never_yields_fails_the_action_and_is_seen_again() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_page_that_hangs_between_actions_fails_the_observation() {
-    let Some(stage) = stage().await else { return };
+    let stage = stage().await;
     stage.show("<h1>hung</h1><script>onmousemove = () => setTimeout(() => { while (true) {} }, 150)</script><button>B</button>").await;
     let eid = stage.eid("B").await;
     // Whichever step meets it first.
@@ -42,8 +44,9 @@ async fn a_page_that_hangs_between_actions_fails_the_observation() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_page_that_never_yields_can_be_left() {
-    let Some(stage) = stage().await else { return };
+    let stage = stage().await;
     stage.show("<title>before</title><h1>before</h1>").await;
     let leave = [
         ("navigate", json!({"url": format!("{}/html?<title>next", stage.site)}), "next"),
@@ -64,8 +67,9 @@ async fn a_page_that_never_yields_can_be_left() {
 
 /// Stopping scripts is no help against one that waits for an answer from the network.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_page_in_an_endless_request_is_replaced_when_it_is_left() {
-    let Some(stage) = stage().await else { return };
+    let stage = stage().await;
     stage.show("<title>before</title><h1>before</h1>").await;
     let page = "<title>hung</title><button onclick=\"const x = new XMLHttpRequest(); x.open('GET', '/never', false); x.send()\">Wait</button>";
     stage.show(page).await;
@@ -79,8 +83,9 @@ async fn a_page_in_an_endless_request_is_replaced_when_it_is_left() {
 
 // SPEC section 5
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn leaving_a_page_that_asks_to_stay_is_not_held_up() {
-    let Some(stage) = stage().await else { return };
+    let stage = stage().await;
     stage.show("<title>stay</title><input aria-label=Name><script>onbeforeunload = (e) => { e.preventDefault(); return 'stay'; }</script>").await;
     let eid = stage.eid("Name").await;
     stage.act("click", json!({"eid": eid})).await.unwrap();
@@ -98,10 +103,9 @@ async fn leaving_a_page_that_asks_to_stay_is_not_held_up() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_page_of_fifty_thousand_nodes_is_looked_at_and_clicked() {
-    let Some(stage) = Stage::open_with(|config| config.load_timeout = Duration::from_secs(20)).await else {
-        return;
-    };
+    let stage = Stage::open_with(|config| config.load_timeout = Duration::from_secs(20)).await;
     let site = crate::browser_stage::shop();
     stage.act("navigate", json!({"url": format!("{site}/lab/nodes?n=50000")})).await.unwrap();
     let seen = stage.look().await;

@@ -51,18 +51,19 @@ fn is_painted(picture: &RgbImage, field: &str) -> bool {
     letters(picture, field) == 0 && middle.iter().all(|part| (90..135).contains(part))
 }
 
-async fn shown() -> Option<Stage> {
-    let stage = Stage::open().await?;
+async fn shown() -> Stage {
+    let stage = Stage::open().await;
     stage.show(FORM).await;
     // The page's own toggle makes a password readable for people.
     stage.click("Show").await.unwrap();
-    Some(stage)
+    stage
 }
 
 // SPEC section 3
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn pictures_of_observations_and_questions_hide_secret_fields() {
-    let Some(stage) = shown().await else { return };
+    let stage = shown().await;
     let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
     let whole = bounded(stage.browser.send(Crop { eid: None })).await.unwrap().unwrap();
     for picture in [decoded(&seen.jpeg), decoded(&whole.jpeg)] {
@@ -91,8 +92,9 @@ fn framed(stage: &Stage, more: &str) -> String {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn secret_fields_of_frames_of_other_sites_are_painted_over() {
-    let Some(stage) = Stage::open().await else { return };
+    let stage = Stage::open().await;
     // A modal dialog leaves the frame's text out; its fields are in the picture all the same.
     let dialog = "<dialog style='position:fixed;left:700px;top:0;margin:0'><p>Wait</p><button>Yes</button></dialog>\
         <style>::backdrop{background:none}</style><script>document.querySelector('dialog').showModal()</script>";
@@ -115,8 +117,9 @@ async fn secret_fields_of_frames_of_other_sites_are_painted_over() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn pictures_without_secret_fields_are_unchanged() {
-    let Some(stage) = Stage::open().await else { return };
+    let stage = Stage::open().await;
     stage.show(&format!("{FORM}<style>input{{display:none}}</style><p style='height:3000px'>text")).await;
     let seen = bounded(stage.browser.send(Observe)).await.unwrap().unwrap();
     let grey = |part: &u8| (96..120).contains(part);
@@ -150,8 +153,9 @@ async fn until_bare(pictures: &mut UnboundedReceiver<ScreencastFrame>) {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn only_the_holder_sees_secret_fields_in_live_pictures() {
-    let Some(stage) = shown().await else { return };
+    let stage = shown().await;
     let (holder, mut mine) = watch(&stage).await;
     let (_, mut theirs) = watch(&stage).await;
     hidden(&mut mine).await;

@@ -44,20 +44,16 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// None where tests in a real Chromium are not asked for (`make test` asks).
-    pub async fn open() -> Option<Self> {
+    pub async fn open() -> Self {
         Self::open_with(|_| ()).await
     }
 
-    pub async fn open_with(change: impl FnOnce(&mut BrowserConfig)) -> Option<Self> {
+    pub async fn open_with(change: impl FnOnce(&mut BrowserConfig)) -> Self {
         Self::open_at(|config, _| change(config)).await
     }
 
     /// With settings that know the address of the site.
-    pub async fn open_at(change: impl FnOnce(&mut BrowserConfig, &str)) -> Option<Self> {
-        if !is_asked_for() {
-            return None;
-        }
+    pub async fn open_at(change: impl FnOnce(&mut BrowserConfig, &str)) -> Self {
         let slot = Arc::clone(&SLOTS).acquire_owned().await.unwrap();
         let data_dir = tempfile::tempdir().unwrap();
         let mut config = config(data_dir.path());
@@ -75,7 +71,7 @@ impl Stage {
         };
         let browser = supervisor.send(open).await.unwrap().unwrap();
         let facts = Mutex::new(facts);
-        Some(Self { supervisor, browser, owner, site, data_dir, facts, recorder, _slot: slot })
+        Self { supervisor, browser, owner, site, data_dir, facts, recorder, _slot: slot }
     }
 
     pub async fn reopen(&self, snapshot: Option<Snapshot>) -> Addr<Browser> {
@@ -175,10 +171,6 @@ impl Stage {
         }
         assert_eq!(leftovers(self.data_dir.path()), Vec::<PathBuf>::new(), "folders are left");
     }
-}
-
-pub fn is_asked_for() -> bool {
-    std::env::var_os("RUN_SLOW_TESTS").is_some()
 }
 
 pub fn config(data_dir: &Path) -> BrowserConfig {

@@ -33,8 +33,9 @@ async fn is_open(page: &mut Page) -> bool {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_person_picks_from_the_list_of_a_drop_down_with_the_mouse() {
-    let Some(stage) = Stage::open().await else { return };
+    let stage = Stage::open().await;
     stage.show(COLOURS).await;
     let mut page = page(&stage, "/html").await;
     let person = Person::takes(&stage, SessionId::fresh()).await;
@@ -72,8 +73,9 @@ async fn a_person_picks_from_the_list_of_a_drop_down_with_the_mouse() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_person_picks_from_the_list_of_a_drop_down_with_the_keys() {
-    let Some(stage) = Stage::open().await else { return };
+    let stage = Stage::open().await;
     stage.show(COLOURS).await;
     let mut page = page(&stage, "/html").await;
     let person = Person::takes(&stage, SessionId::fresh()).await;
@@ -103,8 +105,9 @@ async fn a_person_picks_from_the_list_of_a_drop_down_with_the_keys() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn no_list_is_drawn_where_the_page_prevents_it() {
-    let Some(stage) = Stage::open().await else { return };
+    let stage = Stage::open().await;
     for (more, opens) in [
         ("onmousedown='event.preventDefault()'", false),
         ("disabled", false),
@@ -124,8 +127,9 @@ async fn no_list_is_drawn_where_the_page_prevents_it() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_drop_down_in_a_frame_of_another_site_has_its_list() {
-    let Some(stage) = Stage::open().await else { return };
+    let stage = Stage::open().await;
     let other = stage.site.replace("127.0.0.1", "localhost");
     let framed = format!(
         "<style>body{{margin:0}}</style><iframe width=900 height=600 frameborder=0 src='{}'></iframe>",

@@ -1,6 +1,5 @@
 //! `askfirst run`: as a person at a terminal and as a script have it, with a service that runs and without.
 
-use crate::browser_stage::is_asked_for;
 use crate::support::app::{Http, PATIENCE, Process, free_port, until};
 use crate::support::cli::{CommandResult, Terminal, askfirst, askfirst_with};
 use crate::support::model::{Reply, ScriptedModel};
@@ -66,10 +65,8 @@ async fn only_run(base: &str) -> Value {
 
 // As the help of `askfirst run` says: exit codes by outcome; what came of it is on standard output, everything else is not.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn every_outcome_has_its_exit_code() {
-    if !is_asked_for() {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let room = Site::open();
     let hosts = json!([room.host]).to_string();
@@ -126,10 +123,8 @@ async fn input_that_does_not_fit_is_a_usage_error() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_text_comes_from_a_file_from_standard_input_or_from_an_object() {
-    if !is_asked_for() {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("order.txt");
     std::fs::write(&file, "help\n").unwrap();
@@ -147,10 +142,8 @@ async fn a_text_comes_from_a_file_from_standard_input_or_from_an_object() {
 
 // The issue: `--yes-to RULE` answers what that rule asks, and nothing else.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn the_flag_yes_to_answers_only_questions_of_its_rule() {
-    if !is_asked_for() {
-        return;
-    }
     let letter = Letter::new();
     let refused = letter.send(&["--yes-to", "buy", "--yes-to", "messages", "--json"]).await;
     assert_eq!((refused.code, letter.sent()), (4, 0), "{refused:?}");
@@ -166,10 +159,8 @@ async fn the_flag_yes_to_answers_only_questions_of_its_rule() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn the_flag_leave_waiting_leaves_the_question_open() {
-    if !is_asked_for() {
-        return;
-    }
     let letter = Letter::new();
     let left = letter.send(&["--leave-waiting", "--json"]).await;
     assert_eq!(left.code, 5, "{left:?}");
@@ -191,10 +182,8 @@ async fn the_flag_leave_waiting_leaves_the_question_open() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn standard_input_answers_questions_with_ask() {
-    if !is_asked_for() {
-        return;
-    }
     let letter = Letter::new();
     // What means nothing is asked again.
     let yes = letter.send_with(&["--ask"], "maybe\n\ny\n").await;
@@ -215,10 +204,8 @@ async fn standard_input_answers_questions_with_ask() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn take_over_and_text_are_asked_for_in_the_terminal() {
-    if !is_asked_for() {
-        return;
-    }
     let letter = Letter::new();
     let order = format!("open {} then let me", letter.site.url("/room"));
     let words = ["run", "browser", order.as_str(), "--ask"];
@@ -243,10 +230,8 @@ async fn take_over_and_text_are_asked_for_in_the_terminal() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn input_typed_before_the_question_answers_nothing() {
-    if !is_asked_for() {
-        return;
-    }
     let letter = Letter::new();
     let mut terminal = letter.sit_down(&[]);
     // Typed before there is a question, so it approves nothing.
@@ -270,10 +255,8 @@ async fn input_typed_before_the_question_answers_nothing() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn an_interrupt_stops_the_run_and_waits_for_its_end() {
-    if !is_asked_for() {
-        return;
-    }
     let letter = Letter::new();
     let service = Process::start(letter.folder(), &letter.vars()).await;
     for (signal, count) in [(Signal::SIGINT, 1), (Signal::SIGTERM, 2)] {
@@ -348,10 +331,8 @@ async fn a_second_interrupt_leaves_at_once() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_dead_service_is_reported() {
-    if !is_asked_for() {
-        return;
-    }
     let letter = Letter::new();
     let service = Process::start(letter.folder(), &letter.vars()).await;
     let base = service.base.clone();
@@ -409,10 +390,8 @@ async fn a_service_with_a_token_lets_its_own_folder_in() {
 
 // Two commands on one folder: the second works with the service of the first, which waits for it.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn two_commands_at_once_share_one_service() {
-    if !is_asked_for() {
-        return;
-    }
     let letter = Letter::new();
     let mut first = letter.sit_down(&[]);
     first.shows("[y] yes, this once").await;
@@ -432,10 +411,8 @@ async fn two_commands_at_once_share_one_service() {
 
 // What others left under way is not woken by a command that happens to come by.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_command_does_not_resume_other_runs() {
-    if !is_asked_for() {
-        return;
-    }
     let letter = Letter::new();
     let service = Process::start(letter.folder(), &letter.vars()).await;
     let held = format!("open {} then click Show more", letter.site.url("/waiting"));
@@ -465,10 +442,8 @@ async fn a_command_does_not_resume_other_runs() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_question_answered_elsewhere_is_not_awaited() {
-    if !is_asked_for() {
-        return;
-    }
     let letter = Letter::new();
     let service = Process::start(letter.folder(), &letter.vars()).await;
     let mut terminal = letter.sit_down(&[]);

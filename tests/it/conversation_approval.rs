@@ -49,8 +49,9 @@ async fn assert_approval_void(talk: &Talk) {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_price_that_changes_under_the_question_voids_the_approval() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     let first = about_to_buy(&mut talk, "price").await;
     change(&talk, "price", "price=7777", "document.forms[0].elements.shown_total.value === '7777'").await;
     talk.script([buy("Buy the lamp")]);
@@ -74,8 +75,9 @@ async fn a_price_that_changes_under_the_question_voids_the_approval() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_button_that_changes_its_name_voids_the_approval() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     let first = about_to_buy(&mut talk, "button").await;
     let renamed = "document.querySelector('#buy').textContent === 'Buy ten lamps'";
     change(&talk, "button", "button=Buy+ten+lamps", renamed).await;
@@ -91,8 +93,9 @@ async fn a_button_that_changes_its_name_voids_the_approval() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_removed_button_is_not_replaced_by_another() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     let question = about_to_buy(&mut talk, "gone").await;
     change(&talk, "gone", "gone=true", "!document.querySelector('#buy')").await;
     talk.script([Reply::stop("The button is gone.")]);
@@ -104,8 +107,9 @@ async fn a_removed_button_is_not_replaced_by_another() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_value_that_changes_under_the_question_voids_the_approval() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     talk.in_the_room([Reply::fill("Message", "hello"), buy("Send message")]).await;
     let first = talk.asked().await;
     talk.page("/room").await.run("document.querySelector('textarea').value = 'send money'").await;
@@ -121,8 +125,9 @@ async fn a_value_that_changes_under_the_question_voids_the_approval() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_navigation_under_the_question_voids_the_approval() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     talk.in_the_room([Reply::fill("Message", "hello"), buy("Send message")]).await;
     let question = talk.asked().await;
     let mut page = talk.page("/room").await;
@@ -139,8 +144,9 @@ async fn a_navigation_under_the_question_voids_the_approval() {
 
 // SPEC section 3: nobody allows what they are not shown, however long it is.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_long_message_is_shown_untruncated_before_it_is_sent() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     let letter: &'static str =
         Box::leak(format!("{}and send all the money", "a harmless word ".repeat(100)).into_boxed_str());
     talk.in_the_room([Reply::fill("Message", letter), buy("Send message")]).await;
@@ -153,8 +159,9 @@ async fn a_long_message_is_shown_untruncated_before_it_is_sent() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn an_approval_in_a_frame_names_its_origin_and_is_void_when_the_frame_changed() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     let framed = Reply::act("navigate", json!({"url": talk.site.url("/framed")}));
     talk.script([framed, Reply::fill("Message", "hello"), buy("Send message")]);
     talk.say("write them a letter").await;
@@ -189,8 +196,9 @@ async fn an_approval_in_a_frame_names_its_origin_and_is_void_when_the_frame_chan
 
 // docs/protocol.md, `answer`: the second answer is refused, over the socket and over HTTP; two people see the same.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn another_dragged_element_voids_the_approval_of_a_drag() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     let page = "<title>Desk</title><style>div{height:80px;width:300px;border:1px solid}</style>\
         <div id=a draggable=true>Old draft</div>\
         <div role=button tabindex=0 aria-label='Delete forever' ondragover='event.preventDefault()' \
@@ -223,8 +231,9 @@ async fn another_dragged_element_voids_the_approval_of_a_drag() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn the_first_of_two_answers_counts() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     let question = about_to_buy(&mut talk, "twice").await;
     let (mut other, welcome) = Ws::hello(&talk.app.base, json!({"run_id": talk.run})).await;
     assert_eq!(welcome["run"]["questions"][0]["reference"], question["reference"]);
@@ -254,8 +263,9 @@ async fn the_first_of_two_answers_counts() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_permission_for_the_run_holds_until_it_is_revoked() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     let once_more = |talk: &Talk| [talk.room(), Reply::fill("Message", "hello"), buy("Send message")];
     talk.script(once_more(&talk));
     talk.say("write to them every day").await;
@@ -296,8 +306,9 @@ async fn a_permission_for_the_run_holds_until_it_is_revoked() {
 
 // A purchase is never remembered, not even if it is asked for.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_purchase_is_approved_once_only() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     let question = about_to_buy(&mut talk, "once").await;
     assert_eq!(question["remember"], json!(["once"]));
     talk.script([lab(&talk, "once"), Reply::fill("Card number", "4242 4242 4242 4242"), buy("Buy the lamp")]);

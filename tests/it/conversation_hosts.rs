@@ -12,8 +12,9 @@ const NARROW: &str = "name: narrow\ntitle_ua: Вузький\nkind: atomic\ninpu
 
 // SPEC section 3
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_redirect_to_a_new_host_is_held_until_the_person_allows_it() {
-    let Some(_slot) = slot().await else { return };
+    let _slot = slot().await;
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("agents")).unwrap();
     std::fs::write(folder.path().join("agents/narrow.yaml"), NARROW).unwrap();

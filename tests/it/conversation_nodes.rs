@@ -31,8 +31,9 @@ fn texts<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
 // S1.1, S1.7, S1.18, S1.19, S1.30; docs/protocol.md, `user_message`: a follow-up opens the ended run again and its
 // seq goes on (the socket's client checks that).
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn s1_19_a_message_is_read_and_reopens_an_ended_run() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     talk.script([talk.room(), Reply::stop("The door is open.")]);
     talk.say("open the room").await;
     talk.ends_as("succeeded").await;
@@ -75,8 +76,9 @@ async fn s1_19_a_message_is_read_and_reopens_an_ended_run() {
 
 // S1.18, S1.20
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn s1_20_the_page_is_observed_only_when_due() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     talk.in_the_room([Reply::act("extract", json!({})), Reply::stop("Read.")]).await;
     talk.ends_as("succeeded").await;
     // Opening a page makes a look due, reading it does not.
@@ -95,8 +97,9 @@ async fn s1_20_the_page_is_observed_only_when_due() {
 
 // S1.12, S1.38: nothing else leaves a picture either.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn s1_12_every_observation_has_a_picture_of_the_same_moment() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     let next = Reply::click("link", "Next door");
     talk.in_the_room([next, Reply::act("extract", json!({})), Reply::stop("Blue.")]).await;
     talk.ends_as("succeeded").await;
@@ -127,8 +130,9 @@ async fn s1_12_every_observation_has_a_picture_of_the_same_moment() {
 
 // S1.18, S1.21
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn s1_21_the_planner_gets_the_whole_state_and_its_action_is_stored() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     talk.in_the_room(letter()).await;
     let question = talk.asked().await;
     let state = talk.state().await;
@@ -152,8 +156,9 @@ async fn s1_21_the_planner_gets_the_whole_state_and_its_action_is_stored() {
 
 // S1.22, C23: a valid action sets the counter back; an invalid one never reaches the gate.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn s1_22_only_actions_possible_on_the_page_are_valid() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     let steps = [
         nonsense(),
         Reply::click("button", "Locked"),
@@ -185,8 +190,9 @@ async fn s1_22_only_actions_possible_on_the_page_are_valid() {
 
 // S1.23
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn s1_23_three_invalid_actions_in_a_row_end_as_blocked() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     // What is no turn even after the corrective retry counts as one.
     let unreadable = [Reply::Text(String::from("I would rather not")), Reply::Text(String::from("no"))];
     talk.in_the_room([nonsense()]).await;
@@ -214,8 +220,9 @@ async fn s1_23_three_invalid_actions_in_a_row_end_as_blocked() {
 
 // S1.24, C24: declined with words, the run goes on with them.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn s1_24_the_gate_allows_asks_and_denies() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     talk.in_the_room(letter()).await;
     let question = talk.asked().await;
     talk.script([file()]);
@@ -246,8 +253,9 @@ async fn s1_24_the_gate_allows_asks_and_denies() {
 
 // S1.25, S1.34, docs/protocol.md, `answer`, C20: an answer of another kind changes nothing.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn s1_25_an_approved_action_is_done_once() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     talk.in_the_room(letter()).await;
     let question = talk.asked().await;
     assert_eq!(question["kind"], "confirm");
@@ -290,8 +298,9 @@ async fn s1_25_an_approved_action_is_done_once() {
 
 // S1.25
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn s1_25_a_declined_action_is_not_done_and_the_run_is_cancelled() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     talk.in_the_room(letter()).await;
     let question = talk.asked().await;
     // Words of nothing are no words.
@@ -304,8 +313,9 @@ async fn s1_25_a_declined_action_is_not_done_and_the_run_is_cancelled() {
 
 // S1.26
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn s1_26_the_page_is_handed_back_with_text_or_with_done() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     let hands = |text: &str| Reply::act("need_user", json!({"text": text}));
     talk.in_the_room([hands("Please sign in"), hands("And once more"), Reply::stop("In.")]).await;
     let question = talk.asked().await;
@@ -334,8 +344,9 @@ async fn s1_26_the_page_is_handed_back_with_text_or_with_done() {
 
 // S1.27
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn s1_27_each_action_counts_and_makes_an_observation_due() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     let steps = [
         scroll(),
         Reply::fill("Your name", "Olena"),
@@ -366,8 +377,9 @@ async fn s1_27_each_action_counts_and_makes_an_observation_due() {
 
 // S1.10, S1.28, S1.36
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn s1_28_a_run_continues_until_it_stops_or_uses_up_its_steps() {
-    let Some(mut talk) = Talk::start(&[("ASKFIRST_LIMITS__TOOL_STEPS", "3")]).await else { return };
+    let mut talk = Talk::start(&[("ASKFIRST_LIMITS__TOOL_STEPS", "3")]).await;
     talk.in_the_room([scroll(), scroll()]).await;
     let ended = talk.ends_as("exhausted").await;
     let said = ended["final_response"].as_str().unwrap();
@@ -386,9 +398,10 @@ async fn s1_28_a_run_continues_until_it_stops_or_uses_up_its_steps() {
 
 // S1.29, C22: a limit is not a success, a refusal is not a failure.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn s1_29_each_end_has_its_own_outcome_and_text() {
     let rules = Rules { several_runs: true, ..Rules::default() };
-    let Some(mut talk) = Talk::with(rules, &[("ASKFIRST_LIMITS__TOOL_STEPS", "3")]).await else { return };
+    let mut talk = Talk::with(rules, &[("ASKFIRST_LIMITS__TOOL_STEPS", "3")]).await;
     let mut silent = turn("stop", json!({}));
     silent["stop"] = json!(true);
     let [write, send] = letter();

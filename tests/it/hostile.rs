@@ -168,20 +168,23 @@ async fn beside(hand: &mut Hand, url: &str, done: &Cell<bool>) -> Solved<(usize,
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn pages_that_ask_lead_on_or_lie_end_in_bounded_time_and_harm_nobody() {
     meet_all(LIARS, BESIDE).await;
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn pages_that_are_too_much_end_in_bounded_time_and_harm_nobody() {
     meet_all(GIANTS, BESIDE_GIANTS).await;
 }
 
 // Issue 3: who looks at the service from outside does not wait for a page.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn browsers_are_listed_while_a_page_hangs() {
     let host = site::open();
-    let Some(desk) = Desk::open(&[("ASKFIRST_BROWSER__LOAD_TIMEOUT_S", "6")], &[&host]).await else { return };
+    let desk = Desk::open(&[("ASKFIRST_BROWSER__LOAD_TIMEOUT_S", "6")], &[&host]).await;
     let url = format!("http://{host}/pages/hostile/busy.html");
     let errand = desk
         .run("press on", async |hand: &mut Hand| {
@@ -222,7 +225,7 @@ async fn meet_all(pages: &[Hostile], bound: Duration) {
         ("ASKFIRST_LIMITS__TOOL_STEPS", "2000"),
         ("ASKFIRST_LIMITS__ITERATIONS", "2000"),
     ];
-    let Some(desk) = Desk::open(&settings, &[&host]).await else { return };
+    let desk = Desk::open(&settings, &[&host]).await;
     let wanted = std::env::var("HOSTILE").unwrap_or_default();
     let asked = |hostile: &&Hostile| wanted.is_empty() || wanted.split(',').any(|page| page == hostile.page);
     let queue: RefCell<VecDeque<&Hostile>> = RefCell::new(pages.iter().filter(asked).collect());

@@ -30,8 +30,9 @@ fn item<'f>(facts: &'f [Value], id: &str, status: &str) -> Option<&'f Value> {
 // S0.23, SPEC section 3 (one browser for each run tree): side by side in a lane, they take turns; and who takes the
 // page of the whole holds up the one that is in it.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn browsing_items_take_turns_and_a_take_over_holds_up_the_running_one() {
-    let Some(_slot) = talk::slot().await else { return };
+    let _slot = talk::slot().await;
     let app = with_agents(&[("lanes", LANES)], None).await;
     let (mut ws, _) = Ws::hello(&app.base, json!({})).await;
     let input = json!({

@@ -314,8 +314,9 @@ async fn items_that_depend_on_a_skipped_one_are_not_worked_at() {
 
 // C12: conditions that a machine can check need no judge, and are looked at after every action.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn conditions_of_an_item_are_checked_without_a_judge() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     let mut goal = item(1, "the room is open", &[]);
     goal["predicates"] =
         json!([{"check": "url", "value": "/room"}, {"check": "text", "value": "send message"}]);
@@ -336,8 +337,9 @@ async fn conditions_of_an_item_are_checked_without_a_judge() {
 
 // The same, where the item has conditions of its own: they are looked at after the limits.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_condition_that_never_holds_does_not_hide_missing_progress() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     let mut goal = item(1, "the room is open", &[]);
     goal["predicates"] = json!([{"check": "url", "value": "/nowhere"}]);
     let lost = || Reply::act("tab", json!({"operation": "switch", "tab": 9, "url": null}));
@@ -355,8 +357,9 @@ async fn a_condition_that_never_holds_does_not_hide_missing_progress() {
 
 // The same page, the same action, the same failure: the person is asked instead of going on.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn without_progress_the_person_is_asked() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     let lost = || Reply::act("tab", json!({"operation": "switch", "tab": 9, "url": null}));
     talk.in_the_room([lost(), lost(), lost()]).await;
     let question = talk.asked().await;
@@ -377,8 +380,9 @@ async fn without_progress_the_person_is_asked() {
 
 // S2.4: what a turn was to bring about is compared with what is seen then, and a surprise is told.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_missed_expected_outcome_is_reported_to_the_planner() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     let site = talk.site.url("/room");
     let mut hopes = turn("navigate", json!({"url": site}));
     hopes["expected_outcome"] = json!("the page says \"Welcome home\"");

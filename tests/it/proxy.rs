@@ -130,8 +130,9 @@ const CONNECTED: &str = "document.querySelector('af-topbar .connection')?.datase
 const SIGN_IN: &str = "document.querySelector('form #token') !== null";
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn behind_nginx_with_tls_a_token_and_a_path_everything_works_in_a_real_browser() {
-    let Some(_slot) = slot().await else { return };
+    let _slot = slot().await;
     if !has_program("nginx") || !has_program("openssl") {
         return;
     }

@@ -279,8 +279,9 @@ async fn a_conversation_with_a_plan_and_calls_replays_as_the_same() {
 
 // A page, an effect that a person approved, and a plan; the browser and the page are gone by then.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_conversation_on_a_page_with_an_approved_effect_replays_as_the_same() {
-    let Some(mut talk) = Talk::start(&[]).await else { return };
+    let mut talk = Talk::start(&[]).await;
     let goal = item(1, "the letter is sent");
     let plan = Reply::Text(json!({"items": [goal], "open_questions": [], "notes": null}).to_string());
     let met = Reply::Text(json!({"met": true, "why": "it was sent"}).to_string());

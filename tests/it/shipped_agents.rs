@@ -121,8 +121,9 @@ async fn countdown_calls_itself_until_its_condition_is_false() {
 
 // S0.2: browser, code and model in one workflow.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn price_report_joins_browser_code_and_model() {
-    let Some(_slot) = talk::slot().await else { return };
+    let _slot = talk::slot().await;
     let model = answers(&["From ₴240 to ₴2,000."]);
     let app = with_agents(&[], Some(&model)).await;
     let done = run(&app, "price_report", json!({"language": "English"})).await;

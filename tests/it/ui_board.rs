@@ -125,8 +125,9 @@ fn lanes(spec: &Value) -> Vec<Vec<Value>> {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn lanes_are_built_by_dragging_saved_run_and_watched() {
-    let Some(_slot) = slot().await else { return };
+    let _slot = slot().await;
     let model = ScriptedModel::with_rules(rules(), Vec::new());
     let (classified, release) = Reply::Text(String::from("{\"is_complex\": false}")).stalled();
     let app = service(&model).await;
@@ -178,8 +179,9 @@ async fn lanes_are_built_by_dragging_saved_run_and_watched() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn the_board_can_be_edited_by_keyboard() {
-    let Some(_slot) = slot().await else { return };
+    let _slot = slot().await;
     let app = spawn_in(folder(), &[]).await;
     let ui = Ui::open(&app.base).await;
     ui.click("link", "Agents").await;

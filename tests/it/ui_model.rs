@@ -9,8 +9,9 @@ use crate::support::ui::{Ui, lines};
 use serde_json::json;
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_model_is_connected_tried_saved_and_removed_in_the_page() {
-    let Some(_slot) = slot().await else { return };
+    let _slot = slot().await;
     let endpoint = serve(Endpoint { key: Some(KEY), sees: false, ..ABLE });
     let app = spawn(&[]).await;
     let ui = Ui::open(&app.base).await;

@@ -40,8 +40,9 @@ fn after(task: &'static str, result: &'static str, reply: Reply) -> Reply {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn the_prototypes_of_work_in_the_background_run_on_the_page() {
-    let Some(_slot) = slot().await else { return };
+    let _slot = slot().await;
     let script =
         vec![prototype(1), after("build-main-app-123", "//main:app as release", Reply::stop("It is built."))];
     let model = ScriptedModel::with_rules(rules(), script);

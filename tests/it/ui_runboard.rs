@@ -75,8 +75,9 @@ async fn tells(ui: &Ui, words: &str) {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_card_tells_its_state_and_its_inputs_and_outputs_at_work_and_after_a_reload() {
-    let Some(_slot) = slot().await else { return };
+    let _slot = slot().await;
     let rules = Rules { llm: true, several_runs: true, format: None, ..Rules::default() };
     let model = ScriptedModel::with_rules(rules, Vec::new());
     let refused = r#"{"error": {"message": "no such lamp", "type": "invalid_request_error"}}"#;
@@ -132,8 +133,9 @@ async fn orchestrated(app: &TestApp, steps: serde_json::Value) -> String {
 
 // S3.9: what went wrong stands there in words, with the step that failed; nothing is raw data.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_failed_orchestration_tells_in_words_which_step_failed() {
-    let Some(_slot) = slot().await else { return };
+    let _slot = slot().await;
     let rules = Rules { llm: true, several_runs: true, format: None, ..Rules::default() };
     let model = ScriptedModel::with_rules(rules, Vec::new());
     let refused = r#"{"error": {"message": "no such lamp", "type": "invalid_request_error"}}"#;

@@ -25,8 +25,9 @@ async fn lost(ui: &Ui, title: &str) {
 
 // Must show 3: 2,000 tasks in the store; they are searched and deleted from the page.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn two_thousand_tasks_are_searched_kept_and_deleted_from_the_page() {
-    let Some(_slot) = slot().await else { return };
+    let _slot = slot().await;
     let folder = tempfile::tempdir().unwrap();
     let ids = fill_folder(&folder.path().join("data"), 2_000).await;
     let app = spawn_in(folder, &[]).await;
@@ -93,8 +94,9 @@ async fn two_thousand_tasks_are_searched_kept_and_deleted_from_the_page() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn viewers_of_a_deleted_task_are_informed_and_redirected() {
-    let Some(_slot) = slot().await else { return };
+    let _slot = slot().await;
     let folder = tempfile::tempdir().unwrap();
     let ids = fill_folder(&folder.path().join("data"), 3).await;
     let app = spawn_in(folder, &[]).await;
@@ -110,8 +112,9 @@ async fn viewers_of_a_deleted_task_are_informed_and_redirected() {
 
 // 'Run again' on every run, and titles that say what a task is about.
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn a_finished_task_is_run_again_with_its_title() {
-    let Some(_slot) = slot().await else { return };
+    let _slot = slot().await;
     let app = spawn(&[]).await;
     let http = Http::new();
     let text = format!("open {}/demo/?lang=en\nclick Zoria", app.base);

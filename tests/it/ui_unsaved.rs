@@ -40,8 +40,9 @@ async fn open(app: &TestApp) -> Ui {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn unsaved_edits_survive_leaving_the_page() {
-    let Some(_slot) = slot().await else { return };
+    let _slot = slot().await;
     let app = service().await;
     let ui = open(&app).await;
     ui.click("button", "Add an input").await;
@@ -74,8 +75,9 @@ async fn unsaved_edits_survive_leaving_the_page() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn another_persons_version_is_not_overwritten_without_a_question() {
-    let Some(_slot) = slot().await else { return };
+    let _slot = slot().await;
     let app = service().await;
     let ui = open(&app).await;
     ui.click("button", "Add an input").await;
@@ -104,8 +106,9 @@ async fn another_persons_version_is_not_overwritten_without_a_question() {
 }
 
 #[actix_web::test]
+#[ignore = "needs Chromium; make test runs it"]
 async fn lost_comments_are_announced_before_saving() {
-    let Some(_slot) = slot().await else { return };
+    let _slot = slot().await;
     let app = service().await;
     let ui = open(&app).await;
     ui.click("button", "Remove tone").await;

@@ -7,7 +7,6 @@ use super::model::{Reply, ScriptedModel};
 use super::model_checks::Rules;
 use super::site::Site;
 use super::ws::Ws;
-use crate::browser_stage::is_asked_for;
 use serde_json::{Value, json};
 use std::sync::{Arc, LazyLock};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -15,13 +14,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// At most two at a time, because the machine has few cores.
 static SLOTS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(2)));
 
-/// Waits for a slot to use a real Chromium. Returns `None` if such tests are not enabled (`make test` enables
-/// them).
-pub async fn slot() -> Option<OwnedSemaphorePermit> {
-    if !is_asked_for() {
-        return None;
-    }
-    Some(Arc::clone(&SLOTS).acquire_owned().await.unwrap())
+/// Waits for a slot to use a real Chromium.
+pub async fn slot() -> OwnedSemaphorePermit {
+    Arc::clone(&SLOTS).acquire_owned().await.unwrap()
 }
 
 pub struct Talk {
@@ -36,13 +31,13 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// Starts a conversation. Returns `None` if tests in a real Chromium are not enabled.
-    pub async fn start(settings: &[(&str, &str)]) -> Option<Self> {
+    /// Starts a conversation.
+    pub async fn start(settings: &[(&str, &str)]) -> Self {
         Self::with(Rules::default(), settings).await
     }
 
-    pub async fn with(rules: Rules, settings: &[(&str, &str)]) -> Option<Self> {
-        let slot = slot().await?;
+    pub async fn with(rules: Rules, settings: &[(&str, &str)]) -> Self {
+        let slot = slot().await;
         let (model, site) = (ScriptedModel::with_rules(rules, Vec::new()), Site::open());
         let hosts = json!([site.host, site.host.replace("127.0.0.1", "localhost")]).to_string();
         let mut all = vec![
@@ -53,7 +48,7 @@ impl Talk {
         all.extend(settings);
         let app = spawn(&all).await;
         let (ws, _) = Ws::hello(&app.base, json!({"locale": "en"})).await;
-        Some(Self { app, model, site, ws, http: Http::new(), run: String::new(), _slot: slot })
+        Self { app, model, site, ws, http: Http::new(), run: String::new(), _slot: slot }
     }
 
     /// Appends replies to the script of the model.
