@@ -2,7 +2,7 @@
 
 use crate::planning::{HistoryEntry, Speaker};
 use crate::protocol::Locale;
-use crate::text::words;
+use crate::text::tokenize;
 
 /// Observations in which the element of a command is searched before giving up.
 pub(crate) const MAX_OBSERVATIONS: usize = 3;
@@ -10,7 +10,7 @@ pub(crate) const MAX_OBSERVATIONS: usize = 3;
 /// Detects the language of a command: Ukrainian if it contains Cyrillic letters, else English. Quoted texts
 /// and addresses are ignored, as they belong to the page. Without letters, returns `otherwise`.
 pub fn locale_of(message: &str, otherwise: Locale) -> Locale {
-    let words = words::words(message);
+    let words = tokenize::words(message);
     let mut plain =
         words.iter().filter(|word| !word.quoted && !word.key.contains('.')).flat_map(|word| word.key.chars());
     let cyrillic = plain.clone().any(|c| matches!(c, 'а'..='я' | 'і' | 'ї' | 'є' | 'ґ'));

@@ -7,7 +7,7 @@ use crate::command_planner::grammar::split::without_fillers;
 use crate::command_planner::grammar::verbs::{Verb, phrases, verb_of};
 use crate::protocol::Locale;
 use crate::text::likeness::distance;
-use crate::text::words::{Word, as_typed, words};
+use crate::text::tokenize::{Word, as_typed, words};
 
 /// Most suggestions in one answer.
 const MOST: usize = 3;
