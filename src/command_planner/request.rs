@@ -1,4 +1,5 @@
-//! Readings of the planner's request: its language, its newest message, the limit of observations for one command.
+//! Readings of the planner's request: its language, its newest message, a call for help, and the limit of
+//! observations for one command.
 
 use crate::planning::{HistoryEntry, Speaker};
 use crate::protocol::Locale;
@@ -32,4 +33,13 @@ pub fn newest_message(history: &[HistoryEntry]) -> &str {
         | HistoryEntry::Premove { .. } => None,
     });
     said.unwrap_or_default()
+}
+
+/// True if the text asks for the available commands.
+pub fn is_call_for_help(said: &str) -> bool {
+    let said = said.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    matches!(
+        said.as_str(),
+        "" | "help" | "what can you do" | "допомога" | "допоможи" | "довідка" | "що ти вмієш" | "що ти можеш"
+    )
 }
